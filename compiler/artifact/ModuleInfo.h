@@ -1,0 +1,84 @@
+// What a compiled module tells the world: the one structure behind the JSON metadata, the C header, the
+// report line and the launch path of `flyc test`.
+#pragma once
+
+#include "compiler/host/HostExpr.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fly::artifact {
+
+enum class ParameterKind { Tensor, Scalar };
+enum class Direction { In, Out, InOut };
+
+struct ParameterInfo {
+  std::string name;
+  ParameterKind kind = ParameterKind::Scalar;
+  std::string type;                    ///< element or scalar type: "f32", "i64", "bool", ...
+  uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar
+  uint32_t offset = 0;                 ///< in the kernel argument block, bytes
+  uint32_t size = 8;                   ///< in the kernel argument block, bytes
+  // Tensors only:
+  Direction direction = Direction::In;
+  uint32_t alignment = 16;             ///< of the pointer, bytes
+  std::vector<host::ExprRef> shape, strides; ///< elements, one a mode
+};
+
+/// A precondition; `text` is the author's (or, when implied, flyc's) expression.
+struct RequirementInfo {
+  host::ExprRef expr;
+  std::string text;
+  std::string file; unsigned line = 0;
+  bool implied = false;                ///< added by flyc: 31-bit offsets, pointer alignment
+};
+
+/// Registers and memory of the finished machine code, read back from the object.
+struct ResourceInfo {
+  uint32_t vgprs = 0, agprs = 0, sgprs = 0, ldsBytes = 0, scratchBytes = 0, codeBytes = 0;
+  uint32_t vgprSpills = 0, sgprSpills = 0;
+  uint32_t occupancy = 0;              ///< waves a SIMD
+  uint32_t waveSize = 64, maxWorkgroupSize = 1024, kernargBytes = 0;
+};
+
+/// One instance of a kernel on one architecture.
+struct InstanceInfo {
+  std::string symbol;                  ///< in the HSACO: "vec_add", "vec_add__T_f16__VEC_8"
+  std::vector<std::string> aliases;    ///< further names of the same code
+  std::string kernel;                  ///< the kernel's name in the source
+  std::vector<std::pair<std::string, std::string>> constants; ///< Constexpr parameters, values in .fly spelling
+  std::vector<ParameterInfo> parameters;
+  std::array<host::ExprRef, 3> grid, block;
+  host::ExprRef dynamicLds;            ///< bytes
+  std::vector<RequirementInfo> requirements; ///< checked in order
+  ResourceInfo resources;
+  double compileMs = 0;                ///< for the report line; never in an artifact
+};
+
+struct ArchInfo {
+  std::string arch;                    ///< "gfx942"
+  std::string hsaco;                   ///< the code object's bytes
+  std::vector<InstanceInfo> instances;
+};
+
+struct ModuleInfo {
+  std::string name;                    ///< file name without .fly, a C identifier
+  std::string source;                  ///< display path
+  std::string docstring;
+  std::vector<ArchInfo> archs;
+};
+
+/// The JSON metadata, indented, ending in a newline. Schema: docs/schema/module.schema.json.
+std::string toJson(const ModuleInfo &module);
+/// The C99/C++17 header with the embedded code objects and one typed launch function an exported instance.
+std::string toHeader(const ModuleInfo &module);
+
+/// Writes several files so that all appear whole or none does (temporaries in the target directory, then
+/// renames). Returns an error text, empty on success.
+struct OutputFile { std::string path, content; };
+std::string writeAtomically(const std::vector<OutputFile> &files);
+
+} // namespace fly::artifact

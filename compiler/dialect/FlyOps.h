@@ -1,0 +1,36 @@
+// Operations of the fly dialect, with the functions that compute their result types.
+//
+// The elaborator calls the functions below before it builds an op, so that a mistake is reported in the user's terms:
+// an op whose types cannot be computed must not be built.
+#pragma once
+
+#include "compiler/dialect/FlyTypes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/MemorySlotInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/FlyOps.h.inc"
+
+namespace fly::ir {
+
+/// The type of `fly.make_tensor`: alignment from the pointer.
+layout::Result<TensorType> tensorTypeOf(PtrType pointer, const layout::Layout &layout, mlir::Type elementType);
+
+/// The type of `fly.slice tensor[coordinate]`; the coordinate's dynamic leaves give width and divisibility.
+layout::Result<TensorType> sliceType(TensorType tensor, const layout::IntTuple &coordinate);
+
+/// Whether `coordinate` fixes every mode of the tensor (what `fly.load` and `fly.store` need), else why not. The value
+/// is the alignment in bytes of that element.
+layout::Result<unsigned> elementAlignment(TensorType tensor, const layout::IntTuple &coordinate);
+
+/// The type of `fly.zipped_divide tensor by tiler`.
+layout::Result<TensorType> zippedDivideType(TensorType tensor, const layout::IntTuple &tiler);
+
+/// The type of `fly.load_vector tensor`: as many elements as the static layout has.
+layout::Result<mlir::VectorType> fragmentType(TensorType tensor);
+
+} // namespace fly::ir

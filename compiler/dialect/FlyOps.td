@@ -1,0 +1,281 @@
+// Operations of the fly dialect, grouped by what they are about: kernels, hardware indices, slots, layouts and
+// tensors, pointers, and the arithmetic that upstream dialects lack. Verifiers are in FlyOps.cpp, types computed from
+// layouts in Inference.cpp, folds in Folds.cpp, promotion of slots in Slots.cpp.
+#ifndef FLY_OPS_TD
+#define FLY_OPS_TD
+
+include "compiler/dialect/FlyTypes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/MemorySlotInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/BuiltinAttributes.td"
+
+class Fly_Op<string mnemonic, list<Trait> traits = []> : Op<Fly_Dialect, mnemonic, traits>;
+defvar InfersType = DeclareOpInterfaceMethods<InferTypeOpInterface>;
+
+// What a register holds.
+def Fly_ScalarType : AnyTypeOf<[AnySignlessInteger, AnyFloat], "integer or float">;
+def Fly_VectorType : FixedVectorOfRankAndType<[1], [AnySignlessInteger, AnyFloat]>;
+def Fly_ValueType : AnyTypeOf<[AnySignlessInteger, AnyFloat, Fly_VectorType], "integer, float or vector of them">;
+def Fly_IndexType : AnyTypeOf<[I32, I64], "i32 or i64">;
+
+//===------------------------------------------------- kernels ---------------------------------------------------===//
+
+def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
+  let summary = "an entry point of the device";
+  let description = [{
+    Arguments are global pointers and scalars, in the order of the ABI. An argument may carry `fly.name = "x"` and, for
+    a pointer through which the kernel only reads, `fly.readonly`.
+
+    `known_block` is the workgroup's size in threads per dimension where it is known at compile time, else
+    `max_block_threads` bounds its product. `vgprs` is the compiler's budget of vector registers, `waves_per_eu` the
+    least number of waves that must fit on a SIMD.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
+                       OptionalAttr<DenseI32ArrayAttr>:$known_block, OptionalAttr<I32Attr>:$max_block_threads,
+                       OptionalAttr<I32Attr>:$vgprs, OptionalAttr<I32Attr>:$waves_per_eu);
+  let regions = (region AnyRegion:$body);
+  let skipDefaultBuilders = 1;
+  // Makes the entry block with one argument a type; the other attributes are set by their setters.
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$argumentTypes)>];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    static constexpr ::llvm::StringLiteral argumentNameAttr = "fly.name";
+    static constexpr ::llvm::StringLiteral readonlyAttr = "fly.readonly";
+  }];
+}
+
+def Fly_ReturnOp : Fly_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
+  let summary = "the end of a thread";
+  let assemblyFormat = "attr-dict";
+}
+
+//===--------------------------------------------- hardware's indices --------------------------------------------===//
+
+class Fly_IndexOp<string mnemonic, string what> : Fly_Op<mnemonic, [Pure]> {
+  let summary = what;
+  let arguments = (ins Fly_DimensionAttr:$dimension);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$dimension attr-dict";
+}
+def Fly_ThreadIdOp : Fly_IndexOp<"thread_id", "the thread's index in its workgroup">;
+def Fly_BlockIdOp : Fly_IndexOp<"block_id", "the workgroup's index in the grid">;
+def Fly_BlockDimOp : Fly_IndexOp<"block_dim", "the number of threads of a workgroup"> { let hasFolder = 1; }
+def Fly_GridDimOp : Fly_IndexOp<"grid_dim", "the number of workgroups of the grid">;
+
+def Fly_LaneIdOp : Fly_Op<"lane_id", [Pure]> {
+  let summary = "the thread's index in its wave";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Fly_BarrierOp : Fly_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the workgroup arrive, and see each other's earlier writes, before one goes on";
+  let assemblyFormat = "attr-dict";
+}
+
+//===--------------------------------------------------- slots ---------------------------------------------------===//
+
+def Fly_SlotOp : Fly_Op<"slot", [DeclareOpInterfaceMethods<PromotableAllocationOpInterface>]> {
+  let summary = "a mutable variable; what it holds before the first store is `fly.undefined`";
+  let description = [{ The elaborator places it in the entry block; mem2reg makes values of it. }];
+  let results = (outs Res<Fly_SlotType, "", [MemAlloc]>:$slot);
+  let assemblyFormat = "attr-dict `:` type($slot)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$valueType), [{
+    build($_builder, $_state, SlotType::get($_builder.getContext(), valueType));
+  }]>];
+}
+
+def Fly_SlotLoadOp : Fly_Op<"slot_load", [DeclareOpInterfaceMethods<PromotableMemOpInterface>,
+    TypesMatchWith<"the result has the slot's type", "slot", "result",
+                   "::llvm::cast<SlotType>($_self).getValueType()">]> {
+  let summary = "the variable's value";
+  let arguments = (ins Arg<Fly_SlotType, "", [MemRead]>:$slot);
+  let results = (outs Fly_ValueType:$result);
+  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+}
+
+def Fly_SlotStoreOp : Fly_Op<"slot_store", [DeclareOpInterfaceMethods<PromotableMemOpInterface>,
+    TypesMatchWith<"the value has the slot's type", "slot", "value",
+                   "::llvm::cast<SlotType>($_self).getValueType()">]> {
+  let summary = "assigns to the variable";
+  let arguments = (ins Fly_ValueType:$value, Arg<Fly_SlotType, "", [MemWrite]>:$slot);
+  let assemblyFormat = "$value `,` $slot attr-dict `:` type($slot)";
+}
+
+def Fly_UndefinedOp : Fly_Op<"undefined", [Pure]> {
+  let summary = "a value of unspecified bits, the same at every use";
+  let description = [{ What an unassigned variable or fragment holds: any bits, but never poison. }];
+  let results = (outs Fly_ValueType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+//===--------------------------------------------- layouts and tensors -------------------------------------------===//
+
+def Fly_MakeLayoutOp : Fly_Op<"make_layout", [Pure,
+    RangedTypesMatchWith<"the operands are the dynamic leaves", "result", "dynamic",
+                         "::llvm::cast<LayoutType>($_self).getDynamicTypes()">]> {
+  let summary = "a layout from its dynamic leaves: the shape's from left to right, then the stride's";
+  let description = [{ `%l = fly.make_layout(%n, %ld) : !fly.layout<(?,8):(?,1)>` }];
+  let arguments = (ins Variadic<Fly_IndexType>:$dynamic);
+  let results = (outs Fly_LayoutType:$result);
+  let assemblyFormat = "`(` $dynamic `)` attr-dict `:` type($result)";
+}
+
+def Fly_MakeTensorOp : Fly_Op<"make_tensor", [Pure, InfersType]> {
+  let summary = "memory at a pointer seen through a layout";
+  let description = [{
+    `%t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(?):(1)> -> f32`
+
+    `bytes_fit_in_32_bits` states that every element's offset in bytes is at least 0 and below 2^32, which lets the
+    address be a 64-bit base in scalar registers and a 32-bit offset in vector registers. It always holds in shared and
+    private memory.
+  }];
+  let arguments = (ins Fly_PtrType:$pointer, Fly_LayoutType:$layout, TypeAttr:$element_type,
+                       UnitAttr:$bytes_fit_in_32_bits);
+  let results = (outs Fly_TensorType:$result);
+  let assemblyFormat = "$pointer `,` $layout attr-dict `:` type($pointer) `,` type($layout) `->` $element_type";
+}
+
+// A tensor indexed by a coordinate whose `?` are the dynamic operands, in order. Text: `%t[_, (3, %i{div=4})]`.
+class Fly_IndexedOp<string mnemonic, list<Trait> traits> : Fly_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+}
+
+def Fly_SliceOp : Fly_IndexedOp<"slice", [Pure, InfersType]> {
+  let summary = "the part of a tensor that a coordinate leaves open";
+  let description = [{
+    `%row = fly.slice %t[%i, _] : !fly.tensor<...>`. Modes marked `_` are kept, the others are fixed and move the base;
+    the alignment of the result follows from the divisibility of what was added.
+  }];
+  let arguments = (ins Fly_TensorType:$tensor, Fly_IntTupleAttr:$coordinate, Variadic<Fly_IndexType>:$dynamic);
+  let results = (outs Fly_TensorType:$result);
+  let assemblyFormat = "$tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)";
+}
+
+def Fly_LoadOp : Fly_IndexedOp<"load", [
+    TypesMatchWith<"the result is an element", "tensor", "result",
+                   "::llvm::cast<TensorType>($_self).getElementType()">]> {
+  let summary = "the element at a coordinate that fixes every mode";
+  let arguments = (ins Arg<Fly_TensorType, "", [MemRead]>:$tensor, Fly_IntTupleAttr:$coordinate,
+                       Variadic<Fly_IndexType>:$dynamic);
+  let results = (outs Fly_ScalarType:$result);
+  let assemblyFormat = "$tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)";
+}
+
+def Fly_StoreOp : Fly_IndexedOp<"store", [
+    TypesMatchWith<"the value is an element", "tensor", "value",
+                   "::llvm::cast<TensorType>($_self).getElementType()">]> {
+  let summary = "writes the element at a coordinate that fixes every mode";
+  let arguments = (ins Fly_ScalarType:$value, Arg<Fly_TensorType, "", [MemWrite]>:$tensor,
+                       Fly_IntTupleAttr:$coordinate, Variadic<Fly_IndexType>:$dynamic);
+  let assemblyFormat = [{
+    $value `,` $tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)
+  }];
+}
+
+def Fly_ZippedDivideOp : Fly_Op<"zipped_divide", [Pure, InfersType]> {
+  let summary = "tiles a tensor by modes: ((tile...), (rest...))";
+  let description = [{
+    `%d = fly.zipped_divide %t by (128, _) : !fly.tensor<...>`. One entry a mode: the tile's extent, or `_` for the whole
+    mode; modes past the tiler go to the rest. An extent that the tile does not divide rounds up, as in CuTe.
+  }];
+  let arguments = (ins Fly_TensorType:$tensor, Fly_IntTupleAttr:$tiler);
+  let results = (outs Fly_TensorType:$result);
+  let assemblyFormat = "$tensor `by` custom<IntTuple>($tiler) attr-dict `:` type($tensor)";
+}
+
+def Fly_LeafOp : Fly_Op<"leaf", [Pure, InfersType]> {
+  let summary = "a leaf of a tensor's or layout's shape or stride, counted from the left";
+  let description = [{ `%n = fly.leaf %t[shape, 0] : !fly.tensor<...>`; i64 if the leaf is, else i32. }];
+  let arguments = (ins AnyTypeOf<[Fly_TensorType, Fly_LayoutType]>:$source, Fly_LeafSideAttr:$side,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$index);
+  let results = (outs Fly_IndexType:$result);
+  let assemblyFormat = "$source `[` $side `,` $index `]` attr-dict `:` type($source)";
+  let hasFolder = 1;
+}
+
+def Fly_LoadVectorOp : Fly_Op<"load_vector", [InfersType]> {
+  let summary = "all elements of a tensor of static shape and stride, in the layout's order";
+  let description = [{
+    `%v = fly.load_vector %t : !fly.tensor<f32, global, align=16, (4):(1)>` is a `vector<4xf32>`. Adjacent elements are
+    read together, up to 128 bits at a time as far as the alignment is known; else one by one, with a remark.
+  }];
+  let arguments = (ins Arg<Fly_TensorType, "", [MemRead]>:$tensor);
+  let results = (outs Fly_VectorType:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+}
+
+def Fly_StoreVectorOp : Fly_Op<"store_vector"> {
+  let summary = "writes all elements of a tensor of static shape and stride, in the layout's order";
+  let arguments = (ins Fly_VectorType:$value, Arg<Fly_TensorType, "", [MemWrite]>:$tensor);
+  let assemblyFormat = "$value `,` $tensor attr-dict `:` type($value) `,` type($tensor)";
+  let hasVerifier = 1;
+}
+
+//===-------------------------------------------------- pointers -------------------------------------------------===//
+
+def Fly_SharedOp : Fly_Op<"shared"> {
+  let summary = "an object of its own in the workgroup's shared memory (LDS)";
+  let description = [{ `%p = fly.shared 1024 : !fly.ptr<shared, align=16>`: 1024 bytes, aligned as the type says. }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$bytes);
+  let results = (outs Res<Fly_PtrType, "", [MemAlloc]>:$pointer);
+  let assemblyFormat = "$bytes attr-dict `:` type($pointer)";
+  let builders = [OpBuilder<(ins "int64_t":$bytes, "unsigned":$alignment), [{
+    build($_builder, $_state, PtrType::get($_builder.getContext(), AddressSpace::Shared, alignment),
+          static_cast<uint64_t>(bytes));
+  }]>];
+  let hasVerifier = 1;
+}
+
+def Fly_PtrAddOp : Fly_Op<"ptr_add", [Pure, InfersType]> {
+  let summary = "a pointer moved by a number of bytes";
+  let description = [{
+    `%q = fly.ptr_add %p, %bytes multiple_of 16 unsigned : !fly.ptr<global, align=16>, i32`. The bytes are a multiple of
+    `multiple_of`, from which the alignment of the result follows; an i32 is sign-extended unless `unsigned`.
+  }];
+  let arguments = (ins Fly_PtrType:$pointer, Fly_IndexType:$bytes,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$multiple_of,
+                       UnitAttr:$is_unsigned);
+  let results = (outs Fly_PtrType:$result);
+  let assemblyFormat = [{
+    $pointer `,` $bytes (`multiple_of` $multiple_of^)? (`unsigned` $is_unsigned^)? attr-dict
+    `:` type($pointer) `,` type($bytes)
+  }];
+  let hasFolder = 1;
+}
+
+def Fly_PtrLoadOp : Fly_Op<"ptr_load"> {
+  let summary = "reads a scalar or vector; the pointer's alignment is the access's";
+  let arguments = (ins Arg<Fly_PtrType, "", [MemRead]>:$pointer);
+  let results = (outs Fly_ValueType:$result);
+  let assemblyFormat = "$pointer attr-dict `:` type($pointer) `->` type($result)";
+}
+
+def Fly_PtrStoreOp : Fly_Op<"ptr_store"> {
+  let summary = "writes a scalar or vector; the pointer's alignment is the access's";
+  let arguments = (ins Fly_ValueType:$value, Arg<Fly_PtrType, "", [MemWrite]>:$pointer);
+  let assemblyFormat = "$value `,` $pointer attr-dict `:` type($value) `,` type($pointer)";
+}
+
+//===------------------------------------------------- arithmetic ------------------------------------------------===//
+
+def Fly_RcpType : AnyTypeOf<[F16, F32, F64, FixedVectorOfRankAndType<[1], [F16, F32, F64]>],
+                            "f16, f32, f64 or vector of them">;
+def Fly_RcpOp : Fly_Op<"rcp", [Pure, SameOperandsAndResultType]> {
+  let summary = "the hardware's approximate reciprocal, at most 1 ulp off in f16 and f32";
+  let arguments = (ins Fly_RcpType:$value);
+  let results = (outs Fly_RcpType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif

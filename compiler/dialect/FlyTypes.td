@@ -1,0 +1,78 @@
+// Types and attributes of the fly dialect: pointers, layouts, tensors, slots, and CuTe's integer tuples.
+#ifndef FLY_TYPES_TD
+#define FLY_TYPES_TD
+
+include "compiler/dialect/FlyDialect.td"
+
+class Fly_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeDef<Fly_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def Fly_PtrType : Fly_Type<"Ptr", "ptr"> {
+  let summary = "an address, its space and what it is known to be a multiple of";
+  let description = [{
+    `!fly.ptr<global>`, `!fly.ptr<shared, align=16>`. The alignment counts bytes and is a power of two; 1 is not
+    printed. There is no element type: accesses name it.
+  }];
+  let parameters = (ins "::fly::ir::AddressSpace":$space, "unsigned":$alignment);
+  let builders = [TypeBuilder<(ins "::fly::ir::AddressSpace":$space), [{ return $_get($_ctxt, space, 1); }]>];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Fly_LayoutType : Fly_Type<"Layout", "layout"> {
+  let summary = "a layout: shape and stride in CuTe's notation";
+  let description = [{
+    `!fly.layout<((4),?):((1),4)>`. `?` is a leaf that the running kernel knows, 32 bits wide unless `?{i64}`;
+    `?{div=8}` is known to be a multiple of 8. A value of this type is the list of its dynamic leaves.
+  }];
+  let parameters = (ins AttrOrTypeParameter<"::fly::layout::Layout", "the layout; handles are null",
+                                            "const ::fly::layout::Layout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// i32 or i64 for each dynamic leaf: the shape's from left to right, then the stride's.
+    ::llvm::SmallVector<::mlir::Type> getDynamicTypes() const;
+  }];
+}
+
+def Fly_TensorType : Fly_Type<"Tensor", "tensor"> {
+  let summary = "memory seen through a layout";
+  let description = [{
+    `!fly.tensor<f32, global, align=16, (?,4):(4,1)>`: element type, address space, alignment of the base in bytes
+    (a power of two, 1 is not printed), layout in elements. `i1` elements occupy a byte each.
+  }];
+  let parameters = (ins "::mlir::Type":$elementType, "::fly::ir::AddressSpace":$space, "unsigned":$alignment,
+                        AttrOrTypeParameter<"::fly::layout::Layout", "the layout; handles are null",
+                                            "const ::fly::layout::Layout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of one element in memory.
+    unsigned getElementBytes() const;
+    /// The type of the pointer to the first element.
+    ::fly::ir::PtrType getPointerType() const;
+    ::fly::ir::LayoutType getLayoutType() const;
+  }];
+}
+
+def Fly_SlotType : Fly_Type<"Slot", "slot"> {
+  let summary = "a mutable variable of one type";
+  let description = [{ `!fly.slot<f32>`. Slots exist only between elaboration and mem2reg. }];
+  let parameters = (ins "::mlir::Type":$valueType);
+  let assemblyFormat = "`<` $valueType `>`";
+  let genVerifyDecl = 1;
+}
+
+def Fly_IntTupleAttr : AttrDef<Fly_Dialect, "IntTuple"> {
+  let mnemonic = "tuple";
+  let summary = "CuTe's integer tuple: a coordinate or a tiler";
+  let description = [{
+    `#fly.tuple<(_,(3,?{div=4}))>`: `_` keeps a mode, `?` stands for the next dynamic operand of the op.
+  }];
+  let parameters = (ins AttrOrTypeParameter<"::fly::layout::IntTuple", "the tuple; handles are null",
+                                            "const ::fly::layout::IntTuple &">:$tuple);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif

@@ -1,0 +1,66 @@
+// Expressions that the host evaluates at launch: grid, block, dynamic LDS, preconditions, extents, strides.
+//
+// The elaborator builds these trees where a kernel's decorator or annotation names a scalar parameter.
+// They have three readers that must agree: `evaluate` below (checks on the emulator), the JSON metadata
+// (as a tree) and the C header (as inline code). Integers are mathematical, computed in 64 bits with
+// overflow refused; `//` and `%` floor, as in the language; floats are IEEE doubles.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fly::host {
+
+enum class ExprKind { Bool, Int, Float };
+
+enum class ExprOp {
+  BoolConstant, IntConstant, FloatConstant,
+  Parameter,                                  ///< a scalar parameter of the kernel, by its index
+  Neg, Not, Invert, ToFloat, Abs,
+  Add, Sub, Mul, Div, FloorDiv, Mod, CeilDiv, Min, Max, Shl, Shr, BitAnd, BitOr, BitXor,
+  Lt, Le, Gt, Ge, Eq, Ne, And, Or,            ///< And and Or short-circuit
+  Select,                                     ///< condition, when true, when false
+};
+/// The name in the JSON schema: "add", "floor_div", ...
+llvm::StringRef jsonName(ExprOp op);
+
+struct Expr;
+using ExprRef = std::shared_ptr<const Expr>;
+
+struct Expr {
+  ExprOp op;
+  ExprKind kind;                ///< of the result
+  bool boolValue = false;
+  int64_t intValue = 0;         ///< IntConstant
+  double floatValue = 0;        ///< FloatConstant
+  unsigned parameter = 0;       ///< Parameter: index into the kernel's parameters (tensors count too)
+  std::string parameterName;
+  std::vector<ExprRef> operands;
+};
+
+ExprRef boolConstant(bool value);
+ExprRef intConstant(int64_t value);
+ExprRef floatConstant(double value);
+ExprRef parameter(unsigned index, std::string name, ExprKind kind);
+/// Builds and folds: an operation on constants is a constant. Operand kinds must fit (the elaborator checks);
+/// an Int operand beside a Float one is converted.
+ExprRef make(ExprOp op, std::vector<ExprRef> operands);
+bool isConstant(const Expr &expr);
+
+using ScalarValue = std::variant<bool, int64_t, double>;
+
+/// The value for given parameters (by index), or a text that says what went wrong ("division by zero in
+/// `n // k`", "overflow in ...").
+struct EvalResult { ScalarValue value; std::string error; bool ok() const { return error.empty(); } };
+EvalResult evaluate(const Expr &expr, llvm::ArrayRef<ScalarValue> parameters);
+
+/// .fly spelling: "ceil_div(n, 256)".
+std::string toFly(const Expr &expr);
+
+} // namespace fly::host

@@ -1,0 +1,59 @@
+// Machine code to Instructions, by LLVM MC's decoder and our table of roles.
+//
+//     auto decoder = fly::isa::Decoder::create("gfx942");          // Expected: unknown architecture is an error
+//     auto kernel = (*decoder)->decodeKernel(bytes, 0x1000);       // Expected<vector<Instruction>>
+//     for (auto &inst : *kernel) puts((*decoder)->print(inst).c_str());
+//
+// Creation costs well under a millisecond: what an opcode means is worked out when it is first met and kept.
+// A Decoder is not thread-safe; make one a thread. Instructions do not refer to their Decoder.
+#pragma once
+
+#include "compiler/isa/Instruction.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm { class MCInst; }
+
+namespace fly::isa {
+
+/// The architectures whose tables are tested: gfx942, gfx950, gfx1201, gfx1250.
+std::vector<std::string> architectureNames();
+
+class Decoder {
+public:
+  /// `waveSize` 32 or 64; 0 is the architecture's own (64 on gfx9, 32 on gfx12). An error for an unknown
+  /// architecture or a wave size it does not have.
+  static llvm::Expected<std::unique_ptr<Decoder>> create(llvm::StringRef architecture, unsigned waveSize = 0);
+  ~Decoder();
+  Decoder(const Decoder &) = delete;
+  Decoder &operator=(const Decoder &) = delete;
+
+  const std::string &architecture() const;
+  unsigned waveSize() const;
+
+  /// All of `code`, from its first to its last byte. The error names address and bytes of what is not an
+  /// instruction. Code after the last s_endpgm that is padding (s_code_end, zero words, s_nop) is dropped.
+  llvm::Expected<std::vector<Instruction>> decodeKernel(llvm::ArrayRef<uint8_t> code, uint64_t baseAddress);
+  llvm::Expected<Instruction> decodeOne(llvm::ArrayRef<uint8_t> code, uint64_t address);
+
+  /// LLVM's assembly text of an instruction, without comments or leading blanks; its assembler reads it back.
+  std::string print(const Instruction &inst);
+
+  /// LLVM's own form, decoded again from the kept bytes: for the encoder and for tests.
+  llvm::Expected<std::unique_ptr<llvm::MCInst>> machineInstruction(const Instruction &inst);
+
+  struct Impl;
+
+private:
+  explicit Decoder(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+  friend class Encoder;
+};
+
+} // namespace fly::isa

@@ -1,0 +1,112 @@
+// Diagnostics: one table of kinds (Diagnostics.def), one engine that collects, orders and prints them.
+//
+//     diags.report(diag::unknown_name, range).arg(name).help("replace `thraed_id` with `thread_id`");
+//
+// prints
+//
+//     error[FLY0203]: `thraed_id` is not defined; did you mean `thread_id`?  [unknown-name]
+//        --> copy.fly:12:12
+//         |
+//      12 |     return thraed_id.x % width
+//         |            ^^^^^^^^^
+//         = help: replace `thraed_id` with `thread_id`
+//
+// A builder commits its diagnostic when it is destroyed. Identical diagnostics (same kind, same range) are
+// reported once. Kinds live in Diagnostics.def; explanations in compiler/syntax/explain/FLYnnnn.md.
+#pragma once
+
+#include "compiler/syntax/Source.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fly {
+
+enum class Severity { Error, Warning, Note };
+
+namespace diag {
+/// `diag::unknown_name` and so on, one for each row of Diagnostics.def.
+enum Kind : unsigned {
+#define FLY_DIAG(id, code, severity, name, message) id,
+#include "compiler/syntax/Diagnostics.def"
+  count
+};
+} // namespace diag
+
+struct DiagnosticInfo { const char *id, *code; Severity severity; const char *name, *message; };
+/// The table row of a kind.
+const DiagnosticInfo &info(diag::Kind kind);
+/// Finds "FLY0203" or "unknown-name"; none if there is no such diagnostic.
+std::optional<diag::Kind> findDiagnostic(llvm::StringRef codeOrName);
+/// The explanation page (Markdown) of a kind; empty when there is none (a test forbids that).
+llvm::StringRef explanation(diag::Kind kind);
+
+struct Diagnostic {
+  diag::Kind kind{};
+  Severity severity = Severity::Error;
+  std::string message;
+  SourceRange range;
+  struct Label { SourceRange range; std::string text; };
+  std::string primaryText;         ///< stands after the carets
+  std::vector<Label> labels;       ///< other places of the same snippet or file, underlined with ~
+  struct Note { SourceRange range; std::string text; bool help = false; }; ///< range optional
+  std::vector<Note> notes;
+};
+
+class DiagnosticEngine;
+
+/// Collects the parts of one diagnostic; commits when it goes out of scope.
+class DiagnosticBuilder {
+public:
+  DiagnosticBuilder(DiagnosticEngine &engine, diag::Kind kind, SourceRange range);
+  DiagnosticBuilder(DiagnosticBuilder &&other);
+  ~DiagnosticBuilder();
+  DiagnosticBuilder &arg(const llvm::Twine &value);    ///< fills {0}, {1}, ... of the message in order
+  DiagnosticBuilder &caret(const llvm::Twine &text);   ///< text after the carets
+  DiagnosticBuilder &label(SourceRange range, const llvm::Twine &text);
+  DiagnosticBuilder &note(const llvm::Twine &text);
+  DiagnosticBuilder &note(SourceRange range, const llvm::Twine &text);
+  DiagnosticBuilder &help(const llvm::Twine &text);
+
+private:
+  DiagnosticEngine *engine;
+  Diagnostic diagnostic;
+  std::vector<std::string> args;
+};
+
+class DiagnosticEngine {
+public:
+  explicit DiagnosticEngine(SourceManager &sources) : sources(sources) {}
+  DiagnosticBuilder report(diag::Kind kind, SourceRange range) { return {*this, kind, range}; }
+
+  /// Frames are the calls (and imports) that elaboration is inside of; each new error carries them as notes.
+  struct Frame { SourceRange call; std::string text; };
+  std::vector<Frame> frames;
+
+  unsigned errorCount() const { return errors; }
+  bool hasErrors() const { return errors != 0; }
+  const std::vector<Diagnostic> &all() const { return diagnostics; }
+  /// Errors after this many are counted but not kept.
+  unsigned errorLimit = 50;
+
+  /// Prints everything that was not printed yet, in the order of reporting.
+  void flush(llvm::raw_ostream &os, bool color = false);
+  /// One diagnostic as text.
+  std::string render(const Diagnostic &diagnostic, bool color = false) const;
+
+  void commit(Diagnostic diagnostic);
+  SourceManager &sources;
+
+private:
+  std::vector<Diagnostic> diagnostics;
+  unsigned errors = 0, printed = 0;
+};
+
+/// The closest of `candidates` by edit distance, if it is close enough to be a likely typo.
+std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates);
+
+} // namespace fly

@@ -1,0 +1,23 @@
+// Text to syntax tree. ANTLR4 generates the parser from grammar/; this is the only door to it, so that no
+// other file sees an ANTLR header.
+#pragma once
+
+#include "compiler/syntax/AST.h"
+#include "compiler/syntax/Diagnostics.h"
+
+#include <memory>
+
+namespace fly {
+
+/// Parses a registered file. Reports syntax errors to `diags`; the tree is null if there were any.
+/// Never crashes and never recurses without bound, whatever the bytes are.
+std::unique_ptr<ast::Module> parseModule(FileId file, DiagnosticEngine &diags);
+
+/// Parses one expression (for `flyc eval` and `-D NAME=VALUE`). The module owns the tree, which is the
+/// single ExprStmt of its body.
+std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diags);
+
+/// Prints the tree as an indented outline, one node a line (`--emit=ast`).
+void printAST(const ast::Module &module, const SourceManager &sources, llvm::raw_ostream &os);
+
+} // namespace fly

@@ -1,0 +1,131 @@
+// The architecture table and the arithmetic on it.
+//
+// Where the numbers come from:
+//   LLVM's AMDGPUUsage ("Processors", "Memory Model", "Initial Kernel Execution State", "ELF Header e_flags") and
+//   llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp of LLVM 22 (getVGPRAllocGranule, getTotalNumVGPRs,
+//   getAddressableNumVGPRs, getMaxWavesPerEU, getLdsDwGranularity); the ISA manuals of CDNA 3, CDNA 4 and RDNA 4;
+//   the register limits measured by the `; Occupancy` line of LLVM's assembly at a sweep of register counts
+//   (tests/codegen/CodeGenTest.cpp keeps comparing the two).
+// gfx1201: one workgroup in CU mode, the mode LLVM compiles for by default on gfx12 is WGP, where four SIMDs share
+// the LDS of the pair of compute units; the row describes that pair.
+#include "compiler/target/Target.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+namespace fly::target {
+
+namespace {
+
+using Names = std::string_view;
+
+// Features name what a kernel or a pass asks for; each list is sorted.
+constexpr Names cdna3Features[] = {
+    "agpr",       "dpp_row_bcast", "flat_scratch", "fp8_conversion", "lds_dma", "lds_dma_b32",
+    "mfma",       "mfma_f64",      "mfma_fp8",     "mfma_xf32",      "packed_f32",
+    "wave64",
+};
+constexpr Names cdna4Features[] = {
+    "agpr",        "bf16_conversion", "dpp_row_bcast", "flat_scratch", "fp4_conversion",  "fp8_conversion",
+    "lds_dma",     "lds_dma_b128",    "lds_dma_b32",   "lds_transpose_load", "mfma",      "mfma_f64",
+    "mfma_fp8",    "mfma_scale",      "packed_f32",    "permlane16_swap",    "permlane32_swap",
+    "wave64",
+};
+constexpr Names rdna4Features[] = {
+    "dpp_row_share",    "dual_issue", "flat_scratch", "fp8_conversion", "global_transpose_load", "permlanex16",
+    "scalar_float",     "split_barrier", "split_wait_counters", "wave32",       "wave64",                "wmma",
+    "wmma_fp8",
+};
+constexpr Names gfx1250Features[] = {
+    "async_lds",  "bf16_conversion", "bf16_packed", "cluster",      "dpp_row_share", "flat_scratch",
+    "fp4_conversion", "fp8_conversion", "global_transpose_load", "lds_transpose_load", "named_barrier", "packed_f32",
+    "permlane16_swap", "permlanex16", "scalar_float", "split_barrier", "split_wait_counters", "tensor_dma",
+    "vgpr_msb",   "wave32",          "wmma",        "wmma_fp8",     "wmma_scale",
+};
+
+constexpr std::array<Target, 4> targets{{
+    {.name = "gfx942", .family = "CDNA 3", .products = "Instinct MI300A, MI300X, MI325X",
+     .elfMachine = 0x04c, .waveSize = 64, .maxWorkgroupSize = 1024,
+     .ldsBytes = 65536, .ldsPerComputeUnit = 65536, .ldsGranule = 512, .ldsBanks = 32,
+     .vgprs = {512, 512, 8}, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .fp8 = Fp8Flavour::Fnuz, .features = cdna3Features},
+    {.name = "gfx950", .family = "CDNA 4", .products = "Instinct MI350X, MI355X",
+     .elfMachine = 0x04f, .waveSize = 64, .maxWorkgroupSize = 1024,
+     .ldsBytes = 163840, .ldsPerComputeUnit = 163840, .ldsGranule = 1280, .ldsBanks = 64,
+     .vgprs = {512, 512, 8}, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .fp8 = Fp8Flavour::Ocp, .features = cdna4Features},
+    {.name = "gfx1201", .family = "RDNA 4", .products = "Radeon RX 9070, RX 9070 XT, AI PRO R9700",
+     .elfMachine = 0x04e, .waveSize = 32, .maxWorkgroupSize = 1024,
+     .ldsBytes = 65536, .ldsPerComputeUnit = 131072, .ldsGranule = 512, .ldsBanks = 64,
+     .vgprs = {256, 1536, 24}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp, .features = rdna4Features},
+    {.name = "gfx1250", .family = "GFX12.5", .products = "Instinct MI450 series",
+     .elfMachine = 0x049, .waveSize = 32, .maxWorkgroupSize = 1024,
+     .ldsBytes = 327680, .ldsPerComputeUnit = 327680, .ldsGranule = 2048, .ldsBanks = 64,
+     .vgprs = {1024, 1024, 16}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp, .features = gfx1250Features},
+}};
+
+constexpr bool featuresAreSorted() {
+  for (const Target &target : targets)
+    if (!std::is_sorted(target.features.begin(), target.features.end()))
+      return false;
+  return true;
+}
+static_assert(featuresAreSorted(), "`has` searches by halves");
+
+std::atomic<InstructionQuery> instructionQuery{nullptr};
+
+constexpr uint32_t roundUp(uint32_t value, uint32_t granule) { return (value + granule - 1) / granule * granule; }
+
+} // namespace
+
+bool Target::has(std::string_view featureOrInstruction) const {
+  if (std::binary_search(features.begin(), features.end(), featureOrInstruction))
+    return true;
+  InstructionQuery query = instructionQuery.load(std::memory_order_acquire);
+  return query && query(*this, featureOrInstruction);
+}
+
+uint32_t Target::occupancy(const KernelUse &use) const {
+  // In a unified file the AGPRs start at a multiple of four behind the VGPRs.
+  uint32_t vector = use.vgprs;
+  if (unifiedRegisters && use.agprs)
+    vector = roundUp(use.vgprs, 4) + use.agprs;
+  if (vector > vgprs.addressable || use.agprs > agprs || use.ldsBytes > ldsBytes)
+    return 0;
+  uint32_t waves = maxWavesPerSimd;
+  if (vector)
+    waves = std::min(waves, vgprs.perSimd / roundUp(vector, vgprs.granule));
+  if (use.sgprs && sgprs.perSimd)
+    waves = std::min(waves, sgprs.perSimd / roundUp(use.sgprs, sgprs.granule));
+  if (!use.workgroupSize)
+    return waves;
+  if (use.workgroupSize > maxWorkgroupSize)
+    return 0;
+  uint32_t wavesPerWorkgroup = (use.workgroupSize + waveSize - 1) / waveSize;
+  uint32_t workgroups = waves * simdsPerComputeUnit / wavesPerWorkgroup;
+  if (use.ldsBytes)
+    workgroups = std::min(workgroups, ldsPerComputeUnit / roundUp(use.ldsBytes, ldsGranule));
+  // The fullest SIMD; waves of a workgroup spread over all of them.
+  return std::min(waves, (workgroups * wavesPerWorkgroup + simdsPerComputeUnit - 1) / simdsPerComputeUnit);
+}
+
+const Target *find(std::string_view name) {
+  auto row = std::find_if(targets.begin(), targets.end(), [&](const Target &t) { return t.name == name; });
+  return row == targets.end() ? nullptr : &*row;
+}
+
+std::span<const Target> all() { return targets; }
+
+std::string names() {
+  std::string text;
+  for (const Target &target : targets)
+    text.append(text.empty() ? "" : ", ").append(target.name);
+  return text;
+}
+
+void setInstructionQuery(InstructionQuery query) { instructionQuery.store(query, std::memory_order_release); }
+
+} // namespace fly::target

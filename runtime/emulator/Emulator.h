@@ -1,0 +1,100 @@
+// The emulator's C++ API: executes AMD GPU code objects on the CPU and watches what they do.
+//
+//     fly::emulator::Device device(*fly::emulator::findArchitecture("gfx942"));
+//     auto module = device.load(hsacoBytes);                    // Expected: reasons are texts
+//     uint64_t c = device.allocate(bytes, "c");                 // guarded, poisoned
+//     device.write(c, data, size);
+//     LaunchResult r = device.launch(*module, "vec_add", config, kernargs);
+//     if (!r.ok) puts(r.report.c_str());                        // kernel, instruction, .fly line, lane, address
+//
+// No global state; a process may have several devices. A Device is not thread-safe; different Devices are
+// independent. Sizes are bytes, grids are workgroups.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fly::emulator {
+
+struct Architecture;                                  ///< one row of the architecture table
+const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
+std::vector<std::string> architectureNames();
+
+class Module;                                         ///< a loaded code object
+
+/// In which order the waves of a workgroup run to their next blocking point (barrier, end). A kernel without
+/// races gives the same result under each.
+enum class WaveOrder { Ascending, Descending, Seeded };
+
+struct LaunchConfig {
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  uint32_t dynamicLdsBytes = 0;
+  WaveOrder order = WaveOrder::Ascending;
+  uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
+  uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
+};
+
+/// A fault in a form programs can read; `report` is the same as text.
+enum class FaultKind {
+  None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
+  Deadlock, Runaway, Trap, UninitialisedRead,
+};
+
+struct LaunchResult {
+  bool ok = false;
+  FaultKind fault = FaultKind::None;
+  std::string report;                                 ///< several lines; empty when ok
+  uint64_t faultAddress = 0;                          ///< of the memory access
+  std::string faultFile; unsigned faultLine = 0;      ///< from the code object's line table; 0 if there is none
+  uint64_t waveInstructions = 0;                      ///< executed, all waves
+};
+
+class Device {
+public:
+  explicit Device(const Architecture &arch);
+  ~Device();
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  const Architecture &architecture() const;
+
+  /// Guarded memory: an access outside of any live allocation is an error that names the nearest one.
+  /// New memory holds a poison pattern. 256-byte aligned. 0 when there is no memory left.
+  uint64_t allocate(uint64_t bytes, std::string name = {});
+  bool free(uint64_t address);                        ///< false when nothing was allocated there
+  bool write(uint64_t address, const void *from, uint64_t bytes);
+  bool read(uint64_t address, void *to, uint64_t bytes) const;
+  bool fill(uint64_t address, uint8_t value, uint64_t bytes);
+  /// The host's view of [address, address+bytes), null if outside; valid until `free`.
+  void *hostPointer(uint64_t address, uint64_t bytes);
+
+  /// Loads a code object as the ROCm loader would: checks e_flags against the architecture, maps segments,
+  /// applies relocations, reads the metadata note and the kernel descriptors. On failure null and `error`.
+  std::shared_ptr<Module> load(std::string_view codeObject, std::string &error);
+
+  /// Runs one kernel to its end. `kernargs` are the explicit arguments, laid out as the metadata says; hidden
+  /// arguments are filled in here.
+  LaunchResult launch(const Module &module, std::string_view kernel, const LaunchConfig &config,
+                      std::string_view kernargs);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+/// What a loaded kernel needs, from its descriptor and metadata.
+struct KernelProperties {
+  std::string name;
+  uint32_t kernargBytes = 0, explicitKernargBytes = 0, ldsBytes = 0, scratchBytes = 0;
+  uint32_t maxWorkgroupSize = 1024, waveSize = 64;
+  uint32_t vgprs = 0, agprs = 0, sgprs = 0;
+};
+std::vector<std::string> kernelNames(const Module &module);
+std::optional<KernelProperties> kernelProperties(const Module &module, std::string_view kernel);
+
+} // namespace fly::emulator
