@@ -1,6 +1,7 @@
 // Host arrays: making them, converting them, and the shape arithmetic that the other files use.
 #include "compiler/host/HostArrayInternal.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fly::host {
@@ -12,13 +13,14 @@ Result<int64_t> elementCount(const Shape &shape) {
   for (int64_t extent : shape)
     if (extent < 0)
       return {0, "an extent of " + toText(shape) + " is negative"};
-  for (int64_t extent : shape)
-    if (extent == 0)
-      return {0, ""};
-  for (int64_t extent : shape)
-    if (__builtin_mul_overflow(count, extent, &count) || count > byteLimit / int64_t(sizeof(double)))
+  bool none = false;
+  for (int64_t extent : shape) // also of an empty array the other extents are bounded: loops run over them
+    if (__builtin_mul_overflow(count, std::max<int64_t>(extent, 1), &count) ||
+        count > byteLimit / int64_t(sizeof(double)))
       return {0, "an array of shape " + toText(shape) + " is too large; a host array has at most 2 GiB"};
-  return {count, ""};
+    else
+      none |= extent == 0;
+  return {none ? 0 : count, ""};
 }
 
 ArrayResult makeArray(const Shape &shape, NumberClass kind) {

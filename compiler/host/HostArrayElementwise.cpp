@@ -261,7 +261,9 @@ ArrayResult fma(const HostArray &x, const HostArray &y, const HostArray &z) {
   auto shape = xy.ok() ? broadcastShape(xy.value, z.shape) : xy;
   if (!shape.ok())
     return failure(shape.error);
-  auto narrow = [](const HostArray &a) { return a.type && format(*a.type).bits <= 32; };
+  auto narrow = [](const HostArray &a) { // 24 significant bits at most, so that the product fits in a double's 53
+    return a.type && format(*a.type).bits <= (a.isFloat() ? 32u : 16u);
+  };
   bool odd = narrow(x) && narrow(y) && narrow(z);
   ArrayResult r = makeArray(shape.value, NumberClass::Float);
   if (!r.ok())

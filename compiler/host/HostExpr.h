@@ -29,6 +29,8 @@ enum class ExprOp {
 };
 /// The name in the JSON schema: "add", "floor_div", ...
 llvm::StringRef jsonName(ExprOp op);
+/// How many operands the operation has; 0 for constants and parameters.
+unsigned operandCount(ExprOp op);
 
 struct Expr;
 using ExprRef = std::shared_ptr<const Expr>;
@@ -42,7 +44,11 @@ struct Expr {
   unsigned parameter = 0;       ///< Parameter: index into the kernel's parameters (tensors count too)
   std::string parameterName;
   std::vector<ExprRef> operands;
+  uint32_t depth = 1, size = 1; ///< of the tree, filled in by `make` (saturating)
 };
+/// Expressions are walked recursively and written out as text, so they are bounded: who builds them (the
+/// elaborator) refuses one for which this is true. A shared subtree counts each time.
+bool tooLarge(const Expr &expr);
 
 ExprRef boolConstant(bool value);
 ExprRef intConstant(int64_t value);

@@ -48,4 +48,10 @@ private:
   auto name = std::move(*temporary)
 #define FLY_TRY(name, ...) FLY_TRY_(FLY_TRY_JOIN(flyTry, __LINE__), name, __VA_ARGS__)
 
+// `FLY_CHECK(expression)` returns the error of a Result whose value is of no interest.
+#define FLY_CHECK_(temporary, ...)                                                                                     \
+  if (auto temporary = (__VA_ARGS__); !temporary)                                                                      \
+  return temporary.takeError()
+#define FLY_CHECK(...) FLY_CHECK_(FLY_TRY_JOIN(flyCheck, __LINE__), __VA_ARGS__)
+
 } // namespace fly::layout

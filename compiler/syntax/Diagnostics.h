@@ -22,6 +22,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace fly {
@@ -103,7 +104,10 @@ public:
 
 private:
   std::vector<Diagnostic> diagnostics;
-  unsigned errors = 0, printed = 0;
+  std::unordered_set<std::string> reported; ///< kind and place of every diagnostic so far
+  unsigned errors = 0;
+  size_t printed = 0;
+  bool limitTold = false;
 };
 
 /// The closest of `candidates` by edit distance, if it is close enough to be a likely typo.

@@ -1,0 +1,90 @@
+// From the LLVM dialect to a code object that the ROCm loader takes, all in this process.
+//
+//     registerTranslations(registry);                                   // once a MLIRContext
+//     Result<Object> object = compileToObject(module, target, options);  // one kernel instance
+//     Result<std::string> hsaco = linkCodeObject({object->bytes, ...}, {{"vec_add", "add_f32"}}, target);
+//     auto resources = readResources(*hsaco);                            // registers, LDS, code bytes a kernel
+//
+// Nothing here aborts: what LLVM or lld would die of comes back as a Failure with their words. The same input
+// gives the same bytes. All functions may be called from several threads; links take turns.
+#pragma once
+
+#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/target/Target.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace mlir {
+class DialectRegistry;
+class ModuleOp;
+}
+
+namespace fly::codegen {
+
+struct Failure {
+  enum class Stage { Translate, Optimize, Emit, Link, Read };
+  Stage stage = Stage::Emit;
+  std::string message;        ///< one line, lower case, LLVM's own words where they say it
+  std::string details;        ///< LLVM's further lines (a selection graph, ...), may be empty
+  bool crashed = false;       ///< the backend gave up instead of reporting: memory it held is lost
+};
+
+/// A value or a Failure.
+template <typename T> class Result {
+public:
+  Result(T value) : content(std::move(value)) {}
+  Result(Failure failure) : content(std::move(failure)) {}
+  explicit operator bool() const { return content.index() == 0; }
+  T &operator*() { return std::get<0>(content); }
+  const T &operator*() const { return std::get<0>(content); }
+  T *operator->() { return &std::get<0>(content); }
+  const T *operator->() const { return &std::get<0>(content); }
+  const Failure &failure() const { return std::get<1>(content); }
+
+private:
+  std::variant<T, Failure> content;
+};
+
+struct Options {
+  unsigned optimizationLevel = 3;      ///< 0 to 3
+  unsigned codeObjectVersion = 5;      ///< 5: ROCm 5.5 and later load it; 6: ROCm 6.3 and later
+  bool keepLlvmIr = false;             ///< fill Object::llvmIr and Object::optimizedLlvmIr
+  bool emitObject = true;              ///< false: stop after the LLVM IR
+};
+
+struct Object {
+  std::string bytes;                   ///< a relocatable ELF file
+  std::string llvmIr;                  ///< as translated
+  std::string optimizedLlvmIr;         ///< as the backend gets it
+};
+
+/// Registers LLVM's AMDGPU target, the crash and fatal-error handlers of this process, and the instruction query
+/// of fly::target. Cheap to call again; compileToObject, linkCodeObject call it themselves.
+void initialize();
+
+/// The interfaces by which the LLVM, ROCDL and builtin dialects become LLVM IR. Call before the context is used.
+void registerTranslations(mlir::DialectRegistry &registry);
+
+/// One module of the LLVM and ROCDL dialects to an object. The module is changed: its functions get debug-info
+/// scopes, so that the object has a line table whose file names are those of the MLIR locations, unchanged.
+/// Functions that are kernels have the `rocdl.kernel` attribute or the amdgpu_kernel calling convention.
+Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &target, const Options &options = {});
+
+/// A second name of a kernel.
+struct Alias { std::string symbol, alias; };
+
+/// Links objects of one architecture into one code object whose single metadata note lists all kernels, in the
+/// order given, aliases last. No object: an error.
+Result<std::string> linkCodeObject(const std::vector<std::string_view> &objects, const std::vector<Alias> &aliases,
+                                   const target::Target &target);
+
+/// What each kernel of a linked code object needs, by name (aliases too).
+Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_view codeObject,
+                                                                     const target::Target &target);
+
+} // namespace fly::codegen

@@ -1,0 +1,223 @@
+// compileToObject: LLVM dialect -> LLVM IR -> optimised -> object, in five steps inside one guarded task.
+//
+//   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
+//   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
+//   3. data layout, code-object version, target attributes;
+//   4. the O<n> pipeline with the passes that the AMDGPU target adds;
+//   5. the backend.
+// Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
+#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/Guard.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+namespace fly::codegen {
+
+namespace {
+
+/// The first error is the message, the others are details.
+class Errors {
+public:
+  void add(llvm::StringRef text) {
+    (all.empty() ? all : all.append("\n")).append(text.str());
+  }
+  bool any() const { return !all.empty(); }
+  Failure failure(Failure::Stage stage, bool crashed = false) const {
+    auto [first, rest] = llvm::StringRef(all).split('\n');
+    return {stage, first.str(), rest.trim().str(), crashed};
+  }
+
+private:
+  std::string all;
+};
+
+struct CollectErrors final : llvm::DiagnosticHandler {
+  explicit CollectErrors(Errors &errors) : errors(errors) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() == llvm::DS_Error) {
+      std::string text;
+      llvm::raw_string_ostream out(text);
+      llvm::DiagnosticPrinterRawOStream printer(out);
+      info.print(printer);
+      errors.add(text);
+    }
+    return true; // warnings and remarks of the backend are not for the user of a kernel language
+  }
+  Errors &errors;
+};
+
+/// MLIR splits a location's path into name and directory and calls the first one's directory the compilation's;
+/// a file elsewhere would then be looked for below it. The whole path is the name, and no directory is kept.
+void keepPathsWhole(mlir::ModuleOp module) {
+  mlir::AttrTypeReplacer replacer;
+  replacer.addReplacement([](mlir::LLVM::DIFileAttr file) -> std::optional<mlir::Attribute> {
+    if (file.getDirectory().empty())
+      return std::nullopt;
+    llvm::SmallString<128> path(file.getDirectory().getValue());
+    llvm::sys::path::append(path, file.getName().getValue());
+    return mlir::LLVM::DIFileAttr::get(file.getContext(), path, "");
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/true);
+}
+
+bool addDebugScopes(mlir::ModuleOp module) {
+  mlir::PassManager passes(module->getContext());
+  passes.enableVerifier(false);
+  passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
+  if (mlir::failed(passes.run(module)))
+    return false;
+  keepPathsWhole(module);
+  return true;
+}
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::Target &target, const Options &options) {
+  llvm::Triple triple("amdgcn-amd-amdhsa");
+  std::string error;
+  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget("", triple, error);
+  if (!llvmTarget)
+    return nullptr;
+  llvm::StringRef cpu(target.name.data(), target.name.size());
+  std::string features = target.waveSize == 32 ? "+wavefrontsize32" : "+wavefrontsize64";
+  constexpr llvm::CodeGenOptLevel levels[] = {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Less,
+                                              llvm::CodeGenOptLevel::Default, llvm::CodeGenOptLevel::Aggressive};
+  llvm::TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Standard; // fuse only what the IR allows
+  return std::unique_ptr<llvm::TargetMachine>(
+      llvmTarget->createTargetMachine(triple, cpu, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
+                                      levels[std::min(options.optimizationLevel, 3u)]));
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
+  constexpr const llvm::OptimizationLevel *levels[] = {&llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1,
+                                                       &llvm::OptimizationLevel::O2, &llvm::OptimizationLevel::O3};
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(*levels[std::min(level, 3u)]).run(module, modules);
+}
+
+std::string textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}
+
+/// Steps 1 to 5; false with an entry in `errors`, and `stage` says how far it came.
+bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options &options, Errors &errors,
+         Failure::Stage &stage, Object &object) {
+  stage = Failure::Stage::Translate;
+  if (!addDebugScopes(mlirModule))
+    return false;
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<CollectErrors>(errors));
+  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(mlirModule, context, "kernel");
+  if (!module || errors.any())
+    return false;
+
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options);
+  if (!machine) {
+    errors.add("this build of LLVM has no AMDGPU target");
+    return false;
+  }
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  module->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", options.codeObjectVersion * 100);
+  if (options.keepLlvmIr)
+    object.llvmIr = textOf(*module);
+
+  stage = Failure::Stage::Optimize;
+  optimize(*module, *machine, options.optimizationLevel);
+  if (options.keepLlvmIr)
+    object.optimizedLlvmIr = textOf(*module);
+  if (errors.any() || !options.emitObject)
+    return !errors.any();
+
+  stage = Failure::Stage::Emit;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    errors.add("the AMDGPU target cannot emit object files");
+    return false;
+  }
+  passes.run(*module);
+  object.bytes.assign(bytes.begin(), bytes.end());
+  return !errors.any();
+}
+
+} // namespace
+
+void registerTranslations(mlir::DialectRegistry &registry) {
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  mlir::registerROCDLDialectTranslation(registry);
+}
+
+Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &target, const Options &options) {
+  initialize();
+  Errors errors;
+  Object object;
+  Failure::Stage stage = Failure::Stage::Translate;
+  bool good = false;
+  GuardOutcome outcome = runGuarded([&] {
+    // Instances may compile side by side in one MLIRContext: take the errors of this thread only.
+    std::thread::id self = std::this_thread::get_id();
+    mlir::ScopedDiagnosticHandler handler(module->getContext(), [&](mlir::Diagnostic &diagnostic) {
+      if (std::this_thread::get_id() != self)
+        return mlir::failure();
+      if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+        errors.add(diagnostic.str());
+      return mlir::success();
+    });
+    good = run(module, target, options, errors, stage, object);
+  });
+  if (good && outcome.completed)
+    return object;
+  if (!outcome.fatalError.empty()) {
+    Errors fatal;
+    fatal.add(outcome.fatalError);
+    return fatal.failure(stage, true);
+  }
+  if (!errors.any())
+    errors.add(outcome.completed ? "the module could not be converted to LLVM IR"
+                                 : "the AMDGPU backend of LLVM crashed on this kernel");
+  return errors.failure(stage, !outcome.completed);
+}
+
+} // namespace fly::codegen

@@ -1,0 +1,108 @@
+// Host arrays as the memory of a kernel's tensor, and back.
+//
+// The logical array knows nothing of layout; the parameter's strides say where each element lives:
+//
+//     In[f16, (m, n):(lda, 1)], m = 2, n = 2, lda = 3      x00 x01 ... x10 x11
+//
+// What no element covers (here the third place) holds the format's poison, so a kernel that reads the gap
+// gets NaN, and one that writes it can be caught. Two coordinates may share a place (stride 0) as long as
+// they agree on its value.
+#include "compiler/host/HostArrayInternal.h"
+
+namespace fly::host {
+
+Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides) {
+  if (strides.size() != shape.size())
+    return {0, "shape " + toText(shape) + " needs " + std::to_string(shape.size()) + " strides, found " +
+                   std::to_string(strides.size())};
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] < 0 || strides[i] < 0)
+      return {0, "extents and strides must not be negative, found " + toText(shape) + ":" + toText(strides.vec())};
+  int64_t last = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0)
+      return {0, ""};
+    int64_t reach;
+    if (__builtin_mul_overflow(shape[i] - 1, strides[i], &reach) || __builtin_add_overflow(last, reach, &last))
+      return {0, "the layout " + toText(shape) + ":" + toText(strides.vec()) + " does not fit in 64 bits"};
+  }
+  return {last + 1, ""};
+}
+
+static void putBits(std::string &bytes, size_t at, uint64_t bits, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    bytes[at + i] = char(bits >> (8 * i));
+}
+static uint64_t getBits(llvm::StringRef bytes, size_t at, unsigned count) {
+  uint64_t bits = 0;
+  for (unsigned i = 0; i < count; ++i)
+    bits |= uint64_t(uint8_t(bytes[at + i])) << (8 * i);
+  return bits;
+}
+
+static uint64_t bitsOf(const HostArray &x, int64_t flat, Number type) {
+  if (x.isPoisoned(flat))
+    return format(type).poison;
+  Scalar value = convert(x.at(flat), type, format(type).kind);
+  return format(type).isFloat() ? encode(type, value.floating) : encodeInteger(type, value.integer);
+}
+
+Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides,
+                            int64_t minimumElements) {
+  auto span = elementSpan(x.shape, strides);
+  if (!span.ok())
+    return {"", span.error};
+  unsigned width = format(type).bytes();
+  int64_t elements = std::max(span.value, minimumElements);
+  if (elements > (int64_t(1) << 31) / width)
+    return {"", "a tensor of layout " + toText(x.shape) + ":" + toText(strides.vec()) + " needs more than 2 GiB"};
+  std::string bytes(size_t(elements) * width, '\0');
+  for (int64_t i = 0; i < elements; ++i)
+    putBits(bytes, size_t(i) * width, format(type).poison, width);
+  bool mayOverlap = Shape(strides.begin(), strides.end()) != rowMajorStrides(x.shape);
+  std::vector<bool> written(mayOverlap ? size_t(elements) : 0);
+  std::string error;
+  walk<1>(x.shape, {Shape(strides.begin(), strides.end())}, [&](int64_t flat, const std::array<int64_t, 1> &at) {
+    size_t place = size_t(at[0]);
+    uint64_t bits = bitsOf(x, flat, type);
+    if (mayOverlap) {
+      if (written[place] && getBits(bytes, place * width, width) != bits && error.empty())
+        error = "the layout " + toText(x.shape) + ":" + toText(strides.vec()) +
+                " puts several elements in one place, and their values differ";
+      written[place] = true;
+    }
+    putBits(bytes, place * width, bits, width);
+  });
+  if (!error.empty())
+    return {"", error};
+  return {std::move(bytes), ""};
+}
+
+ArrayResult fromBytes(llvm::StringRef bytes, Number type, const Shape &shape, llvm::ArrayRef<int64_t> strides) {
+  auto span = elementSpan(shape, strides);
+  if (!span.ok())
+    return failure(span.error);
+  const NumberFormat &f = format(type);
+  if (uint64_t(span.value) > bytes.size() / f.bytes())
+    return failure("the layout " + toText(shape) + ":" + toText(strides.vec()) + " needs " +
+                   std::to_string(span.value) + " elements of " + f.name + ", found " + std::to_string(bytes.size()) +
+                   " bytes");
+  ArrayResult r = makeArray(shape, f.kind);
+  if (!r.ok())
+    return r;
+  r.value.type = type;
+  walk<1>(shape, {Shape(strides.begin(), strides.end())}, [&](int64_t flat, const std::array<int64_t, 1> &at) {
+    uint64_t bits = getBits(bytes, size_t(at[0]) * f.bytes(), f.bytes());
+    if (bits == f.poison) { // for integers a hint: `compare` fails only where the value is wrong too
+      ensureMask(r.value);
+      r.value.poisoned[size_t(flat)] = 1;
+    }
+    if (f.isFloat())
+      r.value.floats[size_t(flat)] = decode(type, bits);
+    else
+      r.value.integers[size_t(flat)] = f.isBool() ? bits != 0 : decodeInteger(type, bits);
+  });
+  return r;
+}
+
+} // namespace fly::host

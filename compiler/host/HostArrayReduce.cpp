@@ -1,0 +1,251 @@
+// Reductions, prefix sums and matrix products of host arrays.
+//
+// They are the reference for kernels that add many numbers in another order, so the reference itself should
+// not be what is wrong: float sums are compensated (Neumaier: the error of each addition is kept and added at
+// the end), integers are exact.
+#include "compiler/host/HostArrayInternal.h"
+
+#include <cmath>
+
+namespace fly::host {
+
+namespace {
+/// sum += x, with the bits that the addition loses collected beside it.
+class CompensatedSum {
+  double sum = 0, lost = 0;
+
+public:
+  void add(double x) {
+    double next = sum + x;
+    if (std::isfinite(next))
+      lost += std::fabs(sum) >= std::fabs(x) ? (sum - next) + x : (x - next) + sum;
+    sum = next;
+  }
+  double value() const { return std::isfinite(sum) ? sum + lost : sum; }
+};
+
+struct ReductionRow { Reduction op; const char *name; NumberClass boolGives; };
+} // namespace
+
+static constexpr ReductionRow rows[] = {
+    {Reduction::Sum, "sum", NumberClass::Int},   {Reduction::Prod, "prod", NumberClass::Int},
+    {Reduction::Max, "max", NumberClass::Bool},  {Reduction::Min, "min", NumberClass::Bool},
+    {Reduction::Mean, "mean", NumberClass::Float}, {Reduction::All, "all", NumberClass::Bool},
+    {Reduction::Any, "any", NumberClass::Bool},
+};
+
+std::optional<Reduction> reductionByName(llvm::StringRef name) {
+  for (const ReductionRow &row : rows)
+    if (name == row.name)
+      return row.op;
+  return std::nullopt;
+}
+
+/// One line of `count` elements, `step` apart, beginning at `first`.
+static const char *reduceLine(Reduction op, const HostArray &x, int64_t first, int64_t step, int64_t count,
+                              Scalar &result) {
+  static constexpr const char *overflow = "the integer result needs more than 128 bits";
+  auto truth = [&](int64_t i) { return x.at(first + i * step).toDouble() != 0; };
+  switch (op) {
+  case Reduction::All:
+  case Reduction::Any: {
+    bool all = op == Reduction::All, value = all;
+    for (int64_t i = 0; i < count; ++i)
+      value = all ? value && truth(i) : value || truth(i);
+    result = Scalar::ofBool(value);
+    return nullptr;
+  }
+  case Reduction::Sum:
+  case Reduction::Mean: {
+    if (x.isFloat()) {
+      CompensatedSum sum;
+      for (int64_t i = 0; i < count; ++i)
+        sum.add(x.floats[size_t(first + i * step)]);
+      result = Scalar::ofFloat(op == Reduction::Mean ? sum.value() / double(count) : sum.value());
+      return nullptr;
+    }
+    Int sum = 0;
+    for (int64_t i = 0; i < count; ++i)
+      if (__builtin_add_overflow(sum, x.integers[size_t(first + i * step)], &sum))
+        return overflow;
+    result = op == Reduction::Mean ? Scalar::ofFloat(double(sum) / double(count)) : Scalar::ofInt(sum);
+    return nullptr;
+  }
+  case Reduction::Prod: {
+    Scalar product = x.isFloat() ? Scalar::ofFloat(1) : Scalar::ofInt(1);
+    for (int64_t i = 0; i < count; ++i) {
+      Scalar next = x.at(first + i * step);
+      product.floating *= next.floating;
+      if (__builtin_mul_overflow(product.integer, next.integer, &product.integer))
+        return overflow;
+    }
+    result = product;
+    return nullptr;
+  }
+  case Reduction::Max:
+  case Reduction::Min: {
+    bool wantsMax = op == Reduction::Max;
+    Scalar best = x.at(first);
+    for (int64_t i = 1; i < count; ++i) {
+      Scalar next = x.at(first + i * step);
+      best.floating = wantsMax ? std::fmax(best.floating, next.floating) : std::fmin(best.floating, next.floating);
+      best.integer = wantsMax ? std::max(best.integer, next.integer) : std::min(best.integer, next.integer);
+    }
+    result = best;
+    return nullptr;
+  }
+  }
+  return "unknown reduction";
+}
+
+ArrayResult reduce(Reduction op, const HostArray &x, std::optional<int64_t> axis, bool keep) {
+  AxisSplit split{1, x.size(), 1};
+  Shape shape(keep ? x.shape.size() : 0, 1);
+  if (axis) {
+    auto at = checkAxis(*axis, x.shape);
+    if (!at.ok())
+      return failure(at.error);
+    split = splitAt(x.shape, at.value);
+    shape = x.shape;
+    if (keep)
+      shape[at.value] = 1;
+    else
+      shape.erase(shape.begin() + int64_t(at.value));
+  }
+  const ReductionRow &row = rows[size_t(op)];
+  bool extremum = op == Reduction::Max || op == Reduction::Min;
+  if (split.extent == 0 && extremum)
+    return failure("`" + std::string(row.name) + "` of no elements");
+  bool truth = op == Reduction::All || op == Reduction::Any;
+  NumberClass kind = truth || x.kind == NumberClass::Bool ? row.boolGives
+                     : op == Reduction::Mean ? NumberClass::Float : x.kind;
+  ArrayResult r = makeArray(shape, kind);
+  if (!r.ok())
+    return r;
+  if (extremum)
+    r.value.type = x.type;
+  if (!x.poisoned.empty())
+    ensureMask(r.value);
+  for (int64_t outer = 0; outer < split.outer; ++outer)
+    for (int64_t inner = 0; inner < split.inner; ++inner) {
+      int64_t first = outer * split.extent * split.inner + inner, out = outer * split.inner + inner;
+      Scalar value;
+      if (const char *reason = reduceLine(op, x, first, split.inner, split.extent, value))
+        return failure(std::string(reason) + " in `" + row.name + "`");
+      r.value.set(out, value);
+      if (!x.poisoned.empty())
+        for (int64_t i = 0; i < split.extent; ++i)
+          r.value.poisoned[size_t(out)] |= x.poisoned[size_t(first + i * split.inner)];
+    }
+  return r;
+}
+
+ArrayResult cumsum(const HostArray &x, int64_t axis) {
+  auto at = checkAxis(axis, x.shape);
+  if (!at.ok())
+    return failure(at.error);
+  ArrayResult r = makeArray(x.shape, x.isFloat() ? NumberClass::Float : NumberClass::Int);
+  if (!r.ok())
+    return r;
+  AxisSplit split = splitAt(x.shape, at.value);
+  if (!x.poisoned.empty())
+    ensureMask(r.value);
+  for (int64_t outer = 0; outer < split.outer; ++outer)
+    for (int64_t inner = 0; inner < split.inner; ++inner) {
+      CompensatedSum sum;
+      Int whole = 0;
+      bool poison = false;
+      for (int64_t i = 0; i < split.extent; ++i) {
+        size_t element = size_t((outer * split.extent + i) * split.inner + inner);
+        poison |= x.isPoisoned(int64_t(element));
+        if (!x.poisoned.empty())
+          r.value.poisoned[element] = poison;
+        if (x.isFloat()) {
+          sum.add(x.floats[element]);
+          r.value.floats[element] = sum.value();
+        } else {
+          if (__builtin_add_overflow(whole, x.integers[element], &whole))
+            return failure("the integer result needs more than 128 bits in `cumsum`");
+          r.value.integers[element] = whole;
+        }
+      }
+    }
+  return r;
+}
+
+// --- Matrix product ---
+
+/// c[m, n] += a[m, k] * b[k, n] for one matrix; row by row of b, so that all three are read in order.
+template <typename T, typename Multiply>
+static bool multiplyMatrix(const T *a, const T *b, T *c, int64_t m, int64_t n, int64_t k, Multiply addProduct) {
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j)
+        if (!addProduct(c[i * n + j], a[i * k + p], b[p * n + j]))
+          return false;
+  return true;
+}
+
+ArrayResult matmul(const HostArray &x, const HostArray &y) {
+  std::string shapes = toText(x.shape) + " @ " + toText(y.shape);
+  if (x.shape.size() < 2 || y.shape.size() < 2)
+    return failure("`@` needs matrices, found " + shapes);
+  int64_t m = x.shape[x.shape.size() - 2], k = x.shape.back(), n = y.shape.back();
+  if (y.shape[y.shape.size() - 2] != k)
+    return failure("`@` needs equal inner extents, found " + shapes);
+  Shape batchX(x.shape.begin(), x.shape.end() - 2), batchY(y.shape.begin(), y.shape.end() - 2);
+  auto batch = broadcastShape(batchX, batchY);
+  if (!batch.ok())
+    return failure(batch.error + " in " + shapes);
+  Shape shape = batch.value;
+  shape.insert(shape.end(), {m, n});
+
+  bool floating = x.isFloat() || y.isFloat();
+  ArrayResult r = makeArray(shape, floating ? NumberClass::Float : NumberClass::Int);
+  if (!r.ok())
+    return r;
+  if (double(r.value.size()) * double(k) > 0x1p36)
+    return failure(shapes + " is more than 2^36 multiplications; use smaller matrices in a check");
+  if (r.value.size() == 0)
+    return r;
+  ArrayResult wideX, wideY; // integers that meet floats
+  auto asFloats = [](const HostArray &a, ArrayResult &store) -> const HostArray & {
+    if (a.isFloat())
+      return a;
+    store = to(a, Number::F64);
+    return store.value;
+  };
+  const HostArray &a = floating ? asFloats(x, wideX) : x, &b = floating ? asFloats(y, wideY) : y;
+  if (!wideX.ok() || !wideY.ok())
+    return wideX.ok() ? wideY : wideX;
+
+  bool masked = !x.poisoned.empty() || !y.poisoned.empty();
+  if (masked)
+    ensureMask(r.value);
+  bool exact = true;
+  Shape strideX = broadcastStrides(batchX, batch.value), strideY = broadcastStrides(batchY, batch.value);
+  walk<2>(batch.value, {strideX, strideY}, [&](int64_t flat, const std::array<int64_t, 2> &at) {
+    size_t atX = size_t(at[0] * m * k), atY = size_t(at[1] * k * n), out = size_t(flat * m * n);
+    if (floating)
+      multiplyMatrix(a.floats.data() + atX, b.floats.data() + atY, r.value.floats.data() + out, m, n, k,
+                     [](double &c, double p, double q) { c += p * q; return true; });
+    else if (exact)
+      exact = multiplyMatrix(a.integers.data() + atX, b.integers.data() + atY, r.value.integers.data() + out, m, n, k,
+                             [](Int &c, Int p, Int q) {
+                               Int product;
+                               return !__builtin_mul_overflow(p, q, &product) && !__builtin_add_overflow(c, product, &c);
+                             });
+    if (!masked)
+      return;
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t p = 0; p < k; ++p)
+        for (int64_t j = 0; j < n; ++j)
+          r.value.poisoned[out + size_t(i * n + j)] |= x.isPoisoned(int64_t(atX) + i * k + p) ||
+                                                       y.isPoisoned(int64_t(atY) + p * n + j);
+  });
+  if (!exact)
+    return failure("the integer result needs more than 128 bits in `@`");
+  return r;
+}
+
+} // namespace fly::host

@@ -1,0 +1,59 @@
+// Private: LLVM's MC objects for one architecture, made once and shared by decoder, encoder and assembler.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Error.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <memory>
+#include <string>
+
+namespace fly::isa {
+
+/// Encoding tables differ between these two; everything else follows from the subtarget.
+enum class Generation : uint8_t { Gfx9, Gfx12 };
+
+/// A row for each architecture we know.
+struct ArchitectureRow {
+  const char *name;
+  Generation generation;
+  unsigned defaultWaveSize;
+  bool bothWaveSizes;          ///< 32 and 64
+  bool hasXcnt;                ///< counts translation (gfx1250)
+  bool hasVgprMsb;             ///< s_set_vgpr_msb
+};
+const ArchitectureRow *findArchitectureRow(llvm::StringRef name);
+
+struct Machine {
+  const ArchitectureRow *row = nullptr;
+  unsigned waveSize = 0;
+  const llvm::Target *target = nullptr;
+  llvm::Triple triple{"amdgcn-amd-amdhsa"};
+  llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCRegisterInfo> registers;
+  std::unique_ptr<llvm::MCAsmInfo> asmInfo;
+  std::unique_ptr<llvm::MCInstrInfo> instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::unique_ptr<llvm::MCContext> context;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> printer;
+
+  static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef architecture, unsigned waveSize);
+};
+
+/// The same table whatever the subtarget: for questions about all opcodes.
+std::unique_ptr<llvm::MCInstrInfo> createInstructionTable();
+
+llvm::Error makeError(const llvm::Twine &text);
+
+} // namespace fly::isa

@@ -1,0 +1,47 @@
+// The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
+// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsDevice.cpp,
+// BuiltinsSequence.cpp, BuiltinsCheck.cpp.
+#pragma once
+
+#include "compiler/sema/Elaborator.h"
+
+#include <vector>
+
+namespace fly::sema {
+
+/// The arguments of a builtin's call after binding: one value a parameter, None where left out.
+struct BoundCall {
+  const Builtin *builtin;
+  Values values;
+  std::vector<SourceRange> ranges;   ///< of the arguments; the call's where left out
+  std::vector<bool> given;
+  Arguments rest;                    ///< for a signature that ends in `*rest`
+  SourceRange range;                 ///< of the call
+  const Value &operator[](size_t i) const { return values[i]; }
+};
+
+struct Builtin {
+  const char *name;
+  /// Python's notation: "x, y", "start, stop=, step=", "*values", "x, *, axis=". `=` marks what may be left out.
+  const char *signature;
+  const char *doc;
+  Value (*elaborate)(Elaborator &, BoundCall &);
+};
+
+/// All of them, by name.
+const Builtin *findBuiltin(llvm::StringRef name);
+std::vector<const Builtin *> allBuiltins();
+/// Names of the prelude that are not functions: types, `thread_id`, `inf`, ...
+std::optional<Value> preludeValue(Elaborator &elaborator, llvm::StringRef name, SourceRange range);
+/// Every name that needs no import, for look-up and for suggestions.
+const std::vector<std::string> &preludeNames();
+
+/// Binds a call's arguments to the signature; reports count, unknown keywords and missing ones.
+BoundCall bindBuiltin(Elaborator &elaborator, const Builtin &builtin, Arguments &arguments, SourceRange range);
+
+llvm::ArrayRef<Builtin> mathBuiltins();
+llvm::ArrayRef<Builtin> deviceBuiltins();
+llvm::ArrayRef<Builtin> sequenceBuiltins();
+llvm::ArrayRef<Builtin> checkBuiltins();
+
+} // namespace fly::sema

@@ -1,0 +1,206 @@
+// Arithmetic on compile-time values: Python's integers of any size, IEEE doubles, strings and sequences.
+#include "compiler/sema/Elaborator.h"
+
+#include <cmath>
+
+namespace fly::sema {
+
+using ast::BinaryOp;
+
+namespace {
+
+constexpr int64_t maximumBits = 1 << 16; ///< of a compile-time integer: larger ones are a mistake
+
+unsigned bitsOf(const Int &value) {
+  unsigned bits = 0;
+  Int rest = value < Int(0) ? -value : value;
+  static const Int word = Int(int64_t(1) << 32);
+  while (rest > word) {
+    rest = rest / word;
+    bits += 32;
+  }
+  return bits + 33;
+}
+
+Int powerOfTwo(int64_t exponent) {
+  Int result(1), base(2);
+  for (; exponent; exponent >>= 1, base = base * base)
+    if (exponent & 1)
+      result = result * base;
+  return result;
+}
+
+Int floorMod(const Int &x, const Int &y) { return x - y * llvm::floorDiv(x, y); }
+
+/// Two's complement with infinitely many sign bits, 32 bits at a time.
+template <typename Op> Int bitwise(Int x, Int y, Op op) {
+  static const Int word = Int(int64_t(1) << 32);
+  Int result(0), scale(1);
+  auto isSign = [](const Int &v) { return v == Int(0) || v == Int(-1); };
+  while (!isSign(x) || !isSign(y)) {
+    uint32_t a = uint32_t(int64_t(floorMod(x, word))), b = uint32_t(int64_t(floorMod(y, word)));
+    result = result + Int(int64_t(op(a, b))) * scale;
+    scale = scale * word;
+    x = llvm::floorDiv(x, word);
+    y = llvm::floorDiv(y, word);
+  }
+  uint32_t sign = op(x == Int(0) ? 0u : ~0u, y == Int(0) ? 0u : ~0u);
+  return sign ? result - scale : result;
+}
+
+Int toInt(const Value &value) { return value.is<bool>() ? Int(*value.as<bool>() ? 1 : 0) : *value.as<Int>(); }
+
+} // namespace
+
+double toDouble(Elaborator &e, const Value &value, SourceRange range) {
+  if (auto *d = value.as<double>())
+    return *d;
+  Int i = toInt(value);
+  if (auto small = toInt64(Value(i)))
+    return double(*small);
+  double result = 0, scale = 1;
+  bool negative = i < Int(0);
+  for (Int rest = negative ? -i : i, word(int64_t(1) << 32); rest > Int(0); rest = rest / word, scale *= 0x1p32)
+    result += double(int64_t(rest % word)) * scale;
+  if (std::isinf(result))
+    e.fail(diag::literal_out_of_range, range, {"this integer", "a float", "+-1.8e308"});
+  return negative ? -result : result;
+}
+
+static Value integerBinary(Elaborator &e, BinaryOp op, const Int &x, const Int &y, SourceRange range,
+                           SourceRange rhsRange) {
+  const char *name = ast::spelling(op);
+  auto small = toInt64(Value(y));
+  auto tooLarge = [&]() -> Value {
+    e.fail(diag::literal_out_of_range, range,
+           {"the result", "a compile-time integer", "up to " + std::to_string(maximumBits) + " bits"});
+  };
+  switch (op) {
+  case BinaryOp::Add: return Value(x + y);
+  case BinaryOp::Sub: return Value(x - y);
+  case BinaryOp::Mul:
+    if (bitsOf(x) + bitsOf(y) > maximumBits)
+      return tooLarge();
+    return Value(x * y);
+  case BinaryOp::Div: e.fail(diag::integer_division, range);
+  case BinaryOp::FloorDiv:
+  case BinaryOp::Mod:
+    if (y == Int(0))
+      e.fail(diag::division_by_zero, rhsRange, {name});
+    return Value(op == BinaryOp::Mod ? floorMod(x, y) : llvm::floorDiv(x, y));
+  case BinaryOp::Pow: {
+    if (y < Int(0)) {
+      if (x == Int(0))
+        e.fail(diag::division_by_zero, range, {name});
+      return Value(std::pow(toDouble(e, Value(x), range), toDouble(e, Value(y), rhsRange)));
+    }
+    if (x == Int(0) || x == Int(1))
+      return Value(y == Int(0) ? Int(1) : x);
+    if (x == Int(-1))
+      return Value(floorMod(y, Int(2)) == Int(0) ? Int(1) : x);
+    if (!small || *small > maximumBits || *small * bitsOf(x) > 2 * maximumBits)
+      return tooLarge();
+    Int result(1), base = x;
+    for (int64_t n = *small; n; n >>= 1) {
+      if (n & 1)
+        result = result * base;
+      if (n > 1)
+        base = base * base;
+    }
+    return Value(result);
+  }
+  case BinaryOp::Shl:
+  case BinaryOp::Shr:
+    if (y < Int(0))
+      e.fail(diag::shift_out_of_range, rhsRange, {toText(Value(y)), "an integer", std::to_string(maximumBits)});
+    if (op == BinaryOp::Shr)
+      return !small || *small > 2 * maximumBits ? Value(Int(x < Int(0) ? -1 : 0))
+                                                : Value(llvm::floorDiv(x, powerOfTwo(*small)));
+    if (x == Int(0))
+      return Value(x);
+    if (!small || *small + bitsOf(x) > maximumBits)
+      return tooLarge();
+    return Value(x * powerOfTwo(*small));
+  case BinaryOp::And: return Value(bitwise(x, y, [](uint32_t a, uint32_t b) { return a & b; }));
+  case BinaryOp::Or: return Value(bitwise(x, y, [](uint32_t a, uint32_t b) { return a | b; }));
+  case BinaryOp::Xor: return Value(bitwise(x, y, [](uint32_t a, uint32_t b) { return a ^ b; }));
+  case BinaryOp::MatMul: break;
+  }
+  e.fail(diag::bad_operand, range, {name, "integers"});
+}
+
+static Value floatBinary(Elaborator &e, BinaryOp op, double x, double y, SourceRange range, SourceRange rhsRange) {
+  const char *name = ast::spelling(op);
+  switch (op) {
+  case BinaryOp::Add: return Value(x + y);
+  case BinaryOp::Sub: return Value(x - y);
+  case BinaryOp::Mul: return Value(x * y);
+  case BinaryOp::Div:
+    if (y == 0)
+      e.fail(diag::division_by_zero, rhsRange, {name});
+    return Value(x / y);
+  case BinaryOp::FloorDiv:
+  case BinaryOp::Mod: {
+    if (y == 0)
+      e.fail(diag::division_by_zero, rhsRange, {name});
+    double rest = std::fmod(x, y);
+    if (rest != 0 && (rest < 0) != (y < 0))
+      rest += y;
+    return Value(op == BinaryOp::Mod ? rest : std::floor(x / y));
+  }
+  case BinaryOp::Pow: return Value(std::pow(x, y));
+  default: e.fail(diag::bad_operand, range, {name, "floats"});
+  }
+}
+
+static Value repeated(Elaborator &e, const Value &sequence, const Value &count, SourceRange range) {
+  int64_t n = e.requireInt(count, range, "the count");
+  auto *elements = sequence.sequence();
+  auto *text = sequence.as<std::string>();
+  int64_t length = int64_t(elements ? elements->size() : text->size());
+  if (n > 0 && length > (int64_t(1) << 24) / n)
+    e.fail(diag::literal_out_of_range, range, {"the length", "a sequence", "up to 2^24 elements"});
+  if (text) {
+    std::string out;
+    for (int64_t i = 0; i < n; ++i)
+      out += *text;
+    return Value(out);
+  }
+  Values out;
+  for (int64_t i = 0; i < n; ++i)
+    out.insert(out.end(), elements->begin(), elements->end());
+  return sequence.is<TupleValue>() ? makeTuple(std::move(out)) : makeList(std::move(out));
+}
+
+Value Elaborator::constantBinary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range,
+                                 SourceRange rhsRange) {
+  if (lhs.isNumber() && rhs.isNumber()) {
+    Value result;
+    if (lhs.is<double>() || rhs.is<double>())
+      result = floatBinary(*this, op, toDouble(*this, lhs, range), toDouble(*this, rhs, rhsRange), range, rhsRange);
+    else if (lhs.is<bool>() && rhs.is<bool>() && (op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor)) {
+      bool x = *lhs.as<bool>(), y = *rhs.as<bool>();
+      result = Value(op == BinaryOp::And ? x && y : op == BinaryOp::Or ? x || y : x != y);
+    } else
+      result = integerBinary(*this, op, toInt(lhs), toInt(rhs), range, rhsRange);
+    result.origin = lhs.origin ? lhs.origin : rhs.origin;
+    return result;
+  }
+  if (op == BinaryOp::Add) {
+    if (lhs.is<std::string>() && rhs.is<std::string>())
+      return Value(*lhs.as<std::string>() + *rhs.as<std::string>());
+    if (lhs.sequence() && rhs.sequence() && lhs.is<TupleValue>() == rhs.is<TupleValue>()) {
+      Values all = *lhs.sequence();
+      all.insert(all.end(), rhs.sequence()->begin(), rhs.sequence()->end());
+      return lhs.is<TupleValue>() ? makeTuple(std::move(all)) : makeList(std::move(all));
+    }
+  }
+  auto repeatable = [](const Value &v) { return v.sequence() || v.is<std::string>(); };
+  if (op == BinaryOp::Mul && repeatable(lhs) && (rhs.is<Int>() || rhs.is<bool>()))
+    return repeated(*this, lhs, rhs, range);
+  if (op == BinaryOp::Mul && repeatable(rhs) && (lhs.is<Int>() || lhs.is<bool>()))
+    return repeated(*this, rhs, lhs, range);
+  fail(diag::bad_operand, range, {ast::spelling(op), describe(lhs) + " and " + describe(rhs)});
+}
+
+} // namespace fly::sema

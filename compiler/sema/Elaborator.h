@@ -1,0 +1,160 @@
+// Elaboration: one pass that evaluates what is known, type-checks the rest and emits Fly IR for it.
+//
+// The same code runs a module's top level, a check's body (host mode, nothing is emitted) and a kernel's body
+// (device mode: `builder` is set). An expression over compile-time values gives a compile-time value in
+// either mode; as soon as an operand is a machine value, an operation is emitted. Functions are elaborated
+// anew at each call with the values of that call.
+//
+// Run-time control. The branches of a run-time `if` and the bodies of run-time loops are elaborated with a
+// copy of the frame's variables; what they assign and outlives them travels through a Fly slot, leaf by leaf
+// for tuples and lists, which mem2reg turns into SSA (ControlFlow.cpp).
+//
+// Errors. A failing operation reports its diagnostic and throws Failed; the innermost statement catches it,
+// marks the names it would have assigned as erroneous and goes on, so that one run shows many mistakes and
+// one mistake only once.
+#pragma once
+
+#include "compiler/sema/Scope.h"
+#include "compiler/syntax/Diagnostics.h"
+#include "compiler/target/Target.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <functional>
+
+namespace fly::sema {
+
+class ModuleLoader;
+class KernelRunner;
+
+/// Thrown after a diagnostic was reported.
+struct Failed {};
+
+struct Argument { std::string keyword; Value value; SourceRange range; };
+using Arguments = std::vector<Argument>;
+
+/// How a block of statements was left.
+enum class Flow { Normal, Break, Continue, Return };
+
+struct Limits {
+  uint64_t steps = 20'000'000;     ///< statements and calls of compile-time evaluation
+  unsigned callDepth = 400;
+  unsigned exprDepth = 8000;
+};
+
+class Elaborator {
+public:
+  Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader, mlir::MLIRContext &context);
+
+  // --- Modules and calls (Modules.cpp, Calls.cpp) ---
+  void runModule(ModuleScope &module);
+  Value call(const Value &callee, Arguments arguments, SourceRange range);
+  Value callFunction(const FunctionValue &function, Arguments arguments, SourceRange range);
+  /// Binds arguments to parameters; defaults are evaluated in `scope`. Missing ones are reported.
+  void bindArguments(const std::vector<ast::Parameter> &parameters, llvm::StringRef what, SourceRange definition,
+                     Arguments arguments, SourceRange range, Frame &into);
+  void importModule(const ast::ImportStmt &stmt);
+  void importNames(const ast::ImportFromStmt &stmt);
+
+  // --- Statements (Statements.cpp) and run-time control (ControlFlow.cpp) ---
+  Flow execBlock(const ast::Block &block, size_t from = 0);
+  Flow exec(const ast::Stmt &stmt);
+  void assign(const ast::Expr &target, const Value &value);
+  Flow execIf(const ast::IfStmt &stmt, const ast::Block *rest, size_t restFrom);
+  Flow execFor(const ast::ForStmt &stmt);
+  Flow execWhile(const ast::WhileStmt &stmt);
+  /// One value for both sides of a run-time condition.
+  Value select(mlir::Value condition, const Value &whenTrue, const Value &whenFalse, SourceRange range);
+
+  // --- Expressions (Expressions.cpp, Subscripts.cpp, Attributes.cpp) ---
+  Value eval(const ast::Expr &expr);
+  Value subscript(const Value &base, const ast::SubscriptExpr &expr);
+  Value index(const Value &base, const Values &items, SourceRange range, const std::vector<SourceRange> &itemRanges);
+  Value attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange);
+  Value callMethod(const MethodValue &method, Arguments &arguments, SourceRange range);
+  Value lookUp(const std::string &name, SourceRange range);
+  /// The elements of what a `for`, an unpacking or a comprehension runs over; fails on run-time sequences.
+  Values iterate(const Value &value, SourceRange range, llvm::StringRef purpose);
+
+  // --- Operators (Operators.cpp, Constants.cpp, Conversions.cpp) ---
+  Value unary(ast::UnaryOp op, const Value &value, SourceRange range);
+  Value binary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
+               SourceRange lhsRange, SourceRange rhsRange);
+  Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange);
+  Value constantBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange rhsRange);
+  Value machineBinary(ast::BinaryOp op, MachineValue lhs, MachineValue rhs, SourceRange range);
+  Value minMax(bool isMax, const Value &lhs, const Value &rhs, SourceRange range);
+  /// The truth of a compile-time value.
+  bool truth(const Value &value, SourceRange range);
+  /// An i1 from a bool or a machine bool; anything else is not a condition.
+  MachineValue condition(const Value &value, SourceRange range);
+  /// Explicit conversion, `T(x)`.
+  Value convert(const Value &value, Type type, SourceRange range);
+  Value bitcast(const Value &value, Type type, SourceRange range);
+  /// A machine value of exactly `type`: a literal is converted (and must fit), a machine value must have it.
+  MachineValue toMachine(const Value &value, Type type, SourceRange range);
+  /// A machine value of the type it has, or that a literal takes without other evidence: i32 or f32.
+  MachineValue toMachine(const Value &value, SourceRange range);
+  /// Brings two operands to one machine type; reports mixed types.
+  std::pair<MachineValue, MachineValue> unify(const Value &lhs, const Value &rhs, llvm::StringRef op, SourceRange range,
+                                              SourceRange opRange, SourceRange lhsRange, SourceRange rhsRange);
+
+  // --- Tensors (Tensors.cpp) ---
+  Value tensorSlice(const TensorValue &tensor, const Values &items, SourceRange range);
+  void tensorStore(const TensorValue &tensor, const Values &items, const Value &value, SourceRange range,
+                   SourceRange valueRange);
+  Value tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range);
+  Value tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange);
+  Value zippedDivide(const TensorValue &tensor, const Value &tiler, SourceRange range);
+  Value makeShared(Type element, const Value &shape, SourceRange range);
+
+  // --- Launch-time expressions (HostExpressions.cpp) ---
+  Value hostBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
+  Value hostCompare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
+  host::ExprRef toHostExpr(const Value &value, host::ExprKind kind, SourceRange range);
+  /// Emits the expression in the kernel, where `parameters` are its arguments.
+  MachineValue emitHostExpr(const host::Expr &expr, const Values &parameters, unsigned bits, SourceRange range);
+
+  // --- Services ---
+  [[noreturn]] void fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
+  DiagnosticBuilder report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
+  /// The location of emitted operations: file, line and column, with the chain of calls.
+  mlir::Location location(SourceRange range);
+  mlir::Type mlirType(Type type);
+  mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel`
+  bool onDevice() const { return builder != nullptr; }
+  int64_t requireInt(const Value &value, SourceRange range, llvm::StringRef what);
+  Type requireType(const Value &value, SourceRange range, llvm::StringRef what);
+  void step(SourceRange range);
+
+  DiagnosticEngine &diags;
+  const target::Target &target;
+  ModuleLoader &loader;
+  mlir::MLIRContext &context;
+  Limits limits;
+  KernelRunner *runner = nullptr;          ///< in checks: launches kernels
+  llvm::raw_ostream *printTo = nullptr;    ///< static_print; null is standard error
+
+  mlir::OpBuilder *builder = nullptr;      ///< device mode
+  mlir::Block *kernelEntry = nullptr;      ///< where slots and LDS objects are declared
+  std::shared_ptr<Frame> frame;
+  uint64_t ldsBytes = 0;                   ///< of the objects declared so far in this kernel
+  Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
+  std::string fastmath;
+
+private:
+  friend struct ControlFlow;
+  std::vector<SourceRange> callSites;      ///< innermost last
+  uint64_t steps = 0;
+  unsigned exprDepth = 0;
+};
+
+/// Compiles and launches kernels for checks; implemented by the driver.
+class KernelRunner {
+public:
+  virtual ~KernelRunner() = default;
+  /// Runs the kernel; reports its own diagnostics at `range`; throws Failed.
+  virtual void launch(const KernelValue &kernel, Arguments arguments, SourceRange range) = 0;
+};
+
+} // namespace fly::sema

@@ -1,0 +1,399 @@
+// Operators: which kind of evaluation an operand pair asks for, and the machine's integer and float rules.
+//
+// Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
+// one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
+// unspecified number and the second wraps, so that no later pass may conclude anything from a division.
+#include "compiler/sema/Elaborator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace fly::sema {
+
+namespace arith = mlir::arith;
+using ast::BinaryOp;
+using ast::CompareOp;
+
+static std::optional<host::Binary> arrayOp(BinaryOp op) { return host::binaryByName(ast::spelling(op)); }
+
+static Value arrayOf(Elaborator &e, host::ArrayResult result, SourceRange range) {
+  if (!result.ok())
+    e.fail(diag::bad_array, range, {result.error});
+  return Value(ArrayValue{std::make_shared<host::HostArray>(std::move(result.value))});
+}
+
+/// A host array from an array or a number.
+static std::optional<host::HostArray> toArray(const Value &value) {
+  if (auto *a = value.as<ArrayValue>())
+    return *a->array;
+  if (auto *b = value.as<bool>())
+    return host::scalarArray(host::Scalar::ofBool(*b)).value;
+  if (auto *d = value.as<double>())
+    return host::scalarArray(host::Scalar::ofFloat(*d)).value;
+  if (auto i = toInt64(value))
+    return host::scalarArray(host::Scalar::ofInt(*i)).value;
+  return std::nullopt;
+}
+
+Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
+                         SourceRange lhsRange, SourceRange rhsRange) {
+  if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
+    throw Failed{};
+  if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
+    auto x = toArray(lhs), y = toArray(rhs);
+    if (!x || !y)
+      fail(diag::bad_operand, x ? rhsRange : lhsRange, {ast::spelling(op), describe(x ? rhs : lhs)});
+    if (op == BinaryOp::MatMul)
+      return arrayOf(*this, host::matmul(*x, *y), range);
+    return arrayOf(*this, host::apply(*arrayOp(op), *x, *y), range);
+  }
+  if (lhs.is<HostValue>() || rhs.is<HostValue>())
+    return hostBinary(op, lhs, rhs, range);
+  if (!lhs.is<MachineValue>() && !rhs.is<MachineValue>())
+    return constantBinary(op, lhs, rhs, range, rhsRange);
+
+  const char *name = ast::spelling(op);
+  if (op == BinaryOp::Pow || op == BinaryOp::MatMul)
+    fail(diag::bad_operand, range, {name, describe(lhs.is<MachineValue>() ? lhs : rhs)});
+  bool isShift = op == BinaryOp::Shl || op == BinaryOp::Shr;
+  if (isShift)
+    if (auto amount = toInt64(rhs); amount && lhs.is<MachineValue>()) {
+      auto type = lhs.as<MachineValue>()->type;
+      if (type.isInteger() && (*amount < 0 || *amount >= int64_t(type.format().bits)))
+        fail(diag::shift_out_of_range, rhsRange,
+             {toText(rhs), type.text(), std::to_string(type.format().bits - 1)});
+    }
+  auto [x, y] = unify(lhs, rhs, name, range, opRange, lhsRange, rhsRange);
+  if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && x.type.isInteger())
+    if (auto divisor = toInt64(rhs); divisor && *divisor == 0)
+      fail(diag::division_by_zero, rhsRange, {name});
+  return Value(machineBinary(op, x, y, range));
+}
+
+std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const Value &rhs, llvm::StringRef op,
+                                                        SourceRange range, SourceRange opRange,
+                                                        SourceRange lhsRange, SourceRange rhsRange) {
+  auto *x = lhs.as<MachineValue>(), *y = rhs.as<MachineValue>();
+  if (!x && !y)
+    return {toMachine(lhs, lhsRange), toMachine(rhs, rhsRange)};
+  auto splat = [&](MachineValue value, Type type) {
+    auto &b = ir(range, op);
+    return MachineValue{mlir::vector::BroadcastOp::create(b, location(range), mlirType(type), value.value), type};
+  };
+  auto literal = [&](const Value &value, Type type, SourceRange where) {
+    if (!value.isNumber())
+      fail(diag::bad_operand, where, {op.str(), describe(value)});
+    return toMachine(value, type, where);
+  };
+  if (!y)
+    return {*x, literal(rhs, x->type, rhsRange)};
+  if (!x)
+    return {literal(lhs, y->type, lhsRange), *y};
+  if (x->type == y->type)
+    return {*x, *y};
+  if (x->type.isVector() && y->type == x->type.element())
+    return {*x, splat(*y, x->type)};
+  if (y->type.isVector() && x->type == y->type.element())
+    return {splat(*x, y->type), *y};
+  {
+    auto builder = report(diag::mixed_types, opRange.valid() ? opRange : range,
+                          {op.str(), x->type.text(), y->type.text()});
+    builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
+    builder.note("machine types never convert silently; a literal would have taken the other's type");
+    auto written = [&](SourceRange r) { return diags.sources.text(r).str(); };
+    if (!x->type.isVector() && !y->type.isVector())
+      builder.help("convert one side: `" + std::string(x->type.text()) + "(" + written(rhsRange) + ")` or `" +
+                   y->type.text() + "(" + written(lhsRange) + ")`");
+  }
+  throw Failed{};
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The machine's arithmetic
+
+namespace {
+/// Emits operations of one type at one place.
+struct Emitter {
+  Elaborator &e;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  Type type;
+
+  mlir::Value integer(int64_t value) const {
+    mlir::Type t = e.mlirType(type);
+    auto element = mlir::getElementTypeOrSelf(t);
+    mlir::TypedAttr attr = b.getIntegerAttr(element, value);
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(t))
+      attr = mlir::DenseElementsAttr::get(vector, mlir::Attribute(attr));
+    return arith::ConstantOp::create(b, loc, attr);
+  }
+  mlir::Value compare(arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y) const {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  }
+  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) const {
+    return arith::SelectOp::create(b, loc, c, x, y);
+  }
+};
+
+/// The value of a scalar or splat integer constant.
+std::optional<llvm::APInt> constantOf(mlir::Value value) {
+  auto op = value.getDefiningOp<arith::ConstantOp>();
+  if (!op)
+    return std::nullopt;
+  if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(op.getValue()))
+    return integer.getValue();
+  if (auto splat = llvm::dyn_cast<mlir::SplatElementsAttr>(op.getValue()))
+    if (llvm::isa<mlir::IntegerType>(splat.getElementType()))
+      return splat.getSplatValue<llvm::APInt>();
+  return std::nullopt;
+}
+
+mlir::Value unsignedDivision(const Emitter &m, bool isMod, mlir::Value x, mlir::Value y) {
+  auto known = constantOf(y);
+  if (known && known->isPowerOf2())
+    return isMod ? arith::AndIOp::create(m.b, m.loc, x, m.integer(int64_t(known->getZExtValue()) - 1)).getResult()
+                 : arith::ShRUIOp::create(m.b, m.loc, x, m.integer(known->logBase2())).getResult();
+  if (!known)
+    y = arith::MaxUIOp::create(m.b, m.loc, y, m.integer(1));
+  return isMod ? arith::RemUIOp::create(m.b, m.loc, x, y).getResult()
+               : arith::DivUIOp::create(m.b, m.loc, x, y).getResult();
+}
+
+mlir::Value signedDivision(const Emitter &m, bool isMod, mlir::Value x, mlir::Value y) {
+  auto known = constantOf(y);
+  if (known && known->isStrictlyPositive() && known->isPowerOf2())
+    return isMod ? arith::AndIOp::create(m.b, m.loc, x, m.integer(known->getSExtValue() - 1)).getResult()
+                 : arith::ShRSIOp::create(m.b, m.loc, x, m.integer(known->logBase2())).getResult();
+  mlir::Value zero = m.integer(0), minusOne, isMinusOne;
+  if (known && known->isAllOnes())
+    return isMod ? zero : arith::SubIOp::create(m.b, m.loc, zero, x).getResult();
+  if (!known) { // 0 and -1 are divided as 1
+    minusOne = m.integer(-1);
+    isMinusOne = m.compare(arith::CmpIPredicate::eq, y, minusOne);
+    mlir::Value isZero = m.compare(arith::CmpIPredicate::eq, y, zero);
+    y = m.select(arith::OrIOp::create(m.b, m.loc, isMinusOne, isZero), m.integer(1), y);
+  }
+  if (!isMod) {
+    mlir::Value quotient = arith::FloorDivSIOp::create(m.b, m.loc, x, y);
+    return known ? quotient : m.select(isMinusOne, arith::SubIOp::create(m.b, m.loc, zero, x), quotient);
+  }
+  mlir::Value rest = arith::RemSIOp::create(m.b, m.loc, x, y);
+  mlir::Value nonzero = m.compare(arith::CmpIPredicate::ne, rest, zero);
+  mlir::Value signs = m.compare(arith::CmpIPredicate::slt, arith::XOrIOp::create(m.b, m.loc, rest, y), zero);
+  mlir::Value adjust = arith::AndIOp::create(m.b, m.loc, nonzero, signs);
+  return m.select(adjust, arith::AddIOp::create(m.b, m.loc, rest, y), rest);
+}
+} // namespace
+
+Value Elaborator::machineBinary(BinaryOp op, MachineValue lhs, MachineValue rhs, SourceRange range) {
+  const char *name = ast::spelling(op);
+  Type type = lhs.type;
+  auto &b = ir(range, name);
+  Emitter m{*this, b, location(range), type};
+  mlir::Value x = lhs.value, y = rhs.value;
+  auto done = [&](mlir::Value value) { return Value(MachineValue{value, type}); };
+  auto refuse = [&]() -> Value { fail(diag::bad_operand, range, {name, type.text()}); };
+
+  if (type.isFloat())
+    switch (op) {
+    case BinaryOp::Add: return done(arith::AddFOp::create(b, m.loc, x, y));
+    case BinaryOp::Sub: return done(arith::SubFOp::create(b, m.loc, x, y));
+    case BinaryOp::Mul: return done(arith::MulFOp::create(b, m.loc, x, y));
+    case BinaryOp::Div: return done(arith::DivFOp::create(b, m.loc, x, y));
+    default: return refuse();
+    }
+  switch (op) {
+  case BinaryOp::And: return done(arith::AndIOp::create(b, m.loc, x, y));
+  case BinaryOp::Or: return done(arith::OrIOp::create(b, m.loc, x, y));
+  case BinaryOp::Xor: return done(arith::XOrIOp::create(b, m.loc, x, y));
+  default: break;
+  }
+  if (type.isBool())
+    return refuse();
+  switch (op) {
+  case BinaryOp::Add: return done(arith::AddIOp::create(b, m.loc, x, y));
+  case BinaryOp::Sub: return done(arith::SubIOp::create(b, m.loc, x, y));
+  case BinaryOp::Mul: return done(arith::MulIOp::create(b, m.loc, x, y));
+  case BinaryOp::Div: fail(diag::integer_division, range);
+  case BinaryOp::FloorDiv:
+  case BinaryOp::Mod:
+    return done(type.isSigned() ? signedDivision(m, op == BinaryOp::Mod, x, y)
+                                : unsignedDivision(m, op == BinaryOp::Mod, x, y));
+  case BinaryOp::Shl:
+  case BinaryOp::Shr:
+    if (!constantOf(y))
+      y = arith::AndIOp::create(b, m.loc, y, m.integer(type.format().bits - 1));
+    if (op == BinaryOp::Shl)
+      return done(arith::ShLIOp::create(b, m.loc, x, y));
+    return done(type.isSigned() ? arith::ShRSIOp::create(b, m.loc, x, y).getResult()
+                                : arith::ShRUIOp::create(b, m.loc, x, y).getResult());
+  default: return refuse();
+  }
+}
+
+Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) {
+  static const char *const names[] = {"-", "+", "~", "not"};
+  const char *name = names[unsigned(op)];
+  if (value.is<ErrorValue>())
+    throw Failed{};
+  if (op == ast::UnaryOp::Not) {
+    if (auto *m = value.as<MachineValue>(); m && m->type.isBool()) {
+      auto &b = ir(range, name);
+      Emitter e{*this, b, location(range), m->type};
+      return Value(MachineValue{arith::XOrIOp::create(b, e.loc, m->value, e.integer(1)), m->type});
+    }
+    if (value.is<HostValue>())
+      return Value(HostValue{host::make(host::ExprOp::Not, {toHostExpr(value, host::ExprKind::Bool, range)})});
+    if (auto *a = value.as<ArrayValue>())
+      return arrayOf(*this, host::apply(host::Unary::Not, *a->array), range);
+    return Value(!truth(value, range));
+  }
+  if (auto *a = value.as<ArrayValue>())
+    return arrayOf(*this, host::apply(*host::unaryByName(name), *a->array), range);
+  if (auto *h = value.as<HostValue>()) {
+    if (op == ast::UnaryOp::Pos)
+      return value;
+    return Value(HostValue{host::make(op == ast::UnaryOp::Neg ? host::ExprOp::Neg : host::ExprOp::Invert, {h->expr}), h->bits});
+  }
+  if (auto *m = value.as<MachineValue>()) {
+    if (m->type.isBool() && op != ast::UnaryOp::Invert)
+      fail(diag::bad_operand, range, {name, "bool"});
+    if (op == ast::UnaryOp::Pos)
+      return value;
+    auto &b = ir(range, name);
+    Emitter e{*this, b, location(range), m->type};
+    if (m->type.isFloat()) {
+      if (op == ast::UnaryOp::Invert)
+        fail(diag::bad_operand, range, {name, m->type.text()});
+      return Value(MachineValue{arith::NegFOp::create(b, e.loc, m->value), m->type});
+    }
+    mlir::Value result = op == ast::UnaryOp::Neg
+                             ? arith::SubIOp::create(b, e.loc, e.integer(0), m->value).getResult()
+                             : arith::XOrIOp::create(b, e.loc, m->value, e.integer(-1)).getResult();
+    return Value(MachineValue{result, m->type});
+  }
+  Value result;
+  if (auto *d = value.as<double>(); d && op != ast::UnaryOp::Invert)
+    result = Value(op == ast::UnaryOp::Neg ? -*d : *d);
+  else if (value.is<Int>() || value.is<bool>()) {
+    Int i = value.is<bool>() ? Int(*value.as<bool>() ? 1 : 0) : *value.as<Int>();
+    result = Value(op == ast::UnaryOp::Neg ? -i : op == ast::UnaryOp::Pos ? i : -i - Int(1));
+  } else
+    fail(diag::bad_operand, range, {name, describe(value)});
+  result.origin = value.origin;
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Comparison
+
+Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange) {
+  const char *name = ast::spelling(op);
+  if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
+    throw Failed{};
+  bool identity = op == CompareOp::Is || op == CompareOp::IsNot;
+  bool membership = op == CompareOp::In || op == CompareOp::NotIn;
+  if (membership) {
+    if (auto *text = rhs.as<std::string>())
+      if (auto *part = lhs.as<std::string>())
+        return Value((text->find(*part) != std::string::npos) == (op == CompareOp::In));
+    Values elements;
+    if (auto *dict = rhs.as<DictValue>())
+      for (auto &entry : *dict->entries)
+        elements.push_back(entry.first);
+    else
+      elements = iterate(rhs, range, "`in`");
+    for (auto &element : elements)
+      if (equal(lhs, element).value_or(false))
+        return Value(op == CompareOp::In);
+    return Value(op == CompareOp::NotIn);
+  }
+  if (identity || lhs.isNone() || rhs.isNone()) {
+    if (op != CompareOp::Eq && op != CompareOp::Ne && !identity)
+      fail(diag::bad_operand, range, {name, describe(lhs.isNone() ? lhs : rhs)});
+    bool same = lhs.isNone() || rhs.isNone() ? lhs.isNone() && rhs.isNone() : equal(lhs, rhs).value_or(false);
+    return Value(same == (op == CompareOp::Eq || op == CompareOp::Is));
+  }
+  if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
+    auto x = toArray(lhs), y = toArray(rhs);
+    if (!x || !y)
+      fail(diag::bad_operand, range, {name, describe(x ? rhs : lhs)});
+    return arrayOf(*this, host::apply(*host::binaryByName(name), *x, *y), range);
+  }
+  if (lhs.is<HostValue>() || rhs.is<HostValue>())
+    return hostCompare(op, lhs, rhs, range);
+  if (lhs.is<MachineValue>() || rhs.is<MachineValue>()) {
+    auto [x, y] = unify(lhs, rhs, name, range, opRange, range, range);
+    using F = arith::CmpFPredicate;
+    using I = arith::CmpIPredicate;
+    static const F floats[] = {F::OLT, F::OLE, F::OGT, F::OGE, F::OEQ, F::UNE};
+    static const I signeds[] = {I::slt, I::sle, I::sgt, I::sge, I::eq, I::ne};
+    static const I unsigneds[] = {I::ult, I::ule, I::ugt, I::uge, I::eq, I::ne};
+    unsigned row = unsigned(op);
+    auto &b = ir(range, name);
+    Type result = x.type.withNumber(host::Number::Bool);
+    if (x.type.isFloat())
+      return Value(MachineValue{arith::CmpFOp::create(b, location(range), floats[row], x.value, y.value), result});
+    if (x.type.isBool() && op != CompareOp::Eq && op != CompareOp::Ne)
+      fail(diag::bad_operand, range, {name, x.type.text()});
+    auto predicate = x.type.isSigned() ? signeds[row] : unsigneds[row];
+    return Value(MachineValue{arith::CmpIOp::create(b, location(range), predicate, x.value, y.value), result});
+  }
+  if (op == CompareOp::Eq || op == CompareOp::Ne) {
+    auto same = equal(lhs, rhs);
+    if (!same)
+      fail(diag::bad_operand, range, {name, describe(lhs) + " and " + describe(rhs)});
+    return Value(*same == (op == CompareOp::Eq));
+  }
+  auto decide = [&](auto x, auto y) {
+    return Value(op == CompareOp::Lt ? x < y : op == CompareOp::Le ? x <= y : op == CompareOp::Gt ? x > y : x >= y);
+  };
+  if (lhs.isNumber() && rhs.isNumber()) {
+    auto asInt = [](const Value &v) { return v.is<bool>() ? Int(*v.as<bool>() ? 1 : 0) : *v.as<Int>(); };
+    if (!lhs.is<double>() && !rhs.is<double>())
+      return decide(asInt(lhs), asInt(rhs));
+    auto asDouble = [&](const Value &v) {
+      return v.is<double>() ? *v.as<double>() : double(toInt64(v).value_or(asInt(v) > Int(0) ? INT64_MAX : INT64_MIN));
+    };
+    return decide(asDouble(lhs), asDouble(rhs));
+  }
+  if (lhs.is<std::string>() && rhs.is<std::string>())
+    return decide(*lhs.as<std::string>(), *rhs.as<std::string>());
+  fail(diag::bad_operand, range, {name, describe(lhs) + " and " + describe(rhs)});
+}
+
+Value Elaborator::minMax(bool isMax, const Value &lhs, const Value &rhs, SourceRange range) {
+  const char *name = isMax ? "max" : "min";
+  if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
+    throw Failed{};
+  if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
+    auto x = toArray(lhs), y = toArray(rhs);
+    if (!x || !y)
+      fail(diag::bad_operand, range, {name, describe(x ? rhs : lhs)});
+    return arrayOf(*this, host::apply(isMax ? host::Binary::Max : host::Binary::Min, *x, *y), range);
+  }
+  if (lhs.is<HostValue>() || rhs.is<HostValue>()) {
+    auto x = toHostExpr(lhs, host::ExprKind::Int, range), y = toHostExpr(rhs, host::ExprKind::Int, range);
+    return Value(HostValue{host::make(isMax ? host::ExprOp::Max : host::ExprOp::Min, {x, y})});
+  }
+  if (!lhs.is<MachineValue>() && !rhs.is<MachineValue>()) {
+    Value less = compare(CompareOp::Lt, lhs, rhs, range, range);
+    return truth(less, range) == isMax ? rhs : lhs;
+  }
+  auto [x, y] = unify(lhs, rhs, name, range, range, range, range);
+  auto &b = ir(range, name);
+  auto loc = location(range);
+  mlir::Value result;
+  if (x.type.isFloat())
+    result = isMax ? arith::MaxNumFOp::create(b, loc, x.value, y.value).getResult()
+                   : arith::MinNumFOp::create(b, loc, x.value, y.value).getResult();
+  else if (x.type.isSigned())
+    result = isMax ? arith::MaxSIOp::create(b, loc, x.value, y.value).getResult()
+                   : arith::MinSIOp::create(b, loc, x.value, y.value).getResult();
+  else
+    result = isMax ? arith::MaxUIOp::create(b, loc, x.value, y.value).getResult()
+                   : arith::MinUIOp::create(b, loc, x.value, y.value).getResult();
+  return Value(MachineValue{result, x.type});
+}
+
+} // namespace fly::sema

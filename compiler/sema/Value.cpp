@@ -1,0 +1,189 @@
+// What can be said of a value without elaborating anything: its text, its kind, equality.
+#include "compiler/sema/Value.h"
+#include "compiler/sema/Builtins.h"
+#include "compiler/sema/Scope.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace fly::sema {
+
+Value makeTuple(Values elements) { return Value(TupleValue{std::make_shared<const Values>(std::move(elements))}); }
+Value makeList(Values elements) { return Value(ListValue{std::make_shared<const Values>(std::move(elements))}); }
+
+const Values *Value::sequence() const {
+  if (auto *tuple = as<TupleValue>())
+    return tuple->elements.get();
+  if (auto *list = as<ListValue>())
+    return list->elements.get();
+  return nullptr;
+}
+
+bool Value::isCompileTime() const {
+  if (is<MachineValue>() || is<TensorValue>() || is<HostValue>() || is<ErrorValue>())
+    return false;
+  if (auto *elements = sequence())
+    return llvm::all_of(*elements, [](const Value &v) { return v.isCompileTime(); });
+  if (auto *dict = as<DictValue>())
+    return llvm::all_of(*dict->entries, [](auto &e) { return e.first.isCompileTime() && e.second.isCompileTime(); });
+  return true;
+}
+
+static std::string intText(const Int &value) {
+  llvm::SmallString<32> text;
+  llvm::raw_svector_ostream(text) << value;
+  return std::string(text);
+}
+
+namespace {
+template <typename... F> struct Overloaded : F... { using F::operator()...; };
+template <typename... F> Overloaded(F...) -> Overloaded<F...>;
+
+std::string functionName(const FunctionValue &function) {
+  return function.def ? "function `" + function.def->name + "`" : std::string("a lambda");
+}
+
+const char *genericName(Generic generic) {
+  static const char *const names[] = {"In", "Out", "InOut", "Constexpr", "vec"};
+  return names[unsigned(generic)];
+}
+
+const char *indexName(IndexKind kind) {
+  static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim"};
+  return names[unsigned(kind)];
+}
+
+std::string quoted(const std::string &text) {
+  std::string out;
+  llvm::raw_string_ostream os(out);
+  os << '"';
+  llvm::printEscapedString(text, os);
+  os << '"';
+  return out;
+}
+
+std::string join(const Values &values) {
+  std::string out;
+  for (auto &v : values)
+    out += (out.empty() ? "" : ", ") + toText(v, true);
+  return out;
+}
+} // namespace
+
+std::string describe(const Value &value) {
+  return std::visit(
+      Overloaded{
+          [](const NoneValue &) { return std::string("None"); },
+          [](const EllipsisValue &) { return std::string("`...`"); },
+          [](const ErrorValue &) { return std::string("an erroneous value"); },
+          [](bool b) { return std::string(b ? "True" : "False"); },
+          [](const Int &i) { return "the integer " + intText(i); },
+          [](double d) { return "the float " + host::toText(d); },
+          [](const std::string &s) { return "the string " + (s.size() > 40 ? quoted(s.substr(0, 37) + "...") : quoted(s)); },
+          [](const Type &t) { return "the type " + t.text(); },
+          [](const TupleValue &t) { return "a tuple of " + std::to_string(t.elements->size()); },
+          [](const ListValue &t) { return "a list of " + std::to_string(t.elements->size()); },
+          [](const DictValue &t) { return "a dict of " + std::to_string(t.entries->size()); },
+          [](const SliceValue &) { return std::string("a slice"); },
+          [](const RangeValue &r) { return std::string(r.unroll ? "an unroll(...)" : "a range"); },
+          [](const FunctionValue &f) { return functionName(f); },
+          [](const BuiltinValue &b) { return "function `" + std::string(b.builtin->name) + "`"; },
+          [](const MethodValue &m) { return "method `" + m.name + "`"; },
+          [](const KernelValue &k) { return "kernel `" + k.kernel->name + "`"; },
+          [](const ModuleValue &m) { return "module `" + m.module->name + "`"; },
+          [](const IndexValue &i) { return "`" + std::string(indexName(i.kind)) + "`"; },
+          [](const TargetValue &) { return std::string("`target`"); },
+          [](const GenericValue &g) { return "`" + std::string(genericName(g.generic)) + "`"; },
+          [](const TensorTypeValue &t) { return "a tensor type of " + std::string(host::format(t.element).name); },
+          [](const ArrayValue &a) { return "a host array of shape " + host::toText(a.array->shape); },
+          [](const HostValue &h) { return "the launch-time value `" + host::toFly(*h.expr) + "`"; },
+          [](const MachineValue &m) { return m.type.text(); },
+          [](const TensorValue &t) { return "a tensor of " + std::string(host::format(t.element).name); },
+      },
+      value.storage);
+}
+
+std::string toText(const Value &value, bool nested) {
+  return std::visit(
+      Overloaded{
+          [](const NoneValue &) { return std::string("None"); },
+          [](const EllipsisValue &) { return std::string("..."); },
+          [](bool b) { return std::string(b ? "True" : "False"); },
+          [](const Int &i) { return intText(i); },
+          [](double d) { return host::toText(d); },
+          [&](const std::string &s) { return nested ? quoted(s) : s; },
+          [](const Type &t) { return t.text(); },
+          [](const TupleValue &t) { return "(" + join(*t.elements) + (t.elements->size() == 1 ? ",)" : ")"); },
+          [](const ListValue &t) { return "[" + join(*t.elements) + "]"; },
+          [](const DictValue &t) {
+            std::string out;
+            for (auto &[k, v] : *t.entries)
+              out += (out.empty() ? "" : ", ") + toText(k, true) + ": " + toText(v, true);
+            return "{" + out + "}";
+          },
+          [](const SliceValue &s) {
+            auto part = [&](size_t i) { return (*s.parts)[i].isNone() ? std::string() : toText((*s.parts)[i], true); };
+            return part(0) + ":" + part(1) + (part(2).empty() ? "" : ":" + part(2));
+          },
+          [](const RangeValue &r) { return std::string(r.unroll ? "unroll(" : "range(") + join(*r.parts) + ")"; },
+          [](const ArrayValue &a) { return host::toText(*a.array); },
+          [](const HostValue &h) { return host::toFly(*h.expr); },
+          [&](const auto &) { return "<" + describe(value) + ">"; },
+      },
+      value.storage);
+}
+
+std::optional<bool> equal(const Value &a, const Value &b) {
+  if (a.isNumber() && b.isNumber()) {
+    auto asInt = [](const Value &v) { return v.is<bool>() ? Int(*v.as<bool>() ? 1 : 0) : *v.as<Int>(); };
+    if (!a.is<double>() && !b.is<double>())
+      return asInt(a) == asInt(b);
+    auto asDouble = [&](const Value &v) -> std::optional<double> {
+      if (auto *d = v.as<double>())
+        return *d;
+      if (auto i = toInt64(Value(asInt(v))))
+        return std::abs(*i) <= (int64_t(1) << 53) ? std::optional<double>(double(*i)) : std::nullopt;
+      return std::nullopt;
+    };
+    auto x = asDouble(a), y = asDouble(b);
+    return x && y && *x == *y; // an integer that no double holds equals none
+  }
+  if (a.storage.index() != b.storage.index())
+    return a.isCompileTime() && b.isCompileTime() ? std::optional<bool>(false) : std::nullopt;
+  if (auto *s = a.as<std::string>())
+    return *s == *b.as<std::string>();
+  if (auto *t = a.as<Type>())
+    return *t == *b.as<Type>();
+  if (a.isNone())
+    return true;
+  if (auto *k = a.as<KernelValue>())
+    return k->kernel == b.as<KernelValue>()->kernel && toText(a) == toText(b);
+  if (auto *f = a.as<FunctionValue>())
+    return f->def == b.as<FunctionValue>()->def && f->lambda == b.as<FunctionValue>()->lambda;
+  if (auto *f = a.as<BuiltinValue>())
+    return f->builtin == b.as<BuiltinValue>()->builtin;
+  if (auto *x = a.sequence()) {
+    auto *y = b.sequence();
+    if (x->size() != y->size())
+      return false;
+    for (size_t i = 0; i < x->size(); ++i) {
+      auto same = equal((*x)[i], (*y)[i]);
+      if (!same || !*same)
+        return same;
+    }
+    return true;
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> toInt64(const Value &value) {
+  if (auto *b = value.as<bool>())
+    return *b;
+  auto *i = value.as<Int>();
+  if (!i || *i > Int(INT64_MAX) || *i < Int(INT64_MIN))
+    return std::nullopt;
+  return int64_t(*i);
+}
+
+} // namespace fly::sema

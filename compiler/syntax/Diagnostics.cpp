@@ -1,0 +1,158 @@
+// The diagnostic table as data, and the engine that collects: it fills in messages, drops repetitions, adds the
+// chain of calls that led to an error, and stops keeping errors after a limit.
+//
+// A call chain of thousands (a runaway recursion) must stay readable, so that only its ends are shown:
+//
+//     note: in the call of `f` here          innermost four, with their source lines
+//     ... 995 calls ...
+//     note: in the call of `main` here       outermost one
+#include "compiler/syntax/Diagnostics.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fly {
+
+namespace {
+
+const DiagnosticInfo table[] = {
+#define FLY_DIAG(id, code, severity, name, message) {#id, code, Severity::severity, name, message},
+#include "compiler/syntax/Diagnostics.def"
+};
+
+struct Explanation { llvm::StringLiteral code, text; };
+const Explanation explanations[] = {
+#include "compiler/syntax/Explanations.inc"
+    {"", ""},
+};
+
+/// "`{0}` takes {1}" with its arguments; a placeholder without an argument becomes empty.
+std::string fill(llvm::StringRef message, const std::vector<std::string> &args) {
+  std::string result;
+  for (size_t i = 0; i < message.size(); ++i) {
+    if (message[i] == '{' && i + 2 < message.size() && message[i + 2] == '}' && llvm::isDigit(message[i + 1])) {
+      size_t index = message[i + 1] - '0';
+      if (index < args.size()) result += args[index];
+      i += 2;
+    } else {
+      result += message[i];
+    }
+  }
+  return result;
+}
+
+void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Frame> &frames) {
+  constexpr size_t innermost = 4, outermost = 1;
+  size_t hidden = frames.size() > innermost + outermost ? frames.size() - innermost - outermost : 0;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (hidden && i == innermost) {
+      diagnostic.notes.push_back({{}, "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."), false});
+      i += hidden;
+    }
+    const DiagnosticEngine::Frame &frame = frames[frames.size() - 1 - i];
+    diagnostic.notes.push_back({frame.call, frame.text.empty() ? "called here" : frame.text, false});
+  }
+}
+
+} // namespace
+
+const DiagnosticInfo &info(diag::Kind kind) { return table[kind < diag::count ? kind : 0]; }
+
+std::optional<diag::Kind> findDiagnostic(llvm::StringRef codeOrName) {
+  for (unsigned i = 0; i < diag::count; ++i)
+    if (codeOrName.equals_insensitive(table[i].code) || codeOrName == table[i].name) return static_cast<diag::Kind>(i);
+  return std::nullopt;
+}
+
+llvm::StringRef explanation(diag::Kind kind) {
+  for (const Explanation &e : explanations)
+    if (e.code == info(kind).code) return e.text;
+  return {};
+}
+
+DiagnosticBuilder::DiagnosticBuilder(DiagnosticEngine &engine, diag::Kind kind, SourceRange range) : engine(&engine) {
+  diagnostic.kind = kind;
+  diagnostic.severity = info(kind).severity;
+  diagnostic.range = range;
+}
+
+DiagnosticBuilder::DiagnosticBuilder(DiagnosticBuilder &&other)
+    : engine(other.engine), diagnostic(std::move(other.diagnostic)), args(std::move(other.args)) {
+  other.engine = nullptr;
+}
+
+DiagnosticBuilder::~DiagnosticBuilder() {
+  if (!engine) return;
+  diagnostic.message = fill(info(diagnostic.kind).message, args);
+  engine->commit(std::move(diagnostic));
+}
+
+DiagnosticBuilder &DiagnosticBuilder::arg(const llvm::Twine &value) {
+  args.push_back(value.str());
+  return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::caret(const llvm::Twine &text) {
+  diagnostic.primaryText = text.str();
+  return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::label(SourceRange range, const llvm::Twine &text) {
+  diagnostic.labels.push_back({range, text.str()});
+  return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::note(const llvm::Twine &text) {
+  diagnostic.notes.push_back({{}, text.str(), false});
+  return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::note(SourceRange range, const llvm::Twine &text) {
+  diagnostic.notes.push_back({range, text.str(), false});
+  return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text) {
+  diagnostic.notes.push_back({{}, text.str(), true});
+  return *this;
+}
+
+void DiagnosticEngine::commit(Diagnostic diagnostic) {
+  const SourceRange &range = diagnostic.range;
+  // A diagnostic without a place is told apart by its message.
+  std::string key = std::to_string(diagnostic.kind) + ':' + std::to_string(range.file) + ':' +
+                    std::to_string(range.begin) + ':' + std::to_string(range.end);
+  if (!range.valid()) key += ':' + diagnostic.message;
+  if (!reported.insert(std::move(key)).second) return;
+  if (diagnostic.severity == Severity::Error && ++errors > errorLimit) return;
+  appendFrames(diagnostic, frames);
+  diagnostics.push_back(std::move(diagnostic));
+}
+
+void DiagnosticEngine::flush(llvm::raw_ostream &os, bool color) {
+  for (; printed < diagnostics.size(); ++printed) os << render(diagnostics[printed], color) << '\n';
+  if (errors > errorLimit && !limitTold) {
+    unsigned more = errors - errorLimit;
+    os << "note: " << more << (more == 1 ? " more error is" : " more errors are") << " not shown\n";
+    limitTold = true;
+  }
+}
+
+std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {
+  // A typo changes about a third of a name at most; ties go to the candidate that comes first in the alphabet,
+  // so that the order of a hash table never shows.
+  unsigned best = std::max<size_t>(1, name.size() / 3) + 1;
+  std::optional<std::string> found;
+  for (const std::string &candidate : candidates) {
+    if (candidate == name) continue;
+    unsigned distance = name.equals_insensitive(candidate)
+                            ? 0
+                            : name.edit_distance(candidate, /*AllowReplacements=*/true, /*MaxEditDistance=*/best);
+    if (distance >= name.size() && distance != 0) continue; // nothing of the name is left
+    if (distance < best || (distance == best && found && candidate < *found)) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+} // namespace fly

@@ -1,0 +1,10 @@
+# Writes OUTPUT, the pages PAGES/FLY*.md as rows {"FLY0101", R"page(...)page"}.
+file(GLOB pages ${PAGES}/FLY*.md)
+list(SORT pages)
+set(rows "")
+foreach(page IN LISTS pages)
+  get_filename_component(code ${page} NAME_WE)
+  file(READ ${page} text)
+  string(APPEND rows "{\"${code}\", R\"page(${text})page\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "${rows}")

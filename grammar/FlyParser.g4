@@ -1,0 +1,157 @@
+// The sentences of a .fly file.
+//
+// Written so that nearly every decision needs one token of lookahead (a target of an assignment is read as an
+// expression, a keyword of a call as `expression = expression`, a slice anywhere in parentheses); what is thereby
+// read too generously is refused by the tree builder, which can say it better than "no viable alternative".
+// All operators are alternatives of one left-recursive rule, tightest first, so that the depth of the parser's
+// recursion is that of the brackets and not that of the precedences.
+parser grammar FlyParser;
+
+options { tokenVocab = FlyLexer; }
+
+// ---- entry points
+fileInput: statement* EOF;
+expressionInput: items NEWLINE? EOF;
+
+// ---- statements
+statement
+  : simpleStatements
+  | ifStatement
+  | whileStatement
+  | forStatement
+  | withStatement
+  | definition
+  ;
+
+simpleStatements: simpleStatement (SEMICOLON simpleStatement)* SEMICOLON? NEWLINE;
+
+simpleStatement
+  : assignment
+  | returnStatement
+  | BREAK
+  | CONTINUE
+  | PASS
+  | importStatement
+  | importFromStatement
+  ;
+
+// `value`, `target = target = value`, `target += value`, `target: annotation = value`
+assignment
+  : items ((ASSIGN items)* | AUGMENTED items | COLON expression (ASSIGN items)?)
+  ;
+returnStatement: RETURN items?;
+
+importStatement: IMPORT importedModule (COMMA importedModule)*;
+importedModule: dottedName (AS NAME)?;
+importFromStatement: FROM dots? dottedName? IMPORT (LPAREN importedNames RPAREN | importedNames | STAR);
+dots: DOT+;
+importedNames: importedName (COMMA importedName)* COMMA?;
+importedName: NAME (AS NAME)?;
+dottedName: NAME (DOT NAME)*;
+
+block: simpleStatements | NEWLINE INDENT statement+ DEDENT;
+
+ifStatement: IF expression COLON block elifClause* elseClause?;
+elifClause: ELIF expression COLON block;
+elseClause: ELSE COLON block;
+whileStatement: WHILE expression COLON block elseClause?;
+forStatement: FOR targets IN items COLON block elseClause?;
+withStatement: WITH withItem (COMMA withItem)* COLON block;
+withItem: expression (AS target)?;
+
+definition: decorator* (functionDefinition | classDefinition);
+decorator: AT expression NEWLINE;
+functionDefinition: DEF NAME LPAREN parameters? RPAREN (ARROW expression)? COLON block;
+classDefinition: CLASS NAME (LPAREN arguments? RPAREN)? COLON block;
+
+parameters: parameter (COMMA parameter)* COMMA?;
+parameter
+  : NAME (COLON expression)? (ASSIGN expression)?
+  | STAR (NAME (COLON expression)?)?
+  | POWER NAME (COLON expression)?
+  | SLASH
+  ;
+
+// ---- targets of `for` and `with`
+targets: target (COMMA target)* COMMA?;
+target
+  : NAME
+  | STAR NAME
+  | LPAREN targets RPAREN
+  | LBRACKET targets RBRACKET
+  ;
+
+// ---- expressions
+items: item (COMMA item)* COMMA?;
+item: STAR operation | expression;
+
+// `a if p else b if q else c`
+expression: operation (IF operation ELSE operation)*;
+
+operation
+  : atom                                                                        # atomOperation
+  | operation LPAREN arguments? RPAREN                                          # call
+  | operation LBRACKET subscripts RBRACKET                                      # subscription
+  | operation DOT NAME                                                          # attribute
+  | <assoc=right> operation POWER operation                                     # binary
+  | (PLUS | MINUS | TILDE) operation                                            # unary
+  | operation (STAR | SLASH | FLOOR_SLASH | PERCENT | AT) operation             # binary
+  | operation (PLUS | MINUS) operation                                          # binary
+  | operation (SHIFT_LEFT | SHIFT_RIGHT) operation                              # binary
+  | operation AMPERSAND operation                                               # binary
+  | operation CARET operation                                                   # binary
+  | operation BAR operation                                                     # binary
+  | operation comparison operation                                              # compare
+  | NOT operation                                                               # negation
+  | operation AND operation                                                     # conjunction
+  | operation OR operation                                                      # disjunction
+  | LAMBDA lambdaParameters? COLON expression                                   # lambda
+  ;
+
+comparison
+  : LESS | LESS_EQUAL | GREATER | GREATER_EQUAL | EQUAL | NOT_EQUAL | IN | NOT IN | IS NOT?
+  ;
+
+lambdaParameters: lambdaParameter (COMMA lambdaParameter)* COMMA?;
+lambdaParameter: NAME (ASSIGN expression)? | STAR NAME? | POWER NAME | SLASH;
+
+arguments: argument (COMMA argument)* COMMA?;
+argument
+  : STAR operation
+  | POWER operation
+  | expression (ASSIGN expression | comprehension)?
+  ;
+
+subscripts: subscript (COMMA subscript)* COMMA?;
+subscript
+  : STAR operation
+  | expression (ASSIGN expression | slice)?
+  | slice
+  ;
+slice: COLON expression? (COLON expression?)?;
+
+atom
+  : NAME
+  | INTEGER
+  | FLOAT
+  | STRING+
+  | TRUE
+  | FALSE
+  | NONE
+  | LPAREN groupItems? RPAREN
+  | LBRACKET groupItems? RBRACKET
+  | LBRACE entries? RBRACE
+  ;
+
+// A slice is allowed in parentheses for the sake of `t[(0, :), :]`.
+groupItems: groupItem (comprehension | (COMMA groupItem)* COMMA?);
+groupItem
+  : STAR operation
+  | expression slice?
+  | slice
+  ;
+entries: entry (COMMA entry)* COMMA?;
+entry: expression COLON expression;
+
+comprehension: comprehensionFor+;
+comprehensionFor: FOR targets IN operation (IF operation)*;

@@ -1,0 +1,60 @@
+// Arrays as the memory of a tensor with strides, and back.
+#include "compiler/host/HostArray.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace fly::host;
+
+TEST(HostArrayMemory, EveryFormatRoundTripsThroughBytes) {
+  for (const NumberFormat &f : allFormats())
+    for (const Shape &strides : {Shape{3, 1}, Shape{1, 2}, Shape{7, 2}}) {
+      HostArray x = random({2, 3}, f.number, 1).value;
+      auto bytes = toBytes(x, f.number, strides);
+      ASSERT_TRUE(bytes.ok()) << bytes.error;
+      EXPECT_EQ(bytes.value.size(), f.bytes() * size_t(strides[0] + 2 * strides[1] + 1));
+      HostArray y = fromBytes(bytes.value, f.number, {2, 3}, strides).value;
+      EXPECT_EQ(y.floats, x.floats) << f.name;
+      EXPECT_EQ(y.integers, x.integers) << f.name;
+    }
+}
+
+TEST(HostArrayMemory, BytesAreLittleEndian) {
+  HostArray x = full({1}, Scalar::ofFloat(1), Number::F16).value;
+  EXPECT_EQ(toBytes(x, Number::F16, {1}).value, std::string("\x00\x3c", 2));
+  EXPECT_EQ(toBytes(x, Number::I32, {1}).value, std::string("\x01\0\0\0", 4));
+}
+
+TEST(HostArrayMemory, GapsAndUnwrittenElementsHoldPoison) {
+  HostArray x = full({2}, Scalar::ofInt(1), Number::F32).value;
+  std::string bytes = toBytes(x, Number::F32, {2}, 4).value;
+  ASSERT_EQ(bytes.size(), 16u);
+  HostArray flat = fromBytes(bytes, Number::F32, {4}, {1}).value;
+  EXPECT_EQ(toText(flat), "[1.0, unwritten, 1.0, unwritten]");
+  HostArray e = empty({2}, Number::BF16).value;
+  EXPECT_TRUE(fromBytes(toBytes(e, Number::BF16, {1}).value, Number::BF16, {2}, {1}).value.isPoisoned(1));
+}
+
+TEST(HostArrayMemory, AQuietNanOfTheKernelIsNotPoison) {
+  HostArray x = full({1}, Scalar::ofFloat(NAN), Number::F16).value;
+  HostArray y = fromBytes(toBytes(x, Number::F16, {1}).value, Number::F16, {1}, {1}).value;
+  EXPECT_FALSE(y.isPoisoned(0));
+  EXPECT_TRUE(std::isnan(y.floats[0]));
+}
+
+TEST(HostArrayMemory, SharedPlacesMustAgree) {
+  HostArray same = full({3}, Scalar::ofInt(5), Number::I32).value;
+  EXPECT_EQ(toBytes(same, Number::I32, {0}).value.size(), 4u);
+  HostArray differ = arange(Scalar::ofInt(0), Scalar::ofInt(3), Scalar::ofInt(1), Number::I32).value;
+  EXPECT_NE(toBytes(differ, Number::I32, {0}).error.find("several elements in one place"), std::string::npos);
+}
+
+TEST(HostArrayMemory, ImpossibleLayoutsAreErrors) {
+  HostArray x = zeros({2, 2}, Number::F32).value;
+  EXPECT_FALSE(toBytes(x, Number::F32, {1}).ok());
+  EXPECT_FALSE(toBytes(x, Number::F32, {-1, 1}).ok());
+  EXPECT_FALSE(toBytes(x, Number::F32, {int64_t(1) << 62, int64_t(1) << 62}).ok());
+  EXPECT_NE(toBytes(x, Number::F32, {int64_t(1) << 40, 1}).error.find("2 GiB"), std::string::npos);
+  EXPECT_FALSE(fromBytes("abc", Number::F32, {1}, {1}).ok());
+  EXPECT_EQ(fromBytes("", Number::F32, {0}, {1}).value.size(), 0);
+}

@@ -1,0 +1,172 @@
+// Number formats against independent implementations: the compiler's own _Float16, __bf16 and float, and
+// exhaustive search where the format is small.
+#include "compiler/host/NumberFormat.h"
+
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+using namespace fly::host;
+
+static const double inf = std::numeric_limits<double>::infinity();
+static const double nan_ = std::numeric_limits<double>::quiet_NaN();
+
+TEST(NumberFormat, EachFormatIsFoundByItsNameAndStandsInItsRow) {
+  for (const NumberFormat &row : allFormats()) {
+    EXPECT_EQ(numberByName(row.name), row.number);
+    EXPECT_EQ(&format(row.number), &row);
+    EXPECT_EQ(row.isFloat() ? 1 + row.exponentBits + row.mantissaBits : row.bits, row.bits);
+  }
+  EXPECT_EQ(numberByName("i1"), Number::Bool);
+  EXPECT_EQ(numberByName("f8"), std::nullopt);
+}
+
+// Every value of the 16-bit formats survives decode and encode; NaNs all become the quiet one.
+static void roundTripsAll(Number number) {
+  for (uint64_t bits = 0; bits < 0x10000; ++bits) {
+    double value = decode(number, bits);
+    uint64_t again = encode(number, value);
+    if (std::isnan(value))
+      ASSERT_TRUE(std::isnan(decode(number, again)));
+    else
+      ASSERT_EQ(again, bits) << format(number).name;
+  }
+}
+TEST(NumberFormat, AllF16ValuesRoundTrip) { roundTripsAll(Number::F16); }
+TEST(NumberFormat, AllBF16ValuesRoundTrip) { roundTripsAll(Number::BF16); }
+
+TEST(NumberFormat, F16DecodesAsTheCompilersFloat16) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    double expected = double(std::bit_cast<_Float16>(uint16_t(bits)));
+    double got = decode(Number::F16, bits);
+    ASSERT_TRUE(got == expected || (std::isnan(got) && std::isnan(expected))) << bits;
+  }
+}
+TEST(NumberFormat, BF16IsTheUpperHalfOfF32) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    double expected = std::bit_cast<float>(bits << 16), got = decode(Number::BF16, bits);
+    ASSERT_TRUE(got == expected || (std::isnan(got) && std::isnan(expected))) << bits;
+  }
+}
+
+// Between each two neighbours: the middle goes to the even one, one double beside the middle to the nearer.
+static void roundsToTheNearest(Number number) {
+  uint64_t infinity = encode(number, inf);
+  for (uint64_t low = 0; low + 1 < infinity; ++low) {
+    double a = decode(number, low), b = decode(number, low + 1), middle = (a + b) / 2;
+    uint64_t even = low & 1 ? low + 1 : low;
+    ASSERT_EQ(encode(number, middle), even) << low;
+    ASSERT_EQ(encode(number, std::nextafter(middle, 0.0)), low) << low;
+    ASSERT_EQ(encode(number, std::nextafter(middle, inf)), low + 1) << low;
+    ASSERT_EQ(encode(number, -middle), even | 0x8000) << low;
+  }
+}
+TEST(NumberFormat, F16RoundsToTheNearestEven) { roundsToTheNearest(Number::F16); }
+TEST(NumberFormat, BF16RoundsToTheNearestEven) { roundsToTheNearest(Number::BF16); }
+
+TEST(NumberFormat, OverflowStartsHalfAStepAboveTheLargest) {
+  EXPECT_EQ(encode(Number::F16, 65519.999), 0x7bffu);
+  EXPECT_EQ(encode(Number::F16, 65520), 0x7c00u);
+  EXPECT_EQ(encode(Number::F16, -1e300), 0xfc00u);
+  EXPECT_EQ(encode(Number::F32, 3.5e38), 0x7f800000u);
+}
+
+TEST(NumberFormat, RandomDoublesEncodeAsTheCompilerConverts) {
+  std::mt19937_64 generator(7);
+  for (int i = 0; i < 300000; ++i) {
+    uint64_t bits = generator();
+    double value = std::bit_cast<double>(bits);
+    if (i % 2) // in the range of the narrow formats, denormals too
+      value = std::ldexp(double(int64_t(bits)) * 0x1p-63, int(bits % 60) - 35);
+    if (std::isnan(value))
+      continue;
+    ASSERT_EQ(encode(Number::F16, value), std::bit_cast<uint16_t>(_Float16(value))) << value;
+    ASSERT_EQ(encode(Number::F32, value), std::bit_cast<uint32_t>(float(value))) << value;
+    ASSERT_EQ(encode(Number::F64, value), std::bit_cast<uint64_t>(value));
+  }
+}
+
+TEST(NumberFormat, NanEncodesQuietAndPoisonIsSignalling) {
+  for (const NumberFormat &f : allFormats()) {
+    if (!f.isFloat())
+      continue;
+    uint64_t quiet = uint64_t(1) << (f.mantissaBits - 1);
+    EXPECT_TRUE(encode(f.number, nan_) & quiet);
+    EXPECT_FALSE(f.poison & quiet) << f.name;
+    EXPECT_TRUE(std::isnan(decode(f.number, f.poison))) << f.name;
+  }
+}
+
+TEST(NumberFormat, IntegersWrap) {
+  EXPECT_EQ(wrap(Number::I8, 200), -56);
+  EXPECT_EQ(wrap(Number::U8, -1), 255);
+  EXPECT_EQ(wrap(Number::I32, Int(1) << 31), -(Int(1) << 31));
+  EXPECT_EQ(wrap(Number::U64, -1), (Int(1) << 64) - 1);
+  EXPECT_EQ(wrap(Number::I64, (Int(1) << 64) + 5), 5);
+  EXPECT_EQ(wrap(Number::Bool, 2), 1);
+  EXPECT_EQ(encodeInteger(Number::I16, -1), 0xffffu);
+  EXPECT_EQ(decodeInteger(Number::U64, ~uint64_t(0)), (Int(1) << 64) - 1);
+}
+
+TEST(NumberFormat, FloatsTruncateAndSaturateToIntegers) {
+  EXPECT_EQ(truncate(Number::I8, -1.9), -1);
+  EXPECT_EQ(truncate(Number::I8, 1e9), 127);
+  EXPECT_EQ(truncate(Number::U8, -5), 0);
+  EXPECT_EQ(truncate(Number::I64, 0x1p63), (Int(1) << 63) - 1);
+  EXPECT_EQ(truncate(Number::U64, inf), (Int(1) << 64) - 1);
+  EXPECT_EQ(truncate(Number::I32, nan_), 0);
+  EXPECT_EQ(truncate(Number::I32, 2147483647.5), 2147483647);
+}
+
+// 2^24 + 1 + 2^-40 as an integer scaled up: a detour over double would round to the tie first.
+TEST(NumberFormat, IntegersRoundOnceToFloats) {
+  Int justAboveTie = (Int(1) << 60) + (Int(1) << 36) + 1; // f32 spacing here is 2^37
+  EXPECT_EQ(decode(Number::F32, encodeInteger(Number::F32, justAboveTie)), 0x1p60 + 0x1p37);
+  EXPECT_EQ(decode(Number::F32, encodeInteger(Number::F32, justAboveTie - 1)), 0x1p60);
+  std::mt19937_64 generator(3);
+  for (int i = 0; i < 100000; ++i) {
+    int64_t value = int64_t(generator()) >> (generator() % 64);
+    ASSERT_EQ(encodeInteger(Number::F32, value), std::bit_cast<uint32_t>(float(value))) << value;
+    ASSERT_EQ(encodeInteger(Number::F64, value), std::bit_cast<uint64_t>(double(value))) << value;
+  }
+}
+
+TEST(NumberFormat, LimitsAreTheOnesOfTheStandardLibrary) {
+  EXPECT_EQ(largest(Number::F32), std::numeric_limits<float>::max());
+  EXPECT_EQ(smallestNormal(Number::F32), std::numeric_limits<float>::min());
+  EXPECT_EQ(smallestDenormal(Number::F64), std::numeric_limits<double>::denorm_min());
+  EXPECT_EQ(ulp(Number::F32), std::numeric_limits<float>::epsilon());
+  EXPECT_EQ(largest(Number::F16), 65504);
+  EXPECT_EQ(lowest(Number::BF16), -0x1.FEp127);
+  EXPECT_EQ(largestInteger(Number::U64), (Int(1) << 64) - 1);
+  EXPECT_EQ(lowestInteger(Number::I16), -32768);
+}
+
+TEST(NumberFormat, NextBelowIsTheNeighbour) {
+  for (uint64_t bits = 1; bits <= 0x7c00; ++bits)
+    ASSERT_EQ(nextBelow(Number::F16, decode(Number::F16, bits)), decode(Number::F16, bits - 1));
+  EXPECT_EQ(nextBelow(Number::F16, 0), -0x1p-24);
+  EXPECT_EQ(nextBelow(Number::F32, -largest(Number::F32)), -inf);
+  EXPECT_EQ(nextBelow(Number::F32, -inf), -inf);
+}
+
+TEST(NumberFormat, UlpDistanceCountsSteps) {
+  EXPECT_EQ(ulpDistance(Number::F16, 1 + 0x1p-9, 1), 2);
+  EXPECT_EQ(ulpDistance(Number::F16, 3 * 0x1p-24, 0), 3);
+  EXPECT_EQ(ulpDistance(Number::F32, inf, inf), 0);
+  EXPECT_EQ(ulpDistance(Number::F32, nan_, nan_), 0);
+  EXPECT_EQ(ulpDistance(Number::F32, nan_, 1), inf);
+  EXPECT_EQ(ulpDistance(Number::F16, 65504, 70000), 4496 / 32.0);
+  EXPECT_EQ(ulpDistance(Number::I32, 5, 9), 4);
+}
+
+TEST(NumberFormat, RepresentableIntegers) {
+  EXPECT_TRUE(representable(Number::F16, 2048));
+  EXPECT_FALSE(representable(Number::F16, 2049));
+  EXPECT_FALSE(representable(Number::F16, 70000));
+  EXPECT_TRUE(representable(Number::I8, -128));
+  EXPECT_FALSE(representable(Number::I8, 128));
+  EXPECT_FALSE(representable(Number::Bool, 2));
+}
