@@ -36,6 +36,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -195,16 +196,18 @@ Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &targ
   Object object;
   Failure::Stage stage = Failure::Stage::Translate;
   bool good = false;
+  // Instances may compile side by side in one MLIRContext: take the errors of our task's thread only. The handler
+  // lives out here, because a task that crashes destroys nothing.
+  std::atomic<std::thread::id> worker{};
+  mlir::ScopedDiagnosticHandler handler(module->getContext(), [&](mlir::Diagnostic &diagnostic) {
+    if (std::this_thread::get_id() != worker.load())
+      return mlir::failure();
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      errors.add(diagnostic.str());
+    return mlir::success();
+  });
   GuardOutcome outcome = runGuarded([&] {
-    // Instances may compile side by side in one MLIRContext: take the errors of this thread only.
-    std::thread::id self = std::this_thread::get_id();
-    mlir::ScopedDiagnosticHandler handler(module->getContext(), [&](mlir::Diagnostic &diagnostic) {
-      if (std::this_thread::get_id() != self)
-        return mlir::failure();
-      if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-        errors.add(diagnostic.str());
-      return mlir::success();
-    });
+    worker = std::this_thread::get_id();
     good = run(module, target, options, errors, stage, object);
   });
   if (good && outcome.completed)

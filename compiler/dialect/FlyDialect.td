@@ -32,6 +32,10 @@ def Fly_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasRegionArgAttrVerify = 1;
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerAttributes();
+  }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

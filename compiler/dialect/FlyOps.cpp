@@ -1,0 +1,199 @@
+// Verifiers of the ops, the text of coordinates, and the kernel's text.
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/dialect/LeafText.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+namespace fly::ir {
+
+using layout::IntTuple;
+using layout::Leaf;
+
+//===------------------------------------------------ coordinates ------------------------------------------------===//
+
+using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
+
+/// `[_, (3, %i{div=4})]`: one entry a mode; an operand stands for a dynamic leaf, `{i64}` gives its type.
+static ParseResult parseCoordinate(OpAsmParser &parser, IntTupleAttr &coordinate,
+                                   SmallVectorImpl<UnresolvedOperand> &dynamic, SmallVectorImpl<Type> &types) {
+  auto parseOperand = [&](Leaf &) -> OptionalParseResult {
+    UnresolvedOperand operand;
+    OptionalParseResult result = parser.parseOptionalOperand(operand);
+    if (result.has_value() && succeeded(*result))
+      dynamic.push_back(operand);
+    return result;
+  };
+  std::vector<IntTuple> modes;
+  auto parseMode = [&]() -> ParseResult {
+    IntTuple mode;
+    if (failed(parseIntTuple(parser, mode, parseOperand)))
+      return failure();
+    modes.push_back(std::move(mode));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseMode))
+    return failure();
+  IntTuple tuple{std::move(modes)};
+  tuple.forEachLeaf([&](const Leaf &leaf) {
+    if (leaf.isDynamic())
+      types.push_back(parser.getBuilder().getIntegerType(leaf.bits));
+  });
+  if (types.size() != dynamic.size())
+    return parser.emitError(parser.getNameLoc(), "a coordinate names its operands; `?` has none");
+  coordinate = IntTupleAttr::get(parser.getContext(), tuple);
+  return success();
+}
+
+static void printMode(OpAsmPrinter &printer, const IntTuple &mode, OperandRange::iterator &operand,
+                      OperandRange::iterator end) {
+  if (mode.isTuple()) {
+    printer << '(';
+    llvm::interleaveComma(mode.modes(), printer,
+                          [&](const IntTuple &element) { printMode(printer, element, operand, end); });
+    printer << ')';
+  } else if (mode.leaf().isDynamic() && operand != end) {
+    printer << *operand++ << leafAnnotation(mode.leaf());
+  } else {
+    printer << leafText(mode.leaf());
+  }
+}
+
+static void printCoordinate(OpAsmPrinter &printer, Operation *, IntTupleAttr coordinate, OperandRange dynamic,
+                            TypeRange) {
+  OperandRange::iterator operand = dynamic.begin();
+  const IntTuple &tuple = coordinate.getTuple();
+  printer << '[';
+  if (tuple.isLeaf())
+    printMode(printer, tuple, operand, dynamic.end());
+  else
+    llvm::interleaveComma(tuple.modes(), printer,
+                          [&](const IntTuple &mode) { printMode(printer, mode, operand, dynamic.end()); });
+  printer << ']';
+}
+
+static ParseResult parseIntTuple(OpAsmParser &parser, IntTupleAttr &tuple) {
+  IntTuple value;
+  if (parseIntTuple(parser, value, [](Leaf &) -> OptionalParseResult { return std::nullopt; }))
+    return failure();
+  tuple = IntTupleAttr::get(parser.getContext(), value);
+  return success();
+}
+
+static void printIntTuple(OpAsmPrinter &printer, Operation *, IntTupleAttr tuple) {
+  printer << tuple.getTuple().text();
+}
+
+/// The coordinate's `?` are the operands, in order and width.
+template <typename Op> static LogicalResult verifyOperands(Op op) {
+  SmallVector<unsigned> widths;
+  op.getCoordinate().getTuple().forEachLeaf([&](const Leaf &leaf) {
+    if (leaf.isDynamic())
+      widths.push_back(leaf.bits);
+  });
+  if (widths.size() != op.getDynamic().size())
+    return op.emitOpError() << "coordinate `" << op.getCoordinate().getTuple().text() << "` has " << widths.size()
+                            << " dynamic leaves, but there are " << op.getDynamic().size() << " operands";
+  for (auto [index, width, type] : llvm::enumerate(widths, op.getDynamic().getTypes()))
+    if (!type.isInteger(width))
+      return op.emitOpError() << "operand " << index << " of the coordinate is " << type << ", its leaf has " << width
+                              << " bits";
+  return success();
+}
+
+/// A coordinate that names one element.
+template <typename Op> static LogicalResult verifyElement(Op op) {
+  if (failed(verifyOperands(op)))
+    return failure();
+  auto alignment = elementAlignment(op.getTensor().getType(), op.getCoordinate().getTuple());
+  if (!alignment)
+    return op.emitOpError() << alignment.text();
+  return success();
+}
+
+LogicalResult SliceOp::verify() { return verifyOperands(*this); }
+LogicalResult LoadOp::verify() { return verifyElement(*this); }
+LogicalResult StoreOp::verify() { return verifyElement(*this); }
+
+LogicalResult StoreVectorOp::verify() {
+  auto fragment = fragmentType(getTensor().getType());
+  if (!fragment)
+    return emitOpError() << fragment.text();
+  if (*fragment != getValue().getType())
+    return emitOpError() << "stores " << getValue().getType() << " to a fragment of type " << *fragment;
+  return success();
+}
+
+LogicalResult SharedOp::verify() {
+  if (getType().getSpace() != AddressSpace::Shared)
+    return emitOpError() << "gives a pointer to shared memory; found " << getType();
+  return success();
+}
+
+//===-------------------------------------------------- kernels --------------------------------------------------===//
+
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, TypeRange argumentTypes) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.setSymName(builder.getStringAttr(name));
+  properties.setFunctionType(TypeAttr::get(builder.getFunctionType(argumentTypes, {})));
+  Block *entry = &state.addRegion()->emplaceBlock();
+  for (Type type : argumentTypes)
+    entry->addArgument(type, state.location);
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildFunctionType = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
+                              function_interface_impl::VariadicFlag,
+                              std::string &) { return builder.getFunctionType(arguments, results); };
+  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                                  getFunctionTypeAttrName(result.name), buildFunctionType,
+                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+                                           getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+LogicalResult KernelOp::verify() {
+  if (getFunctionType().getNumResults() != 0)
+    return emitOpError() << "cannot return values";
+  for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
+    auto pointer = dyn_cast<PtrType>(type);
+    if (pointer ? pointer.getSpace() != AddressSpace::Global : elementBytes(type) == 0)
+      return emitOpError() << "argument " << index << " must be a global pointer or a scalar; found " << type;
+  }
+  if (std::optional<ArrayRef<int32_t>> block = getKnownBlock()) {
+    int64_t threads = 1;
+    for (int32_t extent : *block)
+      threads *= extent > 0 && extent <= maximumWorkgroup ? extent : maximumWorkgroup + 1;
+    if (block->size() != 3 || threads > maximumWorkgroup)
+      return emitOpError() << "`known_block` must be three positive extents with a product of at most "
+                           << maximumWorkgroup;
+    if (getMaxBlockThreads())
+      return emitOpError() << "has both `known_block` and `max_block_threads`; the first implies the second";
+  }
+  auto verifyRange = [&](StringRef name, std::optional<uint32_t> value, uint32_t high) -> LogicalResult {
+    if (value && (*value < 1 || *value > high))
+      return emitOpError() << "`" << name << "` must be from 1 to " << high << "; found " << *value;
+    return success();
+  };
+  return failure(failed(verifyRange("max_block_threads", getMaxBlockThreads(), maximumWorkgroup)) ||
+                 failed(verifyRange("vgprs", getVgprs(), 1024)) ||
+                 failed(verifyRange("waves_per_eu", getWavesPerEu(), 20)));
+}
+
+/// The entry block takes the kernel's arguments.
+LogicalResult KernelOp::verifyRegions() {
+  if (getBody().empty())
+    return emitOpError() << "needs a body";
+  if (getBody().front().getArgumentTypes() != getArgumentTypes())
+    return emitOpError() << "the entry block's arguments differ from the kernel's";
+  return success();
+}
+
+} // namespace fly::ir
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/FlyOps.cpp.inc"

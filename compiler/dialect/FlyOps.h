@@ -17,6 +17,11 @@
 
 namespace fly::ir {
 
+/// The most elements that a fragment may have: registers of a thread, with room to spare.
+inline constexpr int64_t maximumFragment = 4096;
+/// The most threads of a workgroup that any target has.
+inline constexpr int64_t maximumWorkgroup = 1024;
+
 /// The type of `fly.make_tensor`: alignment from the pointer.
 layout::Result<TensorType> tensorTypeOf(PtrType pointer, const layout::Layout &layout, mlir::Type elementType);
 

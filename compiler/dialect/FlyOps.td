@@ -14,7 +14,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/IR/BuiltinAttributes.td"
 
 class Fly_Op<string mnemonic, list<Trait> traits = []> : Op<Fly_Dialect, mnemonic, traits>;
-defvar InfersType = DeclareOpInterfaceMethods<InferTypeOpInterface>;
+defvar InfersType = InferTypeOpAdaptor;
 
 // What a register holds.
 def Fly_ScalarType : AnyTypeOf<[AnySignlessInteger, AnyFloat], "integer or float">;
@@ -90,9 +90,6 @@ def Fly_SlotOp : Fly_Op<"slot", [DeclareOpInterfaceMethods<PromotableAllocationO
   let description = [{ The elaborator places it in the entry block; mem2reg makes values of it. }];
   let results = (outs Res<Fly_SlotType, "", [MemAlloc]>:$slot);
   let assemblyFormat = "attr-dict `:` type($slot)";
-  let builders = [OpBuilder<(ins "::mlir::Type":$valueType), [{
-    build($_builder, $_state, SlotType::get($_builder.getContext(), valueType));
-  }]>];
 }
 
 def Fly_SlotLoadOp : Fly_Op<"slot_load", [DeclareOpInterfaceMethods<PromotableMemOpInterface>,

@@ -8,6 +8,12 @@ class Fly_Type<string name, string typeMnemonic, list<Trait> traits = []> : Type
   let mnemonic = typeMnemonic;
 }
 
+// Plain C++ values with equality and a hash; handles of dynamic leaves are null.
+def Fly_LayoutParameter : AttrOrTypeParameter<"::fly::layout::Layout", "the layout",
+                                              "const ::fly::layout::Layout &">;
+def Fly_IntTupleParameter : AttrOrTypeParameter<"::fly::layout::IntTuple", "the tuple",
+                                                "const ::fly::layout::IntTuple &">;
+
 def Fly_PtrType : Fly_Type<"Ptr", "ptr"> {
   let summary = "an address, its space and what it is known to be a multiple of";
   let description = [{
@@ -26,8 +32,7 @@ def Fly_LayoutType : Fly_Type<"Layout", "layout"> {
     `!fly.layout<((4),?):((1),4)>`. `?` is a leaf that the running kernel knows, 32 bits wide unless `?{i64}`;
     `?{div=8}` is known to be a multiple of 8. A value of this type is the list of its dynamic leaves.
   }];
-  let parameters = (ins AttrOrTypeParameter<"::fly::layout::Layout", "the layout; handles are null",
-                                            "const ::fly::layout::Layout &">:$layout);
+  let parameters = (ins Fly_LayoutParameter:$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -43,8 +48,7 @@ def Fly_TensorType : Fly_Type<"Tensor", "tensor"> {
     (a power of two, 1 is not printed), layout in elements. `i1` elements occupy a byte each.
   }];
   let parameters = (ins "::mlir::Type":$elementType, "::fly::ir::AddressSpace":$space, "unsigned":$alignment,
-                        AttrOrTypeParameter<"::fly::layout::Layout", "the layout; handles are null",
-                                            "const ::fly::layout::Layout &">:$layout);
+                        Fly_LayoutParameter:$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -70,8 +74,7 @@ def Fly_IntTupleAttr : AttrDef<Fly_Dialect, "IntTuple"> {
   let description = [{
     `#fly.tuple<(_,(3,?{div=4}))>`: `_` keeps a mode, `?` stands for the next dynamic operand of the op.
   }];
-  let parameters = (ins AttrOrTypeParameter<"::fly::layout::IntTuple", "the tuple; handles are null",
-                                            "const ::fly::layout::IntTuple &">:$tuple);
+  let parameters = (ins Fly_IntTupleParameter:$tuple);
   let hasCustomAssemblyFormat = 1;
 }
 

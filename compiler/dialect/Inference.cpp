@@ -1,0 +1,141 @@
+// Result types that follow from layouts, by the layout algebra with InferringArithmetic: the same algorithms that the
+// lowering runs with instructions, so that type and code cannot disagree.
+//
+//   fly.slice %t[_, %i{div=4}] : !fly.tensor<f32, global, align=16, (4,?):(1,4)>
+//     layout     (4):(1)
+//     offset     ?{div=16} elements = a multiple of 64 bytes
+//     alignment  gcd(16, 64) = 16 bytes
+#include "compiler/dialect/FlyOps.h"
+
+#include "compiler/layout/Algebra.h"
+
+using namespace mlir;
+namespace fly::ir {
+
+using layout::InferringArithmetic;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+using layout::Result;
+
+/// The alignment after moving by `offset` elements.
+static unsigned alignmentAfter(TensorType tensor, const Leaf &offset) {
+  if (offset.isStatic(0))
+    return tensor.getAlignment();
+  // Only factors of two matter, and alignments are below 2^32.
+  uint64_t twos = llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31);
+  return commonAlignment(tensor.getAlignment(), static_cast<int64_t>(twos * tensor.getElementBytes()));
+}
+
+Result<TensorType> tensorTypeOf(PtrType pointer, const Layout &layout, Type elementType) {
+  if (elementBytes(elementType) == 0) {
+    std::string text;
+    llvm::raw_string_ostream(text) << elementType;
+    return layout::Error{"a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits; found `" + text +
+                         "`"};
+  }
+  return TensorType::get(pointer.getContext(), elementType, pointer.getSpace(), pointer.getAlignment(), layout);
+}
+
+Result<TensorType> sliceType(TensorType tensor, const IntTuple &coordinate) {
+  InferringArithmetic arithmetic;
+  FLY_TRY(part, layout::slice(coordinate, tensor.getLayout(), arithmetic));
+  return TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(),
+                         alignmentAfter(tensor, part.offset), part.layout);
+}
+
+Result<unsigned> elementAlignment(TensorType tensor, const IntTuple &coordinate) {
+  InferringArithmetic arithmetic;
+  FLY_TRY(offset, layout::crd2idx(coordinate, tensor.getLayout(), arithmetic));
+  return alignmentAfter(tensor, offset);
+}
+
+Result<TensorType> zippedDivideType(TensorType tensor, const IntTuple &tiler) {
+  InferringArithmetic arithmetic;
+  FLY_TRY(modes, layout::tilerOf(tiler));
+  FLY_TRY(divided, layout::zippedDivide(tensor.getLayout(), modes, arithmetic));
+  return TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(), tensor.getAlignment(),
+                         divided);
+}
+
+Result<VectorType> fragmentType(TensorType tensor) {
+  const Layout &layout = tensor.getLayout();
+  if (!layout.isStatic())
+    return layout::Error{"a fragment's layout must be known at compile time; found `" + layout.text() + "`"};
+  InferringArithmetic arithmetic;
+  FLY_TRY(count, layout::size(layout, arithmetic));
+  if (count.value < 1 || count.value > maximumFragment)
+    return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" + layout.text() +
+                         "` has " + std::to_string(count.value)};
+  return VectorType::get({count.value}, tensor.getElementType());
+}
+
+/// Reports a failure, or passes the type on to the op.
+template <typename T>
+static LogicalResult infer(std::optional<Location> location, const Result<T> &type, SmallVectorImpl<Type> &results) {
+  if (!type)
+    return emitOptionalError(location, type.text());
+  results.push_back(*type);
+  return success();
+}
+
+LogicalResult MakeTensorOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &results) {
+  auto pointer = dyn_cast<PtrType>(adaptor.getPointer().getType());
+  auto layout = dyn_cast<LayoutType>(adaptor.getLayout().getType());
+  if (!pointer || !layout)
+    return emitOptionalError(location, "`fly.make_tensor` takes a pointer and a layout");
+  return infer(location, tensorTypeOf(pointer, layout.getLayout(), adaptor.getElementType()), results);
+}
+
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &results) {
+  auto tensor = dyn_cast<TensorType>(adaptor.getTensor().getType());
+  if (!tensor)
+    return emitOptionalError(location, "`fly.slice` takes a tensor");
+  return infer(location, sliceType(tensor, adaptor.getCoordinate().getTuple()), results);
+}
+
+LogicalResult ZippedDivideOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                               SmallVectorImpl<Type> &results) {
+  auto tensor = dyn_cast<TensorType>(adaptor.getTensor().getType());
+  if (!tensor)
+    return emitOptionalError(location, "`fly.zipped_divide` takes a tensor");
+  return infer(location, zippedDivideType(tensor, adaptor.getTiler().getTuple()), results);
+}
+
+LogicalResult LoadVectorOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &results) {
+  auto tensor = dyn_cast<TensorType>(adaptor.getTensor().getType());
+  if (!tensor)
+    return emitOptionalError(location, "`fly.load_vector` takes a tensor");
+  return infer(location, fragmentType(tensor), results);
+}
+
+LogicalResult LeafOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &results) {
+  Type source = adaptor.getSource().getType();
+  if (!isa<TensorType, LayoutType>(source))
+    return emitOptionalError(location, "`fly.leaf` takes a tensor or a layout");
+  const Layout &layout =
+      isa<TensorType>(source) ? cast<TensorType>(source).getLayout() : cast<LayoutType>(source).getLayout();
+  const IntTuple &half = adaptor.getSide() == LeafSide::Shape ? layout.shape() : layout.stride();
+  std::vector<Leaf> leaves = half.leaves();
+  if (adaptor.getIndex() >= leaves.size())
+    return emitOptionalError(location, "`" + half.text() + "` has " + std::to_string(leaves.size()) +
+                                           " leaves; there is no leaf " + std::to_string(adaptor.getIndex()));
+  results.push_back(IntegerType::get(context, leaves[adaptor.getIndex()].width()));
+  return success();
+}
+
+LogicalResult PtrAddOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  auto pointer = dyn_cast<PtrType>(adaptor.getPointer().getType());
+  if (!pointer)
+    return emitOptionalError(location, "`fly.ptr_add` takes a pointer");
+  results.push_back(PtrType::get(pointer.getContext(), pointer.getSpace(),
+                                 commonAlignment(pointer.getAlignment(), adaptor.getMultipleOf())));
+  return success();
+}
+
+} // namespace fly::ir

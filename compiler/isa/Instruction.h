@@ -38,7 +38,8 @@ enum class Op : uint16_t { Invalid = 0 };
 /// The name of an Op; "" for Op::Invalid. Lives as long as the process.
 std::string_view name(Op op);
 /// The Op of a name, interned when it is new. Thread-safe. Never Op::Invalid, even for a name no instruction
-/// bears: see isInstructionName.
+/// bears: see isInstructionName. What gfx12 renamed keeps the older name: S_LOAD_DWORDX2 (s_load_b64), V_ADD_U32
+/// (v_add_nc_u32), V_ADDC_CO_U32 (v_add_co_ci_u32), V_MIN_F32 (v_min_num_f32), V_FFBH_U32 (v_clz_i32_u32), ...
 Op findOp(std::string_view name);
 /// One more than the largest Op interned so far.
 unsigned opCount();
@@ -85,6 +86,7 @@ std::string_view name(Class cls);
 /// What an operand is for. Offsets, cache policy and the other modifiers are not operands: see Modifiers.
 enum class Role : uint8_t {
   Dst,         ///< the result: vector or scalar; of a load or returning atomic, the loaded value
+  Dst1,        ///< second vector result: v_swap, v_permlane*_swap (Src0 and Src1 are the former Dst and Dst1)
   Sdst,        ///< second, scalar result: carry-out of v_add_co_u32, the mask of a VOPC (also when it is VCC or EXEC)
   Src0, Src1, Src2, ///< v_fmac: Src2 is the former Dst. v_cndmask, v_addc: Src2 is the mask or carry-in (also VCC)
   Old,         ///< the former value of Dst where parts of it survive (DPP, SDWA, d16 loads, v_writelane)
@@ -107,10 +109,10 @@ std::string_view name(Role role);
 enum class RegisterFile : uint8_t { SGPR, VGPR, AGPR, Special };
 
 /// The registers that are not numbered. Their `index` in an operand is this value; `width` tells the 32-bit units
-/// (VCC 2 or, as vcc_lo/vcc_hi, 1). Halves: VCC+ExecHi style enumerators do not exist; see Operand::highPart.
+/// (VCC 2 or, as vcc_lo/vcc_hi, 1); halves and members have no enumerators of their own, see Operand::sub.
 enum class Special : uint16_t {
   None, VCC, EXEC, SCC, M0, MODE, FlatScratch, XnackMask, TTMP /* index in Operand::sub */, TBA, TMA, XccId,
-  Null, SharedBase, SharedLimit, PrivateBase, PrivateLimit, FlatScratchBaseLo, FlatScratchBaseHi,
+  Null, SharedBase, SharedLimit, PrivateBase, PrivateLimit, FlatScratchBase,
   PopsExitingWaveId, VCCZ, EXECZ, LdsDirect, AsyncCnt, TensorCnt, Other,
 };
 std::string_view name(Special special);
@@ -179,6 +181,8 @@ struct Modifiers {
   bool clamp = false;
   uint8_t omod = 0;              ///< 0 none, 1 times 2, 2 times 4, 3 divided by 2
   uint8_t bitop3 = 0;            ///< v_bitop3: the truth table; v_bitop2 alike
+  uint8_t byteSel = 0;           ///< conversions of fp8/bf8: which byte
+  uint8_t scaleSel = 0;          ///< v_cvt_scale_pk*: which scale
   // DPP16: dppControl is the 9-bit control (0x000-0x0ff quad_perm, 0x101-0x10f row_shl, ...)
   bool dpp = false, dpp8 = false;
   uint16_t dppControl = 0;

@@ -38,7 +38,7 @@ constexpr std::string_view marks[] = {
     "vi", "si", "ci", "gfx6", "gfx7", "gfx80", "gfx8", "gfx9", "gfx90a", "gfx940", "gfx950", "gfx10", "gfx11", "gfx12",
     "gfx1250", "gfx13", "not",
     // work-arounds
-    "nop", "s", "pad", "exact", "16bank"};
+    "nop", "s", "pad", "exact", "16bank", "pseudo"};
 
 struct Family { std::string_view prefix; std::initializer_list<std::string_view> marks; };
 const Family families[] = {

@@ -57,14 +57,24 @@ public:
   void importNames(const ast::ImportFromStmt &stmt);
 
   // --- Statements (Statements.cpp) and run-time control (ControlFlow.cpp) ---
-  Flow execBlock(const ast::Block &block, size_t from = 0);
+  Flow execBlock(const ast::Block &block);
   Flow exec(const ast::Stmt &stmt);
   void assign(const ast::Expr &target, const Value &value);
-  Flow execIf(const ast::IfStmt &stmt, const ast::Block *rest, size_t restFrom);
+  void assignItem(const ast::SubscriptExpr &target, const Value &value);
+  void define(const ast::DefStmt &stmt);
+  Flow execWith(const ast::WithStmt &stmt);
+  Flow expectRefused(const std::string &condition, const ast::WithStmt &stmt);
+  Value vectorOf(Type type, const Values &elements, SourceRange range);
+  Flow execIf(const ast::IfStmt &stmt);
   Flow execFor(const ast::ForStmt &stmt);
   Flow execWhile(const ast::WhileStmt &stmt);
-  /// One value for both sides of a run-time condition.
-  Value select(mlir::Value condition, const Value &whenTrue, const Value &whenFalse, SourceRange range);
+  /// Elaborates both sides of a run-time condition, each in its own block, and joins their values.
+  Value branch(MachineValue condition, const std::function<Value()> &whenTrue, const std::function<Value()> &whenFalse,
+               SourceRange range);
+  /// `lhs and rhs` or `lhs or rhs`: the right side runs only where the left one does not decide.
+  Value shortCircuit(bool isAnd, MachineValue lhs, const std::function<Value()> &rhs, SourceRange range);
+  /// At the end of a function or kernel: joins what was returned early with `frame->returned`.
+  void closeReturns(SourceRange range);
 
   // --- Expressions (Expressions.cpp, Subscripts.cpp, Attributes.cpp) ---
   Value eval(const ast::Expr &expr);
@@ -108,6 +118,12 @@ public:
   Value zippedDivide(const TensorValue &tensor, const Value &tiler, SourceRange range);
   Value makeShared(Type element, const Value &shape, SourceRange range);
 
+  // --- Host arrays (HostArrays.cpp) ---
+  host::HostArray arrayOperand(const Value &value, SourceRange range);
+  std::vector<host::Subscript> hostSubscripts(const Values &items, SourceRange range);
+  Value fromArray(host::ArrayResult result, SourceRange range);
+  Value arrayMethod(const ArrayValue &array, llvm::StringRef name, Arguments &arguments, SourceRange range);
+
   // --- Launch-time expressions (HostExpressions.cpp) ---
   Value hostBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
   Value hostCompare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
@@ -140,13 +156,18 @@ public:
   std::shared_ptr<Frame> frame;
   uint64_t ldsBytes = 0;                   ///< of the objects declared so far in this kernel
   Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
-  std::string fastmath;
+  std::function<std::string(FileId)> locationNames; ///< file names as line tables have them
+
+  bool fatal = false;                      ///< a limit was reached: no statement goes on
+  unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
 
 private:
-  friend struct ControlFlow;
   std::vector<SourceRange> callSites;      ///< innermost last
   uint64_t steps = 0;
   unsigned exprDepth = 0;
+  SourceRange cachedRange;                 ///< the last answer of `location`
+  size_t cachedDepth = 0;
+  mlir::LocationAttr cachedLocation;
 };
 
 /// Compiles and launches kernels for checks; implemented by the driver.

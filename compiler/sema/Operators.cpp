@@ -5,6 +5,7 @@
 // unspecified number and the second wraps, so that no later pass may conclude anything from a division.
 #include "compiler/sema/Elaborator.h"
 
+#include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -16,36 +17,15 @@ using ast::CompareOp;
 
 static std::optional<host::Binary> arrayOp(BinaryOp op) { return host::binaryByName(ast::spelling(op)); }
 
-static Value arrayOf(Elaborator &e, host::ArrayResult result, SourceRange range) {
-  if (!result.ok())
-    e.fail(diag::bad_array, range, {result.error});
-  return Value(ArrayValue{std::make_shared<host::HostArray>(std::move(result.value))});
-}
-
-/// A host array from an array or a number.
-static std::optional<host::HostArray> toArray(const Value &value) {
-  if (auto *a = value.as<ArrayValue>())
-    return *a->array;
-  if (auto *b = value.as<bool>())
-    return host::scalarArray(host::Scalar::ofBool(*b)).value;
-  if (auto *d = value.as<double>())
-    return host::scalarArray(host::Scalar::ofFloat(*d)).value;
-  if (auto i = toInt64(value))
-    return host::scalarArray(host::Scalar::ofInt(*i)).value;
-  return std::nullopt;
-}
-
 Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
                          SourceRange lhsRange, SourceRange rhsRange) {
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
-    auto x = toArray(lhs), y = toArray(rhs);
-    if (!x || !y)
-      fail(diag::bad_operand, x ? rhsRange : lhsRange, {ast::spelling(op), describe(x ? rhs : lhs)});
+    auto x = arrayOperand(lhs, lhsRange), y = arrayOperand(rhs, rhsRange);
     if (op == BinaryOp::MatMul)
-      return arrayOf(*this, host::matmul(*x, *y), range);
-    return arrayOf(*this, host::apply(*arrayOp(op), *x, *y), range);
+      return fromArray(host::matmul(x, y), range);
+    return fromArray(host::apply(*arrayOp(op), x, y), range);
   }
   if (lhs.is<HostValue>() || rhs.is<HostValue>())
     return hostBinary(op, lhs, rhs, range);
@@ -67,7 +47,11 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
   if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && x.type.isInteger())
     if (auto divisor = toInt64(rhs); divisor && *divisor == 0)
       fail(diag::division_by_zero, rhsRange, {name});
-  return Value(machineBinary(op, x, y, range));
+  Value result = machineBinary(op, x, y, range);
+  bool disguised = (lhs.origin && !lhs.origin->firstUse && lhs.is<MachineValue>()) || (rhs.origin && !rhs.origin->firstUse && rhs.is<MachineValue>());
+  if (disguised && (lhs.origin || lhs.isNumber()) && (rhs.origin || rhs.isNumber()))
+    result.origin = lhs.is<MachineValue>() && lhs.origin ? lhs.origin : rhs.origin;
+  return result;
 }
 
 std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const Value &rhs, llvm::StringRef op,
@@ -91,6 +75,18 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
     return {literal(lhs, y->type, lhsRange), *y};
   if (x->type == y->type)
     return {*x, *y};
+  // In a trial, a literal in disguise takes the type that it meets (ControlFlow.cpp).
+  auto undisguise = [&](const Value &value, const MachineValue &other) -> std::optional<MachineValue> {
+    if (!value.origin || value.origin->firstUse)
+      return std::nullopt;
+    value.origin->firstUse = other.type.element();
+    Type type = other.type.element();
+    return MachineValue{ir::UndefinedOp::create(*builder, location(range), mlirType(type)), type};
+  };
+  if (auto other = undisguise(lhs, *y))
+    return unify(Value(*other), rhs, op, range, opRange, lhsRange, rhsRange);
+  if (auto other = undisguise(rhs, *x))
+    return unify(lhs, Value(*other), op, range, opRange, lhsRange, rhsRange);
   if (x->type.isVector() && y->type == x->type.element())
     return {*x, splat(*y, x->type)};
   if (y->type.isVector() && x->type == y->type.element())
@@ -245,11 +241,11 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
     if (value.is<HostValue>())
       return Value(HostValue{host::make(host::ExprOp::Not, {toHostExpr(value, host::ExprKind::Bool, range)})});
     if (auto *a = value.as<ArrayValue>())
-      return arrayOf(*this, host::apply(host::Unary::Not, *a->array), range);
+      return fromArray(host::apply(host::Unary::Not, *a->array), range);
     return Value(!truth(value, range));
   }
   if (auto *a = value.as<ArrayValue>())
-    return arrayOf(*this, host::apply(*host::unaryByName(name), *a->array), range);
+    return fromArray(host::apply(*host::unaryByName(name), *a->array), range);
   if (auto *h = value.as<HostValue>()) {
     if (op == ast::UnaryOp::Pos)
       return value;
@@ -315,10 +311,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     return Value(same == (op == CompareOp::Eq || op == CompareOp::Is));
   }
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
-    auto x = toArray(lhs), y = toArray(rhs);
-    if (!x || !y)
-      fail(diag::bad_operand, range, {name, describe(x ? rhs : lhs)});
-    return arrayOf(*this, host::apply(*host::binaryByName(name), *x, *y), range);
+    auto x = arrayOperand(lhs, range), y = arrayOperand(rhs, range);
+    return fromArray(host::apply(*host::binaryByName(name), x, y), range);
   }
   if (lhs.is<HostValue>() || rhs.is<HostValue>())
     return hostCompare(op, lhs, rhs, range);
@@ -367,10 +361,8 @@ Value Elaborator::minMax(bool isMax, const Value &lhs, const Value &rhs, SourceR
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
-    auto x = toArray(lhs), y = toArray(rhs);
-    if (!x || !y)
-      fail(diag::bad_operand, range, {name, describe(x ? rhs : lhs)});
-    return arrayOf(*this, host::apply(isMax ? host::Binary::Max : host::Binary::Min, *x, *y), range);
+    auto x = arrayOperand(lhs, range), y = arrayOperand(rhs, range);
+    return fromArray(host::apply(isMax ? host::Binary::Max : host::Binary::Min, x, y), range);
   }
   if (lhs.is<HostValue>() || rhs.is<HostValue>()) {
     auto x = toHostExpr(lhs, host::ExprKind::Int, range), y = toHostExpr(rhs, host::ExprKind::Int, range);

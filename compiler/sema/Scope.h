@@ -16,9 +16,20 @@ struct Frame {
   std::shared_ptr<Frame> enclosing;   ///< of a nested function: the frame it reads outer variables from
   ModuleScope *module = nullptr;
   const ast::DefStmt *function = nullptr;
-  bool isKernel = false;
+  bool isKernel = false, isCall = false;
+  bool isModule = false;              ///< module level: names live in `module`
   Value returned;                     ///< set by `return`
   unsigned runtimeDepth = 0;          ///< run-time branches and loops that are open in this call
+
+  struct LoopState {
+    unsigned depth = 0;               ///< loops around the current statement, in this call
+    unsigned runtimeDepth = 0;        ///< the frame's when the innermost loop was entered
+    bool innermostIsRuntime = false, anyIsRuntime = false;
+  } loop;
+
+  /// A run-time branch one side of which returned: elaboration goes on in the other (ControlFlow.cpp).
+  struct OpenReturn { mlir::Operation *branch; mlir::Block *returnedBlock; Value value; SourceRange range; };
+  std::vector<OpenReturn> openReturns;
 };
 
 /// A `def` under `@kernel`, its decorator taken apart but not evaluated (that needs an instance).
@@ -48,6 +59,7 @@ struct ModuleScope {
   std::vector<CheckDefinition> checks;
   struct Export { std::string symbol; KernelValue instance; SourceRange range; };
   std::vector<Export> exports;        ///< named instances, in source order
+  bool running = false, imported = false;
   enum class State { Loading, Ready, Failed } state = State::Loading;
 };
 

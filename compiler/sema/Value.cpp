@@ -21,7 +21,7 @@ const Values *Value::sequence() const {
 }
 
 bool Value::isCompileTime() const {
-  if (is<MachineValue>() || is<TensorValue>() || is<HostValue>() || is<ErrorValue>())
+  if (is<MachineValue>() || is<TensorValue>() || is<HostValue>() || is<ErrorValue>() || is<OneSidedValue>())
     return false;
   if (auto *elements = sequence())
     return llvm::all_of(*elements, [](const Value &v) { return v.isCompileTime(); });
@@ -77,6 +77,7 @@ std::string describe(const Value &value) {
           [](const NoneValue &) { return std::string("None"); },
           [](const EllipsisValue &) { return std::string("`...`"); },
           [](const ErrorValue &) { return std::string("an erroneous value"); },
+          [](const OneSidedValue &) { return std::string("a value that may not exist"); },
           [](bool b) { return std::string(b ? "True" : "False"); },
           [](const Int &i) { return "the integer " + intText(i); },
           [](double d) { return "the float " + host::toText(d); },

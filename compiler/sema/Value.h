@@ -38,6 +38,8 @@ struct NoneValue {};
 struct EllipsisValue {};
 /// Stands for what an erroneous statement would have assigned; using it fails without another diagnostic.
 struct ErrorValue {};
+/// A name that only one side of a run-time branch, or only the body of a run-time loop, assigned: using it is an error.
+struct OneSidedValue { SourceRange condition; const char *what; };
 struct MachineValue { mlir::Value value; Type type; };
 /// `type` is the scalar parameter's where the expression is a parameter itself or arithmetic of its width.
 struct HostValue { host::ExprRef expr; unsigned bits = 32; };
@@ -84,7 +86,7 @@ public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
                                SliceValue, RangeValue, FunctionValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
                                IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue,
-                               MachineValue, TensorValue, EllipsisValue, ErrorValue>;
+                               MachineValue, TensorValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
 

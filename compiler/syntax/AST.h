@@ -31,6 +31,7 @@ enum class ExprKind {
 struct Expr {
   const ExprKind kind;
   SourceRange range; ///< first to last character, brackets of a parenthesised expression excluded
+  unsigned height = 1; ///< nodes from here to the deepest leaf; the parser limits it, so that recursion is safe
   explicit Expr(ExprKind kind) : kind(kind) {}
   virtual ~Expr() = default;
 };

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace fly {
 
@@ -197,7 +198,9 @@ private:
     for (const std::string &cell : display.cells) text += cell;
     out += bar(number) + (text.empty() ? "" : " " + llvm::StringRef(text).rtrim().str()) + "\n";
 
-    std::stable_sort(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) { return a.begin < b.begin; });
+    std::sort(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) {
+      return std::tie(a.begin, a.end, a.text) < std::tie(b.begin, b.end, b.text);
+    });
     unsigned width = 0;
     for (const Mark &mark : marks) width = std::max(width, mark.end);
     std::string underline(width, ' ');

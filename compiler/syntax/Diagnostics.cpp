@@ -9,7 +9,7 @@
 #include "compiler/syntax/Diagnostics.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <iterator>

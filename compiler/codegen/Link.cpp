@@ -1,0 +1,188 @@
+// linkCodeObject: objects of kernel instances -> one HSACO, by lld in this process.
+//
+//   1. check every object (ELF, this architecture) and take its metadata note out of the link;
+//   2. merge the notes, with an entry for each alias, into one small object that is linked first;
+//   3. lld -shared, each alias as `--defsym=alias.kd=symbol.kd`;
+//   4. give the alias symbols type, size and visibility of what they stand for (an assignment carries none).
+//
+// lld keeps global state: links take turns. It reads and writes files, so each link has a private temporary
+// directory; no path of it gets into the output. If lld crashed it may not run again in this process.
+#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/Guard.h"
+#include "compiler/codegen/Metadata.h"
+
+#include "lld/Common/Driver.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+LLD_HAS_DRIVER(elf)
+
+namespace fly::codegen {
+
+namespace {
+
+using ElfType = llvm::object::ELF64LE;
+using File = llvm::object::ELFFile<ElfType>;
+
+Failure linkFailure(const llvm::Twine &message) { return {Failure::Stage::Link, message.str(), "", false}; }
+
+/// A directory that is gone with the scope.
+class PrivateDirectory {
+public:
+  std::string create() {
+    if (std::error_code error = llvm::sys::fs::createUniqueDirectory("flyc-link", path))
+      return "no temporary directory: " + error.message();
+    return "";
+  }
+  ~PrivateDirectory() {
+    if (!path.empty())
+      llvm::sys::fs::remove_directories(path);
+  }
+  std::string file(const llvm::Twine &name) const {
+    llvm::SmallString<128> full(path);
+    llvm::sys::path::append(full, name);
+    return std::string(full);
+  }
+
+private:
+  llvm::SmallString<128> path;
+};
+
+std::string writeFile(const std::string &path, llvm::StringRef content) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (error)
+    return path + ": " + error.message();
+  out << content;
+  out.close();
+  if (out.has_error()) {
+    std::string text = path + ": " + out.error().message();
+    out.clear_error();
+    return text;
+  }
+  return "";
+}
+
+/// Step 3. lld's messages come back without its own name in front.
+std::string runLld(const std::vector<std::string> &arguments) {
+  static std::mutex turn;
+  static bool usable = true;
+  std::lock_guard<std::mutex> lock(turn);
+  if (!usable)
+    return "the linker crashed earlier and cannot run again in this process";
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  lld::Result result = lld::lldMain(pointers, out, out, {{lld::Gnu, &lld::elf::link}});
+  usable = result.canRunAgain;
+  if (result.retCode == 0)
+    return "";
+  llvm::StringRef message = llvm::StringRef(text).trim();
+  message.consume_front("ld.lld: ");
+  message.consume_front("error: ");
+  return message.empty() ? "the linker failed without a message" : message.str();
+}
+
+/// Step 4, in both symbol tables.
+std::string completeAliases(std::string &codeObject, const std::vector<Alias> &aliases) {
+  llvm::Expected<File> file = File::create(codeObject);
+  if (!file)
+    return llvm::toString(file.takeError());
+  auto sections = file->sections();
+  if (!sections)
+    return llvm::toString(sections.takeError());
+  for (const auto &section : *sections) {
+    if (section.sh_type != llvm::ELF::SHT_SYMTAB && section.sh_type != llvm::ELF::SHT_DYNSYM)
+      continue;
+    auto symbols = file->symbols(&section);
+    auto strings = file->getStringTableForSymtab(section);
+    if (!symbols || !strings) {
+      llvm::consumeError(symbols.takeError());
+      llvm::consumeError(strings.takeError());
+      return "unreadable symbol table";
+    }
+    std::map<llvm::StringRef, const ElfType::Sym *> byName;
+    for (const ElfType::Sym &symbol : *symbols)
+      if (llvm::Expected<llvm::StringRef> name = symbol.getName(*strings))
+        byName[*name] = &symbol;
+      else
+        llvm::consumeError(name.takeError());
+    for (const Alias &alias : aliases)
+      for (const char *suffix : {"", ".kd"}) {
+        std::string from = alias.symbol + suffix, to = alias.alias + suffix;
+        if (!byName.count(from) || !byName.count(to))
+          continue;
+        const ElfType::Sym *original = byName[from];
+        auto *copy = const_cast<ElfType::Sym *>(byName[to]);
+        copy->st_size = original->st_size;
+        copy->st_info = original->st_info;
+        copy->st_other = original->st_other;
+      }
+  }
+  return "";
+}
+
+} // namespace
+
+Result<std::string> linkCodeObject(const std::vector<std::string_view> &objects, const std::vector<Alias> &aliases,
+                                   const target::Target &target) {
+  initialize();
+  if (objects.empty())
+    return linkFailure("there is no kernel to link");
+
+  std::vector<std::string> inputs(objects.begin(), objects.end());
+  std::vector<llvm::StringRef> notes;
+  for (std::string &input : inputs) {
+    llvm::StringRef note;
+    if (std::string error = findMetadata(input, note); !error.empty())
+      return linkFailure("an object of the link is damaged: " + error);
+    auto *header = reinterpret_cast<const ElfType::Ehdr *>(input.data());
+    if ((header->e_flags & llvm::ELF::EF_AMDGPU_MACH) != target.elfMachine)
+      return linkFailure("an object of the link is not for " + llvm::StringRef(target.name.data(), target.name.size()));
+    if (std::string error = excludeNotes(input); !error.empty())
+      return linkFailure("an object of the link is damaged: " + error);
+    notes.push_back(note);
+  }
+  std::string merged;
+  if (std::string error = mergeMetadata(notes, aliases, merged); !error.empty())
+    return linkFailure(error);
+  inputs.insert(inputs.begin(), objectWithNote(merged, inputs.front()));
+
+  PrivateDirectory directory;
+  if (std::string error = directory.create(); !error.empty())
+    return linkFailure(error);
+  const std::string output = directory.file("out.hsaco");
+  std::vector<std::string> arguments = {"ld.lld", "-shared", "--no-undefined", "--threads=1", "--build-id=none",
+                                        "-m", "elf64_amdgpu", "-o", output};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::string path = directory.file(llvm::Twine(i) + ".o");
+    if (std::string error = writeFile(path, inputs[i]); !error.empty())
+      return linkFailure(error);
+    arguments.push_back(path);
+  }
+  for (const Alias &alias : aliases)
+    for (const char *suffix : {"", ".kd"})
+      arguments.push_back("--defsym=" + alias.alias + suffix + "=" + alias.symbol + suffix);
+  if (std::string error = runLld(arguments); !error.empty()) {
+    auto [first, rest] = llvm::StringRef(error).split('\n');
+    return Failure{Failure::Stage::Link, first.str(), rest.str(), false};
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(output);
+  if (!buffer)
+    return linkFailure("the linker's output cannot be read: " + buffer.getError().message());
+  std::string codeObject((*buffer)->getBuffer());
+  if (std::string error = completeAliases(codeObject, aliases); !error.empty())
+    return linkFailure(error);
+  return codeObject;
+}
+
+} // namespace fly::codegen

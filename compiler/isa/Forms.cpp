@@ -1,0 +1,125 @@
+// Which encoding an instruction has, which unit runs it and which counters it raises.
+//
+// The encoding is in the first bits of the first word, as the ISA manuals' chapter "Microcode formats" lists them;
+// the class and the counters follow from form and name. LLVM's own flags for this are private, so they are not used.
+#include "compiler/isa/OpcodeNames.h"
+#include "compiler/isa/OperandRoles.h"
+
+namespace fly::isa {
+
+namespace {
+
+struct EncodingRow { unsigned shift; uint32_t value; Form form; };
+// word >> shift == value; the first that fits.
+constexpr EncodingRow common[] = {
+    {23, 0x17d, Form::SOP1}, {23, 0x17e, Form::SOPC}, {23, 0x17f, Form::SOPP}, {28, 0xb, Form::SOPK},
+    {30, 2, Form::SOP2},     {25, 0x3f, Form::VOP1},  {25, 0x3e, Form::VOPC},  {31, 0, Form::VOP2},
+};
+constexpr EncodingRow gfx9[] = {
+    {23, 0x1a7, Form::VOP3P}, {26, 0x34, Form::VOP3}, {26, 0x30, Form::SMEM},  {26, 0x36, Form::DS},
+    {26, 0x37, Form::FLAT},   {26, 0x38, Form::MUBUF}, {26, 0x3a, Form::MTBUF}, {26, 0x3c, Form::MIMG},
+    {26, 0x31, Form::EXP},    {26, 0x35, Form::VINTERP},
+};
+constexpr EncodingRow gfx12[] = {
+    {24, 0xcc, Form::VOP3P}, {24, 0xcd, Form::VINTERP}, {24, 0xcf, Form::VOPD}, {26, 0x35, Form::VOP3},
+    {26, 0x32, Form::VOPD},  {26, 0x3d, Form::SMEM},    {26, 0x36, Form::DS},   {24, 0xec, Form::FLAT},
+    {24, 0xed, Form::SCRATCH}, {24, 0xee, Form::GLOBAL}, {26, 0x31, Form::MUBUF}, {26, 0x34, Form::MIMG},
+    {26, 0x39, Form::MIMG},  {26, 0x3e, Form::EXP},     {24, 0xce, Form::DS},
+};
+struct PrefixRow { const char *prefix; Form form; };
+// What the first word does not tell: the segment of gfx9's FLAT, gfx12's joint buffer encoding, matrix operations.
+constexpr PrefixRow prefixes[] = {
+    {"V_MFMA_", Form::MFMA}, {"V_SMFMAC_", Form::MFMA}, {"V_WMMA_", Form::WMMA}, {"V_SWMMAC_", Form::WMMA},
+    {"GLOBAL_", Form::GLOBAL}, {"CLUSTER_", Form::GLOBAL}, {"SCRATCH_", Form::SCRATCH}, {"FLAT_", Form::FLAT},
+    {"BUFFER_", Form::MUBUF}, {"TBUFFER_", Form::MTBUF}, {"TENSOR_", Form::TENSOR}, {"IMAGE_", Form::MIMG},
+    {"V_DUAL_", Form::VOPD},
+};
+
+struct ClassRow { const char *prefix; Class cls; };
+constexpr ClassRow classes[] = {
+    {"S_WAIT", Class::Wait}, {"S_BARRIER", Class::Barrier}, {"S_ENDPGM", Class::End},
+    {"S_BRANCH", Class::Branch}, {"S_CBRANCH", Class::Branch}, {"S_SETPC", Class::Branch},
+    {"S_SWAPPC", Class::Branch}, {"S_CALL", Class::Branch}, {"S_RFE", Class::Branch},
+    {"S_ADD_PC", Class::Branch}, {"S_SENDMSG", Class::Message}, {"S_TRAP", Class::Message},
+    {"S_SETHALT", Class::Message}, {"S_SETKILL", Class::Message},
+    {"V_RCP_", Class::Transcendental}, {"V_RSQ_", Class::Transcendental}, {"V_SQRT_", Class::Transcendental},
+    {"V_EXP_", Class::Transcendental}, {"V_LOG_", Class::Transcendental}, {"V_SIN_", Class::Transcendental},
+    {"V_COS_", Class::Transcendental}, {"V_TANH_", Class::Transcendental}, {"V_S_", Class::Transcendental},
+    {"V_PRNG_", Class::Transcendental},
+};
+
+} // namespace
+
+Form encodingOf(Generation generation, llvm::StringRef opcodeName, uint32_t word) {
+  for (const PrefixRow &row : prefixes)
+    if (opcodeName.starts_with(row.prefix)) return row.form;
+  for (const EncodingRow &row : common)
+    if (word >> row.shift == row.value) return row.form;
+  llvm::ArrayRef<EncodingRow> rows = generation == Generation::Gfx9 ? llvm::ArrayRef(gfx9) : llvm::ArrayRef(gfx12);
+  for (const EncodingRow &row : rows)
+    if (word >> row.shift == row.value) return row.form;
+  return Form::Unknown;
+}
+
+Class classOf(llvm::StringRef name, Form form, Form baseForm) {
+  for (const ClassRow &row : classes)
+    if (name.starts_with(row.prefix)) return row.cls;
+  switch (baseForm) {
+  case Form::SOPP: return Class::Hint;
+  case Form::SOP1: case Form::SOP2: case Form::SOPC: case Form::SOPK: return Class::Scalar;
+  case Form::SMEM: return Class::ScalarMemory;
+  case Form::VOP1: case Form::VOP2: case Form::VOPC: case Form::VOP3: case Form::VOP3P: case Form::VOPD:
+  case Form::VINTERP: return Class::Vector;
+  case Form::MFMA: case Form::WMMA: return Class::Matrix;
+  case Form::DS: return Class::Lds;
+  case Form::FLAT: case Form::GLOBAL: case Form::SCRATCH: case Form::MUBUF: case Form::MTBUF: case Form::MIMG:
+  case Form::TENSOR: return Class::VectorMemory;
+  case Form::EXP: return Class::VectorMemory;
+  default: return Class::Unknown;
+  }
+}
+
+CounterMask countersOf(const ArchitectureRow &row, llvm::StringRef name, Form form, bool hasResult, bool mayLoad,
+                       bool mayStore) {
+  auto has = [&](llvm::StringRef part) { return name.contains(part); };
+  const bool old = row.generation == Generation::Gfx9;
+  CounterMask mask = 0;
+  switch (form) {
+  case Form::SMEM:
+    if (has("PREFETCH") || name == "S_DCACHE_INV") return old ? maskOf(Counter::Lgkm) : 0;
+    mask = maskOf(old ? Counter::Lgkm : Counter::Km);
+    return mask | (row.hasXcnt ? maskOf(Counter::X) : 0);
+  case Form::DS:
+    return has("NOP") ? 0 : maskOf(old ? Counter::Lgkm : Counter::Ds);
+  case Form::TENSOR:
+    return maskOf(Counter::Tensor) | (row.hasXcnt ? maskOf(Counter::X) : 0);
+  case Form::EXP:
+    return maskOf(Counter::Exp);
+  case Form::MIMG:
+    if (old) return maskOf(Counter::Vm);
+    if (has("BVH")) return maskOf(Counter::Bvh);
+    if (has("SAMPLE") || has("GATHER")) return maskOf(Counter::Sample);
+    return maskOf(hasResult ? Counter::Load : Counter::Store);
+  case Form::FLAT: case Form::GLOBAL: case Form::SCRATCH: case Form::MUBUF: case Form::MTBUF:
+    if (has("PREFETCH")) return 0;
+    if (old) {
+      if (name == "BUFFER_INV" || name.starts_with("BUFFER_WBINVL1") || name == "BUFFER_INVL2") return 0;
+      mask = maskOf(Counter::Vm);
+      return mask | (form == Form::FLAT ? maskOf(Counter::Lgkm) : 0);
+    }
+    if (has("ASYNC")) return maskOf(Counter::Async) | (row.hasXcnt ? maskOf(Counter::X) : 0);
+    if (name == "GLOBAL_INV") return maskOf(Counter::Load);
+    if (name == "GLOBAL_WB" || name == "GLOBAL_WBINV") return maskOf(Counter::Store);
+    mask = maskOf(hasResult ? Counter::Load : Counter::Store);
+    if (form == Form::FLAT) mask |= maskOf(Counter::Ds);
+    return mask | (row.hasXcnt ? maskOf(Counter::X) : 0);
+  case Form::SOPP: case Form::SOP1:
+    if (name.starts_with("S_SENDMSG")) return maskOf(old ? Counter::Lgkm : Counter::Km);
+    if (name.starts_with("S_GET_BARRIER_STATE")) return maskOf(Counter::Km);
+    return 0;
+  default:
+    return 0;
+  }
+}
+
+} // namespace fly::isa

@@ -1,0 +1,87 @@
+// A walk over statements that collects assignment targets.
+#include "compiler/sema/AssignedNames.h"
+
+#include "llvm/Support/Casting.h"
+
+namespace fly::sema {
+
+using llvm::cast;
+using llvm::dyn_cast;
+
+void collectTargets(const ast::Expr &target, std::set<std::string> &names) {
+  if (auto *name = dyn_cast<ast::NameExpr>(&target))
+    names.insert(name->name);
+  else if (auto *tuple = dyn_cast<ast::TupleExpr>(&target))
+    for (auto *element : tuple->elements)
+      collectTargets(*element, names);
+  else if (auto *list = dyn_cast<ast::ListExpr>(&target))
+    for (auto *element : list->elements)
+      collectTargets(*element, names);
+  else if (auto *star = dyn_cast<ast::StarredExpr>(&target))
+    collectTargets(*star->value, names);
+  else if (auto *item = dyn_cast<ast::SubscriptExpr>(&target))
+    collectTargets(*item->base, names);
+  else if (auto *field = dyn_cast<ast::AttributeExpr>(&target))
+    collectTargets(*field->base, names);
+}
+
+static void collect(const ast::Block &block, std::set<std::string> &names);
+
+static void collect(const ast::Stmt &stmt, std::set<std::string> &names) {
+  switch (stmt.kind) {
+  case ast::StmtKind::Assign:
+    for (auto *target : cast<ast::AssignStmt>(stmt).targets)
+      collectTargets(*target, names);
+    break;
+  case ast::StmtKind::AugAssign: collectTargets(*cast<ast::AugAssignStmt>(stmt).target, names); break;
+  case ast::StmtKind::AnnAssign:
+    if (cast<ast::AnnAssignStmt>(stmt).value)
+      collectTargets(*cast<ast::AnnAssignStmt>(stmt).target, names);
+    break;
+  case ast::StmtKind::If:
+    collect(cast<ast::IfStmt>(stmt).body, names);
+    collect(cast<ast::IfStmt>(stmt).orelse, names);
+    break;
+  case ast::StmtKind::For:
+    collectTargets(*cast<ast::ForStmt>(stmt).target, names);
+    collect(cast<ast::ForStmt>(stmt).body, names);
+    break;
+  case ast::StmtKind::While: collect(cast<ast::WhileStmt>(stmt).body, names); break;
+  case ast::StmtKind::With:
+    for (auto &item : cast<ast::WithStmt>(stmt).items)
+      if (item.target)
+        collectTargets(*item.target, names);
+    collect(cast<ast::WithStmt>(stmt).body, names);
+    break;
+  case ast::StmtKind::Def: names.insert(cast<ast::DefStmt>(stmt).name); break;
+  case ast::StmtKind::Class: names.insert(cast<ast::ClassStmt>(stmt).name); break;
+  case ast::StmtKind::Import:
+    for (auto &imported : cast<ast::ImportStmt>(stmt).names)
+      names.insert(!imported.alias.empty() ? imported.alias : imported.name.substr(0, imported.name.find('.')));
+    break;
+  case ast::StmtKind::ImportFrom:
+    for (auto &imported : cast<ast::ImportFromStmt>(stmt).names)
+      names.insert(imported.alias.empty() ? imported.name : imported.alias);
+    break;
+  default: break;
+  }
+}
+
+static void collect(const ast::Block &block, std::set<std::string> &names) {
+  for (auto *stmt : block)
+    collect(*stmt, names);
+}
+
+std::set<std::string> assignedNames(const ast::Stmt &stmt) {
+  std::set<std::string> names;
+  collect(stmt, names);
+  return names;
+}
+
+std::set<std::string> assignedNames(const ast::Block &block) {
+  std::set<std::string> names;
+  collect(block, names);
+  return names;
+}
+
+} // namespace fly::sema

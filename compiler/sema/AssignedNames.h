@@ -1,0 +1,18 @@
+// Which variables a statement may assign: what a run-time loop must carry, what an error leaves unknown.
+#pragma once
+
+#include "compiler/syntax/AST.h"
+
+#include <set>
+#include <string>
+
+namespace fly::sema {
+
+/// Names of the current scope that running the statement may bind; nested functions and comprehensions have
+/// scopes of their own.
+std::set<std::string> assignedNames(const ast::Stmt &stmt);
+std::set<std::string> assignedNames(const ast::Block &block);
+/// The names that a target expression binds or, for `a[i] = x`, changes.
+void collectTargets(const ast::Expr &target, std::set<std::string> &names);
+
+} // namespace fly::sema

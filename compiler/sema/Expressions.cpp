@@ -1,0 +1,310 @@
+// Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
+#include "compiler/sema/Builtins.h"
+#include "compiler/sema/Elaborator.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace fly::sema {
+
+using ast::ExprKind;
+
+Value Elaborator::lookUp(const std::string &name, SourceRange range) {
+  for (Frame *f = frame.get(); f; f = f->enclosing.get())
+    if (auto found = f->variables.find(name); found != f->variables.end()) {
+      if (found->second.is<ErrorValue>())
+        throw Failed{};
+      if (auto *oneSided = found->second.as<OneSidedValue>()) {
+        report(diag::branch_only_name, range, {name, oneSided->what})
+            .label(oneSided->condition, "decided at run time")
+            .help("give it a value before: `" + name + " = ...`, or move the use inside");
+        throw Failed{};
+      }
+      return found->second;
+    }
+  if (frame->module) {
+    auto found = frame->module->names.find(name);
+    if (found != frame->module->names.end()) {
+      if (found->second.is<ErrorValue>())
+        throw Failed{};
+      return found->second;
+    }
+  }
+  if (auto value = preludeValue(*this, name, range))
+    return *value;
+  if (auto *builtin = findBuiltin(name))
+    return Value(BuiltinValue{builtin});
+  // The resolver has seen the whole file: the name exists, but no assignment to it was reached.
+  auto builder = report(diag::unassigned_name, range, {name});
+  throw Failed{};
+}
+
+Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRef purpose) {
+  if (value.is<ErrorValue>())
+    throw Failed{};
+  if (auto *elements = value.sequence())
+    return *elements;
+  if (auto *text = value.as<std::string>()) {
+    Values out;
+    for (char c : *text)
+      out.push_back(Value(std::string(1, c)));
+    return out;
+  }
+  if (auto *dict = value.as<DictValue>()) {
+    Values out;
+    for (auto &entry : *dict->entries)
+      out.push_back(entry.first);
+    return out;
+  }
+  if (auto *run = value.as<RangeValue>()) {
+    for (auto &part : *run->parts)
+      if (auto *m = part.as<MachineValue>())
+        fail(diag::not_compile_time, range, {"the range of " + purpose.str(), m->type.text()});
+    int64_t start = *toInt64((*run->parts)[0]), stop = *toInt64((*run->parts)[1]), by = *toInt64((*run->parts)[2]);
+    Values out;
+    for (int64_t i = start; by > 0 ? i < stop : i > stop; i += by) {
+      step(range);
+      out.push_back(Value(i));
+      if (by > 0 ? i > INT64_MAX - by : i < INT64_MIN - by)
+        break;
+    }
+    return out;
+  }
+  if (auto *array = value.as<ArrayValue>(); array && !array->array->shape.empty()) {
+    Values out;
+    for (int64_t i = 0; i < array->array->shape[0]; ++i)
+      out.push_back(index(value, {Value(i)}, range, {range}));
+    return out;
+  }
+  if (auto *ids = value.as<IndexValue>()) {
+    Values out;
+    for (const char *axis : {"x", "y", "z"})
+      out.push_back(attribute(value, axis, range, range));
+    (void)ids;
+    return out;
+  }
+  fail(diag::not_iterable, range, {describe(value), purpose.str()});
+}
+
+static Value evalCall(Elaborator &e, const ast::CallExpr &call) {
+  Value callee = e.eval(*call.callee);
+  Arguments arguments;
+  for (auto &argument : call.arguments) {
+    if (auto *star = llvm::dyn_cast<ast::StarredExpr>(argument.value)) {
+      for (auto &value : e.iterate(e.eval(*star->value), star->range, "`*`"))
+        arguments.push_back({"", value, star->range});
+      continue;
+    }
+    arguments.push_back({argument.keyword, e.eval(*argument.value), argument.value->range});
+  }
+  return e.call(callee, std::move(arguments), call.range);
+}
+
+static void comprehend(Elaborator &e, const ast::ComprehensionExpr &expr, size_t clause, Values &out) {
+  if (clause == expr.clauses.size()) {
+    out.push_back(e.eval(*expr.element));
+    return;
+  }
+  auto &c = expr.clauses[clause];
+  for (auto &value : e.iterate(e.eval(*c.iterable), c.iterable->range, "a comprehension")) {
+    e.step(expr.range);
+    e.assign(*c.target, value);
+    bool keep = true;
+    for (auto *test : c.tests)
+      if (!(keep = e.truth(e.eval(*test), test->range)))
+        break;
+    if (keep)
+      comprehend(e, expr, clause + 1, out);
+  }
+}
+
+/// `and` and `or`: short-circuit on compile-time operands; machine operands are combined without a branch
+/// (evaluating the right side has no effect but reading memory, so it is guarded by the left one where it could).
+static Value evalBoolOp(Elaborator &e, const ast::BoolOpExpr &expr) {
+  std::optional<Value> soFar; // of run time or launch time
+  SourceRange soFarRange;
+  for (size_t i = 0; i < expr.operands.size(); ++i) {
+    auto *operand = expr.operands[i];
+    if (auto *m = soFar ? soFar->as<MachineValue>() : nullptr) {
+      // The right side runs only where the left one leaves the matter open.
+      auto lazily = [&] { return Value(e.condition(e.eval(*operand), operand->range)); };
+      soFar = e.shortCircuit(expr.isAnd, *m, lazily, expr.range);
+      continue;
+    }
+    Value value = e.eval(*operand);
+    if (value.is<HostValue>() || (soFar && soFar->is<HostValue>())) {
+      auto x = e.toHostExpr(value, host::ExprKind::Bool, operand->range);
+      soFar = soFar ? Value(HostValue{host::make(expr.isAnd ? host::ExprOp::And : host::ExprOp::Or,
+                                                 {e.toHostExpr(*soFar, host::ExprKind::Bool, soFarRange), x})})
+                    : value;
+      soFarRange = operand->range;
+      continue;
+    }
+    if (value.is<MachineValue>()) {
+      soFar = Value(e.condition(value, operand->range));
+      continue;
+    }
+    if (value.is<ArrayValue>()) {
+      soFar = soFar ? e.binary(expr.isAnd ? ast::BinaryOp::And : ast::BinaryOp::Or, *soFar, value, expr.range, expr.range,
+                               expr.range, operand->range)
+                    : value;
+      continue;
+    }
+    if (soFar && soFar->is<ArrayValue>()) {
+      soFar = e.binary(expr.isAnd ? ast::BinaryOp::And : ast::BinaryOp::Or, *soFar, value, expr.range, expr.range,
+                       expr.range, operand->range);
+      continue;
+    }
+    bool decided = e.truth(value, operand->range) != expr.isAnd;
+    if (decided || i + 1 == expr.operands.size())
+      return value;
+  }
+  return *soFar;
+}
+
+static Value evalConditional(Elaborator &e, const ast::ConditionalExpr &expr) {
+  Value test = e.eval(*expr.test);
+  if (auto *h = test.as<HostValue>()) {
+    auto x = e.eval(*expr.whenTrue), y = e.eval(*expr.whenFalse);
+    auto kind = host::ExprKind::Int;
+    if (x.is<double>() || y.is<double>())
+      kind = host::ExprKind::Float;
+    return Value(HostValue{host::make(host::ExprOp::Select, {h->expr, e.toHostExpr(x, kind, expr.whenTrue->range),
+                                                             e.toHostExpr(y, kind, expr.whenFalse->range)})});
+  }
+  if (!test.is<MachineValue>())
+    return e.eval(e.truth(test, expr.test->range) ? *expr.whenTrue : *expr.whenFalse);
+  auto c = e.condition(test, expr.test->range);
+  return e.branch(c, [&] { return e.eval(*expr.whenTrue); }, [&] { return e.eval(*expr.whenFalse); }, expr.range);
+}
+
+static Value evalCompare(Elaborator &e, const ast::CompareExpr &expr) {
+  Value left = e.eval(*expr.operands[0]);
+  Value result(true);
+  for (size_t i = 0; i < expr.ops.size(); ++i) {
+    Value right = e.eval(*expr.operands[i + 1]);
+    SourceRange pair = join(expr.operands[i]->range, expr.operands[i + 1]->range);
+    Value one = e.compare(expr.ops[i].op, left, right, pair, expr.ops[i].range);
+    if (i == 0)
+      result = one;
+    else if (result.is<bool>() && one.is<bool>())
+      result = Value(*result.as<bool>() && *one.as<bool>());
+    else if (result.is<HostValue>() || one.is<HostValue>())
+      result = Value(HostValue{host::make(host::ExprOp::And, {e.toHostExpr(result, host::ExprKind::Bool, pair),
+                                                              e.toHostExpr(one, host::ExprKind::Bool, pair)})});
+    else
+      result = e.binary(ast::BinaryOp::And, result, one, pair, pair, pair, pair);
+    if (result.is<bool>() && !*result.as<bool>())
+      return result;
+    left = right;
+  }
+  return result;
+}
+
+static Value evalFString(Elaborator &e, const ast::FStringExpr &expr) {
+  std::string out;
+  for (auto &part : expr.parts) {
+    if (!part.value) {
+      out += part.text;
+      continue;
+    }
+    Value value = e.eval(*part.value);
+    if (auto *m = value.as<MachineValue>())
+      e.fail(diag::not_compile_time, part.value->range, {"a part of an f-string", m->type.text()});
+    out += toText(value);
+  }
+  return Value(out);
+}
+
+Value Elaborator::eval(const ast::Expr &expr) {
+  step(expr.range);
+  if (++exprDepth > limits.exprDepth) {
+    exprDepth = 0;
+    fail(diag::recursion_limit, expr.range, {std::to_string(limits.callDepth)});
+  }
+  auto leave = llvm::make_scope_exit([this] { exprDepth -= exprDepth > 0; });
+  switch (expr.kind) {
+  case ExprKind::Name: return lookUp(llvm::cast<ast::NameExpr>(expr).name, expr.range);
+  case ExprKind::Int: return Value(llvm::cast<ast::IntExpr>(expr).value);
+  case ExprKind::Float: return Value(llvm::cast<ast::FloatExpr>(expr).value);
+  case ExprKind::String: return Value(llvm::cast<ast::StringExpr>(expr).value);
+  case ExprKind::FString: return evalFString(*this, llvm::cast<ast::FStringExpr>(expr));
+  case ExprKind::Bool: return Value(llvm::cast<ast::BoolExpr>(expr).value);
+  case ExprKind::None: return Value();
+  case ExprKind::Tuple:
+  case ExprKind::List: {
+    bool isTuple = expr.kind == ExprKind::Tuple;
+    Values out;
+    for (auto *element : isTuple ? llvm::cast<ast::TupleExpr>(expr).elements : llvm::cast<ast::ListExpr>(expr).elements) {
+      if (auto *star = llvm::dyn_cast<ast::StarredExpr>(element)) {
+        for (auto &value : iterate(eval(*star->value), star->range, "`*`"))
+          out.push_back(value);
+        continue;
+      }
+      out.push_back(eval(*element));
+    }
+    return isTuple ? makeTuple(std::move(out)) : makeList(std::move(out));
+  }
+  case ExprKind::Dict: {
+    std::vector<std::pair<Value, Value>> entries;
+    for (auto &entry : llvm::cast<ast::DictExpr>(expr).entries) {
+      Value key = eval(*entry.key), value = eval(*entry.value);
+      auto same = llvm::find_if(entries, [&](auto &e) { return equal(e.first, key).value_or(false); });
+      if (same != entries.end())
+        same->second = value;
+      else
+        entries.push_back({key, value});
+    }
+    return Value(DictValue{std::make_shared<const std::vector<std::pair<Value, Value>>>(std::move(entries))});
+  }
+  case ExprKind::Unary: {
+    auto &node = llvm::cast<ast::UnaryExpr>(expr);
+    return unary(node.op, eval(*node.operand), expr.range);
+  }
+  case ExprKind::Binary: {
+    auto &node = llvm::cast<ast::BinaryExpr>(expr);
+    Value lhs = eval(*node.lhs), rhs = eval(*node.rhs);
+    return binary(node.op, lhs, rhs, expr.range, node.opRange, node.lhs->range, node.rhs->range);
+  }
+  case ExprKind::Compare: return evalCompare(*this, llvm::cast<ast::CompareExpr>(expr));
+  case ExprKind::BoolOp: return evalBoolOp(*this, llvm::cast<ast::BoolOpExpr>(expr));
+  case ExprKind::Conditional: return evalConditional(*this, llvm::cast<ast::ConditionalExpr>(expr));
+  case ExprKind::Call: return evalCall(*this, llvm::cast<ast::CallExpr>(expr));
+  case ExprKind::Subscript: {
+    auto &node = llvm::cast<ast::SubscriptExpr>(expr);
+    return subscript(eval(*node.base), node);
+  }
+  case ExprKind::Slice: {
+    auto &node = llvm::cast<ast::SliceExpr>(expr);
+    auto part = [&](const ast::Expr *p) { return p ? eval(*p) : Value(); };
+    Values parts{part(node.start), part(node.stop), part(node.step)};
+    return Value(SliceValue{std::make_shared<const Values>(std::move(parts))});
+  }
+  case ExprKind::Attribute: {
+    auto &node = llvm::cast<ast::AttributeExpr>(expr);
+    return attribute(eval(*node.base), node.name, expr.range, node.nameRange);
+  }
+  case ExprKind::Lambda: {
+    FunctionValue function;
+    function.lambda = &llvm::cast<ast::LambdaExpr>(expr);
+    function.enclosing = frame->function || frame->enclosing ? frame : nullptr;
+    function.module = frame->module;
+    return Value(function);
+  }
+  case ExprKind::Comprehension: {
+    // Its names live in a scope of their own, as in Python.
+    auto outer = frame;
+    frame = std::make_shared<Frame>();
+    frame->enclosing = outer;
+    frame->module = outer->module;
+    frame->function = outer->function;
+    auto restore = llvm::make_scope_exit([&] { frame = outer; });
+    Values out;
+    comprehend(*this, llvm::cast<ast::ComprehensionExpr>(expr), 0, out);
+    return makeList(std::move(out));
+  }
+  case ExprKind::Starred: fail(diag::misplaced_star, expr.range);
+  }
+  llvm_unreachable("every kind of expression is handled");
+}
+
+} // namespace fly::sema

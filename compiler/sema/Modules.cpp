@@ -1,0 +1,297 @@
+// Modules: finding files, running their top level once, imports, and what a `def` at that level becomes.
+#include "compiler/sema/Modules.h"
+#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Resolver.h"
+#include "compiler/syntax/Parser.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace fly::sema {
+
+ModuleLoader::ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath)
+    : diags(diags), searchPath(std::move(searchPath)) {}
+
+ModuleScope *ModuleLoader::addMain(std::string name, std::string path, FileId file, std::unique_ptr<ast::Module> tree) {
+  auto scope = std::make_unique<ModuleScope>();
+  scope->name = std::move(name);
+  scope->path = std::move(path);
+  scope->file = file;
+  scope->tree = std::move(tree);
+  modules.push_back(std::move(scope));
+  return modules.back().get();
+}
+
+std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const {
+  std::string relative = dotted.str();
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  auto candidate = [&](llvm::StringRef folder) -> std::optional<std::string> {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, relative + ".fly");
+    if (llvm::sys::fs::is_regular_file(path))
+      return std::string(path);
+    return std::nullopt;
+  };
+  llvm::SmallString<256> beside(llvm::sys::path::parent_path(besidePath));
+  if (beside.empty())
+    beside = ".";
+  if (level > 0) {
+    for (unsigned i = 1; i < level; ++i)
+      llvm::sys::path::append(beside, "..");
+    return candidate(beside);
+  }
+  if (auto found = candidate(beside))
+    return found;
+  for (auto &folder : searchPath)
+    if (auto found = candidate(folder))
+      return found;
+  return std::nullopt;
+}
+
+ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer) {
+  auto path = find(dotted, importer.path, level);
+  if (!path) {
+    auto builder = diags.report(diag::unknown_module, range);
+    builder.arg(std::string(level, '.') + dotted.str()).arg("");
+    std::string places = "looked beside " + diags.sources.name(importer.file).str();
+    for (auto &folder : searchPath)
+      places += ", in " + folder;
+    builder.note(places).help("`-I DIR` adds a folder to search");
+    return nullptr;
+  }
+  llvm::SmallString<256> real;
+  if (llvm::sys::fs::real_path(*path, real))
+    real = *path;
+  for (auto &module : modules) {
+    llvm::SmallString<256> other;
+    if (llvm::sys::fs::real_path(module->path, other))
+      other = module->path;
+    if (other != real)
+      continue;
+    if (module->state == ModuleScope::State::Loading && module->running) {
+      diags.report(diag::import_cycle, range).arg(module->name).arg("");
+      return nullptr;
+    }
+    return module.get();
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(*path);
+  if (!buffer) {
+    diags.report(diag::cannot_read, range).arg(*path).arg(buffer.getError().message());
+    return nullptr;
+  }
+  FileId file = diags.sources.add(*path, (*buffer)->getBuffer().str());
+  auto tree = parseModule(file, diags);
+  ModuleScope *scope = addMain(dotted.str(), *path, file, std::move(tree));
+  scope->imported = true;
+  if (!scope->tree) {
+    scope->state = ModuleScope::State::Failed;
+    return nullptr;
+  }
+  return scope;
+}
+
+void Elaborator::runModule(ModuleScope &module) {
+  auto outerFrame = frame;
+  auto *outerBuilder = builder;
+  builder = nullptr;
+  frame = std::make_shared<Frame>();
+  frame->module = &module;
+  frame->isModule = true;
+  module.running = true;
+  unsigned errors = diags.errorCount();
+  if (resolveNames(module, *this)) {
+    try {
+      execBlock(module.tree->body);
+    } catch (Failed &) {
+    }
+  }
+  // A kernel whose Constexpr parameters all have values is exported under its own name.
+  module.state = diags.errorCount() == errors ? ModuleScope::State::Ready : ModuleScope::State::Failed;
+  module.running = false;
+  frame = outerFrame;
+  builder = outerBuilder;
+}
+
+static ModuleScope *ready(Elaborator &e, llvm::StringRef dotted, unsigned level, SourceRange range) {
+  ModuleScope *module = e.loader.load(dotted, level, range, *e.frame->module);
+  if (!module)
+    throw Failed{};
+  if (module->state == ModuleScope::State::Loading) {
+    e.diags.frames.push_back({range, "imported here"});
+    e.runModule(*module);
+    e.diags.frames.pop_back();
+  }
+  if (module->state == ModuleScope::State::Failed)
+    throw Failed{};
+  return module;
+}
+
+void Elaborator::importModule(const ast::ImportStmt &stmt) {
+  auto &names = frame->isModule ? frame->module->names : frame->variables;
+  for (auto &imported : stmt.names) {
+    ModuleScope *module = ready(*this, imported.name, 0, imported.range);
+    if (!imported.alias.empty()) {
+      names[imported.alias] = Value(ModuleValue{module});
+      continue;
+    }
+    // `import a.b.c` binds `a`; the modules between are name spaces of their own.
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(imported.name).split(parts, '.');
+    if (parts.size() == 1) {
+      names[imported.name] = Value(ModuleValue{module});
+      continue;
+    }
+    auto *space = &names;
+    std::string path;
+    for (size_t i = 0; i + 1 < parts.size(); ++i) {
+      path += (i ? "." : "") + parts[i].str();
+      auto &slot = (*space)[parts[i].str()];
+      if (!slot.is<ModuleValue>())
+        slot = Value(ModuleValue{loader.nameSpace(path)});
+      space = &slot.as<ModuleValue>()->module->names;
+    }
+    (*space)[parts.back().str()] = Value(ModuleValue{module});
+  }
+}
+
+void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
+  auto &names = frame->isModule ? frame->module->names : frame->variables;
+  for (auto &imported : stmt.names) {
+    if (stmt.module.empty()) { // from . import a
+      ModuleScope *module = ready(*this, imported.name, std::max(1u, stmt.level), imported.range);
+      names[imported.alias.empty() ? imported.name : imported.alias] = Value(ModuleValue{module});
+      continue;
+    }
+    ModuleScope *module = ready(*this, stmt.module, stmt.level, stmt.moduleRange);
+    if (imported.name[0] == '_')
+      fail(diag::private_name, imported.range, {imported.name, module->name});
+    auto found = module->names.find(imported.name);
+    if (found == module->names.end()) {
+      std::vector<std::string> candidates;
+      for (auto &[name, value] : module->names)
+        if (name[0] != '_')
+          candidates.push_back(name);
+      auto guess = didYouMean(imported.name, candidates);
+      fail(diag::unknown_import, imported.range,
+           {module->name, imported.name, guess ? "; did you mean `" + *guess + "`?" : ""});
+    }
+    names[imported.alias.empty() ? imported.name : imported.alias] = found->second;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Definitions
+
+namespace {
+/// `@kernel` or `@kernel(...)`: the decorator's name, and its call if there is one.
+std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr) {
+  auto *call = llvm::dyn_cast<ast::CallExpr>(&expr);
+  auto *name = llvm::dyn_cast<ast::NameExpr>(call ? call->callee : &expr);
+  return {name ? name->name : "", call};
+}
+
+const std::vector<std::string> kernelOptions = {"grid", "block", "requires", "arch", "max_block"};
+} // namespace
+
+static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call) {
+  auto kernel = std::make_unique<KernelDefinition>();
+  kernel->name = stmt.name;
+  kernel->def = &stmt;
+  kernel->module = e.frame->module;
+  kernel->decorator = call;
+  if (call)
+    for (auto &argument : call->arguments) {
+      if (argument.keyword.empty())
+        e.fail(diag::bad_decorator, argument.range, {"`@kernel` takes keywords only: `grid=`, `block=`, `requires=`"});
+      if (!llvm::is_contained(kernelOptions, argument.keyword)) {
+        auto guess = didYouMean(argument.keyword, kernelOptions);
+        e.fail(diag::unknown_keyword, argument.range,
+               {"@kernel", argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+      }
+      if (!kernel->options.insert({argument.keyword, argument.value}).second)
+        e.fail(diag::duplicate_argument, argument.range, {"@kernel", argument.keyword});
+    }
+  for (const char *needed : {"grid", "block"})
+    if (!kernel->options.count(needed))
+      e.fail(diag::missing_argument, decorator.range, {"@kernel", needed});
+  KernelValue value{kernel.get(), std::make_shared<const std::map<std::string, Value>>()};
+  e.frame->module->kernels.push_back(std::move(kernel));
+  e.frame->module->names[stmt.name] = Value(value);
+}
+
+static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::CallExpr *call) {
+  CheckDefinition check;
+  check.def = &stmt;
+  check.module = e.frame->module;
+  if (call)
+    for (auto &argument : call->arguments) {
+      if (argument.keyword.empty())
+        e.fail(diag::bad_decorator, argument.range, {"`@check` takes keywords only, one a parameter: `n=[1, 255]`"});
+      auto known = llvm::find_if(stmt.parameters, [&](auto &p) { return p.name == argument.keyword; });
+      if (known == stmt.parameters.end()) {
+        std::vector<std::string> names;
+        for (auto &p : stmt.parameters)
+          names.push_back(p.name);
+        auto guess = didYouMean(argument.keyword, names);
+        e.fail(diag::unknown_keyword, argument.range,
+               {stmt.name, argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+      }
+      for (auto &earlier : check.parameters)
+        if (earlier.first == argument.keyword)
+          e.fail(diag::duplicate_argument, argument.range, {"@check", argument.keyword});
+      check.parameters.push_back({argument.keyword, argument.value});
+    }
+  for (auto &p : stmt.parameters)
+    if (!p.defaultValue && llvm::none_of(check.parameters, [&](auto &c) { return c.first == p.name; }))
+      e.fail(diag::missing_argument, stmt.nameRange, {"@check", p.name});
+  e.frame->module->checks.push_back(std::move(check));
+}
+
+void Elaborator::define(const ast::DefStmt &stmt) {
+  bool isEntry = false;
+  for (auto *decorator : stmt.decorators) {
+    auto [name, call] = decoratorOf(*decorator);
+    if (name != "kernel" && name != "check") {
+      auto builder = report(diag::bad_decorator, decorator->range,
+                            {name == "launch" || name == "bench" || name == "expect"
+                                 ? "`@" + name + "` is not supported yet"
+                                 : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
+      builder.help("there are `@kernel(...)` and `@check(...)`");
+      throw Failed{};
+    }
+    if (!frame->isModule)
+      fail(diag::bad_decorator, decorator->range, {"`@" + name + "` belongs to a function at the top level of a file"});
+    if (isEntry)
+      fail(diag::bad_decorator, decorator->range, {"a function is either a kernel or a check"});
+    isEntry = true;
+    if (name == "kernel")
+      defineKernel(*this, stmt, *decorator, call);
+    else
+      defineCheck(*this, stmt, call);
+  }
+  if (isEntry)
+    return;
+  FunctionValue function;
+  function.def = &stmt;
+  function.module = frame->module;
+  if (!frame->isModule)
+    function.enclosing = frame;
+  (frame->isModule ? frame->module->names : frame->variables)[stmt.name] = Value(function);
+}
+
+Flow Elaborator::execWith(const ast::WithStmt &stmt) {
+  auto &item = stmt.items.front();
+  auto *call = llvm::dyn_cast<ast::CallExpr>(item.context);
+  auto *name = call ? llvm::dyn_cast<ast::NameExpr>(call->callee) : nullptr;
+  if (!name || name->name != "expect_refused" || stmt.items.size() != 1)
+    fail(diag::not_supported, item.context->range, {"this `with`", "in a check there is `with expect_refused(\"condition\"):`"});
+  if (!runner)
+    fail(diag::not_in_check, item.context->range, {"expect_refused"});
+  Value expected = call->arguments.empty() ? Value() : eval(*call->arguments[0].value);
+  if (!expected.is<std::string>())
+    fail(diag::wrong_value, item.context->range, {"the condition of `expect_refused`", "a string", describe(expected)});
+  return expectRefused(*expected.as<std::string>(), stmt);
+}
+
+} // namespace fly::sema

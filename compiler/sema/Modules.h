@@ -1,0 +1,37 @@
+// Loading of modules: look-up beside the importing file, then in `-I` folders, then in the stdlib.
+#pragma once
+
+#include "compiler/sema/Scope.h"
+#include "compiler/syntax/Diagnostics.h"
+
+#include <deque>
+
+namespace fly::sema {
+
+class ModuleLoader {
+public:
+  ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath);
+
+  /// Registers a parsed file as a module.
+  ModuleScope *addMain(std::string name, std::string path, FileId file, std::unique_ptr<ast::Module> tree);
+  /// Finds and parses a module, once; null after a diagnostic. It has not run yet if its state is Loading.
+  ModuleScope *load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer);
+  /// The path of a module's file.
+  std::optional<std::string> find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const;
+  /// An empty module that only holds imported ones: `a` of `import a.b`.
+  ModuleScope *nameSpace(llvm::StringRef dotted) {
+    auto scope = std::make_unique<ModuleScope>();
+    scope->name = dotted.str();
+    scope->state = ModuleScope::State::Ready;
+    modules.push_back(std::move(scope));
+    return modules.back().get();
+  }
+  const std::deque<std::unique_ptr<ModuleScope>> &all() const { return modules; }
+
+private:
+  DiagnosticEngine &diags;
+  std::vector<std::string> searchPath;
+  std::deque<std::unique_ptr<ModuleScope>> modules;
+};
+
+} // namespace fly::sema

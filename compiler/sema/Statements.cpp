@@ -1,0 +1,168 @@
+// Statements: blocks, assignment to every kind of target, definitions.
+#include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+using ast::StmtKind;
+
+/// After an error in `stmt`: what it would have assigned must not cause further errors.
+static void poison(Elaborator &e, const ast::Stmt &stmt) {
+  for (auto &name : assignedNames(stmt))
+    e.frame->variables[name] = Value(ErrorValue{});
+}
+
+Flow Elaborator::execBlock(const ast::Block &block) {
+  for (auto *each : block) {
+    const ast::Stmt &stmt = *each;
+    try {
+      if (Flow flow = exec(stmt); flow != Flow::Normal)
+        return flow;
+    } catch (Failed &) {
+      poison(*this, stmt);
+      if (fatal)
+        throw;
+    }
+  }
+  return Flow::Normal;
+}
+
+void Elaborator::assign(const ast::Expr &target, const Value &value) {
+  if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
+    auto &slot = (frame->isModule ? frame->module->names : frame->variables)[name->name];
+    slot = value;
+    if (value.isNumber() && onDevice()) // a literal in a variable: a loop may have to give it a type
+      slot.origin = std::make_shared<LiteralOrigin>(value.origin ? *value.origin : LiteralOrigin{});
+    return;
+  }
+  auto unpack = [&](const std::vector<ast::Expr *> &targets) {
+    Values values = iterate(value, target.range, "unpacking");
+    auto star = llvm::find_if(targets, [](auto *t) { return llvm::isa<ast::StarredExpr>(t); });
+    size_t fixed = targets.size() - (star != targets.end());
+    if (star == targets.end() ? values.size() != fixed : values.size() < fixed)
+      fail(diag::bad_unpack, target.range, {std::to_string(values.size()), std::to_string(fixed)});
+    size_t next = 0;
+    for (auto *t : targets) {
+      if (auto *starred = llvm::dyn_cast<ast::StarredExpr>(t)) {
+        size_t count = values.size() - fixed;
+        assign(*starred->value, makeList(Values(values.begin() + next, values.begin() + next + count)));
+        next += count;
+      } else
+        assign(*t, values[next++]);
+    }
+  };
+  if (auto *tuple = llvm::dyn_cast<ast::TupleExpr>(&target))
+    return unpack(tuple->elements);
+  if (auto *list = llvm::dyn_cast<ast::ListExpr>(&target))
+    return unpack(list->elements);
+  if (auto *item = llvm::dyn_cast<ast::SubscriptExpr>(&target))
+    return assignItem(*item, value);
+  if (auto *field = llvm::dyn_cast<ast::AttributeExpr>(&target))
+    fail(diag::bad_target, target.range, {"attribute `" + field->name + "` of " + describe(eval(*field->base)), ""});
+  fail(diag::bad_target, target.range, {"this", ""});
+}
+
+void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value) {
+  Value base = eval(*target.base);
+  Values items;
+  for (auto &item : target.items)
+    items.push_back(eval(*item.value));
+  if (auto *tensor = base.as<TensorValue>())
+    return tensorStore(*tensor, items, value, target.range, target.range);
+  if (auto *array = base.as<ArrayValue>()) {
+    host::HostArray source = arrayOperand(value, target.range);
+    auto copy = std::make_shared<host::HostArray>(*array->array);
+    if (auto error = host::assign(*copy, hostSubscripts(items, target.range), source); !error.empty())
+      fail(diag::bad_array, target.range, {error});
+    return assign(*target.base, Value(ArrayValue{copy}));
+  }
+  if (auto *list = base.as<ListValue>(); list && items.size() == 1) {
+    int64_t at = requireInt(items[0], target.items[0].range, "an index"), size = int64_t(list->elements->size());
+    if (at < -size || at >= size)
+      fail(diag::index_out_of_range, target.items[0].range, {std::to_string(at), describe(base)});
+    Values copy = *list->elements; // lists are values: assignment to an element makes a new one
+    copy[size_t(at < 0 ? at + size : at)] = value;
+    return assign(*target.base, makeList(std::move(copy)));
+  }
+  if (auto *dict = base.as<DictValue>(); dict && items.size() == 1) {
+    auto entries = *dict->entries;
+    auto same = llvm::find_if(entries, [&](auto &entry) { return equal(entry.first, items[0]).value_or(false); });
+    if (same != entries.end())
+      same->second = value;
+    else
+      entries.push_back({items[0], value});
+    return assign(*target.base,
+                  Value(DictValue{std::make_shared<const std::vector<std::pair<Value, Value>>>(std::move(entries))}));
+  }
+  fail(diag::bad_target, target.range, {"an element of " + describe(base), ""});
+}
+
+Flow Elaborator::exec(const ast::Stmt &stmt) {
+  step(stmt.range);
+  switch (stmt.kind) {
+  case StmtKind::Expr: eval(*llvm::cast<ast::ExprStmt>(stmt).value); return Flow::Normal;
+  case StmtKind::Assign: {
+    auto &node = llvm::cast<ast::AssignStmt>(stmt);
+    Value value = eval(*node.value);
+    if (value.is<KernelValue>() && frame->isModule && node.targets.size() == 1)
+      if (auto *name = llvm::dyn_cast<ast::NameExpr>(node.targets[0]); name && name->name[0] != '_')
+        frame->module->exports.push_back({name->name, *value.as<KernelValue>(), node.value->range});
+    for (auto *target : node.targets)
+      assign(*target, value);
+    return Flow::Normal;
+  }
+  case StmtKind::AugAssign: {
+    auto &node = llvm::cast<ast::AugAssignStmt>(stmt);
+    Value before = eval(*node.target), operand = eval(*node.value);
+    assign(*node.target, binary(node.op, before, operand, stmt.range, node.opRange, node.target->range, node.value->range));
+    return Flow::Normal;
+  }
+  case StmtKind::AnnAssign: {
+    auto &node = llvm::cast<ast::AnnAssignStmt>(stmt);
+    Value annotation = eval(*node.annotation);
+    if (!node.value)
+      return Flow::Normal;
+    Value value = eval(*node.value);
+    if (auto *type = annotation.as<Type>(); type && (onDevice() && (value.isNumber() || value.is<MachineValue>())))
+      value = Value(toMachine(value, *type, node.value->range));
+    assign(*node.target, value);
+    return Flow::Normal;
+  }
+  case StmtKind::If: return execIf(llvm::cast<ast::IfStmt>(stmt));
+  case StmtKind::For: return execFor(llvm::cast<ast::ForStmt>(stmt));
+  case StmtKind::While: return execWhile(llvm::cast<ast::WhileStmt>(stmt));
+  case StmtKind::Break:
+  case StmtKind::Continue: {
+    bool isBreak = stmt.kind == StmtKind::Break;
+    if (!frame->loop.depth)
+      fail(diag::break_outside_loop, stmt.range, {isBreak ? "break" : "continue"});
+    if (frame->runtimeDepth > frame->loop.runtimeDepth || frame->loop.innermostIsRuntime)
+      fail(diag::runtime_jump, stmt.range,
+           {isBreak ? "break" : "continue", "make it part of the loop's condition, or put the rest under an `if`"});
+    return isBreak ? Flow::Break : Flow::Continue;
+  }
+  case StmtKind::Return: {
+    auto &node = llvm::cast<ast::ReturnStmt>(stmt);
+    if (!frame->isCall && !frame->isKernel)
+      fail(diag::return_outside_function, stmt.range);
+    if (frame->loop.anyIsRuntime)
+      fail(diag::runtime_jump, stmt.range, {"return", "leave the loop by its condition first"});
+    if (node.value && frame->isKernel)
+      fail(diag::wrong_value, node.value->range, {"a kernel's `return`", "nothing", "a value"});
+    frame->returned = node.value ? eval(*node.value) : Value();
+    return Flow::Return;
+  }
+  case StmtKind::Pass: return Flow::Normal;
+  case StmtKind::Def: define(llvm::cast<ast::DefStmt>(stmt)); return Flow::Normal;
+  case StmtKind::Class: {
+    auto &node = llvm::cast<ast::ClassStmt>(stmt);
+    fail(diag::not_supported, node.nameRange, {"`class`", "pass the fields as a tuple"});
+  }
+  case StmtKind::Import: importModule(llvm::cast<ast::ImportStmt>(stmt)); return Flow::Normal;
+  case StmtKind::ImportFrom: importNames(llvm::cast<ast::ImportFromStmt>(stmt)); return Flow::Normal;
+  case StmtKind::With: return execWith(llvm::cast<ast::WithStmt>(stmt));
+  }
+  llvm_unreachable("every kind of statement is handled");
+}
+
+} // namespace fly::sema

@@ -1,0 +1,318 @@
+// Layout: from line ends and columns to NEWLINE, INDENT and DEDENT, and everything that can be wrong below the
+// level of sentences.
+//
+// Not trivial, because a mistake here moves the borders of statements, and the author should still see one message
+// for it and the messages of the other statements:
+//
+//  * A bracket that is never closed would swallow the rest of the file. A line inside brackets that starts with a
+//    word that only starts statements (`def`, `return`, ...) ends it: the error is at the bracket, and the
+//    statements that follow are read as ever.
+//  * `(a]` pops what `]` closes, if there is such a bracket further out; otherwise the `]` is left out.
+//  * A line whose column fits no open block is put into the innermost one that is further out than it, and that
+//    column is accepted from there on; so a block of such lines is one error.
+//  * Wrong words (a bad number, an unclosed string) are reported and passed on as what they nearly are.
+//
+// The logical line of a mistake is remembered (ParseSession), so that the parser is silent about it.
+#include "compiler/syntax/LayoutTokens.h"
+
+#include "FlyLexer.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace fly {
+
+using antlr4::CommonToken;
+using antlr4::Token;
+
+namespace {
+
+struct Reserved { llvm::StringLiteral word, advice; };
+const Reserved reservedWords[] = {
+    {"assert", "write `static_assert(condition, message)` for what is known at compile time"},
+    {"async", "kernels of a `@launch` function run in order, on one stream"},
+    {"await", "kernels of a `@launch` function run in order, on one stream"},
+    {"del", "a name ends with its function"},
+    {"except", "there are no exceptions; test for the condition with `if`"},
+    {"finally", "there are no exceptions; the code after a block always runs"},
+    {"global", "pass the value as a parameter and return the new one"},
+    {"nonlocal", "pass the value as a parameter and return the new one"},
+    {"raise", "write `static_error(message)` to refuse at compile time"},
+    {"try", "there are no exceptions; test for the condition with `if`"},
+    {"yield", "return a tuple or a list instead"},
+    {":=", "assign in a statement of its own"},
+    {"...", "write `pass` for an empty block"},
+};
+
+struct CharacterAdvice { llvm::StringLiteral text, advice; };
+const CharacterAdvice characterAdvice[] = {
+    {"!", "write `not` for the opposite of a condition"},
+    {"?", "write `a if condition else b` to choose"},
+    {"$", "names are made of letters, digits and `_`"},
+    {"`", "quote strings with `\"` or `'`"},
+};
+
+const char *closerOf(size_t opener) {
+  return opener == FlyLexer::LPAREN ? ")" : opener == FlyLexer::LBRACKET ? "]" : "}";
+}
+size_t openerOf(size_t closer) {
+  return closer == FlyLexer::RPAREN     ? FlyLexer::LPAREN
+         : closer == FlyLexer::RBRACKET ? FlyLexer::LBRACKET
+                                        : FlyLexer::LBRACE;
+}
+
+} // namespace
+
+LayoutTokens::LayoutTokens(ParseSession &session, size_t begin, size_t end, LayoutMode mode)
+    : session(session), stream(session.text, begin, end), mode(mode), lastEnd(begin) {
+  run();
+}
+
+std::unique_ptr<Token> LayoutTokens::nextToken() {
+  if (next < tokens.size()) return std::move(tokens[next++]);
+  auto end = std::make_unique<CommonToken>(std::pair<TokenSource *, antlr4::CharStream *>(this, &stream), Token::EOF,
+                                           Token::DEFAULT_CHANNEL, lastEnd, lastEnd - 1);
+  end->setLine(line);
+  return end;
+}
+
+void LayoutTokens::emit(size_t type, size_t begin, size_t end) {
+  auto token = std::make_unique<CommonToken>(std::pair<TokenSource *, antlr4::CharStream *>(this, &stream), type,
+                                             Token::DEFAULT_CHANNEL, begin, end - 1);
+  token->setLine(line);
+  tokens.push_back(std::move(token));
+}
+
+void LayoutTokens::run() {
+  FlyLexer lexer(&stream);
+  lexer.removeErrorListeners();
+  while (!session.giveUp) {
+    std::unique_ptr<Token> token = lexer.nextToken();
+    if (token->getType() == Token::EOF) break;
+    take(*token);
+  }
+  if (mode == LayoutMode::Inside) {
+    if (!brackets.empty() && !session.giveUp) unclosed(brackets.back());
+    return;
+  }
+  if (!brackets.empty() && !session.giveUp) unclosed(brackets.back());
+  if (!atLineStart) endLine();
+  for (; indents.size() > 1; indents.pop_back()) emit(FlyLexer::DEDENT, lastEnd, lastEnd);
+}
+
+void LayoutTokens::take(Token &token) {
+  const size_t type = token.getType(), begin = token.getStartIndex(), end = token.getStopIndex() + 1;
+  if (type == FlyLexer::NEWLINE) {
+    if (mode == LayoutMode::Lines && brackets.empty() && !atLineStart) endLine();
+    return;
+  }
+  if (mode == LayoutMode::Lines) {
+    if (!brackets.empty() && startsStatementInBracket(token)) {
+      unclosed(brackets.back());
+      brackets.clear();
+      endLine();
+    }
+    if (atLineStart) startLine(token);
+    if (session.giveUp) return;
+  }
+  switch (type) {
+  case FlyLexer::LPAREN: case FlyLexer::LBRACKET: case FlyLexer::LBRACE:
+    if (brackets.size() == maxBrackets) {
+      session.report(diag::nested_too_deeply, session.range(begin, end), line)
+          .arg(llvm::Twine(maxBrackets)).arg("open brackets").arg("give a part of the expression a name");
+      session.giveUp = true;
+      return;
+    }
+    brackets.push_back({type, begin});
+    break;
+  case FlyLexer::RPAREN: case FlyLexer::RBRACKET: case FlyLexer::RBRACE:
+    closeBracket(token);
+    return;
+  case FlyLexer::RESERVED:
+    reserved(token);
+    break;
+  case FlyLexer::BAD_NUMBER: case FlyLexer::BAD_NAME: case FlyLexer::UNTERMINATED_STRING:
+  case FlyLexer::UNTERMINATED_LONG_STRING: case FlyLexer::BACKSLASH: case FlyLexer::UNKNOWN:
+    wrong(token);
+    return;
+  default:
+    break;
+  }
+  emit(type, begin, end);
+  lastEnd = end;
+}
+
+// ---- lines and blocks
+
+void LayoutTokens::endLine() {
+  emit(FlyLexer::NEWLINE, lastEnd, lastEnd); // at the end of the last word, where a caret is useful
+  ++line;
+  atLineStart = true;
+}
+
+/// Columns of the indentation before `offset`; a tab (reported once) goes to the next multiple of eight.
+unsigned LayoutTokens::column(size_t offset) {
+  size_t start = offset;
+  while (start > 0 && session.text[start - 1] != '\n' && session.text[start - 1] != '\r') --start;
+  if (start == 0 && session.text.starts_with("\xEF\xBB\xBF")) start = 3;
+  unsigned result = 0;
+  for (size_t i = start; i < offset; ++i) {
+    if (session.text[i] == '\t') {
+      if (!tabReported) {
+        unsigned number = 1 + static_cast<unsigned>(session.text.take_front(start).count('\n'));
+        session.report(diag::tab_indentation, session.range(i, i + 1)).arg(llvm::Twine(number));
+      }
+      tabReported = true;
+      result = (result / 8 + 1) * 8;
+    } else if (session.text[i] == ' ') {
+      ++result;
+    }
+  }
+  return result;
+}
+
+void LayoutTokens::startLine(const Token &token) {
+  atLineStart = false;
+  const size_t begin = token.getStartIndex();
+  const unsigned here = column(begin);
+  auto matches = [&](const Indent &indent) { return here == indent.column || here == indent.alias; };
+  if (matches(indents.back())) return;
+  if (here > indents.back().column) {
+    if (indents.size() > maxBlocks) {
+      session.report(diag::nested_too_deeply, session.range(begin, token.getStopIndex() + 1), line)
+          .arg(llvm::Twine(maxBlocks)).arg("blocks").arg("move a part into a function");
+      session.giveUp = true;
+      return;
+    }
+    indents.push_back({here, here});
+    emit(FlyLexer::INDENT, begin, begin);
+    return;
+  }
+  // Leave blocks until one has this column; if none has, stay in the last one that was further in.
+  while (indents.size() > 1 && !matches(indents.back()) && here < indents.back().column) {
+    if (!matches(indents[indents.size() - 2]) && here > indents[indents.size() - 2].column) {
+      std::string open;
+      for (size_t i = 0; i < indents.size(); ++i)
+        open += (i == 0 ? "" : i + 1 == indents.size() ? " and " : ", ") + std::to_string(indents[i].column);
+      session.report(diag::bad_dedent, session.range(begin, token.getStopIndex() + 1))
+          .arg(llvm::Twine(here)).arg(open);
+      indents.back().alias = here;
+      return;
+    }
+    indents.pop_back();
+    emit(FlyLexer::DEDENT, begin, begin);
+  }
+}
+
+// ---- brackets
+
+/// A line inside brackets that can only be the start of a statement.
+bool LayoutTokens::startsStatementInBracket(const Token &token) const {
+  switch (token.getType()) {
+  case FlyLexer::DEF: case FlyLexer::CLASS: case FlyLexer::RETURN: case FlyLexer::WHILE: case FlyLexer::WITH:
+  case FlyLexer::IMPORT: case FlyLexer::BREAK: case FlyLexer::CONTINUE: case FlyLexer::PASS:
+    break;
+  default:
+    return false;
+  }
+  llvm::StringRef before = session.text.take_front(token.getStartIndex()).rtrim(" \t\f");
+  return before.empty() || before.back() == '\n' || before.back() == '\r';
+}
+
+void LayoutTokens::unclosed(const Bracket &bracket) {
+  session.report(diag::unclosed_bracket, session.range(bracket.begin, bracket.begin + 1), line)
+      .arg(session.text.substr(bracket.begin, 1));
+}
+
+void LayoutTokens::closeBracket(const Token &token) {
+  const size_t type = token.getType(), begin = token.getStartIndex();
+  const llvm::StringRef text = session.text.substr(begin, 1);
+  lastEnd = begin + 1;
+  if (brackets.empty()) {
+    session.report(diag::unmatched_bracket, session.range(begin, begin + 1), line).arg(text);
+    return;
+  }
+  if (brackets.back().type != openerOf(type)) {
+    const Bracket &open = brackets.back();
+    session.report(diag::mismatched_bracket, session.range(begin, begin + 1), line)
+        .arg(text).arg(session.text.substr(open.begin, 1)).arg(closerOf(open.type))
+        .label(session.range(open.begin, open.begin + 1), "opened here");
+    size_t match = brackets.size();
+    while (match > 0 && brackets[match - 1].type != openerOf(type)) --match;
+    if (match == 0) return;
+    brackets.resize(match);
+  }
+  brackets.pop_back();
+  emit(type, begin, begin + 1);
+}
+
+// ---- wrong words
+
+void LayoutTokens::reserved(const Token &token) {
+  const SourceRange range = session.range(token.getStartIndex(), token.getStopIndex() + 1);
+  const llvm::StringRef word = session.text.slice(range.begin, range.end);
+  if (tryReported && (word == "except" || word == "finally")) { // parts of the same mistake
+    session.spoil(line);
+    return;
+  }
+  tryReported |= word == "try";
+  for (const Reserved &row : reservedWords)
+    if (row.word == word)
+      session.report(diag::not_in_language, range, line).arg("`" + word + "`").arg(row.advice);
+}
+
+void LayoutTokens::wrong(Token &token) {
+  const size_t begin = token.getStartIndex(), end = token.getStopIndex() + 1;
+  const llvm::StringRef text = session.text.slice(begin, end);
+  const bool quiet = session.isSpoilt(line);
+  switch (token.getType()) {
+  case FlyLexer::BAD_NUMBER: {
+    const char *advice = text.size() > 1 && text[0] == '0' && llvm::all_of(text, [](char c) { return llvm::isDigit(c) || c == '_'; })
+                             ? "an octal number starts with `0o`"
+                         : text.ends_with("_") || text.contains("__") ? "`_` stands between two digits"
+                         : text.ends_with("j") || text.ends_with("J") ? "there are no complex numbers"
+                         : text.starts_with_insensitive("0x")         ? "a hexadecimal number is `0x` and 0-9, a-f"
+                         : text.starts_with_insensitive("0b")         ? "a binary number is `0b` and 0, 1"
+                         : text.starts_with_insensitive("0o")         ? "an octal number is `0o` and 0-7"
+                                                                      : "put a space or an operator between number and name";
+    session.report(diag::bad_number, session.range(begin, end), line).arg(text.take_front(40)).arg(advice);
+    emit(FlyLexer::INTEGER, begin, end);
+    break;
+  }
+  case FlyLexer::BAD_NAME:
+    if (!quiet)
+      session.report(diag::bad_character, session.range(begin, end), line)
+          .arg("`" + text + "`").arg("names and operators are ASCII");
+    emit(FlyLexer::NAME, begin, end);
+    break;
+  case FlyLexer::UNTERMINATED_STRING: case FlyLexer::UNTERMINATED_LONG_STRING: {
+    const bool isLong = token.getType() == FlyLexer::UNTERMINATED_LONG_STRING;
+    const size_t prefix = text.find_first_of("'\"");
+    session.report(diag::unterminated_string, session.range(begin, isLong ? begin + prefix + 3 : end), line)
+        .arg(isLong ? "the end of the file" : mode == LayoutMode::Inside ? "the end of the expression" : "the end of the line")
+        .arg(text.substr(prefix, isLong ? 3 : 1));
+    emit(FlyLexer::STRING, begin, end);
+    break;
+  }
+  case FlyLexer::BACKSLASH:
+    if (!quiet)
+      session.report(diag::bad_continuation, session.range(begin, end), line)
+          .arg(end < session.text.size() ? "remove what follows it" : "there is no line after it");
+    break;
+  default: {
+    const char c = text[0];
+    const char *advice = "no word or operator has it";
+    for (const CharacterAdvice &row : characterAdvice)
+      if (row.text == text) advice = row.advice.data();
+    if (!quiet)
+      session.report(diag::bad_character, session.range(begin, end), line)
+          .arg(c == 0 ? std::string("a NUL byte")
+               : c < 0x20 || c == 0x7F ? "the control character 0x" + llvm::utohexstr(static_cast<unsigned char>(c), false, 2)
+                                       : "`" + text.str() + "`")
+          .arg(advice);
+    break;
+  }
+  }
+  lastEnd = end;
+}
+
+} // namespace fly

@@ -1,0 +1,267 @@
+// What to say about a token that does not fit. The parser knows the rule it is in and the token it wanted; a table
+// turns the pair into words:
+//
+//     (ifStatement, COLON)  ->  expected `:` after the condition of `if`, found the end of the line
+//
+// and a second table adds the likely cause, seen in what stands there instead (`=` for `==`).
+#include "compiler/syntax/SyntaxErrors.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace fly {
+
+using antlr4::RecognitionException;
+using antlr4::Token;
+
+namespace {
+
+struct Expectation { size_t rule, token; llvm::StringLiteral phrase; }; ///< token 0: any
+constexpr size_t any = 0;
+
+const Expectation expectations[] = {
+    {FlyParser::RuleIfStatement, FlyParser::COLON, "`:` after the condition of `if`"},
+    {FlyParser::RuleElifClause, FlyParser::COLON, "`:` after the condition of `elif`"},
+    {FlyParser::RuleElseClause, FlyParser::COLON, "`:` after `else`"},
+    {FlyParser::RuleWhileStatement, FlyParser::COLON, "`:` after the condition of `while`"},
+    {FlyParser::RuleForStatement, FlyParser::COLON, "`:` after the values of `for`"},
+    {FlyParser::RuleForStatement, FlyParser::IN, "`in` after the target of `for`"},
+    {FlyParser::RuleWithStatement, FlyParser::COLON, "`:` after the scope of `with`"},
+    {FlyParser::RuleFunctionDefinition, FlyParser::NAME, "a name after `def`"},
+    {FlyParser::RuleFunctionDefinition, FlyParser::LPAREN, "`(` after the name of the function"},
+    {FlyParser::RuleFunctionDefinition, FlyParser::RPAREN, "`,` or `)` after the parameter"},
+    {FlyParser::RuleFunctionDefinition, FlyParser::COLON, "`:` after the parameters"},
+    {FlyParser::RuleClassDefinition, FlyParser::NAME, "a name after `class`"},
+    {FlyParser::RuleClassDefinition, FlyParser::COLON, "`:` after the name of the class"},
+    {FlyParser::RuleParameter, any, "the name of a parameter"},
+    {FlyParser::RuleLambdaParameter, any, "the name of a parameter"},
+    {FlyParser::RuleDecorator, FlyParser::NEWLINE, "the end of the line after the decorator"},
+    {FlyParser::RuleSimpleStatements, any, "an operator or the end of the line"},
+    {FlyParser::RuleSimpleStatement, any, "a statement"},
+    {FlyParser::RuleImportFromStatement, FlyParser::IMPORT, "`import` after the name of the module"},
+    {FlyParser::RuleImportFromStatement, FlyParser::RPAREN, "`,` or `)` after the imported name"},
+    {FlyParser::RuleImportFromStatement, any, "the names to import"},
+    {FlyParser::RuleImportedName, FlyParser::NAME, "a name"},
+    {FlyParser::RuleImportedModule, FlyParser::NAME, "a name after `as`"},
+    {FlyParser::RuleImportedNames, FlyParser::NAME, "a name"},
+    {FlyParser::RuleDottedName, FlyParser::NAME, "the name of a module"},
+    {FlyParser::RuleTarget, FlyParser::RPAREN, "`,` or `)` after the name"},
+    {FlyParser::RuleTarget, FlyParser::RBRACKET, "`,` or `]` after the name"},
+    {FlyParser::RuleTarget, any, "a name, or names in parentheses"},
+    {FlyParser::RuleExpression, FlyParser::ELSE, "`else` and the other value of the conditional expression"},
+    {FlyParser::RuleOperation, FlyParser::NAME, "a name after `.`"},
+    {FlyParser::RuleOperation, FlyParser::RPAREN, "`,` or `)` after the argument"},
+    {FlyParser::RuleOperation, FlyParser::RBRACKET, "`,` or `]` after the index"},
+    {FlyParser::RuleOperation, FlyParser::COLON, "`:` after the parameters of `lambda`"},
+    {FlyParser::RuleAtom, FlyParser::RPAREN, "an operator, `,` or `)`"},
+    {FlyParser::RuleAtom, FlyParser::RBRACKET, "an operator, `,` or `]`"},
+    {FlyParser::RuleAtom, FlyParser::RBRACE, "`,` or `}` after the value"},
+    {FlyParser::RuleEntry, FlyParser::COLON, "`:` between key and value"},
+    {FlyParser::RuleComprehensionFor, FlyParser::IN, "`in` after the target of `for`"},
+    {FlyParser::RuleExpressionInput, any, "an operator or the end of the expression"},
+};
+
+struct Cause { size_t rule, wanted, found; llvm::StringLiteral help; };
+const Cause causes[] = {
+    {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
+    {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
+    {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
+    {FlyParser::RuleElseClause, FlyParser::COLON, FlyParser::IF, "write `elif`"},
+    {FlyParser::RuleForStatement, FlyParser::IN, FlyParser::ASSIGN, "write `for i in range(n):`"},
+    {FlyParser::RuleSimpleStatements, any, FlyParser::COLON, "a block starts with `if`, `for`, `while`, `with`, `def` or `class`"},
+    {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::COMMA, "there are no sets; write a tuple or a list"},
+    {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::RBRACE, "there are no sets; write a tuple or a list"},
+    {FlyParser::RuleAtom, FlyParser::RBRACE, FlyParser::FOR, "there are no dict comprehensions"},
+};
+
+/// Two operators of which languages like C make one: what the author meant.
+struct Doubled { size_t token; llvm::StringLiteral help; };
+const Doubled doubled[] = {
+    {FlyParser::AMPERSAND, "write `and`"},
+    {FlyParser::BAR, "write `or`"},
+    {FlyParser::PLUS, "write `x += 1`"},
+};
+
+bool startsStatement(size_t type) {
+  switch (type) {
+  case FlyParser::NAME: case FlyParser::INTEGER: case FlyParser::FLOAT: case FlyParser::STRING: case FlyParser::TRUE:
+  case FlyParser::FALSE: case FlyParser::NONE: case FlyParser::LPAREN: case FlyParser::LBRACKET:
+  case FlyParser::LBRACE: case FlyParser::PLUS: case FlyParser::MINUS: case FlyParser::TILDE: case FlyParser::NOT:
+  case FlyParser::LAMBDA: case FlyParser::STAR: case FlyParser::RETURN: case FlyParser::BREAK:
+  case FlyParser::CONTINUE: case FlyParser::PASS: case FlyParser::IMPORT: case FlyParser::FROM: case FlyParser::IF:
+  case FlyParser::WHILE: case FlyParser::FOR: case FlyParser::WITH: case FlyParser::AT: case FlyParser::DEF:
+  case FlyParser::CLASS:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isLayout(size_t type) { return type == FlyParser::INDENT || type == FlyParser::DEDENT || type == FlyParser::NEWLINE; }
+bool isOpener(size_t type) {
+  return type == FlyParser::LPAREN || type == FlyParser::LBRACKET || type == FlyParser::LBRACE;
+}
+bool isCloser(size_t type) {
+  return type == FlyParser::RPAREN || type == FlyParser::RBRACKET || type == FlyParser::RBRACE;
+}
+
+} // namespace
+
+SourceRange SyntaxErrors::rangeOf(Token *token) const {
+  return session.range(token->getStartIndex(), token->getStopIndex() + 1);
+}
+
+std::string SyntaxErrors::describe(Token *token) const {
+  switch (token->getType()) {
+  case Token::EOF: return session.fstringNesting ? "the end of the expression" : "the end of the file";
+  case FlyParser::NEWLINE: return "the end of the line";
+  case FlyParser::INDENT: return "an indented line";
+  case FlyParser::DEDENT: return "the end of the block";
+  case FlyParser::STRING: return "a string";
+  default: return "`" + session.text.slice(rangeOf(token).begin, rangeOf(token).end).take_front(40).str() + "`";
+  }
+}
+
+Token *SyntaxErrors::recoverInline(antlr4::Parser *parser) { throw antlr4::InputMismatchException(parser); }
+
+// ---- recovery
+
+void SyntaxErrors::recover(antlr4::Parser *parser, std::exception_ptr exception) {
+  if (parser->getContext()->getRuleIndex() != FlyParser::RuleStatement) std::rethrow_exception(exception);
+  recovering = false;
+  if (session.giveUp) std::rethrow_exception(exception);
+  FlyParser &fly = static_cast<FlyParser &>(*parser);
+  antlr4::TokenStream *input = parser->getTokenStream();
+  // A block that is missing is noticed in the next line, which is a statement of its own.
+  Token *previous = input->LT(-1);
+  if (!previous || !isLayout(previous->getType()) || input->LT(1) == parser->getContext()->getStart()) skipLine(fly);
+  else if (input->LA(1) == FlyParser::INDENT) skipBlock(fly);
+  while (input->LA(1) == FlyParser::ELIF || input->LA(1) == FlyParser::ELSE) skipLine(fly);
+}
+
+/// To the next line, reading the block that belongs to the skipped one.
+void SyntaxErrors::skipLine(FlyParser &parser) {
+  antlr4::TokenStream *input = parser.getTokenStream();
+  while (input->LA(1) != Token::EOF && input->LA(1) != FlyParser::DEDENT) {
+    const bool ends = input->LA(1) == FlyParser::NEWLINE;
+    input->consume();
+    if (ends) break;
+  }
+  if (input->LA(1) == FlyParser::INDENT) skipBlock(parser);
+}
+
+void SyntaxErrors::skipBlock(FlyParser &parser) {
+  antlr4::TokenStream *input = parser.getTokenStream();
+  input->consume();
+  while (findStatement(parser)) parser.statement();
+  if (input->LA(1) == FlyParser::DEDENT) input->consume();
+}
+
+bool SyntaxErrors::findStatement(FlyParser &parser) {
+  antlr4::TokenStream *input = parser.getTokenStream();
+  while (true) {
+    const size_t type = input->LA(1);
+    if (type == Token::EOF || type == FlyParser::DEDENT) return false;
+    if (startsStatement(type)) return true;
+    Token *token = input->LT(1);
+    if (!session.isSpoilt(token->getLine())) {
+      if (type == FlyParser::INDENT) {
+        session.report(diag::unexpected_indent, rangeOf(input->LT(2)), token->getLine());
+      } else {
+        session.report(diag::unexpected_token, rangeOf(token), token->getLine())
+            .arg(describe(token))
+            .arg(type == FlyParser::ELSE || type == FlyParser::ELIF ? "; there is no `if` before it at this indentation"
+                                                                   : "; no statement starts with it");
+      }
+    }
+    if (type == FlyParser::INDENT) skipBlock(parser);
+    else skipLine(parser);
+  }
+}
+
+/// Called before each turn of a loop in the grammar: in a block, makes sure that the loop goes on to its end.
+void SyntaxErrors::sync(antlr4::Parser *parser) {
+  if (parser->getContext()->getRuleIndex() != FlyParser::RuleBlock) return;
+  Token *previous = parser->getTokenStream()->LT(-1);
+  if (previous && isLayout(previous->getType())) findStatement(static_cast<FlyParser &>(*parser));
+}
+
+// ---- messages
+
+void SyntaxErrors::reportError(antlr4::Parser *parser, const RecognitionException &error) {
+  if (recovering) return;
+  recovering = true;
+  Token *found = error.getOffendingToken();
+  if (session.isSpoilt(found->getLine())) return;
+  if (dynamic_cast<const NestedTooDeeply *>(&error)) {
+    session.report(diag::nested_too_deeply, rangeOf(found), found->getLine())
+        .arg(llvm::Twine(maxOperationNesting)).arg("operations inside each other")
+        .arg("give a part of the expression a name");
+    return;
+  }
+  FlyParser &fly = static_cast<FlyParser &>(*parser);
+  if (fly.getContext()->getRuleIndex() == FlyParser::RuleBlock) return reportMissingBlock(fly);
+  reportExpected(fly, found, dynamic_cast<const antlr4::InputMismatchException *>(&error) != nullptr);
+}
+
+void SyntaxErrors::reportMissingBlock(FlyParser &parser) {
+  antlr4::TokenStream *input = parser.getTokenStream();
+  Token *found = input->LT(1);
+  for (ssize_t i = 2; found->getType() == FlyParser::DEDENT; ++i) found = input->LT(i);
+  auto *header = static_cast<antlr4::ParserRuleContext *>(parser.getContext()->parent);
+  Token *keyword = header->getStart();
+  auto report = session.report(diag::missing_block, rangeOf(found), found->getLine());
+  report.arg(describe(keyword)).arg(describe(found)).label(rangeOf(keyword), "");
+  session.spoil(keyword->getLine());
+}
+
+void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismatch) {
+  antlr4::TokenStream *input = parser.getTokenStream();
+  const size_t rule = parser.getContext()->getRuleIndex(), line = found->getLine();
+  size_t wanted = any;
+  if (isMismatch) {
+    auto set = parser.getExpectedTokensWithinCurrentRule();
+    if (set.size() == 1) wanted = static_cast<size_t>(set.getMinElement());
+  }
+  Token *previous = input->LT(-1);
+  const size_t before = previous ? previous->getType() : any;
+
+  if (rule == FlyParser::RuleStatement || rule == FlyParser::RuleDefinition) {
+    if (rule == FlyParser::RuleDefinition && before == FlyParser::NEWLINE) {
+      session.report(diag::bad_decorated, rangeOf(found), line).arg(describe(found));
+      return;
+    }
+    session.report(diag::unexpected_token, rangeOf(found), line).arg(describe(found)).arg("; no statement starts with it");
+    return;
+  }
+
+  std::string phrase;
+  for (const Expectation &row : expectations)
+    if (phrase.empty() && row.rule == rule && (row.token == any || row.token == wanted)) phrase = row.phrase.str();
+  // `f(a, =`: after an opening bracket or a comma an element is missing, not the bracket's end.
+  if (phrase.empty() || (isCloser(wanted) && (isOpener(before) || before == FlyParser::COMMA))) {
+    phrase = rule == FlyParser::RuleFunctionDefinition    ? "the name of a parameter"
+             : rule == FlyParser::RuleImportFromStatement ? "the names to import"
+             : rule == FlyParser::RuleTarget              ? "a name"
+                                                          : "an expression";
+    if (previous && !isLayout(before)) phrase += " after " + describe(previous);
+  }
+  if (rule == FlyParser::RuleSimpleStatements &&
+      (before == FlyParser::BREAK || before == FlyParser::CONTINUE || before == FlyParser::PASS))
+    phrase = "the end of the line after " + describe(previous);
+  auto report = session.report(diag::expected_token, rangeOf(found), line);
+  report.arg(phrase).arg(describe(found));
+
+  for (const Cause &row : causes)
+    if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType()) report.help(row.help);
+  for (const Doubled &row : doubled) {
+    const bool missing = llvm::StringRef(phrase).starts_with("an expression after");
+    if (missing && before == row.token &&
+        (found->getType() == row.token || (input->LT(-2) && input->LT(-2)->getType() == row.token))) {
+      report.help(row.help);
+      break;
+    }
+  }
+}
+
+} // namespace fly

@@ -1,0 +1,58 @@
+// The passes of our own; the upstream ones between them are named in Pipeline.cpp.
+#ifndef FLY_TRANSFORMS_PASSES_TD
+#define FLY_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
+  let summary = "turn tensors and layouts into pointers, offsets and accesses";
+  let description = [{
+    Why: LLVM knows addresses, not layouts. This pass runs the layout algebra once more, with the LeafArithmetic that
+    emits instructions, so that an address is computed by the very algorithm that computed the types.
+
+    Offsets count elements in 32 bits while every leaf and coordinate is 32 bits wide, else in 64. Known parts of an
+    offset are kept apart from the unknown part and added last, so that they end in the instruction's immediate; the
+    unknown part stays one 32-bit number beside the 64-bit base where the tensor's bytes fit, so that the base can
+    stay in scalar registers.
+
+    ```mlir
+    %v = fly.load %t[%i, 3] : !fly.tensor<f32, shared, align=16, (64,32):(32,1)>
+    // becomes
+    %0 = arith.muli %i, %c32 overflow<nsw, nuw> : i32
+    %1 = arith.muli %0, %c4 overflow<nsw, nuw> : i32
+    %2 = fly.ptr_add %base, %1 multiple_of 128 unsigned : !fly.ptr<shared, align=16>, i32
+    %3 = fly.ptr_add %2, %c12 multiple_of 12 : !fly.ptr<shared, align=16>, i64
+    %v = fly.ptr_load %3 : !fly.ptr<shared, align=4> -> f32
+    ```
+
+    A fragment is read and written in the widest pieces, up to 128 bits, that its order and alignment allow; where these
+    are single elements the pass says so in a remark.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ConvertFlyToRocdl : Pass<"convert-fly-to-rocdl", "::mlir::ModuleOp"> {
+  let summary = "turn kernels and all that is left into the LLVM and ROCDL dialects";
+  let description = [{
+    Why: the last step before LLVM IR, and the one place that knows the ABI: kernel attributes, address spaces, hidden
+    arguments, LDS objects, fences around a barrier.
+
+    ```mlir
+    fly.kernel @k(%x: !fly.ptr<global, align=16> {fly.readonly}) attributes {known_block = array<i32: 64, 1, 1>} {
+      %i = fly.thread_id x
+      ...
+    // becomes
+    llvm.func @k(%x: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.readonly}) attributes {rocdl.kernel,
+        rocdl.flat_work_group_size = "64,64", rocdl.reqd_work_group_size = array<i32: 64, 1, 1>} {
+      %i = rocdl.workitem.id.x range <i32, 0, 64> : i32
+      ...
+    ```
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"\"",
+           "architecture to put on the functions as their target, e.g. gfx942">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+#endif

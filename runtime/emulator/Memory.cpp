@@ -1,0 +1,93 @@
+// Guarded device memory; see Memory.h. The host blocks come from mmap, so that a large buffer of which a kernel
+// touches little costs little, apart from its poison.
+#include "runtime/emulator/Memory.h"
+
+#include "runtime/emulator/Text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace fly::emulator {
+
+static constexpr uint64_t firstAddress = 0x100000001000, redZone = 4096, alignment = 256;
+static constexpr uint64_t addressLimit = 1ull << 47;
+
+void Allocation::Unmap::operator()(uint8_t *p) const { munmap(p, bytes); }
+
+Memory::Memory() : nextAddress(firstAddress) {
+  uint64_t pages = static_cast<uint64_t>(std::max(1l, sysconf(_SC_PHYS_PAGES)));
+  limit = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
+}
+
+uint64_t Memory::allocate(uint64_t bytes, std::string name, bool poisoned, bool writable) {
+  if (bytes > limit || liveBytes > limit - bytes || addressLimit - nextAddress < bytes + 2 * redZone) return 0;
+  uint64_t mapped = std::max<uint64_t>(bytes, 1);
+  void *p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) return 0;
+  auto a = std::make_unique<Allocation>();
+  a->address = nextAddress;
+  a->bytes = bytes;
+  a->host = static_cast<uint8_t *>(p);
+  a->block = std::unique_ptr<uint8_t[], Allocation::Unmap>(a->host, Allocation::Unmap{mapped});
+  a->name = name.empty() ? "allocation " + std::to_string(allocations.size() + 1) : std::move(name);
+  a->writable = writable;
+  if (poisoned) std::memset(a->host, poisonByte, bytes);
+  // The next one begins past the red zone; a whole page off, so that its neighbourhood is its own.
+  nextAddress = (a->end() + redZone + alignment - 1) / alignment * alignment;
+  liveBytes += bytes;
+  allocations.push_back(std::move(a));
+  return allocations.back()->address;
+}
+
+static auto firstAbove(const std::vector<std::unique_ptr<Allocation>> &all, uint64_t address) {
+  return std::upper_bound(all.begin(), all.end(), address,
+                          [](uint64_t a, const std::unique_ptr<Allocation> &b) { return a < b->address; });
+}
+
+bool Memory::free(uint64_t address) {
+  auto it = firstAbove(allocations, address);
+  if (it == allocations.begin()) return false;
+  Allocation &a = **std::prev(it);
+  if (a.address != address || !a.live) return false;
+  if (last == &a) last = nullptr;
+  liveBytes -= a.bytes;
+  a.live = false;
+  a.block.reset();
+  a.host = nullptr;
+  return true;
+}
+
+const Allocation *Memory::search(uint64_t address, uint64_t bytes) const {
+  auto it = firstAbove(allocations, address);
+  if (it == allocations.begin()) return nullptr;
+  const Allocation &a = **std::prev(it);
+  uint64_t offset = address - a.address;
+  if (!a.live || offset > a.bytes || a.bytes - offset < bytes) return nullptr;
+  last = &a;
+  return &a;
+}
+
+std::string Memory::describe(uint64_t address, uint64_t bytes) const {
+  auto it = firstAbove(allocations, address);
+  const Allocation *below = it == allocations.begin() ? nullptr : std::prev(it)->get();
+  const Allocation *above = it == allocations.end() ? nullptr : it->get();
+  auto range = [](const Allocation &a) {
+    return "`" + a.name + "` (" + std::to_string(a.bytes) + " bytes at " + hex(a.address) + (a.live ? ")" : ", freed)");
+  };
+  if (below && address - below->address < below->bytes) {
+    if (!below->live) return "inside " + range(*below);
+    if (below->bytes - (address - below->address) < bytes)
+      return "runs " + std::to_string(bytes - (below->bytes - (address - below->address))) + " bytes past the end of " +
+             range(*below);
+    return "inside " + range(*below);
+  }
+  uint64_t under = below ? address - below->end() : ~0ull, over = above ? above->address - address : ~0ull;
+  if (!below && !above) return "there is no allocation";
+  if (under <= over)
+    return std::to_string(under) + " bytes past the end of " + range(*below);
+  return std::to_string(over) + " bytes before " + range(*above);
+}
+
+} // namespace fly::emulator

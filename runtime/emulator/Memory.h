@@ -1,0 +1,60 @@
+// The device's memory as kernels see it: allocations that lie far apart, so that a stray address hits none.
+//
+// Device addresses are not host addresses. Each allocation gets a range of device addresses of its own, 256-byte
+// aligned, with at least `redZone` unmapped bytes around it, and a block of host memory behind it. Addresses are
+// never used twice, so an access to freed memory is recognised as one. Bounds are exact to the byte.
+//
+//     0x100000001000  "a" 4096 bytes | red zone | 0x100000003000 "b" 100 bytes | red zone | ...
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fly::emulator {
+
+/// What a byte of fresh memory holds. As f32 -2.6e36, as f16 -65376, as i32 -67372037: rarely a right answer.
+inline constexpr uint8_t poisonByte = 0xfb;
+inline constexpr uint32_t poisonWord = 0xfbfbfbfbu;
+
+struct Allocation {
+  uint64_t address = 0, bytes = 0;
+  uint8_t *host = nullptr;
+  std::string name;
+  bool writable = true;                 ///< kernels may store; the host always may
+  bool live = true;
+  struct Unmap { uint64_t bytes = 0; void operator()(uint8_t *p) const; };
+  std::unique_ptr<uint8_t[], Unmap> block;
+  uint64_t end() const { return address + bytes; }
+};
+
+class Memory {
+public:
+  Memory();
+  Memory(const Memory &) = delete;
+
+  /// 0 when the host has no memory for it. Zero bytes get an address of their own too.
+  uint64_t allocate(uint64_t bytes, std::string name, bool poisoned = true, bool writable = true);
+  bool free(uint64_t address);
+
+  /// The live allocation that holds all of [address, address+bytes), or null.
+  const Allocation *find(uint64_t address, uint64_t bytes) const {
+    if (last && address - last->address < last->bytes && last->bytes - (address - last->address) >= bytes) return last;
+    return search(address, bytes);
+  }
+  uint8_t *host(uint64_t address, uint64_t bytes) const {
+    const Allocation *a = find(address, bytes);
+    return a ? a->host + (address - a->address) : nullptr;
+  }
+  /// A sentence about where `address` lies: inside which allocation, or how far from the nearest one.
+  std::string describe(uint64_t address, uint64_t bytes) const;
+
+private:
+  const Allocation *search(uint64_t address, uint64_t bytes) const;
+  std::vector<std::unique_ptr<Allocation>> allocations; ///< by address; freed ones stay, without their bytes
+  mutable const Allocation *last = nullptr;             ///< the one found last
+  uint64_t nextAddress, liveBytes = 0, limit;
+};
+
+} // namespace fly::emulator

@@ -1,0 +1,158 @@
+// A kernel's code, decoded once into what the executor runs: an array of Inst, each with its handler and operands
+// already looked up, so that executing an instruction is one indirect call.
+//
+// Three things are not trivial.
+// 1. Code is decoded function by function when first reached, since a kernel may call functions that lie elsewhere
+//    in the text; an address that was never an instruction becomes a fault when something jumps there.
+// 2. What cannot be executed (unknown instruction, register beyond the descriptor's count) becomes an Inst that
+//    faults when it is reached, with the reason; code that is never reached does no harm.
+// 3. gfx1250's s_set_vgpr_msb changes which registers the same encodings mean. Instead of adding an offset at each
+//    operand, there is one variant of the array for each state that occurs, made when the state is first entered.
+#pragma once
+
+#include "compiler/isa/CodeObject.h"
+#include "compiler/isa/Decoder.h"
+#include "runtime/emulator/Architecture.h"
+#include "runtime/emulator/Wave.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace fly::emulator {
+
+/// A source operand, ready to fetch.
+struct Source {
+  enum Kind : uint8_t { None, Vector, Scalar, Constant, MaskZero /* vccz, execz */ };
+  enum Change : uint8_t {
+    Negate = 1, Absolute = 2, HighHalf = 4,   ///< of the whole operand; HighHalf: its 16 bits are 31:16
+    Selected = 8,                             ///< SDWA
+  };
+  Kind kind = None;
+  uint8_t change = 0;           ///< Change bits; nonzero takes the slow path
+  uint8_t select = 6;           ///< SDWA selection as in isa::Operand::sdwaSel
+  bool sext = false;
+  uint16_t index = 0;           ///< vector register or scalar slot
+  uint8_t width = 1;
+  uint8_t bits = 32;            ///< of the type the instruction reads
+  // Packed instructions: which half feeds the low and the high result, and negations there.
+  bool lowFromHigh = false, highFromHigh = false, negateLow = false, negateHigh = false;
+  uint32_t low = 0, high = 0;   ///< Constant
+};
+
+/// How a 16-bit result goes into its 32-bit register.
+enum class Half16 : uint8_t { ZeroHigh, KeepHigh, WriteHigh };
+
+struct DppTable;
+
+struct Inst {
+  Handler run = nullptr;
+  Source source[3];             ///< vector memory: 0 address, 1 data, 2 second data
+  uint16_t dst = 0;             ///< vector register, or scalar slot if dstScalar
+  uint16_t sdst = slot::sink;   ///< scalar slot of the second result
+  uint16_t saddr = slot::zero;  ///< scalar slot of the base address or resource
+  uint16_t old = 0;
+  uint32_t number = 0;          ///< of the isa::Instruction in Program::instructions
+  uint32_t target = 0;          ///< branch: index of the Inst jumped to
+  int32_t offset = 0;
+  uint32_t immediate = 0;       ///< Simm; DS: offset1; hwreg; ...
+  Half16 half = Half16::ZeroHigh;
+  uint8_t dstWidth = 0;
+  uint8_t omod = 0;
+  bool hasDst = false, dstScalar = false, hasSaddr = false, clamp = false, slowSource = false, slowResult = false;
+  bool dpp = false, sdwa = false, hasVaddr = false;
+  uint8_t sdwaDst = 6, sdwaUnused = 0;
+  uint8_t flags = 0;            ///< of the family: MUBUF offen 1, idxen 2, ...
+  const DppTable *dppTable = nullptr;
+  const void *detail = nullptr; ///< of the family, owned by the Program
+};
+
+/// DPP: from which lane each lane reads, -1 where there is none, and which lanes the masks let write.
+struct DppTable {
+  int8_t from[laneStride];
+  uint64_t enabled;
+  bool zeroInvalid, fetchInactive;
+};
+
+/// One instruction's meaning: its row in the table of its family.
+struct Row {
+  std::string_view name;
+  Handler run;
+  enum Shape : uint8_t { Lanes, Other } shape = Lanes;
+  Handler clamped = nullptr;    ///< integer instructions that saturate with `clamp`
+};
+
+/// The families' tables.
+std::span<const Row> scalarRows();
+std::span<const Row> scalarFloatRows();
+std::span<const Row> controlRows();
+std::span<const Row> scalarMemoryRows();
+std::span<const Row> moveRows();
+std::span<const Row> integerRows();
+std::span<const Row> shortIntegerRows();
+std::span<const Row> floatRows();
+std::span<const Row> doubleRows();
+std::span<const Row> halfRows();
+std::span<const Row> convertRows();
+std::span<const Row> compareRows();
+std::span<const Row> packedRows();
+std::span<const Row> crossLaneRows();
+std::span<const Row> vectorMemoryRows();
+std::span<const Row> bufferRows();
+std::span<const Row> ldsRows();
+/// The row of an instruction, or null.
+const Row *findRow(isa::Op op);
+
+/// What the kernel's descriptor allows.
+struct RegisterLimits {
+  unsigned vgprs = 0, agprs = 0, sgprs = 0;
+};
+
+struct Program {
+  Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
+          unsigned waveSize, uint64_t loadBias);
+
+  /// Index of the instruction at `address` (decoding its function if need be); the fault entry if there is none.
+  uint32_t indexOf(uint64_t address);
+  uint64_t addressOf(uint32_t index) const { return instructions[index].address + loadBias; }
+  /// The array for a vgpr-msb state; valid until the next indexOf that decodes.
+  const Inst *code(uint32_t msb);
+  std::string text(uint32_t index);
+
+  const isa::CodeObject &object;
+  const ArchitectureRow &arch;
+  std::string kernel;
+  RegisterLimits limits;
+  unsigned waveSize;
+  uint64_t loadBias;                       ///< device address minus file address
+  std::vector<isa::Instruction> instructions;
+  unsigned hiddenRegister() const { return limits.vgprs + limits.agprs; }
+  unsigned registerCount() const { return hiddenRegister() + 4; }
+
+  /// Storage for what Insts point to.
+  std::deque<DppTable> dppTables;
+  std::deque<std::vector<Inst>> components;
+  std::deque<std::string> reasons;
+
+private:
+  void decodeFunction(uint64_t address);
+  void resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t msb);
+  std::unique_ptr<isa::Decoder> decoder;
+  std::map<uint32_t, std::vector<Inst>> variants;
+  std::unordered_map<uint64_t, uint32_t> indices; ///< file address to index
+};
+
+/// Fills in `inst` from `instruction`; Resolve.cpp.
+void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t msb, Inst &inst);
+
+/// Handlers that stop the wave with FaultKinds of their own; Control.cpp.
+void runUnknown(Wave &, const Inst &);
+void runBadRegister(Wave &, const Inst &);
+void runBadJump(Wave &, const Inst &);
+void runDual(Wave &, const Inst &);
+
+} // namespace fly::emulator

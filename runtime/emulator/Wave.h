@@ -1,0 +1,118 @@
+// The state of one wave, and what its handlers may ask of the machine around it.
+//
+// Registers are laid out for loops over lanes: each vector register is an array of 64 lanes, contiguous, register
+// after register, so that a handler is a loop over equal indices that the compiler vectorises; a 64-bit value is
+// two registers, so its high half lies 64 words further. A wave32 uses the first 32 lanes of each.
+//
+// All scalar state lives in one array of 32-bit slots (SGPRs, VCC, EXEC, M0, SCC, TTMPs), so that a scalar source is
+// one load whatever it is. NULL reads a zone of zeros and writes a zone that nobody reads.
+#pragma once
+
+#include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/Memory.h"
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace fly::emulator {
+
+inline constexpr unsigned laneStride = 64;
+
+namespace slot {
+enum : uint16_t {
+  sgpr = 0, vcc = 112, exec = 114, m0 = 116, scc = 117, flatScratch = 118, xnackMask = 120, ttmp = 122, tba = 138,
+  tma = 140, zero = 144, sink = 176, count = 208
+};
+}
+
+/// MODE, unpacked. Rounding: 0 nearest even, 1 up, 2 down, 3 towards zero.
+struct Mode {
+  uint32_t bits = 0;
+  uint8_t round32 = 0, round16_64 = 0;
+  bool flushIn32 = false, flushOut32 = false, flushIn16_64 = false, flushOut16_64 = false;
+  bool ieee = false, dx10Clamp = true;
+  bool plain = true;            ///< nearest even everywhere and all denormals kept: the fast path
+  void set(uint32_t value);
+};
+
+struct Wave;
+struct Inst;
+struct Program;
+struct Workgroup;
+using Handler = void (*)(Wave &, const Inst &);
+
+/// Why a wave is not running.
+enum class Stop : uint8_t { None, Barrier, End, Fault, Quantum };
+
+/// What went wrong, where; the launcher completes it to a LaunchResult.
+struct Fault {
+  FaultKind kind = FaultKind::None;
+  std::string what;             ///< first sentence
+  int lane = -1;
+  uint64_t address = 0;
+  bool hasAddress = false;
+};
+
+struct Wave {
+  alignas(64) uint32_t scalar[slot::count];
+  alignas(64) uint32_t execLanes[laneStride]; ///< 0 or ~0 a lane, of `execLanesOf`
+  alignas(64) uint32_t sourceBuffer[3][2 * laneStride];
+  alignas(64) uint32_t resultBuffer[2 * laneStride];
+  alignas(64) uint32_t carryBuffer[laneStride];
+  uint64_t execLanesOf = 0;
+
+  uint32_t *vector = nullptr;   ///< registers times 64 lanes: VGPRs, then AGPRs, then one hidden pair
+  uint8_t *scratch = nullptr;   ///< lanes times scratchBytes
+  uint32_t scratchBytes = 0;
+  unsigned lanes = 64;
+  uint64_t laneMask = ~0ull;
+  uint64_t dppActive = ~0ull;   ///< lanes that the DPP controls of the current instruction let write
+
+  const Inst *code = nullptr;   ///< of the current vgpr-msb state
+  uint32_t pc = 0;              ///< index of the instruction after the current one
+  Mode mode;
+  Stop stop = Stop::None;
+  bool atBarrier = false;
+  uint64_t barrierGeneration = 0;
+  bool signalled = false;
+  uint32_t vgprMsb = 0;         ///< gfx1250 s_set_vgpr_msb
+  uint64_t executed = 0;
+
+  Program *program = nullptr;
+  Workgroup *group = nullptr;
+  Memory *memory = nullptr;
+  uint32_t index = 0;           ///< within its workgroup
+  Fault fault;
+
+  uint64_t scalar64(unsigned s) const { uint64_t v; std::memcpy(&v, scalar + s, 8); return v; }
+  void setScalar64(unsigned s, uint64_t v) { std::memcpy(scalar + s, &v, 8); }
+  uint64_t exec() const { return scalar64(slot::exec); }
+  bool scc() const { return scalar[slot::scc] != 0; }
+  void setScc(bool v) { scalar[slot::scc] = v; }
+  /// A lane mask: 64 bits in wave64, else 32, so a wave32 leaves the next register alone.
+  uint64_t mask(unsigned s) const { return lanes == 64 ? scalar64(s) : scalar[s]; }
+  void setMask(unsigned s, uint64_t v) {
+    if (lanes == 64) setScalar64(s, v);
+    else scalar[s] = static_cast<uint32_t>(v);
+  }
+  uint32_t *reg(unsigned r) { return vector + static_cast<size_t>(r) * laneStride; }
+
+  /// execLanes, made of EXEC when it has changed.
+  const uint32_t *activeLanes(uint64_t active);
+
+  /// Stops the wave with a fault. The first one stays.
+  void fail(FaultKind kind, std::string what, int lane = -1);
+  void failAt(FaultKind kind, std::string what, int lane, uint64_t address);
+};
+
+/// What the waves of one workgroup share.
+struct Workgroup {
+  uint8_t *lds = nullptr;
+  uint32_t ldsBytes = 0;
+  uint32_t id[3] = {0, 0, 0};
+  uint32_t waves = 0, arrived = 0, ended = 0;
+  uint64_t generation = 0;      ///< barriers completed
+};
+
+} // namespace fly::emulator

@@ -1,0 +1,183 @@
+"""Runs every test of a build and counts: GoogleTest cases, lit tests, fuzz targets.
+
+The kinds run beside each other where it pays: a fuzz target takes its minute on one core while unit and lit
+tests use the rest. A failure prints its output and the command that runs it alone. The count is per GoogleTest
+case and per lit test; a program that crashes counts as one failure more than the cases it still reported.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Tally:
+    """Counts and failure reports, from several threads."""
+
+    def __init__(self):
+        self.passed = self.failed = self.unsupported = 0
+        self.lock = threading.Lock()
+
+    def add(self, kind, passed, failed, reports=(), unsupported=0):
+        with self.lock:
+            self.passed += passed
+            self.failed += failed
+            self.unsupported += unsupported
+            for report in reports:
+                print(report.rstrip() + "\n", flush=True)
+            print(f"  {kind}: {passed} passed, {failed} failed", flush=True)
+
+
+def run(command, timeout, **keywords):
+    """Output and status of a command; one that takes too long is ended and has status 124."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, **keywords)
+        return done.stdout.decode(errors="replace"), done.returncode
+    except subprocess.TimeoutExpired as late:
+        return (late.stdout or b"").decode(errors="replace") + f"\n(ended after {timeout} s)", 124
+
+
+def executables(folder):
+    if not folder.is_dir():
+        return []
+    return sorted(p for p in folder.iterdir() if p.is_file() and os.access(p, os.X_OK))
+
+
+# --- GoogleTest ---
+
+def unit_tests(program, tally, timeout):
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "report.json"
+        output, status = run([str(program), f"--gtest_output=json:{report}", "--gtest_brief=1"], timeout, cwd=scratch)
+        try:
+            suites = json.loads(report.read_text())["testsuites"]
+        except (OSError, ValueError, KeyError):
+            tally.add(program.name, 0, 1, [f"FAILED {program}: ended without a report (status {status})\n{output}"])
+            return
+    passed, reports = 0, []
+    for suite in suites:
+        for case in suite["testsuite"]:
+            name = f'{suite["name"]}.{case["name"]}'
+            if case.get("failures"):
+                text = "\n".join(failure["failure"] for failure in case["failures"])
+                reports.append(f"FAILED {name}\n  alone: {program} --gtest_filter={name}\n{text}")
+            elif case.get("status", "RUN") == "RUN":
+                passed += 1
+    if status != 0 and not reports:
+        reports.append(f"FAILED {program}: status {status} after its tests\n{output}")
+    tally.add(program.name, passed, len(reports), reports)
+
+
+# --- lit ---
+
+def lit_program():
+    for name in ("lit-22", "lit"):
+        if shutil.which(name):
+            return name
+    return None
+
+
+def lit_tests(build, tally, jobs, arguments=(), title="lit"):
+    suite = build / "tests"
+    if not (suite / "lit.site.cfg.py").is_file():
+        return
+    lit = lit_program()
+    if lit is None:
+        tally.add(title, 0, 1, ["FAILED lit is missing; run scripts/setup.sh"])
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "report.json"
+        output, status = run([lit, "-v", "--no-progress-bar", f"-j{jobs}", "-o", str(report), *arguments, str(suite)], 3600)
+        try:
+            tests = json.loads(report.read_text())["tests"]
+        except (OSError, ValueError, KeyError):
+            if "did not discover any tests" in output or "contained no tests" in output:
+                return
+            tally.add(title, 0, 1, [f"FAILED lit: ended without a report (status {status})\n{output}"])
+            return
+    passed = failed = unsupported = 0
+    reports = []
+    for test in tests:
+        if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
+            passed += 1
+        elif test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+            unsupported += 1
+        else:
+            failed += 1
+            path = test["name"].split(" :: ", 1)[-1]
+            options = " ".join(arguments)
+            alone = " ".join(filter(None, [lit, "-v", options, str(suite), f"--filter='{re.escape(path)}'"]))
+            reports.append(f'FAILED {path} ({test["code"]})\n  alone: {alone}\n{test.get("output", "")}')
+    tally.add(title, passed, failed, reports, unsupported)
+
+
+# --- Fuzzing ---
+
+SEED_SUFFIXES = {".fly"}
+
+
+def fuzz_target(program, build, tally, seconds):
+    """libFuzzer over the kernels and tests as seeds. New inputs stay in build/fuzz-corpus for the next run."""
+    corpus = build / "fuzz-corpus" / program.name
+    corpus.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as seeds:
+        number = 0
+        for folder in ("kernels", "stdlib", "tests"):
+            for source in sorted((ROOT / folder).rglob("*")):
+                if source.suffix in SEED_SUFFIXES and source.is_file():
+                    shutil.copyfile(source, Path(seeds) / f"{number:05}{source.suffix}")
+                    number += 1
+        command = [str(program), f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+                   f"-artifact_prefix={corpus.parent}/{program.name}-", str(corpus), seeds]
+        output, status = run(command, seconds * 3 + 120)
+    runs = re.findall(r"Done (\d+) runs", output)
+    name = f"fuzz {program.name} ({runs[-1] if runs else 'no'} inputs, {seconds} s)"
+    if status == 0:
+        tally.add(name, 1, 0)
+    else:
+        tally.add(name, 0, 1, [f"FAILED {name}\n" + "\n".join(output.splitlines()[-40:])])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=ROOT / "build", help="build directory")
+    parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="fuzzing a target; 0 for none")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--timeout", type=int, default=900, metavar="SECONDS", help="for one unit test program")
+    options = parser.parse_args()
+    build = options.build.resolve()
+
+    tally = Tally()
+    print("running tests", flush=True)
+    fuzzers = executables(build / "fuzz") if options.fuzz > 0 else []
+    rest = max(1, options.jobs - bool(fuzzers))
+    background = ThreadPoolExecutor(max_workers=1)
+    fuzzing = [background.submit(fuzz_target, program, build, tally, options.fuzz) for program in fuzzers]
+    with ThreadPoolExecutor(max_workers=rest) as pool:
+        for done in [pool.submit(unit_tests, p, tally, options.timeout) for p in executables(build / "unit")]:
+            done.result()
+    lit_tests(build, tally, rest)
+    lit_tests(build, tally, rest, ["--param=round_trip=1", r"--filter=\.mlir$"], "lit, every IR printed and parsed again")
+    for target in fuzzing:
+        target.result()
+
+    if tally.unsupported:
+        print(f"  {tally.unsupported} tests are not for this machine and were not counted")
+    if tally.passed + tally.failed == 0:
+        print("  no tests were found; is the build complete?")
+        tally.failed = 1
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""How lit runs the tests: shell commands in comments of .fly, .mlir, .test and .c files.
+
+    # RUN: flyc build %s --arch gfx942 --emit=fly -o - | FileCheck %s
+
+flyc and fly-opt of this build and the tools of LLVM (FileCheck, not, llvm-objdump, ...) are first on PATH, so a
+RUN line reads and works as typed. Files that tests read but that are no tests lie in folders named Inputs.
+
+With `--param round_trip=1`, fly-opt prints and parses the IR again around its passes and compares.
+"""
+
+import os
+import platform
+
+import lit.formats
+
+config.name = "flyc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".fly", ".mlir", ".test", ".c"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(config.fly_source_root, "tests")
+config.test_exec_root = os.path.join(config.fly_build_root, "tests")
+
+programs = os.path.join(config.fly_build_root, "bin")
+config.environment["PATH"] = os.pathsep.join([programs, config.llvm_tools, os.environ.get("PATH", "")])
+config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation"
+for name in ("HOME", "TMPDIR", "FLY_CACHE_DIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+round_trip = lit_config.params.get("round_trip", "0") == "1"
+config.substitutions += [
+    ("%host_cc", config.host_cc),
+    ("%host_cxx", config.host_cxx),
+    ("%root", config.fly_source_root),
+    ("%build", config.fly_build_root),
+    ("%kernels", os.path.join(config.fly_source_root, "kernels")),
+    ("%python", config.python),
+    (r"\bfly-opt\b(?!\.)", "fly-opt --verify-roundtrip" if round_trip else "fly-opt"),
+]
+
+# A test that needs a program this build does not have says `REQUIRES: fly-opt`.
+for program in ("flyc", "fly-opt"):
+    if os.access(os.path.join(programs, program), os.X_OK):
+        config.available_features.add(program)
+if os.path.exists("/dev/kfd"):
+    config.available_features.add("amdgpu")
+config.available_features.add(platform.machine())
