@@ -88,24 +88,25 @@ item: STAR operation | expression;
 // `a if p else b if q else c`
 expression: operation (IF operation ELSE operation)*;
 
+// Left-nested alternatives (`a + b + c`, `a.b(c)[d]`) are loops in the parser, whatever their length.
 operation
-  : atom                                                                        # atomOperation
-  | operation LPAREN arguments? RPAREN                                          # call
-  | operation LBRACKET subscripts RBRACKET                                      # subscription
-  | operation DOT NAME                                                          # attribute
-  | <assoc=right> operation POWER operation                                     # binary
-  | (PLUS | MINUS | TILDE) operation                                            # unary
-  | operation (STAR | SLASH | FLOOR_SLASH | PERCENT | AT) operation             # binary
-  | operation (PLUS | MINUS) operation                                          # binary
-  | operation (SHIFT_LEFT | SHIFT_RIGHT) operation                              # binary
-  | operation AMPERSAND operation                                               # binary
-  | operation CARET operation                                                   # binary
-  | operation BAR operation                                                     # binary
-  | operation comparison operation                                              # compare
-  | NOT operation                                                               # negation
-  | operation AND operation                                                     # conjunction
-  | operation OR operation                                                      # disjunction
-  | LAMBDA lambdaParameters? COLON expression                                   # lambda
+  : atom
+  | operation LPAREN arguments? RPAREN
+  | operation LBRACKET subscripts RBRACKET
+  | operation DOT NAME
+  | <assoc=right> operation POWER operation
+  | (PLUS | MINUS | TILDE) operation
+  | operation (STAR | SLASH | FLOOR_SLASH | PERCENT | AT) operation
+  | operation (PLUS | MINUS) operation
+  | operation (SHIFT_LEFT | SHIFT_RIGHT) operation
+  | operation AMPERSAND operation
+  | operation CARET operation
+  | operation BAR operation
+  | operation comparison operation
+  | NOT operation
+  | operation AND operation
+  | operation OR operation
+  | LAMBDA lambdaParameters? COLON expression
   ;
 
 comparison

@@ -181,8 +181,12 @@ ArrayResult to(const HostArray &x, Number type) {
   if (!r.ok())
     return r;
   r.value.type = type;
-  for (int64_t i = 0; i < x.size(); ++i)
-    r.value.set(i, x.at(i));
+  if (x.isFloat() && r.value.isFloat()) // the common case, without the detour over Scalar
+    for (size_t i = 0; i < x.floats.size(); ++i)
+      r.value.floats[i] = roundTo(type, x.floats[i]);
+  else
+    for (int64_t i = 0; i < x.size(); ++i)
+      r.value.set(i, x.at(i));
   r.value.poisoned = x.poisoned;
   return r;
 }

@@ -43,8 +43,7 @@ static uint64_t getBits(llvm::StringRef bytes, size_t at, unsigned count) {
 static uint64_t bitsOf(const HostArray &x, int64_t flat, Number type) {
   if (x.isPoisoned(flat))
     return format(type).poison;
-  Scalar value = convert(x.at(flat), type, format(type).kind);
-  return format(type).isFloat() ? encode(type, value.floating) : encodeInteger(type, value.integer);
+  return x.isFloat() ? encode(type, x.floats[size_t(flat)]) : encodeInteger(type, x.integers[size_t(flat)]);
 }
 
 Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides,

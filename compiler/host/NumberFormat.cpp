@@ -67,9 +67,16 @@ static uint64_t encodeFloat(const NumberFormat &f, double value) {
   if (value == 0)
     return sign;
 
-  int exponent = 0; // |value| = significand * 2^(exponent - 52), significand in [2^52, 2^53)
-  uint64_t significand = uint64_t(std::ldexp(std::frexp(std::fabs(value), &exponent), 53));
-  --exponent;
+  // |value| = significand * 2^(exponent - 52), significand in [2^52, 2^53)
+  uint64_t raw = std::bit_cast<uint64_t>(value);
+  int exponent = int((raw >> 52) & 0x7ff) - 1023;
+  uint64_t significand = (raw & lowMask(52)) | (uint64_t(1) << 52);
+  if (exponent == -1023) { // a denormal double has no implicit one
+    significand = raw & lowMask(52);
+    int shift = std::countl_zero(significand) - 11;
+    significand <<= shift;
+    exponent = -1022 - shift;
+  }
 
   bool denormal = exponent < leastExponent(f);
   int drop = 52 - int(f.mantissaBits) + (denormal ? leastExponent(f) - exponent : 0);
@@ -99,8 +106,7 @@ static double decodeFloat(const NumberFormat &f, uint64_t bits) {
   else if (exponent == 0)
     magnitude = std::ldexp(double(mantissa), leastExponent(f) - int(f.mantissaBits));
   else
-    magnitude = std::ldexp(double(mantissa | (uint64_t(1) << f.mantissaBits)),
-                           int(exponent) - f.bias - int(f.mantissaBits));
+    magnitude = std::bit_cast<double>(((exponent + 1023 - uint64_t(f.bias)) << 52) | (mantissa << (52 - f.mantissaBits)));
   return negative ? -magnitude : magnitude;
 }
 

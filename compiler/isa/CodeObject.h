@@ -77,7 +77,7 @@ struct KernelDescriptor {
   bool privateSegmentSize = false;           ///< 1
   bool wave32 = false;
   bool usesDynamicStack = false;
-  uint8_t preloadLength = 0, preloadOffset = 0;  ///< kernarg preload: dwords to SGPRs, from dword
+  uint16_t preloadLength = 0, preloadOffset = 0; ///< kernarg preload: dwords to SGPRs, from dword
 };
 
 /// One entry of `.args` of the metadata note.

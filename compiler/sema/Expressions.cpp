@@ -286,7 +286,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
   case ExprKind::Lambda: {
     FunctionValue function;
     function.lambda = &llvm::cast<ast::LambdaExpr>(expr);
-    function.enclosing = frame->function || frame->enclosing ? frame : nullptr;
+    function.enclosing = frame->isModule ? nullptr : frame;
     function.module = frame->module;
     return Value(function);
   }

@@ -63,7 +63,7 @@ size_t openerOf(size_t closer) {
 } // namespace
 
 LayoutTokens::LayoutTokens(ParseSession &session, size_t begin, size_t end, LayoutMode mode)
-    : session(session), stream(session.text, begin, end), mode(mode), lastEnd(begin) {
+    : session(session), stream(session.text, begin, end), mode(mode), line(session.newLine()), lastEnd(begin) {
   run();
 }
 
@@ -145,7 +145,7 @@ void LayoutTokens::take(Token &token) {
 
 void LayoutTokens::endLine() {
   emit(FlyLexer::NEWLINE, lastEnd, lastEnd); // at the end of the last word, where a caret is useful
-  ++line;
+  line = session.newLine();
   atLineStart = true;
 }
 

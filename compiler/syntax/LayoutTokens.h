@@ -62,7 +62,7 @@ private:
   std::vector<Indent> indents{{0, 0}};
   bool atLineStart = true;
   bool tabReported = false, tryReported = false;
-  size_t line = 0;     ///< the current logical line
+  size_t line;         ///< the current logical line
   size_t lastEnd;      ///< where the last token of the text ended
 };
 

@@ -37,15 +37,20 @@ public:
   bool isSpoilt(size_t logicalLine) const { return spoiltLines.count(logicalLine) != 0; }
   void spoil(size_t logicalLine) { spoiltLines.insert(logicalLine); }
 
+  /// A number for the next logical line, different from all others of the file and of its f-strings.
+  size_t newLine() { return ++lines; }
+
   const FileId file;
   const llvm::StringRef text;
   DiagnosticEngine &diags;
   unsigned fstringNesting = 0;
+  unsigned failedStatements = 0; ///< statements that the parser gave up
   /// Set when the text nests so deeply that reading on makes no sense.
   bool giveUp = false;
 
 private:
   std::set<size_t> spoiltLines;
+  size_t lines = 0;
 };
 
 } // namespace fly

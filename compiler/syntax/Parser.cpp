@@ -70,8 +70,9 @@ void parseStatements(ParseSession &session, ast::Module &module) {
   ASTBuilder builder(session, module);
   try {
     while (pipeline.errors->findStatement(pipeline.parser)) {
+      const unsigned failedBefore = session.failedStatements;
       FlyParser::StatementContext *statement = pipeline.parser.statement();
-      if (!session.diags.hasErrors() || !statement->exception) builder.addStatement(statement, module.body);
+      if (session.failedStatements == failedBefore) builder.addStatement(statement, module.body);
       pipeline.parser.getTreeTracker().reset();
       if (session.giveUp) return;
       // More lines than this are not read: nobody needs the rest before these are mended.
@@ -107,9 +108,10 @@ std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, 
 ast::Expr *parseExpressionRange(ParseSession &session, ast::Module &module, size_t begin, size_t end) {
   Pipeline pipeline(session, begin, end, LayoutMode::Inside);
   if (session.giveUp) return nullptr;
+  const unsigned failedBefore = session.failedStatements;
   try {
     auto *input = pipeline.parser.expressionInput();
-    return ASTBuilder(session, module).items(input->items());
+    return session.failedStatements == failedBefore ? ASTBuilder(session, module).items(input->items()) : nullptr;
   } catch (const antlr4::RecognitionException &) {
     return nullptr; // reported
   }

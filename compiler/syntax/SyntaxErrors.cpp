@@ -191,6 +191,7 @@ void SyntaxErrors::sync(antlr4::Parser *parser) {
 void SyntaxErrors::reportError(antlr4::Parser *parser, const RecognitionException &error) {
   if (recovering) return;
   recovering = true;
+  ++session.failedStatements;
   Token *found = error.getOffendingToken();
   if (session.isSpoilt(found->getLine())) return;
   if (dynamic_cast<const NestedTooDeeply *>(&error)) {

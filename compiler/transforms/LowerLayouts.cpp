@@ -64,6 +64,8 @@ private:
   IntTuple coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const Layout &layout);
   Result<Value> addressOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType);
   Value addBytes(Value pointer, int64_t bytes);
+  FailureOr<Value> pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> inside, Type elementType);
+  template <typename Op> FailureOr<Value> elementPointer(Op op);
 
   /// The pieces in which a fragment is accessed: first element, number of elements, offset of the first.
   struct Piece {
@@ -71,17 +73,19 @@ private:
   };
   Result<SmallVector<Piece>> piecesOf(TensorType type, Operation *op);
 
+  /// The next instructions go before `op` and are said to come from there.
   void place(Operation *op) {
     builder.setInsertionPoint(op);
     arithmetic.setLocation(op->getLoc());
+    location = op->getLoc();
   }
-  Location here() { return currentOp->getLoc(); }
+  Location here() { return *location; }
   LogicalResult fail(Operation *op, const std::string &text) { return op->emitOpError() << text; }
 
   KernelOp kernel;
   OpBuilder builder;
   EmittingArithmetic arithmetic;
-  Operation *currentOp = nullptr;
+  std::optional<Location> location;
   DenseMap<Value, ResolvedTensor> resolved;
   SmallVector<Operation *> viewOps; // tensor and layout ops, definitions before uses
 };
@@ -177,7 +181,7 @@ Value LayoutLowering::addBytes(Value pointer, int64_t bytes) {
   if (bytes == 0)
     return pointer;
   int64_t multiple = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(bytes), uint64_t(1) << 32));
-  return PtrAddOp::create(builder, builder.getUnknownLoc(), pointer, arithmetic.constant(bytes, 64), multiple, false);
+  return PtrAddOp::create(builder, here(), pointer, arithmetic.constant(bytes, 64), multiple, false);
 }
 
 Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType) {
@@ -201,55 +205,52 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
       value = arith::MulIOp::create(builder, here(), value, factor, flags);
     }
     int64_t twos = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31));
-    // The constant part may be divisible by less; then so is the unknown part's share of the sum.
+    // What is known to divide a sum divides each of its parts (LeafArithmetic::add).
     pointer = PtrAddOp::create(builder, here(), pointer, value, twos * size, !term.mayBeNegative);
   }
-  Value result = addBytes(pointer, bytes);
-  if (result != pointer)
-    result.getDefiningOp()->setLoc(here());
-  return result;
+  return addBytes(pointer, bytes);
 }
 
 //===-------------------------------------------------- accesses -------------------------------------------------===//
 
-/// The coordinate's element as a pointer, or a failure that has been reported.
-template <typename Op, typename Lowering>
-static FailureOr<Value> reported(Op op, Result<Value> address, Lowering &&fail) {
-  if (!address)
-    return fail(op, address.text());
-  return *address;
+/// The pointer to the element `inside` elements from the tensor's first; failures are reported at the op.
+FailureOr<Value> LayoutLowering::pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> inside,
+                                           Type elementType) {
+  auto pointer = [&]() -> Result<Value> {
+    FLY_TRY(distance, std::move(inside));
+    FLY_TRY(offset, arithmetic.add(tensor.offset, distance));
+    return addressOf(tensor, offset, elementType);
+  }();
+  if (!pointer)
+    return fail(op, pointer.text());
+  return *pointer;
 }
 
-LogicalResult LayoutLowering::lowerLoad(LoadOp op) {
+/// The pointer to the element at the op's coordinate.
+template <typename Op> FailureOr<Value> LayoutLowering::elementPointer(Op op) {
   FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
   if (failed(tensor))
     return failure();
+  place(op);
   IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
-  auto address = [&]() -> Result<Value> {
-    FLY_TRY(inside, layout::crd2idx(coordinate, tensor->layout, arithmetic));
-    FLY_TRY(offset, arithmetic.add(tensor->offset, inside));
-    return addressOf(*tensor, offset, op.getType());
-  }();
-  if (!address)
-    return fail(op, address.text());
-  op.replaceAllUsesWith(PtrLoadOp::create(builder, op.getLoc(), op.getType(), *address).getResult());
+  return pointerTo(op, *tensor, layout::crd2idx(coordinate, tensor->layout, arithmetic),
+                   op.getTensor().getType().getElementType());
+}
+
+LogicalResult LayoutLowering::lowerLoad(LoadOp op) {
+  FailureOr<Value> pointer = elementPointer(op);
+  if (failed(pointer))
+    return failure();
+  op.replaceAllUsesWith(PtrLoadOp::create(builder, op.getLoc(), op.getType(), *pointer).getResult());
   op.erase();
   return success();
 }
 
 LogicalResult LayoutLowering::lowerStore(StoreOp op) {
-  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
-  if (failed(tensor))
+  FailureOr<Value> pointer = elementPointer(op);
+  if (failed(pointer))
     return failure();
-  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
-  auto address = [&]() -> Result<Value> {
-    FLY_TRY(inside, layout::crd2idx(coordinate, tensor->layout, arithmetic));
-    FLY_TRY(offset, arithmetic.add(tensor->offset, inside));
-    return addressOf(*tensor, offset, op.getValue().getType());
-  }();
-  if (!address)
-    return fail(op, address.text());
-  PtrStoreOp::create(builder, op.getLoc(), op.getValue(), *address);
+  PtrStoreOp::create(builder, op.getLoc(), op.getValue(), *pointer);
   op.erase();
   return success();
 }
@@ -286,6 +287,7 @@ LogicalResult LayoutLowering::lowerLoadVector(LoadVectorOp op) {
   FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
   if (failed(tensor))
     return failure();
+  place(op);
   auto pieces = piecesOf(op.getTensor().getType(), op);
   if (!pieces)
     return fail(op, pieces.text());
@@ -293,12 +295,9 @@ LogicalResult LayoutLowering::lowerLoadVector(LoadVectorOp op) {
   SmallVector<Value> elements;
   Value whole;
   for (const Piece &piece : *pieces) {
-    auto address = [&]() -> Result<Value> {
-      FLY_TRY(offset, arithmetic.add(tensor->offset, Leaf::known(piece.offset)));
-      return addressOf(*tensor, offset, type.getElementType());
-    }();
-    if (!address)
-      return fail(op, address.text());
+    FailureOr<Value> address = pointerTo(op, *tensor, Leaf::known(piece.offset), type.getElementType());
+    if (failed(address))
+      return failure();
     Type pieceType = VectorType::get({piece.count}, type.getElementType());
     whole = PtrLoadOp::create(builder, op.getLoc(), pieceType, *address);
     if (pieces->size() == 1)
@@ -317,17 +316,15 @@ LogicalResult LayoutLowering::lowerStoreVector(StoreVectorOp op) {
   FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
   if (failed(tensor))
     return failure();
+  place(op);
   auto pieces = piecesOf(op.getTensor().getType(), op);
   if (!pieces)
     return fail(op, pieces.text());
   auto type = cast<VectorType>(op.getValue().getType());
   for (const Piece &piece : *pieces) {
-    auto address = [&]() -> Result<Value> {
-      FLY_TRY(offset, arithmetic.add(tensor->offset, Leaf::known(piece.offset)));
-      return addressOf(*tensor, offset, type.getElementType());
-    }();
-    if (!address)
-      return fail(op, address.text());
+    FailureOr<Value> address = pointerTo(op, *tensor, Leaf::known(piece.offset), type.getElementType());
+    if (failed(address))
+      return failure();
     Value part = op.getValue();
     if (pieces->size() != 1) {
       SmallVector<Value> elements;
@@ -356,6 +353,7 @@ LogicalResult LayoutLowering::lowerLeaf(LeafOp op) {
       return failure();
     layout = *made;
   }
+  place(op);
   const IntTuple &half = op.getSide() == LeafSide::Shape ? layout.shape() : layout.stride();
   Value value = arithmetic.materialize(half.leaves()[op.getIndex()], op.getType().getIntOrFloatBitWidth());
   op.replaceAllUsesWith(value);
@@ -366,8 +364,6 @@ LogicalResult LayoutLowering::lowerLeaf(LeafOp op) {
 //===---------------------------------------------------- walk ---------------------------------------------------===//
 
 LogicalResult LayoutLowering::lower(Operation *op) {
-  currentOp = op;
-  place(op);
   if (isa<MakeLayoutOp>(op)) {
     viewOps.push_back(op);
     return success();

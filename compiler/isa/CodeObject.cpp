@@ -1,0 +1,237 @@
+// Reads a code object. The order of the steps is the order of what they need: the architecture decides how a descriptor
+// is unpacked, the symbols name the descriptors, the metadata refers to them.
+//
+//   1. header       architecture from e_flags
+//   2. segments     PT_LOAD; from here on addresses can be looked up
+//   3. symbols      .dynsym and .symtab, joined
+//   4. relocations  SHT_RELA sections that are loaded
+//   5. kernels      each symbol NAME.kd is a descriptor; its code is the symbol at descriptor + entry offset
+//   6. notes        metadata
+//   7. line table
+#include "compiler/isa/CodeObject.h"
+
+#include "compiler/isa/CodeObjectReader.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <algorithm>
+
+namespace fly::isa {
+
+using namespace llvm::ELF;
+
+namespace {
+struct MachRow { unsigned mach; const char *name; };
+constexpr MachRow machs[] = {{EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"}, {EF_AMDGPU_MACH_AMDGCN_GFX950, "gfx950"},
+                             {EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"}, {EF_AMDGPU_MACH_AMDGCN_GFX1250, "gfx1250"}};
+
+llvm::Error damaged(const llvm::Twine &what) { return makeError("damaged code object: " + what); }
+std::string hex(uint64_t v) { return "0x" + llvm::utohexstr(v, true); }
+} // namespace
+
+llvm::Error CodeObjectReader::readHeader() {
+  object.eFlags = elf.header.e_flags;
+  object.abi = elf.header.e_ident[EI_ABIVERSION];
+  for (const MachRow &m : machs)
+    if ((object.eFlags & EF_AMDGPU_MACH) == m.mach) object.arch = m.name;
+  row = findArchitectureRow(object.arch);
+  if (!row) return makeError("code object for an unknown architecture: e_flags " + hex(object.eFlags));
+  if (elf.header.e_type != ET_DYN) return makeError("not a linked code object: ELF type " + llvm::Twine(elf.header.e_type) + "; link it as a shared object first");
+  return llvm::Error::success();
+}
+
+llvm::Error CodeObjectReader::readSegments() {
+  for (const Elf64_Phdr &p : elf.programHeaders) {
+    if (p.p_type != PT_LOAD) continue;
+    Segment s;
+    s.address = p.p_vaddr;
+    s.memorySize = p.p_memsz;
+    s.read = p.p_flags & PF_R;
+    s.write = p.p_flags & PF_W;
+    s.execute = p.p_flags & PF_X;
+    if (!elf.file.slice(p.p_offset, p.p_filesz, s.data)) return damaged("the segment at " + hex(p.p_vaddr) + " is outside the file");
+    // A segment far larger than its file part can only be damage: nothing a kernel needs is that large.
+    if (p.p_filesz > p.p_memsz || p.p_memsz > (uint64_t(1) << 32) || p.p_vaddr > (uint64_t(1) << 40))
+      return damaged("the segment at " + hex(p.p_vaddr) + " has an impossible size");
+    object.segmentList.push_back(s);
+  }
+  if (object.segmentList.empty()) return damaged("it has no segment to load");
+  return llvm::Error::success();
+}
+
+std::vector<Symbol> CodeObjectReader::symbolsOf(const Elf64_Shdr &section, llvm::Error &error) const {
+  llvm::ErrorAsOutParameter out(error);
+  std::vector<Symbol> result;
+  auto fail = [&](llvm::Error e) { error = std::move(e); return std::vector<Symbol>(); };
+  if (section.sh_link >= elf.sections.size()) return fail(damaged("a symbol table has no names"));
+  auto table = elf.content(section);
+  if (!table) return fail(table.takeError());
+  auto names = elf.content(elf.sections[section.sh_link]);
+  if (!names) return fail(names.takeError());
+  for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->data.size(); at += sizeof(Elf64_Sym)) {
+    Elf64_Sym from;
+    table->get(at, from);
+    llvm::StringRef name;
+    if (from.st_name && !names->text(from.st_name, name)) return fail(damaged("a symbol's name is outside the names"));
+    Symbol s;
+    s.name = name.str();
+    s.address = from.st_value;
+    s.size = from.st_size;
+    s.type = from.st_info & 15;
+    s.defined = from.st_shndx != SHN_UNDEF;
+    result.push_back(std::move(s));
+  }
+  return result;
+}
+
+llvm::Error CodeObjectReader::readSymbols() {
+  llvm::StringSet<> seen;
+  for (unsigned wanted : {SHT_DYNSYM, SHT_SYMTAB})
+    for (const Elf64_Shdr &section : elf.sections) {
+      if (section.sh_type != wanted) continue;
+      llvm::Error error = llvm::Error::success();
+      std::vector<Symbol> found = symbolsOf(section, error);
+      if (error) return error;
+      for (Symbol &s : found)
+        if (!s.name.empty() && seen.insert(s.name).second) object.symbolList.push_back(std::move(s));
+    }
+  return llvm::Error::success();
+}
+
+llvm::Error CodeObjectReader::readRelocations() {
+  for (const Elf64_Shdr &section : elf.sections) {
+    if (section.sh_type != SHT_RELA || !(section.sh_flags & SHF_ALLOC)) continue;
+    auto table = elf.content(section);
+    if (!table) return table.takeError();
+    std::vector<Symbol> symbols;
+    if (section.sh_link && section.sh_link < elf.sections.size() && elf.sections[section.sh_link].sh_type == SHT_DYNSYM) {
+      llvm::Error error = llvm::Error::success();
+      symbols = symbolsOf(elf.sections[section.sh_link], error);
+      if (error) return error;
+    }
+    for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= table->data.size(); at += sizeof(Elf64_Rela)) {
+      Elf64_Rela from;
+      table->get(at, from);
+      Relocation r;
+      r.address = from.r_offset;
+      r.type = static_cast<uint32_t>(from.r_info);
+      r.addend = from.r_addend;
+      if (uint64_t index = from.r_info >> 32) {
+        if (index >= symbols.size()) return damaged("a relocation refers to symbol " + llvm::Twine(index) + " of " + llvm::Twine(symbols.size()));
+        r.symbol = symbols[index].name;
+        r.symbolAddress = symbols[index].address;
+      }
+      object.relocationList.push_back(std::move(r));
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error CodeObjectReader::readKernels() {
+  for (const Symbol &symbol : object.symbolList) {
+    llvm::StringRef name = symbol.name;
+    if (!symbol.defined || !name.consume_back(".kd")) continue;
+    Kernel k;
+    k.name = name.str();
+    k.descriptorName = symbol.name;
+    k.descriptorAddress = symbol.address;
+    llvm::amdhsa::kernel_descriptor_t raw;
+    llvm::ArrayRef<uint8_t> bytes = object.bytesAt(symbol.address, sizeof raw);
+    if (bytes.empty()) return damaged("the descriptor of kernel `" + k.name + "` is outside the file");
+    std::memcpy(&raw, bytes.data(), sizeof raw);
+    k.descriptor = unpackDescriptor(raw, *row);
+    k.entry = symbol.address + static_cast<uint64_t>(k.descriptor.entryOffset);
+    for (const Symbol &code : object.symbolList)
+      if (code.type == STT_FUNC && code.defined && code.address == k.entry && (k.codeSize == 0 || code.name == k.name)) k.codeSize = code.size;
+    if (k.codeSize == 0 || object.text(k).empty()) return damaged("the code of kernel `" + k.name + "` is outside the file");
+    // What metadata would say, for code objects without it.
+    k.waveSize = row->generation == Generation::Gfx9 || !k.descriptor.wave32 ? 64 : 32;
+    k.kernargSegmentSize = k.descriptor.kernargSize;
+    k.groupSegmentFixedSize = k.descriptor.groupSegmentFixedSize;
+    k.privateSegmentFixedSize = k.descriptor.privateSegmentFixedSize;
+    object.kernelList.push_back(std::move(k));
+  }
+  std::sort(object.kernelList.begin(), object.kernelList.end(), [](const Kernel &a, const Kernel &b) { return a.entry < b.entry; });
+  return llvm::Error::success();
+}
+
+llvm::Error CodeObjectReader::readNotes() {
+  for (const Elf64_Phdr &p : elf.programHeaders) {
+    if (p.p_type != PT_NOTE) continue;
+    Bytes notes;
+    if (!elf.file.slice(p.p_offset, p.p_filesz, notes.data)) return damaged("the notes are outside the file");
+    auto aligned = [](uint64_t v) { return (v + 3) & ~uint64_t(3); };
+    for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.data.size();) {
+      Elf64_Nhdr header;
+      notes.get(at, header);
+      llvm::ArrayRef<uint8_t> name, content;
+      uint64_t nameAt = at + sizeof header, contentAt = nameAt + aligned(header.n_namesz);
+      if (!notes.slice(nameAt, header.n_namesz, name) || !notes.slice(contentAt, header.n_descsz, content))
+        return damaged("a note is longer than the notes");
+      if (header.n_type == NT_AMDGPU_METADATA && llvm::toStringRef(name).starts_with("AMDGPU"))
+        if (llvm::Error error = readMetadata(llvm::toStringRef(content), object.kernelList)) return error;
+      at = contentAt + aligned(header.n_descsz);
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes) {
+  CodeObjectReader reader;
+  auto elf = ElfView::read(bytes);
+  if (!elf) return elf.takeError();
+  reader.elf = std::move(*elf);
+  reader.object.data = bytes;
+  using Step = llvm::Error (CodeObjectReader::*)();
+  for (Step step : {&CodeObjectReader::readHeader, &CodeObjectReader::readSegments, &CodeObjectReader::readSymbols,
+                    &CodeObjectReader::readRelocations, &CodeObjectReader::readKernels, &CodeObjectReader::readNotes})
+    if (llvm::Error error = (reader.*step)()) return error;
+  readLineTable(bytes, reader.object.fileList, reader.object.lineRows);
+  return std::move(reader.object);
+}
+
+llvm::Expected<CodeObject> CodeObject::read(llvm::ArrayRef<uint8_t> bytes) { return CodeObjectReader::read(bytes); }
+llvm::Expected<CodeObject> CodeObject::read(llvm::StringRef bytes) { return read(llvm::arrayRefFromStringRef(bytes)); }
+
+const Kernel *CodeObject::find(llvm::StringRef name) const {
+  for (const Kernel &k : kernelList)
+    if (k.name == name || k.descriptorName == name) return &k;
+  return nullptr;
+}
+
+const Symbol *CodeObject::findSymbol(llvm::StringRef name) const {
+  for (const Symbol &s : symbolList)
+    if (s.name == name) return &s;
+  return nullptr;
+}
+
+llvm::ArrayRef<uint8_t> CodeObject::bytesAt(uint64_t address, uint64_t size) const {
+  for (const Segment &s : segmentList)
+    if (llvm::ArrayRef<uint8_t> out; address >= s.address && Bytes{s.data}.slice(address - s.address, size, out)) return out;
+  return {};
+}
+
+SourceLocation CodeObject::locationOf(uint64_t address) const {
+  auto after = std::upper_bound(lineRows.begin(), lineRows.end(), address,
+                                [](uint64_t a, const LineRow &row) { return a < row.address; });
+  if (after == lineRows.begin()) return {};
+  const LineRow &row = *std::prev(after);
+  return row.endSequence ? SourceLocation() : row.location;
+}
+
+void CodeObject::attachLocations(std::vector<Instruction> &instructions) const {
+  for (Instruction &inst : instructions) {
+    inst.location = locationOf(inst.address);
+    for (Instruction &part : inst.components) part.location = inst.location;
+  }
+}
+
+uint32_t Kernel::explicitKernargSize() const {
+  uint32_t end = 0;
+  for (const KernelArgument &a : arguments)
+    if (!a.hidden()) end = std::max(end, a.offset + a.size);
+  return end;
+}
+
+} // namespace fly::isa

@@ -1,0 +1,175 @@
+// `base.name`: properties and methods of types, values, modules and the target.
+#include "compiler/sema/Elaborator.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fly::sema {
+
+[[noreturn]] static void unknown(Elaborator &e, const Value &base, llvm::StringRef name, SourceRange range,
+                                 const std::vector<std::string> &names) {
+  auto guess = didYouMean(name, names);
+  e.fail(diag::unknown_attribute, range, {describe(base), name.str(), guess ? "; did you mean `" + *guess + "`?" : ""});
+}
+
+static Value method(const Value &self, llvm::StringRef name) {
+  return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
+}
+
+static Value typeAttribute(Elaborator &e, const Value &base, Type type, llvm::StringRef name, SourceRange range) {
+  auto number = type.number;
+  bool isFloat = type.isFloat();
+  if (name == "bits")
+    return Value(int64_t(type.format().bits) * std::max(1u, type.lanes));
+  if (name == "bytes")
+    return Value(int64_t(type.format().bytes()) * std::max(1u, type.lanes));
+  if (name == "lanes" && type.isVector())
+    return Value(int64_t(type.lanes));
+  if (name == "element")
+    return Value(type.element());
+  auto integer = [](host::Int v) { return Value(Int(int64_t(v >> 32)) * Int(int64_t(1) << 32) + Int(int64_t(v & 0xffffffff))); };
+  if (name == "largest")
+    return isFloat ? Value(host::largest(number)) : integer(host::largestInteger(number));
+  if (name == "lowest")
+    return isFloat ? Value(host::lowest(number)) : integer(host::lowestInteger(number));
+  if (name == "epsilon" && isFloat)
+    return Value(host::ulp(number));
+  if (name == "is_float")
+    return Value(isFloat);
+  if (name == "is_signed")
+    return Value(type.isSigned());
+  unknown(e, base, name, range, {"bits", "bytes", "lanes", "element", "largest", "lowest", "epsilon", "is_float", "is_signed"});
+}
+
+static Value indexAttribute(Elaborator &e, const Value &base, IndexKind kind, llvm::StringRef name, SourceRange range,
+                            SourceRange nameRange) {
+  static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim"};
+  if (name != "x" && name != "y" && name != "z")
+    unknown(e, base, name, nameRange, {"x", "y", "z"});
+  unsigned axis = unsigned(name[0] - 'x');
+  auto &b = e.ir(range, names[unsigned(kind)]);
+  if (kind == IndexKind::BlockDim)
+    if (auto *known = e.blockDim.sequence())
+      return (*known)[axis];
+  auto dimension = ir::Dimension(axis);
+  auto loc = e.location(range);
+  mlir::Value value;
+  switch (kind) {
+  case IndexKind::ThreadId: value = ir::ThreadIdOp::create(b, loc, dimension); break;
+  case IndexKind::BlockId: value = ir::BlockIdOp::create(b, loc, dimension); break;
+  case IndexKind::BlockDim: value = ir::BlockDimOp::create(b, loc, dimension); break;
+  case IndexKind::GridDim: value = ir::GridDimOp::create(b, loc, dimension); break;
+  }
+  return Value(MachineValue{value, Type::scalar(host::Number::I32)});
+}
+
+static Value targetAttribute(Elaborator &e, const Value &base, llvm::StringRef name, SourceRange range) {
+  if (name == "arch")
+    return Value(std::string(e.target.name));
+  if (name == "wave")
+    return Value(int64_t(e.target.waveSize));
+  if (name == "lds_bytes")
+    return Value(int64_t(e.target.ldsBytes));
+  if (name == "has")
+    return method(base, name);
+  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "has"});
+}
+
+Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
+  if (base.is<ErrorValue>())
+    throw Failed{};
+  if (auto *type = base.as<Type>())
+    return typeAttribute(*this, base, *type, name, nameRange);
+  if (auto *ids = base.as<IndexValue>())
+    return indexAttribute(*this, base, ids->kind, name, range, nameRange);
+  if (base.is<TargetValue>())
+    return targetAttribute(*this, base, name, nameRange);
+  if (auto *tensor = base.as<TensorValue>())
+    return tensorAttribute(*tensor, name, range, nameRange);
+  if (auto *module = base.as<ModuleValue>()) {
+    auto &names = module->module->names;
+    if (auto found = names.find(name.str()); found != names.end()) {
+      if (name.starts_with("_"))
+        fail(diag::private_name, nameRange, {name.str(), module->module->name});
+      return found->second;
+    }
+    std::vector<std::string> candidates;
+    for (auto &[known, value] : names)
+      if (known[0] != '_')
+        candidates.push_back(known);
+    unknown(*this, base, name, nameRange, candidates);
+  }
+  if (auto *m = base.as<MachineValue>()) {
+    if (name == "type")
+      return Value(m->type);
+    static const std::vector<std::string> methods = {"to", "sum", "max", "min", "type"};
+    if (name == "to" || (m->type.isVector() && (name == "sum" || name == "max" || name == "min")))
+      return method(base, name);
+    unknown(*this, base, name, nameRange, methods);
+  }
+  if (auto *array = base.as<ArrayValue>()) {
+    if (name == "shape") {
+      Values extents;
+      for (int64_t extent : array->array->shape)
+        extents.push_back(Value(extent));
+      return makeTuple(std::move(extents));
+    }
+    if (name == "T")
+      return fromArray(host::transposeLast(*array->array), range);
+    static const std::vector<std::string> methods = {"sum", "max", "min", "mean", "prod", "all", "any", "cumsum", "repeat",
+                                                     "reshape", "transpose", "to", "shape", "T"};
+    if (!llvm::is_contained(methods, name.str()))
+      unknown(*this, base, name, nameRange, methods);
+    return method(base, name);
+  }
+  if (base.isNumber() && name == "to")
+    return method(base, name);
+  if (base.is<ListValue>() && name == "append")
+    fail(diag::not_supported, nameRange, {"`append`", "lists are values: write `xs = xs + [x]`"});
+  unknown(*this, base, name, nameRange, {});
+}
+
+/// Pairwise, as the language says: ((a0+a1)+(a2+a3)); no reassociation is left to the backend.
+static Value reduceVector(Elaborator &e, MachineValue vector, llvm::StringRef name, SourceRange range) {
+  Values parts;
+  for (uint32_t i = 0; i < vector.type.lanes; ++i)
+    parts.push_back(e.index(Value(vector), {Value(int64_t(i))}, range, {range}));
+  while (parts.size() > 1) {
+    Values next;
+    for (size_t i = 0; i + 1 < parts.size(); i += 2)
+      next.push_back(name == "sum" ? e.binary(ast::BinaryOp::Add, parts[i], parts[i + 1], range, range, range, range)
+                                   : e.minMax(name == "max", parts[i], parts[i + 1], range));
+    if (parts.size() % 2)
+      next.push_back(parts.back());
+    parts = std::move(next);
+  }
+  return parts[0];
+}
+
+Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, SourceRange range) {
+  const Value &self = *method.self;
+  if (auto *tensor = self.as<TensorValue>())
+    return tensorMethod(*tensor, method.name, arguments, range);
+  if (auto *array = self.as<ArrayValue>())
+    return arrayMethod(*array, method.name, arguments, range);
+  auto only = [&](size_t count) {
+    if (arguments.size() != count)
+      fail(diag::wrong_argument_count, range,
+           {method.name, std::to_string(count) + (count == 1 ? " argument" : " arguments"), std::to_string(arguments.size())});
+  };
+  if (self.is<TargetValue>()) {
+    only(1);
+    auto *feature = arguments[0].value.as<std::string>();
+    if (!feature)
+      fail(diag::wrong_argument_type, arguments[0].range, {"has", "a string", "feature", describe(arguments[0].value)});
+    return Value(target.has(*feature));
+  }
+  if (method.name == "to") {
+    only(1);
+    return convert(self, requireType(arguments[0].value, arguments[0].range, "the type"), range);
+  }
+  only(0);
+  return reduceVector(*this, *self.as<MachineValue>(), method.name, range);
+}
+
+} // namespace fly::sema

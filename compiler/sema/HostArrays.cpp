@@ -1,0 +1,103 @@
+// Host arrays in checks: operands, subscripts and methods, on top of compiler/host/HostArray.h.
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+host::HostArray Elaborator::arrayOperand(const Value &value, SourceRange range) {
+  if (auto *array = value.as<ArrayValue>())
+    return *array->array;
+  if (auto *b = value.as<bool>())
+    return host::scalarArray(host::Scalar::ofBool(*b)).value;
+  if (auto *d = value.as<double>())
+    return host::scalarArray(host::Scalar::ofFloat(*d)).value;
+  if (auto i = toInt64(value))
+    return host::scalarArray(host::Scalar::ofInt(*i)).value;
+  fail(diag::wrong_value, range, {"an operand of a host array", "an array or a number", describe(value)});
+}
+
+Value Elaborator::fromArray(host::ArrayResult result, SourceRange range) {
+  if (!result.ok())
+    fail(diag::bad_array, range, {result.error});
+  return Value(ArrayValue{std::make_shared<host::HostArray>(std::move(result.value))});
+}
+
+std::vector<host::Subscript> Elaborator::hostSubscripts(const Values &items, SourceRange range) {
+  std::vector<host::Subscript> out;
+  for (auto &item : items) {
+    host::Subscript subscript;
+    if (auto *slice = item.as<SliceValue>()) {
+      subscript.isSlice = true;
+      auto part = [&](size_t i) -> std::optional<int64_t> {
+        if ((*slice->parts)[i].isNone())
+          return std::nullopt;
+        return requireInt((*slice->parts)[i], range, "a bound of a slice");
+      };
+      subscript.start = part(0), subscript.stop = part(1), subscript.step = part(2);
+    } else
+      subscript.at = requireInt(item, range, "an index");
+    out.push_back(subscript);
+  }
+  return out;
+}
+
+Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+  const host::HostArray &x = *array.array;
+  auto keyword = [&](llvm::StringRef key, size_t position) -> const Argument * {
+    size_t seen = 0;
+    for (auto &a : arguments) {
+      if (a.keyword == key)
+        return &a;
+      if (a.keyword.empty() && seen++ == position)
+        return &a;
+    }
+    return nullptr;
+  };
+  auto allow = [&](std::initializer_list<llvm::StringRef> keys) {
+    if (arguments.size() > keys.size())
+      fail(diag::wrong_argument_count, range, {name.str(), "up to " + std::to_string(keys.size()) + " arguments", std::to_string(arguments.size())});
+    for (auto &a : arguments)
+      if (!a.keyword.empty() && !llvm::is_contained(keys, a.keyword))
+        fail(diag::unknown_keyword, a.range, {name.str(), a.keyword, ""});
+  };
+  auto integers = [&](const Argument *a, llvm::StringRef what) {
+    if (!a)
+      fail(diag::missing_argument, range, {name.str(), what.str()});
+    std::vector<int64_t> out;
+    for (auto &v : a->value.sequence() ? *a->value.sequence() : Values{a->value})
+      out.push_back(requireInt(v, a->range, what));
+    return out;
+  };
+  if (auto reduction = host::reductionByName(name)) {
+    allow({"axis", "keep"});
+    std::optional<int64_t> axis;
+    if (auto *a = keyword("axis", 0); a && !a->value.isNone())
+      axis = requireInt(a->value, a->range, "axis");
+    auto *keep = keyword("keep", 1);
+    return fromArray(host::reduce(*reduction, x, axis, keep && truth(keep->value, keep->range)), range);
+  }
+  if (name == "cumsum") {
+    allow({"axis"});
+    auto *a = keyword("axis", 0);
+    return fromArray(host::cumsum(x, a ? requireInt(a->value, a->range, "axis") : -1), range);
+  }
+  if (name == "repeat") {
+    allow({"count", "axis"});
+    auto *a = keyword("axis", 1);
+    return fromArray(host::repeat(x, integers(keyword("count", 0), "count")[0], a ? requireInt(a->value, a->range, "axis") : -1), range);
+  }
+  if (name == "reshape") {
+    allow({"shape"});
+    return fromArray(host::reshape(x, integers(keyword("shape", 0), "shape")), range);
+  }
+  if (name == "transpose") {
+    allow({"order"});
+    return fromArray(host::transpose(x, keyword("order", 0) ? integers(keyword("order", 0), "order") : std::vector<int64_t>{}), range);
+  }
+  allow({"type"});
+  auto *type = keyword("type", 0);
+  if (!type)
+    fail(diag::missing_argument, range, {name.str(), "type"});
+  return fromArray(host::to(x, requireType(type->value, type->range, "the type").number), range);
+}
+
+} // namespace fly::sema

@@ -1,0 +1,185 @@
+// `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
+// types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
+#include "compiler/sema/Elaborator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace fly::sema {
+
+/// Python's slice of a sequence of `size` elements: the positions it selects.
+static std::vector<int64_t> positions(Elaborator &e, const SliceValue &slice, int64_t size, SourceRange range) {
+  auto &parts = *slice.parts;
+  int64_t by = parts[2].isNone() ? 1 : e.requireInt(parts[2], range, "the step of a slice");
+  if (by == 0)
+    e.fail(diag::zero_step, range, {"a slice"});
+  auto bound = [&](const Value &part, int64_t otherwise) {
+    if (part.isNone())
+      return otherwise;
+    int64_t v = e.requireInt(part, range, "a bound of a slice");
+    if (v < 0)
+      v += size;
+    return by > 0 ? std::clamp<int64_t>(v, 0, size) : std::clamp<int64_t>(v, -1, size - 1);
+  };
+  int64_t start = bound(parts[0], by > 0 ? 0 : size - 1), stop = bound(parts[1], by > 0 ? size : -1);
+  std::vector<int64_t> out;
+  for (int64_t i = start; by > 0 ? i < stop : i > stop; i += by)
+    out.push_back(i);
+  return out;
+}
+
+static int64_t elementIndex(Elaborator &e, const Value &item, int64_t size, const std::string &what, SourceRange range) {
+  int64_t at = e.requireInt(item, range, "an index");
+  if (at < -size || at >= size)
+    e.fail(diag::index_out_of_range, range, {std::to_string(at), what});
+  return at < 0 ? at + size : at;
+}
+
+Value Elaborator::index(const Value &base, const Values &items, SourceRange range,
+                        const std::vector<SourceRange> &itemRanges) {
+  auto itemRange = [&](size_t i) { return i < itemRanges.size() ? itemRanges[i] : range; };
+  if (auto *tensor = base.as<TensorValue>())
+    return tensorSlice(*tensor, items, range);
+  if (auto *array = base.as<ArrayValue>())
+    return fromArray(host::subscript(*array->array, hostSubscripts(items, range)), range);
+  if (items.size() != 1)
+    fail(diag::bad_index, range, {describe(base), std::to_string(items.size()) + " indices"});
+  const Value &item = items[0];
+  if (auto *elements = base.sequence()) {
+    int64_t size = int64_t(elements->size());
+    if (auto *slice = item.as<SliceValue>()) {
+      Values out;
+      for (int64_t i : positions(*this, *slice, size, itemRange(0)))
+        out.push_back((*elements)[size_t(i)]);
+      return base.is<TupleValue>() ? makeTuple(std::move(out)) : makeList(std::move(out));
+    }
+    return (*elements)[size_t(elementIndex(*this, item, size, describe(base), itemRange(0)))];
+  }
+  if (auto *text = base.as<std::string>()) {
+    int64_t size = int64_t(text->size());
+    if (auto *slice = item.as<SliceValue>()) {
+      std::string out;
+      for (int64_t i : positions(*this, *slice, size, itemRange(0)))
+        out += (*text)[size_t(i)];
+      return Value(out);
+    }
+    return Value(std::string(1, (*text)[size_t(elementIndex(*this, item, size, describe(base), itemRange(0)))]));
+  }
+  if (auto *dict = base.as<DictValue>()) {
+    for (auto &entry : *dict->entries)
+      if (equal(entry.first, item).value_or(false))
+        return entry.second;
+    fail(diag::index_out_of_range, itemRange(0), {toText(item, true), describe(base)});
+  }
+  if (auto *m = base.as<MachineValue>(); m && m->type.isVector()) {
+    auto &b = ir(range, "an element of a vector");
+    if (auto *at = item.as<MachineValue>()) {
+      if (!at->type.isInteger() || at->type.isVector())
+        fail(diag::bad_index, itemRange(0), {describe(base), describe(item)});
+      // A run-time position: MLIR counts in `index`, of which LLVM sees the same 32 bits again.
+      mlir::Value position = mlir::arith::IndexCastUIOp::create(b, location(range), b.getIndexType(), at->value);
+      return Value(MachineValue{mlir::vector::ExtractOp::create(b, location(range), m->value, mlir::OpFoldResult(position)),
+                                m->type.element()});
+    }
+    int64_t at = elementIndex(*this, item, m->type.lanes, describe(base), itemRange(0));
+    return Value(MachineValue{mlir::vector::ExtractOp::create(b, location(range), m->value, llvm::ArrayRef<int64_t>{at}),
+                              m->type.element()});
+  }
+  fail(diag::bad_index, range, {describe(base), describe(item)});
+}
+
+/// `In[f32, (m, k):(lda, 1), align=4]`.
+static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr &expr) {
+  std::string name = generic == Generic::In ? "In" : generic == Generic::Out ? "Out" : "InOut";
+  TensorTypeValue type;
+  type.access = generic == Generic::In ? Access::Read : generic == Generic::Out ? Access::Write : Access::ReadWrite;
+  std::vector<const ast::Argument *> positional;
+  for (auto &item : expr.items) {
+    if (item.keyword.empty()) {
+      positional.push_back(&item);
+      continue;
+    }
+    if (item.keyword != "align")
+      e.fail(diag::unknown_keyword, item.range, {name, item.keyword, ""});
+    int64_t align = e.requireInt(e.eval(*item.value), item.value->range, "the alignment");
+    if (align < 1 || align > 4096 || (align & (align - 1)))
+      e.fail(diag::wrong_value, item.value->range, {"the alignment", "a power of two up to 4096", std::to_string(align)});
+    type.alignment = uint32_t(align);
+  }
+  if (positional.size() != 2)
+    e.fail(diag::wrong_argument_count, expr.brackets, {name, "an element type and a shape", std::to_string(positional.size())});
+  Type element = e.requireType(e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
+  if (element.isVector())
+    e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, which is no element type"});
+  type.element = element.number;
+  const ast::Expr *layout = positional[1]->value;
+  Value shape, stride;
+  if (auto *slice = llvm::dyn_cast<ast::SliceExpr>(layout)) { // shape:stride
+    if (slice->step || !slice->start || !slice->stop)
+      e.fail(diag::wrong_value, layout->range, {"a layout", "`shape:stride`", "`" + e.diags.sources.text(layout->range).str() + "`"});
+    shape = e.eval(*slice->start);
+    stride = e.eval(*slice->stop);
+    type.stride = std::make_shared<const Value>(stride);
+  } else
+    shape = e.eval(*layout);
+  type.shape = std::make_shared<const Value>(shape);
+  return Value(type);
+}
+
+static Value instance(Elaborator &e, const KernelValue &kernel, const ast::SubscriptExpr &expr) {
+  auto constants = *kernel.constants;
+  for (auto &item : expr.items) {
+    if (item.keyword.empty())
+      e.fail(diag::wrong_argument_count, item.range,
+             {kernel.kernel->name + "[...]", "keywords only, as in `" + kernel.kernel->name + "[T=f16]`", "a positional one"});
+    std::vector<std::string> names;
+    for (auto &p : kernel.kernel->def->parameters)
+      if (p.keywordOnly)
+        names.push_back(p.name);
+    if (!llvm::is_contained(names, item.keyword)) {
+      auto guess = didYouMean(item.keyword, names);
+      e.fail(diag::unknown_keyword, item.range,
+             {kernel.kernel->name, item.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+    }
+    Value value = e.eval(*item.value);
+    if (!value.isCompileTime())
+      e.fail(diag::not_compile_time, item.value->range, {"a Constexpr argument", describe(value)});
+    constants[item.keyword] = value;
+  }
+  return Value(KernelValue{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(constants))});
+}
+
+Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
+  if (base.is<ErrorValue>())
+    throw Failed{};
+  if (auto *kernel = base.as<KernelValue>())
+    return instance(*this, *kernel, expr);
+  if (auto *generic = base.as<GenericValue>()) {
+    if (generic->generic == Generic::In || generic->generic == Generic::Out || generic->generic == Generic::InOut)
+      return tensorType(*this, generic->generic, expr);
+    for (auto &item : expr.items)
+      if (!item.keyword.empty())
+        fail(diag::unknown_keyword, item.range, {diags.sources.text(expr.base->range).str(), item.keyword, ""});
+    if (generic->generic == Generic::Constexpr)
+      return base; // the kind of constant is documentation; its use is checked
+    if (expr.items.size() != 2)
+      fail(diag::wrong_argument_count, expr.brackets, {"vec", "an element type and a count", std::to_string(expr.items.size())});
+    Type element = requireType(eval(*expr.items[0].value), expr.items[0].range, "the element type");
+    int64_t lanes = requireInt(eval(*expr.items[1].value), expr.items[1].range, "the count");
+    if (element.isVector() || lanes < 1 || lanes > 256)
+      fail(diag::wrong_value, expr.range, {"`vec`", "a scalar type and a count from 1 to 256", "`" + diags.sources.text(expr.range).str() + "`"});
+    return Value(Type::vector(element.number, uint32_t(lanes)));
+  }
+  Values items;
+  std::vector<SourceRange> ranges;
+  for (auto &item : expr.items) {
+    if (!item.keyword.empty())
+      fail(diag::unknown_keyword, item.range, {describe(base), item.keyword, ""});
+    items.push_back(eval(*item.value));
+    ranges.push_back(item.value->range);
+  }
+  // A tuple as the only index is a coordinate: `t[(i, j)]` is `t[i, j]` on arrays and tensors.
+  return index(base, items, expr.range, ranges);
+}
+
+} // namespace fly::sema

@@ -1,0 +1,279 @@
+// The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots, pointers.
+//
+// Sizes that only the launch knows come from the hidden arguments behind the kernel's own, in code object version 5:
+//
+//   bytes 0, 4, 8      number of workgroups in x, y, z     u32
+//   bytes 12, 14, 16   threads of a workgroup in x, y, z   u16
+//
+// An i1 in memory is a byte: loads compare it with 0, stores widen it.
+#include "compiler/transforms/FlyToRocdl.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+
+unsigned llvmAddressSpace(AddressSpace space) { return static_cast<unsigned>(space); }
+
+namespace {
+
+template <typename Op> struct FlyLowering : ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+
+protected:
+  static Value constant(ConversionPatternRewriter &rewriter, Location location, int64_t value, unsigned bits = 32) {
+    return LLVM::ConstantOp::create(rewriter, location, rewriter.getIntegerType(bits), value);
+  }
+};
+
+//===------------------------------------------------- indices ---------------------------------------------------===//
+
+/// thread_id and block_id are registers; where the block is known, the thread's index has a range.
+template <typename Op, typename X, typename Y, typename Z> struct RegisterLowering : FlyLowering<Op> {
+  using FlyLowering<Op>::FlyLowering;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &rewriter) const override {
+    Type i32 = rewriter.getI32Type();
+    LLVM::ConstantRangeAttr range;
+    if (int32_t end = std::is_same_v<Op, ThreadIdOp> ? endOf(op) : 0)
+      range = LLVM::ConstantRangeAttr::get(rewriter.getContext(), APInt(32, 0), APInt(32, end));
+    switch (op.getDimension()) {
+    case Dimension::X: rewriter.template replaceOpWithNewOp<X>(op, i32, range); break;
+    case Dimension::Y: rewriter.template replaceOpWithNewOp<Y>(op, i32, range); break;
+    case Dimension::Z: rewriter.template replaceOpWithNewOp<Z>(op, i32, range); break;
+    }
+    return success();
+  }
+
+private:
+  /// One more than the largest index, from the function's attributes: the kernel op is converted before its body.
+  static int32_t endOf(Op op) {
+    auto function = op->template getParentOfType<LLVM::LLVMFuncOp>();
+    auto block = function ? function->template getAttrOfType<DenseI32ArrayAttr>("rocdl.reqd_work_group_size") : nullptr;
+    return block ? block[static_cast<unsigned>(op.getDimension())] : maximumWorkgroup;
+  }
+};
+
+/// A number in the hidden arguments.
+template <typename Op> struct HiddenArgumentLowering : FlyLowering<Op> {
+  HiddenArgumentLowering(const LLVMTypeConverter &converter, int32_t offset, unsigned bits)
+      : FlyLowering<Op>(converter), offset(offset), bits(bits) {}
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &rewriter) const override {
+    Location location = op.getLoc();
+    auto pointerType = LLVM::LLVMPointerType::get(rewriter.getContext(), constantAddressSpace);
+    Value hidden = LLVM::CallIntrinsicOp::create(rewriter, location, pointerType,
+                                                 rewriter.getStringAttr("llvm.amdgcn.implicitarg.ptr"), ValueRange{})
+                       .getResult(0);
+    int32_t place = offset + static_cast<int32_t>(op.getDimension()) * static_cast<int32_t>(bits / 8);
+    Value address = LLVM::GEPOp::create(rewriter, location, pointerType, rewriter.getI8Type(), hidden,
+                                        ArrayRef<LLVM::GEPArg>{place});
+    Type type = rewriter.getIntegerType(bits);
+    auto load = LLVM::LoadOp::create(rewriter, location, type, address, bits / 8);
+    load.setInvariant(true);
+    Value value = load;
+    if (bits < 32)
+      value = LLVM::ZExtOp::create(rewriter, location, rewriter.getI32Type(), value);
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+
+private:
+  static constexpr unsigned constantAddressSpace = 4;
+  int32_t offset;
+  unsigned bits;
+};
+
+/// The number of lanes below this one in the wave: mbcnt counts them, 32 at a time.
+struct LaneIdLowering : FlyLowering<LaneIdOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(LaneIdOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    Type i32 = rewriter.getI32Type();
+    Value all = constant(rewriter, op.getLoc(), -1), none = constant(rewriter, op.getLoc(), 0);
+    Value low = ROCDL::MbcntLoOp::create(rewriter, op.getLoc(), i32, all, none, ArrayAttr{}, ArrayAttr{});
+    rewriter.replaceOpWithNewOp<ROCDL::MbcntHiOp>(op, i32, all, low, ArrayAttr{}, ArrayAttr{});
+    return success();
+  }
+};
+
+/// The fences order shared and global memory among the threads of the workgroup.
+struct BarrierLowering : FlyLowering<BarrierOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::release, "workgroup");
+    ROCDL::SBarrierOp::create(rewriter, op.getLoc());
+    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, "workgroup");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+//===--------------------------------------------- slots and values ----------------------------------------------===//
+
+/// A slot that mem2reg could not promote is private memory.
+struct SlotLowering : FlyLowering<SlotOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(SlotOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType().getValueType());
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    if (!type || !function)
+      return failure();
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&function.getFunctionBody().front());
+    Value one = constant(rewriter, op.getLoc(), 1);
+    Value memory = LLVM::AllocaOp::create(rewriter, op.getLoc(), getTypeConverter()->convertType(op.getType()), type, one);
+    rewriter.replaceOp(op, memory);
+    return success();
+  }
+};
+
+struct SlotLoadLowering : FlyLowering<SlotLoadOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(SlotLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, getTypeConverter()->convertType(op.getType()), adaptor.getSlot());
+    return success();
+  }
+};
+
+struct SlotStoreLowering : FlyLowering<SlotStoreOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(SlotStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, adaptor.getValue(), adaptor.getSlot());
+    return success();
+  }
+};
+
+/// Frozen, so that every use sees the same bits and none is poison.
+struct UndefinedLowering : FlyLowering<UndefinedOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(UndefinedOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    Value poison = LLVM::PoisonOp::create(rewriter, op.getLoc(), getTypeConverter()->convertType(op.getType()));
+    rewriter.replaceOpWithNewOp<LLVM::FreezeOp>(op, poison);
+    return success();
+  }
+};
+
+/// The intrinsic takes scalars only.
+struct RcpLowering : FlyLowering<RcpOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(RcpOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto vector = dyn_cast<VectorType>(op.getType());
+    if (!vector) {
+      rewriter.replaceOpWithNewOp<ROCDL::ROCDLRcp>(op, op.getType(), adaptor.getValue());
+      return success();
+    }
+    Value result = LLVM::PoisonOp::create(rewriter, op.getLoc(), vector);
+    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+      Value place = constant(rewriter, op.getLoc(), i);
+      Value element = LLVM::ExtractElementOp::create(rewriter, op.getLoc(), adaptor.getValue(), place);
+      Value inverse = ROCDL::ROCDLRcp::create(rewriter, op.getLoc(), vector.getElementType(), element);
+      result = LLVM::InsertElementOp::create(rewriter, op.getLoc(), result, inverse, place);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+//===------------------------------------------------- pointers --------------------------------------------------===//
+
+/// An LDS object is an internal global; LLVM lays out those that a kernel uses.
+struct SharedLowering : FlyLowering<SharedOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(SharedOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto module = op->getParentOfType<ModuleOp>();
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    if (!module || !function)
+      return failure();
+    auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), op.getBytes());
+    LLVM::GlobalOp global;
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(module.getBody());
+      unsigned number = 0;
+      std::string name;
+      do
+        name = (function.getName() + "__shared_" + Twine(number++)).str();
+      while (module.lookupSymbol(name));
+      global = LLVM::GlobalOp::create(rewriter, op.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+                                      /*value=*/Attribute(), /*alignment=*/std::max(16u, op.getType().getAlignment()),
+                                      llvmAddressSpace(AddressSpace::Shared));
+      // LDS has no initial value.
+      Block *body = rewriter.createBlock(&global.getInitializerRegion());
+      rewriter.setInsertionPointToStart(body);
+      Value poison = LLVM::PoisonOp::create(rewriter, op.getLoc(), type);
+      LLVM::ReturnOp::create(rewriter, op.getLoc(), poison);
+    }
+    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
+    return success();
+  }
+};
+
+struct PtrAddLowering : FlyLowering<PtrAddOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(PtrAddOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Type pointerType = adaptor.getPointer().getType();
+    Value bytes = adaptor.getBytes();
+    AddressSpace space = op.getType().getSpace();
+    bool has64BitPointers = space == AddressSpace::Global || space == AddressSpace::Generic;
+    // getelementptr extends by the sign; so does this, unless told otherwise.
+    if (op.getIsUnsigned() && has64BitPointers && bytes.getType().isInteger(32))
+      bytes = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), bytes);
+    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, pointerType, rewriter.getI8Type(), adaptor.getPointer(),
+                                             ArrayRef<LLVM::GEPArg>{bytes});
+    return success();
+  }
+};
+
+/// The type that stands for `type` in memory, if it is not itself: i1 is a byte.
+Type memoryTypeOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (!element.isInteger(1))
+    return {};
+  Type byte = IntegerType::get(type.getContext(), 8);
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(byte);
+  return byte;
+}
+
+struct PtrLoadLowering : FlyLowering<PtrLoadOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(PtrLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    Type memoryType = memoryTypeOf(type);
+    auto load = LLVM::LoadOp::create(rewriter, op.getLoc(), memoryType ? memoryType : type, adaptor.getPointer(),
+                                     op.getPointer().getType().getAlignment());
+    if (!memoryType) {
+      rewriter.replaceOp(op, load);
+      return success();
+    }
+    Value zero = LLVM::ZeroOp::create(rewriter, op.getLoc(), memoryType);
+    rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(op, LLVM::ICmpPredicate::ne, load, zero);
+    return success();
+  }
+};
+
+struct PtrStoreLowering : FlyLowering<PtrStoreOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(PtrStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Value value = adaptor.getValue();
+    if (Type memoryType = memoryTypeOf(value.getType()))
+      value = LLVM::ZExtOp::create(rewriter, op.getLoc(), memoryType, value);
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, value, adaptor.getPointer(),
+                                               op.getPointer().getType().getAlignment());
+    return success();
+  }
+};
+
+} // namespace
+
+void populateFlyOpPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<RegisterLowering<ThreadIdOp, ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>,
+               RegisterLowering<BlockIdOp, ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>, LaneIdLowering,
+               BarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering, UndefinedLowering, RcpLowering,
+               SharedLowering, PtrAddLowering, PtrLoadLowering, PtrStoreLowering>(converter);
+  patterns.add<HiddenArgumentLowering<GridDimOp>>(converter, 0, 32);
+  patterns.add<HiddenArgumentLowering<BlockDimOp>>(converter, 12, 16);
+}
+
+} // namespace fly::ir

@@ -1,0 +1,95 @@
+// Kernels as LLVM functions: the part of convert-fly-to-rocdl that knows the ABI.
+//
+//   known_block [x,y,z]   rocdl.reqd_work_group_size, rocdl.flat_work_group_size "n,n"
+//   max_block_threads n   rocdl.flat_work_group_size "1,n"
+//   waves_per_eu n        rocdl.waves_per_eu
+//   vgprs n               "amdgpu-num-vgpr"
+//   pointer arguments     llvm.align, llvm.readonly; never noalias (the caller may pass one tensor twice), and never
+//                         dereferenceable (a tensor may be empty)
+#include "compiler/transforms/FlyToRocdl.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+namespace {
+
+struct KernelLowering : ConvertOpToLLVMPattern<KernelOp> {
+  KernelLowering(const LLVMTypeConverter &converter, StringRef arch)
+      : ConvertOpToLLVMPattern(converter), arch(arch.str()) {}
+
+  LogicalResult matchAndRewrite(KernelOp kernel, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    const LLVMTypeConverter &converter = *getTypeConverter();
+    TypeConverter::SignatureConversion signature(kernel.getNumArguments());
+    SmallVector<Type> types;
+    for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+      Type converted = converter.convertType(type);
+      if (!converted)
+        return kernel.emitOpError() << "argument " << index << " has no form in LLVM: " << type;
+      types.push_back(converted);
+      signature.addInputs(index, converted);
+    }
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(kernel.getContext()), types);
+    auto function = LLVM::LLVMFuncOp::create(rewriter, kernel.getLoc(), kernel.getSymName(), type);
+    setFunctionAttributes(kernel, function, rewriter);
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      setArgumentAttributes(kernel, i, function, rewriter);
+    rewriter.inlineRegionBefore(kernel.getBody(), function.getBody(), function.end());
+    if (failed(rewriter.convertRegionTypes(&function.getBody(), converter, &signature)))
+      return failure();
+    rewriter.eraseOp(kernel);
+    return success();
+  }
+
+private:
+  void setFunctionAttributes(KernelOp kernel, LLVM::LLVMFuncOp function, OpBuilder &builder) const {
+    auto set = [&](StringRef name, Attribute value) { function->setAttr(name, value); };
+    set("rocdl.kernel", builder.getUnitAttr());
+    set("rocdl.uniform_work_group_size", builder.getBoolAttr(true));
+    int64_t least = 1, most = kernel.getMaxBlockThreads().value_or(maximumWorkgroup);
+    if (std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlock()) {
+      least = most = int64_t((*block)[0]) * (*block)[1] * (*block)[2];
+      set("rocdl.reqd_work_group_size", builder.getDenseI32ArrayAttr(*block));
+    }
+    set("rocdl.flat_work_group_size", builder.getStringAttr(std::to_string(least) + "," + std::to_string(most)));
+    if (kernel.getWavesPerEu())
+      set("rocdl.waves_per_eu", builder.getI32IntegerAttr(*kernel.getWavesPerEu()));
+    if (kernel.getVgprs())
+      function.setPassthroughAttr(builder.getArrayAttr(
+          builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())})));
+    if (!arch.empty())
+      function.setTargetCpu(arch);
+  }
+
+  void setArgumentAttributes(KernelOp kernel, unsigned index, LLVM::LLVMFuncOp function, OpBuilder &builder) const {
+    auto pointer = dyn_cast<PtrType>(kernel.getArgumentTypes()[index]);
+    if (!pointer)
+      return;
+    if (pointer.getAlignment() > 1)
+      function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                          builder.getI64IntegerAttr(pointer.getAlignment()));
+    if (kernel.getArgAttr(index, KernelOp::readonlyAttr))
+      function.setArgAttr(index, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
+  }
+
+  std::string arch;
+};
+
+struct ReturnLowering : ConvertOpToLLVMPattern<ReturnOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(ReturnOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange{});
+    return success();
+  }
+};
+
+} // namespace
+
+void populateKernelPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns, StringRef arch) {
+  patterns.add<KernelLowering>(converter, arch);
+  patterns.add<ReturnLowering>(converter);
+}
+
+} // namespace fly::ir

@@ -1,0 +1,58 @@
+// The way from elaborated kernels to LLVM's dialect, as one list, and the registration of everything on it.
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+
+void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &options) {
+  OpPassManager &kernels = manager.nest<KernelOp>();
+
+  // Addresses first: afterwards no op knows layouts, and only pointers, numbers and slots cross control flow.
+  kernels.addPass(createFlyLowerLayouts());
+
+  // Slots become values. mem2reg sees through branches, not through loops, so control flow is flattened before.
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createMem2Reg());
+
+  // What the elaborator and the two steps above left twice or in vain.
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+
+  // The ABI and the instructions; then nothing but the LLVM and ROCDL dialects is left.
+  manager.addPass(createConvertFlyToRocdl({options.arch}));
+
+  // Locations become line tables.
+  manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+}
+
+void registerFlyPasses() {
+  registerFlyPassesOfOurOwn();
+  registerSCFToControlFlowPass();
+  registerMem2RegPass();
+  registerCanonicalizerPass();
+  registerCSEPass();
+  LLVM::registerDIScopeForLLVMFuncOpPass();
+  PassPipelineRegistration<FlyToLLVMOptions>("fly-to-llvm", "kernels of the fly dialect to the LLVM dialect",
+                                             buildFlyToLLVMPipeline);
+}
+
+void registerFlyDialects(DialectRegistry &registry) {
+  registry.insert<FlyDialect, arith::ArithDialect, cf::ControlFlowDialect, LLVM::LLVMDialect, math::MathDialect,
+                  ROCDL::ROCDLDialect, scf::SCFDialect, vector::VectorDialect>();
+}
+
+} // namespace fly::ir
