@@ -53,17 +53,14 @@ bool assemblerKnows(const target::Target &target, std::string_view mnemonic) {
 
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(std::string(mnemonic) + "\n"), llvm::SMLoc());
+  llvm::MCContext context(triple, asmInfo.get(), registers.get(), subtarget.get(), &sources, &options);
   bool unknown = false;
-  auto watch = [](const llvm::SMDiagnostic &diagnostic, void *flag) {
+  context.setDiagnosticHandler([&](const llvm::SMDiagnostic &diagnostic, bool, const llvm::SourceMgr &,
+                                   std::vector<const llvm::MDNode *> &) {
     llvm::StringRef message = diagnostic.getMessage();
     if (message.contains("invalid instruction") || message.contains("not supported on this GPU"))
-      *static_cast<bool *>(flag) = true;
-  };
-  sources.setDiagHandler(watch, &unknown);
-
-  llvm::MCContext context(triple, asmInfo.get(), registers.get(), subtarget.get(), &sources, &options);
-  context.setDiagnosticHandler([](const llvm::SMDiagnostic &, bool, const llvm::SourceMgr &,
-                                  std::vector<const llvm::MDNode *> &) {});
+      unknown = true;
+  });
   std::unique_ptr<llvm::MCObjectFileInfo> files(llvmTarget->createMCObjectFileInfo(context, /*PIC=*/true));
   context.setObjectFileInfo(files.get());
   std::unique_ptr<llvm::MCStreamer> streamer(llvmTarget->createNullStreamer(context));

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCObjectFileInfo.h"
 #include "llvm/MC/MCParser/MCAsmParser.h"
 #include "llvm/MC/MCParser/MCTargetAsmParser.h"
 #include "llvm/MC/MCStreamer.h"
@@ -81,6 +82,8 @@ llvm::Expected<std::vector<Encoding>> Encoder::assemble(llvm::StringRef text) {
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, "assembly"), llvm::SMLoc());
   llvm::MCContext context(machine.triple, machine.asmInfo.get(), machine.registers.get(), machine.subtarget.get(),
                           &sources);
+  std::unique_ptr<llvm::MCObjectFileInfo> sections(machine.target->createMCObjectFileInfo(context, /*PIC=*/true));
+  context.setObjectFileInfo(sections.get());
   KeepingStreamer streamer(context);
   machine.target->createNullTargetStreamer(streamer);
   std::unique_ptr<llvm::MCAsmParser> parser(createMCAsmParser(sources, context, streamer, *machine.asmInfo));
@@ -88,7 +91,7 @@ llvm::Expected<std::vector<Encoding>> Encoder::assemble(llvm::StringRef text) {
       machine.target->createMCAsmParser(*machine.subtarget, *parser, *machine.instructions, machine.options));
   if (!targetParser) return makeError("this LLVM was built without the AMDGPU assembler");
   parser->setTargetParser(*targetParser);
-  if (parser->Run(/*NoInitialTextSection=*/true) || !errors.empty()) return makeError(errors);
+  if (parser->Run(/*NoInitialTextSection=*/false) || !errors.empty()) return makeError(errors);
   std::vector<Encoding> result;
   for (const llvm::MCInst &inst : streamer.kept) {
     auto code = impl->encode(inst);

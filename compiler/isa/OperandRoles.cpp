@@ -101,7 +101,8 @@ void Walk::vector() {
                            (name.starts_with("V_DOT") && name.contains("C_")) || sparse;
   const bool matrix = row.form == Form::MFMA || row.form == Form::WMMA;
   const bool compare = name.starts_with("V_CMP");
-  unsigned source = 0, scale = 0;
+  unsigned source = 0, scale = 0, scaleModifiers = 0;
+  std::array<unsigned, 2> scaleAt{};
   int pending = -1;
   for (unsigned i = 0; i < count(); ++i) {
     if (isDef(i)) {
@@ -110,18 +111,10 @@ void Walk::vector() {
       continue;
     }
     if (isModifiers(info(i))) {
-      if (pending >= 0) row.slots[pending].slot = Slot::Ignored;
-      pending = static_cast<int>(i);
       row.slots[i].slot = Slot::SourceModifiers;
-      // The scales of a matrix instruction come before their modifiers.
-      if (matrix && scale == 2)
-        for (unsigned j = 0; j < i; ++j)
-          if (row.slots[j].role == (row.slots[i - 1].slot == Slot::SourceModifiers ? Role::Scale1 : Role::Scale0) &&
-              row.slots[j].slot == Slot::Operand) {
-            row.slots[i].modifierOf = static_cast<int8_t>(j);
-            pending = -1;
-            break;
-          }
+      // Those of the scales of a matrix instruction come behind both, others before their operand.
+      if (scale == 2) row.slots[i].modifierOf = static_cast<int8_t>(scaleAt[std::min(scaleModifiers++, 1u)]);
+      else pending = static_cast<int>(i);
       continue;
     }
     if (isK(info(i))) { assign(i, Role::Simm); continue; }
@@ -133,7 +126,7 @@ void Walk::vector() {
     else if (dpp && i == desc.getNumDefs() && (tied(i) || accumulates)) role = Role::Old;
     else if (tied(i)) role = accumulates ? Role::Src2 : Role::Old;
     else if (desc.getNumDefs() == 0 && name.starts_with("V_MOVREL") && i == 0) role = Role::Dst, def = true;
-    else if (matrix && source >= 3) role = scale++ ? Role::Scale1 : Role::Scale0;
+    else if (matrix && source >= 3 && scale < 2) scaleAt[scale] = i, role = scale++ ? Role::Scale1 : Role::Scale0;
     else if (sparse && source == 2) role = Role::Index, source = 3;
     else role = sources[std::min(source++, 3u)];
     assign(i, role, def);

@@ -21,6 +21,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <functional>
+#include <set>
 
 namespace fly::sema {
 
@@ -158,6 +159,9 @@ public:
   Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
   std::function<std::string(FileId)> locationNames; ///< file names as line tables have them
 
+  std::string kernelName;                  ///< the symbol being elaborated, for messages
+  std::map<std::string, Value> definitions; ///< `-D`: Constexpr parameters and constants of the main module
+  std::set<std::string> usedDefinitions;
   bool fatal = false;                      ///< a limit was reached: no statement goes on
   unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
 

@@ -31,6 +31,11 @@ void Elaborator::assign(const ast::Expr &target, const Value &value) {
   if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
     auto &slot = (frame->isModule ? frame->module->names : frame->variables)[name->name];
     slot = value;
+    if (frame->isModule && !frame->module->imported)
+      if (auto define = definitions.find(name->name); define != definitions.end()) {
+        slot = define->second; // -D replaces a constant of the main module
+        usedDefinitions.insert(name->name);
+      }
     if (value.isNumber() && onDevice()) // a literal in a variable: a loop may have to give it a type
       slot.origin = std::make_shared<LiteralOrigin>(value.origin ? *value.origin : LiteralOrigin{});
     return;

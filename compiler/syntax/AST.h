@@ -49,7 +49,7 @@ struct BoolExpr : ExprOf<ExprKind::Bool> { bool value = false; };
 struct NoneExpr : ExprOf<ExprKind::None> {};
 
 /// f"text {value} text": literal text and expressions in order; `value` null means text.
-/// A `{value!r:spec}` keeps `spec` verbatim.
+/// A `{value:spec}` keeps `spec` verbatim, a `{value!r:spec}` keeps `!r:spec`; `{x=}` is the text `x=` and the value.
 struct FStringExpr : ExprOf<ExprKind::FString> {
   struct Part { std::string text; Expr *value = nullptr; std::string spec; };
   std::vector<Part> parts;
@@ -63,6 +63,7 @@ struct DictExpr : ExprOf<ExprKind::Dict> {
 };
 
 enum class UnaryOp { Neg, Pos, Invert, Not };
+const char *spelling(UnaryOp op); ///< "-", "+", "~", "not"
 struct UnaryExpr : ExprOf<ExprKind::Unary> { UnaryOp op; SourceRange opRange; Expr *operand = nullptr; };
 
 enum class BinaryOp { Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, Shl, Shr, And, Or, Xor };

@@ -42,7 +42,7 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
   std::vector<Parameter> result;
   if (!context) return result;
   Context *star = nullptr;
-  const Parameter *withDefault = nullptr;
+  std::string withDefault; ///< the last positional parameter that has one
   for (Node *node : context->children) {
     auto *parameter = dynamic_cast<Context *>(node);
     if (!parameter) continue; // a comma
@@ -77,14 +77,12 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
       Expr *value = expression(static_cast<FlyParser::ExpressionContext *>(children[i + 1]));
       (type(children[i]) == FlyParser::COLON ? made.annotation : made.defaultValue) = value;
     }
-    if (!made.keywordOnly && !made.defaultValue && withDefault)
+    if (!made.keywordOnly && !made.defaultValue && !withDefault.empty())
       session.report(diag::bad_parameter, made.nameRange)
-          .arg("`" + made.name + "` has no default, but comes after `" + withDefault->name + "`, which has one")
+          .arg("`" + made.name + "` has no default, but comes after `" + withDefault + "`, which has one")
           .help("put `*, ` before it, so that it is given by keyword");
+    if (!made.keywordOnly && made.defaultValue) withDefault = made.name;
     result.push_back(std::move(made));
-    withDefault = nullptr;
-    for (const Parameter &each : result)
-      if (each.defaultValue && !each.keywordOnly) withDefault = &each;
   }
   if (star && (result.empty() || !result.back().keywordOnly))
     session.report(diag::bad_parameter, rangeOf(star)).arg("no parameter comes after `*`; remove it");

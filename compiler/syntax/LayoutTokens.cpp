@@ -199,7 +199,7 @@ void LayoutTokens::startLine(const Token &token) {
       return;
     }
     indents.pop_back();
-    emit(FlyLexer::DEDENT, begin, begin);
+    emit(FlyLexer::DEDENT, lastEnd, lastEnd); // a block ends with its last word
   }
 }
 

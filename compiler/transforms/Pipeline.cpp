@@ -40,7 +40,7 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
 }
 
 void registerFlyPasses() {
-  registerFlyPassesOfOurOwn();
+  registerFlyOwnPasses();
   registerSCFToControlFlowPass();
   registerMem2RegPass();
   registerCanonicalizerPass();

@@ -137,6 +137,7 @@ struct Program {
   std::deque<DppTable> dppTables;
   std::deque<std::vector<Inst>> components;
   std::deque<std::string> reasons;
+  std::deque<uint64_t> words;
 
 private:
   void decodeFunction(uint64_t address);
@@ -145,6 +146,9 @@ private:
   std::map<uint32_t, std::vector<Inst>> variants;
   std::unordered_map<uint64_t, uint32_t> indices; ///< file address to index
 };
+
+/// Upper words of the flat addresses that mean LDS and scratch; the runtime's allocations never lie there.
+inline constexpr uint32_t sharedAperture = 0x00010000, privateAperture = 0x00020000;
 
 /// Fills in `inst` from `instruction`; Resolve.cpp.
 void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t msb, Inst &inst);

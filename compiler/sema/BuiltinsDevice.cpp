@@ -1,0 +1,45 @@
+// What only a kernel has: LDS, barriers, tensors' algebra, vectors.
+#include "compiler/sema/Builtins.h"
+
+#include "compiler/dialect/FlyOps.h"
+
+namespace fly::sema {
+
+namespace {
+Value makeBarrier(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "barrier");
+  ir::BarrierOp::create(b, e.location(call.range));
+  return Value();
+}
+
+Value makeSharedTensor(Elaborator &e, BoundCall &call) {
+  return e.makeShared(e.requireType(call[0], call.ranges[0], "the element type"), call[1], call.range);
+}
+
+Value divide(Elaborator &e, BoundCall &call) {
+  auto *tensor = call[0].as<TensorValue>();
+  if (!tensor)
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"zipped_divide", "a tensor", "tensor", describe(call[0])});
+  return e.zippedDivide(*tensor, call[1], call.range);
+}
+
+Value makeVector(Elaborator &e, BoundCall &call) {
+  Type element = e.requireType(call[0], call.ranges[0], "the element type");
+  int64_t lanes = e.requireInt(call[1], call.ranges[1], "the count");
+  if (element.isVector() || lanes < 1 || lanes > 256)
+    e.fail(diag::wrong_value, call.range, {"`vector`", "a scalar type and a count from 1 to 256", std::to_string(lanes)});
+  Type type = Type::vector(element.number, uint32_t(lanes));
+  return Value(e.toMachine(call.given[2] ? call[2] : Value(int64_t(0)), type, call.ranges[2]));
+}
+
+const Builtin table[] = {
+    {"barrier", "", "waits until every thread of the workgroup is here; earlier writes are then seen by all", makeBarrier},
+    {"shared", "type, shape", "an array in LDS, row-major, one for the workgroup; its contents are unspecified at first", makeSharedTensor},
+    {"zipped_divide", "tensor, tiler", "((tile...), (rest...)): the tensor in tiles; an extent that the tile does not divide rounds up", divide},
+    {"vector", "type, count, fill=", "a vector with all elements `fill`", makeVector},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> deviceBuiltins() { return table; }
+
+} // namespace fly::sema

@@ -1,0 +1,213 @@
+// Compile-time helpers: ranges and sequences, conversions of numbers and text, assertions.
+#include "compiler/sema/Builtins.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fly::sema {
+
+namespace {
+Value makeRange(Elaborator &e, BoundCall &call) {
+  bool unroll = llvm::StringRef(call.builtin->name) == "unroll";
+  Values parts = {Value(int64_t(0)), call[0], Value(int64_t(1))};
+  if (call.given[1])
+    parts = {call[0], call[1], call.given[2] ? call[2] : Value(int64_t(1))};
+  for (size_t i = 0; i < 3; ++i) {
+    auto range = i < call.ranges.size() ? call.ranges[i] : call.range;
+    if (auto *m = parts[i].as<MachineValue>()) {
+      if (unroll)
+        e.fail(diag::not_compile_time, range, {"a bound of `unroll`", m->type.text()});
+      if (!m->type.isInteger() || m->type.isVector())
+        e.fail(diag::wrong_argument_type, range, {"range", "an integer", "stop", m->type.text()});
+      continue;
+    }
+    parts[i] = Value(e.requireInt(parts[i], range, "a bound of `" + std::string(call.builtin->name) + "`"));
+  }
+  if (auto by = toInt64(parts[2]); by && *by == 0 && parts[2].is<Int>())
+    e.fail(diag::zero_step, call.range, {call.builtin->name});
+  std::string name;
+  if (call.given[3]) {
+    if (!call[3].is<std::string>())
+      e.fail(diag::wrong_argument_type, call.ranges[3], {call.builtin->name, "a string", "name", describe(call[3])});
+    name = *call[3].as<std::string>();
+  }
+  return Value(RangeValue{std::make_shared<const Values>(std::move(parts)), unroll, name});
+}
+
+Value length(Elaborator &e, BoundCall &call) {
+  if (auto *text = call[0].as<std::string>())
+    return Value(int64_t(text->size()));
+  if (auto *m = call[0].as<MachineValue>(); m && m->type.isVector())
+    return Value(int64_t(m->type.lanes));
+  return Value(int64_t(e.iterate(call[0], call.ranges[0], "`len`").size()));
+}
+
+Value zip(Elaborator &e, BoundCall &call) {
+  std::vector<Values> all;
+  size_t count = SIZE_MAX;
+  for (auto &argument : call.rest) {
+    all.push_back(e.iterate(argument.value, argument.range, "`zip`"));
+    count = std::min(count, all.back().size());
+  }
+  Values out;
+  for (size_t i = 0; !all.empty() && i < count; ++i) {
+    Values row;
+    for (auto &values : all)
+      row.push_back(values[i]);
+    out.push_back(makeTuple(std::move(row)));
+  }
+  return makeList(std::move(out));
+}
+
+Value enumerate(Elaborator &e, BoundCall &call) {
+  int64_t i = call.given[1] ? e.requireInt(call[1], call.ranges[1], "start") : 0;
+  Values out;
+  for (auto &value : e.iterate(call[0], call.ranges[0], "`enumerate`"))
+    out.push_back(makeTuple({Value(i++), value}));
+  return makeList(std::move(out));
+}
+
+Value reversed(Elaborator &e, BoundCall &call) {
+  Values out = e.iterate(call[0], call.ranges[0], "`reversed`");
+  std::reverse(out.begin(), out.end());
+  return makeList(std::move(out));
+}
+
+Value sum(Elaborator &e, BoundCall &call) {
+  Value total = call.given[1] ? call[1] : Value(int64_t(0));
+  bool first = !call.given[1];
+  for (auto &value : e.iterate(call[0], call.ranges[0], "`sum`")) {
+    total = first ? value : e.binary(ast::BinaryOp::Add, total, value, call.range, call.range, call.range, call.range);
+    first = false;
+  }
+  return total;
+}
+
+Value allAny(Elaborator &e, BoundCall &call) {
+  bool isAll = llvm::StringRef(call.builtin->name) == "all";
+  for (auto &value : e.iterate(call[0], call.ranges[0], call.builtin->name))
+    if (e.truth(value, call.ranges[0]) != isAll)
+      return Value(!isAll);
+  return Value(isAll);
+}
+
+Value toSequence(Elaborator &e, BoundCall &call) {
+  Values out = call.given[0] ? e.iterate(call[0], call.ranges[0], call.builtin->name) : Values{};
+  return llvm::StringRef(call.builtin->name) == "list" ? makeList(std::move(out)) : makeTuple(std::move(out));
+}
+
+Value toNumber(Elaborator &e, BoundCall &call) {
+  llvm::StringRef name = call.builtin->name;
+  const Value &x = call[0];
+  if (auto *m = x.as<MachineValue>()) {
+    e.report(diag::not_compile_time, call.ranges[0], {"the argument of `" + name.str() + "`", m->type.text()})
+        .help("convert to a machine type: `i32(x)`, `f32(x)`");
+    throw Failed{};
+  }
+  if (name == "bool")
+    return Value(e.truth(x, call.ranges[0]));
+  if (auto *text = x.as<std::string>()) {
+    int64_t i;
+    double d;
+    if (name == "int" && !llvm::StringRef(*text).getAsInteger(0, i))
+      return Value(i);
+    if (name == "float" && !llvm::StringRef(*text).getAsDouble(d))
+      return Value(d);
+  } else if (x.isNumber()) {
+    if (name == "int" && !x.is<double>())
+      return x.is<bool>() ? Value(int64_t(*x.as<bool>())) : x;
+    double d = x.is<double>() ? *x.as<double>() : double(toInt64(x).value_or(0));
+    if (name == "float")
+      return Value(d);
+    if (std::abs(d) < 0x1p62)
+      return Value(int64_t(d));
+  }
+  e.fail(diag::bad_conversion, call.ranges[0], {describe(x), name.str()});
+}
+
+Value toString(Elaborator &e, BoundCall &call) {
+  if (auto *m = call[0].as<MachineValue>())
+    e.fail(diag::not_compile_time, call.ranges[0], {"the argument of `str`", m->type.text()});
+  return Value(toText(call[0]));
+}
+
+Value isStatic(Elaborator &, BoundCall &call) { return Value(call[0].isCompileTime()); }
+
+Value typeOfValue(Elaborator &e, BoundCall &call) {
+  if (auto *m = call[0].as<MachineValue>())
+    return Value(m->type);
+  if (auto *t = call[0].as<TensorValue>())
+    return Value(Type::scalar(t->element));
+  e.fail(diag::wrong_argument_type, call.ranges[0], {"type", "a machine value or a tensor", "x", describe(call[0])});
+}
+
+Value staticAssert(Elaborator &e, BoundCall &call) {
+  if (auto *m = call[0].as<MachineValue>())
+    e.fail(diag::not_compile_time, call.ranges[0], {"the condition of `static_assert`", m->type.text()});
+  if (call[0].is<HostValue>())
+    e.fail(diag::not_compile_time, call.ranges[0], {"the condition of `static_assert`", "a launch-time value"});
+  if (e.truth(call[0], call.ranges[0]))
+    return Value();
+  e.fail(diag::static_assert_failed, call.ranges[0],
+         {call.given[1] ? toText(call[1]) : "`" + e.diags.sources.text(call.ranges[0]).str() + "` does not hold"});
+}
+
+Value staticError(Elaborator &e, BoundCall &call) { e.fail(diag::static_error, call.range, {toText(call[0])}); }
+
+Value staticPrint(Elaborator &e, BoundCall &call) {
+  if (e.trialDepth)
+    return Value();
+  auto &os = e.printTo ? *e.printTo : llvm::errs();
+  bool first = true;
+  for (auto &argument : call.rest) {
+    os << (first ? "" : " ") << toText(argument.value);
+    first = false;
+  }
+  os << '\n';
+  return Value();
+}
+
+Value exportInstance(Elaborator &e, BoundCall &call) {
+  auto *symbol = call[0].as<std::string>();
+  auto *kernel = call[1].as<KernelValue>();
+  if (!symbol || !kernel)
+    e.fail(diag::wrong_argument_type, call.range, {"export", "a name and a kernel", symbol ? "instance" : "name", describe(symbol ? call[1] : call[0])});
+  bool valid = !symbol->empty() && !llvm::isDigit((*symbol)[0]) && llvm::all_of(*symbol, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!valid)
+    e.fail(diag::wrong_value, call.ranges[0], {"an exported name", "an identifier", toText(call[0], true)});
+  if (!e.frame->isModule)
+    e.fail(diag::bad_decorator, call.range, {"`export` belongs at the top level of a file"});
+  e.frame->module->exports.push_back({*symbol, *kernel, call.range});
+  return Value();
+}
+
+const Builtin table[] = {
+    {"range", "start, stop=, step=, name=", "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time", makeRange},
+    {"unroll", "start, stop=, step=, name=", "as `range` with known bounds, but the body is repeated", makeRange},
+    {"len", "x", "the number of elements", length},
+    {"zip", "*sequences", "tuples of the elements at the same places", zip},
+    {"enumerate", "sequence, start=", "(position, element) tuples", enumerate},
+    {"reversed", "sequence", "from the last to the first", reversed},
+    {"sum", "sequence, start=", "all elements added, from the left", sum},
+    {"all", "sequence", "whether all elements hold", allAny},
+    {"any", "sequence", "whether one element holds", allAny},
+    {"list", "sequence=", "a list of the elements", toSequence},
+    {"tuple", "sequence=", "a tuple of the elements", toSequence},
+    {"int", "x", "a compile-time integer; floats are truncated", toNumber},
+    {"float", "x", "a compile-time float", toNumber},
+    {"bool", "x", "the truth of a compile-time value, as a compile-time bool", toNumber},
+    {"str", "x", "the text of a compile-time value", toString},
+    {"is_static", "x", "whether the value is known at compile time", isStatic},
+    {"type", "x", "the type of a machine value, the element type of a tensor", typeOfValue},
+    {"static_assert", "condition, message=", "an error at compile time unless the condition holds", staticAssert},
+    {"static_error", "message", "an error at compile time", staticError},
+    {"static_print", "*values", "prints while compiling", staticPrint},
+    {"export", "name, instance", "exports an instance of a kernel under a name", exportInstance},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> sequenceBuiltins() { return table; }
+
+} // namespace fly::sema

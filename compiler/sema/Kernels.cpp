@@ -1,0 +1,476 @@
+// Kernel instances: constants, signature, decorator, body.
+//
+//   1. Constexpr parameters: the instance's own, `-D`, or the default (which may use earlier ones).
+//   2. Signature and decorator in one scope, where scalar parameters are launch-time values: annotations give
+//      tensor layouts as expressions, `grid=`, `block=` and `requires=` become trees.
+//   3. `requires` also gives facts about the layouts: `n % 8 == 0` makes a stride of n a multiple of 8.
+//   4. The body, with parameters as machine values and tensors.
+#include "compiler/sema/Kernels.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "mlir/IR/Verifier.h"
+
+namespace fly::sema {
+
+using layout::IntTuple;
+using layout::Leaf;
+
+static bool isTensorAnnotation(const ast::Expr *annotation) {
+  auto *subscript = llvm::dyn_cast_or_null<ast::SubscriptExpr>(annotation);
+  auto *name = subscript ? llvm::dyn_cast<ast::NameExpr>(subscript->base) : nullptr;
+  return name && (name->name == "In" || name->name == "Out" || name->name == "InOut");
+}
+
+/// Replaces the elaborator's frame for a while.
+namespace {
+struct FrameScope {
+  Elaborator &e;
+  std::shared_ptr<Frame> saved;
+  mlir::OpBuilder *savedBuilder;
+  FrameScope(Elaborator &e, ModuleScope *module) : e(e), saved(e.frame), savedBuilder(e.builder) {
+    e.frame = std::make_shared<Frame>();
+    e.frame->module = module;
+    e.builder = nullptr;
+  }
+  ~FrameScope() { e.frame = saved, e.builder = savedBuilder; }
+};
+} // namespace
+
+std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  FrameScope scope(e, kernel.kernel->module);
+  std::map<std::string, Value> constants = *kernel.constants;
+  for (auto &[name, value] : constants)
+    e.frame->variables[name] = value;
+  for (auto &p : kernel.kernel->def->parameters) {
+    if (!p.keywordOnly || constants.count(p.name))
+      continue;
+    if (auto define = e.definitions.find(p.name); define != e.definitions.end() && !kernel.kernel->module->imported) {
+      constants[p.name] = define->second;
+      e.usedDefinitions.insert(p.name);
+    } else if (p.defaultValue)
+      constants[p.name] = e.eval(*p.defaultValue);
+    else {
+      auto builder = e.report(diag::missing_constexpr, range.valid() ? range : kernel.kernel->def->nameRange,
+                              {kernel.kernel->name, p.name});
+      builder.note(p.range, "`" + p.name + "` is declared here, without a default");
+      builder.help("make an instance: `" + kernel.kernel->name + "[" + p.name + "=...]`");
+      throw Failed{};
+    }
+    e.frame->variables[p.name] = constants[p.name];
+  }
+  return constants;
+}
+
+bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel) {
+  return llvm::all_of(kernel.def->parameters, [&](auto &p) {
+    return !p.keywordOnly || p.defaultValue || (e.definitions.count(p.name) && !kernel.module->imported);
+  });
+}
+
+std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+  std::string symbol = kernel.name;
+  for (auto &p : kernel.def->parameters)
+    if (auto found = constants.find(p.name); p.keywordOnly && found != constants.end()) {
+      symbol += "__" + p.name + "_";
+      for (char c : toText(found->second))
+        symbol += llvm::isAlnum(c) ? c : c == '-' ? 'm' : '_';
+    }
+  return symbol;
+}
+
+std::string instanceKey(const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+  std::string key = kernel.module->path + ":" + kernel.name;
+  for (auto &[name, value] : constants)
+    key += "\n" + name + "=" + toText(value, true);
+  return key;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Signature and decorator
+
+namespace {
+struct Parameter {
+  const ast::Parameter *node;
+  std::optional<TensorTypeValue> tensor;
+  Type scalar;
+  std::vector<host::ExprRef> shape, stride;
+  IntTuple shapeTree, strideTree;      ///< profile; leaves number the expressions
+  unsigned bits = 32;
+};
+
+/// Divisibility that the preconditions promise: parameter index to divisor.
+using Facts = std::map<unsigned, int64_t>;
+
+void collectFacts(const host::Expr &expr, Facts &facts) {
+  using host::ExprOp;
+  if (expr.op == ExprOp::And)
+    for (auto &operand : expr.operands)
+      collectFacts(*operand, facts);
+  if (expr.op != ExprOp::Eq)
+    return;
+  auto &mod = *expr.operands[0], &zero = *expr.operands[1];
+  if (mod.op != ExprOp::Mod || zero.op != ExprOp::IntConstant || zero.intValue != 0)
+    return;
+  auto &what = *mod.operands[0], &by = *mod.operands[1];
+  if (what.op != ExprOp::Parameter || by.op != ExprOp::IntConstant || by.intValue < 1 || by.intValue > (1 << 20))
+    return;
+  int64_t &known = facts.try_emplace(what.parameter, 1).first->second;
+  known = std::min<int64_t>(int64_t(1) << 20, known / std::gcd(known, by.intValue) * by.intValue);
+}
+
+int64_t divisorOf(const host::Expr &expr, const Facts &facts) {
+  using host::ExprOp;
+  auto of = [&](size_t i) { return divisorOf(*expr.operands[i], facts); };
+  constexpr int64_t limit = int64_t(1) << 20;
+  switch (expr.op) {
+  case ExprOp::IntConstant: return std::clamp<int64_t>(std::abs(expr.intValue), 1, limit);
+  case ExprOp::Parameter: {
+    auto found = facts.find(expr.parameter);
+    return found == facts.end() ? 1 : found->second;
+  }
+  case ExprOp::Mul: {
+    int64_t x = of(0), y = of(1);
+    return x > limit / y ? std::max(x, y) : x * y;
+  }
+  case ExprOp::Add:
+  case ExprOp::Sub:
+  case ExprOp::Min:
+  case ExprOp::Max: return std::gcd(of(0), of(1));
+  case ExprOp::FloorDiv:
+    if (auto &by = *expr.operands[1]; by.op == ExprOp::IntConstant && by.intValue > 0 && of(0) % by.intValue == 0)
+      return of(0) / by.intValue;
+    return 1;
+  default: return 1;
+  }
+}
+
+class Signature {
+public:
+  Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants)
+      : e(e), kernel(kernel), scope(e, kernel.kernel->module) {
+    for (auto &[name, value] : constants)
+      e.frame->variables[name] = value;
+    readParameters();
+  }
+
+  void readDecorator(artifact::InstanceInfo &info) {
+    auto &options = kernel.kernel->options;
+    readDimensions(*options.at("grid"), "grid", info.grid);
+    readDimensions(*options.at("block"), "block", info.block);
+    info.dynamicLds = host::intConstant(0);
+    Values known;
+    int64_t threads = 1;
+    for (auto &dimension : info.block)
+      if (dimension->op == host::ExprOp::IntConstant) {
+        known.push_back(Value(dimension->intValue));
+        threads *= dimension->intValue;
+      }
+    SourceRange at = options.at("block")->range;
+    if (known.size() == 3) {
+      if (threads > e.target.maxWorkgroupSize)
+        e.fail(diag::block_too_large, at, {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      blockDim = makeTuple(known);
+    }
+    if (auto found = options.find("requires"); found != options.end())
+      readRequires(*found->second, info);
+    implyOffsets(info);
+  }
+
+  std::vector<Parameter> parameters;
+  Facts facts;
+  Value blockDim;
+
+private:
+  void readParameters() {
+    auto &def = *kernel.kernel->def;
+    for (auto &p : def.parameters) {
+      if (p.keywordOnly) {
+        auto *annotation = llvm::dyn_cast_or_null<ast::SubscriptExpr>(p.annotation);
+        auto *name = annotation ? llvm::dyn_cast<ast::NameExpr>(annotation->base) : nullptr;
+        if (p.annotation && (!name || name->name != "Constexpr"))
+          e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "` after `*`; it is `Constexpr[...]`"});
+        continue;
+      }
+      if (!p.annotation)
+        e.fail(diag::missing_annotation, p.range, {p.name, def.name});
+      if (p.defaultValue)
+        e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "` with a default; a launch gives every value"});
+      parameters.push_back({&p, std::nullopt, {}, {}, {}, {}, {}, 32});
+      if (isTensorAnnotation(p.annotation))
+        continue;
+      Value annotation = e.eval(*p.annotation);
+      auto *type = annotation.as<Type>();
+      if (!type || type->isVector())
+        e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + e.diags.sources.text(p.annotation->range).str() + "`; there are scalars, `In[...]`, `Out[...]`, `InOut[...]`"});
+      parameters.back().scalar = *type;
+      auto kind = type->isFloat() ? host::ExprKind::Float : type->isBool() ? host::ExprKind::Bool : host::ExprKind::Int;
+      e.frame->variables[p.name] =
+          Value(HostValue{host::parameter(unsigned(parameters.size() - 1), p.name, kind), type->format().bits > 32 ? 64u : 32u});
+    }
+    for (auto &p : parameters)
+      if (isTensorAnnotation(p.node->annotation))
+        readTensor(p);
+  }
+
+  host::ExprRef leaf(const Value &value, SourceRange range, Parameter &p) {
+    if (auto *h = value.as<HostValue>())
+      p.bits = std::max(p.bits, h->bits);
+    auto expr = e.toHostExpr(value, host::ExprKind::Int, range);
+    if (expr->kind != host::ExprKind::Int)
+      e.fail(diag::wrong_value, range, {"an extent or stride", "an integer", "`" + host::toFly(*expr) + "`"});
+    if (expr->op == host::ExprOp::IntConstant && expr->intValue < 0)
+      e.fail(diag::wrong_value, range, {"an extent or stride", "not negative", std::to_string(expr->intValue)});
+    return expr;
+  }
+
+  void readTensor(Parameter &p) {
+    SourceRange range = p.node->annotation->range;
+    Value annotation = e.eval(*p.node->annotation);
+    p.tensor = *annotation.as<TensorTypeValue>();
+    auto list = [&](const Value &v, std::vector<host::ExprRef> &out) {
+      for (auto &extent : v.sequence() ? *v.sequence() : Values{v}) {
+        if (extent.sequence())
+          e.fail(diag::not_supported, range, {"a nested shape of a parameter", "one extent a mode"});
+        out.push_back(leaf(extent, range, p));
+      }
+    };
+    list(*p.tensor->shape, p.shape);
+    if (p.tensor->stride) {
+      list(*p.tensor->stride, p.stride);
+      if (p.stride.size() != p.shape.size())
+        e.fail(diag::wrong_value, range, {"the strides of `" + p.node->name + "`", "one for each of " + std::to_string(p.shape.size()) + " modes", std::to_string(p.stride.size())});
+    } else { // storage is row-major
+      host::ExprRef stride = host::intConstant(1);
+      for (auto extent = p.shape.rbegin(); extent != p.shape.rend(); ++extent) {
+        p.stride.insert(p.stride.begin(), stride);
+        stride = host::make(host::ExprOp::Mul, {*extent, stride});
+      }
+    }
+  }
+
+  void readDimensions(const ast::Expr &expr, const char *what, std::array<host::ExprRef, 3> &out) {
+    Value value = e.eval(expr);
+    Values list = value.sequence() ? *value.sequence() : Values{value};
+    if (list.empty() || list.size() > 3)
+      e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` has 1 to 3 dimensions, this has " + std::to_string(list.size())});
+    for (size_t i = 0; i < 3; ++i) {
+      out[i] = i < list.size() ? e.toHostExpr(list[i], host::ExprKind::Int, expr.range) : host::intConstant(1);
+      if (out[i]->kind != host::ExprKind::Int)
+        e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` counts; `" + host::toFly(*out[i]) + "` is no integer"});
+      if (out[i]->op == host::ExprOp::IntConstant && (out[i]->intValue < 1 || out[i]->intValue > INT32_MAX))
+        e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` is positive and below 2^31, this is " + std::to_string(out[i]->intValue)});
+    }
+  }
+
+  void readRequires(const ast::Expr &expr, artifact::InstanceInfo &info) {
+    std::vector<const ast::Expr *> list = {&expr};
+    if (auto *tuple = llvm::dyn_cast<ast::TupleExpr>(&expr))
+      list.assign(tuple->elements.begin(), tuple->elements.end());
+    else if (auto *elements = llvm::dyn_cast<ast::ListExpr>(&expr))
+      list.assign(elements->elements.begin(), elements->elements.end());
+    for (auto *condition : list) {
+      Value value = e.eval(*condition);
+      if (!value.is<HostValue>() && !value.is<bool>())
+        e.fail(diag::bad_requires, condition->range, {"a precondition is true or false, this is " + describe(value)});
+      artifact::RequirementInfo requirement;
+      requirement.expr = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
+      if (requirement.expr->op == host::ExprOp::BoolConstant) {
+        if (!requirement.expr->boolValue)
+          e.fail(diag::bad_requires, condition->range, {"this precondition never holds for these constants"});
+        continue;
+      }
+      requirement.text = e.diags.sources.text(condition->range).str();
+      requirement.file = e.locationNames ? e.locationNames(condition->range.file) : e.diags.sources.name(condition->range.file).str();
+      requirement.line = e.diags.sources.lineColumn(condition->range.file, condition->range.begin).line;
+      collectFacts(*requirement.expr, facts);
+      info.requirements.push_back(std::move(requirement));
+    }
+  }
+
+  /// With 32-bit extents, offsets are computed in 32 bits: the launch checks that they fit.
+  void implyOffsets(artifact::InstanceInfo &info) {
+    for (auto &p : parameters) {
+      if (!p.tensor || p.bits == 64)
+        continue;
+      host::ExprRef last = host::intConstant(0);
+      bool simple = true; // a contiguous vector of an i32 extent always fits
+      for (size_t i = 0; i < p.shape.size(); ++i) {
+        auto steps = host::make(host::ExprOp::Sub, {p.shape[i], host::intConstant(1)});
+        last = host::make(host::ExprOp::Add, {last, host::make(host::ExprOp::Mul, {steps, p.stride[i]})});
+        simple &= p.stride[i]->op == host::ExprOp::IntConstant && p.stride[i]->intValue <= 1 && p.shape[i]->op == host::ExprOp::Parameter;
+      }
+      if (simple && p.shape.size() <= 1)
+        continue;
+      artifact::RequirementInfo requirement;
+      requirement.expr = host::make(host::ExprOp::Lt, {last, host::intConstant(int64_t(1) << 31)});
+      if (requirement.expr->op == host::ExprOp::BoolConstant) {
+        if (!requirement.expr->boolValue)
+          e.fail(diag::offsets_too_large, p.node->range, {p.node->name});
+        continue;
+      }
+      requirement.text = "the offsets of `" + p.node->name + "` fit in 31 bits";
+      requirement.file = e.locationNames ? e.locationNames(p.node->range.file) : e.diags.sources.name(p.node->range.file).str();
+      requirement.line = e.diags.sources.lineColumn(p.node->range.file, p.node->range.begin).line;
+      requirement.implied = true;
+      info.requirements.push_back(std::move(requirement));
+    }
+  }
+
+  Elaborator &e;
+  const KernelValue &kernel;
+  FrameScope scope;
+};
+
+void fillParameters(const std::vector<Parameter> &parameters, artifact::InstanceInfo &info) {
+  uint32_t offset = 0;
+  for (auto &p : parameters) {
+    artifact::ParameterInfo out;
+    out.name = p.node->name;
+    if (p.tensor) {
+      auto &format = host::format(p.tensor->element);
+      out.kind = artifact::ParameterKind::Tensor;
+      out.type = format.name;
+      out.elementBytes = format.bytes();
+      out.direction = p.tensor->access == Access::Read    ? artifact::Direction::In
+                      : p.tensor->access == Access::Write ? artifact::Direction::Out
+                                                          : artifact::Direction::InOut;
+      out.alignment = p.tensor->alignment;
+      out.shape = p.shape;
+      out.strides = p.stride;
+      out.size = 8;
+    } else {
+      out.type = p.scalar.format().name;
+      out.elementBytes = out.size = p.scalar.format().bytes();
+    }
+    offset = (offset + out.size - 1) / out.size * out.size;
+    out.offset = offset;
+    offset += out.size;
+    info.parameters.push_back(std::move(out));
+  }
+}
+
+/// The tensor of a parameter: its layout's dynamic leaves computed from the scalar arguments.
+TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value pointer, const Values &scalars, const Facts &facts) {
+  auto &b = *e.builder;
+  SourceRange range = p.node->range;
+  auto loc = e.location(range);
+  llvm::SmallVector<mlir::Value> dynamic;
+  auto tree = [&](const std::vector<host::ExprRef> &exprs) {
+    std::vector<IntTuple> modes;
+    for (auto &expr : exprs) {
+      if (expr->op == host::ExprOp::IntConstant) {
+        modes.push_back(IntTuple(expr->intValue));
+        continue;
+      }
+      dynamic.push_back(e.emitHostExpr(*expr, scalars, p.bits, range).value);
+      modes.push_back(Leaf::dynamic(p.bits, divisorOf(*expr, facts)));
+    }
+    return IntTuple(std::move(modes));
+  };
+  IntTuple shape = tree(p.shape), stride = tree(p.stride);
+  auto type = ir::LayoutType::get(&e.context, layout::Layout(shape, stride));
+  mlir::Value made = ir::MakeLayoutOp::create(b, loc, type, dynamic);
+  TensorValue tensor;
+  tensor.element = p.tensor->element;
+  tensor.access = p.tensor->access;
+  tensor.name = p.node->name;
+  // 31-bit element offsets are below 2^32 bytes only for elements of up to two bytes.
+  bool fits = p.bits == 32 && host::format(tensor.element).bytes() <= 2;
+  tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))),
+                                          fits ? b.getUnitAttr() : mlir::UnitAttr{});
+  return tensor;
+}
+} // namespace
+
+// ---------------------------------------------------------------------------------------------------------
+// The body
+
+static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
+                     Signature &signature, Instance &instance) {
+  auto &def = *kernel.kernel->def;
+  mlir::OpBuilder builder(&e.context);
+  auto loc = e.location(def.nameRange);
+  instance.module = mlir::ModuleOp::create(loc);
+  builder.setInsertionPointToStart(instance.module->getBody());
+  llvm::SmallVector<mlir::Type> types;
+  for (auto &p : signature.parameters)
+    types.push_back(p.tensor ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Global, p.tensor->alignment)) : e.mlirType(p.scalar));
+  auto op = ir::KernelOp::create(builder, loc, instance.info.symbol, types);
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    auto &p = signature.parameters[i];
+    op.setArgAttr(unsigned(i), ir::KernelOp::argumentNameAttr, builder.getStringAttr(p.node->name));
+    if (p.tensor && p.tensor->access == Access::Read)
+      op.setArgAttr(unsigned(i), ir::KernelOp::readonlyAttr, builder.getUnitAttr());
+  }
+  if (auto *known = signature.blockDim.sequence()) {
+    llvm::SmallVector<int32_t> sizes;
+    for (auto &v : *known)
+      sizes.push_back(int32_t(*toInt64(v)));
+    op.setKnownBlock(llvm::ArrayRef<int32_t>(sizes));
+  } else
+    op.setMaxBlockThreads(e.target.maxWorkgroupSize);
+
+  FrameScope scope(e, kernel.kernel->module);
+  mlir::Block *entry = &op.getBody().front();
+  e.builder = &builder;
+  e.kernelEntry = entry;
+  e.ldsBytes = 0;
+  e.blockDim = signature.blockDim;
+  e.kernelName = instance.info.symbol;
+  builder.setInsertionPointToStart(entry);
+  e.frame->isKernel = true;
+  for (auto &[name, value] : constants)
+    e.frame->variables[name] = value;
+  Values scalars(signature.parameters.size());
+  for (size_t i = 0; i < signature.parameters.size(); ++i)
+    if (auto &p = signature.parameters[i]; !p.tensor)
+      scalars[i] = e.frame->variables[p.node->name] = Value(MachineValue{entry->getArgument(unsigned(i)), p.scalar});
+  for (size_t i = 0; i < signature.parameters.size(); ++i)
+    if (auto &p = signature.parameters[i]; p.tensor)
+      e.frame->variables[p.node->name] = Value(makeParameterTensor(e, p, entry->getArgument(unsigned(i)), scalars, signature.facts));
+  e.execBlock(def.body);
+  e.closeReturns(def.nameRange);
+  ir::ReturnOp::create(builder, loc);
+  e.kernelEntry = nullptr;
+}
+
+std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
+  auto instance = std::make_unique<Instance>();
+  unsigned errors = e.diags.errorCount();
+  try {
+    auto constants = resolveConstants(e, kernel, range);
+    instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
+    instance->info.kernel = kernel.kernel->name;
+    for (auto &p : kernel.kernel->def->parameters)
+      if (p.keywordOnly)
+        instance->info.constants.push_back({p.name, toText(constants[p.name], true)});
+    Signature signature(e, kernel, constants);
+    signature.readDecorator(instance->info);
+    fillParameters(signature.parameters, instance->info);
+    emitBody(e, kernel, constants, signature, *instance);
+  } catch (Failed &) {
+  }
+  if (e.diags.errorCount() != errors)
+    return nullptr;
+  if (mlir::failed(mlir::verify(*instance->module))) {
+    e.report(diag::backend_failure, kernel.kernel->def->nameRange, {instance->info.symbol, "the intermediate form is not valid"});
+    return nullptr;
+  }
+  return instance;
+}
+
+std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module) {
+  std::vector<ExportedInstance> out;
+  for (auto &kernel : module.kernels)
+    if (kernel->name[0] != '_' && hasAllConstants(e, *kernel))
+      out.push_back({kernel->name, KernelValue{kernel.get(), std::make_shared<const std::map<std::string, Value>>()}, kernel->def->nameRange});
+  for (auto &named : module.exports)
+    out.push_back({named.symbol, named.instance, named.range});
+  std::map<std::string, SourceRange> seen;
+  for (auto &instance : out)
+    if (!seen.insert({instance.symbol, instance.range}).second)
+      e.report(diag::duplicate_symbol, instance.range, {instance.symbol}).note(seen[instance.symbol], "the first one is here");
+  return out;
+}
+
+} // namespace fly::sema

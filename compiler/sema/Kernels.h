@@ -1,0 +1,34 @@
+// From a kernel and its constants to Fly IR and the launch information that goes with it.
+#pragma once
+
+#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/sema/Elaborator.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace fly::sema {
+
+/// One kernel with all its Constexpr parameters decided.
+struct Instance {
+  artifact::InstanceInfo info;                    ///< without resources
+  mlir::OwningOpRef<mlir::ModuleOp> module;       ///< holds one fly.kernel named info.symbol
+};
+
+/// The constants of an instance: given ones, `-D` definitions, defaults. Reports what is missing; throws Failed.
+std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range);
+/// True if every Constexpr parameter has a default or a definition.
+bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel);
+/// "vec_add__T_f16__VEC_8": a symbol for an instance nobody named.
+std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
+/// Text that is equal for equal instances.
+std::string instanceKey(const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
+
+/// Elaborates the kernel. Null if there were errors (all reported).
+std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);
+
+/// What a module exports, in source order: named instances and kernels whose constants are all known.
+struct ExportedInstance { std::string symbol; KernelValue kernel; SourceRange range; };
+std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module);
+
+} // namespace fly::sema

@@ -1,0 +1,139 @@
+// Decoding on demand and the arrays of Insts; see Program.h.
+#include "runtime/emulator/Program.h"
+
+#include "runtime/emulator/Text.h"
+
+#include "llvm/BinaryFormat/ELF.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace fly::emulator {
+
+namespace {
+
+/// All families' rows by isa::Op.
+const Row *const *rowTable(size_t &size) {
+  static const std::vector<const Row *> table = [] {
+    std::vector<const Row *> t;
+    for (auto rows : {scalarRows(), scalarFloatRows(), controlRows(), scalarMemoryRows(), moveRows(), integerRows(),
+                      shortIntegerRows(), floatRows(), doubleRows(), halfRows(), convertRows(), compareRows(),
+                      packedRows(), crossLaneRows(), vectorMemoryRows(), bufferRows(), ldsRows()})
+      for (const Row &row : rows) {
+        size_t op = static_cast<size_t>(isa::findOp(row.name));
+        if (t.size() <= op) t.resize(op + 1);
+        t[op] = &row;
+      }
+    return t;
+  }();
+  size = table.size();
+  return table.data();
+}
+
+} // namespace
+
+const Row *findRow(isa::Op op) {
+  size_t size;
+  const Row *const *table = rowTable(size);
+  size_t index = static_cast<size_t>(op);
+  return index < size ? table[index] : nullptr;
+}
+
+Program::Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
+                 unsigned waveSize, uint64_t loadBias)
+    : object(object), arch(arch), kernel(std::move(kernel)), limits(limits), waveSize(waveSize), loadBias(loadBias) {
+  auto made = isa::Decoder::create(std::string(arch.name), waveSize);
+  if (made) decoder = std::move(*made);
+  else llvm::consumeError(made.takeError());
+  instructions.emplace_back(); // entry 0: where a jump to nowhere lands
+  variants[0];
+}
+
+uint32_t Program::indexOf(uint64_t deviceAddress) {
+  uint64_t address = deviceAddress - loadBias;
+  auto it = indices.find(address);
+  if (it != indices.end()) return it->second;
+  decodeFunction(address);
+  it = indices.find(address);
+  return it == indices.end() ? 0 : it->second;
+}
+
+void Program::decodeFunction(uint64_t address) {
+  if (!decoder || (address & 3)) return;
+  // The function that holds the address; without one, the rest of the executable segment.
+  uint64_t begin = 0, end = 0;
+  for (const isa::Symbol &s : object.symbols())
+    if (s.defined && s.type == llvm::ELF::STT_FUNC && address >= s.address && address - s.address < s.size) {
+      begin = s.address;
+      end = s.address + s.size;
+      if (indices.count(begin)) begin = address; // an address between instructions: decode from it
+      break;
+    }
+  if (!end)
+    for (const isa::Segment &s : object.segments())
+      if (s.execute && address >= s.address && address - s.address < s.data.size()) {
+        begin = address;
+        end = s.address + s.data.size();
+      }
+  if (!end) return;
+  bool bounded = begin != address;
+  while (begin < end) {
+    auto bytes = object.bytesAt(begin, end - begin);
+    if (bytes.empty()) break;
+    if (indices.count(begin) && !bounded) break; // met code that is there already
+    isa::Instruction inst;
+    if (auto decoded = decoder->decodeOne(bytes, begin)) inst = std::move(*decoded);
+    else {
+      llvm::consumeError(decoded.takeError());
+      inst.address = begin;
+      inst.size = 4;
+      for (unsigned k = 0; k < 4 && k < bytes.size(); ++k) inst.bytes[k] = bytes[k];
+    }
+    inst.location = object.locationOf(begin);
+    indices.emplace(begin, static_cast<uint32_t>(instructions.size()));
+    begin += inst.size ? inst.size : 4;
+    bool stop = !bounded && inst.isTerminator() && instructions.size() > 100000;
+    instructions.push_back(std::move(inst));
+    if (stop) break;
+  }
+  // Running off the end of what was decoded.
+  isa::Instruction off;
+  off.address = begin;
+  instructions.push_back(off);
+}
+
+const Inst *Program::code(uint32_t msb) {
+  std::vector<Inst> &array = variants[msb];
+  if (array.size() < instructions.size()) {
+    // Branches decode their targets' functions, which appends instructions: go on until nothing is added.
+    while (array.size() < instructions.size()) resolveFrom(array, static_cast<uint32_t>(array.size()), msb);
+  }
+  return array.data();
+}
+
+void Program::resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t msb) {
+  size_t count = instructions.size();
+  array.resize(count);
+  for (size_t n = first; n < count; ++n) {
+    array[n].number = static_cast<uint32_t>(n);
+    isa::Instruction copy = instructions[n]; // resolve may append to `instructions`
+    resolve(*this, copy, static_cast<uint32_t>(n), msb, array[n]);
+  }
+}
+
+std::string Program::text(uint32_t index) {
+  const isa::Instruction &inst = instructions[index];
+  if (inst.op == isa::Op::Invalid || !decoder) {
+    std::string t = "undecodable bytes";
+    for (unsigned k = 0; k < inst.size; ++k) {
+      static const char digits[] = "0123456789abcdef";
+      t += ' ';
+      t += digits[inst.bytes[k] >> 4];
+      t += digits[inst.bytes[k] & 15];
+    }
+    return t;
+  }
+  return decoder->print(inst);
+}
+
+} // namespace fly::emulator
