@@ -96,7 +96,7 @@ def lit_tests(build, tally, jobs, arguments=(), title="lit"):
         return
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
-        output, status = run([lit, "-v", "--no-progress-bar", f"-j{jobs}", "-o", str(report), *arguments, str(suite)], 3600)
+        output, status = run([lit, "-v", "--no-progress-bar", "--allow-empty-runs", f"-j{jobs}", "-o", str(report), *arguments, str(suite)], 3600)
         try:
             tests = json.loads(report.read_text())["tests"]
         except (OSError, ValueError, KeyError):
@@ -158,7 +158,8 @@ def main():
 
     tally = Tally()
     print("running tests", flush=True)
-    fuzzers = executables(build / "fuzz") if options.fuzz > 0 else []
+    fuzzers = executables(build / "fuzz") + [p for p in executables(build / "bin") if "fuzz" in p.name]
+    fuzzers = fuzzers if options.fuzz > 0 else []
     rest = max(1, options.jobs - bool(fuzzers))
     background = ThreadPoolExecutor(max_workers=1)
     fuzzing = [background.submit(fuzz_target, program, build, tally, options.fuzz) for program in fuzzers]

@@ -70,7 +70,7 @@ bool assemblerKnows(const target::Target &target, std::string_view mnemonic) {
   if (!targetParser)
     return false;
   parser->setTargetParser(*targetParser);
-  parser->Run(/*NoInitialTextSection=*/true);
+  parser->Run(/*NoInitialTextSection=*/false);
   return !unknown;
 }
 

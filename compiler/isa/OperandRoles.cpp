@@ -112,13 +112,19 @@ void Walk::vector() {
     }
     if (isModifiers(info(i))) {
       row.slots[i].slot = Slot::SourceModifiers;
-      // Those of the scales of a matrix instruction come behind both, others before their operand.
-      if (scale == 2) row.slots[i].modifierOf = static_cast<int8_t>(scaleAt[std::min(scaleModifiers++, 1u)]);
-      else pending = static_cast<int>(i);
+      pending = static_cast<int>(i);
       continue;
     }
     if (isK(info(i))) { assign(i, Role::Simm); continue; }
-    if (isPlainImmediate(info(i))) { probe(i); continue; }
+    if (isPlainImmediate(info(i))) {
+      probe(i);
+      // The modifiers of the scales of an MFMA stand behind both, without the type of modifiers.
+      if (row.form == Form::MFMA && scale == 2 && row.slots[i].slot == Slot::Ignored && scaleModifiers < 2) {
+        row.slots[i].slot = Slot::SourceModifiers;
+        row.slots[i].modifierOf = static_cast<int8_t>(scaleAt[scaleModifiers++]);
+      }
+      continue;
+    }
 
     Role role;
     bool def = false;
@@ -149,6 +155,8 @@ void Walk::dual() {
     if (op.starts_with("V_CNDMASK")) return {has("e96") ? 3u : 2u, 0, 0};
     return {2, 0, 0};
   };
+  row.op = findOp("V_DUAL_" + std::string(isa::name(row.componentOps[0]).substr(2)) + "_X_" +
+                  std::string(isa::name(row.componentOps[1]).substr(2)));
   Need left = needOf(x);
   uint8_t component = 0;
   unsigned source = 0;

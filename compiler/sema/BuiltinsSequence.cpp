@@ -106,8 +106,6 @@ Value toNumber(Elaborator &e, BoundCall &call) {
         .help("convert to a machine type: `i32(x)`, `f32(x)`");
     throw Failed{};
   }
-  if (name == "bool")
-    return Value(e.truth(x, call.ranges[0]));
   if (auto *text = x.as<std::string>()) {
     int64_t i;
     double d;
@@ -197,7 +195,6 @@ const Builtin table[] = {
     {"tuple", "sequence=", "a tuple of the elements", toSequence},
     {"int", "x", "a compile-time integer; floats are truncated", toNumber},
     {"float", "x", "a compile-time float", toNumber},
-    {"bool", "x", "the truth of a compile-time value, as a compile-time bool", toNumber},
     {"str", "x", "the text of a compile-time value", toString},
     {"is_static", "x", "whether the value is known at compile time", isStatic},
     {"type", "x", "the type of a machine value, the element type of a tensor", typeOfValue},

@@ -174,12 +174,20 @@ private:
   mlir::LocationAttr cachedLocation;
 };
 
-/// Compiles and launches kernels for checks; implemented by the driver.
+/// What a check needs from outside: launching kernels, and somebody who keeps the verdict.
 class KernelRunner {
 public:
   virtual ~KernelRunner() = default;
-  /// Runs the kernel; reports its own diagnostics at `range`; throws Failed.
+  /// Runs the kernel; host arrays of `Out` and `InOut` parameters receive the result. Throws Failed.
   virtual void launch(const KernelValue &kernel, Arguments arguments, SourceRange range) = 0;
+  /// A comparison was made; a failed one is kept and ends the check (throws Failed).
+  virtual void expectation(const host::Comparison &comparison, SourceRange range) = 0;
+  /// The check failed for the given reason (throws Failed).
+  [[noreturn]] virtual void mismatch(std::string reason, SourceRange range) = 0;
+
+  /// Inside `with expect_refused(...)`: the precondition that must refuse, and whether it did.
+  std::optional<std::string> expectedRefusal;
+  bool refused = false;
 };
 
 } // namespace fly::sema

@@ -117,6 +117,10 @@ DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text) {
 
 void DiagnosticEngine::commit(Diagnostic diagnostic) {
   const SourceRange &range = diagnostic.range;
+  if (diagnostic.severity == Severity::Error && errors > errorLimit) {
+    ++errors;
+    return;
+  }
   // A diagnostic without a place is told apart by its message.
   std::string key = std::to_string(diagnostic.kind) + ':' + std::to_string(range.file) + ':' +
                     std::to_string(range.begin) + ':' + std::to_string(range.end);

@@ -75,8 +75,7 @@ void parseStatements(ParseSession &session, ast::Module &module) {
       if (session.failedStatements == failedBefore) builder.addStatement(statement, module.body);
       pipeline.parser.getTreeTracker().reset();
       if (session.giveUp) return;
-      // More lines than this are not read: nobody needs the rest before these are mended.
-      if (session.diags.errorCount() > session.diags.errorLimit) return;
+      if (session.diags.errorCount() > maxErrors) return; // nobody needs the rest before these are mended
     }
   } catch (const antlr4::RecognitionException &) {
     // Thrown on only when giving up; it is reported.
@@ -89,7 +88,7 @@ void parseStatements(ParseSession &session, ast::Module &module) {
 template <typename Parse>
 std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, Parse parse) {
   DiagnosticEngine own(diags.sources);
-  own.errorLimit = diags.errorLimit;
+  own.errorLimit = maxErrors; // `diags` has its own, which counts in the order of the text
   ParseSession session(file, diags.sources, own);
   auto module = std::make_unique<ast::Module>();
   module->file = file;

@@ -37,6 +37,9 @@ const Expectation expectations[] = {
     {FlyParser::RuleLambdaParameter, any, "the name of a parameter"},
     {FlyParser::RuleDecorator, FlyParser::NEWLINE, "the end of the line after the decorator"},
     {FlyParser::RuleSimpleStatements, any, "an operator or the end of the line"},
+    {FlyParser::RuleAssignment, any, "an operator or the end of the line"},
+    {FlyParser::RuleReturnStatement, any, "an operator or the end of the line"},
+    {FlyParser::RuleGroupItems, any, "an operator, `,` or the closing bracket"},
     {FlyParser::RuleSimpleStatement, any, "a statement"},
     {FlyParser::RuleImportFromStatement, FlyParser::IMPORT, "`import` after the name of the module"},
     {FlyParser::RuleImportFromStatement, FlyParser::RPAREN, "`,` or `)` after the imported name"},
@@ -68,7 +71,9 @@ const Cause causes[] = {
     {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleElseClause, FlyParser::COLON, FlyParser::IF, "write `elif`"},
     {FlyParser::RuleForStatement, FlyParser::IN, FlyParser::ASSIGN, "write `for i in range(n):`"},
-    {FlyParser::RuleSimpleStatements, any, FlyParser::COLON, "a block starts with `if`, `for`, `while`, `with`, `def` or `class`"},
+    {FlyParser::RuleAssignment, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
+    {FlyParser::RuleSimpleStatements, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
+    {FlyParser::RuleAssignment, any, FlyParser::COLON, "a block starts with `if`, `for`, `while`, `with`, `def` or `class`"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::COMMA, "there are no sets; write a tuple or a list"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::RBRACE, "there are no sets; write a tuple or a list"},
     {FlyParser::RuleAtom, FlyParser::RBRACE, FlyParser::FOR, "there are no dict comprehensions"},
@@ -240,7 +245,8 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
   for (const Expectation &row : expectations)
     if (phrase.empty() && row.rule == rule && (row.token == any || row.token == wanted)) phrase = row.phrase.str();
   // `f(a, =`: after an opening bracket or a comma an element is missing, not the bracket's end.
-  if (phrase.empty() || (isCloser(wanted) && (isOpener(before) || before == FlyParser::COMMA))) {
+  const bool elementMissing = isOpener(before) || before == FlyParser::COMMA;
+  if (phrase.empty() || (elementMissing && (isCloser(wanted) || wanted == any))) {
     phrase = rule == FlyParser::RuleFunctionDefinition    ? "the name of a parameter"
              : rule == FlyParser::RuleImportFromStatement ? "the names to import"
              : rule == FlyParser::RuleTarget              ? "a name"

@@ -24,8 +24,11 @@ struct Allocation {
   std::string name;
   bool writable = true;                 ///< kernels may store; the host always may
   bool live = true;
-  struct Unmap { uint64_t bytes = 0; void operator()(uint8_t *p) const; };
-  std::unique_ptr<uint8_t[], Unmap> block;
+  struct Unmap {
+    uint64_t bytes;
+    void operator()(uint8_t *p) const;
+  };
+  std::unique_ptr<uint8_t[], Unmap> block{nullptr, Unmap{0}};
   uint64_t end() const { return address + bytes; }
 };
 

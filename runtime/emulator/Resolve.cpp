@@ -43,8 +43,7 @@ struct Resolver {
     case Special::SCC: return slot::scc;
     case Special::M0: return slot::m0;
     case Special::FlatScratch: return slot::flatScratch + o.sub;
-    case Special::FlatScratchBaseLo: return slot::flatScratch;
-    case Special::FlatScratchBaseHi: return slot::flatScratch + 1;
+    case Special::FlatScratchBase: return slot::flatScratch + o.sub;
     case Special::XnackMask: return slot::xnackMask + o.sub;
     case Special::TTMP: return slot::ttmp + std::min<unsigned>(o.sub, 15);
     case Special::TBA: return slot::tba + o.sub;

@@ -1,0 +1,28 @@
+// A code object as text: what `flyc build --emit=isa` prints.
+//
+//     vec_add:                                        ; 212 bytes
+//             ; vec_add.fly:12
+//             s_load_dwordx4 s[4:7], s[0:1], 0x0      ; 1700
+//     .L1:                                            ; branched to
+#pragma once
+
+#include "compiler/isa/CodeObject.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+
+namespace fly::isa {
+
+struct DisassemblyOptions {
+  bool addresses = true;         ///< a comment with the address behind each instruction
+  bool locations = true;         ///< `; file:line` where the source line changes
+  /// Called for each new location; its text, if not empty, follows the `; file:line` as a comment: the source line.
+  llvm::function_ref<std::string(llvm::StringRef file, unsigned line)> source = nullptr;
+};
+
+/// All kernels, in order of address. An error is that of the decoder.
+llvm::Expected<std::string> disassemble(const CodeObject &object, const DisassemblyOptions &options = {});
+llvm::Expected<std::string> disassemble(llvm::StringRef codeObject, const DisassemblyOptions &options = {});
+
+} // namespace fly::isa

@@ -1,0 +1,135 @@
+// The vocabulary of `@check`: host arrays, and what is expected of them.
+#include "compiler/sema/Builtins.h"
+
+namespace fly::sema {
+
+double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
+
+namespace {
+host::Shape shapeOf(Elaborator &e, const Value &value, SourceRange range) {
+  host::Shape shape;
+  for (auto &extent : value.sequence() ? *value.sequence() : Values{value}) {
+    shape.push_back(e.requireInt(extent, range, "an extent"));
+    if (shape.back() < 0)
+      e.fail(diag::wrong_value, range, {"an extent", "not negative", std::to_string(shape.back())});
+  }
+  return shape;
+}
+
+void onHost(Elaborator &e, BoundCall &call) {
+  if (e.onDevice())
+    e.fail(diag::not_on_device, call.range, {call.builtin->name});
+}
+
+std::optional<host::Scalar> scalarOf(Elaborator &e, const Value &value, SourceRange range) {
+  if (value.isNone())
+    return std::nullopt;
+  if (auto *b = value.as<bool>())
+    return host::Scalar::ofBool(*b);
+  if (auto *d = value.as<double>())
+    return host::Scalar::ofFloat(*d);
+  return host::Scalar::ofInt(e.requireInt(value, range, "a number"));
+}
+
+host::Number numberOf(Elaborator &e, const Value &value, SourceRange range) {
+  Type type = e.requireType(value, range, "the element type");
+  if (type.isVector())
+    e.fail(diag::not_a_type, range, {"`" + type.text() + "`, which is no element type"});
+  return type.number;
+}
+
+Value random(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  auto number = numberOf(e, call[1], call.ranges[1]);
+  uint64_t seed = call.given[2] ? uint64_t(e.requireInt(call[2], call.ranges[2], "the seed")) : 0;
+  return e.fromArray(host::random(shapeOf(e, call[0], call.ranges[0]), number, seed, scalarOf(e, call[3], call.ranges[3]),
+                                  scalarOf(e, call[4], call.ranges[4])), call.range);
+}
+
+Value zeros(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  return e.fromArray(host::zeros(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])), call.range);
+}
+
+Value empty(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  return e.fromArray(host::empty(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])), call.range);
+}
+
+Value full(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  std::optional<host::Number> number;
+  if (call.given[2])
+    number = numberOf(e, call[2], call.ranges[2]);
+  auto shape = shapeOf(e, call[0], call.ranges[0]);
+  if (call[1].is<ArrayValue>()) // full(shape, x.sum())
+    return e.fromArray(host::broadcastTo(*call[1].as<ArrayValue>()->array, shape), call.range);
+  auto scalar = scalarOf(e, call[1], call.ranges[1]);
+  if (!scalar)
+    e.fail(diag::wrong_argument_type, call.ranges[1], {"full", "a number", "value", "None"});
+  return e.fromArray(host::full(shape, *scalar, number), call.range);
+}
+
+Value arange(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  auto zero = host::Scalar::ofInt(0), one = host::Scalar::ofInt(1);
+  auto first = *scalarOf(e, call[0], call.ranges[0]);
+  if (!call.given[1])
+    return e.fromArray(host::arange(zero, first, one, std::nullopt), call.range);
+  auto step = call.given[2] ? *scalarOf(e, call[2], call.ranges[2]) : one;
+  return e.fromArray(host::arange(first, *scalarOf(e, call[1], call.ranges[1]), step, std::nullopt), call.range);
+}
+
+Value ulp(Elaborator &e, BoundCall &call) {
+  auto number = numberOf(e, call[0], call.ranges[0]);
+  if (!host::format(number).isFloat())
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"ulp", "a float type", "type", describe(call[0])});
+  return Value(host::ulp(number));
+}
+
+Value expect(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  if (!e.runner)
+    e.fail(diag::not_in_check, call.range, {call.builtin->name});
+  bool isClose = llvm::StringRef(call.builtin->name) == "expect_close";
+  auto got = e.arrayOperand(call[0], call.ranges[0]), expected = e.arrayOperand(call[1], call.ranges[1]);
+  host::Comparison comparison;
+  if (isClose) {
+    double rtol = call.given[2] ? toDouble(e, call[2], call.ranges[2]) : 0;
+    double atol = call.given[3] ? toDouble(e, call[3], call.ranges[3]) : 0;
+    if (!(rtol >= 0) || !(atol >= 0))
+      e.fail(diag::wrong_value, call.range, {"a tolerance", "not negative", host::toText(std::min(rtol, atol))});
+    comparison = host::compareClose(got, expected, rtol, atol);
+  } else
+    comparison = host::compareEqual(got, expected);
+  e.runner->expectation(comparison, call.range);
+  return Value();
+}
+
+const Builtin table[] = {
+    {"random", "shape, type, seed=, lo=, hi=", "a host array of random numbers, the same for the same seed on every machine", random},
+    {"zeros", "shape, type", "a host array of zeros", zeros},
+    {"empty", "shape, type", "a host array for results: what a kernel leaves unwritten fails the check", empty},
+    {"full", "shape, value, type=", "a host array of one value", full},
+    {"arange", "start, stop=, step=", "a host array of numbers in even steps", arange},
+    {"ulp", "type", "the spacing of a float type at 1", ulp},
+    {"expect_close", "got, expected, rtol=, atol=", "fails the check unless |got - expected| <= atol + rtol * |expected| everywhere", expect},
+    {"expect_equal", "got, expected", "fails the check unless all elements are equal", expect},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> checkBuiltins() { return table; }
+
+// `with expect_refused("n % VEC == 0"):` around a launch that a precondition must refuse.
+Flow Elaborator::expectRefused(const std::string &condition, const ast::WithStmt &stmt) {
+  runner->expectedRefusal = condition;
+  runner->refused = false;
+  Flow flow = execBlock(stmt.body);
+  bool refused = runner->refused;
+  runner->expectedRefusal.reset();
+  if (!refused)
+    runner->mismatch("no launch was refused because of `" + condition + "`", stmt.range);
+  return flow;
+}
+
+} // namespace fly::sema

@@ -1,0 +1,221 @@
+// Name resolution over the syntax tree: Python's scopes (a name assigned anywhere in a function is local to
+// it), without running anything. Also arity: a call of a function of this module by its name.
+#include "compiler/sema/Resolver.h"
+#include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/Builtins.h"
+
+#include <functional>
+#include <set>
+
+namespace fly::sema {
+
+using llvm::cast;
+using llvm::dyn_cast;
+
+namespace {
+class Resolver {
+public:
+  Resolver(const ModuleScope &module, Elaborator &e) : e(e), module(module) {}
+
+  bool run() {
+    unsigned errors = e.diags.errorCount();
+    scopes.push_back(assignedNames(module.tree->body));
+    for (auto &name : preludeNames())
+      prelude.insert(name);
+    block(module.tree->body);
+    return e.diags.errorCount() == errors;
+  }
+
+private:
+  bool isKnown(const std::string &name) const {
+    if (prelude.count(name))
+      return true;
+    for (auto &scope : scopes)
+      if (scope.count(name))
+        return true;
+    return false;
+  }
+
+  void name(const ast::NameExpr &expr) {
+    if (isKnown(expr.name))
+      return;
+    std::vector<std::string> candidates(prelude.begin(), prelude.end());
+    for (auto &scope : scopes)
+      candidates.insert(candidates.end(), scope.begin(), scope.end());
+    auto guess = didYouMean(expr.name, candidates);
+    auto builder = e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""});
+    if (guess)
+      builder.help("replace `" + expr.name + "` with `" + *guess + "`");
+  }
+
+  void expression(const ast::Expr *expr) {
+    if (!expr)
+      return;
+    switch (expr->kind) {
+    case ast::ExprKind::Name: return name(*cast<ast::NameExpr>(expr));
+    case ast::ExprKind::FString:
+      for (auto &part : cast<ast::FStringExpr>(expr)->parts)
+        expression(part.value);
+      return;
+    case ast::ExprKind::Tuple: return all(cast<ast::TupleExpr>(expr)->elements);
+    case ast::ExprKind::List: return all(cast<ast::ListExpr>(expr)->elements);
+    case ast::ExprKind::Dict:
+      for (auto &entry : cast<ast::DictExpr>(expr)->entries)
+        expression(entry.key), expression(entry.value);
+      return;
+    case ast::ExprKind::Unary: return expression(cast<ast::UnaryExpr>(expr)->operand);
+    case ast::ExprKind::Binary:
+      expression(cast<ast::BinaryExpr>(expr)->lhs);
+      return expression(cast<ast::BinaryExpr>(expr)->rhs);
+    case ast::ExprKind::Compare: return all(cast<ast::CompareExpr>(expr)->operands);
+    case ast::ExprKind::BoolOp: return all(cast<ast::BoolOpExpr>(expr)->operands);
+    case ast::ExprKind::Conditional: {
+      auto *node = cast<ast::ConditionalExpr>(expr);
+      return all({node->test, node->whenTrue, node->whenFalse});
+    }
+    case ast::ExprKind::Call: {
+      auto *node = cast<ast::CallExpr>(expr);
+      expression(node->callee);
+      for (auto &argument : node->arguments)
+        expression(argument.value);
+      return;
+    }
+    case ast::ExprKind::Subscript: {
+      auto *node = cast<ast::SubscriptExpr>(expr);
+      expression(node->base);
+      for (auto &item : node->items)
+        expression(item.value);
+      return;
+    }
+    case ast::ExprKind::Slice: {
+      auto *node = cast<ast::SliceExpr>(expr);
+      return all({node->start, node->stop, node->step});
+    }
+    case ast::ExprKind::Attribute: return expression(cast<ast::AttributeExpr>(expr)->base);
+    case ast::ExprKind::Starred: return expression(cast<ast::StarredExpr>(expr)->value);
+    case ast::ExprKind::Lambda: {
+      auto *node = cast<ast::LambdaExpr>(expr);
+      inScope(parametersOf(node->parameters), [&] {
+        parameterParts(node->parameters);
+        expression(node->body);
+      });
+      return;
+    }
+    case ast::ExprKind::Comprehension: {
+      auto *node = cast<ast::ComprehensionExpr>(expr);
+      std::set<std::string> names;
+      for (auto &clause : node->clauses)
+        collectTargets(*clause.target, names);
+      inScope(std::move(names), [&] {
+        for (auto &clause : node->clauses) {
+          expression(clause.iterable);
+          all(clause.tests);
+        }
+        expression(node->element);
+      });
+      return;
+    }
+    case ast::ExprKind::Int:
+    case ast::ExprKind::Float:
+    case ast::ExprKind::String:
+    case ast::ExprKind::Bool:
+    case ast::ExprKind::None: return;
+    }
+  }
+  void all(const std::vector<ast::Expr *> &list) {
+    for (auto *expr : list)
+      expression(expr);
+  }
+
+  static std::set<std::string> parametersOf(const std::vector<ast::Parameter> &parameters) {
+    std::set<std::string> names;
+    for (auto &p : parameters)
+      names.insert(p.name);
+    return names;
+  }
+  void parameterParts(const std::vector<ast::Parameter> &parameters) {
+    std::set<std::string> seen;
+    for (auto &p : parameters) {
+      if (!seen.insert(p.name).second)
+        e.report(diag::redefined_parameter, p.nameRange, {p.name});
+      expression(p.annotation);
+      expression(p.defaultValue);
+    }
+  }
+  void inScope(std::set<std::string> names, const std::function<void()> &body) {
+    scopes.push_back(std::move(names));
+    body();
+    scopes.pop_back();
+  }
+
+  void function(const ast::DefStmt &def) {
+    std::set<std::string> names = parametersOf(def.parameters);
+    // The signature and the decorator of a kernel share one scope; those of a check see its parameters too.
+    inScope(names, [&] {
+      parameterParts(def.parameters);
+      for (auto *decorator : def.decorators)
+        if (auto *call = dyn_cast<ast::CallExpr>(decorator))
+          for (auto &argument : call->arguments)
+            expression(argument.value);
+      expression(def.returns);
+    });
+    for (auto &assigned : assignedNames(def.body))
+      names.insert(assigned);
+    inScope(std::move(names), [&] { block(def.body); });
+  }
+
+  void block(const ast::Block &statements) {
+    for (auto *stmt : statements)
+      statement(*stmt);
+  }
+
+  void statement(const ast::Stmt &stmt) {
+    switch (stmt.kind) {
+    case ast::StmtKind::Expr: return expression(cast<ast::ExprStmt>(stmt).value);
+    case ast::StmtKind::Assign:
+      all(cast<ast::AssignStmt>(stmt).targets);
+      return expression(cast<ast::AssignStmt>(stmt).value);
+    case ast::StmtKind::AugAssign:
+      expression(cast<ast::AugAssignStmt>(stmt).target);
+      return expression(cast<ast::AugAssignStmt>(stmt).value);
+    case ast::StmtKind::AnnAssign:
+      if (cast<ast::AnnAssignStmt>(stmt).value)
+        expression(cast<ast::AnnAssignStmt>(stmt).target);
+      expression(cast<ast::AnnAssignStmt>(stmt).annotation);
+      return expression(cast<ast::AnnAssignStmt>(stmt).value);
+    case ast::StmtKind::If:
+      expression(cast<ast::IfStmt>(stmt).test);
+      block(cast<ast::IfStmt>(stmt).body);
+      return block(cast<ast::IfStmt>(stmt).orelse);
+    case ast::StmtKind::For:
+      expression(cast<ast::ForStmt>(stmt).target);
+      expression(cast<ast::ForStmt>(stmt).iterable);
+      return block(cast<ast::ForStmt>(stmt).body);
+    case ast::StmtKind::While:
+      expression(cast<ast::WhileStmt>(stmt).test);
+      return block(cast<ast::WhileStmt>(stmt).body);
+    case ast::StmtKind::Return: return expression(cast<ast::ReturnStmt>(stmt).value);
+    case ast::StmtKind::Def: return function(cast<ast::DefStmt>(stmt));
+    case ast::StmtKind::Class: return;
+    case ast::StmtKind::With:
+      for (auto &item : cast<ast::WithStmt>(stmt).items)
+        expression(item.context);
+      return block(cast<ast::WithStmt>(stmt).body);
+    case ast::StmtKind::Break:
+    case ast::StmtKind::Continue:
+    case ast::StmtKind::Pass:
+    case ast::StmtKind::Import:
+    case ast::StmtKind::ImportFrom: return;
+    }
+  }
+
+  Elaborator &e;
+  const ModuleScope &module;
+  std::vector<std::set<std::string>> scopes;
+  std::set<std::string> prelude;
+};
+} // namespace
+
+bool resolveNames(const ModuleScope &module, Elaborator &elaborator) { return Resolver(module, elaborator).run(); }
+
+} // namespace fly::sema
