@@ -65,7 +65,7 @@ class Fly_IndexOp<string mnemonic, string what> : Fly_Op<mnemonic, [Pure]> {
   let summary = what;
   let arguments = (ins Fly_DimensionAttr:$dimension);
   let results = (outs I32:$result);
-  let assemblyFormat = "$dimension attr-dict";
+  let assemblyFormat = "`` $dimension attr-dict";
 }
 def Fly_ThreadIdOp : Fly_IndexOp<"thread_id", "the thread's index in its workgroup">;
 def Fly_BlockIdOp : Fly_IndexOp<"block_id", "the workgroup's index in the grid">;

@@ -121,7 +121,7 @@ static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceR
     return text + (t.isFloat() ? "f" : "i") + std::to_string(t.format().bits);
   };
   std::string name = std::string(to.isSigned() ? "llvm.fptosi.sat." : "llvm.fptoui.sat.") + suffix(to) + "." + suffix(from.type);
-  auto call = mlir::LLVM::CallIntrinsicOp::create(b, loc, mlir::TypeRange(e.mlirType(to)), b.getStringAttr(name), mlir::ValueRange(value));
+  auto call = mlir::LLVM::CallIntrinsicOp::create(b, loc, e.mlirType(to), b.getStringAttr(name), mlir::ValueRange(value));
   return call.getResult(0);
 }
 
@@ -129,8 +129,7 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range) {
   if (value.is<ErrorValue>())
     throw Failed{};
   if (auto *a = value.as<ArrayValue>()) {
-    auto result = host::to(*a->array, type.number);
-    return Value(ArrayValue{std::make_shared<host::HostArray>(std::move(result.value))});
+    return fromArray(host::to(*a->array, type.number), range);
   }
   if (auto *h = value.as<HostValue>()) {
     if (!type.isInteger())
@@ -158,7 +157,9 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range) {
       return Value(host::roundTo(type.number, toDouble(*this, value, range)));
     if (type.isBool())
       return Value(truth(value, range));
-    auto i = value.is<double>() ? std::optional<int64_t>(int64_t(*value.as<double>())) : toInt64(value);
+    auto i = toInt64(value);
+    if (auto *d = value.as<double>(); d && std::abs(*d) < 0x1p62)
+      i = int64_t(*d);
     if (!i || !host::representable(type.number, *i))
       fail(diag::literal_out_of_range, range, {toText(value), type.text(), rangeText(type.number)});
     return Value(*i);

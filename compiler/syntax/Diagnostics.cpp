@@ -116,6 +116,10 @@ DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text) {
 }
 
 void DiagnosticEngine::commit(Diagnostic diagnostic) {
+  if (!quietCounts.empty()) {
+    quietErrors += diagnostic.severity == Severity::Error;
+    return;
+  }
   const SourceRange &range = diagnostic.range;
   if (diagnostic.severity == Severity::Error && errors > errorLimit) {
     ++errors;

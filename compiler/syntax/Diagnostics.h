@@ -88,7 +88,7 @@ public:
   struct Frame { SourceRange call; std::string text; };
   std::vector<Frame> frames;
 
-  unsigned errorCount() const { return errors; }
+  unsigned errorCount() const { return errors + quietErrors; }
   bool hasErrors() const { return errors != 0; }
   const std::vector<Diagnostic> &all() const { return diagnostics; }
   /// Errors after this many are counted but not kept.
@@ -99,6 +99,10 @@ public:
   /// One diagnostic as text.
   std::string render(const Diagnostic &diagnostic, bool color = false) const;
 
+  /// Between `suspend` and `resume` (they nest) errors are counted but not kept: elaboration that is thrown away.
+  void suspend() { quietCounts.push_back(quietErrors); }
+  void resume() { quietErrors = quietCounts.back(), quietCounts.pop_back(); }
+
   void commit(Diagnostic diagnostic);
   SourceManager &sources;
 
@@ -106,6 +110,8 @@ private:
   std::vector<Diagnostic> diagnostics;
   std::unordered_set<std::string> reported; ///< kind and place of every diagnostic so far
   unsigned errors = 0;
+  std::vector<unsigned> quietCounts;
+  unsigned quietErrors = 0;
   size_t printed = 0;
   bool limitTold = false;
 };

@@ -3,6 +3,7 @@
 //     fly-parse FILE              tree on stdout; diagnostics on stderr and status 1
 //     fly-parse --expr FILE       the text is one expression
 //     fly-parse --verify FILE     compares diagnostics with the expectations in the file
+//     fly-parse --annotate FILE   prints the file with the expectations that hold today, to be reviewed as a diff
 //     fly-parse --time N FILE     parses N times, prints milliseconds of the first and of the best
 //
 // Expectations are comments under the line they are about, with carets where the diagnostic has them:
@@ -78,20 +79,40 @@ int verify(DiagnosticEngine &diags, SourceManager &sources, std::vector<Expected
   return failed;
 }
 
+/// `text` (whose old expectations are blank) with the expectations that hold.
+void annotate(DiagnosticEngine &diags, SourceManager &sources, FileId file) {
+  llvm::StringRef text = sources.text(file).rtrim();
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  for (unsigned number = 1; number <= lines.size(); ++number) {
+    llvm::StringRef line = lines[number - 1];
+    if (!line.empty() && line.trim(" ").empty()) continue; // was an expectation
+    llvm::outs() << line << "\n";
+    for (const Diagnostic &d : diags.all()) {
+      const LineColumn place = sources.lineColumn(file, d.range.begin), end = sources.lineColumn(file, d.range.end);
+      if (place.line != number) continue;
+      const unsigned length = end.line == place.line ? std::max(1u, end.column - place.column) : 1;
+      llvm::outs() << '#' << std::string(place.column > 1 ? place.column - 2 : 0, ' ')
+                   << std::string(length, place.column > 1 ? '^' : '<') << ' ' << info(d.kind).code << ": " << d.message << "\n";
+    }
+  }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  bool asExpression = false, verifying = false;
+  bool asExpression = false, verifying = false, annotating = false;
   int times = 0;
   const char *path = nullptr;
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--expr")) asExpression = true;
     else if (!std::strcmp(argv[i], "--verify")) verifying = true;
+    else if (!std::strcmp(argv[i], "--annotate")) annotating = verifying = true;
     else if (!std::strcmp(argv[i], "--time") && i + 1 < argc) times = std::atoi(argv[++i]);
     else path = argv[i];
   }
   if (!path) {
-    llvm::errs() << "usage: fly-parse [--expr] [--verify] [--time N] FILE\n";
+    llvm::errs() << "usage: fly-parse [--expr] [--verify | --annotate] [--time N] FILE\n";
     return 2;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
@@ -118,6 +139,10 @@ int main(int argc, char **argv) {
   }
   if (times) llvm::outs() << "first " << llvm::format("%.2f", first) << " ms, best " << llvm::format("%.2f", best) << " ms\n";
   auto module = asExpression ? parseExpression(file, diags) : parseModule(file, diags);
+  if (annotating) {
+    annotate(diags, sources, file);
+    return 0;
+  }
   if (verifying) return verify(diags, sources, std::move(expected));
   diags.flush(llvm::errs());
   if (module && !times) printAST(*module, sources, llvm::outs());

@@ -1,0 +1,136 @@
+// The parts of a run that all commands share.
+#include "compiler/driver/Session.h"
+
+#include "compiler/codegen/CodeGen.h"
+#include "compiler/syntax/Parser.h"
+#include "compiler/transforms/Passes.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+namespace fly::driver {
+
+void PhaseTimes::add(const std::string &phase, double ms) {
+  for (auto &[name, total] : phases)
+    if (name == phase) {
+      total += ms;
+      return;
+    }
+  phases.push_back({phase, ms});
+}
+
+void PhaseTimes::print(llvm::raw_ostream &os) const {
+  double all = 0;
+  for (auto &[name, ms] : phases)
+    all += ms;
+  for (auto &[name, ms] : phases)
+    os << llvm::format("  %-14s %8.1f ms  %3.0f %%\n", name.c_str(), ms, all > 0 ? 100 * ms / all : 0);
+  os << llvm::format("  %-14s %8.1f ms\n", "all", all);
+}
+
+/// The stdlib: beside the build (`bin/../stdlib`), the installation (`bin/../share/fly`), or FLY_STDLIB.
+static std::string stdlibFolder() {
+  if (auto folder = llvm::sys::Process::GetEnv("FLY_STDLIB"))
+    return *folder;
+  std::string self = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+  for (const char *relative : {"../share/fly", "../stdlib", "../../stdlib"}) {
+    llvm::SmallString<256> path(llvm::sys::path::parent_path(self));
+    llvm::sys::path::append(path, relative);
+    llvm::sys::path::remove_dots(path, true);
+    if (llvm::sys::fs::is_directory(path))
+      return std::string(path);
+  }
+  return "";
+}
+
+Session::Session(Options given) : options(std::move(given)), diags(sources) {
+  searchPath = options.includeDirs;
+  if (auto stdlib = stdlibFolder(); !stdlib.empty())
+    searchPath.push_back(stdlib);
+}
+
+bool Session::open(const std::string &path) {
+  auto timer = times.measure("read and parse");
+  mainPath = path;
+  moduleName = llvm::sys::path::stem(path).str();
+  for (char &c : moduleName)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  if (moduleName.empty() || llvm::isDigit(moduleName[0]))
+    moduleName = "m" + moduleName;
+  if (llvm::sys::fs::is_directory(path)) {
+    diags.report(diag::cannot_read, {}).arg(path).arg("it is a folder");
+    return false;
+  }
+  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    auto builder = diags.report(diag::cannot_read, {});
+    builder.arg(path).arg(llvm::StringRef(buffer.getError().message()).lower());
+    return false;
+  }
+  mainFile = sources.add(path == "-" ? "<stdin>" : path, (*buffer)->getBuffer().str());
+  mainTree = parseModule(mainFile, diags);
+  return mainTree != nullptr;
+}
+
+bool Session::finish() {
+  bool color = llvm::sys::Process::StandardErrHasColors() && !llvm::sys::Process::GetEnv("NO_COLOR");
+  diags.flush(llvm::errs(), color);
+  return !diags.hasErrors();
+}
+
+mlir::MLIRContext &Session::context() {
+  if (!mlirContext) {
+    auto timer = times.measure("set up MLIR");
+    mlir::DialectRegistry registry;
+    ir::registerFlyDialects(registry);
+    codegen::registerTranslations(registry);
+    mlirContext = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+    mlirContext->loadAllAvailableDialects();
+  }
+  return *mlirContext;
+}
+
+std::string Session::locationName(FileId file) const {
+  std::string name = sources.name(file).str();
+  if (auto [from, to] = llvm::StringRef(options.prefixMap).split('='); !options.prefixMap.empty() && llvm::StringRef(name).starts_with(from))
+    return to.str() + name.substr(from.size());
+  auto absolute = [](llvm::StringRef path) {
+    llvm::SmallString<256> out(path);
+    llvm::sys::fs::make_absolute(out);
+    llvm::sys::path::remove_dots(out, true);
+    return std::string(out);
+  };
+  std::string full = absolute(name);
+  // The folder of the main file is the root: the same bytes wherever the sources lie.
+  std::string root = absolute(llvm::sys::path::parent_path(mainPath.empty() ? "." : mainPath)) + "/";
+  if (llvm::StringRef(full).starts_with(root))
+    return full.substr(root.size());
+  for (size_t i = searchPath.size(); i-- > 0;) {
+    std::string folder = absolute(searchPath[i]) + "/";
+    if (llvm::StringRef(full).starts_with(folder))
+      return (i + 1 == searchPath.size() ? "<stdlib>/" : "<include>/") + full.substr(folder.size());
+  }
+  return llvm::sys::path::filename(name).str();
+}
+
+bool readDefinitions(Session &session, sema::Elaborator &elaborator) {
+  for (auto &define : session.options.defines) {
+    auto [name, text] = llvm::StringRef(define).split('=');
+    FileId file = session.sources.add("<-D " + name.str() + ">", text.empty() ? "True" : text.str());
+    auto tree = parseExpression(file, session.diags);
+    if (!tree)
+      return false;
+    try {
+      elaborator.definitions[name.str()] = elaborator.eval(*llvm::cast<ast::ExprStmt>(tree->body[0])->value);
+    } catch (sema::Failed &) {
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace fly::driver

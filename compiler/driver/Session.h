@@ -1,0 +1,116 @@
+// One run of flyc: sources, diagnostics and options that every command shares, and the compilation of a file
+// for one architecture.
+#pragma once
+
+#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Kernels.h"
+#include "compiler/sema/Modules.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fly::driver {
+
+/// Wall-clock time by phase, for `--time`.
+class PhaseTimes {
+public:
+  struct Scope {
+    PhaseTimes &times;
+    std::string phase;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Scope() { times.add(phase, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count()); }
+  };
+  Scope measure(std::string phase) { return {*this, std::move(phase)}; }
+  void add(const std::string &phase, double ms);
+  void print(llvm::raw_ostream &os) const;
+
+private:
+  std::vector<std::pair<std::string, double>> phases;
+};
+
+struct Options {
+  std::vector<std::string> defines;      ///< NAME=VALUE
+  std::vector<std::string> includeDirs;
+  std::string prefixMap;                 ///< OLD=NEW for file names in line tables
+};
+
+/// The stages whose text `--emit` shows.
+enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Header };
+
+class Session {
+public:
+  explicit Session(Options options);
+
+  /// Reads and parses the main file; false after diagnostics.
+  bool open(const std::string &path);
+  /// Prints collected diagnostics to standard error; true if there were no errors.
+  bool finish();
+  /// The MLIR context, made when first needed.
+  mlir::MLIRContext &context();
+  /// The name that line tables embed: relative to the main file's folder, `<stdlib>/...`, or as mapped.
+  std::string locationName(FileId file) const;
+
+  Options options;
+  SourceManager sources;
+  DiagnosticEngine diags;
+  PhaseTimes times;
+  std::string mainPath, moduleName;
+  FileId mainFile = 0;
+  std::unique_ptr<ast::Module> mainTree; ///< for `--emit=ast`; compilations parse their own
+  std::vector<std::string> searchPath;   ///< of modules: -I folders, then the stdlib
+
+private:
+  std::unique_ptr<mlir::MLIRContext> mlirContext;
+};
+
+/// The texts and bytes of one instance on its way.
+struct CompiledInstance {
+  artifact::InstanceInfo info;
+  std::string object;
+  std::string fly, rocdl, llvmIr;        ///< filled when asked for
+};
+
+/// What to keep besides objects.
+struct Keep {
+  bool fly = false, rocdl = false, llvmIr = false, object = true;
+  std::string afterPass;                 ///< keep the IR after this pass in `rocdl`
+};
+
+/// One file for one architecture: its modules have run, kernels can be instantiated.
+class ArchCompilation {
+public:
+  ArchCompilation(Session &session, const target::Target &target);
+  /// Runs the file's top level; false after errors.
+  bool run();
+  /// Elaborates, lowers and generates code for one instance; null after diagnostics.
+  std::unique_ptr<CompiledInstance> compile(const sema::KernelValue &kernel, std::string symbol, SourceRange range, const Keep &keep);
+  /// Links objects to a code object; empty after a diagnostic. Fills in the instances' resources.
+  std::string link(std::vector<CompiledInstance *> instances, const std::vector<std::pair<std::string, std::string>> &aliases,
+                   const std::string &what);
+
+  Session &session;
+  const target::Target &target;
+  sema::ModuleLoader loader;
+  sema::Elaborator elaborator;
+  sema::ModuleScope *main = nullptr;
+};
+
+/// The `-D` options as compile-time values, parsed in the elaborator's prelude; false after diagnostics.
+bool readDefinitions(Session &session, sema::Elaborator &elaborator);
+
+// Commands; each returns the exit status.
+struct BuildCommand { std::string path, output = "."; std::vector<std::string> archs; std::string emit, stopAfter; bool quiet = false, time = false; };
+int build(Session &session, const BuildCommand &command);
+struct TestCommand { std::string path; std::vector<std::string> archs; std::string order = "all", only; bool quiet = false, time = false; uint64_t seed = 1; };
+int test(Session &session, const TestCommand &command);
+int eval(Session &session, const std::string &expression, const std::string &arch);
+int explain(const std::string &code);
+int targets();
+
+} // namespace fly::driver

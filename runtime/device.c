@@ -1,0 +1,53 @@
+/* Devices and memory: HIP's functions with the runtime's errors. */
+#include "hip.h"
+
+/* Opens HIP, calls, reports. */
+#define CALL(status, what, call)                                                                                       \
+  do {                                                                                                                 \
+    const fly_hip *hip;                                                                                                \
+    fly_status opened = fly_hip_open(&hip);                                                                            \
+    int error = opened == FLY_OK ? hip->call : 0;                                                                      \
+    if (opened != FLY_OK)                                                                                              \
+      return opened;                                                                                                   \
+    return error ? fly_hip_failed(hip, status, what, error) : FLY_OK;                                                  \
+  } while (0)
+
+fly_status fly_device_count(int *count) {
+  const fly_hip *hip;
+  fly_status status = fly_hip_open(&hip);
+  *count = status == FLY_OK ? hip->device_count : 0;
+  return status;
+}
+
+fly_status fly_set_device(int device) { CALL(FLY_ERROR_NO_DEVICE, "fly_set_device", set_device(device)); }
+
+fly_status fly_device_architecture(char *name, size_t size) {
+  const fly_hip *hip;
+  int device = 0, error;
+  fly_status status = fly_hip_open(&hip);
+  if (size)
+    name[0] = 0;
+  if (status != FLY_OK)
+    return status;
+  error = hip->get_device(&device);
+  if (error)
+    return fly_hip_failed(hip, FLY_ERROR_HIP, "current device", error);
+  if (device >= 0 && device < hip->device_count && size) {
+    strncpy(name, hip->architecture[device], size - 1);
+    name[size - 1] = 0;
+  }
+  return FLY_OK;
+}
+
+fly_status fly_malloc(void **pointer, size_t bytes) {
+  *pointer = NULL;
+  CALL(FLY_ERROR_MEMORY, "fly_malloc", malloc(pointer, bytes));
+}
+fly_status fly_free(void *pointer) { CALL(FLY_ERROR_ARGUMENT, "fly_free", free(pointer)); }
+fly_status fly_copy_to_device(void *device, const void *host, size_t bytes) {
+  CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_device", memcpy(device, host, bytes, FLY_HIP_HOST_TO_DEVICE));
+}
+fly_status fly_copy_to_host(void *host, const void *device, size_t bytes) {
+  CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_host", memcpy(host, device, bytes, FLY_HIP_DEVICE_TO_HOST));
+}
+fly_status fly_synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }

@@ -1,0 +1,84 @@
+// Conversions of the vector unit. Float to integer truncates, saturates, and turns NaN into 0.
+#include "runtime/emulator/FloatMath.h"
+
+#include <limits>
+
+namespace fly::emulator {
+
+namespace {
+
+using U16 = uint16_t;
+using I16 = int16_t;
+using U32 = uint32_t;
+using I32 = int32_t;
+using H = HalfOf<float>;
+using HD = HalfOf<double>;
+
+template <class I, class F> I toInteger(F v) {
+  // Compare in the float type: the limits' neighbours are representable as powers of two.
+  constexpr double low = static_cast<double>(std::numeric_limits<I>::min());
+  constexpr double high = static_cast<double>(std::numeric_limits<I>::max());
+  double d = static_cast<double>(v);
+  double t = std::trunc(d);
+  t = t != t ? 0 : t < low ? low : t > high ? high : t;
+  return static_cast<I>(static_cast<int64_t>(t));
+}
+U32 byteToUnsigned(U32 v, unsigned n) { return v >> 8 * n & 0xff; }
+U32 halfTowardsZero(float f) { return doubleToHalfMode(f, 3); }
+template <class T> T normalised(float f, float scale) {
+  float low = std::is_signed_v<T> ? -1.0f : 0.0f;
+  float c = f != f ? 0 : f < low ? low : f > 1.0f ? 1.0f : f;
+  return static_cast<T>(static_cast<int32_t>(__builtin_roundevenf(c * scale)));
+}
+
+template <unsigned N> constexpr auto unsignedByte = [](U32 a) { return static_cast<float>(byteToUnsigned(a, N)); };
+
+constexpr Row rows[] = {
+    // integers and floats
+    {"V_CVT_F32_I32", lanes<[](I32 a) { return static_cast<float>(a); }>},
+    {"V_CVT_F32_U32", lanes<[](U32 a) { return static_cast<float>(a); }>},
+    {"V_CVT_F64_I32", lanes<[](I32 a) { return static_cast<double>(a); }>},
+    {"V_CVT_F64_U32", lanes<[](U32 a) { return static_cast<double>(a); }>},
+    {"V_CVT_I32_F32", lanes<[](float a) { return toInteger<I32>(a); }>},
+    {"V_CVT_U32_F32", lanes<[](float a) { return toInteger<U32>(a); }>},
+    {"V_CVT_I32_F64", lanes<[](double a) { return toInteger<I32>(a); }>},
+    {"V_CVT_U32_F64", lanes<[](double a) { return toInteger<U32>(a); }>},
+    {"V_CVT_FLR_I32_F32", lanes<[](float a) { return toInteger<I32>(std::floor(a)); }>},
+    {"V_CVT_RPI_I32_F32", lanes<[](float a) { return toInteger<I32>(std::floor(static_cast<double>(a) + 0.5)); }>},
+    {"V_CVT_F32_UBYTE0", lanes<unsignedByte<0>>}, {"V_CVT_F32_UBYTE1", lanes<unsignedByte<1>>},
+    {"V_CVT_F32_UBYTE2", lanes<unsignedByte<2>>}, {"V_CVT_F32_UBYTE3", lanes<unsignedByte<3>>},
+    {"V_CVT_F16_I16", lanes<[](I16 a) { return H{static_cast<float>(a)}; }>},
+    {"V_CVT_F16_U16", lanes<[](U16 a) { return H{static_cast<float>(a)}; }>},
+    {"V_CVT_I16_F16", lanes<[](Half a) { return toInteger<I16>(a.value); }>},
+    {"V_CVT_U16_F16", lanes<[](Half a) { return toInteger<U16>(a.value); }>},
+    {"V_CVT_OFF_F32_I4", lanes<[](U32 a) { return static_cast<float>(I32(a << 28) >> 28) * 0.0625f; }>},
+    // between floats
+    {"V_CVT_F32_F16", lanes<[](Half a) { return settle(a.value, a.value); }>},
+    {"V_CVT_F16_F32", lanes<[](float a) { return H{a}; }>},
+    {"V_CVT_F32_BF16", lanes<[](BFloat a) { return settle(a.value, a.value); }>},
+    {"V_CVT_F64_F32", lanes<[](float a) { return settle<double>(static_cast<double>(a), a); }>},
+    {"V_CVT_F32_F64", lanes<[](double a) { float r = static_cast<float>(a); return r == r ? r : quiet(r); }>},
+    {"V_CVT_PK_BF16_F32", lanes<[](float a, float b) { return floatToBfloat(a) | floatToBfloat(b) << 16; }>},
+    {"V_CVT_PK_F16_F32", lanes<[](const Mode &m, float a, float b) {
+       return m.round16_64 == 0 ? floatToHalf(a) | floatToHalf(b) << 16
+                                : doubleToHalfMode(a, m.round16_64) | doubleToHalfMode(b, m.round16_64) << 16; }>},
+    {"V_CVT_PKRTZ_F16_F32", lanes<[](float a, float b) { return halfTowardsZero(a) | halfTowardsZero(b) << 16; }>},
+    // normalised and packed integers
+    {"V_CVT_PKNORM_I16_F32", lanes<[](float a, float b) { return U32(U16(normalised<I16>(a, 32767))) | U32(U16(normalised<I16>(b, 32767))) << 16; }>},
+    {"V_CVT_PKNORM_U16_F32", lanes<[](float a, float b) { return U32(normalised<U16>(a, 65535)) | U32(normalised<U16>(b, 65535)) << 16; }>},
+    {"V_CVT_PKNORM_I16_F16", lanes<[](Half a, Half b) { return U32(U16(normalised<I16>(a.value, 32767))) | U32(U16(normalised<I16>(b.value, 32767))) << 16; }>},
+    {"V_CVT_PKNORM_U16_F16", lanes<[](Half a, Half b) { return U32(normalised<U16>(a.value, 65535)) | U32(normalised<U16>(b.value, 65535)) << 16; }>},
+    {"V_CVT_NORM_I16_F16", lanes<[](Half a) { return normalised<I16>(a.value, 32767); }>},
+    {"V_CVT_NORM_U16_F16", lanes<[](Half a) { return normalised<U16>(a.value, 65535); }>},
+    {"V_CVT_PK_I16_F32", lanes<[](float a, float b) { return U32(U16(toInteger<I16>(a))) | U32(U16(toInteger<I16>(b))) << 16; }>},
+    {"V_CVT_PK_U16_F32", lanes<[](float a, float b) { return U32(toInteger<U16>(a)) | U32(toInteger<U16>(b)) << 16; }>},
+    {"V_CVT_PK_U8_F32", lanes<[](float a, U32 b, U32 c) {
+       U32 shift = 8 * (b & 3);
+       return (c & ~(0xffu << shift)) | U32(toInteger<uint8_t>(__builtin_roundevenf(a))) << shift; }>},
+};
+
+} // namespace
+
+std::span<const Row> convertRows() { return rows; }
+
+} // namespace fly::emulator

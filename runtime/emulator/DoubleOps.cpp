@@ -1,0 +1,42 @@
+// f64 arithmetic of the vector unit. v_rcp_f64, v_rsq_f64 and v_sqrt_f64 are exact here; the hardware's are good to
+// about 2^-29 and refined by the code that uses them.
+#include "runtime/emulator/FloatMath.h"
+
+#include <limits>
+
+namespace fly::emulator {
+
+namespace {
+
+using I32 = int32_t;
+constexpr auto fused = [](double a, double b, double c) { return settle(std::fma(a, b, c), a, b, c); };
+
+constexpr Row rows[] = {
+    {"V_ADD_F64", lanes<[](double a, double b) { return settle(a + b, a, b); }>},
+    {"V_MUL_F64", lanes<[](double a, double b) { return settle(a * b, a, b); }>},
+    {"V_FMA_F64", lanes<fused>}, {"V_FMAC_F64", lanes<fused>}, {"V_FMAAK_F64", lanes<fused>}, {"V_FMAMK_F64", lanes<fused>},
+    {"V_MIN_F64", lanes<[](const Mode &m, double a, double b) { return minimumNumber(m, a, b); }>},
+    {"V_MAX_F64", lanes<[](const Mode &m, double a, double b) { return maximumNumber(m, a, b); }>},
+    {"V_MINIMUM_F64", lanes<[](double a, double b) { return minimumNan(a, b); }>},
+    {"V_MAXIMUM_F64", lanes<[](double a, double b) { return maximumNan(a, b); }>},
+    {"V_FLOOR_F64", lanes<[](double a) { return settle(std::floor(a), a); }>},
+    {"V_CEIL_F64", lanes<[](double a) { return settle(std::ceil(a), a); }>},
+    {"V_TRUNC_F64", lanes<[](double a) { return settle(std::trunc(a), a); }>},
+    {"V_RNDNE_F64", lanes<[](double a) { return settle(__builtin_roundeven(a), a); }>},
+    {"V_FRACT_F64", lanes<[](double a) { return fraction(a); }>},
+    {"V_FREXP_MANT_F64", lanes<[](double a) { return mantissaOf(a); }>},
+    {"V_FREXP_EXP_I32_F64", lanes<[](double a) { return exponentOf(a); }>},
+    {"V_LDEXP_F64", lanes<[](double a, I32 b) { return settle(std::ldexp(a, b), a); }>},
+    {"V_RCP_F64", lanes<[](double a) { return settle(1.0 / a, a); }>},
+    {"V_RSQ_F64", lanes<[](double a) { return settle(1.0 / std::sqrt(a), a); }>},
+    {"V_SQRT_F64", lanes<[](double a) { return settle(std::sqrt(a), a); }>},
+    {"V_DIV_SCALE_F64", lanes<[](double a, double b, double c) { return divisionScale(a, b, c); }>},
+    {"V_DIV_FMAS_F64", lanes<[](double a, double b, double c, bool s) { return divisionFmas(a, b, c, s); }>},
+    {"V_DIV_FIXUP_F64", lanes<[](double a, double b, double c) { return divisionFixup(a, b, c); }>},
+};
+
+} // namespace
+
+std::span<const Row> doubleRows() { return rows; }
+
+} // namespace fly::emulator

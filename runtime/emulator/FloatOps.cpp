@@ -1,0 +1,100 @@
+// f32 arithmetic of the vector unit.
+//
+// Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better
+// than the hardware's one ulp; they flush f32 denormals whatever MODE says, as the hardware does.
+#include "runtime/emulator/FloatMath.h"
+
+#include <limits>
+
+namespace fly::emulator {
+
+namespace {
+
+using U32 = uint32_t;
+using I32 = int32_t;
+
+template <auto F> constexpr auto approximate = [](float a) {
+  float in = flushed(a);
+  float r = flushed(static_cast<float>(F(static_cast<double>(in))));
+  return settle(r, a);
+};
+constexpr double turn = 6.283185307179586476925286766559;
+constexpr auto reciprocal = [](double v) { return 1.0 / v; };
+constexpr auto inverseRoot = [](double v) { return 1.0 / std::sqrt(v); };
+constexpr auto root = [](double v) { return std::sqrt(v); };
+constexpr auto exponential = [](double v) { return std::exp2(v); };
+constexpr auto logarithm = [](double v) { return std::log2(v); };
+constexpr auto sine = [](double v) { return std::isinf(v) ? v - v : std::sin((v - std::trunc(v)) * turn); };
+constexpr auto cosine = [](double v) { return std::isinf(v) ? v - v : std::cos((v - std::trunc(v)) * turn); };
+constexpr auto hyperbolic = [](double v) { return std::tanh(v); };
+
+constexpr auto fused = [](float a, float b, float c) { return settle(std::fma(a, b, c), a, b, c); };
+float legacy(float a, float b) { return a == 0 || b == 0 ? 0.0f : settle(a * b, a, b); }
+
+float dot2Half(U32 a, U32 b, float c) {
+  float r = c;
+  r += halfToFloat(a & 0xffff) * halfToFloat(b & 0xffff);
+  return r + halfToFloat(a >> 16) * halfToFloat(b >> 16);
+}
+float dot2Bfloat(U32 a, U32 b, float c) {
+  float r = c;
+  r += bfloatToFloat(a & 0xffff) * bfloatToFloat(b & 0xffff);
+  return r + bfloatToFloat(a >> 16) * bfloatToFloat(b >> 16);
+}
+
+#define MIN3(F) F(m, F(m, a, b), c)
+constexpr Row rows[] = {
+    {"V_ADD_F32", lanes<[](float a, float b) { return settle(a + b, a, b); }>},
+    {"V_SUB_F32", lanes<[](float a, float b) { return settle(a - b, a, b); }>},
+    {"V_SUBREV_F32", lanes<[](float a, float b) { return settle(b - a, a, b); }>},
+    {"V_MUL_F32", lanes<[](float a, float b) { return settle(a * b, a, b); }>},
+    {"V_MUL_LEGACY_F32", lanes<[](float a, float b) { return legacy(a, b); }>},
+    {"V_FMA_F32", lanes<fused>}, {"V_FMAC_F32", lanes<fused>}, {"V_FMAAK_F32", lanes<fused>}, {"V_FMAMK_F32", lanes<fused>},
+    {"V_FMA_LEGACY_F32", lanes<[](float a, float b, float c) { return a == 0 || b == 0 ? c : fused(a, b, c); }>},
+    {"V_MAC_F32", lanes<[](float a, float b, float c) { float p = a * b; return settle(p + c, a, b, c); }>},
+    {"V_MAD_F32", lanes<[](float a, float b, float c) { float p = a * b; return settle(p + c, a, b, c); }>},
+    {"V_MIN_F32", lanes<[](const Mode &m, float a, float b) { return minimumNumber(m, a, b); }>},
+    {"V_MAX_F32", lanes<[](const Mode &m, float a, float b) { return maximumNumber(m, a, b); }>},
+    {"V_MIN3_F32", lanes<[](const Mode &m, float a, float b, float c) { return MIN3(minimumNumber); }>},
+    {"V_MAX3_F32", lanes<[](const Mode &m, float a, float b, float c) { return MIN3(maximumNumber); }>},
+    {"V_MED3_F32", lanes<[](const Mode &m, float a, float b, float c) { return medianNumber(m, a, b, c); }>},
+    {"V_MINMAX_F32", lanes<[](const Mode &m, float a, float b, float c) { return maximumNumber(m, minimumNumber(m, a, b), c); }>},
+    {"V_MAXMIN_F32", lanes<[](const Mode &m, float a, float b, float c) { return minimumNumber(m, maximumNumber(m, a, b), c); }>},
+    {"V_MINIMUM_F32", lanes<[](float a, float b) { return minimumNan(a, b); }>},
+    {"V_MAXIMUM_F32", lanes<[](float a, float b) { return maximumNan(a, b); }>},
+    {"V_MINIMUM3_F32", lanes<[](float a, float b, float c) { return minimumNan(minimumNan(a, b), c); }>},
+    {"V_MAXIMUM3_F32", lanes<[](float a, float b, float c) { return maximumNan(maximumNan(a, b), c); }>},
+    {"V_MINIMUMMAXIMUM_F32", lanes<[](float a, float b, float c) { return maximumNan(minimumNan(a, b), c); }>},
+    {"V_MAXIMUMMINIMUM_F32", lanes<[](float a, float b, float c) { return minimumNan(maximumNan(a, b), c); }>},
+    // rounding and parts
+    {"V_FLOOR_F32", lanes<[](float a) { return settle(std::floor(a), a); }>},
+    {"V_CEIL_F32", lanes<[](float a) { return settle(std::ceil(a), a); }>},
+    {"V_TRUNC_F32", lanes<[](float a) { return settle(std::trunc(a), a); }>},
+    {"V_RNDNE_F32", lanes<[](float a) { return settle(__builtin_roundevenf(a), a); }>},
+    {"V_FRACT_F32", lanes<[](float a) { return fraction(a); }>},
+    {"V_FREXP_MANT_F32", lanes<[](float a) { return mantissaOf(a); }>},
+    {"V_FREXP_EXP_I32_F32", lanes<[](float a) { return exponentOf(a); }>},
+    {"V_LDEXP_F32", lanes<[](float a, I32 b) { return settle(std::ldexp(a, b), a); }>},
+    // approximations
+    {"V_RCP_F32", lanes<approximate<reciprocal>>}, {"V_RCP_IFLAG_F32", lanes<approximate<reciprocal>>},
+    {"V_RSQ_F32", lanes<approximate<inverseRoot>>}, {"V_SQRT_F32", lanes<approximate<root>>},
+    {"V_EXP_F32", lanes<approximate<exponential>>}, {"V_LOG_F32", lanes<approximate<logarithm>>},
+    {"V_EXP_LEGACY_F32", lanes<approximate<exponential>>}, {"V_LOG_LEGACY_F32", lanes<approximate<logarithm>>},
+    {"V_SIN_F32", lanes<approximate<sine>>}, {"V_COS_F32", lanes<approximate<cosine>>},
+    {"V_TANH_F32", lanes<approximate<hyperbolic>>},
+    // division
+    {"V_DIV_SCALE_F32", lanes<[](float a, float b, float c) { return divisionScale(a, b, c); }>},
+    {"V_DIV_FMAS_F32", lanes<[](float a, float b, float c, bool s) { return divisionFmas(a, b, c, s); }>},
+    {"V_DIV_FIXUP_F32", lanes<[](float a, float b, float c) { return divisionFixup(a, b, c); }>},
+    // dot products of pairs, in order, each product and sum rounded
+    {"V_DOT2_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
+    {"V_DOT2C_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
+    {"V_DOT2_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
+    {"V_DOT2C_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
+};
+
+} // namespace
+
+std::span<const Row> floatRows() { return rows; }
+
+} // namespace fly::emulator

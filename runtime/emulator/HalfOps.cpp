@@ -1,0 +1,102 @@
+// f16 and bf16 arithmetic of the vector unit, one value to a register. Operands arrive as exact floats; sums and
+// products of two are rounded from float (harmless: 24 >= 2*11+2 bits), fused ones from a sum rounded to odd.
+#include "runtime/emulator/FloatMath.h"
+
+#include <limits>
+
+namespace fly::emulator {
+
+namespace {
+
+using U32 = uint32_t;
+using U16 = uint16_t;
+using I16 = int16_t;
+using H = HalfOf<float>;
+using HD = HalfOf<double>;
+using B = BFloatOf<float>;
+using BD = BFloatOf<double>;
+
+double settled(double r, float a, float b, float c) {
+  return settle<double>(r, a, b, c);
+}
+constexpr auto fusedH = [](Half a, Half b, Half c) {
+  return HD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)};
+};
+constexpr auto addH = [](Half a, Half b) { return H{settle(a.value + b.value, a.value, b.value)}; };
+constexpr auto subH = [](Half a, Half b) { return H{settle(a.value - b.value, a.value, b.value)}; };
+constexpr auto subrevH = [](Half a, Half b) { return H{settle(b.value - a.value, a.value, b.value)}; };
+constexpr auto mulH = [](Half a, Half b) { return H{settle(a.value * b.value, a.value, b.value)}; };
+/// f16 quiet bit lies in the float's too, so the rules of float hold.
+constexpr auto minH = [](const Mode &m, Half a, Half b) { return H{minimumNumber(m, a.value, b.value)}; };
+constexpr auto maxH = [](const Mode &m, Half a, Half b) { return H{maximumNumber(m, a.value, b.value)}; };
+template <auto F> constexpr auto approximate = [](Half a) {
+  return HD{settle<double>(F(static_cast<double>(a.value)), a.value)};
+};
+template <auto F> constexpr auto approximateB = [](BFloat a) {
+  return BD{settle<double>(F(static_cast<double>(a.value)), a.value)};
+};
+constexpr double turn = 6.283185307179586476925286766559;
+constexpr auto reciprocal = [](double v) { return 1.0 / v; };
+constexpr auto inverseRoot = [](double v) { return 1.0 / std::sqrt(v); };
+constexpr auto root = [](double v) { return std::sqrt(v); };
+constexpr auto exponential = [](double v) { return std::exp2(v); };
+constexpr auto logarithm = [](double v) { return std::log2(v); };
+constexpr auto sine = [](double v) { return std::isinf(v) ? v - v : std::sin((v - std::trunc(v)) * turn); };
+constexpr auto cosine = [](double v) { return std::isinf(v) ? v - v : std::cos((v - std::trunc(v)) * turn); };
+constexpr auto hyperbolic = [](double v) { return std::tanh(v); };
+
+constexpr Row rows[] = {
+    {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>}, {"V_MUL_F16", lanes<mulH>},
+    {"V_FMA_F16", lanes<fusedH>}, {"V_FMAC_F16", lanes<fusedH>}, {"V_FMAAK_F16", lanes<fusedH>}, {"V_FMAMK_F16", lanes<fusedH>},
+    {"V_MAD_F16", lanes<[](Half a, Half b, Half c) { return H{settle(halfToFloat(floatToHalf(a.value * b.value)) + c.value, a.value, b.value, c.value)}; }>},
+    {"V_MIN_F16", lanes<minH>}, {"V_MAX_F16", lanes<maxH>},
+    {"V_MIN3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MAX3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MED3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{medianNumber(m, a.value, b.value, c.value)}; }>},
+    {"V_MINMAX_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MAXMIN_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MINIMUM_F16", lanes<[](Half a, Half b) { return H{minimumNan(a.value, b.value)}; }>},
+    {"V_MAXIMUM_F16", lanes<[](Half a, Half b) { return H{maximumNan(a.value, b.value)}; }>},
+    {"V_MINIMUM3_F16", lanes<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
+    {"V_MAXIMUM3_F16", lanes<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
+    {"V_MINIMUMMAXIMUM_F16", lanes<[](Half a, Half b, Half c) { return H{maximumNan(minimumNan(a.value, b.value), c.value)}; }>},
+    {"V_MAXIMUMMINIMUM_F16", lanes<[](Half a, Half b, Half c) { return H{minimumNan(maximumNan(a.value, b.value), c.value)}; }>},
+    {"V_FLOOR_F16", lanes<[](Half a) { return H{settle(std::floor(a.value), a.value)}; }>},
+    {"V_CEIL_F16", lanes<[](Half a) { return H{settle(std::ceil(a.value), a.value)}; }>},
+    {"V_TRUNC_F16", lanes<[](Half a) { return H{settle(std::trunc(a.value), a.value)}; }>},
+    {"V_RNDNE_F16", lanes<[](Half a) { return H{settle(__builtin_roundevenf(a.value), a.value)}; }>},
+    {"V_FRACT_F16", lanes<[](Half a) { float r = a.value - std::floor(a.value); return H{settle(r < 0x1.ffcp-1f || r != r ? r : 0x1.ffcp-1f, a.value)}; }>},
+    {"V_FREXP_MANT_F16", lanes<[](Half a) { return H{mantissaOf(a.value)}; }>},
+    {"V_FREXP_EXP_I16_F16", lanes<[](Half a) { return I16(exponentOf(a.value)); }>},
+    {"V_LDEXP_F16", lanes<[](Half a, I16 b) { return HD{settle<double>(std::ldexp(static_cast<double>(a.value), b), a.value)}; }>},
+    {"V_RCP_F16", lanes<approximate<reciprocal>>}, {"V_RSQ_F16", lanes<approximate<inverseRoot>>},
+    {"V_SQRT_F16", lanes<approximate<root>>}, {"V_EXP_F16", lanes<approximate<exponential>>},
+    {"V_LOG_F16", lanes<approximate<logarithm>>}, {"V_SIN_F16", lanes<approximate<sine>>},
+    {"V_COS_F16", lanes<approximate<cosine>>}, {"V_TANH_F16", lanes<approximate<hyperbolic>>},
+    {"V_DIV_FIXUP_F16", lanes<[](Half a, Half b, Half c) { return H{divisionFixup(a.value, b.value, c.value)}; }>},
+    // bf16, gfx1250
+    {"V_RCP_BF16", lanes<approximateB<reciprocal>>}, {"V_RSQ_BF16", lanes<approximateB<inverseRoot>>},
+    {"V_SQRT_BF16", lanes<approximateB<root>>}, {"V_EXP_BF16", lanes<approximateB<exponential>>},
+    {"V_LOG_BF16", lanes<approximateB<logarithm>>}, {"V_SIN_BF16", lanes<approximateB<sine>>},
+    {"V_COS_BF16", lanes<approximateB<cosine>>}, {"V_TANH_BF16", lanes<approximateB<hyperbolic>>},
+    // packed
+    {"V_PK_ADD_F16", packed<addH>}, {"V_PK_MUL_F16", packed<mulH>}, {"V_PK_FMA_F16", packed<fusedH>}, {"V_PK_FMAC_F16", packed<fusedH>},
+    {"V_PK_MIN_F16", packed<minH>}, {"V_PK_MAX_F16", packed<maxH>},
+    {"V_PK_MINIMUM_F16", packed<[](Half a, Half b) { return H{minimumNan(a.value, b.value)}; }>},
+    {"V_PK_MAXIMUM_F16", packed<[](Half a, Half b) { return H{maximumNan(a.value, b.value)}; }>},
+    {"V_PK_MIN3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_PK_MAX3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_PK_MINIMUM3_F16", packed<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
+    {"V_PK_MAXIMUM3_F16", packed<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
+    {"V_PK_ADD_BF16", packed<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) + b.value, a.value, b.value)}; }>},
+    {"V_PK_MUL_BF16", packed<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) * b.value, a.value, b.value)}; }>},
+    {"V_PK_FMA_BF16", packed<[](BFloat a, BFloat b, BFloat c) { return BD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)}; }>},
+    {"V_PK_MIN_NUM_BF16", packed<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
+    {"V_PK_MAX_NUM_BF16", packed<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
+};
+
+} // namespace
+
+std::span<const Row> halfRows() { return rows; }
+
+} // namespace fly::emulator

@@ -1,0 +1,120 @@
+// VOP3P instructions that are not two equal 16-bit halves: packed f32, v_fma_mix, v_pk_mov.
+#include "runtime/emulator/FloatMath.h"
+
+namespace fly::emulator {
+
+namespace {
+
+/// The two words of a packed f32 source: op_sel and op_sel_hi pick which word feeds the low and high result.
+void fetchPair(Wave &w, const Inst &i, unsigned n, const uint32_t *&low, const uint32_t *&high) {
+  const Source &s = i.source[n];
+  const uint32_t *p = fetch<uint64_t>(w, i, n);
+  low = p + (s.lowFromHigh ? laneStride : 0);
+  high = p + (s.highFromHigh ? laneStride : 0);
+  if (!s.negateLow && !s.negateHigh) return;
+  alignas(64) uint32_t copy[2 * laneStride];
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    copy[l] = low[l] ^ (s.negateLow ? 0x80000000u : 0);
+    copy[l + laneStride] = high[l] ^ (s.negateHigh ? 0x80000000u : 0);
+  }
+  std::memcpy(w.sourceBuffer[n], copy, sizeof copy);
+  low = w.sourceBuffer[n];
+  high = low + laneStride;
+}
+
+template <auto Function> void packedSingle(Wave &w, const Inst &i) {
+  using Tr = FunctionTraits<std::remove_const_t<decltype(Function)>>;
+  constexpr size_t arity = std::tuple_size_v<typename Tr::Arguments>;
+  constexpr auto sequence = std::make_index_sequence<arity>();
+  const uint32_t *low[arity], *high[arity];
+  w.dppActive = ~0ull;
+  for (unsigned n = 0; n < arity; ++n) fetchPair(w, i, n, low[n], high[n]);
+  uint32_t *d = w.resultBuffer;
+  RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
+  for (const uint32_t **half : {low, high}) {
+    const uint32_t *p[arity];
+    for (unsigned n = 0; n < arity; ++n) {
+      p[n] = half[n];
+      if (!w.mode.plain && w.mode.flushIn32) [[unlikely]] {
+        // The source buffer may hold the other half still: flush into storage of this loop.
+        static thread_local uint32_t flushedLanes[3][laneStride];
+        for (unsigned l = 0; l < w.lanes; ++l) flushedLanes[n][l] = bitsOf(flushed(floatOf(p[n][l])));
+        p[n] = flushedLanes[n];
+      }
+    }
+    uint32_t *to = d + (half == high ? laneStride : 0);
+#pragma clang loop vectorize(assume_safety)
+    for (unsigned l = 0; l < w.lanes; ++l) to[l] = bitsOf(callLane<Function, Tr>(w.mode, p, l, sequence));
+    if (!w.mode.plain) flushResult(w, to, Precision::Single);
+    if (i.clamp) modifyResult(w, i, to, Precision::Single);
+  }
+  commit(w, i, d, 2, 64, w.exec() & w.laneMask);
+}
+
+/// v_pk_mov_b32: low from Src0, high from Src1.
+void packedMove(Wave &w, const Inst &i) {
+  const uint32_t *low, *high, *unused;
+  fetchPair(w, i, 0, low, unused);
+  fetchPair(w, i, 1, unused, high);
+  // Src1's word for the high result is chosen by op_sel_hi... of source 1, which fetchPair returns as `high`.
+  std::memcpy(w.resultBuffer, low, laneStride * 4);
+  std::memcpy(w.resultBuffer + laneStride, high, laneStride * 4);
+  commit(w, i, w.resultBuffer, 2, 64, w.exec() & w.laneMask);
+}
+
+enum class Mixed { Single, LowHalf, HighHalf };
+/// v_fma_mix: each source is f32, or (op_sel_hi) an f16 half chosen by op_sel. `BF`: bf16 instead of f16.
+template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
+  alignas(64) float value[3][laneStride];
+  for (unsigned n = 0; n < 3; ++n) {
+    const Source &s = i.source[n];
+    const uint32_t *p;
+    if (s.kind == Source::Vector) p = w.reg(s.index);
+    else {
+      uint32_t v = s.kind == Source::Scalar ? w.scalar[s.index] : s.low;
+      for (unsigned l = 0; l < w.lanes; ++l) w.sourceBuffer[n][l] = v;
+      p = w.sourceBuffer[n];
+    }
+    for (unsigned l = 0; l < w.lanes; ++l) {
+      uint32_t half = s.lowFromHigh ? p[l] >> 16 : p[l] & 0xffff;
+      float v = !s.highFromHigh ? floatOf(p[l]) : BF ? bfloatToFloat(half) : halfToFloat(half);
+      if (s.change & Source::Absolute) v = std::fabs(v);
+      if (s.negateLow) v = floatOf(bitsOf(v) ^ 0x80000000u);
+      value[n][l] = !w.mode.plain && w.mode.flushIn32 && !s.highFromHigh ? flushed(v) : v;
+    }
+  }
+  uint32_t *d = w.resultBuffer;
+  {
+    RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
+    for (unsigned l = 0; l < w.lanes; ++l) {
+      float a = value[0][l], b = value[1][l], c = value[2][l];
+      d[l] = bitsOf(settle(std::fma(a, b, c), a, b, c));
+    }
+  }
+  if (!w.mode.plain) flushResult(w, d, Precision::Single);
+  if (i.clamp) modifyResult(w, i, d, Precision::Single);
+  if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, w.exec() & w.laneMask);
+  for (unsigned l = 0; l < w.lanes; ++l)
+    d[l] = BF ? doubleToBfloatMode(floatOf(d[l]), w.mode.round16_64) : doubleToHalfMode(floatOf(d[l]), w.mode.round16_64);
+  Inst to = i;
+  to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
+  commit(w, to, d, 1, 16, w.exec() & w.laneMask);
+}
+
+constexpr auto fused = [](float a, float b, float c) { return settle(std::fma(a, b, c), a, b, c); };
+
+constexpr Row rows[] = {
+    {"V_PK_ADD_F32", packedSingle<[](float a, float b) { return settle(a + b, a, b); }>},
+    {"V_PK_MUL_F32", packedSingle<[](float a, float b) { return settle(a * b, a, b); }>},
+    {"V_PK_FMA_F32", packedSingle<fused>},
+    {"V_PK_MOV_B32", packedMove},
+    {"V_FMA_MIX_F32", fmaMix<Mixed::Single, false>}, {"V_FMA_MIXLO_F16", fmaMix<Mixed::LowHalf, false>},
+    {"V_FMA_MIXHI_F16", fmaMix<Mixed::HighHalf, false>}, {"V_FMA_MIX_F32_BF16", fmaMix<Mixed::Single, true>},
+    {"V_FMA_MIXLO_BF16", fmaMix<Mixed::LowHalf, true>}, {"V_FMA_MIXHI_BF16", fmaMix<Mixed::HighHalf, true>},
+};
+
+} // namespace
+
+std::span<const Row> packedRows() { return rows; }
+
+} // namespace fly::emulator

@@ -1,0 +1,47 @@
+/* The HIP entry points that the runtime uses, filled from a library opened at run time. Own declarations, so that
+ * neither HIP's headers nor a version of them are needed; these signatures are the same from ROCm 5 to 7. */
+#ifndef FLY_RUNTIME_HIP_H
+#define FLY_RUNTIME_HIP_H
+
+#include "fly/runtime.h"
+
+/* One row an entry point: name in the table, symbol, parameters. All return hipError_t, an int; 0 is success. */
+#define FLY_HIP_FUNCTIONS(X)                                                                                           \
+  X(init, hipInit, (unsigned flags))                                                                                   \
+  X(get_device_count, hipGetDeviceCount, (int *count))                                                                 \
+  X(get_device, hipGetDevice, (int *device))                                                                           \
+  X(set_device, hipSetDevice, (int device))                                                                            \
+  X(module_load_data, hipModuleLoadData, (void **module, const void *image))                                           \
+  X(module_unload, hipModuleUnload, (void *module))                                                                    \
+  X(module_get_function, hipModuleGetFunction, (void **function, void *module, const char *name))                      \
+  X(module_launch_kernel, hipModuleLaunchKernel,                                                                       \
+    (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,            \
+     unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra))                          \
+  X(malloc, hipMalloc, (void **pointer, size_t bytes))                                                                 \
+  X(free, hipFree, (void *pointer))                                                                                    \
+  X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
+  X(device_synchronize, hipDeviceSynchronize, (void))
+
+enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 };     /* hipMemcpyKind */
+enum { FLY_HIP_OUT_OF_MEMORY = 2 };                                  /* hipErrorOutOfMemory */
+#define FLY_HIP_ARGUMENT_BUFFER ((void *)0x01)                       /* HIP_LAUNCH_PARAM_BUFFER_POINTER */
+#define FLY_HIP_ARGUMENT_SIZE ((void *)0x02)                         /* HIP_LAUNCH_PARAM_BUFFER_SIZE */
+#define FLY_HIP_ARGUMENT_END ((void *)0x03)                          /* HIP_LAUNCH_PARAM_END */
+
+typedef struct fly_hip {
+#define X(name, symbol, parameters) int (*name) parameters;
+  FLY_HIP_FUNCTIONS(X)
+#undef X
+  const char *(*get_error_string)(int error);
+  int (*get_device_properties)(void *properties, int device);
+  int device_count;
+  char architecture[FLY_MAX_DEVICES][32];    /* "gfx942" */
+} fly_hip;
+
+/* Opens HIP on the first call. On an error the status, with the text set, every time. */
+fly_status fly_hip_open(const fly_hip **hip);
+
+/* Sets the text for a failed HIP call: "what: HIP's words"; returns `status`. */
+fly_status fly_hip_failed(const fly_hip *hip, fly_status status, const char *what, int error);
+
+#endif

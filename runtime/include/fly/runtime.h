@@ -1,0 +1,118 @@
+/* The runtime of flyc's kernels: a thin C API over HIP's module interface, which it opens when it is first needed.
+ *
+ * The headers that flyc generates stand on this one; a program includes theirs:
+ *
+ *     #include "vec_add.h"
+ *     float *a, *b, *c;                                        device memory, from hipMalloc or fly_malloc
+ *     if (vec_add_add_f32(NULL, a, b, c, n) != FLY_OK)         NULL: the default stream
+ *       fputs(fly_error(), stderr);
+ *
+ * Which device: libamdhip64 when it opens and finds a GPU, else the emulator (libfly_hip_emulated.so).
+ *   FLY_DEVICE=gpu | emulator     insists on one of them
+ *   FLY_HIP_LIBRARY=path          a HIP library of your own choice
+ * Every function may be called from any thread and works on the calling thread's current HIP device. Errors are a
+ * code and, for the calling thread, a text. Launching allocates nothing. C99 and C++. */
+#ifndef FLY_RUNTIME_H
+#define FLY_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "fly/expression.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of the structures below; a header compiled for another one is refused. */
+#define FLY_ABI_VERSION 1u
+/* Devices one process can use. */
+#define FLY_MAX_DEVICES 64
+
+#if defined(__GNUC__)
+#define FLY_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#else
+#define FLY_PRINTF(text, first)
+#endif
+
+typedef enum fly_status {
+  FLY_OK = 0,
+  FLY_ERROR_NO_DEVICE = 1,      /* no HIP library, or none with a device */
+  FLY_ERROR_ARCHITECTURE = 2,   /* the module has no code for this device */
+  FLY_ERROR_CODE_OBJECT = 3,    /* damaged code object, or a kernel is not in it */
+  FLY_ERROR_REQUIREMENT = 4,    /* a precondition of the kernel does not hold */
+  FLY_ERROR_ARGUMENT = 5,       /* null or misaligned pointer, a launch beyond the hardware's limits */
+  FLY_ERROR_MEMORY = 6,
+  FLY_ERROR_LAUNCH = 7,         /* HIP refused the launch, or the kernel failed */
+  FLY_ERROR_HIP = 8,            /* another HIP call failed */
+  FLY_ERROR_ABI = 9             /* header and runtime do not fit */
+} fly_status;
+
+/* A hipStream_t; NULL is the default stream. */
+typedef void *fly_stream;
+
+/* The text of the calling thread's last error; "" if there was none. Valid until its next error. */
+const char *fly_error(void);
+/* "FLY_ERROR_ARCHITECTURE" ... */
+const char *fly_status_name(fly_status status);
+
+/* --- Devices and memory, for programs that do not use HIP themselves ------------------------------------------- */
+
+fly_status fly_device_count(int *count);
+fly_status fly_set_device(int device);
+/* Architecture of the current device, "gfx942", without the target ID's features; cut to `size` with its zero. */
+fly_status fly_device_architecture(char *name, size_t size);
+fly_status fly_malloc(void **pointer, size_t bytes);
+fly_status fly_free(void *pointer);
+fly_status fly_copy_to_device(void *device, const void *host, size_t bytes);
+fly_status fly_copy_to_host(void *host, const void *device, size_t bytes);
+/* Waits for all work of the current device. */
+fly_status fly_synchronize(void);
+
+/* --- Modules: used by generated headers -------------------------------------------------------------------------- */
+
+typedef struct fly_code_object {
+  const char *architecture;            /* "gfx942" */
+  const unsigned char *bytes;
+  size_t size;
+} fly_code_object;
+
+typedef struct fly_module {
+  uint32_t abi;                        /* FLY_ABI_VERSION when the header was compiled */
+  const char *name;
+  uint64_t hash;                       /* of all code; copies of one header share what is loaded */
+  uint32_t code_object_count;
+  const fly_code_object *code_objects;
+  uint32_t kernel_count;
+  const char *const *kernels;          /* symbols */
+  void *loaded[FLY_MAX_DEVICES];       /* the runtime's; start with zeros */
+} fly_module;
+
+typedef struct fly_launch {
+  int64_t grid[3], block[3];           /* workgroups, threads; an empty grid is no launch and no error */
+  int64_t dynamic_lds;                 /* bytes */
+  uint32_t max_workgroup_size;         /* threads the kernel was compiled for */
+  const void *arguments;               /* laid out as the kernel's metadata says; copied */
+  size_t argument_bytes;
+} fly_launch;
+
+/* Loads the module on the current device if it is not; `*index` is the code object that fits it. */
+fly_status fly_module_select(fly_module *module, uint32_t *index);
+/* Launches kernels[kernel]. */
+fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_launch *launch, fly_stream stream);
+/* Unloads the module from every device, for every copy of its header. No launch of it may be running or begin
+ * before this returns; the next one loads it again. */
+fly_status fly_module_unload(fly_module *module);
+
+/* Sets the calling thread's error text; returns `status`. */
+fly_status fly_refuse(fly_status status, const char *format, ...) FLY_PRINTF(2, 3);
+/* For a precondition: `fault` of its evaluation (0: it is false), its text, then its parameters' values ("n = 6"). */
+fly_status fly_refuse_requirement(const char *kernel, int fault, const char *requirement, const char *values, ...)
+    FLY_PRINTF(4, 5);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,230 @@
+// Every error of a verifier or type parser.
+// RUN: fly-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{an alignment must be a power of two; found 12}}
+fly.kernel @pointer_alignment(%p: !fly.ptr<global, align=12>) { fly.return }
+
+// -----
+
+// expected-error @+1 {{expected `global`, `shared`, `private` or `generic`; found `local`}}
+fly.kernel @space(%p: !fly.ptr<local>) { fly.return }
+
+// -----
+
+// expected-error @+1 {{shape `(4,2)` and stride `1` are nested differently}}
+%0 = fly.make_layout() : !fly.layout<(4,2):1>
+
+// -----
+
+// expected-error @+1 {{expected an integer, `?`, `_` or `(`}}
+%0 = fly.make_layout() : !fly.layout<(4,f32):(1,4)>
+
+// -----
+
+// expected-error @+1 {{a divisibility must be at least 1}}
+%0 = fly.make_layout() : !fly.layout<(?{div=0}):(1)>
+
+// -----
+
+// expected-error @+1 {{an extent cannot be negative; found `-4`}}
+%0 = fly.make_layout() : !fly.layout<(-4):(1)>
+
+// -----
+
+// expected-error @+1 {{a slot holds an integer, a float or a vector of them; found 'index'}}
+%0 = fly.slot : !fly.slot<index>
+
+// -----
+
+fly.kernel @element(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  // expected-error @+2 {{a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits; found `i7`}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> i7
+  fly.return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 must be a global pointer or a scalar; found '!fly.ptr<shared>'}}
+fly.kernel @argument(%p: !fly.ptr<shared>) { fly.return }
+
+// -----
+
+// expected-error @+1 {{cannot return values}}
+fly.kernel @results() -> i32 { fly.return }
+
+// -----
+
+// expected-error @+1 {{`known_block` must be three positive extents with a product of at most 1024}}
+fly.kernel @block() attributes {known_block = array<i32: 64, 32, 1>} { fly.return }
+
+// -----
+
+// expected-error @+1 {{has both `known_block` and `max_block_threads`; the first implies the second}}
+fly.kernel @both() attributes {known_block = array<i32: 64, 1, 1>, max_block_threads = 64 : i32} { fly.return }
+
+// -----
+
+// expected-error @+1 {{`vgprs` must be from 1 to 1024; found 0}}
+fly.kernel @vgprs() attributes {vgprs = 0 : i32} { fly.return }
+
+// -----
+
+// expected-error @+1 {{`waves_per_eu` must be from 1 to 20; found 21}}
+fly.kernel @waves() attributes {waves_per_eu = 21 : i32} { fly.return }
+
+// -----
+
+// expected-error @+1 {{`max_block_threads` must be from 1 to 1024; found 2048}}
+fly.kernel @threads() attributes {max_block_threads = 2048 : i32} { fly.return }
+
+// -----
+
+// expected-error @+1 {{`fly.readonly` is a flag of pointers; argument 0 is none}}
+fly.kernel @readonly(%n: i32 {fly.readonly}) { fly.return }
+
+// -----
+
+// expected-error @+1 {{`fly.name` of argument 0 must be a string}}
+fly.kernel @name(%n: i32 {fly.name = 1 : i32}) { fly.return }
+
+// -----
+
+// expected-error @+1 {{argument 0 carries the unknown `fly.noalias`}}
+fly.kernel @unknown(%n: i32 {fly.noalias}) { fly.return }
+
+// -----
+
+// expected-error @+1 {{needs a body}}
+"fly.kernel"() <{sym_name = "body", function_type = () -> ()}> ({}) : () -> ()
+
+// -----
+
+// expected-error @+1 {{the entry block's arguments differ from the kernel's}}
+"fly.kernel"() <{sym_name = "entry", function_type = (i32) -> ()}> ({
+  "fly.return"() : () -> ()
+}) : () -> ()
+
+// -----
+
+fly.kernel @rank(%p: !fly.ptr<global>, %i: i32) {
+  %l = fly.make_layout() : !fly.layout<(4,4):(4,1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4,4):(4,1)> -> f32
+  // expected-error @+1 {{coordinate `(?)` does not fit shape `(4,4)`}}
+  %0 = fly.load %t[%i] : !fly.tensor<f32, global, (4,4):(4,1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @open(%p: !fly.ptr<global>, %i: i32, %v: f32) {
+  %l = fly.make_layout() : !fly.layout<(4,4):(4,1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4,4):(4,1)> -> f32
+  // expected-error @+1 {{coordinate `(?,_)` leaves modes open; an offset needs all of them}}
+  fly.store %v, %t[%i, _] : !fly.tensor<f32, global, (4,4):(4,1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @slice_rank(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(4,4):(4,1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4,4):(4,1)> -> f32
+  // expected-error @+2 {{coordinate `(_)` does not fit shape `(4,4)`}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %s = fly.slice %t[_] : !fly.tensor<f32, global, (4,4):(4,1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @nameless(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
+  // expected-error @+1 {{a coordinate names its operands; `?` has none}}
+  %s = fly.load %t[?] : !fly.tensor<f32, global, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @missing_operand(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
+  // expected-error @+1 {{coordinate `(?)` has 1 dynamic leaves, but there are 0 operands}}
+  %s = "fly.load"(%t) <{coordinate = #fly.tuple<(?)>}> : (!fly.tensor<f32, global, (4):(1)>) -> f32
+  fly.return
+}
+
+// -----
+
+fly.kernel @operand_width(%p: !fly.ptr<global>, %i: i64) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
+  // expected-error @+1 {{operand 0 of the coordinate is 'i64', its leaf has 32 bits}}
+  %s = "fly.load"(%t, %i) <{coordinate = #fly.tuple<(?)>}> : (!fly.tensor<f32, global, (4):(1)>, i64) -> f32
+  fly.return
+}
+
+// -----
+
+fly.kernel @tiler(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
+  // expected-error @+2 {{the tiler has 2 modes, the layout `(4):(1)` only 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %d = fly.zipped_divide %t by (2,2) : !fly.tensor<f32, global, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @leaf(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  // expected-error @+2 {{`(4)` has 1 leaves; there is no leaf 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = fly.leaf %l[shape, 1] : !fly.layout<(4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @dynamic_fragment(%p: !fly.ptr<global>, %n: i32) {
+  %l = fly.make_layout(%n) : !fly.layout<(?):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(?):(1)> -> f32
+  // expected-error @+2 {{a fragment's layout must be known at compile time; found `(?):(1)`}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = fly.load_vector %t : !fly.tensor<f32, global, (?):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @large_fragment(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(5000):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(5000):(1)> -> f32
+  // expected-error @+2 {{a fragment has 1 to 4096 elements; `(5000):(1)` has 5000}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = fly.load_vector %t : !fly.tensor<f32, global, (5000):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @store_vector(%p: !fly.ptr<global>, %v: f32) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
+  %x = fly.undefined : vector<2xf32>
+  // expected-error @+1 {{stores 'vector<2xf32>' to a fragment of type 'vector<4xf32>'}}
+  fly.store_vector %x, %t : vector<2xf32>, !fly.tensor<f32, global, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @shared() {
+  // expected-error @+1 {{gives a pointer to shared memory; found '!fly.ptr<global>'}}
+  %p = fly.shared 64 : !fly.ptr<global>
+  fly.return
+}

@@ -1,0 +1,75 @@
+// Every op and type of the dialect survives printing and parsing.
+// RUN: fly-opt %s | FileCheck %s
+// RUN: fly-opt %s | fly-opt | FileCheck %s
+// RUN: fly-opt %s --mlir-print-op-generic | fly-opt | FileCheck %s
+
+// CHECK-LABEL: fly.kernel @indices()
+fly.kernel @indices() attributes {known_block = array<i32: 64, 2, 1>, vgprs = 64 : i32, waves_per_eu = 2 : i32} {
+  // CHECK: fly.thread_id x
+  %0 = fly.thread_id x
+  // CHECK: fly.block_id y
+  %1 = fly.block_id y
+  // CHECK: fly.block_dim z
+  %2 = fly.block_dim z
+  // CHECK: fly.grid_dim x
+  %3 = fly.grid_dim x
+  // CHECK: fly.lane_id
+  %4 = fly.lane_id
+  // CHECK: fly.barrier
+  fly.barrier
+  // CHECK: fly.return
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @slots(%{{.*}}: f32 {fly.name = "x"}, %{{.*}}: !fly.ptr<global> {fly.readonly})
+fly.kernel @slots(%x: f32 {fly.name = "x"}, %p: !fly.ptr<global> {fly.readonly}) {
+  // CHECK: %[[SLOT:.*]] = fly.slot : <f32>
+  %slot = fly.slot : !fly.slot<f32>
+  // CHECK: fly.slot_store %{{.*}}, %[[SLOT]] : <f32>
+  fly.slot_store %x, %slot : !fly.slot<f32>
+  // CHECK: fly.slot_load %[[SLOT]] : <f32>
+  %0 = fly.slot_load %slot : !fly.slot<f32>
+  // CHECK: fly.undefined : vector<4xf16>
+  %1 = fly.undefined : vector<4xf16>
+  // CHECK: fly.rcp %{{.*}} : f32
+  %2 = fly.rcp %0 : f32
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @tensors
+fly.kernel @tensors(%p: !fly.ptr<global, align=16>, %n: i32, %ld: i64, %v: f32) {
+  // CHECK: fly.make_layout(%{{.*}}, %{{.*}}) : <(?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  %l = fly.make_layout(%n, %ld) : !fly.layout<(?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  // CHECK: fly.make_tensor {{.*}} -> f32
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(?{div=4},(2,8)):(?{i64,div=16},(8,1))> -> f32
+  // CHECK: fly.slice %{{.*}}[%{{.*}}{div=2}, (1, _)] : <f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  %s = fly.slice %t[%n{div=2}, (1, _)] : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  // CHECK: fly.slice %{{.*}}[%{{.*}}{i64}, _]
+  %s2 = fly.slice %t[%ld{i64}, _] : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  // CHECK: %[[X:.*]] = fly.load_vector %{{.*}} : <f32, global, align=16, (8):(1)>
+  %x = fly.load_vector %s : !fly.tensor<f32, global, align=16, (8):(1)>
+  // CHECK: fly.store_vector %[[X]], %{{.*}} : vector<8xf32>, <f32, global, align=16, (8):(1)>
+  fly.store_vector %x, %s : vector<8xf32>, !fly.tensor<f32, global, align=16, (8):(1)>
+  // CHECK: fly.load %{{.*}}[3] : <f32, global, align=16, (8):(1)>
+  %y = fly.load %s[3] : !fly.tensor<f32, global, align=16, (8):(1)>
+  // CHECK: fly.store %{{.*}}, %{{.*}}[%{{.*}}] : <f32, global, align=16, (8):(1)>
+  fly.store %v, %s[%n] : !fly.tensor<f32, global, align=16, (8):(1)>
+  // CHECK: fly.zipped_divide %{{.*}} by (4,_)
+  %d = fly.zipped_divide %t by (4,_) : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  // CHECK: fly.leaf %{{.*}}[stride, 0]
+  %leaf = fly.leaf %t[stride, 0] : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @pointers
+fly.kernel @pointers(%n: i32) {
+  // CHECK: fly.shared 1024 : <shared, align=16>
+  %p = fly.shared 1024 : !fly.ptr<shared, align=16>
+  // CHECK: fly.ptr_add %{{.*}}, %{{.*}} multiple_of 8 unsigned : <shared, align=16>, i32
+  %q = fly.ptr_add %p, %n multiple_of 8 unsigned : !fly.ptr<shared, align=16>, i32
+  // CHECK: fly.ptr_load %{{.*}} : <shared, align=8> -> vector<2xf32>
+  %v = fly.ptr_load %q : !fly.ptr<shared, align=8> -> vector<2xf32>
+  // CHECK: fly.ptr_store %{{.*}}, %{{.*}} : vector<2xf32>, <shared, align=16>
+  fly.ptr_store %v, %p : vector<2xf32>, !fly.ptr<shared, align=16>
+  fly.return
+}
