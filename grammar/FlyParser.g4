@@ -49,7 +49,8 @@ importedNames: importedName (COMMA importedName)* COMMA?;
 importedName: NAME (AS NAME)?;
 dottedName: NAME (DOT NAME)*;
 
-block: simpleStatements | NEWLINE INDENT statement+ DEDENT;
+// An INDENT is only made for a line; a block without a statement is one whose lines were all given up.
+block: simpleStatements | NEWLINE INDENT statement* DEDENT;
 
 ifStatement: IF expression COLON block elifClause* elseClause?;
 elifClause: ELIF expression COLON block;

@@ -8,7 +8,9 @@
  * The device's architecture is in hipDeviceProp_t, whose layout changed between ROCm 5 and 6 and keeps growing: the
  * structure is filled into a large zeroed buffer and searched for the name ("gfx942:sramecc+:xnack-"), which no
  * other field looks like. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "hip.h"
 
 #include <dlfcn.h>

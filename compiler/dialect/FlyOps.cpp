@@ -15,7 +15,8 @@ using layout::Leaf;
 
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
-/// `[_, (3, %i{div=4})]`: one entry a mode; an operand stands for a dynamic leaf, `{i64}` gives its type.
+/// `[_, (3, %i{div=4})]`: one entry a mode; an operand stands for a dynamic leaf, `{i64}` gives its type. `[flat %i]` is
+/// the one-dimensional coordinate of all modes, `?` where `[%i]` is `(?)`.
 static ParseResult parseCoordinate(OpAsmParser &parser, IntTupleAttr &coordinate,
                                    SmallVectorImpl<UnresolvedOperand> &dynamic, SmallVectorImpl<Type> &types) {
   auto parseOperand = [&](Leaf &) -> OptionalParseResult {
@@ -33,9 +34,14 @@ static ParseResult parseCoordinate(OpAsmParser &parser, IntTupleAttr &coordinate
     modes.push_back(std::move(mode));
     return success();
   };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseMode))
+  if (parser.parseLSquare())
     return failure();
-  IntTuple tuple{std::move(modes)};
+  bool isFlat = succeeded(parser.parseOptionalKeyword("flat"));
+  if (isFlat ? parseMode() : parser.parseCommaSeparatedList(parseMode))
+    return failure();
+  if (parser.parseRSquare())
+    return failure();
+  IntTuple tuple = isFlat ? modes.front() : IntTuple(std::move(modes));
   tuple.forEachLeaf([&](const Leaf &leaf) {
     if (leaf.isDynamic())
       types.push_back(parser.getBuilder().getIntegerType(leaf.bits));
@@ -65,11 +71,13 @@ static void printCoordinate(OpAsmPrinter &printer, Operation *, IntTupleAttr coo
   OperandRange::iterator operand = dynamic.begin();
   const IntTuple &tuple = coordinate.getTuple();
   printer << '[';
-  if (tuple.isLeaf())
+  if (tuple.isLeaf()) {
+    printer << "flat ";
     printMode(printer, tuple, operand, dynamic.end());
-  else
+  } else {
     llvm::interleaveComma(tuple.modes(), printer,
                           [&](const IntTuple &mode) { printMode(printer, mode, operand, dynamic.end()); });
+  }
   printer << ']';
 }
 
@@ -83,6 +91,22 @@ static ParseResult parseIntTuple(OpAsmParser &parser, IntTupleAttr &tuple) {
 
 static void printIntTuple(OpAsmPrinter &printer, Operation *, IntTupleAttr tuple) {
   printer << tuple.getTuple().text();
+}
+
+static ParseResult parseLeafSide(OpAsmParser &parser, LeafSideAttr &side) {
+  StringRef keyword;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<LeafSide> value = symbolizeLeafSide(keyword);
+  if (!value)
+    return parser.emitError(place) << "expected `shape` or `stride`; found `" << keyword << "`";
+  side = LeafSideAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+static void printLeafSide(OpAsmPrinter &printer, Operation *, LeafSideAttr side) {
+  printer << stringifyLeafSide(side.getValue());
 }
 
 /// The coordinate's `?` are the operands, in order and width.
@@ -157,6 +181,8 @@ void KernelOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult KernelOp::verify() {
+  if (getBody().empty())
+    return emitOpError() << "needs a body";
   if (getFunctionType().getNumResults() != 0)
     return emitOpError() << "cannot return values";
   for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
@@ -182,15 +208,6 @@ LogicalResult KernelOp::verify() {
   return failure(failed(verifyRange("max_block_threads", getMaxBlockThreads(), maximumWorkgroup)) ||
                  failed(verifyRange("vgprs", getVgprs(), 1024)) ||
                  failed(verifyRange("waves_per_eu", getWavesPerEu(), 20)));
-}
-
-/// The entry block takes the kernel's arguments.
-LogicalResult KernelOp::verifyRegions() {
-  if (getBody().empty())
-    return emitOpError() << "needs a body";
-  if (getBody().front().getArgumentTypes() != getArgumentTypes())
-    return emitOpError() << "the entry block's arguments differ from the kernel's";
-  return success();
 }
 
 } // namespace fly::ir

@@ -44,7 +44,6 @@ def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$argumentTypes)>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
@@ -90,6 +89,11 @@ def Fly_SlotOp : Fly_Op<"slot", [DeclareOpInterfaceMethods<PromotableAllocationO
   let description = [{ The elaborator places it in the entry block; mem2reg makes values of it. }];
   let results = (outs Res<Fly_SlotType, "", [MemAlloc]>:$slot);
   let assemblyFormat = "attr-dict `:` type($slot)";
+  let skipDefaultBuilders = 1;
+  // Of the variable's type, or of the slot's.
+  let builders = [OpBuilder<(ins "::mlir::Type":$type), [{
+    $_state.addTypes(::llvm::isa<SlotType>(type) ? type : SlotType::get($_builder.getContext(), type));
+  }]>];
 }
 
 def Fly_SlotLoadOp : Fly_Op<"slot_load", [DeclareOpInterfaceMethods<PromotableMemOpInterface>,
@@ -143,7 +147,8 @@ def Fly_MakeTensorOp : Fly_Op<"make_tensor", [Pure, InfersType]> {
   let assemblyFormat = "$pointer `,` $layout attr-dict `:` type($pointer) `,` type($layout) `->` $element_type";
 }
 
-// A tensor indexed by a coordinate whose `?` are the dynamic operands, in order. Text: `%t[_, (3, %i{div=4})]`.
+// A tensor indexed by a coordinate whose `?` are the dynamic operands, in order. Text: `%t[_, (3, %i{div=4})]`, and
+// `%t[flat %i]` for a one-dimensional coordinate of all modes.
 class Fly_IndexedOp<string mnemonic, list<Trait> traits> : Fly_Op<mnemonic, traits> {
   let hasVerifier = 1;
 }
@@ -156,7 +161,9 @@ def Fly_SliceOp : Fly_IndexedOp<"slice", [Pure, InfersType]> {
   }];
   let arguments = (ins Fly_TensorType:$tensor, Fly_IntTupleAttr:$coordinate, Variadic<Fly_IndexType>:$dynamic);
   let results = (outs Fly_TensorType:$result);
-  let assemblyFormat = "$tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)";
+  let assemblyFormat = [{
+    $tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)
+  }];
 }
 
 def Fly_LoadOp : Fly_IndexedOp<"load", [
@@ -166,7 +173,9 @@ def Fly_LoadOp : Fly_IndexedOp<"load", [
   let arguments = (ins Arg<Fly_TensorType, "", [MemRead]>:$tensor, Fly_IntTupleAttr:$coordinate,
                        Variadic<Fly_IndexType>:$dynamic);
   let results = (outs Fly_ScalarType:$result);
-  let assemblyFormat = "$tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)";
+  let assemblyFormat = [{
+    $tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)
+  }];
 }
 
 def Fly_StoreOp : Fly_IndexedOp<"store", [
@@ -197,7 +206,7 @@ def Fly_LeafOp : Fly_Op<"leaf", [Pure, InfersType]> {
   let arguments = (ins AnyTypeOf<[Fly_TensorType, Fly_LayoutType]>:$source, Fly_LeafSideAttr:$side,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$index);
   let results = (outs Fly_IndexType:$result);
-  let assemblyFormat = "$source `[` $side `,` $index `]` attr-dict `:` type($source)";
+  let assemblyFormat = "$source `[` custom<LeafSide>($side) `,` $index `]` attr-dict `:` type($source)";
   let hasFolder = 1;
 }
 

@@ -133,8 +133,10 @@ LogicalResult PtrAddOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   auto pointer = dyn_cast<PtrType>(adaptor.getPointer().getType());
   if (!pointer)
     return emitOptionalError(location, "`fly.ptr_add` takes a pointer");
+  // While text is read, the default is not there yet.
+  IntegerAttr multiple = adaptor.getMultipleOfAttr();
   results.push_back(PtrType::get(pointer.getContext(), pointer.getSpace(),
-                                 commonAlignment(pointer.getAlignment(), adaptor.getMultipleOf())));
+                                 commonAlignment(pointer.getAlignment(), multiple ? multiple.getInt() : 1)));
   return success();
 }
 

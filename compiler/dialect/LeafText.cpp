@@ -29,7 +29,7 @@ static ParseResult parseAnnotation(AsmParser &parser, Leaf &leaf) {
 }
 
 ParseResult parseIntTuple(AsmParser &parser, IntTuple &tuple,
-                                   llvm::function_ref<OptionalParseResult(Leaf &)> parseOther, unsigned depth) {
+                          llvm::function_ref<OptionalParseResult(Leaf &)> parseOther, unsigned depth) {
   if (succeeded(parser.parseOptionalLParen())) {
     if (depth == layout::maximumDepth)
       return parser.emitError(parser.getCurrentLocation())

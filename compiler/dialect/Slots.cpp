@@ -5,7 +5,6 @@
 using namespace mlir;
 namespace fly::ir {
 
-
 SmallVector<MemorySlot> SlotOp::getPromotableSlots() {
   return {MemorySlot{getSlot(), cast<SlotType>(getSlot().getType()).getValueType()}};
 }

@@ -263,7 +263,8 @@ static int run(Session &session, const BuildCommand &command) {
   return 0;
 }
 
-int build(Session &session, const BuildCommand &command) {
+int build(const Options &options, const BuildCommand &command) {
+  Session session(options);
   int status = run(session, command);
   if (!session.finish())
     status = 1;

@@ -30,7 +30,8 @@ static bool evalLine(Session &session, sema::Elaborator &elaborator, sema::Modul
   return ok;
 }
 
-int eval(Session &session, const std::string &expression, const std::string &arch) {
+int eval(const Options &options, const std::string &expression, const std::string &arch) {
+  Session session(options);
   auto *target = target::find(arch);
   if (!target) {
     session.diags.report(diag::unknown_arch, {}).arg(arch).arg("").help("targets: " + target::names());

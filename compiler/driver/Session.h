@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
+#include "compiler/driver/Commands.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kernels.h"
 #include "compiler/sema/Modules.h"
@@ -32,12 +33,6 @@ public:
 
 private:
   std::vector<std::pair<std::string, double>> phases;
-};
-
-struct Options {
-  std::vector<std::string> defines;      ///< NAME=VALUE
-  std::vector<std::string> includeDirs;
-  std::string prefixMap;                 ///< OLD=NEW for file names in line tables
 };
 
 /// The stages whose text `--emit` shows.
@@ -103,14 +98,5 @@ public:
 
 /// The `-D` options as compile-time values, parsed in the elaborator's prelude; false after diagnostics.
 bool readDefinitions(Session &session, sema::Elaborator &elaborator);
-
-// Commands; each returns the exit status.
-struct BuildCommand { std::string path, output = "."; std::vector<std::string> archs; std::string emit, stopAfter; bool quiet = false, time = false; };
-int build(Session &session, const BuildCommand &command);
-struct TestCommand { std::string path; std::vector<std::string> archs; std::string order = "all", only; bool quiet = false, time = false; uint64_t seed = 1; };
-int test(Session &session, const TestCommand &command);
-int eval(Session &session, const std::string &expression, const std::string &arch);
-int explain(const std::string &code);
-int targets();
 
 } // namespace fly::driver

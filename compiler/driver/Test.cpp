@@ -71,7 +71,8 @@ private:
 
 } // namespace
 
-int test(Session &session, const TestCommand &command) {
+int test(const Options &options, const TestCommand &command) {
+  Session session(options);
   auto orders = ordersOf(command.order, command.seed);
   if (orders.empty()) {
     session.diags.report(diag::bad_option, {}).arg("--order=" + command.order).arg("there are all, ascending, descending, seeded");

@@ -1,11 +1,13 @@
 // The command line of flyc. Everything users can say stands here; what it does is in the file named after the
 // command. Elaboration recurses with the depth of the program, so the work runs on a thread with a large stack.
-#include "compiler/driver/Session.h"
+#include "compiler/driver/Commands.h"
 
 #include <CLI/CLI.hpp>
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/thread.h"
+
+#include <functional>
+#include <optional>
 
 using namespace fly::driver;
 
@@ -79,14 +81,13 @@ int main(int argc, char **argv) {
   if (*explainApp)
     return explain(code);
   return onLargeStack([&] {
-    Session session(options);
     if (*evalApp)
-      return eval(session, expression, evalArch);
+      return eval(options, expression, evalArch);
     if (*testApp) {
       testCommand.archs = archs;
-      return test(session, testCommand);
+      return test(options, testCommand);
     }
     buildCommand.archs = archs;
-    return build(session, buildCommand);
+    return build(options, buildCommand);
   });
 }

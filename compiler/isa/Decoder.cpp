@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCExpr.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace fly::isa {
 
@@ -85,11 +86,22 @@ void setCachePolicy(Modifiers &m, const ArchitectureRow &row, uint64_t bits) {
   m.sc1 = bits & 16;
 }
 
-void setField(Modifiers &m, Operand *sources[2], const ArchitectureRow &row, Slot slot, uint64_t v, unsigned vectorSize) {
+/// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM hands over the field as it is.
+int32_t offsetOf(const ArchitectureRow &row, Form form, uint64_t v) {
+  const bool old = row.generation == Generation::Gfx9;
+  switch (form) {
+  case Form::GLOBAL: case Form::SCRATCH: return static_cast<int32_t>(old ? llvm::SignExtend64<13>(v) : llvm::SignExtend64<24>(v));
+  case Form::FLAT: return static_cast<int32_t>(old ? v : llvm::SignExtend64<24>(v));
+  case Form::SMEM: return static_cast<int32_t>(old ? llvm::SignExtend64<21>(v) : llvm::SignExtend64<24>(v));
+  default: return static_cast<int32_t>(v);
+  }
+}
+
+void setField(Modifiers &m, Operand *sources[2], const ArchitectureRow &row, Form form, Slot slot, uint64_t v) {
   const auto byte = static_cast<uint8_t>(v);
   switch (slot) {
   case Slot::Ignored: case Slot::Operand: case Slot::SourceModifiers: break;
-  case Slot::Offset: m.offset = static_cast<int32_t>(v); break;
+  case Slot::Offset: m.offset = offsetOf(row, form, v); break;
   case Slot::Offset0: m.offset = byte; break;
   case Slot::Offset1: m.offset1 = byte; break;
   case Slot::CachePolicy: setCachePolicy(m, row, v); break;
@@ -104,7 +116,7 @@ void setField(Modifiers &m, Operand *sources[2], const ArchitectureRow &row, Slo
   case Slot::RowMask: m.rowMask = byte; break;
   case Slot::BankMask: m.bankMask = byte; break;
   case Slot::BoundControl: m.boundCtrl = v; break;
-  case Slot::FetchInactive: m.fetchInactive = v & 1; break;
+  case Slot::FetchInactive: m.fetchInactive = v == 1 || v == 0xea; break; // DPP8 keeps its source code here
   case Slot::Dpp8:
     for (unsigned lane = 0; lane < 8; ++lane) m.dpp8Lanes[lane] = (v >> (3 * lane)) & 7;
     break;
@@ -167,13 +179,6 @@ llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(llvm::StringRef archite
   return std::unique_ptr<Decoder>(new Decoder(std::make_unique<Impl>(std::move(*machine), architecture.str())));
 }
 
-bool Decoder::Impl::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) {
-  size = 0;
-  if (code.size() < 4) return false;
-  auto status = machine->disassembler->getInstruction(inst, size, code, address, llvm::nulls());
-  return status == llvm::MCDisassembler::Success && size >= 4 && size <= 20 && size <= code.size();
-}
-
 const OpcodeRow &Decoder::Impl::rowOf(const llvm::MCInst &inst, llvm::ArrayRef<uint8_t> bytes) {
   std::unique_ptr<OpcodeRow> &row = rows[inst.getOpcode()];
   if (!row) row = std::make_unique<OpcodeRow>(resolveOpcode(*machine, registers, inst, bytes));
@@ -230,6 +235,15 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
     result.operands.push_back(o);
     component.push_back(slot.component);
   }
+  // LLVM's decoder leaves out the former result of d16 loads, which is the last operand.
+  for (unsigned i = count; i < row.slots.size(); ++i)
+    if (const Operand *dst = result.find(Role::Dst); dst && row.slots[i].slot == Slot::Operand && row.slots[i].role == Role::Old) {
+      Operand old = *dst;
+      old.role = Role::Old;
+      old.def = false;
+      result.operands.push_back(old);
+      component.push_back(0);
+    }
   Operand *sources[2] = {nullptr, nullptr};
   for (Operand &o : result.operands) {
     if (o.role == Role::Src0) sources[0] = &o;
@@ -250,7 +264,7 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
         for (Operand &d : result.operands) if (d.role == Role::Dst) d.opSel = true;
       continue;
     }
-    setField(result.modifiers, sources, *machine->row, slot.slot, static_cast<uint64_t>(value), 0);
+    setField(result.modifiers, sources, *machine->row, row.baseForm, slot.slot, static_cast<uint64_t>(value));
   }
   if (row.baseForm == Form::VOPD) splitDual(result, row, component);
   result.operands.append(row.implicit.begin(), row.implicit.end());
@@ -295,7 +309,7 @@ void Decoder::Impl::splitDual(Instruction &pair, const OpcodeRow &row, llvm::Arr
 llvm::Expected<Instruction> Decoder::decodeOne(llvm::ArrayRef<uint8_t> code, uint64_t address) {
   llvm::MCInst inst;
   uint64_t size;
-  if (!impl->disassemble(code, address, inst, size))
+  if (!impl->machine->disassemble(code, address, inst, size))
     return makeError("no " + impl->name + " instruction at 0x" + llvm::utohexstr(address, true) + ": bytes " +
                      hexBytes(code, 16));
   return impl->convert(inst, code.take_front(size), address);
@@ -357,7 +371,7 @@ void VgprMsb::apply(Instruction &inst) {
 std::string Decoder::print(const Instruction &inst) {
   llvm::MCInst mc;
   uint64_t size;
-  if (!impl->disassemble(llvm::ArrayRef(inst.bytes).take_front(inst.size), inst.address, mc, size)) return "<invalid>";
+  if (!impl->machine->disassemble(llvm::ArrayRef(inst.bytes).take_front(inst.size), inst.address, mc, size)) return "<invalid>";
   std::string text;
   llvm::raw_string_ostream out(text);
   impl->machine->printer->printInst(&mc, inst.address, "", *impl->machine->subtarget, out);
@@ -368,7 +382,7 @@ std::string Decoder::print(const Instruction &inst) {
 llvm::Expected<std::unique_ptr<llvm::MCInst>> Decoder::machineInstruction(const Instruction &inst) {
   auto mc = std::make_unique<llvm::MCInst>();
   uint64_t size;
-  if (!impl->disassemble(llvm::ArrayRef(inst.bytes).take_front(inst.size), inst.address, *mc, size))
+  if (!impl->machine->disassemble(llvm::ArrayRef(inst.bytes).take_front(inst.size), inst.address, *mc, size))
     return makeError("the bytes of the instruction at 0x" + llvm::utohexstr(inst.address, true) + " are not one");
   return mc;
 }

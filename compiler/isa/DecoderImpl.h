@@ -25,7 +25,6 @@ struct Decoder::Impl {
       : machine(std::move(m)), name(std::move(architecture)), registers(*machine->registers),
         rows(machine->instructions->getNumOpcodes()) {}
 
-  bool disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size);
   const OpcodeRow &rowOf(const llvm::MCInst &inst, llvm::ArrayRef<uint8_t> bytes);
   Instruction convert(const llvm::MCInst &inst, llvm::ArrayRef<uint8_t> bytes, uint64_t address);
   void splitDual(Instruction &pair, const OpcodeRow &row, llvm::ArrayRef<uint8_t> component);

@@ -63,8 +63,8 @@ llvm::Expected<std::string> disassemble(const CodeObject &object, const Disassem
       }
       std::string text = decoder->print(inst);
       if (auto target = inst.target()) text = withLabel(text, labels[*target]);
-      out += "        " + text;
-      if (options.addresses) out = padded(std::move(out), out.size() - text.size() + 64) + " ; " + llvm::utohexstr(inst.address, true);
+      out += "        ";
+      out += options.addresses ? padded(text, 64) + " ; " + llvm::utohexstr(inst.address, true) : text;
       out += '\n';
     }
   }

@@ -8,8 +8,7 @@
 
 #include "compiler/isa/CodeObject.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-
+#include <functional>
 #include <string>
 
 namespace fly::isa {
@@ -18,7 +17,7 @@ struct DisassemblyOptions {
   bool addresses = true;         ///< a comment with the address behind each instruction
   bool locations = true;         ///< `; file:line` where the source line changes
   /// Called for each new location; its text, if not empty, follows the `; file:line` as a comment: the source line.
-  llvm::function_ref<std::string(llvm::StringRef file, unsigned line)> source = nullptr;
+  std::function<std::string(llvm::StringRef file, unsigned line)> source;
 };
 
 /// All kernels, in order of address. An error is that of the decoder.

@@ -62,8 +62,7 @@ llvm::Expected<Encoding> Encoder::encode(const Instruction &inst) {
   llvm::MCInst mc;
   uint64_t size = 0;
   auto bytes = llvm::ArrayRef(inst.bytes).take_front(inst.size);
-  if (impl->machine->disassembler->getInstruction(mc, size, bytes, inst.address, llvm::nulls()) !=
-      llvm::MCDisassembler::Success)
+  if (!impl->machine->disassemble(bytes, inst.address, mc, size))
     return makeError("no instruction at 0x" + llvm::utohexstr(inst.address, true));
   return impl->encode(mc);
 }

@@ -16,6 +16,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <utility>
+
 namespace fly::isa {
 
 namespace {
@@ -67,13 +69,16 @@ Fields fieldsOf(const Machine &machine, const llvm::MCInst &inst) {
 
 Slot probeImmediate(const Machine &machine, const llvm::MCInst &inst, unsigned index) {
   if (index >= inst.getNumOperands() || !inst.getOperand(index).isImm()) return Slot::Ignored;
-  Fields before = fieldsOf(machine, inst);
-  int64_t value = inst.getOperand(index).getImm();
-  // 1 shows most fields; 2 and 8 those whose lowest bit has no name; the last is a legal control of 64-bit DPP.
-  for (int64_t changed : {value ^ 1, value ^ 2, value ^ 8, int64_t(0x151), int64_t(0x152)}) {
-    llvm::MCInst other = inst;
-    other.getOperand(index).setImm(changed);
-    Fields after = fieldsOf(machine, other);
+  auto fieldsWith = [&](int64_t value) {
+    llvm::MCInst changed = inst;
+    changed.getOperand(index).setImm(value);
+    return fieldsOf(machine, changed);
+  };
+  // 0 and 1 are legal in each enumerated field, and the printer must not be given others: it takes them for impossible.
+  // 2 and 8 show cache policies whose lowest bit has no name there; the last pair are legal controls of 64-bit DPP.
+  constexpr std::pair<int64_t, int64_t> trials[] = {{0, 1}, {0, 2}, {0, 8}, {0x151, 0x152}};
+  for (auto [first, second] : trials) {
+    Fields before = fieldsWith(first), after = fieldsWith(second);
     for (const auto &field : before) {
       auto it = after.find(field.getKey());
       if (it == after.end() || it->second != field.getValue()) return keywords().lookup(field.getKey());

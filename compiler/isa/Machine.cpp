@@ -8,6 +8,12 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include "llvm/MC/MCInst.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <array>
 #include <mutex>
 
 namespace fly::isa {
@@ -66,7 +72,9 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   if (!machine->target) return makeError("this LLVM was built without the AMDGPU target");
   const llvm::Target &target = *machine->target;
   // Where an architecture has one wave size, LLVM insists on it by itself.
-  std::string features = !row->bothWaveSizes ? "" : waveSize == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
+  std::string features = !row->bothWaveSizes ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
+  // gfx12 names the halves of registers; without this LLVM refuses encodings of the high ones.
+  if (row->generation == Generation::Gfx12) features += "+real-true16";
   machine->registers.reset(target.createMCRegInfo(machine->triple));
   machine->asmInfo.reset(target.createMCAsmInfo(*machine->registers, machine->triple, machine->options));
   machine->instructions.reset(target.createMCInstrInfo());
@@ -81,6 +89,44 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
     return makeError("this LLVM was built without the AMDGPU disassembler");
   machine->printer->setPrintImmHex(true);
   return machine;
+}
+
+namespace {
+
+/// Encodings of gfx9 that the manual reserves but that LLVM's decoder or printer takes for impossible, with a crash: a
+/// literal in a 64-bit encoding (it reads one where there are no bytes left), and SDWA selections that do not exist.
+bool isReservedOnGfx9(uint32_t first, uint32_t second, uint32_t third, uint32_t fourth) {
+  auto literalInVop3 = [](uint32_t word, uint32_t sources) {
+    return word >> 26 == 0x34 &&
+           ((sources & 0x1ff) == 255 || ((sources >> 9) & 0x1ff) == 255 || ((sources >> 18) & 0x1ff) == 255);
+  };
+  if (literalInVop3(first, second)) return true;
+  // The scaled MFMA is two VOP3P after another.
+  if (first >> 16 == 0xd3ac && literalInVop3(third, fourth)) return true;
+  const bool buffer = first >> 26 == 0x38 || first >> 26 == 0x3a;
+  if (buffer && second >> 24 == 255) return true; // scalar offset
+  if (first >> 31 == 0 && (first & 0x1ff) == 0xf9) { // SDWA
+    const unsigned base = first >> 25;
+    auto selection = [&](unsigned shift) { return (second >> shift & 7) == 7; };
+    if (selection(16) || (base != 0x3f && selection(24))) return true;
+    if (base != 0x3e && (selection(8) || (second >> 11 & 3) == 3)) return true; // VOPC has no vector result
+  }
+  return false;
+}
+
+} // namespace
+
+bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const {
+  // A window of fixed size, so that LLVM never meets the end of the bytes within an instruction.
+  std::array<uint8_t, 32> window{};
+  const size_t there = std::min(code.size(), window.size());
+  std::copy_n(code.begin(), there, window.begin());
+  auto word = [&](unsigned i) { return llvm::support::endian::read32le(window.data() + 4 * i); };
+  size = 0;
+  if (there < 4) return false;
+  if (row->generation == Generation::Gfx9 && isReservedOnGfx9(word(0), word(1), word(2), word(3))) return false;
+  auto status = disassembler->getInstruction(inst, size, window, address, llvm::nulls());
+  return status == llvm::MCDisassembler::Success && size >= 4 && size <= 20 && size <= there;
 }
 
 std::unique_ptr<llvm::MCInstrInfo> createInstructionTable() {

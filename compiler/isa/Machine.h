@@ -48,6 +48,9 @@ struct Machine {
   std::unique_ptr<llvm::MCDisassembler> disassembler;
   std::unique_ptr<llvm::MCInstPrinter> printer;
 
+  /// The first instruction of `code`; false if there is none.
+  bool disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const;
+
   static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef architecture, unsigned waveSize);
 };
 

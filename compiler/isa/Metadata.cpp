@@ -8,6 +8,7 @@
 #include "compiler/isa/CodeObjectReader.h"
 
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/BinaryFormat/MsgPackReader.h"
 
 namespace fly::isa {
 
@@ -100,11 +101,44 @@ void readKernel(Fields fields, Kernel &kernel) {
   }
 }
 
+/// Whether the blob is one well-formed value whose map keys are texts. llvm::msgpack::Document takes that for granted
+/// (it compares keys of a kind it does not expect with a crash), so damage must not reach it.
+bool isWellFormed(llvm::StringRef blob) {
+  llvm::msgpack::Reader reader(blob);
+  struct Level { size_t left; bool map; };
+  llvm::SmallVector<Level, 8> open{{1, false}};
+  while (!open.empty()) {
+    if (open.back().left == 0) {
+      open.pop_back();
+      continue;
+    }
+    const bool key = open.back().map && open.back().left % 2 == 0;
+    --open.back().left;
+    llvm::msgpack::Object object;
+    auto more = reader.read(object);
+    if (!more) {
+      llvm::consumeError(more.takeError());
+      return false;
+    }
+    if (!*more || (key && object.Kind != llvm::msgpack::Type::String)) return false;
+    const bool map = object.Kind == llvm::msgpack::Type::Map;
+    if (!map && object.Kind != llvm::msgpack::Type::Array) {
+      if (object.Kind == llvm::msgpack::Type::Extension || object.Kind == llvm::msgpack::Type::Binary) return false;
+      continue;
+    }
+    // Each element takes a byte at least.
+    if (object.Length > blob.size() || open.size() > 16) return false;
+    open.push_back({object.Length * (map ? 2 : 1), map});
+  }
+  return true;
+}
+
 } // namespace
 
 llvm::Error readMetadata(llvm::StringRef blob, std::vector<Kernel> &kernels) {
   llvm::msgpack::Document document;
-  if (!document.readFromBlob(blob, /*Multi=*/false)) return makeError("damaged code object: the metadata note cannot be read");
+  if (!isWellFormed(blob) || !document.readFromBlob(blob, /*Multi=*/false))
+    return makeError("damaged code object: the metadata note cannot be read");
   if (!document.getRoot().isMap()) return makeError("damaged code object: the metadata note is not a map");
   std::string error;
   Fields root{document.getRoot().getMap(), error};

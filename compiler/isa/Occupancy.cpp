@@ -31,7 +31,7 @@ struct OccupancyRow {
 constexpr OccupancyRow rows[] = {
     {"gfx942", 64, 512, 8, 8, 4, 65536, 16, true},    {"gfx950", 64, 512, 8, 8, 4, 163840, 16, true},
     {"gfx1201", 32, 1536, 24, 16, 4, 131072, 32, false}, {"gfx1201", 64, 768, 12, 16, 4, 131072, 32, false},
-    {"gfx1250", 32, 1024, 16, 16, 4, 327680, 32, false},
+    {"gfx1250", 32, 1024, 16, 16, 4, 327680, 16, false},
 };
 
 /// gfx9: 800 SGPRs a SIMD in granules of 16, as LLVM rounds it.

@@ -23,12 +23,9 @@ bool Leaf::operator==(const Leaf &other) const {
   if (kind != other.kind)
     return false;
   switch (kind) {
-  case Kind::Static:
-    return value == other.value;
-  case Kind::Dynamic:
-    return bits == other.bits && divisibility == other.divisibility;
-  case Kind::Keep:
-    return true;
+  case Kind::Static: return value == other.value;
+  case Kind::Dynamic: return bits == other.bits && divisibility == other.divisibility;
+  case Kind::Keep: return true;
   }
   return false;
 }
@@ -96,7 +93,9 @@ std::size_t hash_value(const IntTuple &tuple) {
   };
   if (tuple.isLeaf()) {
     const Leaf &leaf = tuple.leaf();
-    std::size_t payload = leaf.isStatic() ? leaf.value : leaf.isDynamic() ? leaf.divisibility * 2 + (leaf.bits == 64) : 0;
+    std::size_t payload = leaf.isStatic()    ? leaf.value
+                          : leaf.isDynamic() ? leaf.divisibility * 2 + (leaf.bits == 64)
+                                             : 0;
     return mix(static_cast<std::size_t>(leaf.kind) + 1, payload);
   }
   std::size_t seed = 7 + tuple.rank();

@@ -82,7 +82,7 @@ Expr *ASTBuilder::expression(FlyParser::ExpressionContext *context) {
   if (children.size() == 1) return part(0);
   std::vector<ConditionalExpr *> chain;
   for (size_t i = 0; i + 4 < children.size(); i += 4) {
-    auto *made = make<ConditionalExpr>(join(rangeOf(static_cast<Context *>(children[i])), rangeOf(context)));
+    auto *made = make<ConditionalExpr>(session.range(rangeOf(static_cast<Context *>(children[i])).begin, rangeOf(context).end));
     made->whenTrue = part(i);
     made->test = part(i + 2);
     chain.push_back(made);

@@ -7,7 +7,7 @@
 //  * A bracket that is never closed would swallow the rest of the file. A line inside brackets that starts with a
 //    word that only starts statements (`def`, `return`, ...) ends it: the error is at the bracket, and the
 //    statements that follow are read as ever.
-//  * `(a]` pops what `]` closes, if there is such a bracket further out; otherwise the `]` is left out.
+//  * `[(a]` closes what is between, if there is a bracket further out that `]` closes; `(a]` closes the innermost.
 //  * A line whose column fits no open block is put into the innermost one that is further out than it, and that
 //    column is accepted from there on; so a block of such lines is one error.
 //  * Wrong words (a bad number, an unclosed string) are reported and passed on as what they nearly are.
@@ -53,6 +53,9 @@ const CharacterAdvice characterAdvice[] = {
 
 const char *closerOf(size_t opener) {
   return opener == FlyLexer::LPAREN ? ")" : opener == FlyLexer::LBRACKET ? "]" : "}";
+}
+size_t closerTypeOf(size_t opener) {
+  return opener == FlyLexer::LPAREN ? FlyLexer::RPAREN : opener == FlyLexer::LBRACKET ? FlyLexer::RBRACKET : FlyLexer::RBRACE;
 }
 size_t openerOf(size_t closer) {
   return closer == FlyLexer::RPAREN     ? FlyLexer::LPAREN
@@ -228,7 +231,8 @@ void LayoutTokens::closeBracket(const Token &token) {
   const llvm::StringRef text = session.text.substr(begin, 1);
   lastEnd = begin + 1;
   if (brackets.empty()) {
-    session.report(diag::unmatched_bracket, session.range(begin, begin + 1), line).arg(text);
+    if (!session.isSpoilt(line)) // `f(a[i)]` is one mistake
+      session.report(diag::unmatched_bracket, session.range(begin, begin + 1), line).arg(text);
     return;
   }
   if (brackets.back().type != openerOf(type)) {
@@ -236,10 +240,15 @@ void LayoutTokens::closeBracket(const Token &token) {
     session.report(diag::mismatched_bracket, session.range(begin, begin + 1), line)
         .arg(text).arg(session.text.substr(open.begin, 1)).arg(closerOf(open.type))
         .label(session.range(open.begin, open.begin + 1), "opened here");
+    // Close what is between; if nothing out there fits, the author meant the innermost.
     size_t match = brackets.size();
     while (match > 0 && brackets[match - 1].type != openerOf(type)) --match;
-    if (match == 0) return;
-    brackets.resize(match);
+    for (; match > 0 && brackets.size() > match; brackets.pop_back()) emit(closerTypeOf(brackets.back().type), begin, begin);
+    if (match == 0) {
+      emit(closerTypeOf(brackets.back().type), begin, begin + 1);
+      brackets.pop_back();
+      return;
+    }
   }
   brackets.pop_back();
   emit(type, begin, begin + 1);
@@ -269,6 +278,7 @@ void LayoutTokens::wrong(Token &token) {
     const char *advice = text.size() > 1 && text[0] == '0' && llvm::all_of(text, [](char c) { return llvm::isDigit(c) || c == '_'; })
                              ? "an octal number starts with `0o`"
                          : text.ends_with("_") || text.contains("__") ? "`_` stands between two digits"
+                         : text.ends_with_insensitive("e") && !text.starts_with_insensitive("0x") ? "an exponent has digits, as in `1e-3`"
                          : text.ends_with("j") || text.ends_with("J") ? "there are no complex numbers"
                          : text.starts_with_insensitive("0x")         ? "a hexadecimal number is `0x` and 0-9, a-f"
                          : text.starts_with_insensitive("0b")         ? "a binary number is `0b` and 0, 1"

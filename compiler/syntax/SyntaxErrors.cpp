@@ -181,6 +181,8 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
     }
     if (type == FlyParser::INDENT) skipBlock(parser);
     else skipLine(parser);
+    // The clauses of a `try` are part of the same mistake.
+    while (type == FlyParser::RESERVED && (input->LA(1) == FlyParser::ELSE || input->LA(1) == FlyParser::ELIF)) skipLine(parser);
   }
 }
 
@@ -239,6 +241,17 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     }
     session.report(diag::unexpected_token, rangeOf(found), line).arg(describe(found)).arg("; no statement starts with it");
     return;
+  }
+
+  // `match` and `case` are names to the lexer, as in Python, and start a statement that then makes no sense.
+  if (rule == FlyParser::RuleAssignment && before == FlyParser::NAME && previous == parser.getContext()->getStart()) {
+    const std::string word = session.text.slice(rangeOf(previous).begin, rangeOf(previous).end).str();
+    if (word == "match" || (word == "case" && matchReported)) {
+      if (word == "match")
+        session.report(diag::not_in_language, rangeOf(previous), line).arg("`match`").arg("write `if` and `elif`");
+      matchReported = true;
+      return;
+    }
   }
 
   std::string phrase;

@@ -44,6 +44,7 @@ private:
   std::string describe(antlr4::Token *token) const;
 
   ParseSession &session;
+  bool matchReported = false;
   bool recovering = false; ///< the error on its way up is reported
 };
 

@@ -38,9 +38,8 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), StringAttr::get(context, dataLayout));
 
     LLVMTypeConverter converter(context);
-    converter.addConversion([](PtrType type) {
-      return LLVM::LLVMPointerType::get(type.getContext(), llvmAddressSpace(type.getSpace()));
-    });
+    converter.addConversion(
+        [](PtrType type) { return LLVM::LLVMPointerType::get(type.getContext(), llvmAddressSpace(type.getSpace())); });
     converter.addConversion([](SlotType type) {
       return LLVM::LLVMPointerType::get(type.getContext(), llvmAddressSpace(AddressSpace::Private));
     });

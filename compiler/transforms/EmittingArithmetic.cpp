@@ -81,8 +81,7 @@ void *EmittingArithmetic::emitMultiply(const Leaf &left, const Leaf &right, unsi
     Value value = multiply(widen(term.value, bits, term.mayBeNegative), right.value, mayBeNegative);
     return keep({value, product, mayBeNegative});
   }
-  bool mayBeNegative =
-      term.mayBeNegative || (right.isStatic() ? right.value < 0 : termOf(right).mayBeNegative);
+  bool mayBeNegative = term.mayBeNegative || (right.isStatic() ? right.value < 0 : termOf(right).mayBeNegative);
   Value value = arith::MulIOp::create(builder, *location, materialize(left, bits), materialize(right, bits),
                                       flags(mayBeNegative));
   return keep({value, 0, mayBeNegative});
@@ -112,8 +111,7 @@ void *EmittingArithmetic::emit(LeafOperation operation, const Leaf &left, const 
     if (isPowerOfTwo)
       return keep({arith::AndIOp::create(builder, *location, a, constant(right.value - 1, bits))});
     return keep({arith::RemUIOp::create(builder, *location, a, b)});
-  default:
-    return keep({arith::MinUIOp::create(builder, *location, a, b)});
+  default: return keep({arith::MinUIOp::create(builder, *location, a, b)});
   }
 }
 

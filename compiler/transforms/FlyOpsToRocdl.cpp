@@ -30,6 +30,12 @@ protected:
 
 //===------------------------------------------------- indices ---------------------------------------------------===//
 
+/// The workgroup's extents where they are known; the kernel op is converted before its body.
+DenseI32ArrayAttr knownBlock(Operation *op) {
+  auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+  return function ? function->getAttrOfType<DenseI32ArrayAttr>("rocdl.reqd_work_group_size") : nullptr;
+}
+
 /// thread_id and block_id are registers; where the block is known, the thread's index has a range.
 template <typename Op, typename X, typename Y, typename Z> struct RegisterLowering : FlyLowering<Op> {
   using FlyLowering<Op>::FlyLowering;
@@ -47,21 +53,24 @@ template <typename Op, typename X, typename Y, typename Z> struct RegisterLoweri
   }
 
 private:
-  /// One more than the largest index, from the function's attributes: the kernel op is converted before its body.
+  /// One more than the largest index.
   static int32_t endOf(Op op) {
-    auto function = op->template getParentOfType<LLVM::LLVMFuncOp>();
-    auto block = function ? function->template getAttrOfType<DenseI32ArrayAttr>("rocdl.reqd_work_group_size") : nullptr;
+    DenseI32ArrayAttr block = knownBlock(op);
     return block ? block[static_cast<unsigned>(op.getDimension())] : maximumWorkgroup;
   }
 };
 
-/// A number in the hidden arguments.
+/// A number in the hidden arguments, unless the block is known.
 template <typename Op> struct HiddenArgumentLowering : FlyLowering<Op> {
   HiddenArgumentLowering(const LLVMTypeConverter &converter, int32_t offset, unsigned bits)
       : FlyLowering<Op>(converter), offset(offset), bits(bits) {}
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &rewriter) const override {
     Location location = op.getLoc();
+    if (DenseI32ArrayAttr block = std::is_same_v<Op, BlockDimOp> ? knownBlock(op) : nullptr) {
+      rewriter.replaceOp(op, this->constant(rewriter, location, block[static_cast<unsigned>(op.getDimension())]));
+      return success();
+    }
     auto pointerType = LLVM::LLVMPointerType::get(rewriter.getContext(), constantAddressSpace);
     Value hidden = LLVM::CallIntrinsicOp::create(rewriter, location, pointerType,
                                                  rewriter.getStringAttr("llvm.amdgcn.implicitarg.ptr"), ValueRange{})
@@ -122,7 +131,8 @@ struct SlotLowering : FlyLowering<SlotOp> {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(&function.getFunctionBody().front());
     Value one = constant(rewriter, op.getLoc(), 1);
-    Value memory = LLVM::AllocaOp::create(rewriter, op.getLoc(), getTypeConverter()->convertType(op.getType()), type, one);
+    Value memory =
+        LLVM::AllocaOp::create(rewriter, op.getLoc(), getTypeConverter()->convertType(op.getType()), type, one);
     rewriter.replaceOp(op, memory);
     return success();
   }

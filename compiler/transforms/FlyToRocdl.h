@@ -12,7 +12,8 @@ namespace fly::ir {
 unsigned llvmAddressSpace(AddressSpace space);
 
 /// Kernels become functions with the ABI's attributes; `arch` is put on them if not empty.
-void populateKernelPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns, llvm::StringRef arch);
+void populateKernelPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns,
+                            llvm::StringRef arch);
 
 /// Every other op of the fly dialect.
 void populateFlyOpPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -57,8 +57,8 @@ private:
     if (kernel.getWavesPerEu())
       set("rocdl.waves_per_eu", builder.getI32IntegerAttr(*kernel.getWavesPerEu()));
     if (kernel.getVgprs())
-      function.setPassthroughAttr(builder.getArrayAttr(
-          builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())})));
+      function.setPassthroughAttr(
+          builder.getArrayAttr(builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())})));
     if (!arch.empty())
       function.setTargetCpu(arch);
   }

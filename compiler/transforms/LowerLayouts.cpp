@@ -137,8 +137,7 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
   if (!definition)
     return fail(user, "the tensor is a block argument; tensors cannot be carried through control flow");
   OpBuilder::InsertionGuard guard(builder);
-  Result<ResolvedTensor> result = layout::Error{"the tensor comes from `" +
-                                                definition->getName().getStringRef().str() +
+  Result<ResolvedTensor> result = layout::Error{"the tensor comes from `" + definition->getName().getStringRef().str() +
                                                 "`, which this pass does not know"};
   if (auto op = dyn_cast<MakeTensorOp>(definition))
     result = resolve(op);
@@ -194,8 +193,7 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
     const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
     AddressSpace space = cast<PtrType>(pointer.getType()).getSpace();
     // Offsets of 32-bit tensors fit in 31 bits, so those of one or two bytes an element fit in 32 bits of bytes.
-    bool isNarrow = term.value.getType().isInteger(32) && !term.mayBeNegative &&
-                    (tensor.bytesFitIn32Bits || size <= 2);
+    bool isNarrow = term.value.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || size <= 2);
     bool has32BitPointers = space == AddressSpace::Shared || space == AddressSpace::Private;
     Value value = isNarrow || has32BitPointers ? term.value : arithmetic.widen(term.value, 64, term.mayBeNegative);
     // Below 2^32, but not below 2^31: only nuw holds.

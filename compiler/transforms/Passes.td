@@ -20,8 +20,8 @@ def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
     // becomes
     %0 = arith.muli %i, %c32 overflow<nsw, nuw> : i32
     %1 = arith.muli %0, %c4 overflow<nsw, nuw> : i32
-    %2 = fly.ptr_add %base, %1 multiple_of 128 unsigned : !fly.ptr<shared, align=16>, i32
-    %3 = fly.ptr_add %2, %c12 multiple_of 12 : !fly.ptr<shared, align=16>, i64
+    %2 = fly.ptr_add %base, %1 multiple_of 4 unsigned : !fly.ptr<shared, align=16>, i32
+    %3 = fly.ptr_add %2, %c12 multiple_of 4 : !fly.ptr<shared, align=4>, i64
     %v = fly.ptr_load %3 : !fly.ptr<shared, align=4> -> f32
     ```
 

@@ -13,6 +13,7 @@ struct Architecture {
   bool gfx12;                        ///< workgroup ids in TTMP9/TTMP7, split wait counters, 106 SGPRs always
   bool clusters;                     ///< TTMP6 describes the cluster
   bool vgprMsb;                      ///< s_set_vgpr_msb
+  bool signedScalarOffset;           ///< global with a scalar base: the vector offset is signed
   bool zeroesHigh16;                 ///< 16-bit results clear the register's high half
   bool preloadPrologue;              ///< kernarg preload: the wave starts 256 bytes behind the entry
   unsigned vgprGranule32, vgprGranule64; ///< of the descriptor's count

@@ -21,24 +21,36 @@ Memory::Memory() : nextAddress(firstAddress) {
   limit = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
 }
 
-uint64_t Memory::allocate(uint64_t bytes, std::string name, bool poisoned, bool writable) {
+uint64_t Memory::reserve(uint64_t bytes) {
   if (bytes > limit || liveBytes > limit - bytes || addressLimit - nextAddress < bytes + 2 * redZone) return 0;
+  uint64_t address = nextAddress;
+  nextAddress = (address + bytes + redZone + alignment - 1) / alignment * alignment;
+  return address;
+}
+
+bool Memory::place(uint64_t address, uint64_t bytes, std::string name, bool writable) {
   uint64_t mapped = std::max<uint64_t>(bytes, 1);
   void *p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) return 0;
+  if (p == MAP_FAILED) return false;
   auto a = std::make_unique<Allocation>();
-  a->address = nextAddress;
+  a->address = address;
   a->bytes = bytes;
   a->host = static_cast<uint8_t *>(p);
   a->block = std::unique_ptr<uint8_t[], Allocation::Unmap>(a->host, Allocation::Unmap{mapped});
-  a->name = name.empty() ? "allocation " + std::to_string(allocations.size() + 1) : std::move(name);
+  a->name = std::move(name);
   a->writable = writable;
-  if (poisoned) std::memset(a->host, poisonByte, bytes);
-  // The next one begins past the red zone; a whole page off, so that its neighbourhood is its own.
-  nextAddress = (a->end() + redZone + alignment - 1) / alignment * alignment;
   liveBytes += bytes;
   allocations.push_back(std::move(a));
-  return allocations.back()->address;
+  return true;
+}
+
+uint64_t Memory::allocate(uint64_t bytes, std::string name, bool poisoned, bool writable) {
+  uint64_t address = reserve(bytes);
+  if (!address) return 0;
+  if (name.empty()) name = "allocation " + std::to_string(allocations.size() + 1);
+  if (!place(address, bytes, std::move(name), writable)) return 0;
+  if (poisoned) std::memset(allocations.back()->host, poisonByte, bytes);
+  return address;
 }
 
 static auto firstAbove(const std::vector<std::unique_ptr<Allocation>> &all, uint64_t address) {

@@ -40,6 +40,9 @@ public:
   /// 0 when the host has no memory for it. Zero bytes get an address of their own too.
   uint64_t allocate(uint64_t bytes, std::string name, bool poisoned = true, bool writable = true);
   bool free(uint64_t address);
+  /// Addresses for an image of several parts that keep their distances: reserve, then place each part, ascending.
+  uint64_t reserve(uint64_t bytes);
+  bool place(uint64_t address, uint64_t bytes, std::string name, bool writable);
 
   /// The live allocation that holds all of [address, address+bytes), or null.
   const Allocation *find(uint64_t address, uint64_t bytes) const {

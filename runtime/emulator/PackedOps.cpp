@@ -55,8 +55,7 @@ template <auto Function> void packedSingle(Wave &w, const Inst &i) {
 void packedMove(Wave &w, const Inst &i) {
   const uint32_t *low, *high, *unused;
   fetchPair(w, i, 0, low, unused);
-  fetchPair(w, i, 1, unused, high);
-  // Src1's word for the high result is chosen by op_sel_hi... of source 1, which fetchPair returns as `high`.
+  fetchPair(w, i, 1, high, unused); // op_sel of Src1 chooses its word, not op_sel_hi
   std::memcpy(w.resultBuffer, low, laneStride * 4);
   std::memcpy(w.resultBuffer + laneStride, high, laneStride * 4);
   commit(w, i, w.resultBuffer, 2, 64, w.exec() & w.laneMask);

@@ -170,6 +170,21 @@ struct Resolver {
     inst.dpp = true;
   }
 
+  /// The immediate of SOPK and SOPP is also the source that the encoding has no field for: Src1 of s_cmpk, the K of
+  /// v_fmaak (Src2) and v_fmamk (Src1).
+  void simm(const Operand &o) {
+    inst.immediate = static_cast<uint32_t>(o.bits);
+    for (unsigned n : {0u, 1u, 2u})
+      if (inst.source[n].kind == Source::None && !from.find(static_cast<Role>(static_cast<unsigned>(Role::Src0) + n))) {
+        Source &s = inst.source[n];
+        s.kind = Source::Constant;
+        s.low = static_cast<uint32_t>(o.bits);
+        s.high = static_cast<uint32_t>(o.bits >> 32);
+        s.bits = o.operandBits;
+        break;
+      }
+  }
+
   void dual();
   void run();
 };
@@ -233,7 +248,6 @@ void Resolver::run() {
   inst.clamp = m.clamp;
   inst.omod = m.omod;
   inst.immediate = m.offset1;
-  unsigned sources = 0;
   for (const Operand &o : from.operands) {
     switch (o.role) {
     case Role::Dst: destination(o); break;
@@ -241,7 +255,6 @@ void Resolver::run() {
     case Role::Src0: case Role::Src1: case Role::Src2:
       if (o.def) break;
       source(static_cast<unsigned>(o.role) - static_cast<unsigned>(Role::Src0), o);
-      ++sources;
       break;
     case Role::Vaddr: source(0, o); inst.hasVaddr = true; break;
     case Role::Vdata: source(1, o); break;
@@ -253,7 +266,7 @@ void Resolver::run() {
       }
       break;
     case Role::Soffset: source(2, o); break;
-    case Role::Simm: inst.immediate = static_cast<uint32_t>(o.bits); if (inst.source[1].kind == Source::None && !from.find(Role::Src1)) { inst.source[1].kind = Source::Constant; inst.source[1].low = inst.immediate; } break;
+    case Role::Simm: simm(o); break;
     case Role::Target: inst.target = program.indexOf(o.bits + program.loadBias); break;
     case Role::Old: inst.old = o.isVgpr() || o.isAgpr() ? vectorRegister(o, Role::Old) : 0; break;
     default: break;
@@ -269,11 +282,19 @@ void Resolver::run() {
   if (m.idxen) inst.flags |= 2;
   if (m.lds) inst.flags |= 4;
   if (m.scaleOffset) inst.flags |= 8;
+  std::string_view name = isa::name(from.op);
+  if (name.substr(0, 8) == "V_BITOP3") inst.flags = m.bitop3;
+  if (name.substr(0, 10) == "V_PERMLANE") {
+    const Operand *fetchInactive = from.find(Role::Src0), *zero = from.find(Role::Src1);
+    inst.flags = (fetchInactive && fetchInactive->opSel ? 1 : 0) | (zero && zero->opSel ? 2 : 0);
+  }
   inst.slowSource = inst.dpp;
   inst.slowResult = m.clamp || m.omod || (m.sdwa && m.sdwaDst != 6);
   if (m.clamp && row->clamped) inst.run = row->clamped;
+  else if (m.clamp && row->shape == Row::Lanes && name.find("_F16") == name.npos && name.find("_F32") == name.npos &&
+           name.find("_F64") == name.npos && name.find("_BF16") == name.npos)
+    inst.run = runUnknown; // saturation that the table does not have
   if (!inst.run || (row->shape == Row::Lanes && inst.dstScalar && inst.hasDst)) inst.run = runUnknown;
-  (void)sources;
 }
 
 } // namespace

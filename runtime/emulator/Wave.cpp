@@ -7,14 +7,14 @@ void Mode::set(uint32_t value) {
   bits = value;
   round32 = value & 3;
   round16_64 = value >> 2 & 3;
-  // FP_DENORM, two bits a precision: bit 0 keeps denormal inputs, bit 1 denormal results... of single at 5:4, of
+  // FP_DENORM, two bits a precision: bit 0 keeps denormal inputs, bit 1 denormal results; of single at 5:4, of
   // half and double at 7:6.
   flushIn32 = !(value >> 4 & 1);
   flushOut32 = !(value >> 5 & 1);
   flushIn16_64 = !(value >> 6 & 1);
   flushOut16_64 = !(value >> 7 & 1);
-  dx10Clamp = value >> 8 & 1;
-  ieee = value >> 9 & 1;
+  dx10Clamp = gfx12 || (value >> 8 & 1);
+  ieee = !gfx12 && (value >> 9 & 1);
   plain = (value & 0xff) == 0xf0;
 }
 

@@ -33,6 +33,7 @@ struct Mode {
   bool flushIn32 = false, flushOut32 = false, flushIn16_64 = false, flushOut16_64 = false;
   bool ieee = false, dx10Clamp = true;
   bool plain = true;            ///< nearest even everywhere and all denormals kept: the fast path
+  bool gfx12 = false;           ///< has no ieee and dx10_clamp bits: NaN rules are fixed
   void set(uint32_t value);
 };
 
@@ -78,6 +79,7 @@ struct Wave {
   bool signalled = false;
   uint32_t vgprMsb = 0;         ///< gfx1250 s_set_vgpr_msb
   uint64_t executed = 0;
+  uint32_t at = 0;              ///< index of the current instruction
 
   Program *program = nullptr;
   Workgroup *group = nullptr;
@@ -114,5 +116,11 @@ struct Workgroup {
   uint32_t waves = 0, arrived = 0, ended = 0;
   uint64_t generation = 0;      ///< barriers completed
 };
+
+/// Completes the workgroup's barrier if all waves that have not ended have arrived; ControlOps.cpp.
+void completeBarrier(Workgroup &group);
+
+/// Runs until the wave stops or `quantum` instructions have been executed; Executor.cpp.
+void runWave(Wave &wave, uint64_t quantum);
 
 } // namespace fly::emulator

@@ -54,6 +54,8 @@ fly.kernel @tensors(%p: !fly.ptr<global, align=16>, %n: i32, %ld: i64, %v: f32) 
   %y = fly.load %s[3] : !fly.tensor<f32, global, align=16, (8):(1)>
   // CHECK: fly.store %{{.*}}, %{{.*}}[%{{.*}}] : <f32, global, align=16, (8):(1)>
   fly.store %v, %s[%n] : !fly.tensor<f32, global, align=16, (8):(1)>
+  // CHECK: fly.load %{{.*}}[flat %{{.*}}] : <f32
+  %z = fly.load %t[flat %n] : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
   // CHECK: fly.zipped_divide %{{.*}} by (4,_)
   %d = fly.zipped_divide %t by (4,_) : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
   // CHECK: fly.leaf %{{.*}}[stride, 0]

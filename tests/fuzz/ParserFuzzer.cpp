@@ -1,9 +1,11 @@
 // Fuzzes the front end: any bytes must give a tree or diagnostics, never a crash, a hang or an unbounded recursion.
 //
 // Also checked: there is a tree if and only if there is no error; every place lies in the file; all that can be
-// printed prints. Built with libFuzzer and AddressSanitizer; run by scripts/fuzz.sh or
+// printed prints. Built with libFuzzer and AddressSanitizer. `ninja run_fuzz_frontend` runs it for a minute; longer:
 //
-//     bin/fuzz_frontend -max_len=4096 -timeout=5 CORPUS tests/fuzz/seeds
+//     bin/fuzz_frontend -max_len=4096 -timeout=10 -dict=tests/fuzz/fly.dict CORPUS tests/syntax kernels
+//
+// writes what it finds interesting into the folder CORPUS, and a crash into crash-<hash>.
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -33,7 +33,8 @@ TEST(Coordinate, WhatDoesNotFitIsRefused) {
   InferringArithmetic arithmetic;
   EXPECT_EQ(errorOf(crd2idx(T("(1,2,3)"), L("(4,4):(1,4)"), arithmetic)),
             "coordinate `(1,2,3)` does not fit shape `(4,4)`");
-  EXPECT_EQ(errorOf(crd2idx(T("((1,2),3)"), L("(4,4):(1,4)"), arithmetic)), "coordinate `(1,2)` does not fit shape `4`");
+  EXPECT_EQ(errorOf(crd2idx(T("((1,2),3)"), L("(4,4):(1,4)"), arithmetic)),
+            "coordinate `(1,2)` does not fit shape `4`");
   EXPECT_EQ(errorOf(crd2idx(T("(1,_)"), L("(4,4):(1,4)"), arithmetic)),
             "coordinate `(1,_)` leaves modes open; an offset needs all of them");
 }

@@ -58,10 +58,8 @@ const std::map<std::string, Case> operations = {
      }},
     {"coalesce",
      [](const Json &fact, LeafArithmetic &arithmetic) { return textOf(coalesce(L(fact["a"]), arithmetic)); }},
-    {"crd2idx",
-     [](const Json &fact, LeafArithmetic &arithmetic) {
-       return number(crd2idx(T(fact["coord"]), L(fact["a"]), arithmetic));
-     }},
+    {"crd2idx", [](const Json &fact,
+                   LeafArithmetic &arithmetic) { return number(crd2idx(T(fact["coord"]), L(fact["a"]), arithmetic)); }},
     {"slice",
      [](const Json &fact, LeafArithmetic &arithmetic) {
        Slice result = valueOf(slice(T(fact["coord"]), L(fact["a"]), arithmetic));
@@ -83,8 +81,8 @@ std::string withoutUnitStrides(const std::string &text) {
     return text;
   std::vector<Leaf> shape = layout->shape().leaves();
   std::size_t i = 0;
-  IntTuple stride = layout->stride().mapLeaves(
-      [&](const Leaf &leaf) { return shape[i++].isStatic(1) ? Leaf::known(0) : leaf; });
+  IntTuple stride =
+      layout->stride().mapLeaves([&](const Leaf &leaf) { return shape[i++].isStatic(1) ? Leaf::known(0) : leaf; });
   return Layout(layout->shape(), stride).text();
 }
 

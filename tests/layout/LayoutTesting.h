@@ -71,9 +71,7 @@ protected:
     switch (operation) {
     case LeafOperation::Add: return keep(a + b);
     case LeafOperation::Multiply: return keep(a * b);
-    case LeafOperation::FloorDivide:
-      EXPECT_TRUE(!exact || a % b == 0);
-      return keep(a / b);
+    case LeafOperation::FloorDivide: EXPECT_TRUE(!exact || a % b == 0); return keep(a / b);
     case LeafOperation::CeilDivide: return keep((a + b - 1) / b);
     case LeafOperation::Remainder: return keep(a % b);
     case LeafOperation::Minimum: return keep(std::min(a, b));

@@ -10,7 +10,8 @@ TEST(Measure, CosizeIsOneMoreThanTheLargestOffset) {
   InferringArithmetic arithmetic;
   for (const char *text : {"4:1", "(3,5):(7,2)", "((2,3),4):((1,20),5)", "():()", "(4,1):(0,9)"}) {
     std::vector<std::int64_t> offsets = offsetsOf(L(text));
-    EXPECT_EQ(valueOf(cosize(L(text), arithmetic)).value, *std::max_element(offsets.begin(), offsets.end()) + 1) << text;
+    EXPECT_EQ(valueOf(cosize(L(text), arithmetic)).value, *std::max_element(offsets.begin(), offsets.end()) + 1)
+        << text;
     EXPECT_EQ(valueOf(size(L(text), arithmetic)).value, std::int64_t(offsets.size())) << text;
   }
 }

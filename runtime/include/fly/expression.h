@@ -69,6 +69,13 @@ static inline int64_t fly_expr_shr(int *fault, int64_t a, int64_t b) {
     return fly_expr_fault(fault, FLY_FAULT_SHIFT);
   return a >> (b > 63 ? 63 : b);
 }
+/* Functions, so that a compiler does not warn of a comparison that a narrow parameter's type decides. */
+static inline int fly_expr_lt(int64_t a, int64_t b) { return a < b; }
+static inline int fly_expr_le(int64_t a, int64_t b) { return a <= b; }
+static inline int fly_expr_gt(int64_t a, int64_t b) { return a > b; }
+static inline int fly_expr_ge(int64_t a, int64_t b) { return a >= b; }
+static inline int fly_expr_eq(int64_t a, int64_t b) { return a == b; }
+static inline int fly_expr_ne(int64_t a, int64_t b) { return a != b; }
 /* A u64 parameter: values beyond 2^63 - 1 do not fit. */
 static inline int64_t fly_expr_u64(int *fault, uint64_t a) {
   return a > (uint64_t)INT64_MAX ? fly_expr_fault(fault, FLY_FAULT_OVERFLOW) : (int64_t)a;
@@ -80,14 +87,18 @@ static inline double fly_expr_float_floor(double a) {
   if (!(a > -4503599627370496.0 && a < 4503599627370496.0))
     return a;
   whole = (double)(int64_t)a;
-  return whole > a ? whole - 1.0 : whole;
+  return whole > a ? whole - 1.0 : whole == a ? a : whole; /* keeps the sign of zero */
 }
 static inline double fly_expr_float_div(double a, double b) { return a / b; }
 static inline double fly_expr_float_floor_div(double a, double b) { return fly_expr_float_floor(a / b); }
 static inline double fly_expr_float_ceil_div(double a, double b) { return -fly_expr_float_floor(-(a / b)); }
-static inline double fly_expr_float_mod(double a, double b) { return a - b * fly_expr_float_floor(a / b); }
+/* A product of its own, so that no compiler fuses it with what is added to it. */
+static inline double fly_expr_float_mul(double a, double b) { return a * b; }
+static inline double fly_expr_float_mod(double a, double b) {
+  return a - fly_expr_float_mul(b, fly_expr_float_floor(a / b));
+}
 static inline double fly_expr_float_min(double a, double b) { return a != a ? b : b != b || a < b ? a : b; }
 static inline double fly_expr_float_max(double a, double b) { return a != a ? b : b != b || a > b ? a : b; }
-static inline double fly_expr_float_abs(double a) { return a < 0 ? -a : a; }
+static inline double fly_expr_float_abs(double a) { return a <= 0 ? 0.0 - a : a; }
 
 #endif

@@ -1,0 +1,152 @@
+// toJson: the metadata as docs/schema/module.schema.json describes it. Keys in a fixed order; nothing of the machine,
+// the time or a path outside the project goes in, so the same module gives the same bytes.
+#include "compiler/artifact/ModuleInfo.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace fly::artifact {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr int schemaVersion = 1;
+
+std::string_view nameOf(Direction direction) {
+  constexpr std::string_view names[] = {"in", "out", "inout"};
+  return names[size_t(direction)];
+}
+
+/// {"op": "ceil_div", "args": [{"op": "parameter", "name": "n", "index": 3}, {"op": "int", "value": 256}]}
+Json treeOf(const host::Expr &expr) {
+  Json tree;
+  tree["op"] = std::string(host::jsonName(expr.op));
+  switch (expr.op) {
+  case host::ExprOp::BoolConstant: tree["value"] = expr.boolValue; return tree;
+  case host::ExprOp::IntConstant: tree["value"] = expr.intValue; return tree;
+  case host::ExprOp::FloatConstant:
+    if (std::isfinite(expr.floatValue))
+      tree["value"] = expr.floatValue;
+    else // JSON has no such numbers
+      tree["value"] = std::isnan(expr.floatValue) ? "nan" : expr.floatValue < 0 ? "-inf" : "inf";
+    return tree;
+  case host::ExprOp::Parameter:
+    tree["name"] = expr.parameterName;
+    tree["index"] = expr.parameter;
+    return tree;
+  default: break;
+  }
+  tree["args"] = Json::array();
+  for (const host::ExprRef &operand : expr.operands)
+    tree["args"].push_back(treeOf(*operand));
+  return tree;
+}
+
+Json treeOr(const host::ExprRef &expr, int64_t otherwise) {
+  return treeOf(expr ? *expr : *host::intConstant(otherwise));
+}
+
+Json trees(const std::vector<host::ExprRef> &list) {
+  Json array = Json::array();
+  for (const host::ExprRef &expr : list)
+    array.push_back(treeOr(expr, 1));
+  return array;
+}
+
+Json sizesOf(const std::array<host::ExprRef, 3> &sizes) {
+  Json array = Json::array();
+  for (const host::ExprRef &size : sizes)
+    array.push_back(treeOr(size, 1));
+  return array;
+}
+
+Json parameterOf(const ParameterInfo &parameter) {
+  Json json;
+  json["name"] = parameter.name;
+  json["kind"] = parameter.kind == ParameterKind::Tensor ? "tensor" : "scalar";
+  json["type"] = parameter.type;
+  json["element_bytes"] = parameter.elementBytes;
+  json["offset"] = parameter.offset;
+  json["size"] = parameter.size;
+  if (parameter.kind == ParameterKind::Tensor) {
+    json["direction"] = std::string(nameOf(parameter.direction));
+    json["alignment"] = parameter.alignment;
+    json["shape"] = trees(parameter.shape);
+    json["strides"] = trees(parameter.strides);
+  }
+  return json;
+}
+
+Json resourcesOf(const ResourceInfo &resources) {
+  return {{"vgprs", resources.vgprs},
+          {"agprs", resources.agprs},
+          {"sgprs", resources.sgprs},
+          {"lds_bytes", resources.ldsBytes},
+          {"scratch_bytes", resources.scratchBytes},
+          {"code_bytes", resources.codeBytes},
+          {"vgpr_spills", resources.vgprSpills},
+          {"sgpr_spills", resources.sgprSpills},
+          {"occupancy", resources.occupancy},
+          {"wave_size", resources.waveSize},
+          {"max_workgroup_size", resources.maxWorkgroupSize},
+          {"kernarg_bytes", resources.kernargBytes}};
+}
+
+Json instanceOf(const InstanceInfo &instance) {
+  Json json;
+  json["symbol"] = instance.symbol;
+  json["aliases"] = instance.aliases;
+  json["kernel"] = instance.kernel;
+  json["constants"] = Json::object();
+  for (const auto &[name, value] : instance.constants)
+    json["constants"][name] = value;
+  json["parameters"] = Json::array();
+  for (const ParameterInfo &parameter : instance.parameters)
+    json["parameters"].push_back(parameterOf(parameter));
+  json["grid"] = sizesOf(instance.grid);
+  json["block"] = sizesOf(instance.block);
+  json["dynamic_lds"] = treeOr(instance.dynamicLds, 0);
+  json["requires"] = Json::array();
+  for (const RequirementInfo &requirement : instance.requirements)
+    json["requires"].push_back({{"expr", treeOr(requirement.expr, 1)},
+                                {"text", requirement.text},
+                                {"file", requirement.file},
+                                {"line", requirement.line},
+                                {"implied", requirement.implied}});
+  json["resources"] = resourcesOf(instance.resources);
+  return json;
+}
+
+Json archOf(const ModuleInfo &module, const ArchInfo &arch) {
+  auto digest = llvm::SHA256::hash(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(arch.hsaco.data()),
+                                                  arch.hsaco.size()));
+  Json json;
+  json["arch"] = arch.arch;
+  json["code_object"] = {{"file", module.name + "." + arch.arch + ".hsaco"},
+                         {"bytes", arch.hsaco.size()},
+                         {"sha256", llvm::toHex(digest, /*LowerCase=*/true)}};
+  json["kernels"] = Json::array();
+  for (const InstanceInfo &instance : arch.instances)
+    json["kernels"].push_back(instanceOf(instance));
+  return json;
+}
+
+} // namespace
+
+std::string toJson(const ModuleInfo &module) {
+  Json json;
+  json["schema_version"] = schemaVersion;
+  json["module"] = module.name;
+  json["source"] = module.source;
+  json["doc"] = module.docstring;
+  json["architectures"] = Json::array();
+  for (const ArchInfo &arch : module.archs)
+    json["architectures"].push_back(archOf(module, arch));
+  json["launches"] = Json::array(); // plans of @launch functions
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace fly::artifact

@@ -1,0 +1,39 @@
+// What the command line can ask for. No LLVM or MLIR in here: main.cpp includes only this.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fly::driver {
+
+struct Options {
+  std::vector<std::string> defines;      ///< NAME=VALUE
+  std::vector<std::string> includeDirs;
+  std::string prefixMap;                 ///< OLD=NEW for file names in line tables
+};
+
+struct BuildCommand {
+  std::string path, output = ".";
+  std::vector<std::string> archs;
+  std::string emit, stopAfter;
+  bool quiet = false, time = false;
+};
+
+struct TestCommand {
+  std::string path;
+  std::vector<std::string> archs;
+  std::string order = "all";   ///< in which order waves run: all, ascending, descending, seeded
+  uint64_t seed = 1;
+  std::string only;            ///< the name of one check
+  bool quiet = false, time = false;
+};
+
+// Each returns the exit status: 0, 1 for errors in the input or failed checks, 2 for a wrong request.
+int build(const Options &options, const BuildCommand &command);
+int test(const Options &options, const TestCommand &command);
+int eval(const Options &options, const std::string &expression, const std::string &arch);
+int explain(const std::string &code);
+int targets();
+
+} // namespace fly::driver

@@ -1,0 +1,187 @@
+// Control flow, barriers, waits, hardware registers, and the handlers of what cannot be executed.
+//
+// A barrier counts arrivals of the workgroup; it completes when every wave that has not ended has arrived, so a wave
+// that ended counts as arrived. gfx12 splits it: s_barrier_signal arrives, s_barrier_wait stops until the barrier
+// that this wave signalled has completed. `generation` counts completions, so that a fast wave that comes to the
+// next barrier first is not mistaken.
+#include "runtime/emulator/Scalars.h"
+
+#include "runtime/emulator/Text.h"
+
+namespace fly::emulator {
+
+void runUnknown(Wave &w, const Inst &i) {
+  const isa::Instruction &inst = w.program->instructions[i.number];
+  std::string_view name = isa::name(inst.op);
+  w.fail(FaultKind::UnknownInstruction,
+         inst.op == isa::Op::Invalid ? "these bytes are not an instruction of " + std::string(w.program->arch.name)
+                                     : "instruction " + std::string(name) + " is not emulated in this form");
+}
+void runBadRegister(Wave &w, const Inst &i) {
+  w.fail(FaultKind::RegisterOutOfRange, *static_cast<const std::string *>(i.detail));
+}
+void runBadJump(Wave &w, const Inst &) { w.fail(FaultKind::BadJump, "execution ran past the end of the code"); }
+void runDual(Wave &w, const Inst &i) {
+  for (const Inst &part : *static_cast<const std::vector<Inst> *>(i.detail)) part.run(w, part);
+}
+
+void completeBarrier(Workgroup &g) {
+  if (g.arrived && g.arrived + g.ended >= g.waves) {
+    g.arrived = 0;
+    ++g.generation;
+  }
+}
+
+namespace {
+
+void nothing(Wave &, const Inst &) {}
+
+void jumpTo(Wave &w, uint64_t address) {
+  uint32_t index = w.program->indexOf(address);
+  if (index == 0) return w.failAt(FaultKind::BadJump, "jump to " + hex(address) + ", which is not code", -1, address);
+  w.pc = index;
+  w.code = w.program->code(w.vgprMsb);
+}
+void branch(Wave &w, const Inst &i) {
+  if (i.target == 0) return w.fail(FaultKind::BadJump, "branch to an address that is not code");
+  w.pc = i.target;
+}
+template <auto Condition> void branchIf(Wave &w, const Inst &i) {
+  if (Condition(w)) branch(w, i);
+}
+uint64_t nextAddress(Wave &w, const Inst &i) {
+  return w.program->instructions[i.number].next() + w.program->loadBias;
+}
+uint64_t relative(Wave &w, const Inst &i) { // s_call_b64: its target may come as Target or as a bare immediate
+  if (i.target) return w.program->addressOf(i.target);
+  return nextAddress(w, i) + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int16_t>(i.immediate)) * 4);
+}
+
+void signal(Wave &w) {
+  w.signalled = true;
+  w.barrierGeneration = w.group->generation;
+  ++w.group->arrived;
+  completeBarrier(*w.group);
+}
+void barrier(Wave &w, const Inst &) {
+  signal(w);
+  w.atBarrier = true;
+  w.stop = Stop::Barrier;
+}
+bool workgroupBarrier(Wave &w, const Inst &i, int number) {
+  if (number == -1) return true;
+  w.fail(FaultKind::UnknownInstruction, "named barriers are not emulated (barrier " + std::to_string(number) + ")");
+  return false;
+}
+void barrierSignal(Wave &w, const Inst &i) {
+  if (workgroupBarrier(w, i, readScalar<int32_t>(w, i.source[0]))) signal(w);
+}
+void barrierSignalIsFirst(Wave &w, const Inst &i) {
+  if (!workgroupBarrier(w, i, readScalar<int32_t>(w, i.source[0]))) return;
+  w.setScc(w.group->arrived == 0);
+  signal(w);
+}
+void barrierWait(Wave &w, const Inst &i) {
+  if (!workgroupBarrier(w, i, static_cast<int16_t>(i.immediate))) return;
+  if (w.signalled && w.group->generation > w.barrierGeneration) {
+    w.signalled = false;
+    return;
+  }
+  w.atBarrier = true;
+  w.stop = Stop::Barrier;
+}
+
+//===--------------------------------------------------------------------------------------------------------===//
+// Hardware registers
+//===--------------------------------------------------------------------------------------------------------===//
+
+enum HardwareRegister : unsigned { modeRegister = 1, shaderCyclesLow = 29, shaderCyclesHigh = 30 };
+
+uint32_t readHardware(Wave &w, unsigned id) {
+  switch (id) {
+  case modeRegister: return w.mode.bits;
+  case shaderCyclesLow: return static_cast<uint32_t>(w.executed);
+  case shaderCyclesHigh: return static_cast<uint32_t>(w.executed >> 32);
+  default: return 0; // status, ids of the hardware, clusters (there is one): all zero here
+  }
+}
+void getRegister(Wave &w, const Inst &i) {
+  uint32_t v = readHardware(w, i.immediate & 63) >> (i.immediate >> 6 & 31);
+  unsigned size = (i.immediate >> 11 & 31) + 1;
+  w.scalar[i.dst] = size == 32 ? v : v & ((1u << size) - 1);
+}
+void setHardware(Wave &w, const Inst &i, uint32_t value) {
+  unsigned offset = i.immediate >> 6 & 31, size = (i.immediate >> 11 & 31) + 1;
+  uint32_t mask = (size == 32 ? ~0u : (1u << size) - 1) << offset;
+  if ((i.immediate & 63) == modeRegister) w.mode.set((w.mode.bits & ~mask) | (value << offset & mask));
+  // Others (scheduling mode, priorities, traps) change nothing that is observable here.
+}
+void setRegister(Wave &w, const Inst &i) { setHardware(w, i, readScalar<uint32_t>(w, i.source[0])); }
+void roundMode(Wave &w, const Inst &i) { w.mode.set((w.mode.bits & ~15u) | (i.immediate & 15)); }
+void denormMode(Wave &w, const Inst &i) { w.mode.set((w.mode.bits & ~0xf0u) | (i.immediate & 15) << 4); }
+void setVgprMsb(Wave &w, const Inst &i) {
+  w.vgprMsb = i.immediate & 0xff;
+  w.code = w.program->code(w.vgprMsb);
+}
+
+constexpr auto scc0 = [](Wave &w) { return !w.scc(); };
+constexpr auto scc1 = [](Wave &w) { return w.scc(); };
+constexpr auto vccZero = [](Wave &w) { return w.mask(slot::vcc) == 0; };
+constexpr auto vccNonZero = [](Wave &w) { return w.mask(slot::vcc) != 0; };
+constexpr auto execZero = [](Wave &w) { return w.mask(slot::exec) == 0; };
+constexpr auto execNonZero = [](Wave &w) { return w.mask(slot::exec) != 0; };
+
+constexpr Row rows[] = {
+    {"S_BRANCH", branch, Row::Other},
+    {"S_CBRANCH_SCC0", branchIf<scc0>, Row::Other}, {"S_CBRANCH_SCC1", branchIf<scc1>, Row::Other},
+    {"S_CBRANCH_VCCZ", branchIf<vccZero>, Row::Other}, {"S_CBRANCH_VCCNZ", branchIf<vccNonZero>, Row::Other},
+    {"S_CBRANCH_EXECZ", branchIf<execZero>, Row::Other}, {"S_CBRANCH_EXECNZ", branchIf<execNonZero>, Row::Other},
+    {"S_CBRANCH_CDBGSYS", nothing, Row::Other}, {"S_CBRANCH_CDBGUSER", nothing, Row::Other},
+    {"S_GETPC_B64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, nextAddress(w, i)); }, Row::Other},
+    {"S_SETPC_B64", [](Wave &w, const Inst &i) { jumpTo(w, readScalar<uint64_t>(w, i.source[0])); }, Row::Other},
+    {"S_SWAPPC_B64", [](Wave &w, const Inst &i) {
+       uint64_t to = readScalar<uint64_t>(w, i.source[0]);
+       w.setScalar64(i.dst, nextAddress(w, i));
+       jumpTo(w, to); }, Row::Other},
+    {"S_CALL_B64", [](Wave &w, const Inst &i) {
+       uint64_t to = relative(w, i);
+       w.setScalar64(i.dst, nextAddress(w, i));
+       jumpTo(w, to); }, Row::Other},
+    {"S_ADD_PC_I64", [](Wave &w, const Inst &i) { jumpTo(w, nextAddress(w, i) + readScalar<uint64_t>(w, i.source[0])); }, Row::Other},
+    {"S_ENDPGM", [](Wave &w, const Inst &) { w.stop = Stop::End; }, Row::Other},
+    {"S_ENDPGM_SAVED", [](Wave &w, const Inst &) { w.stop = Stop::End; }, Row::Other},
+    {"S_TRAP", [](Wave &w, const Inst &i) { w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
+    {"S_SETHALT", [](Wave &w, const Inst &i) { if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
+    // barriers
+    {"S_BARRIER", barrier, Row::Other}, {"S_BARRIER_SIGNAL", barrierSignal, Row::Other},
+    {"S_BARRIER_SIGNAL_ISFIRST", barrierSignalIsFirst, Row::Other}, {"S_BARRIER_WAIT", barrierWait, Row::Other},
+    // hardware registers
+    {"S_GETREG_B32", getRegister, Row::Other}, {"S_SETREG_B32", setRegister, Row::Other},
+    {"S_SETREG_IMM32_B32", setRegister, Row::Other}, {"S_ROUND_MODE", roundMode, Row::Other},
+    {"S_DENORM_MODE", denormMode, Row::Other}, {"S_SET_VGPR_MSB", setVgprMsb, Row::Other},
+    {"S_SENDMSG_RTN_B32", [](Wave &w, const Inst &i) { w.scalar[i.dst] = 0; }, Row::Other},
+    {"S_SENDMSG_RTN_B64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, 0); }, Row::Other},
+    {"S_GET_SHADER_CYCLES_U64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, w.executed); }, Row::Other},
+    {"S_MEMTIME", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, w.executed); }, Row::Other},
+    {"S_MEMREALTIME", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, w.executed); }, Row::Other},
+    // waits: every memory operation completes at once
+    {"S_WAITCNT", nothing, Row::Other}, {"S_WAITCNT_DEPCTR", nothing, Row::Other}, {"S_WAIT_LOADCNT", nothing, Row::Other},
+    {"S_WAIT_STORECNT", nothing, Row::Other}, {"S_WAIT_DSCNT", nothing, Row::Other}, {"S_WAIT_KMCNT", nothing, Row::Other},
+    {"S_WAIT_EXPCNT", nothing, Row::Other}, {"S_WAIT_SAMPLECNT", nothing, Row::Other}, {"S_WAIT_BVHCNT", nothing, Row::Other},
+    {"S_WAIT_ASYNCCNT", nothing, Row::Other}, {"S_WAIT_TENSORCNT", nothing, Row::Other}, {"S_WAIT_XCNT", nothing, Row::Other},
+    {"S_WAIT_LOADCNT_DSCNT", nothing, Row::Other}, {"S_WAIT_STORECNT_DSCNT", nothing, Row::Other},
+    {"S_WAIT_IDLE", nothing, Row::Other}, {"S_WAIT_ALU", nothing, Row::Other}, {"S_WAIT_EVENT", nothing, Row::Other},
+    // hints
+    {"S_NOP", nothing, Row::Other}, {"S_DELAY_ALU", nothing, Row::Other}, {"S_CLAUSE", nothing, Row::Other},
+    {"S_SLEEP", nothing, Row::Other}, {"S_SLEEP_VAR", nothing, Row::Other}, {"S_SETPRIO", nothing, Row::Other},
+    {"S_SETPRIO_INC_WG", nothing, Row::Other}, {"S_WAKEUP", nothing, Row::Other}, {"S_ICACHE_INV", nothing, Row::Other},
+    {"S_INCPERFLEVEL", nothing, Row::Other}, {"S_DECPERFLEVEL", nothing, Row::Other}, {"S_TTRACEDATA", nothing, Row::Other},
+    {"S_TTRACEDATA_IMM", nothing, Row::Other}, {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},
+    {"S_MONITOR_SLEEP", nothing, Row::Other}, {"S_SET_INST_PREFETCH_DISTANCE", nothing, Row::Other},
+};
+
+} // namespace
+
+std::span<const Row> controlRows() { return rows; }
+
+} // namespace fly::emulator

@@ -1,0 +1,80 @@
+// The public API over memory, loader and launcher.
+#include "runtime/emulator/Emulator.h"
+
+#include "runtime/emulator/Module.h"
+
+#include <algorithm>
+
+namespace fly::emulator {
+
+struct Device::Impl {
+  const Architecture &arch;
+  std::shared_ptr<Memory> memory = std::make_shared<Memory>();
+};
+
+Device::Device(const Architecture &arch) : impl(new Impl{arch}) {}
+Device::~Device() = default;
+const Architecture &Device::architecture() const { return impl->arch; }
+
+uint64_t Device::allocate(uint64_t bytes, std::string name) { return impl->memory->allocate(bytes, std::move(name)); }
+bool Device::free(uint64_t address) { return impl->memory->free(address); }
+bool Device::write(uint64_t address, const void *from, uint64_t bytes) {
+  if (bytes == 0) return true;
+  uint8_t *p = impl->memory->host(address, bytes);
+  if (p) std::memcpy(p, from, bytes);
+  return p;
+}
+bool Device::read(uint64_t address, void *to, uint64_t bytes) const {
+  if (bytes == 0) return true;
+  const uint8_t *p = impl->memory->host(address, bytes);
+  if (p) std::memcpy(to, p, bytes);
+  return p;
+}
+bool Device::fill(uint64_t address, uint8_t value, uint64_t bytes) {
+  if (bytes == 0) return true;
+  uint8_t *p = impl->memory->host(address, bytes);
+  if (p) std::memset(p, value, bytes);
+  return p;
+}
+void *Device::hostPointer(uint64_t address, uint64_t bytes) { return impl->memory->host(address, bytes); }
+
+std::shared_ptr<Module> Device::load(std::string_view codeObject, std::string &error) {
+  return loadModule(impl->memory, impl->arch, codeObject, error);
+}
+
+LaunchResult Device::launch(const Module &module, std::string_view kernel, const LaunchConfig &config,
+                            std::string_view kernargs) {
+  if (module.memory != impl->memory) {
+    LaunchResult r;
+    r.fault = FaultKind::BadLaunch;
+    r.report = "cannot launch kernel `" + std::string(kernel) + "`: its module was loaded on another device";
+    return r;
+  }
+  return launchKernel(*impl->memory, module, kernel, config, kernargs);
+}
+
+std::vector<std::string> kernelNames(const Module &module) {
+  std::vector<std::string> names;
+  for (const isa::Kernel &k : module.object.kernels()) names.push_back(k.name);
+  return names;
+}
+
+std::optional<KernelProperties> kernelProperties(const Module &module, std::string_view kernel) {
+  const isa::Kernel *k = module.object.find(llvm::StringRef(kernel.data(), kernel.size()));
+  if (!k) return std::nullopt;
+  RegisterLimits limits = registerLimits(*module.arch, *k);
+  KernelProperties p;
+  p.name = k->name;
+  p.kernargBytes = std::max(k->kernargSegmentSize, k->descriptor.kernargSize);
+  p.explicitKernargBytes = k->hasMetadata ? k->explicitKernargSize() : p.kernargBytes;
+  p.ldsBytes = k->descriptor.groupSegmentFixedSize;
+  p.scratchBytes = k->descriptor.privateSegmentFixedSize;
+  p.maxWorkgroupSize = k->hasMetadata ? k->maxFlatWorkgroupSize : 1024;
+  p.waveSize = module.arch->gfx12 && k->descriptor.wave32 ? 32 : 64;
+  p.vgprs = limits.vgprs;
+  p.agprs = limits.agprs;
+  p.sgprs = limits.sgprs;
+  return p;
+}
+
+} // namespace fly::emulator

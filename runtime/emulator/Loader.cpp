@@ -1,0 +1,127 @@
+// Loading a code object as the ROCm loader does: architecture check, segments, relocations.
+//
+// Segments keep their distances (code finds data relative to its PC) but each is an allocation of its own, so that
+// a stray pointer into the gaps between them is found. Only segments that the file marks writable can be written.
+#include "runtime/emulator/Module.h"
+
+#include "runtime/emulator/Text.h"
+
+#include "llvm/BinaryFormat/ELF.h"
+
+#include <algorithm>
+
+namespace fly::emulator {
+
+Module::~Module() {
+  for (uint64_t address : placed) memory->free(address);
+}
+
+RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kernel) {
+  const isa::KernelDescriptor &d = kernel.descriptor;
+  RegisterLimits r;
+  unsigned granule = d.wave32 ? arch.vgprGranule32 : arch.vgprGranule64;
+  unsigned vgprs = (d.granulatedVgprs + 1) * granule;
+  if (arch.gfx12) {
+    r.vgprs = std::min(vgprs, arch.maxVgprs);
+    r.sgprs = 106;
+  } else {
+    // Unified file: VGPRs up to accum_offset, AGPRs behind it.
+    unsigned first = std::min<unsigned>((d.accumOffset + 1u) * 4, 256);
+    r.vgprs = std::min(vgprs, first);
+    r.agprs = vgprs > first ? std::min(vgprs - first, 256u) : 0;
+    r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, 102u);
+  }
+  return r;
+}
+
+static bool relocate(Module &m, std::string &error) {
+  using namespace llvm::ELF;
+  for (const isa::Relocation &r : m.object.relocations()) {
+    bool relative = r.type == R_AMDGPU_RELATIVE64;
+    if (!relative && r.type != R_AMDGPU_NONE && !r.symbol.empty() && r.symbolAddress == 0) {
+      error = "symbol `" + r.symbol + "` is not defined in the code object";
+      return false;
+    }
+    uint64_t place = r.address + m.bias;
+    uint64_t value = (relative ? 0 : r.symbolAddress) + static_cast<uint64_t>(r.addend) + m.bias;
+    unsigned bytes = 8;
+    switch (r.type) {
+    case R_AMDGPU_NONE: continue;
+    case R_AMDGPU_RELATIVE64: case R_AMDGPU_ABS64: break;
+    case R_AMDGPU_REL64: value -= place; break;
+    case R_AMDGPU_ABS32: case R_AMDGPU_ABS32_LO: bytes = 4; break;
+    case R_AMDGPU_ABS32_HI: bytes = 4; value >>= 32; break;
+    case R_AMDGPU_REL32: case R_AMDGPU_REL32_LO: bytes = 4; value -= place; break;
+    case R_AMDGPU_REL32_HI: bytes = 4; value = (value - place) >> 32; break;
+    default: error = "relocation type " + std::to_string(r.type) + " is not supported"; return false;
+    }
+    uint8_t *p = m.memory->host(place, bytes);
+    if (!p) {
+      error = "relocation at " + hex(r.address) + " lies outside of the segments";
+      return false;
+    }
+    std::memcpy(p, &value, bytes);
+  }
+  return true;
+}
+
+std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch, std::string_view codeObject,
+                                   std::string &error) {
+  auto m = std::make_shared<Module>();
+  m->bytes = codeObject;
+  m->arch = &arch;
+  m->memory = memory;
+  auto object = isa::CodeObject::read(llvm::StringRef(m->bytes));
+  if (!object) {
+    error = llvm::toString(object.takeError());
+    return nullptr;
+  }
+  m->object = std::move(*object);
+  if (m->object.architecture() != arch.name) {
+    error = "the code object is for " + m->object.architecture() + ", the device is " + std::string(arch.name);
+    return nullptr;
+  }
+  uint64_t low = ~0ull, high = 0;
+  std::vector<const isa::Segment *> segments;
+  for (const isa::Segment &s : m->object.segments()) {
+    if (s.memorySize == 0) continue;
+    if (s.address + s.memorySize < s.address || s.memorySize < s.data.size() || s.memorySize > (1ull << 40)) {
+      error = "a segment's size is not possible";
+      return nullptr;
+    }
+    low = std::min<uint64_t>(low, s.address & ~0xfffull);
+    high = std::max(high, s.address + s.memorySize);
+    segments.push_back(&s);
+  }
+  if (segments.empty()) {
+    error = "the code object has no segments to load";
+    return nullptr;
+  }
+  std::sort(segments.begin(), segments.end(), [](auto *a, auto *b) { return a->address < b->address; });
+  for (size_t k = 1; k < segments.size(); ++k)
+    if (segments[k - 1]->address + segments[k - 1]->memorySize > segments[k]->address) {
+      error = "the code object's segments overlap";
+      return nullptr;
+    }
+  // Keep the file's alignment to pages, which relative addresses of aligned data rely on.
+  uint64_t base = memory->reserve(high - low + 0x1000);
+  if (!base) {
+    error = "no memory for " + std::to_string(high - low) + " bytes of code and data";
+    return nullptr;
+  }
+  base = (base + 0xfff) & ~0xfffull;
+  m->bias = base - low;
+  for (const isa::Segment *s : segments) {
+    std::string name = s->execute ? "code" : s->write ? "data" : "constants";
+    if (!memory->place(s->address + m->bias, s->memorySize, name, s->write)) {
+      error = "no memory for the code object";
+      return nullptr;
+    }
+    m->placed.push_back(s->address + m->bias);
+    if (!s->data.empty()) std::memcpy(memory->host(s->address + m->bias, s->memorySize), s->data.data(), s->data.size());
+  }
+  if (!relocate(*m, error)) return nullptr;
+  return m;
+}
+
+} // namespace fly::emulator

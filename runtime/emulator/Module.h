@@ -1,0 +1,29 @@
+// A loaded code object: its segments in device memory, its kernels ready to launch.
+#pragma once
+
+#include "runtime/emulator/Program.h"
+
+namespace fly::emulator {
+
+class Module {
+public:
+  std::string bytes;                                       ///< the code object; `object` refers to it
+  isa::CodeObject object;
+  const Architecture *arch = nullptr;
+  std::shared_ptr<Memory> memory;
+  uint64_t bias = 0;                                       ///< device address minus the file's
+  std::vector<uint64_t> placed;                            ///< segments, to be freed
+  mutable std::map<std::string, std::unique_ptr<Program>> programs; ///< by kernel, kept between launches
+  ~Module();
+};
+
+/// Null and a reason when `codeObject` cannot be loaded on `arch`.
+std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch, std::string_view codeObject,
+                                   std::string &error);
+/// VGPRs, AGPRs and SGPRs that the descriptor grants.
+RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kernel);
+
+LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
+                          std::string_view kernargs);
+
+} // namespace fly::emulator

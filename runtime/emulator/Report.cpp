@@ -1,0 +1,80 @@
+// A report reads like this:
+//
+//     kernel `vec_add` on gfx942: read of 4 bytes outside of any allocation
+//       instruction: global_load_dword v2, v[2:3], off   (at 0x100000004740)
+//       source: vec_add.fly:12
+//       workgroup (3, 0, 0), wave 1, lane 17, work-item (81, 0, 0)
+//       address 0x100000008400: 0 bytes past the end of `a` (4096 bytes at 0x100000007400)
+#include "runtime/emulator/Report.h"
+
+#include "runtime/emulator/Text.h"
+
+namespace fly::emulator {
+
+namespace {
+
+std::string triple(uint32_t x, uint32_t y, uint32_t z) {
+  return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
+}
+
+/// "vec_add.fly:12", empty if the line table does not know.
+std::string sourceOf(Program &program, uint32_t index, std::string *file = nullptr, unsigned *line = nullptr) {
+  const isa::SourceLocation &at = program.instructions[index].location;
+  if (!at.valid() || at.file >= program.object.files().size()) return {};
+  const std::string &name = program.object.files()[at.file];
+  if (file) *file = name;
+  if (line) *line = at.line;
+  return name + ":" + std::to_string(at.line);
+}
+
+std::string instructionLine(Program &program, uint32_t index) {
+  return program.text(index) + "   (at " + hex(program.addressOf(index)) + ")";
+}
+
+} // namespace
+
+void reportFault(LaunchResult &result, Program &program, const Wave &w, const LaunchConfig &config) {
+  result.ok = false;
+  result.fault = w.fault.kind;
+  result.faultAddress = w.fault.hasAddress ? w.fault.address : 0;
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": " + w.fault.what + "\n";
+  if (w.at) r += "  instruction: " + instructionLine(program, w.at) + "\n";
+  std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
+  if (!source.empty()) r += "  source: " + source + "\n";
+  r += "  workgroup " + triple(w.group->id[0], w.group->id[1], w.group->id[2]) + ", wave " + std::to_string(w.index);
+  if (w.fault.lane >= 0) {
+    uint32_t thread = w.index * w.lanes + static_cast<uint32_t>(w.fault.lane);
+    r += ", lane " + std::to_string(w.fault.lane) + ", work-item " +
+         triple(thread % config.block[0], thread / config.block[0] % config.block[1], thread / config.block[0] / config.block[1]);
+  }
+  r += "\n";
+  if (w.fault.hasAddress) {
+    bool global = w.fault.kind == FaultKind::OutOfBounds && w.fault.address >> 32;
+    r += "  address " + hex(w.fault.address);
+    if (global) r += ": " + w.memory->describe(w.fault.address, 1);
+    r += "\n";
+  }
+  result.report = std::move(r);
+}
+
+void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wave *> &waves, const LaunchConfig &) {
+  result.ok = false;
+  result.fault = FaultKind::Deadlock;
+  const Workgroup &g = *waves[0]->group;
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) +
+                  ": deadlock, no wave of the workgroup can go on\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + ", " +
+                  std::to_string(g.arrived) + " of " + std::to_string(g.waves - g.ended) + " waves have arrived at the barrier\n";
+  for (const Wave *w : waves) {
+    r += "  wave " + std::to_string(w->index) + ": ";
+    if (w->stop == Stop::End) {
+      r += "ended\n";
+      continue;
+    }
+    r += "waits at " + instructionLine(program, w->at);
+    std::string source = sourceOf(program, w->at, &result.faultFile, &result.faultLine);
+    r += (source.empty() ? "" : ", " + source) + (w->signalled ? "" : ", without having signalled") + "\n";
+  }
+  result.report = std::move(r);
+}
+
+} // namespace fly::emulator

@@ -1,0 +1,101 @@
+// Device memory. Pointers are the emulator's addresses: the host cannot read through them, as on a GPU.
+#include "runtime/hip_emulated/HipEmulated.h"
+
+#include <cstring>
+
+using namespace fly::hip_emulated;
+
+namespace {
+
+/// The device whose allocation holds [pointer, pointer + bytes); null when none does.
+fly::emulator::Device *ownerOf(const void *pointer, size_t bytes) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  auto &allocations = state().allocations;
+  auto next = allocations.upper_bound(address);
+  if (next == allocations.begin())
+    return nullptr;
+  auto &[start, allocation] = *std::prev(next);
+  if (address - start > allocation.bytes || bytes > allocation.bytes - (address - start))
+    return nullptr;
+  return state().devices[allocation.device].get();
+}
+
+hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
+  if (bytes == 0)
+    return hipSuccess;
+  if (!to || !from)
+    return hipErrorInvalidValue;
+  auto toAddress = reinterpret_cast<uintptr_t>(to), fromAddress = reinterpret_cast<uintptr_t>(from);
+  fly::emulator::Device *target = ownerOf(to, bytes), *source = ownerOf(from, bytes);
+  if (kind == hipMemcpyDefault)
+    kind = target ? (source ? hipMemcpyDeviceToDevice : hipMemcpyHostToDevice)
+                  : (source ? hipMemcpyDeviceToHost : hipMemcpyHostToHost);
+  switch (kind) {
+  case hipMemcpyHostToHost:
+    std::memmove(to, from, bytes);
+    return hipSuccess;
+  case hipMemcpyHostToDevice:
+    return target && target->write(toAddress, from, bytes) ? hipSuccess : hipErrorInvalidDevicePointer;
+  case hipMemcpyDeviceToHost:
+    return source && source->read(fromAddress, to, bytes) ? hipSuccess : hipErrorInvalidDevicePointer;
+  case hipMemcpyDeviceToDevice: {
+    if (!target || !source)
+      return hipErrorInvalidDevicePointer;
+    std::string content(bytes, '\0');
+    return source->read(fromAddress, content.data(), bytes) && target->write(toAddress, content.data(), bytes)
+               ? hipSuccess : hipErrorInvalidDevicePointer;
+  }
+  default:
+    return hipErrorInvalidValue;
+  }
+}
+
+} // namespace
+
+FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
+  if (!pointer)
+    return done(hipErrorInvalidValue);
+  *pointer = nullptr;
+  if (bytes == 0)
+    return hipSuccess;
+  std::lock_guard<std::mutex> guard(state().lock);
+  if (state().devices.empty())
+    return done(hipErrorNoDevice);
+  int device = thread().device;
+  uint64_t address = state().devices[device]->allocate(bytes, "hipMalloc");
+  if (!address)
+    return done(hipErrorOutOfMemory);
+  state().allocations[address] = {device, bytes};
+  *pointer = reinterpret_cast<void *>(address);
+  return hipSuccess;
+}
+
+FLY_HIP_EXPORT hipError_t hipFree(void *pointer) {
+  if (!pointer)
+    return hipSuccess;
+  std::lock_guard<std::mutex> guard(state().lock);
+  auto found = state().allocations.find(reinterpret_cast<uintptr_t>(pointer));
+  if (found == state().allocations.end())
+    return done(hipErrorInvalidDevicePointer);
+  state().devices[found->second.device]->free(found->first);
+  state().allocations.erase(found);
+  return hipSuccess;
+}
+
+FLY_HIP_EXPORT hipError_t hipMemcpy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
+  std::lock_guard<std::mutex> guard(state().lock);
+  return done(copy(to, from, bytes, kind));
+}
+
+FLY_HIP_EXPORT hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t) {
+  return hipMemcpy(to, from, bytes, kind);
+}
+
+FLY_HIP_EXPORT hipError_t hipMemset(void *to, int value, size_t bytes) {
+  std::lock_guard<std::mutex> guard(state().lock);
+  if (bytes == 0)
+    return hipSuccess;
+  fly::emulator::Device *device = ownerOf(to, bytes);
+  bool good = device && device->fill(reinterpret_cast<uintptr_t>(to), static_cast<uint8_t>(value), bytes);
+  return done(good ? hipSuccess : hipErrorInvalidDevicePointer);
+}

@@ -1,0 +1,105 @@
+// A module as the elaborator describes vec_add.fly, for tests of what is written from it.
+#pragma once
+
+#include "compiler/artifact/ModuleInfo.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace fly::artifact::testing {
+
+inline ParameterInfo tensor(const char *name, const char *type, uint32_t elementBytes, uint32_t offset,
+                            Direction direction, std::vector<host::ExprRef> shape) {
+  ParameterInfo parameter;
+  parameter.name = name;
+  parameter.kind = ParameterKind::Tensor;
+  parameter.type = type;
+  parameter.elementBytes = elementBytes;
+  parameter.offset = offset;
+  parameter.direction = direction;
+  parameter.shape = std::move(shape);
+  parameter.strides = {host::intConstant(1)};
+  return parameter;
+}
+
+inline ParameterInfo scalar(const char *name, const char *type, uint32_t offset, uint32_t size) {
+  ParameterInfo parameter;
+  parameter.name = name;
+  parameter.type = type;
+  parameter.elementBytes = parameter.size = size;
+  parameter.offset = offset;
+  return parameter;
+}
+
+/// add(a, b, c, n) with `requires=n % 4 == 0`; blocks of 256 threads.
+inline InstanceInfo addInstance(const char *symbol, const char *type = "f32", uint32_t elementBytes = 4) {
+  host::ExprRef n = host::parameter(3, "n", host::ExprKind::Int);
+  auto make = [](host::ExprOp op, host::ExprRef a, int64_t b) { return host::make(op, {a, host::intConstant(b)}); };
+  InstanceInfo instance;
+  instance.symbol = symbol;
+  instance.kernel = "add_vector";
+  instance.constants = {{"T", type}, {"VEC", "4"}};
+  instance.parameters = {tensor("a", type, elementBytes, 0, Direction::In, {n}),
+                         tensor("b", type, elementBytes, 8, Direction::In, {n}),
+                         tensor("c", type, elementBytes, 16, Direction::Out, {n}), scalar("n", "i32", 24, 4)};
+  instance.grid = {make(host::ExprOp::CeilDiv, n, 256), nullptr, nullptr};
+  instance.block = {host::intConstant(256), nullptr, nullptr};
+  instance.requirements = {
+      {make(host::ExprOp::Eq, make(host::ExprOp::Mod, n, 4), 0), "n % 4 == 0", "kernels/vec_add.fly", 12, false},
+      {make(host::ExprOp::Lt, make(host::ExprOp::Mul, n, 4), int64_t(1) << 31), "n * 4 < 2147483648", "", 0, true}};
+  instance.resources.maxWorkgroupSize = 256;
+  return instance;
+}
+
+inline ModuleInfo sampleModule() {
+  ModuleInfo module;
+  module.name = "vec_add";
+  module.source = "kernels/vec_add.fly";
+  module.docstring = "c = a + b, \"quoted\"; */ // ?\?/ é";
+  for (const char *arch : {"gfx942", "gfx1201"}) {
+    ArchInfo info;
+    info.arch = arch;
+    info.hsaco = std::string("\177ELF\2\1 not a real one\0\xff", 24) + arch;
+    info.instances = {addInstance("add_f32"), addInstance("add_f16", "f16", 2)};
+    info.instances[0].aliases = {"add"};
+    module.archs.push_back(std::move(info));
+  }
+  module.archs[1].instances[0].block[0] = host::intConstant(128); // wave32 may have other blocks
+  return module;
+}
+
+/// A directory of its own, gone with the test.
+struct TemporaryDirectory {
+  std::filesystem::path path;
+  TemporaryDirectory() {
+    std::string model = (std::filesystem::temp_directory_path() / "flyc-test-XXXXXX").string();
+    path = mkdtemp(model.data());
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
+  std::string file(const std::string &name) const { return (path / name).string(); }
+};
+
+inline void writeText(const std::string &path, const std::string &content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+inline std::string readText(const std::string &path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+/// Runs a shell command; its exit status, and what it printed.
+struct CommandResult { int status; std::string output; };
+inline CommandResult run(const std::string &command) {
+  std::string output;
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+  for (int c; (c = fgetc(pipe)) != EOF;)
+    output += char(c);
+  int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+} // namespace fly::artifact::testing
