@@ -29,6 +29,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* A short reason, kept for the message when nothing opens at all. */
 static void note(const char *library, const char *reason) {
   size_t used = strlen(open_error);
+  size_t repeated = strlen(library); /* the loader's reason may begin with the library's name */
+  if (strncmp(reason, library, repeated) == 0 && strncmp(reason + repeated, ": ", 2) == 0)
+    reason += repeated + 2;
   if (used + 8 < sizeof open_error)
     snprintf(open_error + used, sizeof open_error - used, "%s%s: %s", used ? "; " : "", library, reason);
 }

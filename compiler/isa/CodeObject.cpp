@@ -187,7 +187,7 @@ llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes)
   for (Step step : {&CodeObjectReader::readHeader, &CodeObjectReader::readSegments, &CodeObjectReader::readSymbols,
                     &CodeObjectReader::readRelocations, &CodeObjectReader::readKernels, &CodeObjectReader::readNotes})
     if (llvm::Error error = (reader.*step)()) return error;
-  readLineTable(bytes, reader.object.fileList, reader.object.lineRows);
+  readLineTable(reader.elf, reader.object.fileList, reader.object.lineRows);
   return std::move(reader.object);
 }
 

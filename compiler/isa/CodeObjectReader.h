@@ -16,7 +16,7 @@ KernelDescriptor unpackDescriptor(const llvm::amdhsa::kernel_descriptor_t &from,
 llvm::Error readMetadata(llvm::StringRef blob, std::vector<Kernel> &kernels);
 
 /// LineTable.cpp: rows by address; empty if there is no usable DWARF.
-void readLineTable(llvm::ArrayRef<uint8_t> bytes, std::vector<std::string> &files, std::vector<LineRow> &rows);
+void readLineTable(const ElfView &elf, std::vector<std::string> &files, std::vector<LineRow> &rows);
 
 struct CodeObjectReader {
   CodeObject object;

@@ -4,7 +4,7 @@
 //     auto kernel = (*decoder)->decodeKernel(bytes, 0x1000);       // Expected<vector<Instruction>>
 //     for (auto &inst : *kernel) puts((*decoder)->print(inst).c_str());
 //
-// Creation costs well under a millisecond: what an opcode means is worked out when it is first met and kept.
+// Creation costs about a millisecond: what an opcode means is worked out when it is first met and kept.
 // A Decoder is not thread-safe; make one a thread. Instructions do not refer to their Decoder.
 #pragma once
 

@@ -43,4 +43,16 @@ llvm::Expected<Bytes> ElfView::content(const Elf64_Shdr &section) const {
   return bytes;
 }
 
+Bytes ElfView::section(llvm::StringRef name) const {
+  Bytes names, found;
+  if (header.e_shstrndx >= sections.size()) return found;
+  auto read = [&](const Elf64_Shdr &s, Bytes &to) {
+    return s.sh_type != SHT_NOBITS && !(s.sh_flags & SHF_COMPRESSED) && file.slice(s.sh_offset, s.sh_size, to.data);
+  };
+  if (!read(sections[header.e_shstrndx], names)) return found;
+  for (const Elf64_Shdr &s : sections)
+    if (llvm::StringRef text; names.text(s.sh_name, text) && text == name && read(s, found)) return found;
+  return {};
+}
+
 } // namespace fly::isa

@@ -49,6 +49,8 @@ struct ElfView {
   static llvm::Expected<ElfView> read(llvm::ArrayRef<uint8_t> bytes);
   /// The content of a section; an error if it is not in the file.
   llvm::Expected<Bytes> content(const llvm::ELF::Elf64_Shdr &section) const;
+  /// The content of the section of that name; empty if there is none that can be read.
+  Bytes section(llvm::StringRef name) const;
 };
 
 } // namespace fly::isa

@@ -86,7 +86,7 @@ std::string_view name(Class cls);
 /// What an operand is for. Offsets, cache policy and the other modifiers are not operands: see Modifiers.
 enum class Role : uint8_t {
   Dst,         ///< the result: vector or scalar; of a load or returning atomic, the loaded value
-  Dst1,        ///< second vector result: v_swap, v_permlane*_swap (Src0 and Src1 are the former Dst and Dst1)
+  Dst1,        ///< second vector result: v_swap, v_permlane*_swap (Src0 is the former Dst1, Src1 the former Dst)
   Sdst,        ///< second, scalar result: carry-out of v_add_co_u32, the mask of a VOPC (also when it is VCC or EXEC)
   Src0, Src1, Src2, ///< v_fmac: Src2 is the former Dst. v_cndmask, v_addc: Src2 is the mask or carry-in (also VCC)
   Old,         ///< the former value of Dst where parts of it survive (DPP, SDWA, d16 loads, v_writelane)

@@ -128,7 +128,7 @@ void Walk::vector() {
 
     Role role;
     bool def = false;
-    if (tied(i) && swap) role = desc.getOperandConstraint(i, llvm::MCOI::TIED_TO) ? Role::Src1 : Role::Src0;
+    if (tied(i) && swap) role = desc.getOperandConstraint(i, llvm::MCOI::TIED_TO) ? Role::Src0 : Role::Src1;
     else if (dpp && i == desc.getNumDefs() && (tied(i) || accumulates)) role = Role::Old;
     else if (tied(i)) role = accumulates ? Role::Src2 : Role::Old;
     else if (desc.getNumDefs() == 0 && name.starts_with("V_MOVREL") && i == 0) role = Role::Dst, def = true;

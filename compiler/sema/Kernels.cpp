@@ -287,28 +287,33 @@ private:
     }
   }
 
-  /// With 32-bit extents, offsets are computed in 32 bits: the launch checks that they fit.
+  /// With 32-bit extents, offsets are computed in 32 bits, in bytes where an address is a uniform base and a lane's
+  /// offset: the launch checks that the last element's are below 2^31 elements and 2^32 bytes.
   void implyOffsets(artifact::InstanceInfo &info) {
     for (auto &p : parameters) {
       if (!p.tensor || p.bits == 64)
         continue;
       host::ExprRef last = host::intConstant(0);
-      bool simple = true; // a contiguous vector of an i32 extent always fits
       for (size_t i = 0; i < p.shape.size(); ++i) {
         auto steps = host::make(host::ExprOp::Sub, {p.shape[i], host::intConstant(1)});
         last = host::make(host::ExprOp::Add, {last, host::make(host::ExprOp::Mul, {steps, p.stride[i]})});
-        simple &= p.stride[i]->op == host::ExprOp::IntConstant && p.stride[i]->intValue <= 1 && p.shape[i]->op == host::ExprOp::Parameter;
       }
-      if (simple && p.shape.size() <= 1)
+      int64_t bytes = host::format(p.tensor->element).bytes();
+      int64_t elements = std::min<int64_t>(int64_t(1) << 31, (int64_t(1) << 32) / bytes);
+      // An i32 extent of neighbouring elements cannot exceed 31 bits.
+      bool always = p.shape.size() == 1 && p.shape[0]->op == host::ExprOp::Parameter &&
+                    p.stride[0]->op == host::ExprOp::IntConstant && p.stride[0]->intValue <= 1;
+      if (always && elements == int64_t(1) << 31)
         continue;
       artifact::RequirementInfo requirement;
-      requirement.expr = host::make(host::ExprOp::Lt, {last, host::intConstant(int64_t(1) << 31)});
+      requirement.expr = host::make(host::ExprOp::Lt, {last, host::intConstant(elements)});
       if (requirement.expr->op == host::ExprOp::BoolConstant) {
         if (!requirement.expr->boolValue)
           e.fail(diag::offsets_too_large, p.node->range, {p.node->name});
         continue;
       }
-      requirement.text = "the offsets of `" + p.node->name + "` fit in 31 bits";
+      requirement.text = "`" + p.node->name + "` ends below 2^" + (elements == int64_t(1) << 31 ? "31 elements" : "32 bytes") +
+                         "; an i64 extent lifts this";
       requirement.file = e.locationNames ? e.locationNames(p.node->range.file) : e.diags.sources.name(p.node->range.file).str();
       requirement.line = e.diags.sources.lineColumn(p.node->range.file, p.node->range.begin).line;
       requirement.implied = true;
@@ -374,8 +379,7 @@ TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value p
   tensor.element = p.tensor->element;
   tensor.access = p.tensor->access;
   tensor.name = p.node->name;
-  // 31-bit element offsets are below 2^32 bytes only for elements of up to two bytes.
-  bool fits = p.bits == 32 && host::format(tensor.element).bytes() <= 2;
+  bool fits = p.bits == 32; // Signature::implyOffsets
   tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))),
                                           fits ? b.getUnitAttr() : mlir::UnitAttr{});
   return tensor;

@@ -1,11 +1,10 @@
-// The architecture table and the arithmetic on it.
+// The architecture table.
 //
 // Where the numbers come from:
 //   LLVM's AMDGPUUsage ("Processors", "Memory Model", "Initial Kernel Execution State", "ELF Header e_flags") and
 //   llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp of LLVM 22 (getVGPRAllocGranule, getTotalNumVGPRs,
-//   getAddressableNumVGPRs, getMaxWavesPerEU, getLdsDwGranularity); the ISA manuals of CDNA 3, CDNA 4 and RDNA 4;
-//   the register limits measured by the `; Occupancy` line of LLVM's assembly at a sweep of register counts
-//   (tests/codegen/CodeGenTest.cpp keeps comparing the two).
+//   getAddressableNumVGPRs, getMaxWavesPerEU, getLdsDwGranularity), with the register limits confirmed by the
+//   `; Occupancy` line of LLVM's assembly at a sweep of register counts; the ISA manuals of CDNA 3, CDNA 4, RDNA 4.
 // gfx1201: one workgroup in CU mode, the mode LLVM compiles for by default on gfx12 is WGP, where four SIMDs share
 // the LDS of the pair of compute units; the row describes that pair.
 #include "compiler/target/Target.h"
@@ -77,8 +76,6 @@ static_assert(featuresAreSorted(), "`has` searches by halves");
 
 std::atomic<InstructionQuery> instructionQuery{nullptr};
 
-constexpr uint32_t roundUp(uint32_t value, uint32_t granule) { return (value + granule - 1) / granule * granule; }
-
 } // namespace
 
 bool Target::has(std::string_view featureOrInstruction) const {
@@ -86,30 +83,6 @@ bool Target::has(std::string_view featureOrInstruction) const {
     return true;
   InstructionQuery query = instructionQuery.load(std::memory_order_acquire);
   return query && query(*this, featureOrInstruction);
-}
-
-uint32_t Target::occupancy(const KernelUse &use) const {
-  // In a unified file the AGPRs start at a multiple of four behind the VGPRs.
-  uint32_t vector = use.vgprs;
-  if (unifiedRegisters && use.agprs)
-    vector = roundUp(use.vgprs, 4) + use.agprs;
-  if (vector > vgprs.addressable || use.agprs > agprs || use.ldsBytes > ldsBytes)
-    return 0;
-  uint32_t waves = maxWavesPerSimd;
-  if (vector)
-    waves = std::min(waves, vgprs.perSimd / roundUp(vector, vgprs.granule));
-  if (use.sgprs && sgprs.perSimd)
-    waves = std::min(waves, sgprs.perSimd / roundUp(use.sgprs, sgprs.granule));
-  if (!use.workgroupSize)
-    return waves;
-  if (use.workgroupSize > maxWorkgroupSize)
-    return 0;
-  uint32_t wavesPerWorkgroup = (use.workgroupSize + waveSize - 1) / waveSize;
-  uint32_t workgroups = waves * simdsPerComputeUnit / wavesPerWorkgroup;
-  if (use.ldsBytes)
-    workgroups = std::min(workgroups, ldsPerComputeUnit / roundUp(use.ldsBytes, ldsGranule));
-  // The fullest SIMD; waves of a workgroup spread over all of them.
-  return std::min(waves, (workgroups * wavesPerWorkgroup + simdsPerComputeUnit - 1) / simdsPerComputeUnit);
 }
 
 const Target *find(std::string_view name) {

@@ -5,7 +5,8 @@
 //     t->waveSize;                       // 64
 //     t->has("mfma");                    // true: a feature of the row
 //     t->has("v_permlane16_swap_b32");   // false: an instruction, asked of LLVM's tables
-//     t->occupancy({.vgprs = 72, .ldsBytes = 32768, .workgroupSize = 256});   // waves a SIMD
+//
+// How many waves fit is worked out by fly::isa::occupancy from finished code.
 //
 // No LLVM here, so that the front end and tests link it alone; whoever links LLVM's AMDGPU tables installs
 // the instruction query (fly::codegen::initialize does).
@@ -28,13 +29,6 @@ struct RegisterFile {
   uint32_t addressable;            ///< registers that one wave can name
   uint32_t perSimd;                ///< registers that the waves of one SIMD share, at the row's wave size
   uint32_t granule;                ///< allocation is a multiple of this
-};
-
-/// What one kernel uses; sizes as in the finished machine code.
-struct KernelUse {
-  uint32_t vgprs = 0, agprs = 0, sgprs = 0;
-  uint32_t ldsBytes = 0;           ///< static and dynamic
-  uint32_t workgroupSize = 0;      ///< threads; 0: do not consider LDS and workgroups
 };
 
 struct Target {
@@ -60,10 +54,6 @@ struct Target {
   /// A feature of this row ("mfma") or an instruction by its assembly name ("v_exp_f32"). Instructions need the
   /// query below; without it only features are known.
   bool has(std::string_view featureOrInstruction) const;
-
-  /// Waves a SIMD: the least of what the wave slots, the registers and (when a workgroup size is given) the LDS
-  /// and whole workgroups allow. 0: the kernel cannot run.
-  uint32_t occupancy(const KernelUse &use) const;
 };
 
 /// Null when there is no such architecture.

@@ -20,6 +20,29 @@ fly::emulator::Device *ownerOf(const void *pointer, size_t bytes) {
   return state().devices[allocation.device].get();
 }
 
+/// Each device of the emulator counts its addresses from the same start. Addresses here must tell the device, as they
+/// do in HIP, so what overlaps another device's memory is passed over. Freed addresses are not given out again, so
+/// this ends.
+uint64_t allocateApart(int device, size_t bytes) {
+  fly::emulator::Device &memory = *state().devices[device];
+  auto overlaps = [&](uint64_t address) {
+    auto next = state().allocations.lower_bound(address + bytes);
+    if (next == state().allocations.begin())
+      return false;
+    auto &[start, allocation] = *std::prev(next);
+    return start + allocation.bytes > address;
+  };
+  std::vector<uint64_t> passedOver;
+  uint64_t address = memory.allocate(bytes, "hipMalloc");
+  while (address && overlaps(address)) {
+    passedOver.push_back(address);
+    address = memory.allocate(bytes, "hipMalloc");
+  }
+  for (uint64_t each : passedOver)
+    memory.free(each);
+  return address;
+}
+
 hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
   if (bytes == 0)
     return hipSuccess;
@@ -62,7 +85,7 @@ FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
   if (state().devices.empty())
     return done(hipErrorNoDevice);
   int device = thread().device;
-  uint64_t address = state().devices[device]->allocate(bytes, "hipMalloc");
+  uint64_t address = allocateApart(device, bytes);
   if (!address)
     return done(hipErrorOutOfMemory);
   state().allocations[address] = {device, bytes};

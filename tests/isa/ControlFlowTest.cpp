@@ -59,7 +59,8 @@ TEST(ControlFlow, EveryCompiledKernelEndsEverywhere) {
       auto decoder = Decoder::create(object->architecture(), k.waveSize);
       auto code = (*decoder)->decodeKernel(object->text(k), k.entry);
       ASSERT_TRUE(bool(code)) << errorOf(code);
-      for (const Block &b : ControlFlow(*code).blocks()) EXPECT_FALSE(b.leaves) << path << " " << k.name;
+      ControlFlow flow(*code);
+      for (const Block &b : flow.blocks()) EXPECT_FALSE(b.leaves) << path << " " << k.name;
     }
   }
 }

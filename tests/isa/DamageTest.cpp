@@ -60,7 +60,7 @@ TEST(Damage, RandomBytesDecodeOrFail) {
   for (const std::string &arch : architectureNames()) {
     auto decoder = Decoder::create(arch);
     ASSERT_TRUE(bool(decoder));
-    for (unsigned round = 0; round < 100000; ++round) {
+    for (unsigned round = 0; round < 30000; ++round) {
       uint8_t bytes[20];
       for (uint8_t &b : bytes) b = static_cast<uint8_t>(random());
       auto inst = (*decoder)->decodeOne(bytes, 0x1000);

@@ -1,0 +1,198 @@
+// What the emulator says when something is wrong.
+#include "tests/emulator/TestSupport.h"
+
+using namespace fly::emulator;
+using namespace fly::emulator::test;
+
+namespace {
+
+void expectContains(const std::string &text, const std::string &part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "expected \"" << part << "\" in:\n" << text;
+}
+
+TEST(Fault, ReadPastTheEndNamesKernelInstructionLineLaneAndAllocation) {
+  for (const char *arch : architectures) {
+    SCOPED_TRACE(arch);
+    Machine m("structure", arch, "O2");
+    ASSERT_TRUE(m.module) << m.error;
+    uint64_t in = m.device.allocate(400, "in"), out = m.device.allocate(400, "out");
+    LaunchResult r = m.device.launch(*m.module, "past_end", shape(1, 128), arguments(out, in, int32_t(100)));
+    EXPECT_FALSE(r.ok);
+    EXPECT_EQ(r.fault, FaultKind::OutOfBounds);
+    EXPECT_EQ(r.faultAddress, in + 400);
+    EXPECT_EQ(r.faultFile, "structure.c");
+    EXPECT_GT(r.faultLine, 0u);
+    expectContains(r.report, "kernel `past_end` on " + std::string(arch));
+    expectContains(r.report, "global_load_");
+    expectContains(r.report, "structure.c:");
+    expectContains(r.report, "work-item (99, 0, 0)");
+    expectContains(r.report, "0 bytes past the end of `in` (400 bytes");
+  }
+}
+
+TEST(Fault, WriteToFreedMemorySaysSo) {
+  Machine m("structure", "gfx942", "O2");
+  uint64_t in = m.device.allocate(400, "in"), out = m.device.allocate(400, "out");
+  EXPECT_TRUE(m.device.free(out));
+  EXPECT_FALSE(m.device.free(out));
+  LaunchResult r = m.device.launch(*m.module, "past_end", shape(1, 64), arguments(out, in, int32_t(10)));
+  EXPECT_EQ(r.fault, FaultKind::OutOfBounds);
+  expectContains(r.report, "write of 4 bytes");
+  expectContains(r.report, "freed");
+}
+
+TEST(Fault, LdsBeyondTheWorkgroupsAllocation) {
+  for (const char *arch : architectures) {
+    SCOPED_TRACE(arch);
+    Machine m("structure", arch, "O0");
+    uint64_t out = m.device.allocate(4, "out");
+    LaunchResult r = m.device.launch(*m.module, "lds_past_end", shape(1, 1), arguments(out, int32_t(32)));
+    EXPECT_EQ(r.fault, FaultKind::LdsOutOfBounds);
+    EXPECT_EQ(r.faultAddress, 128u);
+    expectContains(r.report, "128 bytes of LDS");
+  }
+}
+
+TEST(Fault, EndlessLoopIsStopped) {
+  Machine m("structure", "gfx1201", "O2");
+  std::vector<int32_t> zero = {0};
+  uint64_t out = m.upload(zero, "out");
+  LaunchConfig c = shape(1, 32);
+  c.instructionLimit = 100000;
+  LaunchResult r = m.device.launch(*m.module, "endless", c, arguments(out));
+  EXPECT_EQ(r.fault, FaultKind::Runaway);
+  expectContains(r.report, "100000 wave instructions");
+  EXPECT_GE(r.waveInstructions, 100000u);
+}
+
+TEST(Fault, TrapStopsTheKernel) {
+  for (const char *arch : architectures) {
+    SCOPED_TRACE(arch);
+    Machine m("structure", arch, "O2");
+    std::vector<int32_t> seven = {7};
+    uint64_t out = m.upload(seven, "out");
+    EXPECT_EQ(m.device.launch(*m.module, "trap", shape(1, 1), arguments(out)).fault, FaultKind::Trap);
+  }
+}
+
+TEST(Fault, WaitWithoutSignalIsADeadlock) {
+  Machine m("gfx12", "gfx1201", "O2");
+  ASSERT_TRUE(m.module) << m.error;
+  uint64_t out = m.device.allocate(4, "out");
+  LaunchResult r = m.device.launch(*m.module, "wait_without_signal", shape(1, 64), arguments(out));
+  EXPECT_EQ(r.fault, FaultKind::Deadlock);
+  expectContains(r.report, "wave 0: waits at s_barrier_wait");
+  expectContains(r.report, "wave 1: waits at s_barrier_wait");
+}
+
+TEST(Fault, SplitBarrierLetsWavesWorkInBetween) {
+  for (const char *arch : {"gfx1201", "gfx1250"}) {
+    Machine m("gfx12", arch, "O2");
+    ASSERT_TRUE(m.module) << m.error;
+    uint64_t out = m.device.allocate(256, "out");
+    LaunchResult r = m.device.launch(*m.module, "signal_then_wait", shape(1, 64), arguments(out));
+    ASSERT_TRUE(r.ok) << r.report;
+    auto got = m.download<int32_t>(out, 64);
+    for (int t = 0; t < 64; ++t) EXPECT_EQ(got[size_t(t)], (63 - t) * 3 + t + 1);
+  }
+}
+
+TEST(Fault, LaunchChecks) {
+  Machine m("structure", "gfx942", "O2");
+  uint64_t out = m.device.allocate(64, "out");
+  auto report = [&](const char *kernel, LaunchConfig c, std::string bytes) {
+    LaunchResult r = m.device.launch(*m.module, kernel, c, bytes);
+    EXPECT_EQ(r.fault, FaultKind::BadLaunch);
+    return r.report;
+  };
+  expectContains(report("nothing", shape(1, 1), ""), "no such kernel");
+  expectContains(report("trap", shape(1, 1), ""), "takes 8 bytes of arguments, not 0");
+  expectContains(report("trap", shape(0, 1), arguments(out)), "is 0");
+  expectContains(report("trap", shape(1, 2048), arguments(out)), "2048 work-items");
+  LaunchConfig c = shape(1, 1);
+  c.dynamicLdsBytes = 1 << 20;
+  expectContains(report("trap", c, arguments(out)), "bytes of LDS");
+}
+
+TEST(Fault, LoadRefusesWhatIsNotForThisDevice) {
+  Device device(*findArchitecture("gfx950"));
+  std::string error;
+  EXPECT_FALSE(device.load(codeObject("structure", "gfx942", "O2"), error));
+  expectContains(error, "gfx942");
+  expectContains(error, "gfx950");
+  EXPECT_FALSE(device.load("", error));
+  EXPECT_FALSE(device.load("no code object", error));
+  EXPECT_FALSE(error.empty());
+}
+
+/// Flipped bytes anywhere in the file: load and launch end with a verdict, never with a crash.
+TEST(Fault, DamagedCodeObjectsNeverCrash) {
+  std::string good = codeObject("structure", "gfx1201", "O1");
+  std::mt19937 random(11);
+  unsigned loaded = 0;
+  for (unsigned round = 0; round < 400; ++round) {
+    std::string bad = good;
+    for (unsigned k = 0; k < 1 + round % 4; ++k) bad[random() % bad.size()] = static_cast<char>(random());
+    if (round % 10 == 0) bad.resize(random() % bad.size());
+    Device device(*findArchitecture("gfx1201"));
+    std::string error;
+    auto module = device.load(bad, error);
+    if (!module) {
+      EXPECT_FALSE(error.empty());
+      continue;
+    }
+    ++loaded;
+    uint64_t buffer = device.allocate(4096, "buffer");
+    device.fill(buffer, 1, 4096);
+    for (const char *kernel : {"block_sum", "calls"}) {
+      LaunchConfig c = shape(1, 64);
+      c.instructionLimit = 20000;
+      LaunchResult r = device.launch(*module, kernel, c, arguments(buffer, buffer, int32_t(64)));
+      EXPECT_TRUE(r.ok || !r.report.empty());
+    }
+  }
+  EXPECT_GT(loaded, 50u);
+}
+
+/// A word that no gfx942 instruction begins with, in place of the kernel's first instruction.
+TEST(Fault, UnknownInstructionNamesKernelAndAddress) {
+  std::string bytes = codeObject("structure", "gfx942", "O2");
+  Device device(*findArchitecture("gfx942"));
+  std::string error;
+  ASSERT_TRUE(device.load(bytes, error)) << error;
+  // s_endpgm ends every kernel; replace each by a word that is not an instruction.
+  unsigned replaced = 0;
+  for (size_t at = 0; at + 4 <= bytes.size(); at += 4)
+    if (!std::memcmp(&bytes[at], "\x00\x00\x81\xbf", 4)) {
+      std::memcpy(&bytes[at], "\xff\xff\xff\xff", 4);
+      ++replaced;
+    }
+  ASSERT_GT(replaced, 0u);
+  auto module = device.load(bytes, error);
+  ASSERT_TRUE(module) << error;
+  uint64_t out = device.allocate(16, "out");
+  device.fill(out, 0, 16);
+  LaunchResult r = device.launch(*module, "trap", shape(1, 1), arguments(out));
+  EXPECT_EQ(r.fault, FaultKind::UnknownInstruction);
+  expectContains(r.report, "kernel `trap` on gfx942");
+  expectContains(r.report, "not an instruction of gfx942");
+  expectContains(r.report, "ff ff ff ff");
+}
+
+TEST(Memory, AllocationsAreAlignedPoisonedAndNeverReused) {
+  Device device(*findArchitecture("gfx942"));
+  uint64_t a = device.allocate(10, "a"), b = device.allocate(10, "b");
+  EXPECT_EQ(a % 256, 0u);
+  EXPECT_GT(b, a + 4096);
+  uint32_t word = 0;
+  EXPECT_TRUE(device.read(a, &word, 4));
+  EXPECT_EQ(word, 0xfbfbfbfbu);
+  EXPECT_FALSE(device.read(a + 8, &word, 4));
+  EXPECT_FALSE(device.write(a - 1, &word, 1));
+  EXPECT_EQ(device.hostPointer(a, 11), nullptr);
+  EXPECT_TRUE(device.free(a));
+  EXPECT_NE(device.allocate(10, "c"), a);
+  EXPECT_EQ(device.allocate(1ull << 60), 0u);
+}
+
+} // namespace
