@@ -165,8 +165,9 @@ public:
   bool fatal = false;                      ///< a limit was reached: no statement goes on
   unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
 
+  std::vector<SourceRange> callSites;      ///< of the functions being elaborated, innermost last
+
 private:
-  std::vector<SourceRange> callSites;      ///< innermost last
   uint64_t steps = 0;
   unsigned exprDepth = 0;
   SourceRange cachedRange;                 ///< the last answer of `location`

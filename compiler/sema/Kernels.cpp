@@ -27,12 +27,14 @@ struct FrameScope {
   Elaborator &e;
   std::shared_ptr<Frame> saved;
   mlir::OpBuilder *savedBuilder;
-  FrameScope(Elaborator &e, ModuleScope *module) : e(e), saved(e.frame), savedBuilder(e.builder) {
+  std::vector<SourceRange> savedCalls; ///< a kernel is not "in the call of" the check that launches it
+  FrameScope(Elaborator &e, ModuleScope *module) : e(e), saved(e.frame), savedBuilder(e.builder), savedCalls(std::move(e.callSites)) {
+    e.callSites.clear();
     e.frame = std::make_shared<Frame>();
     e.frame->module = module;
     e.builder = nullptr;
   }
-  ~FrameScope() { e.frame = saved, e.builder = savedBuilder; }
+  ~FrameScope() { e.frame = saved, e.builder = savedBuilder, e.callSites = std::move(savedCalls); }
 };
 } // namespace
 

@@ -45,7 +45,7 @@ bool scratchAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementByte
 bool ldsAddresses(Wave &w, const Inst &i, Addresses &a, int64_t offset) {
   a.active = w.exec() & w.laneMask;
   const uint32_t *v = w.reg(i.source[0].index);
-  for (unsigned l = 0; l < w.lanes; ++l) a.of[l] = v[l] + static_cast<uint64_t>(offset);
+  for (unsigned l = 0; l < w.lanes; ++l) a.of[l] = v[l] + static_cast<uint32_t>(offset); // wraps at 32 bits
   return true;
 }
 
@@ -111,7 +111,12 @@ uint8_t *Window::slow(unsigned lane, uint64_t address) {
   uint64_t offset = address;
   if (space == Space::Flat) {
     uint32_t aperture = static_cast<uint32_t>(address >> 32);
-    if (aperture == sharedAperture) { where = Space::Lds; offset = address & 0xffffffff; }
+    if (w.program->arch.globalScratch && (aperture ^ globalScratchBase) < 1u << 26) {
+      // Bits 56:52 name the lane whose scratch is meant: lanes may reach each other's.
+      where = Space::Scratch;
+      lane = address >> 52 & (w.lanes - 1);
+      offset = address & 0xffffffff;
+    } else if (aperture == sharedAperture) { where = Space::Lds; offset = address & 0xffffffff; }
     else if (aperture == privateAperture) { where = Space::Scratch; offset = address & 0xffffffff; }
   }
   std::string access = std::string(write ? "write" : "read") + " of " + std::to_string(bytes) + " bytes";

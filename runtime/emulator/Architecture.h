@@ -14,6 +14,7 @@ struct Architecture {
   bool clusters;                     ///< TTMP6 describes the cluster
   bool vgprMsb;                      ///< s_set_vgpr_msb
   bool signedScalarOffset;           ///< global with a scalar base: the vector offset is signed
+  bool globalScratch;                ///< a flat scratch address holds the lane in bits 56:52
   bool zeroesHigh16;                 ///< 16-bit results clear the register's high half
   bool preloadPrologue;              ///< kernarg preload: the wave starts 256 bytes behind the entry
   unsigned vgprGranule32, vgprGranule64; ///< of the descriptor's count

@@ -40,7 +40,7 @@ void jumpTo(Wave &w, uint64_t address) {
   uint32_t index = w.program->indexOf(address);
   if (index == 0) return w.failAt(FaultKind::BadJump, "jump to " + hex(address) + ", which is not code", -1, address);
   w.pc = index;
-  w.code = w.program->code(w.vgprMsb);
+  w.code = w.program->code(w.codeState);
 }
 void branch(Wave &w, const Inst &i) {
   if (i.target == 0) return w.fail(FaultKind::BadJump, "branch to an address that is not code");
@@ -120,8 +120,8 @@ void setRegister(Wave &w, const Inst &i) { setHardware(w, i, readScalar<uint32_t
 void roundMode(Wave &w, const Inst &i) { w.mode.set((w.mode.bits & ~15u) | (i.immediate & 15)); }
 void denormMode(Wave &w, const Inst &i) { w.mode.set((w.mode.bits & ~0xf0u) | (i.immediate & 15) << 4); }
 void setVgprMsb(Wave &w, const Inst &i) {
-  w.vgprMsb = i.immediate & 0xff;
-  w.code = w.program->code(w.vgprMsb);
+  w.codeState = (w.codeState & ~0xffu) | (i.immediate & 0xff);
+  w.code = w.program->code(w.codeState);
 }
 
 constexpr auto scc0 = [](Wave &w) { return !w.scc(); };

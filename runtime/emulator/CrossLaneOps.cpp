@@ -1,4 +1,5 @@
-// Instructions in which a lane sees other lanes: readlane, writelane, mbcnt, permlane.
+// Instructions in which a lane sees other lanes (readlane, writelane, mbcnt, permlane) or registers are indexed by M0
+// (movrel, s_set_gpr_idx).
 #include "runtime/emulator/Scalars.h"
 
 namespace fly::emulator {
@@ -77,7 +78,50 @@ void permuteHalves(Wave &w, const Inst &i) {
   commit(w, i, w.resultBuffer, 1, 32, w.exec() & w.laneMask);
 }
 
+/// The plain move with M0 added to destination, source or both.
+template <bool Destination, bool SourceToo> void moveRelative(Wave &w, const Inst &i) {
+  Inst moved = i;
+  uint32_t index = w.scalar[slot::m0];
+  unsigned limit = w.program->limits.vgprs;
+  if (Destination ? index >= limit - std::min<unsigned>(limit, i.dst) : false)
+    return w.fail(FaultKind::RegisterOutOfRange, "v_movreld to v" + std::to_string(uint64_t(i.dst) + index) + ", the kernel has " + std::to_string(limit));
+  if (SourceToo && index >= limit - std::min<unsigned>(limit, i.source[0].index))
+    return w.fail(FaultKind::RegisterOutOfRange, "v_movrels from v" + std::to_string(uint64_t(i.source[0].index) + index) + ", the kernel has " + std::to_string(limit));
+  if (Destination) moved.dst = static_cast<uint16_t>(i.dst + index);
+  if (SourceToo) moved.source[0].index = static_cast<uint16_t>(i.source[0].index + index);
+  lanes<[](U32 a) { return a; }>(w, moved);
+}
+/// s_movrels, s_movreld: scalar registers.
+template <unsigned Words, bool Destination> void moveScalarRelative(Wave &w, const Inst &i) {
+  uint32_t index = w.scalar[slot::m0], base = Destination ? i.dst : i.source[0].index;
+  if (index >= 106 || base + index + Words > 106) return w.fail(FaultKind::RegisterOutOfRange, "s_movrel beyond s105");
+  uint32_t words[2] = {0, 0};
+  if (Destination && i.source[0].kind == Source::Constant) {
+    words[0] = i.source[0].low;
+    words[1] = i.source[0].high;
+  } else std::memcpy(words, w.scalar + i.source[0].index + (Destination ? 0 : index), 4 * Words);
+  std::memcpy(w.scalar + i.dst + (Destination ? index : 0), words, 4 * Words);
+}
+
+void setIndexMode(Wave &w, uint32_t mode) {
+  w.codeState = (w.codeState & 0xff) | (mode & 15) << 8;
+  w.code = w.program->code(w.codeState);
+}
+void setIndexOn(Wave &w, const Inst &i) {
+  w.scalar[slot::m0] = (w.scalar[slot::m0] & 0xffff0f00u) | (readScalar<U32>(w, i.source[0]) & 0xff) | (i.immediate & 15) << 12;
+  setIndexMode(w, i.immediate);
+}
+
 constexpr Row rows[] = {
+    {"V_MOVRELD_B32", moveRelative<true, false>}, {"V_MOVRELS_B32", moveRelative<false, true>},
+    {"V_MOVRELSD_B32", moveRelative<true, true>},
+    {"S_MOVRELS_B32", moveScalarRelative<1, false>, Row::Other}, {"S_MOVRELS_B64", moveScalarRelative<2, false>, Row::Other},
+    {"S_MOVRELD_B32", moveScalarRelative<1, true>, Row::Other}, {"S_MOVRELD_B64", moveScalarRelative<2, true>, Row::Other},
+    {"S_SET_GPR_IDX_ON", setIndexOn, Row::Other},
+    {"S_SET_GPR_IDX_OFF", [](Wave &w, const Inst &) { setIndexMode(w, 0); }, Row::Other},
+    {"S_SET_GPR_IDX_MODE", [](Wave &w, const Inst &i) { setIndexMode(w, i.immediate); }, Row::Other},
+    {"S_SET_GPR_IDX_IDX", [](Wave &w, const Inst &i) {
+       w.scalar[slot::m0] = (w.scalar[slot::m0] & ~0xffu) | (readScalar<U32>(w, i.source[0]) & 0xff); }, Row::Other},
     {"V_READFIRSTLANE_B32", readFirstLane, Row::Other},
     {"V_READLANE_B32", readLane, Row::Other},
     {"V_WRITELANE_B32", writeLane, Row::Other},
@@ -91,6 +135,24 @@ constexpr Row rows[] = {
 };
 
 } // namespace
+
+void runIndexed(Wave &w, const Inst &i) {
+  Inst moved = static_cast<const std::vector<Inst> *>(i.detail)->front();
+  uint32_t index = w.scalar[slot::m0] & 0xff;
+  unsigned limit = w.program->limits.vgprs;
+  for (unsigned n = 0; n < 3; ++n)
+    if ((i.immediate >> n & 1) && moved.source[n].kind == Source::Vector) {
+      moved.source[n].index = static_cast<uint16_t>(moved.source[n].index + index);
+      if (moved.source[n].index + moved.source[n].width > limit)
+        return w.fail(FaultKind::RegisterOutOfRange, "indexed register v" + std::to_string(moved.source[n].index) + ", the kernel has " + std::to_string(limit));
+    }
+  if ((i.immediate >> 3 & 1) && moved.hasDst && !moved.dstScalar) {
+    moved.dst = static_cast<uint16_t>(moved.dst + index);
+    if (moved.dst + moved.dstWidth > limit)
+      return w.fail(FaultKind::RegisterOutOfRange, "indexed register v" + std::to_string(moved.dst) + ", the kernel has " + std::to_string(limit));
+  }
+  moved.run(w, moved);
+}
 
 std::span<const Row> crossLaneRows() { return rows; }
 

@@ -5,7 +5,7 @@ namespace fly::emulator {
 
 void runWave(Wave &wave, uint64_t quantum) {
   wave.stop = Stop::None;
-  wave.code = wave.program->code(wave.vgprMsb);
+  wave.code = wave.program->code(wave.codeState);
   uint64_t count = 0;
   do {
     wave.at = wave.pc;

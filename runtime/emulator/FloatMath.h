@@ -94,6 +94,8 @@ template <class F> inline F divisionFixup(F s0, F s1, F s2) {
   if ((s1 == 0 && s2 == 0) || (std::isinf(s1) && std::isinf(s2))) return std::copysign(defaultNan<F>(), F(-1));
   if (s1 == 0 || std::isinf(s2)) return sign * infinity;
   if (std::isinf(s1) || s2 == 0) return sign * F(0);
+  // Quotients so large that even the scaled iteration overflowed.
+  if (exponentField(s2) - exponentField(s1) > static_cast<int>(FloatBits<F>::bias) + 1) return sign * infinity;
   return std::copysign(s0, sign);
 }
 

@@ -89,6 +89,8 @@ constexpr Row rows[] = {
     // dot products of pairs, in order, each product and sum rounded
     {"V_DOT2_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
     {"V_DOT2C_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
+    {"V_DOT2ACC_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
+    {"V_DOT2ACC_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
     {"V_DOT2_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
     {"V_DOT2C_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
 };

@@ -153,7 +153,7 @@ void Launch::startWave(Wave &w, unsigned index) {
     if (d.workgroupIdZ) put32(group.id[2]);
     if (d.workgroupInfo) put32(0);
   }
-  w.setScalar64(slot::flatScratch, static_cast<uint64_t>(privateAperture) << 32);
+  w.setScalar64(slot::flatScratch, static_cast<uint64_t>(arch.globalScratch ? globalScratchBase : privateAperture) << 32);
   w.scalar[slot::scc] = 0;
   w.scalar[slot::m0] = poisonWord;
 

@@ -26,7 +26,7 @@ RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kerne
     r.sgprs = 106;
   } else {
     // Unified file: VGPRs up to accum_offset, AGPRs behind it.
-    unsigned first = std::min<unsigned>((d.accumOffset + 1u) * 4, 256);
+    unsigned first = std::min<unsigned>(d.accumOffset, 256);
     r.vgprs = std::min(vgprs, first);
     r.agprs = vgprs > first ? std::min(vgprs - first, 256u) : 0;
     r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, 102u);

@@ -17,7 +17,7 @@ void swapRegisters(Wave &w, const Inst &i) {
     if (mask[l]) std::swap(a[l], b[l]);
 }
 
-/// v_bitop3: three-input truth table in `immediate`; bit (a<<2|b<<1|c).
+/// v_bitop3: three-input truth table in `flags`, bit (a<<2|b<<1|c); v_bitop2 is the same with c = 0.
 template <class T> void bitop3(Wave &w, const Inst &i) {
   const uint32_t *a = fetch<T>(w, i, 0), *b = fetch<T>(w, i, 1), *c = fetch<T>(w, i, 2);
   uint32_t table = i.flags, *d = w.resultBuffer;
@@ -41,7 +41,7 @@ constexpr Row rows[] = {
     {"V_ACCVGPR_MOV_B32", lanes<[](U32 a) { return a; }>},
     {"V_PACK_B32_F16", lanes<[](U16 a, U16 b) { return U32(a) | U32(b) << 16; }>},
     {"V_SWAP_B32", swapRegisters, Row::Other},
-    {"V_BITOP3_B32", bitop3<U32>}, {"V_BITOP3_B16", bitop3<U16>},
+    {"V_BITOP2_B32", bitop3<U32>}, {"V_BITOP3_B32", bitop3<U32>}, {"V_BITOP3_B16", bitop3<U16>},
     {"V_NOP", [](Wave &, const Inst &) {}, Row::Other},
 };
 

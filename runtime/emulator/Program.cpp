@@ -102,22 +102,22 @@ void Program::decodeFunction(uint64_t address) {
   instructions.push_back(off);
 }
 
-const Inst *Program::code(uint32_t msb) {
-  std::vector<Inst> &array = variants[msb];
+const Inst *Program::code(uint32_t state) {
+  std::vector<Inst> &array = variants[state];
   if (array.size() < instructions.size()) {
     // Branches decode their targets' functions, which appends instructions: go on until nothing is added.
-    while (array.size() < instructions.size()) resolveFrom(array, static_cast<uint32_t>(array.size()), msb);
+    while (array.size() < instructions.size()) resolveFrom(array, static_cast<uint32_t>(array.size()), state);
   }
   return array.data();
 }
 
-void Program::resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t msb) {
+void Program::resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t state) {
   size_t count = instructions.size();
   array.resize(count);
   for (size_t n = first; n < count; ++n) {
     array[n].number = static_cast<uint32_t>(n);
     isa::Instruction copy = instructions[n]; // resolve may append to `instructions`
-    resolve(*this, copy, static_cast<uint32_t>(n), msb, array[n]);
+    resolve(*this, copy, static_cast<uint32_t>(n), state, array[n]);
   }
 }
 

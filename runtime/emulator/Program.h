@@ -8,6 +8,7 @@
 //    faults when it is reached, with the reason; code that is never reached does no harm.
 // 3. gfx1250's s_set_vgpr_msb changes which registers the same encodings mean. Instead of adding an offset at each
 //    operand, there is one variant of the array for each state that occurs, made when the state is first entered.
+//    gfx9's s_set_gpr_idx, where M0 is added to some operands, is such a state too; its variant wraps each handler.
 #pragma once
 
 #include "compiler/isa/CodeObject.h"
@@ -51,7 +52,7 @@ struct DppTable;
 
 struct Inst {
   Handler run = nullptr;
-  Source source[3];             ///< vector memory: 0 address, 1 data, 2 second data
+  Source source[4];             ///< vector memory: 0 address, 1 data, 2 second data; 3: VCC of v_div_fmas
   uint16_t dst = 0;             ///< vector register, or scalar slot if dstScalar
   uint16_t sdst = slot::sink;   ///< scalar slot of the second result
   uint16_t saddr = slot::zero;  ///< scalar slot of the base address or resource
@@ -119,8 +120,8 @@ struct Program {
   /// Index of the instruction at `address` (decoding its function if need be); the fault entry if there is none.
   uint32_t indexOf(uint64_t address);
   uint64_t addressOf(uint32_t index) const { return instructions[index].address + loadBias; }
-  /// The array for a vgpr-msb state; valid until the next indexOf that decodes.
-  const Inst *code(uint32_t msb);
+  /// The array for a Wave::codeState; valid until the next indexOf that decodes.
+  const Inst *code(uint32_t state);
   std::string text(uint32_t index);
 
   const isa::CodeObject &object;
@@ -141,7 +142,7 @@ struct Program {
 
 private:
   void decodeFunction(uint64_t address);
-  void resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t msb);
+  void resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t state);
   std::unique_ptr<isa::Decoder> decoder;
   std::map<uint32_t, std::vector<Inst>> variants;
   std::unordered_map<uint64_t, uint32_t> indices; ///< file address to index
@@ -149,14 +150,19 @@ private:
 
 /// Upper words of the flat addresses that mean LDS and scratch; the runtime's allocations never lie there.
 inline constexpr uint32_t sharedAperture = 0x00010000, privateAperture = 0x00020000;
+/// gfx1250: scratch has flat addresses of its own, base + offset + (lane << 52), which differ from all others above
+/// bit 57.
+inline constexpr uint32_t globalScratchBase = 1u << 26;
 
 /// Fills in `inst` from `instruction`; Resolve.cpp.
-void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t msb, Inst &inst);
+void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
 
 /// Handlers that stop the wave with FaultKinds of their own; Control.cpp.
 void runUnknown(Wave &, const Inst &);
 void runBadRegister(Wave &, const Inst &);
 void runBadJump(Wave &, const Inst &);
 void runDual(Wave &, const Inst &);
+/// Adds M0 to the operands that the mode of s_set_gpr_idx names (CrossLaneOps.cpp).
+void runIndexed(Wave &, const Inst &);
 
 } // namespace fly::emulator

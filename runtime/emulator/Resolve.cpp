@@ -53,13 +53,20 @@ struct Resolver {
     }
   }
 
+  /// v_fmac and the like: Src2 is Dst, and its high bits are Dst's.
+  bool tiedAccumulator() const {
+    std::string_view name = isa::name(from.op);
+    return name.find("FMAC") != name.npos || name.find("V_MAC") != name.npos || name.find("V_DOT2C") != name.npos ||
+           name.find("V_DOT2ACC") != name.npos;
+  }
+
   /// gfx1250: the two bits that s_set_vgpr_msb holds for an operand's role.
   unsigned highBits(Role role) const {
     switch (role) {
     case Role::Src0: case Role::Vaddr: return msb & 3;
     case Role::Src1: return msb >> 2 & 3;
     case Role::Vdata: return from.form == isa::Form::MUBUF || from.form == isa::Form::MTBUF ? msb >> 6 & 3 : msb >> 2 & 3;
-    case Role::Src2: return msb >> 4 & 3;
+    case Role::Src2: return tiedAccumulator() ? msb >> 6 & 3 : msb >> 4 & 3;
     case Role::Vdata1: return msb >> 4 & 3;
     case Role::Dst: case Role::Old: return msb >> 6 & 3;
     default: return 0;
@@ -174,6 +181,7 @@ struct Resolver {
   /// v_fmaak (Src2) and v_fmamk (Src1).
   void simm(const Operand &o) {
     inst.immediate = static_cast<uint32_t>(o.bits);
+    // s_barrier_signal's number is a source too.
     for (unsigned n : {0u, 1u, 2u})
       if (inst.source[n].kind == Source::None && !from.find(static_cast<Role>(static_cast<unsigned>(Role::Src0) + n))) {
         Source &s = inst.source[n];
@@ -233,7 +241,7 @@ void Resolver::run() {
     if (from.size == 0) inst.run = runBadJump;
     return;
   }
-  if (from.form == isa::Form::VOPD) {
+  if (from.form == isa::Form::VOPD && !from.components.empty()) {
     dual();
     if (!bad) return;
   }
@@ -272,6 +280,13 @@ void Resolver::run() {
     default: break;
     }
   }
+  std::string_view name = isa::name(from.op);
+  if (name.find("FMAMK") != name.npos || name.find("MADMK") != name.npos)
+    std::swap(inst.source[1], inst.source[2]); // D = Src0 * K + Src1, in the order of v_fma
+  if (name.substr(0, 10) == "V_DIV_FMAS") {
+    inst.source[3].kind = Source::Scalar;
+    inst.source[3].index = slot::vcc;
+  }
   if (m.dpp) dppTable();
   if (m.sdwa) {
     inst.sdwa = true;
@@ -282,8 +297,7 @@ void Resolver::run() {
   if (m.idxen) inst.flags |= 2;
   if (m.lds) inst.flags |= 4;
   if (m.scaleOffset) inst.flags |= 8;
-  std::string_view name = isa::name(from.op);
-  if (name.substr(0, 8) == "V_BITOP3") inst.flags = m.bitop3;
+  if (name.substr(0, 7) == "V_BITOP") inst.flags = m.bitop3;
   if (name.substr(0, 10) == "V_PERMLANE") {
     const Operand *fetchInactive = from.find(Role::Src0), *zero = from.find(Role::Src1);
     inst.flags = (fetchInactive && fetchInactive->opSel ? 1 : 0) | (zero && zero->opSel ? 2 : 0);
@@ -299,15 +313,25 @@ void Resolver::run() {
 
 } // namespace
 
-void resolve(Program &program, const Instruction &instruction, uint32_t number, uint32_t msb, Inst &inst) {
+void resolve(Program &program, const Instruction &instruction, uint32_t number, uint32_t state, Inst &inst) {
   inst = Inst();
   inst.number = number;
-  Resolver r{program, instruction, msb, inst, false, {}};
+  Resolver r{program, instruction, state & 0xff, inst, false, {}};
   r.run();
   if (r.bad) {
     program.reasons.push_back(r.reason);
     inst.detail = &program.reasons.back();
     inst.run = runBadRegister;
+  }
+  bool vector = instruction.cls == isa::Class::Vector || instruction.cls == isa::Class::Transcendental;
+  if (uint32_t mode = state >> 8; mode && vector && !r.bad) {
+    program.components.push_back({inst});
+    Inst wrapped;
+    wrapped.number = number;
+    wrapped.immediate = mode;
+    wrapped.detail = &program.components.back();
+    wrapped.run = runIndexed;
+    inst = wrapped;
   }
 }
 

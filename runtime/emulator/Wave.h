@@ -58,7 +58,7 @@ struct Fault {
 struct Wave {
   alignas(64) uint32_t scalar[slot::count];
   alignas(64) uint32_t execLanes[laneStride]; ///< 0 or ~0 a lane, of `execLanesOf`
-  alignas(64) uint32_t sourceBuffer[3][2 * laneStride];
+  alignas(64) uint32_t sourceBuffer[4][2 * laneStride];
   alignas(64) uint32_t resultBuffer[2 * laneStride];
   alignas(64) uint32_t carryBuffer[laneStride];
   uint64_t execLanesOf = 0;
@@ -70,14 +70,14 @@ struct Wave {
   uint64_t laneMask = ~0ull;
   uint64_t dppActive = ~0ull;   ///< lanes that the DPP controls of the current instruction let write
 
-  const Inst *code = nullptr;   ///< of the current vgpr-msb state
+  const Inst *code = nullptr;   ///< of the current code state
   uint32_t pc = 0;              ///< index of the instruction after the current one
   Mode mode;
   Stop stop = Stop::None;
   bool atBarrier = false;
   uint64_t barrierGeneration = 0;
   bool signalled = false;
-  uint32_t vgprMsb = 0;         ///< gfx1250 s_set_vgpr_msb
+  uint32_t codeState = 0;       ///< bits 7:0 s_set_vgpr_msb, 11:8 the mode of s_set_gpr_idx; see Program::code
   uint64_t executed = 0;
   uint32_t at = 0;              ///< index of the current instruction
 

@@ -201,7 +201,7 @@ TEST(Structure, AtomicsCountEveryLane) {
     EXPECT_EQ(std::set<uint32_t>(got.begin(), got.end()).size(), 400u);
     counters = m.download<uint32_t>(c, 3);
     EXPECT_EQ(counters[0], 400u);
-    EXPECT_EQ(counters[1], 0u);
+    EXPECT_LT(counters[1], 100u); // whichever lane came first
     EXPECT_EQ(counters[2], 99u * 100 / 2);
     EXPECT_EQ(m.download<uint64_t>(w, 1)[0], 99ull << 33);
     EXPECT_EQ(m.download<float>(s, 1)[0], 400.0f);
