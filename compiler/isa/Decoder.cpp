@@ -203,6 +203,7 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
   result.terminator = row.terminator;
   result.modifiers = row.modifiers;
 
+  const llvm::MCInstrDesc &desc = machine->instructions->get(inst.getOpcode());
   const unsigned count = std::min<unsigned>(row.slots.size(), inst.getNumOperands());
   llvm::SmallVector<int, 12> position(row.slots.size(), -1);
   llvm::SmallVector<uint8_t, 8> component;
@@ -214,7 +215,10 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
     int64_t value = 0;
     bool wrapped = false;
     if (from.isReg()) {
-      o = registers[from.getReg()];
+      // A tied operand is the register of its definition. LLVM 22's decoder fills in another one for the accumulator
+      // of VOPD's second half: in `v_dual_max_num_f32 v6, 0, v6 :: v_dual_fmac_f32 v5, s3, v1` it is v4.
+      int definition = desc.getOperandConstraint(i, llvm::MCOI::TIED_TO);
+      o = registers[definition >= 0 ? inst.getOperand(definition).getReg() : from.getReg()];
       if (row.halfWidthResult && slot.role == Role::Dst) o.width /= 2;
     } else if (immediateValue(from, value, wrapped)) {
       setConstant(o, slot, value, wrapped);

@@ -213,7 +213,7 @@ inline constexpr auto addBfloats = [](uint32_t a, uint32_t b) {
 
 #define FLY_ATOMIC_PAIR(P, S, NAME, T32, T64, F)                                                                       \
   {P "ATOMIC_" NAME, atomic<S, T32, F>, Row::Other}, {P "ATOMIC_" NAME "_X2", atomic<S, T64, F>, Row::Other}
-#define FLY_ATOMIC_ROWS(P, S)                                                                                          \
+#define FLY_ATOMIC_ROWS(P, S, CSUB)                                                                                          \
   FLY_ATOMIC_PAIR(P, S, "SWAP", uint32_t, uint64_t, atomics::swap),                                                    \
   FLY_ATOMIC_PAIR(P, S, "ADD", uint32_t, uint64_t, atomics::add), FLY_ATOMIC_PAIR(P, S, "SUB", uint32_t, uint64_t, atomics::sub), \
   FLY_ATOMIC_PAIR(P, S, "SMIN", int32_t, int64_t, atomics::min), FLY_ATOMIC_PAIR(P, S, "UMIN", uint32_t, uint64_t, atomics::min), \
@@ -232,7 +232,6 @@ inline constexpr auto addBfloats = [](uint32_t a, uint32_t b) {
   {P "ATOMIC_PK_ADD_F16", atomic<S, uint32_t, atomics::addHalves>, Row::Other},                                        \
   {P "ATOMIC_PK_ADD_BF16", atomic<S, uint32_t, atomics::addBfloats>, Row::Other},                                      \
   {P "ATOMIC_COND_SUB_U32", atomic<S, uint32_t, atomics::condSub>, Row::Other},                                        \
-  {P "ATOMIC_CSUB", atomic<S, uint32_t, atomics::subClamp>, Row::Other},                                               \
-  {P "ATOMIC_CSUB_U32", atomic<S, uint32_t, atomics::subClamp>, Row::Other}
+  {P "ATOMIC_CSUB" CSUB, atomic<S, uint32_t, atomics::subClamp>, Row::Other}
 
 } // namespace fly::emulator

@@ -170,14 +170,14 @@ constexpr Row rows[] = {
     {"S_WAIT_EXPCNT", nothing, Row::Other}, {"S_WAIT_SAMPLECNT", nothing, Row::Other}, {"S_WAIT_BVHCNT", nothing, Row::Other},
     {"S_WAIT_ASYNCCNT", nothing, Row::Other}, {"S_WAIT_TENSORCNT", nothing, Row::Other}, {"S_WAIT_XCNT", nothing, Row::Other},
     {"S_WAIT_LOADCNT_DSCNT", nothing, Row::Other}, {"S_WAIT_STORECNT_DSCNT", nothing, Row::Other},
-    {"S_WAIT_IDLE", nothing, Row::Other}, {"S_WAIT_ALU", nothing, Row::Other}, {"S_WAIT_EVENT", nothing, Row::Other},
+    {"S_WAIT_IDLE", nothing, Row::Other}, {"S_WAIT_EVENT", nothing, Row::Other},
     // hints
     {"S_NOP", nothing, Row::Other}, {"S_DELAY_ALU", nothing, Row::Other}, {"S_CLAUSE", nothing, Row::Other},
     {"S_SLEEP", nothing, Row::Other}, {"S_SLEEP_VAR", nothing, Row::Other}, {"S_SETPRIO", nothing, Row::Other},
     {"S_SETPRIO_INC_WG", nothing, Row::Other}, {"S_WAKEUP", nothing, Row::Other}, {"S_ICACHE_INV", nothing, Row::Other},
     {"S_INCPERFLEVEL", nothing, Row::Other}, {"S_DECPERFLEVEL", nothing, Row::Other}, {"S_TTRACEDATA", nothing, Row::Other},
-    {"S_TTRACEDATA_IMM", nothing, Row::Other}, {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},
-    {"S_MONITOR_SLEEP", nothing, Row::Other}, {"S_SET_INST_PREFETCH_DISTANCE", nothing, Row::Other},
+    {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},
+    {"S_MONITOR_SLEEP", nothing, Row::Other},
 };
 
 } // namespace

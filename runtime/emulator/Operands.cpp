@@ -98,10 +98,9 @@ const uint32_t *fetchPacked(Wave &w, const Inst &i, unsigned n) {
   const Source &s = i.source[n];
   bool plain = !s.lowFromHigh && s.highFromHigh && !s.negateLow && !s.negateHigh;
   if (s.kind == Source::Vector && plain) return w.reg(s.index);
-  Inst bare = i;
-  bare.source[n].change = 0;
-  const uint32_t *p = fetchSlow(w, bare, n, 1, 32);
   uint32_t *buffer = w.sourceBuffer[n];
+  const uint32_t *p = s.kind == Source::Vector ? w.reg(s.index) : buffer;
+  if (s.kind != Source::Vector) broadcast(buffer, s.kind == Source::Scalar ? w.scalar[s.index] : s.low, w.lanes);
   unsigned low = s.lowFromHigh ? 16 : 0, high = s.highFromHigh ? 16 : 0;
   uint32_t flip = (s.negateLow ? 0x8000u : 0) | (s.negateHigh ? 0x80000000u : 0);
   for (unsigned l = 0; l < w.lanes; ++l)

@@ -22,6 +22,14 @@ void fetchPair(Wave &w, const Inst &i, unsigned n, const uint32_t *&low, const u
   high = low + laneStride;
 }
 
+/// Whether a source pair begins one register beside the destination, so that writing the low result would change the
+/// high one's source.
+bool overlaps(const Inst &i, size_t arity) {
+  for (size_t n = 0; n < arity; ++n)
+    if (i.source[n].kind == Source::Vector && i.source[n].index + 1 == i.dst) return true;
+  return false;
+}
+
 template <auto Function> void packedSingle(Wave &w, const Inst &i) {
   using Tr = FunctionTraits<std::remove_const_t<decltype(Function)>>;
   constexpr size_t arity = std::tuple_size_v<typename Tr::Arguments>;
@@ -29,26 +37,34 @@ template <auto Function> void packedSingle(Wave &w, const Inst &i) {
   const uint32_t *low[arity], *high[arity];
   w.dppActive = ~0ull;
   for (unsigned n = 0; n < arity; ++n) fetchPair(w, i, n, low[n], high[n]);
-  uint32_t *d = w.resultBuffer;
-  RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
-  for (const uint32_t **half : {low, high}) {
-    const uint32_t *p[arity];
+  alignas(64) uint32_t flushedLanes[3][2][laneStride];
+  if (!w.mode.plain && w.mode.flushIn32) [[unlikely]]
     for (unsigned n = 0; n < arity; ++n) {
-      p[n] = half[n];
-      if (!w.mode.plain && w.mode.flushIn32) [[unlikely]] {
-        // The source buffer may hold the other half still: flush into storage of this loop.
-        static thread_local uint32_t flushedLanes[3][laneStride];
-        for (unsigned l = 0; l < w.lanes; ++l) flushedLanes[n][l] = bitsOf(flushed(floatOf(p[n][l])));
-        p[n] = flushedLanes[n];
+      for (unsigned l = 0; l < w.lanes; ++l) {
+        flushedLanes[n][0][l] = bitsOf(flushed(floatOf(low[n][l])));
+        flushedLanes[n][1][l] = bitsOf(flushed(floatOf(high[n][l])));
       }
+      low[n] = flushedLanes[n][0];
+      high[n] = flushedLanes[n][1];
     }
-    uint32_t *to = d + (half == high ? laneStride : 0);
+  const uint64_t active = w.exec() & w.laneMask;
+  // Crossed halves read the other half's register: then the first result must not be written before the second.
+  bool crossed = false;
+  for (unsigned n = 0; n < arity; ++n) crossed |= i.source[n].lowFromHigh || !i.source[n].highFromHigh;
+  const bool direct = active == w.laneMask && w.mode.plain && !i.clamp && !crossed && !overlaps(i, arity);
+  uint32_t *d = direct ? w.reg(i.dst) : w.resultBuffer;
+  const unsigned count = w.lanes;
+  RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
 #pragma clang loop vectorize(assume_safety)
-    for (unsigned l = 0; l < w.lanes; ++l) to[l] = bitsOf(callLane<Function, Tr>(w.mode, p, l, sequence));
-    if (!w.mode.plain) flushResult(w, to, Precision::Single);
-    if (i.clamp) modifyResult(w, i, to, Precision::Single);
+  for (unsigned l = 0; l < count; ++l) d[l] = bitsOf(callLane<Function, Tr>(w.mode, low, l, sequence));
+#pragma clang loop vectorize(assume_safety)
+  for (unsigned l = 0; l < count; ++l) d[l + laneStride] = bitsOf(callLane<Function, Tr>(w.mode, high, l, sequence));
+  if (direct) return;
+  for (uint32_t *half : {d, d + laneStride}) {
+    if (!w.mode.plain) flushResult(w, half, Precision::Single);
+    if (i.clamp) modifyResult(w, i, half, Precision::Single);
   }
-  commit(w, i, d, 2, 64, w.exec() & w.laneMask);
+  commit(w, i, d, 2, 64, active);
 }
 
 /// v_pk_mov_b32: low from Src0, high from Src1.

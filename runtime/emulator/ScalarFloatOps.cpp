@@ -96,7 +96,7 @@ void fusedHalf(Wave &w, const Inst &i) {
 
 constexpr Row rows[] = {
     BOTH("ADD", add), BOTH("SUB", sub), BOTH("MUL", mul), BOTH("MIN", minimum), BOTH("MAX", maximum),
-    BOTH("MIN_NUM", minimum), BOTH("MAX_NUM", maximum), BOTH("MINIMUM", minimumOrNan), BOTH("MAXIMUM", maximumOrNan),
+    BOTH("MINIMUM", minimumOrNan), BOTH("MAXIMUM", maximumOrNan),
     {"S_FMAC_F32", fusedAccumulate, Row::Other}, {"S_FMAC_F16", fusedHalf, Row::Other},
     {"S_FMAAK_F32", fusedConstant, Row::Other}, {"S_FMAMK_F32", fusedConstant, Row::Other},
     ROUND("FLOOR", std::floor), ROUND("CEIL", std::ceil), ROUND("TRUNC", std::trunc), ROUND("RNDNE", __builtin_roundevenf),

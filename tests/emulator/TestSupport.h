@@ -15,7 +15,6 @@
 namespace fly::emulator::test {
 
 inline const char *const architectures[] = {"gfx942", "gfx950", "gfx1201", "gfx1250"};
-inline const char *const levels[] = {"O0", "O1", "O2", "O3"};
 
 /// A code object compiled at build time: inputs/NAME.c for an architecture at an optimisation level.
 inline std::string codeObject(const std::string &name, const std::string &arch, const std::string &level) {
@@ -67,11 +66,12 @@ inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   return c;
 }
 
-/// Runs `body(machine, label)` for each architecture and optimisation level.
+/// Runs `body(machine)` for each architecture and optimisation level, and for gfx1201 in waves of 64 lanes too.
 template <class F> void everywhere(const std::string &name, F body) {
   for (const char *arch : architectures)
-    for (const char *level : levels) {
-      SCOPED_TRACE(std::string(arch) + " -" + level);
+    for (const char *level : {"O0", "O1", "O2", "O3", "wave64"}) {
+      if (!std::strcmp(level, "wave64") && std::strcmp(arch, "gfx1201")) continue;
+      SCOPED_TRACE(std::string(arch) + " " + level);
       Machine machine(name, arch, level);
       ASSERT_TRUE(machine.module) << machine.error;
       body(machine);

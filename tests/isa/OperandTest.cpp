@@ -143,6 +143,15 @@ TEST(Modifiers, OfMatrixInstructions) {
   EXPECT_TRUE(!i.find(Role::Scale1)->opSel && i.find(Role::Scale1)->opSelHi);
 }
 
+// LLVM's decoder fills in a wrong register for the accumulator of the second half.
+TEST(Dual, TheSecondHalfAccumulatesIntoItsOwnResult) {
+  Instruction i = decodeLine("v_dual_max_num_f32 v6, 0, v6 :: v_dual_fmac_f32 v5, s3, v1", "gfx1201");
+  ASSERT_EQ(i.components.size(), 2u);
+  const Operand *accumulator = i.components[1].find(Role::Src2);
+  ASSERT_NE(accumulator, nullptr);
+  EXPECT_EQ(accumulator->index, 5u);
+}
+
 TEST(Vopd, HasTwoComponents) {
   Instruction i = decodeLine("v_dual_fmac_f32 v2, v1, v3 :: v_dual_mov_b32 v5, 2.0", "gfx1201");
   EXPECT_EQ(i.form, Form::VOPD);
