@@ -35,6 +35,7 @@ config.substitutions += [
     ("%root", config.fly_source_root),
     ("%build", config.fly_build_root),
     ("%kernels", os.path.join(config.fly_source_root, "kernels")),
+    ("%verify", config.python + " " + os.path.join(config.fly_source_root, "tests", "verify-diagnostics.py")),
     ("%python", config.python),
     (r"\bfly-opt\b(?!\.)", "fly-opt --verify-roundtrip" if round_trip else "fly-opt"),
 ]
