@@ -49,7 +49,7 @@ def run(command, timeout, **keywords):
 def executables(folder):
     if not folder.is_dir():
         return []
-    return sorted(p for p in folder.iterdir() if p.is_file() and os.access(p, os.X_OK))
+    return sorted(p for p in folder.iterdir() if p.is_file() and p.suffix != ".so" and os.access(p, os.X_OK))
 
 
 # --- GoogleTest ---

@@ -22,6 +22,7 @@ std::string EmulatorRunner::place(SourceRange range) const {
 
 void EmulatorRunner::mismatch(std::string reason, SourceRange range) {
   failures.push_back(place(range) + ": " + reason);
+  compilation.elaborator.fatal = true; // nothing behind it means anything; the next check starts anew
   throw Failed{};
 }
 

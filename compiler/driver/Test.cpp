@@ -32,7 +32,7 @@ public:
     auto &diags = compilation.session.diags;
     runner.failures.clear();
     auto start = std::chrono::steady_clock::now();
-    unsigned errors = diags.errorCount();
+    unsigned errors = elaborator.failures;
     auto outer = elaborator.frame;
     elaborator.frame = std::make_shared<sema::Frame>();
     elaborator.frame->module = check.module;
@@ -43,10 +43,12 @@ public:
         arguments.push_back({name, value, check.def->nameRange});
       elaborator.callFunction(sema::FunctionValue{check.def, nullptr, nullptr, check.module}, std::move(arguments), check.def->nameRange);
     } catch (sema::Failed &) {
+      ++elaborator.failures;
     }
     elaborator.runner = nullptr;
     elaborator.frame = outer;
-    bool ok = runner.failures.empty() && diags.errorCount() == errors;
+    elaborator.fatal = false;
+    bool ok = runner.failures.empty() && elaborator.failures == errors;
     double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (!quiet || !ok)
       llvm::outs() << (ok ? "ok    " : "FAIL  ") << title << llvm::format("  (%.0f ms)\n", ms);

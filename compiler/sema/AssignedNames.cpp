@@ -8,50 +8,50 @@ namespace fly::sema {
 using llvm::cast;
 using llvm::dyn_cast;
 
-void collectTargets(const ast::Expr &target, std::set<std::string> &names) {
+void collectTargets(const ast::Expr &target, std::set<std::string> &names, bool elements) {
   if (auto *name = dyn_cast<ast::NameExpr>(&target))
     names.insert(name->name);
   else if (auto *tuple = dyn_cast<ast::TupleExpr>(&target))
     for (auto *element : tuple->elements)
-      collectTargets(*element, names);
+      collectTargets(*element, names, elements);
   else if (auto *list = dyn_cast<ast::ListExpr>(&target))
     for (auto *element : list->elements)
-      collectTargets(*element, names);
+      collectTargets(*element, names, elements);
   else if (auto *star = dyn_cast<ast::StarredExpr>(&target))
-    collectTargets(*star->value, names);
-  else if (auto *item = dyn_cast<ast::SubscriptExpr>(&target))
-    collectTargets(*item->base, names);
-  else if (auto *field = dyn_cast<ast::AttributeExpr>(&target))
-    collectTargets(*field->base, names);
+    collectTargets(*star->value, names, elements);
+  else if (auto *item = elements ? dyn_cast<ast::SubscriptExpr>(&target) : nullptr)
+    collectTargets(*item->base, names, elements);
+  else if (auto *field = elements ? dyn_cast<ast::AttributeExpr>(&target) : nullptr)
+    collectTargets(*field->base, names, elements);
 }
 
-static void collect(const ast::Block &block, std::set<std::string> &names);
+static void collect(const ast::Block &block, std::set<std::string> &names, bool elements);
 
-static void collect(const ast::Stmt &stmt, std::set<std::string> &names) {
+static void collect(const ast::Stmt &stmt, std::set<std::string> &names, bool elements) {
   switch (stmt.kind) {
   case ast::StmtKind::Assign:
     for (auto *target : cast<ast::AssignStmt>(stmt).targets)
-      collectTargets(*target, names);
+      collectTargets(*target, names, elements);
     break;
-  case ast::StmtKind::AugAssign: collectTargets(*cast<ast::AugAssignStmt>(stmt).target, names); break;
+  case ast::StmtKind::AugAssign: collectTargets(*cast<ast::AugAssignStmt>(stmt).target, names, elements); break;
   case ast::StmtKind::AnnAssign:
     if (cast<ast::AnnAssignStmt>(stmt).value)
-      collectTargets(*cast<ast::AnnAssignStmt>(stmt).target, names);
+      collectTargets(*cast<ast::AnnAssignStmt>(stmt).target, names, elements);
     break;
   case ast::StmtKind::If:
-    collect(cast<ast::IfStmt>(stmt).body, names);
-    collect(cast<ast::IfStmt>(stmt).orelse, names);
+    collect(cast<ast::IfStmt>(stmt).body, names, elements);
+    collect(cast<ast::IfStmt>(stmt).orelse, names, elements);
     break;
   case ast::StmtKind::For:
-    collectTargets(*cast<ast::ForStmt>(stmt).target, names);
-    collect(cast<ast::ForStmt>(stmt).body, names);
+    collectTargets(*cast<ast::ForStmt>(stmt).target, names, elements);
+    collect(cast<ast::ForStmt>(stmt).body, names, elements);
     break;
-  case ast::StmtKind::While: collect(cast<ast::WhileStmt>(stmt).body, names); break;
+  case ast::StmtKind::While: collect(cast<ast::WhileStmt>(stmt).body, names, elements); break;
   case ast::StmtKind::With:
     for (auto &item : cast<ast::WithStmt>(stmt).items)
       if (item.target)
-        collectTargets(*item.target, names);
-    collect(cast<ast::WithStmt>(stmt).body, names);
+        collectTargets(*item.target, names, elements);
+    collect(cast<ast::WithStmt>(stmt).body, names, elements);
     break;
   case ast::StmtKind::Def: names.insert(cast<ast::DefStmt>(stmt).name); break;
   case ast::StmtKind::Class: names.insert(cast<ast::ClassStmt>(stmt).name); break;
@@ -67,20 +67,20 @@ static void collect(const ast::Stmt &stmt, std::set<std::string> &names) {
   }
 }
 
-static void collect(const ast::Block &block, std::set<std::string> &names) {
+static void collect(const ast::Block &block, std::set<std::string> &names, bool elements) {
   for (auto *stmt : block)
-    collect(*stmt, names);
+    collect(*stmt, names, elements);
 }
 
-std::set<std::string> assignedNames(const ast::Stmt &stmt) {
+std::set<std::string> assignedNames(const ast::Stmt &stmt, bool elements) {
   std::set<std::string> names;
-  collect(stmt, names);
+  collect(stmt, names, elements);
   return names;
 }
 
-std::set<std::string> assignedNames(const ast::Block &block) {
+std::set<std::string> assignedNames(const ast::Block &block, bool elements) {
   std::set<std::string> names;
-  collect(block, names);
+  collect(block, names, elements);
   return names;
 }
 

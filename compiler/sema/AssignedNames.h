@@ -10,9 +10,9 @@ namespace fly::sema {
 
 /// Names of the current scope that running the statement may bind; nested functions and comprehensions have
 /// scopes of their own.
-std::set<std::string> assignedNames(const ast::Stmt &stmt);
-std::set<std::string> assignedNames(const ast::Block &block);
-/// The names that a target expression binds or, for `a[i] = x`, changes.
-void collectTargets(const ast::Expr &target, std::set<std::string> &names);
+std::set<std::string> assignedNames(const ast::Stmt &stmt, bool elements = true);
+std::set<std::string> assignedNames(const ast::Block &block, bool elements = true);
+/// The names that a target expression binds or, for `a[i] = x` and with `elements`, changes.
+void collectTargets(const ast::Expr &target, std::set<std::string> &names, bool elements = true);
 
 } // namespace fly::sema

@@ -8,6 +8,8 @@
 
 namespace fly::sema {
 
+double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
+
 namespace {
 Value makeRange(Elaborator &e, BoundCall &call) {
   bool unroll = llvm::StringRef(call.builtin->name) == "unroll";
@@ -116,11 +118,11 @@ Value toNumber(Elaborator &e, BoundCall &call) {
   } else if (x.isNumber()) {
     if (name == "int" && !x.is<double>())
       return x.is<bool>() ? Value(int64_t(*x.as<bool>())) : x;
-    double d = x.is<double>() ? *x.as<double>() : double(toInt64(x).value_or(0));
+    double d = toDouble(e, x, call.ranges[0]);
     if (name == "float")
       return Value(d);
-    if (std::abs(d) < 0x1p62)
-      return Value(int64_t(d));
+    if (auto whole = exactInteger(std::trunc(d)))
+      return Value(*whole);
   }
   e.fail(diag::bad_conversion, call.ranges[0], {describe(x), name.str()});
 }

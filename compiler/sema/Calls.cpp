@@ -14,6 +14,7 @@ Elaborator::Elaborator(DiagnosticEngine &diags, const target::Target &target, Mo
     : diags(diags), target(target), loader(loader), context(context), frame(std::make_shared<Frame>()) {}
 
 DiagnosticBuilder Elaborator::report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args) {
+  failures += info(kind).severity == Severity::Error;
   auto builder = diags.report(kind, range);
   for (auto &arg : args)
     builder.arg(arg);
@@ -168,11 +169,11 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   });
   if (function.lambda)
     return eval(*function.lambda->body);
-  unsigned errors = diags.errorCount();
+  unsigned errors = failures;
   execBlock(function.def->body);
   if (!frame->openReturns.empty())
     closeReturns(range);
-  if (diags.errorCount() != errors)
+  if (failures != errors)
     throw Failed{}; // its value would be wrong
   return frame->returned;
 }

@@ -1,6 +1,8 @@
 // Arithmetic on compile-time values: Python's integers of any size, IEEE doubles, strings and sequences.
 #include "compiler/sema/Elaborator.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 
 namespace fly::sema {
@@ -11,7 +13,7 @@ namespace {
 
 constexpr int64_t maximumBits = 1 << 16; ///< of a compile-time integer: larger ones are a mistake
 
-unsigned bitsOf(const Int &value) {
+unsigned bitsOf(const Int &value) { // without the sign
   unsigned bits = 0;
   Int rest = value < Int(0) ? -value : value;
   static const Int word = Int(int64_t(1) << 32);
@@ -19,7 +21,7 @@ unsigned bitsOf(const Int &value) {
     rest = rest / word;
     bits += 32;
   }
-  return bits + 33;
+  return bits + unsigned(llvm::Log2_64(uint64_t(int64_t(rest)) | 1)) + 1;
 }
 
 Int powerOfTwo(int64_t exponent) {

@@ -283,11 +283,12 @@ struct ControlFlow::Trial {
   mlir::Block *entry;
   uint64_t lds;
   Frame saved;
+  unsigned failures;
   bool failed = false;
 
   explicit Trial(Elaborator &e)
       : e(e), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.ldsBytes),
-        saved(*e.frame) {
+        saved(*e.frame), failures(e.failures) {
     region.push_back(block);
     e.builder->setInsertionPointToStart(block);
     e.kernelEntry = block;
@@ -305,6 +306,7 @@ struct ControlFlow::Trial {
     --e.trialDepth;
     e.diags.resume();
     *e.frame = std::move(saved);
+    e.failures = failures;
     e.ldsBytes = lds;
     e.kernelEntry = entry;
     e.builder->restoreInsertionPoint(insertion);
@@ -427,7 +429,8 @@ void ControlFlow::carry(const std::set<std::string> &assigned, SourceRange range
     return v.isNumber();
   };
   for (auto &name : assigned)
-    if (auto found = variables.find(name); found != variables.end()) {
+    if (auto found = variables.find(name); found != variables.end() && !found->second.is<OneSidedValue>() &&
+                                           !found->second.is<ErrorValue>()) {
       carried.push_back({name, found->second, {}, {}});
       literals |= hasLiteral(found->second);
     }
@@ -625,9 +628,9 @@ Flow Elaborator::execWhile(const ast::WhileStmt &stmt) {
   LoopScope scope(*frame);
   while (truth(eval(*stmt.test), stmt.test->range)) {
     step(stmt.header);
-    unsigned errors = diags.errorCount();
+    unsigned errors = failures;
     Flow flow = execBlock(stmt.body);
-    if (diags.errorCount() != errors)
+    if (failures != errors)
       throw Failed{}; // a broken body may never end the loop
     if (flow == Flow::Break)
       break;

@@ -60,8 +60,9 @@ public:
   // --- Statements (Statements.cpp) and run-time control (ControlFlow.cpp) ---
   Flow execBlock(const ast::Block &block);
   Flow exec(const ast::Stmt &stmt);
-  void assign(const ast::Expr &target, const Value &value);
-  void assignItem(const ast::SubscriptExpr &target, const Value &value);
+  /// `valueRange` is where a value that cannot be stored is shown; without it, the target.
+  void assign(const ast::Expr &target, const Value &value, SourceRange valueRange = {});
+  void assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange);
   void define(const ast::DefStmt &stmt);
   Flow execWith(const ast::WithStmt &stmt);
   Flow expectRefused(const std::string &condition, const ast::WithStmt &stmt);
@@ -162,6 +163,8 @@ public:
   std::string kernelName;                  ///< the symbol being elaborated, for messages
   std::map<std::string, Value> definitions; ///< `-D`: Constexpr parameters and constants of the main module
   std::set<std::string> usedDefinitions;
+  /// Errors met, also ones that are not shown because the same place was reported before.
+  unsigned failures = 0;
   bool fatal = false;                      ///< a limit was reached: no statement goes on
   unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
 

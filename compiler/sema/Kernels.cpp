@@ -442,7 +442,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
 
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
   auto instance = std::make_unique<Instance>();
-  unsigned errors = e.diags.errorCount();
+  unsigned errors = e.failures;
   try {
     auto constants = resolveConstants(e, kernel, range);
     instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
@@ -455,8 +455,9 @@ std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, 
     fillParameters(signature.parameters, instance->info);
     emitBody(e, kernel, constants, signature, *instance);
   } catch (Failed &) {
+    ++e.failures;
   }
-  if (e.diags.errorCount() != errors)
+  if (e.failures != errors)
     return nullptr;
   if (mlir::failed(mlir::verify(*instance->module))) {
     e.report(diag::backend_failure, kernel.kernel->def->nameRange, {instance->info.symbol, "the intermediate form is not valid"});

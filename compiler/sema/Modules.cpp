@@ -99,7 +99,7 @@ void Elaborator::runModule(ModuleScope &module) {
   frame->module = &module;
   frame->isModule = true;
   module.running = true;
-  unsigned errors = diags.errorCount();
+  unsigned errors = failures;
   if (resolveNames(module, *this)) {
     try {
       execBlock(module.tree->body);
@@ -107,7 +107,7 @@ void Elaborator::runModule(ModuleScope &module) {
     }
   }
   // A kernel whose Constexpr parameters all have values is exported under its own name.
-  module.state = diags.errorCount() == errors ? ModuleScope::State::Ready : ModuleScope::State::Failed;
+  module.state = failures == errors ? ModuleScope::State::Ready : ModuleScope::State::Failed;
   module.running = false;
   frame = outerFrame;
   builder = outerBuilder;

@@ -343,13 +343,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     return Value(op == CompareOp::Lt ? x < y : op == CompareOp::Le ? x <= y : op == CompareOp::Gt ? x > y : x >= y);
   };
   if (lhs.isNumber() && rhs.isNumber()) {
-    auto asInt = [](const Value &v) { return v.is<bool>() ? Int(*v.as<bool>() ? 1 : 0) : *v.as<Int>(); };
-    if (!lhs.is<double>() && !rhs.is<double>())
-      return decide(asInt(lhs), asInt(rhs));
-    auto asDouble = [&](const Value &v) {
-      return v.is<double>() ? *v.as<double>() : double(toInt64(v).value_or(asInt(v) > Int(0) ? INT64_MAX : INT64_MIN));
-    };
-    return decide(asDouble(lhs), asDouble(rhs));
+    auto ordering = order(lhs, rhs);
+    return Value(op == CompareOp::Lt ? ordering < 0 : op == CompareOp::Le ? ordering <= 0 : op == CompareOp::Gt ? ordering > 0 : ordering >= 0);
   }
   if (lhs.is<std::string>() && rhs.is<std::string>())
     return decide(*lhs.as<std::string>(), *rhs.as<std::string>());

@@ -18,12 +18,12 @@ public:
   Resolver(const ModuleScope &module, Elaborator &e) : e(e), module(module) {}
 
   bool run() {
-    unsigned errors = e.diags.errorCount();
-    scopes.push_back(assignedNames(module.tree->body));
+    unsigned errors = e.failures;
+    scopes.push_back(assignedNames(module.tree->body, /*elements=*/false));
     for (auto &name : preludeNames())
       prelude.insert(name);
     block(module.tree->body);
-    return e.diags.errorCount() == errors;
+    return e.failures == errors;
   }
 
 private:
@@ -159,7 +159,7 @@ private:
             expression(argument.value);
       expression(def.returns);
     });
-    for (auto &assigned : assignedNames(def.body))
+    for (auto &assigned : assignedNames(def.body, /*elements=*/false))
       names.insert(assigned);
     inScope(std::move(names), [&] { block(def.body); });
   }

@@ -8,8 +8,11 @@ using ast::StmtKind;
 
 /// After an error in `stmt`: what it would have assigned must not cause further errors.
 static void poison(Elaborator &e, const ast::Stmt &stmt) {
-  for (auto &name : assignedNames(stmt))
-    e.frame->variables[name] = Value(ErrorValue{});
+  for (auto &name : assignedNames(stmt)) {
+    auto &slot = e.frame->variables[name];
+    if (!slot.is<TensorValue>()) // `t[i] = x` leaves the tensor what it is
+      slot = Value(ErrorValue{});
+  }
 }
 
 Flow Elaborator::execBlock(const ast::Block &block) {
@@ -19,6 +22,7 @@ Flow Elaborator::execBlock(const ast::Block &block) {
       if (Flow flow = exec(stmt); flow != Flow::Normal)
         return flow;
     } catch (Failed &) {
+      ++failures;
       poison(*this, stmt);
       if (fatal)
         throw;
@@ -27,7 +31,7 @@ Flow Elaborator::execBlock(const ast::Block &block) {
   return Flow::Normal;
 }
 
-void Elaborator::assign(const ast::Expr &target, const Value &value) {
+void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange valueRange) {
   if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
     auto &slot = (frame->isModule ? frame->module->names : frame->variables)[name->name];
     slot = value;
@@ -61,21 +65,21 @@ void Elaborator::assign(const ast::Expr &target, const Value &value) {
   if (auto *list = llvm::dyn_cast<ast::ListExpr>(&target))
     return unpack(list->elements);
   if (auto *item = llvm::dyn_cast<ast::SubscriptExpr>(&target))
-    return assignItem(*item, value);
+    return assignItem(*item, value, valueRange.valid() ? valueRange : target.range);
   if (auto *field = llvm::dyn_cast<ast::AttributeExpr>(&target))
     fail(diag::bad_target, target.range, {"attribute `" + field->name + "` of " + describe(eval(*field->base)), ""});
   fail(diag::bad_target, target.range, {"this", ""});
 }
 
-void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value) {
+void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange) {
   Value base = eval(*target.base);
   Values items;
   for (auto &item : target.items)
     items.push_back(eval(*item.value));
   if (auto *tensor = base.as<TensorValue>())
-    return tensorStore(*tensor, items, value, target.range, target.range);
+    return tensorStore(*tensor, items, value, target.range, valueRange);
   if (auto *array = base.as<ArrayValue>()) {
-    host::HostArray source = arrayOperand(value, target.range);
+    host::HostArray source = arrayOperand(value, valueRange);
     auto copy = std::make_shared<host::HostArray>(*array->array);
     if (auto error = host::assign(*copy, hostSubscripts(items, target.range), source); !error.empty())
       fail(diag::bad_array, target.range, {error});
@@ -113,13 +117,13 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
       if (auto *name = llvm::dyn_cast<ast::NameExpr>(node.targets[0]); name && name->name[0] != '_')
         frame->module->exports.push_back({name->name, *value.as<KernelValue>(), node.value->range});
     for (auto *target : node.targets)
-      assign(*target, value);
+      assign(*target, value, node.value->range);
     return Flow::Normal;
   }
   case StmtKind::AugAssign: {
     auto &node = llvm::cast<ast::AugAssignStmt>(stmt);
     Value before = eval(*node.target), operand = eval(*node.value);
-    assign(*node.target, binary(node.op, before, operand, stmt.range, node.opRange, node.target->range, node.value->range));
+    assign(*node.target, binary(node.op, before, operand, stmt.range, node.opRange, node.target->range, node.value->range), stmt.range);
     return Flow::Normal;
   }
   case StmtKind::AnnAssign: {

@@ -12,7 +12,7 @@ static std::vector<int64_t> positions(Elaborator &e, const SliceValue &slice, in
   auto &parts = *slice.parts;
   int64_t by = parts[2].isNone() ? 1 : e.requireInt(parts[2], range, "the step of a slice");
   if (by == 0)
-    e.fail(diag::zero_step, range, {"a slice"});
+    e.fail(diag::zero_step, range, {"[start:stop:step]"});
   auto bound = [&](const Value &part, int64_t otherwise) {
     if (part.isNone())
       return otherwise;
@@ -167,7 +167,7 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
     Type element = requireType(eval(*expr.items[0].value), expr.items[0].range, "the element type");
     int64_t lanes = requireInt(eval(*expr.items[1].value), expr.items[1].range, "the count");
     if (element.isVector() || lanes < 1 || lanes > 256)
-      fail(diag::wrong_value, expr.range, {"`vec`", "a scalar type and a count from 1 to 256", "`" + diags.sources.text(expr.range).str() + "`"});
+      fail(diag::wrong_value, expr.range, {"the subscript of `vec`", "a scalar type and a count from 1 to 256", "`" + diags.sources.text(expr.range).str() + "`"});
     return Value(Type::vector(element.number, uint32_t(lanes)));
   }
   Values items;

@@ -7,6 +7,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 namespace fly::sema {
 
 Value makeTuple(Values elements) { return Value(TupleValue{std::make_shared<const Values>(std::move(elements))}); }
@@ -135,21 +137,41 @@ std::string toText(const Value &value, bool nested) {
       value.storage);
 }
 
-std::optional<bool> equal(const Value &a, const Value &b) {
-  if (a.isNumber() && b.isNumber()) {
-    auto asInt = [](const Value &v) { return v.is<bool>() ? Int(*v.as<bool>() ? 1 : 0) : *v.as<Int>(); };
-    if (!a.is<double>() && !b.is<double>())
-      return asInt(a) == asInt(b);
-    auto asDouble = [&](const Value &v) -> std::optional<double> {
-      if (auto *d = v.as<double>())
-        return *d;
-      if (auto i = toInt64(Value(asInt(v))))
-        return std::abs(*i) <= (int64_t(1) << 53) ? std::optional<double>(double(*i)) : std::nullopt;
-      return std::nullopt;
-    };
-    auto x = asDouble(a), y = asDouble(b);
-    return x && y && *x == *y; // an integer that no double holds equals none
+std::optional<Int> exactInteger(double value) {
+  if (!std::isfinite(value) || value != std::trunc(value))
+    return std::nullopt;
+  int exponent;
+  Int result(int64_t(std::ldexp(std::frexp(value, &exponent), 53)));
+  for (; exponent > 53; --exponent)
+    result = result * Int(2);
+  return exponent == 53 ? result : Int(int64_t(value));
+}
+
+std::partial_ordering order(const Value &a, const Value &b) {
+  auto asInt = [](const Value &v) { return v.is<bool>() ? Int(*v.as<bool>() ? 1 : 0) : *v.as<Int>(); };
+  auto compare = [](auto x, auto y) {
+    return x < y ? std::partial_ordering::less : x > y ? std::partial_ordering::greater
+         : x == y ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
+  };
+  auto *x = a.as<double>(), *y = b.as<double>();
+  if (x && y)
+    return compare(*x, *y);
+  if (!x && !y)
+    return compare(asInt(a), asInt(b));
+  if (x) {
+    auto reversed = order(b, a);
+    return reversed == std::partial_ordering::less      ? std::partial_ordering::greater
+           : reversed == std::partial_ordering::greater ? std::partial_ordering::less : reversed;
   }
+  if (!std::isfinite(*y))
+    return compare(0.0, *y);
+  Int whole = *exactInteger(std::floor(*y)), i = asInt(a); // i < y is i <= floor(y) where y has a fraction
+  return *y == std::floor(*y) || i != whole ? compare(i, whole) : std::partial_ordering::less;
+}
+
+std::optional<bool> equal(const Value &a, const Value &b) {
+  if (a.isNumber() && b.isNumber())
+    return order(a, b) == std::partial_ordering::equivalent;
   if (a.storage.index() != b.storage.index())
     return a.isCompileTime() && b.isCompileTime() ? std::optional<bool>(false) : std::nullopt;
   if (auto *s = a.as<std::string>())

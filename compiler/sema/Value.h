@@ -16,6 +16,7 @@
 #include "llvm/ADT/DynamicAPInt.h"
 #include "mlir/IR/Value.h"
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <variant>
@@ -112,6 +113,10 @@ Value makeList(Values elements);
 std::string describe(const Value &value);
 /// As the author would write it; for static_print, constants of instances and `flyc eval`.
 std::string toText(const Value &value, bool nested = false);
+/// The integer that a finite float without a fraction is.
+std::optional<Int> exactInteger(double value);
+/// How two compile-time numbers compare, exactly also where an integer is no double.
+std::partial_ordering order(const Value &a, const Value &b);
 /// Equality of compile-time values; none if it cannot be decided.
 std::optional<bool> equal(const Value &a, const Value &b);
 /// Fits into int64_t.
