@@ -70,7 +70,7 @@ def expected(path):
 
 
 def annotated(path, code, found):
-    same = lambda d: d[0] is not None and os.path.realpath(d[0]) == os.path.realpath(path)
+    same = lambda d: d[0] is not None and os.path.basename(d[0]) == os.path.basename(path)
     for number, line in code:
         print(line)
         for _, _, column, carets, message in (d for d in found if same(d) and d[1] == number):
@@ -87,7 +87,7 @@ def main():
     assert dashes == "--" and command, __doc__
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     text = run.stderr.decode("utf-8", "replace")
-    found = reported(text)
+    found = reported(text.replace(path, os.path.basename(path)))
     wanted, code = expected(path)
     if annotate:
         annotated(path, code, found)

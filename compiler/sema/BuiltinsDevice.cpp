@@ -27,7 +27,7 @@ Value makeVector(Elaborator &e, BoundCall &call) {
   Type element = e.requireType(call[0], call.ranges[0], "the element type");
   int64_t lanes = e.requireInt(call[1], call.ranges[1], "the count");
   if (element.isVector() || lanes < 1 || lanes > 256)
-    e.fail(diag::wrong_value, call.range, {"`vector`", "a scalar type and a count from 1 to 256", std::to_string(lanes)});
+    e.fail(diag::wrong_value, call.range, {"the count of `vector`", "from 1 to 256, of a scalar type", std::to_string(lanes)});
   Type type = Type::vector(element.number, uint32_t(lanes));
   return Value(e.toMachine(call.given[2] ? call[2] : Value(int64_t(0)), type, call.ranges[2]));
 }

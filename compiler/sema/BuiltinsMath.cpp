@@ -160,12 +160,8 @@ Value applyCeilDiv(Elaborator &e, BoundCall &call) {
   if (x.is<double>() || y.is<double>() || (x.is<MachineValue>() && !x.as<MachineValue>()->type.isInteger()))
     e.fail(diag::bad_operand, r, {"ceil_div", describe(x.is<double>() || x.is<MachineValue>() ? x : y)});
   auto *m = x.is<MachineValue>() ? x.as<MachineValue>() : y.as<MachineValue>();
-  if (m && !m->type.isSigned()) { // no negation: round up by comparing
-    Value q = e.binary(ast::BinaryOp::FloorDiv, x, y, r, r, r, r);
-    Value rest = e.binary(ast::BinaryOp::Mod, x, y, r, r, r, r);
-    Value more = e.convert(e.compare(ast::CompareOp::Ne, rest, Value(int64_t(0)), r, r), m->type, r);
-    return e.binary(ast::BinaryOp::Add, q, more, r, r, r, r);
-  }
+  if (m)
+    return e.ceilDivide(x, y, m->type, r);
   Value negative = e.unary(ast::UnaryOp::Neg, x, r);
   return e.unary(ast::UnaryOp::Neg, e.binary(ast::BinaryOp::FloorDiv, negative, y, r, r, r, r), r);
 }

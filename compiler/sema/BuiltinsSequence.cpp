@@ -147,7 +147,7 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
   if (auto *m = call[0].as<MachineValue>())
     e.fail(diag::not_compile_time, call.ranges[0], {"the condition of `static_assert`", m->type.text()});
   if (call[0].is<HostValue>())
-    e.fail(diag::not_compile_time, call.ranges[0], {"the condition of `static_assert`", "a launch-time value"});
+    e.fail(diag::wrong_value, call.ranges[0], {"the condition of `static_assert`", "known at compile time", "known at launch; a precondition goes to `requires=`"});
   if (e.truth(call[0], call.ranges[0]))
     return Value();
   e.fail(diag::static_assert_failed, call.ranges[0],

@@ -212,7 +212,7 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
 
 Value Elaborator::vectorOf(Type type, const Values &elements, SourceRange range) {
   if (elements.size() != type.lanes)
-    fail(diag::bad_unpack, range, {std::to_string(elements.size()), "a " + type.text()});
+    fail(diag::wrong_argument_count, range, {type.text(), std::to_string(type.lanes) + " elements", std::to_string(elements.size())});
   llvm::SmallVector<mlir::Value> values;
   for (auto &element : elements)
     values.push_back(toMachine(element, type.element(), range).value);

@@ -75,7 +75,10 @@ std::optional<Value> ControlFlow::joinValues(const Value &a, const Value &b, con
       bool isFloat = a.is<double>() || b.is<double>(), isBool = a.is<bool>() && b.is<bool>();
       type = Type::scalar(isFloat ? host::Number::F32 : isBool ? host::Number::Bool : host::Number::I32);
     }
-    if (x && y && x->type != y->type) {
+    auto fits = [&](const Value &v) { // a literal becomes no other kind of number
+      return v.is<MachineValue>() || type.isFloat() || (!v.is<double>() && type.isBool() == v.is<bool>());
+    };
+    if ((x && y && x->type != y->type) || !fits(a) || !fits(b)) {
       why = describe(b);
       return std::nullopt;
     }
@@ -129,7 +132,7 @@ void ControlFlow::joinVariables(const Variables &first, const Variables &second,
     std::string why;
     auto value = joinValues(a->second, b->second, ends, why);
     if (!value) {
-      e.report(diag::branch_types, ends.range, {name, describe(a->second), why});
+      e.report(diag::branch_types, ends.range, {"`" + name + "`", describe(a->second), why});
       joined[name] = Value(ErrorValue{});
       continue;
     }

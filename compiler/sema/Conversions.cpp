@@ -5,6 +5,7 @@
 // takes NaN to 0, which is what the hardware's own conversions do.
 #include "compiler/sema/Elaborator.h"
 
+#include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -80,6 +81,10 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
   if (auto *m = value.as<MachineValue>()) {
     if (m->type == type)
       return *m;
+    if (value.origin && !value.origin->firstUse && trialDepth) { // a literal in disguise (ControlFlow.cpp)
+      value.origin->firstUse = type.element();
+      return {ir::UndefinedOp::create(ir(range, "a machine value"), location(range), mlirType(type)), type};
+    }
     if (type.isVector() && m->type == type.element())
       return {mlir::vector::BroadcastOp::create(ir(range, "a vector"), location(range), mlirType(type), m->value), type};
     auto builder = report(diag::bad_conversion, range, {m->type.text(), type.text() + " without being asked"});

@@ -95,6 +95,8 @@ public:
   Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange);
   Value constantBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange rhsRange);
   Value machineBinary(ast::BinaryOp op, MachineValue lhs, MachineValue rhs, SourceRange range);
+  /// The quotient of machine integers of `type` (or a literal beside one), rounded up.
+  Value ceilDivide(const Value &x, const Value &y, Type type, SourceRange range);
   Value minMax(bool isMax, const Value &lhs, const Value &rhs, SourceRange range);
   /// The truth of a compile-time value.
   bool truth(const Value &value, SourceRange range);

@@ -26,7 +26,7 @@ host::ExprRef Elaborator::toHostExpr(const Value &value, host::ExprKind kind, So
       fail(diag::literal_out_of_range, range, {toText(value), "a launch-time integer", "64 bits"});
     expr = host::intConstant(*i);
   } else
-    fail(diag::bad_operand, range, {"a launch-time expression", describe(value)});
+    fail(diag::wrong_value, range, {"a part of a launch-time expression", "a number or a bool", describe(value)});
   auto name = [](host::ExprKind k) { return k == host::ExprKind::Bool ? "a bool" : k == host::ExprKind::Int ? "an integer" : "a float"; };
   bool fits = expr->kind == kind || (kind == host::ExprKind::Float && expr->kind == host::ExprKind::Int) ||
               (kind == host::ExprKind::Int && expr->kind == host::ExprKind::Float); // operands of one operation may be floats
@@ -105,11 +105,7 @@ MachineValue Elaborator::emitHostExpr(const host::Expr &expr, const Values &para
   case ExprOp::BitOr:
   case ExprOp::Or: return arithmetic(BinaryOp::Or);
   case ExprOp::BitXor: return arithmetic(BinaryOp::Xor);
-  case ExprOp::CeilDiv: { // -(-x // y)
-    Value negative = unary(ast::UnaryOp::Neg, operand(0), range);
-    Value quotient = binary(BinaryOp::FloorDiv, negative, operand(1), range, range, range, range);
-    return *unary(ast::UnaryOp::Neg, quotient, range).as<MachineValue>();
-  }
+  case ExprOp::CeilDiv: return *ceilDivide(operand(0), operand(1), type, range).as<MachineValue>();
   case ExprOp::Min: return *minMax(false, operand(0), operand(1), range).as<MachineValue>();
   case ExprOp::Max: return *minMax(true, operand(0), operand(1), range).as<MachineValue>();
   case ExprOp::Abs: {

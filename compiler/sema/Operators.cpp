@@ -227,6 +227,14 @@ Value Elaborator::machineBinary(BinaryOp op, MachineValue lhs, MachineValue rhs,
   }
 }
 
+/// Not by negation, which would wrap for the lowest integer: one more than the floor unless the division is exact.
+Value Elaborator::ceilDivide(const Value &x, const Value &y, Type type, SourceRange range) {
+  Value quotient = binary(BinaryOp::FloorDiv, x, y, range, range, range, range);
+  Value rest = binary(BinaryOp::Mod, x, y, range, range, range, range);
+  Value more = convert(compare(CompareOp::Ne, rest, Value(int64_t(0)), range, range), type, range);
+  return binary(BinaryOp::Add, quotient, more, range, range, range, range);
+}
+
 Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) {
   static const char *const names[] = {"-", "+", "~", "not"};
   const char *name = names[unsigned(op)];
@@ -242,6 +250,8 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
       return Value(HostValue{host::make(host::ExprOp::Not, {toHostExpr(value, host::ExprKind::Bool, range)})});
     if (auto *a = value.as<ArrayValue>())
       return fromArray(host::apply(host::Unary::Not, *a->array), range);
+    if (auto *m = value.as<MachineValue>())
+      fail(diag::bad_condition, range, {m->type.text()});
     return Value(!truth(value, range));
   }
   if (auto *a = value.as<ArrayValue>())

@@ -217,7 +217,7 @@ Value Elaborator::makeShared(Type element, const Value &shape, SourceRange range
 static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef what, SourceRange range) {
   auto layout = typeOf(tensor).getLayout();
   if (!layout.shape().isStatic() || !layout.stride().isStatic())
-    e.report(diag::not_compile_time, range, {"the shape and stride of what `" + what.str() + "` accesses", layout.text()})
+    e.report(diag::wrong_value, range, {"the layout of what `" + what.str() + "` accesses", "known at compile time", "`" + layout.text() + "`"})
         .help("fix the dynamic modes by a coordinate: `t[:, i]`"), throw Failed{};
   layout::InferringArithmetic arithmetic;
   auto size = layout::size(layout, arithmetic);
