@@ -9,6 +9,15 @@
 
 namespace fly::sema {
 
+/// Puts the builder at the end of a block, before its terminator if it has one.
+inline void atEnd(mlir::OpBuilder &builder, mlir::Block *block) {
+  if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
+    builder.setInsertionPoint(&block->back());
+  else
+    builder.setInsertionPointToEnd(block);
+}
+
+
 struct ControlFlow {
   Elaborator &e;
   using Variables = std::map<std::string, Value>;
@@ -20,8 +29,8 @@ struct ControlFlow {
     SourceRange range;
     mlir::Block *first, *second;
     mlir::Operation *branch;
-    void toFirst() const { to(first); }
-    void toSecond() const { to(second); }
+    void toFirst() const { atEnd(*builder, first); }
+    void toSecond() const { atEnd(*builder, second); }
     void toJoin() const { builder->setInsertionPointAfter(joined()); }
     /// Loads behind the branch stay in the order in which they were made.
     mlir::Operation *joined() const {
@@ -31,13 +40,6 @@ struct ControlFlow {
       return last;
     }
 
-  private:
-    void to(mlir::Block *block) const {
-      if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
-        builder->setInsertionPoint(&block->back());
-      else
-        builder->setInsertionPointToEnd(block);
-    }
   };
   struct Side {
     Flow flow = Flow::Normal;
