@@ -5,6 +5,7 @@
 #include "compiler/syntax/Parser.h"
 #include "compiler/transforms/Passes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -27,13 +28,26 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
   ir::FlyToLLVMOptions options;
   ir::buildFlyToLLVMPipeline(manager, options);
+  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: what is followed by `(` is no pass.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  manager.printAsTextualPipeline(os);
   std::vector<std::string> names;
-  std::function<void(mlir::OpPassManager &)> walk = [&](mlir::OpPassManager &pm) {
-    for (auto &pass : pm.getPasses())
-      if (auto name = pass.getArgument(); !name.empty())
-        names.push_back(name.str());
-  };
-  walk(manager);
+  std::string word;
+  unsigned braces = 0;
+  for (char c : text) {
+    if (c == '{')
+      ++braces;
+    if (braces == 0 && (llvm::isAlnum(c) || c == '-' || c == '.' || c == '_')) {
+      word += c;
+      continue;
+    }
+    if (c != '(' && !word.empty() && !llvm::is_contained(names, word))
+      names.push_back(word);
+    word.clear();
+    if (c == '}')
+      --braces;
+  }
   return names;
 }
 

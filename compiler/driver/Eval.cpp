@@ -10,24 +10,36 @@
 
 namespace fly::driver {
 
-static bool evalLine(Session &session, sema::Elaborator &elaborator, sema::ModuleScope &scope, const std::string &text) {
-  FileId file = session.sources.add("<eval>", text);
+std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place, std::string text) {
+  FileId file = session.sources.add(std::move(place), std::move(text));
   auto tree = parseExpression(file, session.diags);
-  bool ok = false;
-  if (tree) {
-    scope.tree = std::move(tree);
-    auto resolved = sema::resolveNames(scope, elaborator);
-    try {
-      if (resolved) {
-        llvm::outs() << sema::toText(elaborator.eval(*llvm::cast<ast::ExprStmt>(scope.tree->body[0])->value), true) << '\n';
-        ok = true;
-      }
-    } catch (sema::Failed &) {
-    }
+  if (!tree)
+    return std::nullopt;
+  sema::ModuleScope scope;
+  scope.name = "eval";
+  scope.imported = true;
+  scope.tree = std::move(tree);
+  auto outer = elaborator.frame;
+  elaborator.frame = std::make_shared<sema::Frame>();
+  elaborator.frame->module = &scope;
+  elaborator.frame->isModule = true;
+  std::optional<sema::Value> result;
+  try {
+    if (sema::resolveNames(scope, elaborator))
+      result = elaborator.eval(*llvm::cast<ast::ExprStmt>(scope.tree->body[0])->value);
+  } catch (sema::Failed &) {
   }
+  elaborator.frame = outer;
+  return result;
+}
+
+static bool evalLine(Session &session, sema::Elaborator &elaborator, const std::string &text) {
+  auto value = evaluateText(session, elaborator, "<eval>", text);
+  if (value)
+    llvm::outs() << sema::toText(*value, true) << '\n';
   llvm::outs().flush();
   session.finish();
-  return ok;
+  return value.has_value();
 }
 
 int eval(const Options &options, const std::string &expression, const std::string &arch) {
@@ -39,18 +51,13 @@ int eval(const Options &options, const std::string &expression, const std::strin
     return 2;
   }
   ArchCompilation compilation(session, *target);
-  sema::ModuleScope scope;
-  scope.name = "eval";
-  scope.imported = true;
   auto &elaborator = compilation.elaborator;
-  elaborator.frame->module = &scope;
-  elaborator.frame->isModule = true;
   if (expression != "-")
-    return evalLine(session, elaborator, scope, expression) ? 0 : 1;
+    return evalLine(session, elaborator, expression) ? 0 : 1;
   bool ok = true;
   for (std::string line; std::getline(std::cin, line);)
     if (line.find_first_not_of(" \t\r") != std::string::npos)
-      ok &= evalLine(session, elaborator, scope, line);
+      ok &= evalLine(session, elaborator, line);
   return ok ? 0 : 1;
 }
 

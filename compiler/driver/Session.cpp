@@ -120,15 +120,10 @@ std::string Session::locationName(FileId file) const {
 bool readDefinitions(Session &session, sema::Elaborator &elaborator) {
   for (auto &define : session.options.defines) {
     auto [name, text] = llvm::StringRef(define).split('=');
-    FileId file = session.sources.add("<-D " + name.str() + ">", text.empty() ? "True" : text.str());
-    auto tree = parseExpression(file, session.diags);
-    if (!tree)
+    auto value = evaluateText(session, elaborator, "<-D " + name.str() + ">", text.empty() ? "True" : text.str());
+    if (!value)
       return false;
-    try {
-      elaborator.definitions[name.str()] = elaborator.eval(*llvm::cast<ast::ExprStmt>(tree->body[0])->value);
-    } catch (sema::Failed &) {
-      return false;
-    }
+    elaborator.definitions[name.str()] = *value;
   }
   return true;
 }

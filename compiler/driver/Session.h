@@ -96,6 +96,9 @@ public:
   sema::ModuleScope *main = nullptr;
 };
 
+/// One expression of the command line; none after diagnostics, which name `place` as its file.
+std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place, std::string text);
+
 /// The `-D` options as compile-time values, parsed in the elaborator's prelude; false after diagnostics.
 bool readDefinitions(Session &session, sema::Elaborator &elaborator);
 

@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/thread.h"
 
 #include <functional>
+#include <iostream>
 #include <optional>
 
 using namespace fly::driver;
@@ -74,6 +76,16 @@ int main(int argc, char **argv) {
 
   auto *targetsApp = app.add_subcommand("targets", "List the architectures");
 
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands([&](CLI::App *command) { return command->get_name() == argv[1]; }).empty()) {
+    std::string closest;
+    size_t least = 3;
+    for (auto *command : app.get_subcommands({}))
+      if (size_t distance = llvm::StringRef(argv[1]).edit_distance(command->get_name()); distance < least)
+        least = distance, closest = command->get_name();
+    std::cerr << "error: `" << argv[1] << "` is not a command"
+              << (closest.empty() ? "; `flyc --help` lists them" : "; did you mean `" + closest + "`?") << '\n';
+    return 2;
+  }
   CLI11_PARSE(app, argc, argv);
 
   if (*targetsApp)
