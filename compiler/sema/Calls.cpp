@@ -37,6 +37,12 @@ void Elaborator::step(SourceRange range) {
   throw Failed{};
 }
 
+void Elaborator::checkSize(const Value &value, SourceRange range) {
+  constexpr uint64_t most = uint64_t(1) << 24;
+  if (value.weight() > most)
+    fail(diag::literal_out_of_range, range, {"this " + std::string(value.is<TupleValue>() ? "tuple" : "list"), "a compile-time value", "up to 2^24 elements, those of elements included"});
+}
+
 mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
   if (!builder)
     fail(diag::not_in_kernel, range, {what.str()});
@@ -100,6 +106,7 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, ll
     if (!given.insert(parameter->name).second)
       fail(diag::duplicate_argument, argument.range, {what.str(), parameter->name});
     Value value = argument.value;
+    checkSize(value, argument.range);
     if (parameter->annotation) {
       // An annotated parameter takes exactly that type; a literal becomes one where there is a machine.
       Value annotation = eval(*parameter->annotation);

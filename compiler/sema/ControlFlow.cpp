@@ -90,7 +90,7 @@ std::optional<Value> ControlFlow::joinValues(const Value &a, const Value &b, con
   }
   if (auto *p = a.as<TensorValue>(), *q = b.as<TensorValue>(); p && q && p->value == q->value)
     return a;
-  if (a.storage.index() == b.storage.index() && toText(a) == toText(b) && a.isCompileTime())
+  if (a.storage.index() == b.storage.index() && a.isCompileTime() && b.isCompileTime() && equal(a, b).value_or(toText(a) == toText(b)))
     return a;
   why = describe(b);
   return std::nullopt;

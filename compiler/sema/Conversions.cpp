@@ -274,6 +274,8 @@ int64_t Elaborator::requireInt(const Value &value, SourceRange range, llvm::Stri
   if (auto *m = value.as<MachineValue>())
     fail(diag::not_compile_time, range, {what.str(), m->type.text()});
   auto i = value.is<double>() ? std::nullopt : toInt64(value);
+  if (!i && value.is<Int>())
+    fail(diag::literal_out_of_range, range, {toText(value), what.str(), "64 bits"});
   if (!i)
     fail(diag::wrong_value, range, {what.str(), "an integer", describe(value)});
   return *i;

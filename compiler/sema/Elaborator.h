@@ -146,6 +146,8 @@ public:
   int64_t requireInt(const Value &value, SourceRange range, llvm::StringRef what);
   Type requireType(const Value &value, SourceRange range, llvm::StringRef what);
   void step(SourceRange range);
+  /// Refuses sequences that nest so often that walking over them would not end.
+  void checkSize(const Value &value, SourceRange range);
 
   DiagnosticEngine &diags;
   const target::Target &target;

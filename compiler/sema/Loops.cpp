@@ -159,7 +159,7 @@ bool ControlFlow::backToSlots(const Value &before, const Value &after, std::vect
   }
   if (!before.is<MachineValue>()) {
     bool same = before.isCompileTime() && after.isCompileTime() &&
-                (equal(before, after).value_or(false) || toText(before) == toText(after));
+                equal(before, after).value_or(toText(before) == toText(after));
     if (auto *t = before.as<TensorValue>())
       same = after.is<TensorValue>() && after.as<TensorValue>()->value == t->value;
     expected = describe(before), found = describe(after);

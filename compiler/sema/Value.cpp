@@ -11,8 +11,29 @@
 
 namespace fly::sema {
 
-Value makeTuple(Values elements) { return Value(TupleValue{std::make_shared<const Values>(std::move(elements))}); }
-Value makeList(Values elements) { return Value(ListValue{std::make_shared<const Values>(std::move(elements))}); }
+uint64_t Value::weight() const {
+  if (auto *tuple = as<TupleValue>())
+    return tuple->weight;
+  if (auto *list = as<ListValue>())
+    return list->weight;
+  return 1;
+}
+
+static uint64_t weightOf(const Values &elements) {
+  uint64_t weight = 1;
+  for (auto &element : elements)
+    weight = std::min<uint64_t>(weight + element.weight(), uint64_t(1) << 40);
+  return weight;
+}
+
+Value makeTuple(Values elements) {
+  uint64_t weight = weightOf(elements);
+  return Value(TupleValue{std::make_shared<const Values>(std::move(elements)), weight});
+}
+Value makeList(Values elements) {
+  uint64_t weight = weightOf(elements);
+  return Value(ListValue{std::make_shared<const Values>(std::move(elements)), weight});
+}
 
 const Values *Value::sequence() const {
   if (auto *tuple = as<TupleValue>())
@@ -183,11 +204,14 @@ std::optional<bool> equal(const Value &a, const Value &b) {
   if (auto *k = a.as<KernelValue>())
     return k->kernel == b.as<KernelValue>()->kernel && toText(a) == toText(b);
   if (auto *f = a.as<FunctionValue>())
-    return f->def == b.as<FunctionValue>()->def && f->lambda == b.as<FunctionValue>()->lambda;
+    return f->def == b.as<FunctionValue>()->def && f->lambda == b.as<FunctionValue>()->lambda &&
+           f->enclosing == b.as<FunctionValue>()->enclosing;
   if (auto *f = a.as<BuiltinValue>())
     return f->builtin == b.as<BuiltinValue>()->builtin;
   if (auto *x = a.sequence()) {
     auto *y = b.sequence();
+    if (x == y)
+      return true;
     if (x->size() != y->size())
       return false;
     for (size_t i = 0; i < x->size(); ++i) {

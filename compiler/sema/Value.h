@@ -49,8 +49,9 @@ enum class Access { Read, Write, ReadWrite };
 /// A !fly.tensor. `access` is what the author allowed; `name` is for messages.
 struct TensorValue { mlir::Value value; host::Number element; Access access = Access::ReadWrite; std::string name; };
 
-struct TupleValue { std::shared_ptr<const Values> elements; };
-struct ListValue { std::shared_ptr<const Values> elements; };
+/// `weight` counts elements of elements, also shared ones as often as they occur: what walking over it costs.
+struct TupleValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
+struct ListValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
 struct DictValue { std::shared_ptr<const std::vector<std::pair<Value, Value>>> entries; };
 struct SliceValue { std::shared_ptr<const Values> parts; };  ///< start, stop, step; None where left out
 struct RangeValue { std::shared_ptr<const Values> parts; bool unroll = false; std::string name; }; ///< start, stop, step
@@ -101,6 +102,7 @@ public:
 
   bool isNone() const { return is<NoneValue>(); }
   bool isNumber() const { return is<bool>() || is<Int>() || is<double>(); }   ///< of compile time
+  uint64_t weight() const;                                                    ///< 1 unless a tuple or list
   const Values *sequence() const;                                             ///< of a tuple or list
   /// No part of it is a machine value, tensor or launch-time expression.
   bool isCompileTime() const;
