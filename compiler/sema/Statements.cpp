@@ -32,6 +32,7 @@ Flow Elaborator::execBlock(const ast::Block &block) {
 }
 
 void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange valueRange) {
+  checkSize(value, target.range);
   if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
     auto &slot = (frame->isModule ? frame->module->names : frame->variables)[name->name];
     slot = value;
