@@ -1,5 +1,8 @@
-// Whatever clang emits comes back byte for byte: decoded and encoded, and printed, parsed and encoded.
+// Whatever clang emits comes back byte for byte: decoded and encoded, and printed, parsed and encoded. What flyc emits
+// too: FLY_TEST_CODE_OBJECTS names a folder of other code objects (round-trip-flyc.test).
 #include "tests/isa/TestSupport.h"
+
+#include <cstdlib>
 
 namespace fly::isa::test {
 
@@ -37,7 +40,17 @@ TEST_P(RoundTrip, EveryInstructionReencodesAndReassembles) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllKernels, RoundTrip, testing::ValuesIn(codeObjectPaths()), [](const auto &info) {
+static std::vector<std::string> givenOrCompiled() {
+  const char *folder = std::getenv("FLY_TEST_CODE_OBJECTS");
+  if (!folder) return codeObjectPaths();
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
+    if (llvm::StringRef(it->path()).ends_with(".hsaco")) paths.push_back(it->path());
+  return paths;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllKernels, RoundTrip, testing::ValuesIn(givenOrCompiled()), [](const auto &info) {
   std::string name = info.param.substr(info.param.rfind('/') + 1);
   for (char &c : name) if (!isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
