@@ -75,11 +75,10 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
       out.push_back(index(value, {Value(i)}, range, {range}));
     return out;
   }
-  if (auto *ids = value.as<IndexValue>()) {
+  if (value.is<IndexValue>()) {
     Values out;
     for (const char *axis : {"x", "y", "z"})
       out.push_back(attribute(value, axis, range, range));
-    (void)ids;
     return out;
   }
   fail(diag::not_iterable, range, {describe(value), purpose.str()});
@@ -117,8 +116,7 @@ static void comprehend(Elaborator &e, const ast::ComprehensionExpr &expr, size_t
   }
 }
 
-/// `and` and `or`: short-circuit on compile-time operands; machine operands are combined without a branch
-/// (evaluating the right side has no effect but reading memory, so it is guarded by the left one where it could).
+/// `and` and `or` short-circuit at compile time and at run time; launch-time and array operands are combined.
 static Value evalBoolOp(Elaborator &e, const ast::BoolOpExpr &expr) {
   std::optional<Value> soFar; // of run time or launch time
   SourceRange soFarRange;

@@ -108,7 +108,7 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
     list = items[0].sequence(); // t[(i, j)]
   for (auto &item : *list)
     parts.push_back(coordinate.of(item, range));
-  if (parts.size() != type.getLayout().rank() && !(parts.size() == 1 && !coordinate.keeps && false))
+  if (parts.size() != type.getLayout().rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)})
         .note("`" + tensor.name + "` has the layout `" + type.getLayout().text() + "`"), throw Failed{};
   return {IntTuple(std::move(parts)), std::move(coordinate)};
