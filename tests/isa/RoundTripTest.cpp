@@ -42,12 +42,7 @@ TEST_P(RoundTrip, EveryInstructionReencodesAndReassembles) {
 
 static std::vector<std::string> givenOrCompiled() {
   const char *folder = std::getenv("FLY_TEST_CODE_OBJECTS");
-  if (!folder) return codeObjectPaths();
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
-    if (llvm::StringRef(it->path()).ends_with(".hsaco")) paths.push_back(it->path());
-  return paths;
+  return folder ? codeObjectPaths(folder) : codeObjectPaths();
 }
 
 INSTANTIATE_TEST_SUITE_P(AllKernels, RoundTrip, testing::ValuesIn(givenOrCompiled()), [](const auto &info) {

@@ -15,11 +15,11 @@
 
 namespace fly::isa::test {
 
-/// Paths of all compiled kernels.
-inline std::vector<std::string> codeObjectPaths() {
+/// Paths of all code objects in a folder, by default of the compiled kernels.
+inline std::vector<std::string> codeObjectPaths(const char *folder = ISA_TEST_KERNELS) {
   std::vector<std::string> paths;
   std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(ISA_TEST_KERNELS, error), end; it != end && !error; it.increment(error))
+  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
     if (llvm::StringRef(it->path()).ends_with(".hsaco")) paths.push_back(it->path());
   std::sort(paths.begin(), paths.end());
   return paths;
