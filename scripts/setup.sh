@@ -16,7 +16,7 @@ packages=(
   # building
   cmake ninja-build ccache git
   # testing
-  libgtest-dev libbenchmark-dev python3 python3-numpy python3-jsonschema
+  libgtest-dev libbenchmark-dev libmpfr-dev python3 python3-numpy python3-jsonschema
 )
 
 missing=()

@@ -9,10 +9,11 @@
 #pragma once
 
 #include "runtime/emulator/Scalars.h"
+#include "runtime/emulator/Watcher.h"
 
 namespace fly::emulator {
 
-enum class Space : uint8_t { Global, Flat, Scratch, Buffer, Lds };
+
 
 struct Addresses {
   uint64_t of[laneStride];

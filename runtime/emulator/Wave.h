@@ -41,6 +41,7 @@ struct Wave;
 struct Inst;
 struct Program;
 struct Workgroup;
+class Watcher;
 using Handler = void (*)(Wave &, const Inst &);
 
 /// Why a wave is not running.
@@ -84,6 +85,7 @@ struct Wave {
   Program *program = nullptr;
   Workgroup *group = nullptr;
   Memory *memory = nullptr;
+  Watcher *watcher = nullptr;   ///< who sees the accesses; see Watcher.h
   uint32_t index = 0;           ///< within its workgroup
   Fault fault;
 
