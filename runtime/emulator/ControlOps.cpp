@@ -35,6 +35,8 @@ void completeBarrier(Workgroup &g) {
 namespace {
 
 void nothing(Wave &, const Inst &) {}
+/// Who sleeps usually waits for another wave: let it run.
+void yield(Wave &w, const Inst &) { w.stop = Stop::Quantum; }
 
 void jumpTo(Wave &w, uint64_t address) {
   uint32_t index = w.program->indexOf(address);
@@ -173,7 +175,7 @@ constexpr Row rows[] = {
     {"S_WAIT_IDLE", nothing, Row::Other}, {"S_WAIT_EVENT", nothing, Row::Other},
     // hints
     {"S_NOP", nothing, Row::Other}, {"S_DELAY_ALU", nothing, Row::Other}, {"S_CLAUSE", nothing, Row::Other},
-    {"S_SLEEP", nothing, Row::Other}, {"S_SLEEP_VAR", nothing, Row::Other}, {"S_SETPRIO", nothing, Row::Other},
+    {"S_SLEEP", yield, Row::Other}, {"S_SLEEP_VAR", yield, Row::Other}, {"S_SETPRIO", nothing, Row::Other},
     {"S_SETPRIO_INC_WG", nothing, Row::Other}, {"S_WAKEUP", nothing, Row::Other}, {"S_ICACHE_INV", nothing, Row::Other},
     {"S_INCPERFLEVEL", nothing, Row::Other}, {"S_DECPERFLEVEL", nothing, Row::Other}, {"S_TTRACEDATA", nothing, Row::Other},
     {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},

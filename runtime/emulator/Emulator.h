@@ -37,6 +37,7 @@ struct LaunchConfig {
   WaveOrder order = WaveOrder::Ascending;
   uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
+  unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
 };
 
 /// A fault in a form programs can read; `report` is the same as text.

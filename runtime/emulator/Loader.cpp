@@ -124,4 +124,12 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
   return m;
 }
 
+Program &Module::program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const {
+  auto &list = programs[kernel.name];
+  if (list.empty())
+    list.push_back(std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias));
+  while (list.size() <= thread) list.push_back(std::make_unique<Program>(*list.front()));
+  return *list[thread];
+}
+
 } // namespace fly::emulator

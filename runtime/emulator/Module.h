@@ -13,7 +13,10 @@ public:
   std::shared_ptr<Memory> memory;
   uint64_t bias = 0;                                       ///< device address minus the file's
   std::vector<uint64_t> placed;                            ///< segments, to be freed
-  mutable std::map<std::string, std::unique_ptr<Program>> programs; ///< by kernel, kept between launches
+  /// The decoded code of a kernel for thread `thread` of a launch; kept between launches. Threads run at once, so
+  /// ask for all of them before any starts.
+  Program &program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const;
+  mutable std::map<std::string, std::vector<std::unique_ptr<Program>>> programs; ///< by kernel, then thread
   ~Module();
 };
 

@@ -49,6 +49,12 @@ Program::Program(const isa::CodeObject &object, const ArchitectureRow &arch, std
   variants[0];
 }
 
+Program::Program(const Program &other)
+    : Program(other.object, other.arch, other.kernel, other.limits, other.waveSize, other.loadBias) {
+  instructions = other.instructions;
+  indices = other.indices;
+}
+
 uint32_t Program::indexOf(uint64_t deviceAddress) {
   uint64_t address = deviceAddress - loadBias;
   auto it = indices.find(address);

@@ -116,6 +116,8 @@ struct RegisterLimits {
 struct Program {
   Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
           unsigned waveSize, uint64_t loadBias);
+  /// One of its own for another thread: what `other` has decoded is not decoded again.
+  explicit Program(const Program &other);
 
   /// Index of the instruction at `address` (decoding its function if need be); the fault entry if there is none.
   uint32_t indexOf(uint64_t address);

@@ -1,0 +1,40 @@
+// A launch under way: what all its waves share and nobody changes, and the parts that run it.
+//
+//     launchKernel (Launch.cpp)   checks the launch, fills kernel arguments and the dispatch packet: a LaunchPlan
+//     startWave (WaveStart.cpp)   registers as the hardware's dispatcher leaves them
+//     runPlan (Scheduler.cpp)     workgroups over host threads, waves of a workgroup in turns
+#pragma once
+
+#include "runtime/emulator/Module.h"
+
+#include <array>
+
+namespace fly::emulator {
+
+struct LaunchPlan {
+  Memory &memory;
+  const Module &module;
+  const isa::Kernel &kernel;
+  const LaunchConfig &config;
+  const Architecture &arch;
+  uint64_t kernarg = 0, dispatch = 0, queue = 0; ///< device addresses
+  unsigned waveSize = 64;
+  uint32_t ldsBytes = 0;                         ///< of a workgroup
+  uint32_t scratchBytes = 0;                     ///< of a lane
+  uint32_t workItems = 0, waveCount = 0;         ///< of a workgroup
+  std::array<uint32_t, 3> cluster{1, 1, 1};      ///< workgroups that run together; divides the grid
+
+  /// A unit is what is scheduled as a whole: a cluster of workgroups, without clusters one workgroup.
+  uint64_t unitCount() const;
+  uint32_t groupsPerUnit() const { return cluster[0] * cluster[1] * cluster[2]; }
+  /// Ids of workgroup `member` of unit `unit`: x first in both.
+  std::array<uint32_t, 3> workgroupId(uint64_t unit, uint32_t member) const;
+};
+
+/// The wave's state when it begins. `wave.vector`, `scratch` and `group` are set; everything else is done here.
+void startWave(const LaunchPlan &plan, Program &program, Wave &wave, Workgroup &group, unsigned index);
+
+/// Runs all units and fills in `result`.
+void runPlan(const LaunchPlan &plan, LaunchResult &result);
+
+} // namespace fly::emulator

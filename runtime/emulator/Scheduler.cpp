@@ -1,0 +1,241 @@
+// Who runs when: units (workgroups, or clusters of them) over host threads, waves of a unit in turns.
+//
+// Within a unit waves run in the chosen order, each until its next blocking point (a barrier, its end) or until a
+// long quantum is over or it sleeps, so that a wave which spins on another's progress does not hang the emulator.
+// When no wave of a unit can run and some have not ended, that is a deadlock.
+//
+// Units start in order. A unit whose waves still run after a quantum each may be waiting for a unit that has not
+// started (a grid-wide barrier, a split reduction): the runner then starts one more and goes round all it has, as the
+// hardware does with what is resident.
+//
+// Threads: each has a Runner with registers, LDS and a Program of its own; only device memory is shared. The
+// calling thread begins alone, since most launches of tests are over before a second thread would have decoded the
+// code; helpers join after `aloneInstructions`. Of several faults that of the lowest unit is reported: units behind
+// it are not started any more, those before it are run to their end. With one thread everything is deterministic.
+#include "runtime/emulator/Launch.h"
+#include "runtime/emulator/Report.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+namespace fly::emulator {
+
+namespace {
+
+constexpr uint64_t defaultInstructionLimit = 40'000'000'000, quantum = 1 << 20, aloneInstructions = 200'000;
+constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
+
+uint64_t mix(uint64_t z) { // splitmix64
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+/// What the threads of a launch share.
+struct Progress {
+  std::atomic<uint64_t> nextUnit{0}, executed{0}, faultUnit{~0ull};
+  uint64_t unitCount = 0, limit = 0;
+  std::mutex mutex;
+  LaunchResult *result;         ///< under `mutex`
+};
+
+/// A unit that is running: its workgroups' LDS and its waves' registers.
+struct Unit {
+  uint64_t number = 0, seed = 0;
+  std::vector<Workgroup> groups;
+  std::vector<std::unique_ptr<Wave>> waves;
+  std::vector<unsigned> order;
+  std::vector<uint32_t> registers;
+  std::vector<uint8_t> scratch, lds;
+};
+
+enum class Outcome { Ended, Fault, Spinning };
+
+class Runner {
+public:
+  Runner(const LaunchPlan &plan, Program &program, Progress &progress) : plan(plan), program(program), progress(progress) {}
+  /// Takes units until there are none, or until `instructions` have been executed by all.
+  void run(uint64_t instructions);
+
+private:
+  bool start();
+  Outcome turn(Unit &unit);
+  void record(const Unit &unit, const LaunchResult &fault);
+  size_t unitBytes() const;
+
+  const LaunchPlan &plan;
+  Program &program;
+  Progress &progress;
+  std::vector<std::unique_ptr<Unit>> running, unused;
+};
+
+size_t Runner::unitBytes() const {
+  size_t waves = size_t(plan.waveCount) * plan.groupsPerUnit();
+  return waves * (sizeof(Wave) + program.registerCount() * laneStride * 4 + size_t(plan.scratchBytes) * plan.waveSize) +
+         size_t(plan.ldsBytes) * plan.groupsPerUnit();
+}
+
+/// Starts the next unit; false when there is none left.
+bool Runner::start() {
+  uint64_t number = progress.nextUnit.load();
+  do {
+    if (number >= progress.unitCount || number > progress.faultUnit.load()) return false;
+  } while (!progress.nextUnit.compare_exchange_weak(number, number + 1));
+  std::unique_ptr<Unit> unit;
+  const uint32_t groups = plan.groupsPerUnit(), waves = groups * plan.waveCount;
+  const size_t registers = size_t(program.registerCount()) * laneStride, scratch = size_t(plan.scratchBytes) * plan.waveSize;
+  if (!unused.empty()) {
+    unit = std::move(unused.back());
+    unused.pop_back();
+  } else {
+    unit = std::make_unique<Unit>();
+    unit->groups.resize(groups);
+    unit->registers.resize(registers * waves);
+    unit->scratch.resize(scratch * waves);
+    unit->lds.resize(size_t(plan.ldsBytes) * groups);
+    for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
+  }
+  unit->number = number;
+  unit->seed = plan.config.seed + mix(number + 1);
+  std::fill(unit->lds.begin(), unit->lds.end(), poisonByte);
+  unit->order.resize(waves);
+  std::iota(unit->order.begin(), unit->order.end(), 0u);
+  if (plan.config.order == WaveOrder::Descending) std::reverse(unit->order.begin(), unit->order.end());
+  for (uint32_t g = 0; g < groups; ++g) {
+    Workgroup &group = unit->groups[g];
+    group = Workgroup();
+    group.waves = plan.waveCount;
+    group.lds = unit->lds.data() + size_t(plan.ldsBytes) * g;
+    group.ldsBytes = plan.ldsBytes;
+    auto id = plan.workgroupId(number, g);
+    std::copy(id.begin(), id.end(), group.id);
+    for (uint32_t k = 0; k < plan.waveCount; ++k) {
+      uint32_t n = g * plan.waveCount + k;
+      Wave &w = *unit->waves[n];
+      w.vector = unit->registers.data() + registers * n;
+      w.scratch = unit->scratch.data() + scratch * n;
+      startWave(plan, program, w, group, k);
+    }
+  }
+  running.push_back(std::move(unit));
+  return true;
+}
+
+/// One turn of each wave that can run, again and again until the unit has ended or only spins.
+Outcome Runner::turn(Unit &unit) {
+  size_t ended = 0;
+  for (const auto &w : unit.waves) ended += w->stop == Stop::End;
+  while (ended < unit.waves.size()) {
+    if (plan.config.order == WaveOrder::Seeded)
+      for (size_t k = unit.order.size(); k > 1; --k)
+        std::swap(unit.order[k - 1], unit.order[mix(unit.seed += 0x9e3779b97f4a7c15ull) % k]);
+    bool advanced = false, spinning = false;
+    for (unsigned k : unit.order) {
+      Wave &w = *unit.waves[k];
+      if (w.stop == Stop::End) continue;
+      if (w.stop == Stop::Barrier) {
+        if (!w.signalled || w.group->generation <= w.barrierGeneration) continue;
+        w.signalled = w.atBarrier = false;
+      }
+      uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed);
+      runWave(w, std::min(quantum, progress.limit - std::min(progress.limit, soFar) + 1));
+      uint64_t all = progress.executed.fetch_add(w.executed - before, std::memory_order_relaxed) + w.executed - before;
+      if (w.stop != Stop::Fault && all > progress.limit)
+        w.fail(FaultKind::Runaway, "the kernel has executed " + std::to_string(progress.limit) +
+                                       " wave instructions without coming to its end");
+      if (w.stop == Stop::Fault) {
+        LaunchResult fault;
+        reportFault(fault, program, w, plan.config);
+        record(unit, fault);
+        return Outcome::Fault;
+      }
+      if (w.stop == Stop::End) {
+        ++ended;
+        ++w.group->ended;
+        completeBarrier(*w.group);
+      }
+      if (w.stop == Stop::Quantum) spinning = true;
+      else advanced = true;
+    }
+    if (!advanced && spinning) return Outcome::Spinning;
+    if (!advanced) {
+      LaunchResult fault;
+      std::vector<Wave *> waves;
+      for (const auto &w : unit.waves) waves.push_back(w.get());
+      reportDeadlock(fault, program, waves, plan.config);
+      record(unit, fault);
+      return Outcome::Fault;
+    }
+  }
+  return Outcome::Ended;
+}
+
+/// Keeps the fault of the lowest unit.
+void Runner::record(const Unit &unit, const LaunchResult &fault) {
+  std::lock_guard lock(progress.mutex);
+  if (unit.number >= progress.faultUnit.load()) return;
+  progress.faultUnit = unit.number;
+  *progress.result = fault;
+}
+
+void Runner::run(uint64_t instructions) {
+  const size_t residents = std::max<size_t>(1, residentBytes / std::max<size_t>(unitBytes(), 1));
+  bool more = true;
+  while (more || !running.empty()) {
+    if (running.empty() && progress.executed.load(std::memory_order_relaxed) >= instructions) return;
+    // All that run only spin: one more may be what they wait for.
+    if (more && running.size() < residents) more = start();
+    for (size_t k = 0; k < running.size();) {
+      Outcome outcome = running[k]->number > progress.faultUnit.load() ? Outcome::Fault : turn(*running[k]);
+      if (outcome == Outcome::Spinning) {
+        ++k;
+        continue;
+      }
+      unused.push_back(std::move(running[k]));
+      running.erase(running.begin() + static_cast<ptrdiff_t>(k));
+    }
+  }
+}
+
+} // namespace
+
+uint64_t LaunchPlan::unitCount() const {
+  uint64_t n = 1;
+  for (unsigned k = 0; k < 3; ++k) n *= config.grid[k] / cluster[k];
+  return n;
+}
+
+std::array<uint32_t, 3> LaunchPlan::workgroupId(uint64_t unit, uint32_t member) const {
+  std::array<uint32_t, 3> id;
+  for (unsigned k = 0; k < 3; ++k) {
+    uint32_t count = config.grid[k] / cluster[k];
+    id[k] = static_cast<uint32_t>(unit % count) * cluster[k] + member % cluster[k];
+    unit /= count;
+    member /= cluster[k];
+  }
+  return id;
+}
+
+void runPlan(const LaunchPlan &plan, LaunchResult &result) {
+  Progress progress;
+  progress.unitCount = plan.unitCount();
+  progress.limit = plan.config.instructionLimit ? plan.config.instructionLimit : defaultInstructionLimit;
+  progress.result = &result;
+  result.ok = true;
+  unsigned threads = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency());
+  Runner first(plan, plan.module.program(plan.kernel, plan.waveSize, 0), progress);
+  if (threads > 1) first.run(aloneInstructions);
+  std::vector<std::thread> helpers;
+  for (unsigned k = 1; k < threads && progress.nextUnit.load() + k < progress.unitCount; ++k) {
+    Program &program = plan.module.program(plan.kernel, plan.waveSize, k);
+    helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(~0ull); });
+  }
+  first.run(~0ull);
+  for (std::thread &t : helpers) t.join();
+  result.waveInstructions = progress.executed;
+}
+
+} // namespace fly::emulator

@@ -1,0 +1,86 @@
+// Registers as the hardware's dispatcher leaves them; everything else is poison, so that a value that was never
+// written is seen as one.
+#include "runtime/emulator/Launch.h"
+
+#include <algorithm>
+
+namespace fly::emulator {
+
+namespace {
+
+/// User SGPRs, in the order of the kernel code properties, then what the hardware appends.
+void startScalars(const LaunchPlan &plan, Wave &w) {
+  const isa::KernelDescriptor &d = plan.kernel.descriptor;
+  unsigned s = 0;
+  auto put32 = [&](uint32_t v) { if (s < 106) w.scalar[s] = v; ++s; };
+  auto put64 = [&](uint64_t v) { put32(static_cast<uint32_t>(v)); put32(static_cast<uint32_t>(v >> 32)); };
+  if (d.privateSegmentBuffer) { put64(0); put64(0); }
+  if (d.dispatchPtr) put64(plan.dispatch);
+  if (d.queuePtr) put64(plan.queue);
+  if (d.kernargSegmentPtr) put64(plan.kernarg);
+  if (d.dispatchId) put64(1);
+  if (d.flatScratchInit) put64(0);
+  if (d.privateSegmentSize) put32(plan.scratchBytes);
+  for (unsigned k = 0; k < d.preloadLength; ++k) {
+    uint32_t v = 0;
+    if (const uint8_t *p = plan.memory.host(plan.kernarg + 4ull * (d.preloadOffset + k), 4)) std::memcpy(&v, p, 4);
+    put32(v);
+  }
+  s = std::max<unsigned>(s, d.userSgprs);
+  const uint32_t *id = w.group->id;
+  if (plan.arch.gfx12) {
+    w.scalar[slot::ttmp + 9] = id[0];
+    w.scalar[slot::ttmp + 7] = (id[1] & 0xffff) | id[2] << 16;
+    w.scalar[slot::ttmp + 8] = (w.index & 31) << 25;
+    w.scalar[slot::ttmp + 6] = 0;
+  } else {
+    if (d.workgroupIdX) put32(id[0]);
+    if (d.workgroupIdY) put32(id[1]);
+    if (d.workgroupIdZ) put32(id[2]);
+    if (d.workgroupInfo) put32(0);
+  }
+}
+
+} // namespace
+
+void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &group, unsigned index) {
+  const isa::KernelDescriptor &d = plan.kernel.descriptor;
+  uint32_t *vector = w.vector;
+  uint8_t *scratch = w.scratch;
+  w = Wave();
+  w.vector = vector;
+  w.scratch = scratch;
+  w.scratchBytes = plan.scratchBytes;
+  w.index = index;
+  w.program = &program;
+  w.group = &group;
+  w.memory = &plan.memory;
+  w.lanes = plan.waveSize;
+  w.laneMask = plan.waveSize == 64 ? ~0ull : 0xffffffffull;
+  std::fill(std::begin(w.scalar), std::end(w.scalar), poisonWord);
+  std::memset(w.scalar + slot::zero, 0, 32 * 4);
+  std::fill_n(vector, program.registerCount() * laneStride, poisonWord);
+  if (w.scratchBytes) std::memset(w.scratch, poisonByte, static_cast<size_t>(w.lanes) * w.scratchBytes);
+
+  startScalars(plan, w);
+  w.setScalar64(slot::flatScratch, static_cast<uint64_t>(plan.arch.globalScratch ? globalScratchBase : privateAperture) << 32);
+  w.scalar[slot::scc] = 0;
+
+  const auto &block = plan.config.block;
+  uint64_t exec = 0;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    uint32_t item = index * w.lanes + l;
+    uint32_t x = item % block[0], y = item / block[0] % block[1], z = item / block[0] / block[1];
+    if (item < plan.workItems) exec |= 1ull << l;
+    vector[l] = x | y << 10 | z << 20;
+  }
+  w.setScalar64(slot::exec, exec);
+  w.mode.gfx12 = plan.arch.gfx12;
+  w.mode.set(d.roundMode32 | d.roundMode16_64 << 2 | d.denormMode32 << 4 | d.denormMode16_64 << 6 |
+             (d.dx10Clamp ? 1u << 8 : 0) | (d.ieeeMode ? 1u << 9 : 0));
+  uint64_t entry = plan.kernel.entry + plan.module.bias;
+  if (plan.arch.preloadPrologue && d.preloadLength) entry += 256;
+  w.pc = program.indexOf(entry);
+}
+
+} // namespace fly::emulator
