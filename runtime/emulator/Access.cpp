@@ -3,15 +3,16 @@
 
 #include "runtime/emulator/Text.h"
 
+#include <algorithm>
+
 namespace fly::emulator {
 
-bool globalAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes) {
-  a.active = w.exec() & w.laneMask;
+bool globalAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) {
   int64_t offset = i.offset;
   if (i.hasSaddr) {
     uint64_t base = w.scalar64(i.saddr) + static_cast<uint64_t>(offset);
     if (!i.hasVaddr) {
-      for (unsigned l = 0; l < w.lanes; ++l) a.of[l] = base;
+      for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = base;
       return true;
     }
     const uint32_t *v = w.reg(i.source[0].index);
@@ -19,40 +20,37 @@ bool globalAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes
     bool isSigned = w.program->arch.signedScalarOffset;
     for (unsigned l = 0; l < w.lanes; ++l) {
       uint64_t index = isSigned ? static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(v[l]))) : v[l];
-      a.of[l] = base + index * scale;
+      p.address[l] = base + index * scale;
     }
     return true;
   }
   const uint32_t *v = w.reg(i.source[0].index);
   for (unsigned l = 0; l < w.lanes; ++l)
-    a.of[l] = (v[l] | static_cast<uint64_t>(v[l + laneStride]) << 32) + static_cast<uint64_t>(offset);
+    p.address[l] = (v[l] | static_cast<uint64_t>(v[l + laneStride]) << 32) + static_cast<uint64_t>(offset);
   return true;
 }
 
-bool scratchAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes) {
-  a.active = w.exec() & w.laneMask;
+bool scratchAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) {
   uint32_t base = static_cast<uint32_t>(i.offset) + (i.hasSaddr ? w.scalar[i.saddr] : 0);
   if (!i.hasVaddr) {
-    for (unsigned l = 0; l < w.lanes; ++l) a.of[l] = base;
+    for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = base;
     return true;
   }
   const uint32_t *v = w.reg(i.source[0].index);
   uint32_t scale = i.flags & 8 ? elementBytes : 1;
-  for (unsigned l = 0; l < w.lanes; ++l) a.of[l] = base + v[l] * scale;
+  for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = base + v[l] * scale;
   return true;
 }
 
-bool ldsAddresses(Wave &w, const Inst &i, Addresses &a, int64_t offset) {
-  a.active = w.exec() & w.laneMask;
+bool ldsAddresses(Wave &w, const Inst &i, Pending &p, int64_t offset) {
   const uint32_t *v = w.reg(i.source[0].index);
-  for (unsigned l = 0; l < w.lanes; ++l) a.of[l] = v[l] + static_cast<uint32_t>(offset); // wraps at 32 bits
+  for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = v[l] + static_cast<uint32_t>(offset); // wraps at 32 bits
   return true;
 }
 
 /// Raw and structured buffers, without swizzle. Out of range when index >= num_records (stride != 0) or offset plus
 /// the element's size > num_records (stride 0): such lanes load 0 and store nothing.
-bool bufferAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes) {
-  a.active = w.exec() & w.laneMask;
+bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) {
   uint32_t word0 = w.scalar[i.saddr], word1 = w.scalar[i.saddr + 1], records = w.scalar[i.saddr + 2];
   uint64_t base = word0 | static_cast<uint64_t>(word1 & 0xffff) << 32;
   uint32_t stride = word1 >> 16 & 0x3fff;
@@ -69,78 +67,157 @@ bool bufferAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes
     uint64_t offset = static_cast<uint64_t>(i.offset) + (offen && v ? v[l + (idxen ? laneStride : 0)] : 0);
     bool outside = stride && idxen ? index >= records || offset + elementBytes > stride
                                    : offset + index * stride + elementBytes > records;
-    if (outside) a.outside |= 1ull << l;
-    a.of[l] = base + soffset + offset + index * stride;
+    if (outside) p.outside |= 1ull << l;
+    p.address[l] = base + soffset + offset + index * stride;
   }
   return true;
 }
 
-Window::Window(Wave &w, const Addresses &a, Space space, unsigned bytes, bool write)
-    : w(w), space(space), bytes(bytes), write(write) {
-  uint64_t active = a.active & ~a.outside;
-  if (!active || space == Space::Scratch) return;
-  uint64_t low = ~0ull, high = 0;
-  if (active == w.laneMask)
-    for (unsigned l = 0; l < w.lanes; ++l) {
-      low = a.of[l] < low ? a.of[l] : low;
-      high = a.of[l] > high ? a.of[l] : high;
-    }
-  else
-    for (uint64_t m = active; m; m &= m - 1) {
-      unsigned l = static_cast<unsigned>(std::countr_zero(m));
-      low = a.of[l] < low ? a.of[l] : low;
-      high = a.of[l] > high ? a.of[l] : high;
-    }
-  if (high + bytes < high) return;
-  if (space == Space::Lds) {
-    if (high + bytes <= w.group->ldsBytes) {
-      base = w.group->lds;
-      baseAddress = 0;
-    }
-    return;
-  }
-  const Allocation *all = w.memory->find(low, high - low + bytes);
-  if (all && (!write || all->writable)) {
-    base = all->host + (low - all->address);
-    baseAddress = low;
-  }
+namespace {
+
+std::string describeAccess(const Access &access) {
+  return std::string(access.write ? "write" : "read") + " of " + std::to_string(access.bytes) + " bytes";
 }
 
-uint8_t *Window::slow(unsigned lane, uint64_t address) {
-  Space where = space;
-  uint64_t offset = address;
-  if (space == Space::Flat) {
-    uint32_t aperture = static_cast<uint32_t>(address >> 32);
-    if (w.program->arch.globalScratch && (aperture ^ globalScratchBase) < 1u << 26) {
-      // Bits 56:52 name the lane whose scratch is meant: lanes may reach each other's.
-      where = Space::Scratch;
-      lane = address >> 52 & (w.lanes - 1);
-      offset = address & 0xffffffff;
-    } else if (aperture == sharedAperture) { where = Space::Lds; offset = address & 0xffffffff; }
-    else if (aperture == privateAperture) { where = Space::Scratch; offset = address & 0xffffffff; }
-  }
-  std::string access = std::string(write ? "write" : "read") + " of " + std::to_string(bytes) + " bytes";
-  switch (where) {
-  case Space::Lds:
-    if (offset + bytes <= w.group->ldsBytes) return w.group->lds + offset;
-    w.failAt(FaultKind::LdsOutOfBounds,
-             access + " outside of the workgroup's " + std::to_string(w.group->ldsBytes) + " bytes of LDS",
-             static_cast<int>(lane), offset);
-    return nullptr;
-  case Space::Scratch:
-    offset &= 0xffffffff;
-    if (offset + bytes <= w.scratchBytes) return w.scratch + static_cast<size_t>(lane) * w.scratchBytes + offset;
-    w.failAt(FaultKind::OutOfBounds,
-             access + " outside of the lane's " + std::to_string(w.scratchBytes) + " bytes of scratch",
-             static_cast<int>(lane), offset);
-    return nullptr;
-  default: break;
-  }
-  const Allocation *all = w.memory->find(address, bytes);
-  if (all && (!write || all->writable)) return all->host + (address - all->address);
+uint8_t *scratchBytes(Wave &w, unsigned owner, uint64_t offset, const Access &access, unsigned lane) {
+  offset &= 0xffffffff;
+  if (offset + access.bytes <= w.scratchBytes) return w.scratch + static_cast<size_t>(owner) * w.scratchBytes + offset;
   w.failAt(FaultKind::OutOfBounds,
-           all ? access + " to read-only memory" : access + " outside of any allocation", static_cast<int>(lane), address);
+           describeAccess(access) + " outside of the lane's " + std::to_string(w.scratchBytes) + " bytes of scratch",
+           static_cast<int>(lane), offset);
   return nullptr;
+}
+
+/// One lane's host memory, whatever its address means; null after a fault.
+uint8_t *mapLane(Wave &w, unsigned lane, uint64_t address, const Access &access) {
+  if (access.space == Space::Flat) {
+    uint32_t aperture = static_cast<uint32_t>(address >> 32);
+    // gfx1250: bits 56:52 name the lane whose scratch is meant: lanes may reach each other's.
+    if (w.program->arch.globalScratch && (aperture ^ globalScratchBase) < 1u << 26)
+      return scratchBytes(w, address >> 52 & (w.lanes - 1), address, access, lane);
+    if (aperture == sharedAperture) return ldsBytes(w, address & 0xffffffff, access.bytes, access.write, static_cast<int>(lane));
+    if (aperture == privateAperture) return scratchBytes(w, lane, address, access, lane);
+  }
+  const Allocation *all = w.memory->find(address, access.bytes, w.lastAllocation);
+  if (all && (!access.write || all->writable)) return all->host + (address - all->address);
+  w.failAt(FaultKind::OutOfBounds,
+           describeAccess(access) + (all ? " to read-only memory" : " outside of any allocation"),
+           static_cast<int>(lane), address);
+  return nullptr;
+}
+
+/// Lane by lane, in lane order; then p.address are host addresses.
+bool mapLanes(Wave &w, Pending &p, const Access &access) {
+  uint64_t low = ~0ull, high = 0;
+  for (uint64_t m = p.lanes(); m; m &= m - 1) {
+    unsigned l = static_cast<unsigned>(std::countr_zero(m));
+    uint8_t *at = access.space == Space::Scratch ? scratchBytes(w, l, p.address[l], access, l)
+                  : access.space == Space::Lds
+                      ? ldsBytes(w, p.address[l], access.bytes, access.write, static_cast<int>(l))
+                      : mapLane(w, l, p.address[l], access);
+    if (!at) return false;
+    p.address[l] = reinterpret_cast<uint64_t>(at);
+    low = std::min(low, p.address[l]);
+    high = std::max(high, p.address[l]);
+  }
+  p.base = 0;
+  p.range = {low, high + access.bytes};
+  return true;
+}
+
+void watch(Wave &w, const Inst &i, const Pending &p, const Access &access, const uint64_t *addresses) {
+  w.watcher->access(w, i, {access.space, access.read, access.write, access.atomic, access.bytes, p.lanes(), addresses});
+}
+
+/// Atomics fault at addresses that are not multiples of their size, whatever the mode of the memory unit.
+bool checkAligned(Wave &w, const Pending &p, unsigned bytes) {
+  for (uint64_t m = p.lanes(); m; m &= m - 1) {
+    unsigned l = static_cast<unsigned>(std::countr_zero(m));
+    if (!(p.address[l] & (bytes - 1))) continue;
+    w.failAt(FaultKind::Misaligned, "atomic at an address that is not a multiple of its size", static_cast<int>(l), p.address[l]);
+    return false;
+  }
+  return true;
+}
+
+/// The lowest and highest address of the lanes that access; whether they lie one after the other.
+bool spanOf(const Wave &w, const Pending &p, unsigned bytes, uint64_t &low, uint64_t &high) {
+  uint64_t lanes = p.lanes();
+  if (lanes == w.laneMask) {
+    uint64_t first = p.address[0], different = 0;
+    for (unsigned l = 0; l < w.lanes; ++l) different |= p.address[l] ^ (first + l * static_cast<uint64_t>(bytes));
+    if (!different) {
+      low = first;
+      high = first + (w.lanes - 1) * static_cast<uint64_t>(bytes);
+      return true;
+    }
+  }
+  low = ~0ull;
+  high = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t a = p.address[std::countr_zero(lanes)];
+    low = std::min(low, a);
+    high = std::max(high, a);
+  }
+  return false;
+}
+
+} // namespace
+
+uint8_t *ldsBytes(Wave &w, uint64_t offset, unsigned bytes, bool write, int lane) {
+  if (offset + bytes <= w.group->ldsBytes) return w.group->lds + offset;
+  w.failAt(FaultKind::LdsOutOfBounds,
+           std::string(write ? "write" : "read") + " of " + std::to_string(bytes) + " bytes outside of the workgroup's " +
+               std::to_string(w.group->ldsBytes) + " bytes of LDS",
+           lane, offset);
+  return nullptr;
+}
+
+bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access) {
+  if (w.watcher) watch(w, i, p, access, p.address);
+  if (!p.lanes()) return true;
+  if (access.atomic && !checkAligned(w, p, access.bytes)) return false;
+  if (access.space == Space::Scratch) return mapLanes(w, p, access);
+  uint64_t low, high;
+  bool contiguous = spanOf(w, p, access.bytes, low, high);
+  if (high + access.bytes > high) {
+    high += access.bytes;
+    if (access.space == Space::Lds) {
+      if (high <= w.group->ldsBytes) [[likely]] {
+        p.base = reinterpret_cast<uint64_t>(w.group->lds);
+        p.range = {low + p.base, high + p.base};
+        p.contiguous = contiguous;
+        return true;
+      }
+    } else {
+      const Allocation *all = w.memory->find(low, high - low, w.lastAllocation);
+      if (all && (!access.write || all->writable)) [[likely]] {
+        p.base = reinterpret_cast<uint64_t>(all->host) - all->address;
+        p.range = {low + p.base, high + p.base};
+        p.contiguous = contiguous;
+        return true;
+      }
+    }
+  }
+  return mapLanes(w, p, access);
+}
+
+bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access) {
+  uint64_t offsets[laneStride], low = ~0ull, high = 0;
+  uint64_t lds = reinterpret_cast<uint64_t>(w.group->lds);
+  for (uint64_t m = p.lanes(); m; m &= m - 1) {
+    unsigned l = static_cast<unsigned>(std::countr_zero(m));
+    offsets[l] = static_cast<uint32_t>(p.address[l] + p.base - lds + static_cast<uint64_t>(p.second));
+    if (!ldsBytes(w, offsets[l], access.bytes, access.write, static_cast<int>(l))) return false;
+    low = std::min(low, offsets[l]);
+    high = std::max(high, offsets[l]);
+  }
+  if (w.watcher) watch(w, i, p, access, offsets);
+  if (p.lanes()) {
+    p.range.low = std::min(p.range.low, low + lds);
+    p.range.high = std::max(p.range.high, high + lds + access.bytes);
+  }
+  return true;
 }
 
 } // namespace fly::emulator

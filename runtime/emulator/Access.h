@@ -1,58 +1,57 @@
-// Vector memory access: where each lane's address leads, checked, in host memory.
+// Vector memory access: where each lane's address leads, checked, in host memory; and what loads, stores and atomics
+// do with it.
 //
-// One template a kind of access (load, store, atomic) serves all address spaces; a space supplies the lanes'
-// addresses (`computeAddresses`) and the host pointers behind them (`Window`). A Window first looks whether one
-// allocation holds all lanes' bytes, which is the common case and costs one search; else each lane is looked up, and
-// the first that lies outside stops the wave with a report.
-//
-// Order: all lanes' addresses are read before any register is written, so a load may overwrite its own address.
+// One template a kind of access serves all address spaces. Its handler is the issue: `locate` computes the lanes'
+// addresses and finds the host memory behind them, in the common case one search for all lanes; the first lane that
+// lies outside stops the wave with a report. What the access does to memory and registers is a PendingActions, done
+// when a wait demands it (Pending.h). Accesses whose lanes follow each other are copied as a whole.
 #pragma once
 
+#include "runtime/emulator/Pending.h"
 #include "runtime/emulator/Scalars.h"
 #include "runtime/emulator/Watcher.h"
 
+#include <atomic>
+
 namespace fly::emulator {
 
+/// The lanes' addresses as the instruction gives them, into p.address; False when the wave faulted. `elementBytes` serves
+/// gfx1250's scaled offsets and the buffer's range check.
+bool globalAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes);
+bool scratchAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes);
+bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes);
+bool ldsAddresses(Wave &w, const Inst &i, Pending &p, int64_t offset);
 
-
-struct Addresses {
-  uint64_t of[laneStride];
-  uint64_t active;
-  uint64_t outside = 0;         ///< Buffer: active lanes beyond num_records: loads give 0, stores nothing
-};
-
-/// False when the wave faulted. `elementBytes` serves gfx1250's scaled offsets and the buffer's range check.
-bool globalAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes);
-bool scratchAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes);
-bool bufferAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes);
-bool ldsAddresses(Wave &w, const Inst &i, Addresses &a, int64_t offset);
-
-template <Space S> inline bool computeAddresses(Wave &w, const Inst &i, Addresses &a, unsigned elementBytes) {
-  if constexpr (S == Space::Global || S == Space::Flat) return globalAddresses(w, i, a, elementBytes);
-  else if constexpr (S == Space::Scratch) return scratchAddresses(w, i, a, elementBytes);
-  else if constexpr (S == Space::Buffer) return bufferAddresses(w, i, a, elementBytes);
-  else return ldsAddresses(w, i, a, i.offset);
+template <Space S> inline bool computeAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) {
+  if constexpr (S == Space::Global || S == Space::Flat) return globalAddresses(w, i, p, elementBytes);
+  else if constexpr (S == Space::Scratch) return scratchAddresses(w, i, p, elementBytes);
+  else if constexpr (S == Space::Buffer) return bufferAddresses(w, i, p, elementBytes);
+  else return ldsAddresses(w, i, p, i.offset);
 }
 
-/// Host memory behind lanes' addresses, `bytes` each.
-class Window {
-public:
-  Window(Wave &w, const Addresses &a, Space space, unsigned bytes, bool write);
-  /// Null after a fault.
-  uint8_t *at(unsigned lane, uint64_t address) {
-    if (base) [[likely]] return base + (address - baseAddress);
-    return slow(lane, address);
-  }
-
-private:
-  uint8_t *slow(unsigned lane, uint64_t address);
-  Wave &w;
+/// What an access does, for checks and watchers.
+struct Access {
   Space space;
-  unsigned bytes;
-  bool write;
-  uint8_t *base = nullptr;      ///< host pointer of baseAddress when one block holds every lane
-  uint64_t baseAddress = 0;
+  bool read, write, atomic;
+  unsigned bytes;               ///< a lane
 };
+/// From the addresses in `p` to host memory: p.base, p.range, p.contiguous. False after a fault.
+bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access);
+/// The second elements of paired LDS accesses lie p.second bytes from the first; checks and widens p.range.
+bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access);
+/// The host address of `bytes` bytes at LDS offset `offset`; null after a fault.
+uint8_t *ldsBytes(Wave &w, uint64_t offset, unsigned bytes, bool write, int lane);
+
+/// Begins an access of space S: its record, with everything but what it does. Null after a fault.
+template <Space S, unsigned Bytes>
+inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &actions, bool read, bool write, bool atomic) {
+  Pending &p = beginPending(w, i, actions);
+  p.writes = write;
+  if (computeAddresses<S>(w, i, p, Bytes) && mapAddresses(w, i, p, {S, read, write, atomic, Bytes})) [[likely]]
+    return &p;
+  abandon(w, p);
+  return nullptr;
+}
 
 //===--------------------------------------------------------------------------------------------------------===//
 // Loads and stores
@@ -71,105 +70,161 @@ template <class T> struct KindOf<Extended<T>> { static constexpr int value = 1; 
 template <class T> struct KindOf<LowHalf<T>> { static constexpr int value = 2; };
 template <class T> struct KindOf<HighHalf<T>> { static constexpr int value = 3; };
 
-template <class K> inline void placeLoaded(uint32_t *d, unsigned l, const uint8_t *from) {
-  if constexpr (KindOf<K>::value == 0) {
-    for (unsigned k = 0; k < K::words; ++k) {
-      if (from) std::memcpy(d + k * laneStride + l, from + 4 * k, 4);
-      else d[k * laneStride + l] = 0;
-    }
-  } else {
-    typename K::Type v = 0;
-    if (from) std::memcpy(&v, from, sizeof v);
-    uint32_t x = static_cast<uint32_t>(static_cast<int32_t>(v));
-    if constexpr (KindOf<K>::value == 1) d[l] = x;
-    else if constexpr (KindOf<K>::value == 2) d[l] = (d[l] & 0xffff0000u) | (x & 0xffffu);
-    else d[l] = (d[l] & 0xffffu) | x << 16;
-  }
+/// Calls f(lane) for the lanes of a mask.
+template <class F> inline void forLanes(uint64_t mask, F f) {
+  for (; mask; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-template <Space S, class K> void load(Wave &w, const Inst &i) {
-  Addresses a;
-  if (!computeAddresses<S>(w, i, a, K::bytes)) return;
-  Window window(w, a, S, K::bytes, false);
-  uint32_t *d = w.reg(i.dst);
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    if (!(a.active >> l & 1)) continue;
-    if (S == Space::Buffer && (a.outside >> l & 1)) {
-      placeLoaded<K>(d, l, nullptr);
-      continue;
+template <unsigned Words> inline void loadWords(uint32_t *d, unsigned l, const uint8_t *from) {
+  for (unsigned k = 0; k < Words; ++k) std::memcpy(d + k * laneStride + l, from + 4 * k, 4);
+}
+template <unsigned Words> inline void storeWords(uint8_t *to, const uint32_t *d, unsigned l) {
+  for (unsigned k = 0; k < Words; ++k) std::memcpy(to + 4 * k, d + k * laneStride + l, 4);
+}
+
+/// Reads the lanes' values, extended to words; lanes out of range read 0.
+template <class K> inline void readLanes(Wave &w, Pending &p, uint32_t *d) {
+  if constexpr (KindOf<K>::value == 0) {
+    constexpr unsigned words = K::words;
+    if (p.contiguous) {
+      const uint8_t *from = p.at(0);
+      if constexpr (words == 1) std::memcpy(d, from, w.lanes * 4);
+      else
+        for (unsigned l = 0; l < w.lanes; ++l) loadWords<words>(d, l, from + 4 * words * l);
+      return;
     }
-    const uint8_t *p = window.at(l, a.of[l]);
-    if (!p) return;
-    placeLoaded<K>(d, l, p);
+    if (p.lanes() == w.laneMask) {
+      for (unsigned l = 0; l < w.lanes; ++l) loadWords<words>(d, l, p.at(l));
+      return;
+    }
+    forLanes(p.lanes(), [&](unsigned l) { loadWords<words>(d, l, p.at(l)); });
+    forLanes(p.active & p.outside, [&](unsigned l) { for (unsigned k = 0; k < words; ++k) d[k * laneStride + l] = 0; });
+  } else {
+    forLanes(p.active, [&](unsigned l) {
+      typename K::Type v = 0;
+      if (!(p.outside >> l & 1)) std::memcpy(&v, p.at(l), sizeof v);
+      d[l] = static_cast<uint32_t>(static_cast<int32_t>(v));
+    });
   }
+}
+template <class K> inline void mergeLanes(Wave &w, Pending &p) {
+  if constexpr (KindOf<K>::value < 2) deliverWords(w, p);
+  else {
+    uint32_t *d = w.reg(p.dst);
+    forLanes(p.active, [&](unsigned l) {
+      if constexpr (KindOf<K>::value == 2) d[l] = (d[l] & 0xffff0000u) | (p.data[l] & 0xffffu);
+      else d[l] = (d[l] & 0xffffu) | p.data[l] << 16;
+    });
+  }
+}
+template <class K> inline constexpr PendingActions loadActions = {
+    [](Wave &w, Pending &p) { readLanes<K>(w, p, p.data); }, mergeLanes<K>,
+    [](Wave &w, Pending &p) {
+      if constexpr (KindOf<K>::value == 0) readLanes<K>(w, p, w.reg(p.dst));
+      else {
+        readLanes<K>(w, p, p.data);
+        mergeLanes<K>(w, p);
+      }
+    }};
+
+template <Space S, class K> void load(Wave &w, const Inst &i) {
+  Pending *p = beginAccess<S, K::bytes>(w, i, loadActions<K>, true, false, false);
+  if (!p) return;
+  p->words = K::words;
+  submit(w, *p);
+}
+
+template <class K> inline constexpr PendingActions storeActions = {
+    [](Wave &w, Pending &p) {
+      if constexpr (KindOf<K>::value == 0) {
+        constexpr unsigned words = K::words;
+        if (p.contiguous) {
+          uint8_t *to = p.at(0);
+          if constexpr (words == 1) std::memcpy(to, p.data, w.lanes * 4);
+          else
+            for (unsigned l = 0; l < w.lanes; ++l) storeWords<words>(to + 4 * words * l, p.data, l);
+          return;
+        }
+        forLanes(p.lanes(), [&](unsigned l) { storeWords<words>(p.at(l), p.data, l); });
+      } else forLanes(p.lanes(), [&](unsigned l) { std::memcpy(p.at(l), &p.data[l], sizeof(typename K::Type)); });
+    },
+    nullptr, nullptr};
+
+/// The data operand as it is now.
+inline void captureData(Wave &w, const Inst &i, Pending &p, unsigned words, unsigned n = 1, unsigned to = 0) {
+  std::memcpy(p.data + to * laneStride, w.reg(i.source[n].index), words * laneStride * 4);
 }
 
 template <Space S, class K> void store(Wave &w, const Inst &i) {
-  Addresses a;
-  if (!computeAddresses<S>(w, i, a, K::bytes)) return;
-  Window window(w, a, S, K::bytes, true);
-  const uint32_t *data = fetch<uint32_t>(w, i, 1);
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    if (!(a.active >> l & 1) || (S == Space::Buffer && (a.outside >> l & 1))) continue;
-    uint8_t *p = window.at(l, a.of[l]);
-    if (!p) return;
-    if constexpr (KindOf<K>::value == 0) {
-      for (unsigned k = 0; k < K::words; ++k) std::memcpy(p + 4 * k, data + k * laneStride + l, 4);
-    } else {
-      uint32_t v = KindOf<K>::value == 3 ? data[l] >> 16 : data[l];
-      std::memcpy(p, &v, sizeof(typename K::Type));
-    }
-  }
+  Pending *p = beginAccess<S, K::bytes>(w, i, storeActions<K>, false, true, false);
+  if (!p) return;
+  captureData(w, i, *p, K::words);
+  if constexpr (KindOf<K>::value == 3)
+    for (unsigned l = 0; l < laneStride; ++l) p->data[l] >>= 16;
+  submit(w, *p);
 }
 
 //===--------------------------------------------------------------------------------------------------------===//
 // Atomics
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// `Function(old, data)` is the new value; lanes go in order. The old value is returned if there is a Dst.
-template <Space S, class T, auto Function> void atomic(Wave &w, const Inst &i) {
-  Addresses a;
-  if (!computeAddresses<S>(w, i, a, sizeof(T))) return;
-  const uint32_t *data = w.reg(i.source[1].index);
-  alignas(64) uint32_t copy[2 * laneStride];
-  std::memcpy(copy, data, LaneType<T>::words * laneStride * 4);
-  Window window(w, a, S, sizeof(T), true);
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    if (!(a.active >> l & 1) || (S == Space::Buffer && (a.outside >> l & 1))) continue;
-    if (a.of[l] & (sizeof(T) - 1))
-      return w.failAt(FaultKind::Misaligned, "atomic at an address that is not a multiple of its size", static_cast<int>(l), a.of[l]);
-    uint8_t *p = window.at(l, a.of[l]);
-    if (!p) return;
+/// Replaces what is at `at` by f(old) and returns old. Device memory is shared with the waves of other host threads.
+template <Space S, class T, class F> inline T exchangeAt(uint8_t *at, F f) {
+  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+  static_assert(sizeof(T) == sizeof(Bits));
+  if constexpr (S == Space::Lds) {
     T old;
-    std::memcpy(&old, p, sizeof old);
-    T now = Function(old, LaneType<T>::load(copy, l));
-    std::memcpy(p, &now, sizeof now);
-    if (i.hasDst) LaneType<T>::store(w.reg(i.dst), l, old);
+    std::memcpy(&old, at, sizeof old);
+    T now = f(old);
+    std::memcpy(at, &now, sizeof now);
+    return old;
+  } else {
+    std::atomic_ref<Bits> cell(*reinterpret_cast<Bits *>(at));
+    Bits old = cell.load();
+    while (!cell.compare_exchange_weak(old, std::bit_cast<Bits>(T(f(std::bit_cast<T>(old)))))) {}
+    return std::bit_cast<T>(old);
   }
 }
-/// Compare and swap: `SwapFirst` (global, buffer, gfx12 DS's data0): the pair holds the new value, then the expected.
-/// DS has them in two operands.
+
+/// `Function(old, data)` is the new value; lanes go in order. The old value is returned if there is a Dst.
+template <Space S, class T, auto Function> inline constexpr PendingActions atomicActions = {
+    [](Wave &, Pending &p) {
+      forLanes(p.lanes(), [&](unsigned l) {
+        T data = LaneType<T>::load(p.data, l);
+        LaneType<T>::store(p.data, l, exchangeAt<S, T>(p.at(l), [&](T old) { return Function(old, data); }));
+      });
+      forLanes(p.active & p.outside, [&](unsigned l) { LaneType<T>::store(p.data, l, T(0)); });
+    },
+    deliverWords, nullptr};
+template <Space S, class T, auto Function> void atomic(Wave &w, const Inst &i) {
+  Pending *p = beginAccess<S, sizeof(T)>(w, i, atomicActions<S, T, Function>, true, true, true);
+  if (!p) return;
+  captureData(w, i, *p, LaneType<T>::words);
+  p->words = i.hasDst ? LaneType<T>::words : 0;
+  submit(w, *p);
+}
+
+/// Compare and swap. `Paired` (global, buffer): one operand holds the new value, then the expected. DS has them in two,
+/// `NewFirst` or not.
+template <Space S, class T, bool NewFirst> inline constexpr PendingActions swapActions = {
+    [](Wave &, Pending &p) {
+      constexpr unsigned words = LaneType<T>::words;
+      forLanes(p.lanes(), [&](unsigned l) {
+        T x = LaneType<T>::load(p.data, l), y = LaneType<T>::load(p.data + words * laneStride, l);
+        T now = NewFirst ? x : y, expected = NewFirst ? y : x;
+        LaneType<T>::store(p.data, l, exchangeAt<S, T>(p.at(l), [&](T old) { return old == expected ? now : old; }));
+      });
+      forLanes(p.active & p.outside, [&](unsigned l) { LaneType<T>::store(p.data, l, T(0)); });
+    },
+    deliverWords, nullptr};
 template <Space S, class T, bool Paired, bool NewFirst> void compareSwap(Wave &w, const Inst &i) {
-  Addresses a;
-  if (!computeAddresses<S>(w, i, a, sizeof(T))) return;
-  alignas(64) uint32_t first[2 * laneStride], second[2 * laneStride];
   constexpr unsigned words = LaneType<T>::words;
-  const uint32_t *data = w.reg(i.source[1].index);
-  std::memcpy(first, data, words * laneStride * 4);
-  std::memcpy(second, Paired ? data + words * laneStride : w.reg(i.source[2].index), words * laneStride * 4);
-  Window window(w, a, S, sizeof(T), true);
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    if (!(a.active >> l & 1) || (S == Space::Buffer && (a.outside >> l & 1))) continue;
-    if (a.of[l] & (sizeof(T) - 1))
-      return w.failAt(FaultKind::Misaligned, "atomic at an address that is not a multiple of its size", static_cast<int>(l), a.of[l]);
-    uint8_t *p = window.at(l, a.of[l]);
-    if (!p) return;
-    T old, x = LaneType<T>::load(first, l), y = LaneType<T>::load(second, l);
-    std::memcpy(&old, p, sizeof old);
-    T now = old == (NewFirst ? y : x) ? (NewFirst ? x : y) : old;
-    std::memcpy(p, &now, sizeof now);
-    if (i.hasDst) LaneType<T>::store(w.reg(i.dst), l, old);
-  }
+  Pending *p = beginAccess<S, sizeof(T)>(w, i, swapActions<S, T, NewFirst>, true, true, true);
+  if (!p) return;
+  captureData(w, i, *p, Paired ? 2 * words : words);
+  if constexpr (!Paired) captureData(w, i, *p, words, 2, words);
+  p->words = i.hasDst ? words : 0;
+  submit(w, *p);
 }
 
 // The functions of atomics, shared by the families' tables.

@@ -4,6 +4,7 @@
 // that ended counts as arrived. gfx12 splits it: s_barrier_signal arrives, s_barrier_wait stops until the barrier
 // that this wave signalled has completed. `generation` counts completions, so that a fast wave that comes to the
 // next barrier first is not mistaken.
+#include "runtime/emulator/Pending.h"
 #include "runtime/emulator/Scalars.h"
 
 #include "runtime/emulator/Text.h"
@@ -93,6 +94,24 @@ void barrierWait(Wave &w, const Inst &i) {
   w.stop = Stop::Barrier;
 }
 
+void end(Wave &w, const Inst &) {
+  drainPending(w);
+  if (w.stop != Stop::Fault) w.stop = Stop::End;
+}
+
+//===--------------------------------------------------------------------------------------------------------===//
+// Waits: memory operations complete here and nowhere earlier; see Pending.h
+//===--------------------------------------------------------------------------------------------------------===//
+
+void wait(Wave &w, const Inst &i) {
+  if (!w.pending || w.pending->empty()) return;
+  const isa::Waits &waits = *static_cast<const isa::Waits *>(i.detail);
+  for (unsigned c = 0; c < isa::counterCount; ++c)
+    if (waits.limit[c] != isa::Waits::none) w.pending->wait(w, static_cast<isa::Counter>(c), waits.limit[c]);
+  w.pending->passed(w);
+}
+void waitIdle(Wave &w, const Inst &) { drainPending(w); }
+
 //===--------------------------------------------------------------------------------------------------------===//
 // Hardware registers
 //===--------------------------------------------------------------------------------------------------------===//
@@ -150,8 +169,8 @@ constexpr Row rows[] = {
        w.setScalar64(i.dst, nextAddress(w, i));
        jumpTo(w, to); }, Row::Other},
     {"S_ADD_PC_I64", [](Wave &w, const Inst &i) { jumpTo(w, nextAddress(w, i) + readScalar<uint64_t>(w, i.source[0])); }, Row::Other},
-    {"S_ENDPGM", [](Wave &w, const Inst &) { w.stop = Stop::End; }, Row::Other},
-    {"S_ENDPGM_SAVED", [](Wave &w, const Inst &) { w.stop = Stop::End; }, Row::Other},
+    {"S_ENDPGM", end, Row::Other},
+    {"S_ENDPGM_SAVED", end, Row::Other},
     {"S_TRAP", [](Wave &w, const Inst &i) { w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
     {"S_SETHALT", [](Wave &w, const Inst &i) { if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
     // barriers
@@ -161,18 +180,17 @@ constexpr Row rows[] = {
     {"S_GETREG_B32", getRegister, Row::Other}, {"S_SETREG_B32", setRegister, Row::Other},
     {"S_SETREG_IMM32_B32", setRegister, Row::Other}, {"S_ROUND_MODE", roundMode, Row::Other},
     {"S_DENORM_MODE", denormMode, Row::Other}, {"S_SET_VGPR_MSB", setVgprMsb, Row::Other},
-    {"S_SENDMSG_RTN_B32", [](Wave &w, const Inst &i) { w.scalar[i.dst] = 0; }, Row::Other},
-    {"S_SENDMSG_RTN_B64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, 0); }, Row::Other},
+    {"S_SENDMSG_RTN_B32", [](Wave &w, const Inst &i) { deliverScalarLater(w, i, 0, 1); }, Row::Other},
+    {"S_SENDMSG_RTN_B64", [](Wave &w, const Inst &i) { deliverScalarLater(w, i, 0, 2); }, Row::Other},
     {"S_GET_SHADER_CYCLES_U64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, w.executed); }, Row::Other},
-    {"S_MEMTIME", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, w.executed); }, Row::Other},
-    {"S_MEMREALTIME", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, w.executed); }, Row::Other},
-    // waits: every memory operation completes at once
-    {"S_WAITCNT", nothing, Row::Other}, {"S_WAITCNT_DEPCTR", nothing, Row::Other}, {"S_WAIT_LOADCNT", nothing, Row::Other},
-    {"S_WAIT_STORECNT", nothing, Row::Other}, {"S_WAIT_DSCNT", nothing, Row::Other}, {"S_WAIT_KMCNT", nothing, Row::Other},
-    {"S_WAIT_EXPCNT", nothing, Row::Other}, {"S_WAIT_SAMPLECNT", nothing, Row::Other}, {"S_WAIT_BVHCNT", nothing, Row::Other},
-    {"S_WAIT_ASYNCCNT", nothing, Row::Other}, {"S_WAIT_TENSORCNT", nothing, Row::Other}, {"S_WAIT_XCNT", nothing, Row::Other},
-    {"S_WAIT_LOADCNT_DSCNT", nothing, Row::Other}, {"S_WAIT_STORECNT_DSCNT", nothing, Row::Other},
-    {"S_WAIT_IDLE", nothing, Row::Other}, {"S_WAIT_EVENT", nothing, Row::Other},
+    // waits
+    {"S_WAITCNT", wait, Row::Other}, {"S_WAIT_LOADCNT", wait, Row::Other}, {"S_WAIT_STORECNT", wait, Row::Other},
+    {"S_WAIT_DSCNT", wait, Row::Other}, {"S_WAIT_KMCNT", wait, Row::Other}, {"S_WAIT_EXPCNT", wait, Row::Other},
+    {"S_WAIT_SAMPLECNT", wait, Row::Other}, {"S_WAIT_BVHCNT", wait, Row::Other}, {"S_WAIT_ASYNCCNT", wait, Row::Other},
+    {"S_WAIT_TENSORCNT", wait, Row::Other}, {"S_WAIT_LOADCNT_DSCNT", wait, Row::Other},
+    {"S_WAIT_STORECNT_DSCNT", wait, Row::Other}, {"S_WAIT_IDLE", waitIdle, Row::Other},
+    // Addresses and data are captured at issue, so nothing of these is left to wait for.
+    {"S_WAIT_XCNT", nothing, Row::Other}, {"S_WAITCNT_DEPCTR", nothing, Row::Other}, {"S_WAIT_EVENT", nothing, Row::Other},
     // hints
     {"S_NOP", nothing, Row::Other}, {"S_DELAY_ALU", nothing, Row::Other}, {"S_CLAUSE", nothing, Row::Other},
     {"S_SLEEP", yield, Row::Other}, {"S_SLEEP_VAR", yield, Row::Other}, {"S_SETPRIO", nothing, Row::Other},

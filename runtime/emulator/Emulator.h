@@ -37,13 +37,14 @@ struct LaunchConfig {
   WaveOrder order = WaveOrder::Ascending;
   uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
+  bool checkWaits = true;                             ///< using a register before its load has been waited for is a fault
   unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
 };
 
 /// A fault in a form programs can read; `report` is the same as text.
 enum class FaultKind {
   None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
-  Deadlock, Runaway, Trap, UninitialisedRead,
+  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait,
 };
 
 struct LaunchResult {

@@ -10,6 +10,8 @@ void runWave(Wave &wave, uint64_t quantum) {
   do {
     wave.at = wave.pc;
     const Inst &inst = wave.code[wave.pc++];
+    if ((wave.pendingVector & inst.vectorUse) | (wave.pendingScalar & inst.scalarUse)) [[unlikely]]
+      if (!mayUse(wave, inst)) break;
     inst.run(wave, inst);
     ++count;
   } while (wave.stop == Stop::None && count < quantum);

@@ -1,5 +1,5 @@
 // DS instructions: LDS loads, stores and atomics, and the lane exchanges that go through the LDS crossbar without
-// touching LDS (permute, bpermute, swizzle).
+// touching LDS (permute, bpermute, swizzle). All of them arrive when the LDS counter says so.
 #include "runtime/emulator/Access.h"
 
 namespace fly::emulator {
@@ -9,117 +9,139 @@ namespace {
 using U32 = uint32_t;
 
 /// ds_read2: two elements at offset0 and offset1, in units of the element (Stride64: of 64 elements).
+template <unsigned Words> inline constexpr PendingActions readTwoActions = {
+    [](Wave &, Pending &p) {
+      forLanes(p.active, [&](unsigned l) {
+        loadWords<Words>(p.data, l, p.at(l));
+        loadWords<Words>(p.data + Words * laneStride, l, p.at(l) + p.second);
+      });
+    },
+    deliverWords, nullptr};
+template <unsigned Words> inline constexpr PendingActions writeTwoActions = {
+    [](Wave &, Pending &p) {
+      forLanes(p.active, [&](unsigned l) {
+        storeWords<Words>(p.at(l), p.data, l);
+        storeWords<Words>(p.at(l) + p.second, p.data + Words * laneStride, l);
+      });
+    },
+    nullptr, nullptr};
+/// ds_wrxchg2: swaps two elements.
+template <class T> inline constexpr PendingActions exchangeTwoActions = {
+    [](Wave &, Pending &p) {
+      constexpr unsigned words = LaneType<T>::words;
+      forLanes(p.active, [&](unsigned l) {
+        for (unsigned n : {0u, 1u}) {
+          uint32_t *d = p.data + n * words * laneStride;
+          T now = LaneType<T>::load(d, l);
+          LaneType<T>::store(d, l, exchangeAt<Space::Lds, T>(p.at(l) + (n ? p.second : 0), [&](T) { return now; }));
+        }
+      });
+    },
+    deliverWords, nullptr};
+
+/// The record of an access to two elements of `bytes` bytes; null after a fault.
+Pending *beginTwo(Wave &w, const Inst &i, const PendingActions &actions, unsigned bytes, unsigned unit, bool read, bool write) {
+  Pending &p = beginPending(w, i, actions);
+  Access access{Space::Lds, read, write, false, bytes};
+  p.writes = write;
+  p.second = (static_cast<int64_t>(i.immediate) - i.offset) * unit;
+  ldsAddresses(w, i, p, static_cast<int64_t>(i.offset) * unit);
+  if (mapAddresses(w, i, p, access) && mapSecond(w, i, p, access)) return &p;
+  abandon(w, p);
+  return nullptr;
+}
 template <unsigned Words, bool Stride64> void readTwo(Wave &w, const Inst &i) {
-  constexpr unsigned bytes = 4 * Words, unit = bytes * (Stride64 ? 64 : 1);
-  Addresses a, b;
-  ldsAddresses(w, i, a, static_cast<int64_t>(i.offset) * unit);
-  ldsAddresses(w, i, b, static_cast<int64_t>(i.immediate) * unit);
-  Window first(w, a, Space::Lds, bytes, false), second(w, b, Space::Lds, bytes, false);
-  uint32_t *d = w.reg(i.dst);
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    if (!(a.active >> l & 1)) continue;
-    const uint8_t *p = first.at(l, a.of[l]), *q = p ? second.at(l, b.of[l]) : nullptr;
-    if (!q) return;
-    placeLoaded<Wide<Words>>(d, l, p);
-    placeLoaded<Wide<Words>>(d + Words * laneStride, l, q);
-  }
+  Pending *p = beginTwo(w, i, readTwoActions<Words>, 4 * Words, 4 * Words * (Stride64 ? 64 : 1), true, false);
+  if (!p) return;
+  p->words = 2 * Words;
+  submit(w, *p);
 }
 template <unsigned Words, bool Stride64> void writeTwo(Wave &w, const Inst &i) {
-  constexpr unsigned bytes = 4 * Words, unit = bytes * (Stride64 ? 64 : 1);
-  Addresses a, b;
-  ldsAddresses(w, i, a, static_cast<int64_t>(i.offset) * unit);
-  ldsAddresses(w, i, b, static_cast<int64_t>(i.immediate) * unit);
-  Window first(w, a, Space::Lds, bytes, true), second(w, b, Space::Lds, bytes, true);
-  const uint32_t *x = w.reg(i.source[1].index), *y = w.reg(i.source[2].index);
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    if (!(a.active >> l & 1)) continue;
-    uint8_t *p = first.at(l, a.of[l]), *q = p ? second.at(l, b.of[l]) : nullptr;
-    if (!q) return;
-    for (unsigned k = 0; k < Words; ++k) std::memcpy(p + 4 * k, x + k * laneStride + l, 4);
-    for (unsigned k = 0; k < Words; ++k) std::memcpy(q + 4 * k, y + k * laneStride + l, 4);
-  }
+  Pending *p = beginTwo(w, i, writeTwoActions<Words>, 4 * Words, 4 * Words * (Stride64 ? 64 : 1), false, true);
+  if (!p) return;
+  captureData(w, i, *p, Words);
+  captureData(w, i, *p, Words, 2, Words);
+  submit(w, *p);
 }
+template <class T, bool Stride64> void exchangeTwo(Wave &w, const Inst &i) {
+  constexpr unsigned words = LaneType<T>::words;
+  Pending *p = beginTwo(w, i, exchangeTwoActions<T>, sizeof(T), sizeof(T) * (Stride64 ? 64 : 1), true, true);
+  if (!p) return;
+  captureData(w, i, *p, words);
+  captureData(w, i, *p, words, 2, words);
+  p->words = 2 * words;
+  submit(w, *p);
+}
+
+// The lane exchanges read their data at issue and deliver it when the LDS counter says so.
 
 /// ds_bpermute: each lane reads the lane its address names; a lane that is not in EXEC gives 0 (unless `Inactive`).
 template <bool Inactive> void backwardPermute(Wave &w, const Inst &i) {
-  alignas(64) uint32_t data[laneStride];
-  std::memcpy(data, w.reg(i.source[1].index), sizeof data);
-  const uint32_t *address = w.reg(i.source[0].index);
+  const uint32_t *data = w.reg(i.source[1].index), *address = w.reg(i.source[0].index);
   uint64_t exec = w.exec() & w.laneMask;
-  uint32_t *d = w.resultBuffer;
+  uint32_t d[laneStride];
   for (unsigned l = 0; l < w.lanes; ++l) {
     unsigned from = (address[l] + static_cast<U32>(i.offset)) / 4 % w.lanes;
     d[l] = Inactive || (exec >> from & 1) ? data[from] : 0;
   }
-  commit(w, i, d, 1, 32, exec);
+  deliverLater(w, i, d, 1);
 }
 void forwardPermute(Wave &w, const Inst &i) {
   const uint32_t *data = w.reg(i.source[1].index), *address = w.reg(i.source[0].index);
   uint64_t exec = w.exec() & w.laneMask;
-  uint32_t *d = w.resultBuffer;
-  std::memset(d, 0, laneStride * 4);
+  uint32_t d[laneStride] = {};
   for (unsigned l = 0; l < w.lanes; ++l)
     if (exec >> l & 1) d[(address[l] + static_cast<U32>(i.offset)) / 4 % w.lanes] = data[l];
-  commit(w, i, d, 1, 32, exec);
+  deliverLater(w, i, d, 1);
 }
-/// ds_swizzle: offset bit 15 set: quad permutation; else and, or, xor masks of five bits within 32 lanes.
-/// 0xe000 and above (FFT) and 0xc000 (rotate) as well.
-void swizzle(Wave &w, const Inst &i) {
-  alignas(64) uint32_t data[laneStride];
-  std::memcpy(data, w.reg(i.source[0].kind == Source::Vector ? i.source[0].index : i.source[1].index), sizeof data);
-  uint32_t control = static_cast<U32>(i.offset) & 0xffff;
-  uint64_t exec = w.exec() & w.laneMask;
-  uint32_t *d = w.resultBuffer;
-  if (control >= 0xe000) return w.fail(FaultKind::UnknownInstruction, "the FFT mode of ds_swizzle is not emulated");
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    unsigned from;
-    if (control >= 0xc000) {
-      unsigned amount = control >> 5 & 31, keep = control & 31, in = l & 31;
-      unsigned moved = control & 0x400 ? in - amount : in + amount;
-      from = (l & ~31u) | (in & keep) | (moved & 31 & ~keep);
-    } else if (control & 0x8000) from = (l & ~3u) | (control >> 2 * (l & 3) & 3);
-    else from = (l & ~31u) | ((((l & 31) & (control & 31)) | (control >> 5 & 31)) ^ (control >> 10 & 31));
-    d[l] = exec >> from & 1 ? data[from] : 0;
+/// The lane that lane `l` reads in ds_swizzle. offset 0xe000 and above: FFT, the lane number's low bits reversed and
+/// rotated; 0xc000: rotate within groups; bit 15: permutation of four; else and, or, xor masks of five bits. All
+/// within 32 lanes. Negative: the lane reads 0.
+int swizzleSource(uint32_t control, unsigned l) {
+  unsigned in = l & 31, row = l & ~31u, mask = control & 31;
+  if (control >= 0xe000) { // CDNA3 ISA, DS_SWIZZLE_B32's pseudocode
+    unsigned reversed = 0;
+    for (unsigned k = 0; k < 5; ++k) reversed |= (in >> k & 1) << (4 - k);
+    unsigned from = reversed >> __builtin_popcount(mask) | (in & mask);
+    return static_cast<int>(row | (from & 31));
   }
-  commit(w, i, d, 1, 32, exec);
+  if (control >= 0xc000) {
+    unsigned amount = control >> 5 & 31, moved = control & 0x400 ? in - amount : in + amount;
+    return static_cast<int>(row | (in & mask) | (moved & 31 & ~mask));
+  }
+  if (control & 0x8000) return static_cast<int>((l & ~3u) | (control >> 2 * (l & 3) & 3));
+  return static_cast<int>(row | (((in & mask) | (control >> 5 & 31)) ^ (control >> 10 & 31)));
+}
+void swizzle(Wave &w, const Inst &i) {
+  const uint32_t *data = w.reg(i.source[0].kind == Source::Vector ? i.source[0].index : i.source[1].index);
+  uint32_t control = static_cast<U32>(i.offset) & 0xffff, d[laneStride];
+  uint64_t exec = w.exec() & w.laneMask;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    int from = swizzleSource(control, l);
+    d[l] = from >= 0 && (exec >> from & 1) ? data[from] : 0;
+  }
+  deliverLater(w, i, d, 1);
 }
 
 /// ds_append, ds_consume: the count of active lanes is added to (taken from) the word at M0 + offset.
+template <bool Append> inline constexpr PendingActions appendActions = {
+    [](Wave &w, Pending &p) {
+      uint32_t count = static_cast<U32>(std::popcount(p.active));
+      uint32_t old = exchangeAt<Space::Lds, uint32_t>(reinterpret_cast<uint8_t *>(p.base), [&](uint32_t v) { return Append ? v + count : v - count; });
+      for (unsigned l = 0; l < w.lanes; ++l) p.data[l] = old;
+    },
+    deliverWords, nullptr};
 template <bool Append> void appendConsume(Wave &w, const Inst &i) {
-  uint64_t exec = w.exec() & w.laneMask;
-  uint32_t address = (w.scalar[slot::m0] & 0xffff) + static_cast<U32>(i.offset), count = static_cast<U32>(std::popcount(exec));
-  if (address + 4ull > w.group->ldsBytes) return w.failAt(FaultKind::LdsOutOfBounds, "append or consume outside of the workgroup's LDS", -1, address);
-  uint32_t old;
-  std::memcpy(&old, w.group->lds + address, 4);
-  uint32_t now = Append ? old + count : old - count;
-  std::memcpy(w.group->lds + address, &now, 4);
-  for (unsigned l = 0; l < w.lanes; ++l) w.resultBuffer[l] = old;
-  commit(w, i, w.resultBuffer, 1, 32, exec);
-}
-
-/// ds_wrxchg2: swaps two elements.
-template <class T, bool Stride64> void exchangeTwo(Wave &w, const Inst &i) {
-  constexpr unsigned words = LaneType<T>::words, unit = sizeof(T) * (Stride64 ? 64 : 1);
-  Addresses a, b;
-  ldsAddresses(w, i, a, static_cast<int64_t>(i.offset) * unit);
-  ldsAddresses(w, i, b, static_cast<int64_t>(i.immediate) * unit);
-  Window first(w, a, Space::Lds, sizeof(T), true), second(w, b, Space::Lds, sizeof(T), true);
-  alignas(64) uint32_t x[2 * laneStride], y[2 * laneStride];
-  std::memcpy(x, w.reg(i.source[1].index), words * laneStride * 4);
-  std::memcpy(y, w.reg(i.source[2].index), words * laneStride * 4);
-  uint32_t *d = w.reg(i.dst);
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    if (!(a.active >> l & 1)) continue;
-    uint8_t *p = first.at(l, a.of[l]), *q = p ? second.at(l, b.of[l]) : nullptr;
-    if (!q) return;
-    T v = LaneType<T>::load(x, l), u = LaneType<T>::load(y, l), oldP, oldQ;
-    std::memcpy(&oldP, p, sizeof v);
-    std::memcpy(p, &v, sizeof v);
-    std::memcpy(&oldQ, q, sizeof v);
-    std::memcpy(q, &u, sizeof v);
-    LaneType<T>::store(d, l, oldP);
-    LaneType<T>::store(d + words * laneStride, l, oldQ);
-  }
+  uint64_t address = (w.scalar[slot::m0] & 0xffff) + static_cast<U32>(i.offset);
+  uint8_t *at = ldsBytes(w, address, 4, true, -1);
+  if (!at) return;
+  Pending &p = beginPending(w, i, appendActions<Append>);
+  p.writes = true;
+  p.base = reinterpret_cast<uint64_t>(at);
+  p.range = {p.base, p.base + 4};
+  p.words = 1;
+  if (w.watcher) w.watcher->access(w, i, {Space::Lds, true, true, true, 4, 1, &address});
+  submit(w, p);
 }
 
 constexpr Space L = Space::Lds;

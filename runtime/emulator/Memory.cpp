@@ -63,7 +63,6 @@ bool Memory::free(uint64_t address) {
   if (it == allocations.begin()) return false;
   Allocation &a = **std::prev(it);
   if (a.address != address || !a.live) return false;
-  if (last == &a) last = nullptr;
   liveBytes -= a.bytes;
   a.live = false;
   a.block.reset();
@@ -71,13 +70,12 @@ bool Memory::free(uint64_t address) {
   return true;
 }
 
-const Allocation *Memory::search(uint64_t address, uint64_t bytes) const {
+const Allocation *Memory::find(uint64_t address, uint64_t bytes) const {
   auto it = firstAbove(allocations, address);
   if (it == allocations.begin()) return nullptr;
   const Allocation &a = **std::prev(it);
   uint64_t offset = address - a.address;
   if (!a.live || offset > a.bytes || a.bytes - offset < bytes) return nullptr;
-  last = &a;
   return &a;
 }
 

@@ -45,9 +45,14 @@ public:
   bool place(uint64_t address, uint64_t bytes, std::string name, bool writable);
 
   /// The live allocation that holds all of [address, address+bytes), or null.
-  const Allocation *find(uint64_t address, uint64_t bytes) const {
+  const Allocation *find(uint64_t address, uint64_t bytes) const;
+  /// The same, trying the caller's `last` first and keeping what was found there. Memory itself keeps nothing, since
+  /// several threads look things up.
+  const Allocation *find(uint64_t address, uint64_t bytes, const Allocation *&last) const {
     if (last && address - last->address < last->bytes && last->bytes - (address - last->address) >= bytes) return last;
-    return search(address, bytes);
+    const Allocation *found = find(address, bytes);
+    if (found) last = found;
+    return found;
   }
   uint8_t *host(uint64_t address, uint64_t bytes) const {
     const Allocation *a = find(address, bytes);
@@ -57,9 +62,7 @@ public:
   std::string describe(uint64_t address, uint64_t bytes) const;
 
 private:
-  const Allocation *search(uint64_t address, uint64_t bytes) const;
   std::vector<std::unique_ptr<Allocation>> allocations; ///< by address; freed ones stay, without their bytes
-  mutable const Allocation *last = nullptr;             ///< the one found last
   uint64_t nextAddress, liveBytes = 0, limit;
 };
 

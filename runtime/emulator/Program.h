@@ -16,6 +16,7 @@
 #include "runtime/emulator/Architecture.h"
 #include "runtime/emulator/Wave.h"
 
+#include <bit>
 #include <deque>
 #include <map>
 #include <memory>
@@ -50,8 +51,30 @@ enum class Half16 : uint8_t { ZeroHigh, KeepHigh, WriteHigh };
 
 struct DppTable;
 
+/// In which order an operation counts down in its counters; see Pending.h. ScratchStore: in order among themselves in
+/// gfx12's storecnt.
+enum class MemoryOrder : uint8_t { None, InOrder, ScratchStore };
+
+/// Registers that an instruction names, for the check of those whose values are still to come.
+struct RegisterRange {
+  uint16_t first;               ///< vector register or scalar slot
+  uint8_t count;
+  bool scalar, written;         ///< written: the former value does not matter, or merges on arrival
+};
+/// Registers hashed to the bits of a filter.
+inline uint64_t vectorFilter(unsigned first, unsigned count) {
+  return count >= 64 ? ~0ull : std::rotl((1ull << count) - 1, static_cast<int>(first & 63));
+}
+inline uint64_t scalarFilter(unsigned first, unsigned count) {
+  if (first >= slot::vcc) return 1ull << (56 + ((first - slot::vcc) >> 1 & 7)); // VCC, EXEC, M0, ... apart from SGPRs
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < count; ++k) bits |= 1ull << (first + k) % 56;
+  return bits;
+}
+
 struct Inst {
   Handler run = nullptr;
+  uint64_t vectorUse = 0, scalarUse = 0; ///< filters of the registers in `ranges`
   Source source[4];             ///< vector memory: 0 address, 1 data, 2 second data; 3: VCC of v_div_fmas
   uint16_t dst = 0;             ///< vector register, or scalar slot if dstScalar
   uint16_t sdst = slot::sink;   ///< scalar slot of the second result
@@ -68,6 +91,10 @@ struct Inst {
   bool dpp = false, sdwa = false, hasVaddr = false;
   uint8_t sdwaDst = 6, sdwaUnused = 0;
   uint8_t flags = 0;            ///< of the family: MUBUF offen 1, idxen 2, ...
+  uint8_t rangeCount = 0;
+  MemoryOrder order = MemoryOrder::None;
+  uint16_t counters = 0;        ///< that go up when it is issued
+  const RegisterRange *ranges = nullptr;
   const DppTable *dppTable = nullptr;
   const void *detail = nullptr; ///< of the family, owned by the Program
 };
@@ -140,6 +167,8 @@ struct Program {
   std::deque<DppTable> dppTables;
   std::deque<std::vector<Inst>> components;
   std::deque<std::string> reasons;
+  std::deque<std::vector<RegisterRange>> ranges;
+  std::deque<isa::Waits> waits;
   std::deque<uint64_t> words;
 
 private:
@@ -158,6 +187,10 @@ inline constexpr uint32_t globalScratchBase = 1u << 26;
 
 /// Fills in `inst` from `instruction`; Resolve.cpp.
 void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
+
+/// Whether the instruction leaves alone the registers whose values are still to come; else the wave has faulted;
+/// Pending.cpp.
+bool mayUse(Wave &wave, const Inst &inst);
 
 /// Handlers that stop the wave with FaultKinds of their own; Control.cpp.
 void runUnknown(Wave &, const Inst &);

@@ -41,6 +41,11 @@ void reportFault(LaunchResult &result, Program &program, const Wave &w, const La
   if (w.at) r += "  instruction: " + instructionLine(program, w.at) + "\n";
   std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
   if (!source.empty()) r += "  source: " + source + "\n";
+  if (w.fault.earlier) {
+    r += "  not waited for: " + instructionLine(program, w.fault.earlier);
+    source = sourceOf(program, w.fault.earlier);
+    r += (source.empty() ? "" : ", " + source) + "\n";
+  }
   r += "  workgroup " + triple(w.group->id[0], w.group->id[1], w.group->id[2]) + ", wave " + std::to_string(w.index);
   if (w.fault.lane >= 0) {
     uint32_t thread = w.index * w.lanes + static_cast<uint32_t>(w.fault.lane);

@@ -193,9 +193,68 @@ struct Resolver {
       }
   }
 
+  void addRange(std::vector<RegisterRange> &to, const Operand &o, bool memory) const;
+  void registerUse();
+  void waits();
   void dual();
   void run();
 };
+
+/// Registers whose values may be under way: vector registers, SGPRs, VCC, M0 and trap registers.
+void Resolver::addRange(std::vector<RegisterRange> &to, const Operand &o, bool memory) const {
+  if (!o.isRegister()) return;
+  RegisterRange r{};
+  r.count = o.width;
+  r.written = o.def || (memory && o.role == Role::Old);
+  if (o.isVgpr() || o.isAgpr()) {
+    unsigned index = o.index + (msb && o.isVgpr() ? highBits(o.role) * 256 : 0);
+    r.first = static_cast<uint16_t>(o.isAgpr() ? program.limits.vgprs + index : index);
+    inst.vectorUse |= vectorFilter(r.first, r.count);
+  } else {
+    r.scalar = true;
+    if (o.isSgpr()) r.first = o.index;
+    else if (o.isSpecial(Special::VCC)) r.first = slot::vcc + o.sub;
+    else if (o.isSpecial(Special::M0)) r.first = slot::m0;
+    else if (o.isSpecial(Special::TTMP)) r.first = slot::ttmp + o.sub;
+    else return;
+    inst.scalarUse |= scalarFilter(r.first, r.count);
+  }
+  to.push_back(r);
+}
+
+void Resolver::registerUse() {
+  std::vector<RegisterRange> ranges;
+  const bool memory = from.increments != 0;
+  inst.vectorUse = inst.scalarUse = 0;
+  for (const Operand &o : from.operands) addRange(ranges, o, memory);
+  for (const Instruction &part : from.components)
+    for (const Operand &o : part.operands) addRange(ranges, o, memory);
+  if (ranges.empty()) return;
+  program.ranges.push_back(std::move(ranges));
+  inst.ranges = program.ranges.back().data();
+  inst.rangeCount = static_cast<uint8_t>(std::min<size_t>(program.ranges.back().size(), 255));
+}
+
+/// Which counters go up, and in which order the operation counts down; see Pending.h.
+void Resolver::waits() {
+  using isa::Counter;
+  inst.counters = from.increments & static_cast<uint16_t>(~(isa::maskOf(Counter::X) | isa::maskOf(Counter::Exp)));
+  if (from.cls == isa::Class::Wait) {
+    program.waits.push_back(from.waits);
+    inst.detail = &program.waits.back();
+  }
+  const bool toStoreCounter = from.increments & isa::maskOf(Counter::Store);
+  switch (from.baseForm) {
+  case isa::Form::DS: case isa::Form::GLOBAL: case isa::Form::MUBUF: case isa::Form::MTBUF: case isa::Form::TENSOR:
+    inst.order = MemoryOrder::InOrder;
+    break;
+  case isa::Form::SCRATCH: inst.order = toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder; break;
+  case isa::Form::FLAT:
+    inst.order = !program.arch.gfx12 ? MemoryOrder::None : toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder;
+    break;
+  default: inst.order = MemoryOrder::None;
+  }
+}
 
 /// VOPD: both halves read before either writes. Order them so that neither sees the other's result; when each reads
 /// what the other writes, X goes to a hidden register first.
@@ -318,6 +377,8 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
   inst.number = number;
   Resolver r{program, instruction, state & 0xff, inst, false, {}};
   r.run();
+  r.registerUse();
+  r.waits();
   if (r.bad) {
     program.reasons.push_back(r.reason);
     inst.detail = &program.reasons.back();
@@ -331,6 +392,10 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
     wrapped.immediate = mode;
     wrapped.detail = &program.components.back();
     wrapped.run = runIndexed;
+    wrapped.ranges = inst.ranges;
+    wrapped.rangeCount = inst.rangeCount;
+    wrapped.vectorUse = inst.vectorUse;
+    wrapped.scalarUse = inst.scalarUse;
     inst = wrapped;
   }
 }

@@ -1,7 +1,8 @@
 // Who wants to see what a kernel does while it runs: profiles, checkers.
 //
 // A Watcher hears of each memory access once per executed instruction, with all lanes' addresses: global and flat
-// addresses as the kernel has them, LDS and scratch as offsets. A transfer between global memory and LDS is two events.
+// addresses as the kernel has them, LDS and scratch as offsets. A transfer between global memory and LDS is two events,
+// so is a paired LDS access (read2, write2). Events come at issue, in program order.
 // Without a watcher (Wave::watcher is null) nothing is paid.
 #pragma once
 

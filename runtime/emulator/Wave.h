@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 
 namespace fly::emulator {
@@ -42,6 +43,8 @@ struct Inst;
 struct Program;
 struct Workgroup;
 class Watcher;
+class PendingQueue;
+struct PendingDelete { void operator()(PendingQueue *) const; };
 using Handler = void (*)(Wave &, const Inst &);
 
 /// Why a wave is not running.
@@ -54,6 +57,7 @@ struct Fault {
   int lane = -1;
   uint64_t address = 0;
   bool hasAddress = false;
+  uint32_t earlier = 0;         ///< MissingWait: index of the instruction that was not waited for
 };
 
 struct Wave {
@@ -85,9 +89,15 @@ struct Wave {
   Program *program = nullptr;
   Workgroup *group = nullptr;
   Memory *memory = nullptr;
+  const Allocation *lastAllocation = nullptr; ///< the one found last; see Memory::find
   Watcher *watcher = nullptr;   ///< who sees the accesses; see Watcher.h
   uint32_t index = 0;           ///< within its workgroup
   Fault fault;
+
+  // Memory operations under way; see Pending.h.
+  std::unique_ptr<PendingQueue, PendingDelete> pending; ///< made with the first operation
+  uint64_t pendingVector = 0, pendingScalar = 0; ///< filters of the registers whose values are still to come
+  bool checkWaits = true;       ///< whether the use of such a register is a fault
 
   uint64_t scalar64(unsigned s) const { uint64_t v; std::memcpy(&v, scalar + s, 8); return v; }
   void setScalar64(unsigned s, uint64_t v) { std::memcpy(scalar + s, &v, 8); }

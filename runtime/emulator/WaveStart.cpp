@@ -1,6 +1,7 @@
 // Registers as the hardware's dispatcher leaves them; everything else is poison, so that a value that was never
 // written is seen as one.
 #include "runtime/emulator/Launch.h"
+#include "runtime/emulator/Pending.h"
 
 #include <algorithm>
 
@@ -47,7 +48,11 @@ void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &gro
   const isa::KernelDescriptor &d = plan.kernel.descriptor;
   uint32_t *vector = w.vector;
   uint8_t *scratch = w.scratch;
+  auto pending = std::move(w.pending);
   w = Wave();
+  w.pending = std::move(pending);
+  if (w.pending) w.pending->reset();
+  w.checkWaits = plan.config.checkWaits;
   w.vector = vector;
   w.scratch = scratch;
   w.scratchBytes = plan.scratchBytes;

@@ -1,6 +1,8 @@
 // A Program without a code object behind it, to which single instructions are appended; see StepBench.h.
 #include "tests/emulator/StepBench.h"
 
+#include "runtime/emulator/Pending.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -96,6 +98,7 @@ bool StepBench::step(int number) {
   w.fault = Fault();
   why.clear();
   runWave(w, 1);
+  if (w.stop != Stop::Fault) drainPending(w);
   if (w.stop != Stop::Fault) return true;
   why = print(number) + ": " + w.fault.what;
   if (w.fault.what.empty()) why += "fault " + std::to_string(static_cast<int>(w.fault.kind));

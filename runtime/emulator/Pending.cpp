@@ -1,0 +1,310 @@
+// The queue of outstanding memory operations; see Pending.h.
+#include "runtime/emulator/Pending.h"
+
+#include <algorithm>
+
+namespace fly::emulator {
+
+using isa::Counter;
+using isa::maskOf;
+
+namespace {
+
+constexpr uint32_t patience = 1024;
+constexpr unsigned blockSize = 8;
+
+/// Operations that a counter can hold: gfx9's vmcnt has 6 bits and lgkmcnt 4 (CDNA3 ISA, S_WAITCNT); of gfx12 all have
+/// 6 but kmcnt with 5 (as LLVM's encodings of s_wait_* have them).
+constexpr unsigned capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63};
+
+/// The queue within a counter in which an operation goes down in order; 0: in any order.
+unsigned lineOf(const Pending &p, Counter c) {
+  switch (p.order) {
+  case MemoryOrder::None: return 0;
+  case MemoryOrder::InOrder: return 1;
+  case MemoryOrder::ScratchStore: return c == Counter::Store ? 2 : 1;
+  }
+  return 0;
+}
+
+bool mustPrecede(const Pending &older, const Pending &p) {
+  if (!older.ordered || !p.ordered) return false;
+  if ((older.writes || p.writes) && older.range.overlaps(p.range)) return true;
+  // The LDS side of a transfer comes after the LDS operations before it, but not before those after it.
+  if (p.ldsRange.high &&
+      (((p.writesLds || older.writes) && older.range.overlaps(p.ldsRange)) ||
+       ((p.writesLds || older.writesLds) && older.ldsRange.overlaps(p.ldsRange))))
+    return true;
+  return false;
+}
+
+} // namespace
+
+PendingQueue::PendingQueue() {
+  queue.reserve(96);
+  chosen.reserve(96);
+}
+PendingQueue::~PendingQueue() = default;
+
+Pending &PendingQueue::take() {
+  if (idle.empty()) {
+    blocks.push_back(std::make_unique_for_overwrite<Pending[]>(blockSize));
+    for (unsigned k = blockSize; k > 0; --k) idle.push_back(&blocks.back()[k - 1]);
+  }
+  Pending &p = *idle.back();
+  idle.pop_back();
+  return p;
+}
+
+void PendingQueue::reset() {
+  for (Pending *p : queue) idle.push_back(p);
+  queue.clear();
+  std::fill(std::begin(outstanding), std::end(outstanding), 0u);
+  waits = 0;
+}
+
+void PendingQueue::refilter(Wave &w) const {
+  w.pendingVector = w.pendingScalar = 0;
+  if (!w.checkWaits) return;
+  for (const Pending *p : queue)
+    if (p->words) (p->scalar ? w.pendingScalar : w.pendingVector) |= p->scalar ? scalarFilter(p->dst, p->words) : vectorFilter(p->dst, p->words);
+}
+
+void PendingQueue::add(Wave &w, Pending &p) {
+  makeRoom(w, p.remaining);
+  p.age = waits;
+  for (unsigned m = p.remaining; m; m &= m - 1) ++outstanding[std::countr_zero(m)];
+  queue.push_back(&p);
+  if (p.words && w.checkWaits) {
+    if (p.scalar) w.pendingScalar |= scalarFilter(p.dst, p.words);
+    else w.pendingVector |= vectorFilter(p.dst, p.words);
+  }
+}
+
+/// A full counter holds up the issue until an operation is done. Which one that is, is certain only of those that go
+/// down in order; others stay as long as there are such.
+void PendingQueue::makeRoom(Wave &w, uint16_t counters) {
+  for (unsigned m = counters; m; m &= m - 1) {
+    unsigned c = static_cast<unsigned>(std::countr_zero(m));
+    while (outstanding[c] >= capacity[c]) {
+      size_t victim = queue.size(), any = queue.size();
+      for (size_t k = 0; k < queue.size() && victim == queue.size(); ++k) {
+        if (!(queue[k]->remaining >> c & 1)) continue;
+        if (any == queue.size()) any = k;
+        if (lineOf(*queue[k], static_cast<Counter>(c))) victim = k;
+      }
+      if (victim == queue.size()) victim = any;
+      if (victim == queue.size()) break;
+      Pending *p = queue[victim];
+      // Its other counter, if it has one, still holds the result back.
+      --outstanding[c];
+      p->remaining &= static_cast<uint16_t>(~(1u << c));
+      if (!p->remaining) {
+        complete(w, *p, victim);
+        queue.erase(queue.begin() + static_cast<ptrdiff_t>(victim));
+        idle.push_back(p);
+        refilter(w);
+      }
+    }
+  }
+}
+
+void PendingQueue::perform(Wave &w, size_t position) {
+  Pending &p = *queue[position];
+  for (size_t k = 0; k < position; ++k)
+    if (!queue[k]->performed && mustPrecede(*queue[k], p)) perform(w, k);
+  p.performed = true;
+  if (p.actions->perform) p.actions->perform(w, p);
+}
+
+void PendingQueue::complete(Wave &w, Pending &p, size_t position) {
+  if (!p.performed) {
+    if (p.actions->direct) {
+      for (size_t k = 0; k < position; ++k)
+        if (!queue[k]->performed && mustPrecede(*queue[k], p)) perform(w, k);
+      p.performed = true;
+      return p.actions->direct(w, p);
+    }
+    perform(w, position);
+  }
+  if (p.actions->deliver && p.words) p.actions->deliver(w, p);
+}
+
+void PendingQueue::wait(Wave &w, Counter counter, unsigned limit) {
+  const unsigned c = static_cast<unsigned>(counter);
+  if (outstanding[c] <= limit) return;
+  size_t count = queue.size();
+  chosen.assign(count, 0);
+  // From the youngest: an operation may remain while at most `limit` of its line, itself counted, are outstanding.
+  unsigned younger[3] = {0, 0, 0};
+  bool any = false;
+  for (size_t k = count; k-- > 0;) {
+    const Pending &p = *queue[k];
+    if (!(p.remaining >> c & 1)) continue;
+    unsigned line = lineOf(p, counter);
+    chosen[k] = line == 0 ? limit == 0 : younger[line]++ >= limit;
+    any |= chosen[k];
+  }
+  if (!any) return;
+  size_t kept = 0;
+  bool registers = false;
+  for (size_t k = 0; k < count; ++k) {
+    Pending *p = queue[k];
+    if (chosen[k]) {
+      --outstanding[c];
+      p->remaining &= static_cast<uint16_t>(~(1u << c));
+      chosen[k] = p->remaining == 0;
+    }
+    if (!chosen[k]) continue;
+    complete(w, *p, k);
+    registers |= p->words != 0;
+    if (w.stop == Stop::Fault) break;
+  }
+  for (size_t k = 0; k < count; ++k) {
+    if (chosen[k]) idle.push_back(queue[k]);
+    else queue[kept++] = queue[k];
+  }
+  queue.resize(kept);
+  if (registers) refilter(w);
+}
+
+void PendingQueue::passed(Wave &w) {
+  if (++waits % patience) return;
+  for (size_t k = 0; k < queue.size(); ++k) {
+    Pending &p = *queue[k];
+    if (!p.performed && (p.writes || p.writesLds) && waits - p.age >= patience) perform(w, k);
+  }
+}
+
+void PendingQueue::completeAll(Wave &w) {
+  for (size_t k = 0; k < queue.size() && w.stop != Stop::Fault; ++k) complete(w, *queue[k], k);
+  uint32_t passedWaits = waits;
+  reset();
+  waits = passedWaits;
+  w.pendingVector = w.pendingScalar = 0;
+}
+
+Pending &beginPending(Wave &w, const Inst &i, const PendingActions &actions) {
+  if (!w.pending) [[unlikely]] w.pending.reset(new PendingQueue);
+  Pending &p = w.pending->take();
+  p.actions = &actions;
+  p.number = i.number;
+  p.remaining = i.counters;
+  p.order = i.order;
+  p.writes = p.writesLds = false;
+  p.ordered = true;
+  p.performed = false;
+  p.dst = i.dst;
+  p.words = 0;
+  p.scalar = i.dstScalar;
+  p.contiguous = false;
+  p.active = w.exec() & w.laneMask;
+  p.outside = 0;
+  p.range = p.ldsRange = HostRange();
+  p.base = 0;
+  p.second = 0;
+  return p;
+}
+
+void deliverWords(Wave &w, Pending &p) {
+  uint32_t *d = w.reg(p.dst);
+  if (p.active == w.laneMask) {
+    std::memcpy(d, p.data, static_cast<size_t>(p.words - 1) * laneStride * 4 + w.lanes * 4);
+    return;
+  }
+  for (unsigned k = 0; k < p.words; ++k)
+    for (uint64_t m = p.active; m; m &= m - 1) {
+      unsigned at = k * laneStride + static_cast<unsigned>(std::countr_zero(m));
+      d[at] = p.data[at];
+    }
+}
+
+void deliverLater(Wave &w, const Inst &i, const uint32_t *lanes, unsigned words) {
+  static constexpr PendingActions actions{nullptr, deliverWords, nullptr};
+  Pending &p = beginPending(w, i, actions);
+  p.words = static_cast<uint8_t>(words);
+  std::memcpy(p.data, lanes, words * laneStride * 4);
+  submit(w, p);
+}
+
+void deliverScalarLater(Wave &w, const Inst &i, uint64_t value, unsigned words) {
+  static constexpr PendingActions actions{
+      nullptr, [](Wave &w, Pending &p) { std::memcpy(w.scalar + p.dst, p.data, p.words * 4u); }, nullptr};
+  Pending &p = beginPending(w, i, actions);
+  p.words = static_cast<uint8_t>(words);
+  p.scalar = true;
+  std::memcpy(p.data, &value, 8);
+  submit(w, p);
+}
+
+void drainPending(Wave &w) {
+  if (w.pending && !w.pending->empty()) w.pending->completeAll(w);
+}
+
+void PendingDelete::operator()(PendingQueue *q) const { delete q; }
+
+//===--------------------------------------------------------------------------------------------------------===//
+// Registers that are still to come
+//===--------------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+struct CounterText { Counter counter; const char *gfx9, *gfx12; };
+constexpr CounterText counterTexts[] = {
+    {Counter::Vm, "s_waitcnt vmcnt", ""}, {Counter::Lgkm, "s_waitcnt lgkmcnt", ""}, {Counter::Exp, "s_waitcnt expcnt", "s_wait_expcnt"},
+    {Counter::Load, "", "s_wait_loadcnt"}, {Counter::Store, "", "s_wait_storecnt"}, {Counter::Ds, "", "s_wait_dscnt"},
+    {Counter::Km, "", "s_wait_kmcnt"}, {Counter::Sample, "", "s_wait_samplecnt"}, {Counter::Bvh, "", "s_wait_bvhcnt"},
+    {Counter::Async, "", "s_wait_asynccnt"}, {Counter::Tensor, "", "s_wait_tensorcnt"}, {Counter::X, "", "s_wait_xcnt"}};
+
+/// "s_waitcnt vmcnt(2)": the largest count that would do.
+std::string missingWait(const std::vector<Pending *> &queue, const Pending &p) {
+  std::string text;
+  for (unsigned m = p.remaining; m; m &= m - 1) {
+    auto c = static_cast<Counter>(std::countr_zero(m));
+    unsigned line = lineOf(p, c), limit = 0;
+    if (line)
+      for (size_t k = queue.size(); k-- > 0 && queue[k] != &p;)
+        limit += (queue[k]->remaining & maskOf(c)) && lineOf(*queue[k], c) == line;
+    for (const CounterText &t : counterTexts)
+      if (t.counter == c) {
+        if (!text.empty()) text += " and ";
+        text += *t.gfx12 ? std::string(t.gfx12) + " " + std::to_string(limit)
+                         : std::string(t.gfx9) + "(" + std::to_string(limit) + ")";
+      }
+  }
+  return text;
+}
+
+std::string registerText(const Program &program, const Pending &p, unsigned reg) {
+  if (p.scalar) {
+    if (reg >= slot::vcc) return reg < slot::exec ? "VCC" : reg == slot::m0 ? "M0" : "a scalar register";
+    return "s" + std::to_string(reg);
+  }
+  return reg < program.limits.vgprs ? "v" + std::to_string(reg) : "a" + std::to_string(reg - program.limits.vgprs);
+}
+
+} // namespace
+
+bool mayUse(Wave &w, const Inst &i) {
+  const auto &queue = w.pending->records();
+  const bool vectorInOrder = !w.mode.gfx12; // LLVM: VmemWriteVgprInOrder, up to gfx11
+  for (unsigned n = 0; n < i.rangeCount; ++n) {
+    const RegisterRange &r = i.ranges[n];
+    for (const Pending *p : queue) {
+      if (!p->words || p->scalar != r.scalar || p->dst >= r.first + r.count || r.first >= p->dst + p->words) continue;
+      if (!p->active && !p->scalar) continue;
+      // A later load of the same kind writes the register after this one.
+      bool lds = p->remaining & (maskOf(Counter::Lgkm) | maskOf(Counter::Ds));
+      if (r.written && p->order == MemoryOrder::InOrder && i.order == MemoryOrder::InOrder && i.counters == p->remaining && (lds || vectorInOrder))
+        continue;
+      unsigned reg = std::max<unsigned>(p->dst, r.first);
+      w.fail(FaultKind::MissingWait, registerText(*w.program, *p, reg) + (r.written ? " is overwritten" : " is read") +
+                                         " before its value has arrived: " + missingWait(queue, *p) + " is missing");
+      w.fault.earlier = p->number;
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace fly::emulator
