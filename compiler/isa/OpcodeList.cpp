@@ -1,14 +1,16 @@
 // Which instructions an architecture has: each opcode of LLVM's table is encoded with plausible operands, and the
 // architecture's decoder says whether the bytes are an instruction.
 //
-//   1. Pseudo opcodes, which have no encoding, are left out.
+//   1. Pseudo opcodes, which have no encoding, are left out; so are images, half of the table, which no one computes with.
 //   2. The operands: the first register of each operand's class, zeros for immediates; then scalar registers before
-//      vector ones, then other values for one immediate at a time (64-bit DPP has a single control, s_barrier_signal
-//      only negative ids, ...), until the decoder takes the bytes.
+//      vector ones, then other values for one immediate at a time (64-bit DPP has a single control, DPP8 is told by its
+//      last immediate, ...), until the decoder gives the opcode back.
 //   3. Whatever comes back is an instruction that exists, even if it is not the one that was encoded (the opcodes of
 //      the generations overlap): it is entered under its own name.
-//   4. An opcode that never came back under its own name is printed and assembled. If the assembler takes the text, or
-//      refuses it for a reason other than the GPU, the opcode is reported as not built, so that nothing is lost silently.
+//   4. The decoder takes a little more than the GPU has, so each instruction is printed and assembled, which tells the
+//      two apart: the assembler checks what the GPU has.
+//   5. An opcode of the generation that never came back under its own name is printed and assembled too. Unless the
+//      assembler says that the GPU lacks it, it is reported as not built, so that nothing is lost silently.
 #include "compiler/isa/OpcodeList.h"
 
 #include "compiler/isa/DecoderImpl.h"
@@ -17,6 +19,7 @@
 #include "llvm/MC/MCExpr.h"
 
 #include <map>
+#include <tuple>
 
 namespace fly::isa {
 
@@ -27,21 +30,22 @@ struct Builder {
   const Machine &machine;
   RegisterTable registers;
   const unsigned mode;
-  std::map<std::pair<int, bool>, llvm::MCRegister> firsts;
+  std::map<std::tuple<int, bool, unsigned>, llvm::MCRegister> chosen;
 
   explicit Builder(const Machine &machine)
       : machine(machine), registers(*machine.registers),
         mode(machine.subtarget->getHwMode(llvm::MCSubtargetInfo::HwMode_RegInfo)) {}
 
-  /// The register of a class that every subtarget is most likely to have: a numbered one, of low number.
-  llvm::MCRegister first(int classId, bool scalarFirst) {
-    auto [it, fresh] = firsts.try_emplace({classId, scalarFirst});
+  /// A register of a class that every subtarget is most likely to have: a numbered one, of low number, but another
+  /// one for each operand (the results of a VOPD pair must be one even, one odd).
+  llvm::MCRegister choose(int classId, bool scalarFirst, unsigned position) {
+    auto [it, fresh] = chosen.try_emplace({classId, scalarFirst, position});
     if (!fresh) return it->second;
     auto rank = [&](const Operand &o) -> unsigned {
       if (o.isSpecial()) return 100000 + o.index;
       unsigned preference = o.isSgpr() ? (scalarFirst ? 0 : 20000) : o.isVgpr() ? (scalarFirst ? 20000 : 0) : 10000;
-      // Number 0 would do, but a zero field is also what a forgotten one looks like.
-      return preference + (o.index == 4 ? 0 : 1 + o.index) + (o.half == Half::High ? 5000 : 0);
+      unsigned wish = 4 + position;
+      return preference + (o.index >= wish ? o.index - wish : 5000 - o.index) + (o.half == Half::High ? 7000 : 0);
     };
     unsigned best = ~0u;
     for (llvm::MCPhysReg reg : machine.registers->getRegClass(static_cast<unsigned>(classId)))
@@ -64,7 +68,7 @@ struct Builder {
       if (tied >= 0 && tied < static_cast<int>(i)) {
         inst.addOperand(inst.getOperand(static_cast<unsigned>(tied)));
       } else if (classId >= 0) {
-        inst.addOperand(llvm::MCOperand::createReg(first(classId, scalarFirst)));
+        inst.addOperand(llvm::MCOperand::createReg(choose(classId, scalarFirst, i)));
       } else {
         immediates.push_back(i);
         inst.addOperand(llvm::MCOperand::createImm(0));
@@ -86,16 +90,18 @@ bool bearsMark(Generation generation, llvm::StringRef opcodeName) {
 struct Lister {
   llvm::StringRef architecture;
   std::map<Op, OpcodeEntry> entries;
-  std::map<std::string, std::string> unbuilt;
+  std::map<std::string, std::pair<Op, std::string>> unbuilt; ///< LLVM's name: what it would be, and why not
+  std::set<Op> lacking;                                      ///< the assembler says that the GPU does not have these
 
-  void enter(const Instruction &inst, unsigned waveSize) {
+  void enter(const Instruction &inst, unsigned waveSize, bool assembles) {
     if (!inst.components.empty()) {
-      for (const Instruction &half : inst.components) enter(half, waveSize);
+      for (const Instruction &half : inst.components) enter(half, waveSize, assembles);
       return;
     }
     OpcodeEntry &entry = entries[inst.op];
-    if (entry.op == Op::Invalid) {
+    if (entry.op == Op::Invalid || (assembles && !entry.assembles)) {
       entry.op = inst.op;
+      entry.assembles = assembles;
       entry.cls = inst.cls;
       entry.baseForm = inst.baseForm;
       entry.example = inst;
@@ -107,6 +113,23 @@ struct Lister {
   llvm::Error list(unsigned waveSize);
 };
 
+/// What the assembler says to the text of an instruction; empty if it takes it, and then `bytes` is what it made of it.
+std::string refusal(const Machine &machine, Encoder &encoder, const llvm::MCInst &inst, Encoding &bytes) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  machine.printer->printInst(&inst, 0, "", *machine.subtarget, out);
+  auto code = encoder.assemble(text);
+  if (!code) return llvm::toString(code.takeError());
+  if (!code->empty()) bytes = code->front();
+  return {};
+}
+
+/// Whether a refusal says that the GPU lacks the instruction, or this encoding of it; others concern the operands.
+bool lacksInstruction(llvm::StringRef refusal) {
+  return refusal.contains("not supported on this GPU") || refusal.contains("not valid for this GPU") ||
+         refusal.contains("instruction requires wavesize");
+}
+
 llvm::Error Lister::list(unsigned waveSize) {
   auto machine = Machine::create(architecture, waveSize);
   if (!machine) return machine.takeError();
@@ -115,37 +138,57 @@ llvm::Error Lister::list(unsigned waveSize) {
   auto encoder = Encoder::create(architecture, waveSize);
   if (!encoder) return encoder.takeError();
   const llvm::MCInstrInfo &table = *(*machine)->instructions;
+  auto meaning = [&](unsigned opcode) {
+    llvm::StringRef fullName = table.getName(opcode);
+    return semanticName({fullName.data(), fullName.size()});
+  };
   Builder builder(**machine);
+  std::vector<bool> entered(table.getNumOpcodes());
 
   for (unsigned opcode = 0; opcode < table.getNumOpcodes(); ++opcode) {
     const llvm::MCInstrDesc &desc = table.get(opcode);
     if (desc.isPseudo() || desc.getSize() == 0) continue;
-    llvm::StringRef fullName = table.getName(opcode);
-    const std::string wanted = semanticName({fullName.data(), fullName.size()});
-    bool found = false;
+    const std::string wanted = meaning(opcode);
+    if (wanted.starts_with("IMAGE_")) continue;
+    bool found = false, exactly = false;
+    auto tryBytes = [&](const Encoding &bytes) {
+      llvm::MCInst back;
+      uint64_t size;
+      if (!(*machine)->disassemble(bytes, 0, back, size)) return;
+      exactly |= back.getOpcode() == opcode;
+      found |= meaning(back.getOpcode()) == wanted;
+      if (entered[back.getOpcode()]) return;
+      entered[back.getOpcode()] = true;
+      auto decoded = (*decoder)->decodeOne(bytes, 0);
+      if (!decoded) return llvm::consumeError(decoded.takeError());
+      const bool sure = decoded->components.empty() && entries.count(decoded->op) && entries[decoded->op].assembles;
+      Encoding again;
+      enter(*decoded, waveSize, sure || !lacksInstruction(refusal(**machine, **encoder, back, again)));
+    };
     auto tryOperands = [&](const llvm::MCInst &inst) {
       auto bytes = (*encoder)->encode(inst);
-      if (!bytes) { llvm::consumeError(bytes.takeError()); return; }
-      auto decoded = (*decoder)->decodeOne(*bytes, 0);
-      if (!decoded) { llvm::consumeError(decoded.takeError()); return; }
-      enter(*decoded, waveSize);
-      found |= name(decoded->op) == wanted;
+      if (bytes) tryBytes(*bytes);
+      else llvm::consumeError(bytes.takeError());
     };
     std::vector<unsigned> immediates;
     for (bool scalarFirst : {false, true}) {
       llvm::MCInst inst = builder.build(opcode, scalarFirst, immediates);
       tryOperands(inst);
       for (unsigned i : immediates)
-        for (int64_t value : {1, 2, 0x151, -1}) {
-          if (found) break;
+        for (int64_t value : {1, 2, 0x151, 0xe9, -1}) {
+          if (exactly) break;
           llvm::MCInst changed = inst;
           changed.getOperand(i).setImm(value);
           tryOperands(changed);
         }
-      if (found) break;
+      if (exactly) break;
     }
-    if (found || !bearsMark((*machine)->row->generation, fullName)) continue;
-    unbuilt.try_emplace(fullName.str(), wanted);
+    if (found || !bearsMark((*machine)->row->generation, table.getName(opcode))) continue;
+    Encoding bytes;
+    std::string why = refusal(**machine, **encoder, builder.build(opcode, false, immediates), bytes);
+    if (why.empty()) tryBytes(bytes); // an alias of another instruction
+    else if (lacksInstruction(why)) lacking.insert(findOp(wanted));
+    else unbuilt[table.getName(opcode).str()] = {findOp(wanted), why};
   }
   return llvm::Error::success();
 }
@@ -155,7 +198,7 @@ llvm::Error Lister::list(unsigned waveSize) {
 llvm::Expected<OpcodeList> listOpcodes(llvm::StringRef architecture) {
   const ArchitectureRow *row = findArchitectureRow(architecture);
   if (!row) return makeError("unknown architecture `" + architecture + "`");
-  Lister lister{architecture, {}, {}};
+  Lister lister{architecture, {}, {}, {}};
   for (unsigned waveSize : {row->defaultWaveSize, 96 - row->defaultWaveSize}) {
     if (waveSize != row->defaultWaveSize && !row->bothWaveSizes) continue;
     if (llvm::Error error = lister.list(waveSize)) return error;
@@ -164,8 +207,9 @@ llvm::Expected<OpcodeList> listOpcodes(llvm::StringRef architecture) {
   for (auto &[op, entry] : lister.entries) result.entries.push_back(std::move(entry));
   std::sort(result.entries.begin(), result.entries.end(),
             [](const OpcodeEntry &a, const OpcodeEntry &b) { return name(a.op) < name(b.op); });
-  for (auto &[opcode, wanted] : lister.unbuilt)
-    if (!lister.entries.count(findOp(wanted))) result.unbuilt.push_back(opcode);
+  for (auto &[opcode, what] : lister.unbuilt)
+    if (!lister.entries.count(what.first) && !lister.lacking.count(what.first))
+      result.unbuilt.push_back(opcode + ": " + what.second);
   return result;
 }
 

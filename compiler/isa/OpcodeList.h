@@ -24,6 +24,7 @@ struct OpcodeEntry {
   Class cls = Class::Unknown;
   Form baseForm = Form::Unknown;  ///< of the first form met
   std::set<Form> forms;           ///< every way it can be encoded
+  bool assembles = false;         ///< LLVM's assembler takes it for this architecture; else only the decoder does
   Instruction example;            ///< one encoding of it, decoded
   unsigned exampleWaveSize = 0;
 };
@@ -35,8 +36,8 @@ struct OpcodeList {
   std::vector<std::string> unbuilt;
 };
 
-/// Every Op that the architecture's decoder yields for an encoding of some opcode of LLVM's table, in either wave size.
-/// Takes some seconds.
+/// Every Op that the architecture's decoder yields for an encoding of some opcode of LLVM's table, in either wave size,
+/// except images (which LLVM has some thousand opcodes for). Takes some seconds.
 llvm::Expected<OpcodeList> listOpcodes(llvm::StringRef architecture);
 
 } // namespace fly::isa

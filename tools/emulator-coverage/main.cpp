@@ -9,7 +9,7 @@ int main(int argc, char **argv) {
     for (auto &e : list->entries) {
       std::string forms;
       for (auto f : e.forms) forms += " " + std::string(name(f));
-      printf("%s %s%s%s\n", std::string(name(e.op)).c_str(), std::string(name(e.cls)).c_str(), forms.c_str(), emulator::findRow(e.op) ? "" : " MISSING");
+      printf("%s %s%s%s%s\n", std::string(name(e.op)).c_str(), std::string(name(e.cls)).c_str(), forms.c_str(), e.assembles ? "" : " DECODES", emulator::findRow(e.op) ? "" : " MISSING");
     }
     for (auto &u : list->unbuilt) printf("UNBUILT %s\n", u.c_str());
   }
