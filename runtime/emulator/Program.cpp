@@ -1,24 +1,22 @@
 // Decoding on demand and the arrays of Insts; see Program.h.
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/Rows.h"
 
 #include "runtime/emulator/Text.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 
 #include <algorithm>
-#include <mutex>
+#include <cstdlib>
 
 namespace fly::emulator {
 
 namespace {
 
-/// All families' rows by isa::Op.
+/// Rows by isa::Op.
 const Row *const *rowTable(size_t &size) {
   static const std::vector<const Row *> table = [] {
     std::vector<const Row *> t;
-    for (auto rows : {scalarRows(), scalarFloatRows(), controlRows(), scalarMemoryRows(), moveRows(), integerRows(),
-                      shortIntegerRows(), floatRows(), doubleRows(), halfRows(), convertRows(), compareRows(),
-                      packedRows(), crossLaneRows(), vectorMemoryRows(), bufferRows(), ldsRows()})
+    for (auto rows : selectedRows())
       for (const Row &row : rows) {
         size_t op = static_cast<size_t>(isa::findOp(row.name));
         if (t.size() <= op) t.resize(op + 1);
@@ -31,6 +29,16 @@ const Row *const *rowTable(size_t &size) {
 }
 
 } // namespace
+
+RowTables selectedRows() {
+#ifdef FLY_EMULATOR_HAS_AVX2
+  const char *wanted = std::getenv("FLY_EMULATOR_SIMD");
+  bool portable = wanted && std::string_view(wanted) == "portable";
+  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+    return avx2Rows();
+#endif
+  return portableRows();
+}
 
 const Row *findRow(isa::Op op) {
   size_t size;

@@ -1,0 +1,14 @@
+// The list of families. FLY_EMULATOR_ROWS names the build it is part of; see Rows.h.
+#include "runtime/emulator/Rows.h"
+
+namespace fly::emulator {
+
+RowTables FLY_EMULATOR_ROWS() {
+  static const std::span<const Row> tables[] = {
+      scalarRows(), scalarFloatRows(), controlRows(), scalarMemoryRows(), moveRows(), integerRows(), shortIntegerRows(),
+      floatRows(), doubleRows(), halfRows(), convertRows(), compareRows(), packedRows(), crossLaneRows(),
+      vectorMemoryRows(), bufferRows(), ldsRows()};
+  return tables;
+}
+
+} // namespace fly::emulator
