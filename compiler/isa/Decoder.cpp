@@ -350,8 +350,8 @@ void VgprMsb::apply(Instruction &inst) {
   const bool buffer = inst.form == Form::MUBUF || inst.form == Form::MTBUF;
   auto shiftOf = [&](Role role) -> int {
     switch (role) {
-    case Role::Src0: case Role::Vaddr: case Role::Scale0: return 0;
-    case Role::Src1: case Role::Scale1: return 2;
+    case Role::Src0: case Role::Vaddr: return 0; // the scales of a WMMA are always among the first 256
+    case Role::Src1: return 2;
     case Role::Vdata: return buffer ? 6 : 2;
     case Role::Src2: case Role::Vdata1: case Role::Index: return 4;
     case Role::Dst: case Role::Dst1: case Role::Old: return 6;
@@ -364,7 +364,7 @@ void VgprMsb::apply(Instruction &inst) {
     for (Operand &o : i.operands)
       if (int shift = shiftOf(o.role); o.isVgpr() && !o.implicit && shift >= 0) {
         // A tied addend is the destination's register.
-        if (o.role == Role::Src2 && o.index == dstIndex && i.baseForm == Form::VOP2) shift = 6;
+        if (o.role == Role::Src2 && o.index == dstIndex && (i.baseForm == Form::VOP2 || i.find(Role::Index))) shift = 6;
         o.index = static_cast<uint16_t>(o.index + 256 * ((bits >> shift) & 3));
       }
   };

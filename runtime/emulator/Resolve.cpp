@@ -57,7 +57,7 @@ struct Resolver {
   bool tiedAccumulator() const {
     std::string_view name = isa::name(from.op);
     return name.find("FMAC") != name.npos || name.find("V_MAC") != name.npos || name.find("V_DOT2C") != name.npos ||
-           name.find("V_DOT2ACC") != name.npos;
+           name.find("V_DOT2ACC") != name.npos || from.find(Role::Index);
   }
 
   /// gfx1250: the two bits that s_set_vgpr_msb holds for an operand's role.
@@ -67,7 +67,7 @@ struct Resolver {
     case Role::Src1: return msb >> 2 & 3;
     case Role::Vdata: return from.form == isa::Form::MUBUF || from.form == isa::Form::MTBUF ? msb >> 6 & 3 : msb >> 2 & 3;
     case Role::Src2: return tiedAccumulator() ? msb >> 6 & 3 : msb >> 4 & 3;
-    case Role::Vdata1: return msb >> 4 & 3;
+    case Role::Vdata1: case Role::Index: return msb >> 4 & 3;
     case Role::Dst: case Role::Old: return msb >> 6 & 3;
     default: return 0;
     }

@@ -176,4 +176,21 @@ TEST(VgprMsb, MovesRegisterNumbers) {
   EXPECT_EQ(rolesOf(list->back()), "dst=v257 src0=v258 src1=v3");
 }
 
+// Scales stay among the first 256 registers; the addend of a SWMMAC is its destination, its index has Src2's bits.
+TEST(VgprMsb, ScalesAndIndicesOfMatrixInstructions) {
+  auto encoder = Encoder::create("gfx1250");
+  auto decoder = Decoder::create("gfx1250");
+  ASSERT_TRUE(encoder && decoder);
+  auto parts = (*encoder)->assemble("s_set_vgpr_msb 0x6d\n"
+                                    "v_wmma_scale_f32_32x16x128_f4 v[0:15], v[16:31], v[32:39], v[0:15], v40, v42\n"
+                                    "v_swmmac_f32_16x16x64_f16 v[24:31], v[0:7], v[8:23], v32\n");
+  ASSERT_TRUE(bool(parts)) << errorOf(parts);
+  Encoding code;
+  for (const Encoding &e : *parts) code.insert(code.end(), e.begin(), e.end());
+  auto list = (*decoder)->decodeKernel(code, 0);
+  ASSERT_TRUE(bool(list)) << errorOf(list);
+  EXPECT_EQ(rolesOf((*list)[1]), "dst=v[256:271] src0=v[272:287] src1=v[800:807] src2=v[512:527] scale0=v40 scale1=v42");
+  EXPECT_EQ(rolesOf((*list)[2]), "dst=v[280:287] src0=v[256:263] src1=v[776:791] src2=v[280:287] index=v544");
+}
+
 } // namespace fly::isa::test
