@@ -50,6 +50,7 @@ struct Source {
 enum class Half16 : uint8_t { ZeroHigh, KeepHigh, WriteHigh };
 
 struct DppTable;
+struct MatrixPlan;
 
 /// In which order an operation counts down in its counters; see Pending.h. ScratchStore: in order among themselves in
 /// gfx12's storecnt.
@@ -75,7 +76,8 @@ inline uint64_t scalarFilter(unsigned first, unsigned count) {
 struct Inst {
   Handler run = nullptr;
   uint64_t vectorUse = 0, scalarUse = 0; ///< filters of the registers in `ranges`
-  Source source[4];             ///< vector memory: 0 address, 1 data, 2 second data; 3: VCC of v_div_fmas
+  /// Vector memory: 0 address, 1 data, 2 second data. 3: VCC of v_div_fmas; matrix: index or scale of A, 4: scale of B.
+  Source source[5];
   uint16_t dst = 0;             ///< vector register, or scalar slot if dstScalar
   uint16_t sdst = slot::sink;   ///< scalar slot of the second result
   uint16_t saddr = slot::zero;  ///< scalar slot of the base address or resource
@@ -132,6 +134,7 @@ std::span<const Row> crossLaneRows();
 std::span<const Row> vectorMemoryRows();
 std::span<const Row> bufferRows();
 std::span<const Row> ldsRows();
+std::span<const Row> mfmaRows();
 /// The row of an instruction, or null.
 const Row *findRow(isa::Op op);
 
@@ -170,6 +173,7 @@ struct Program {
   std::deque<std::vector<RegisterRange>> ranges;
   std::deque<isa::Waits> waits;
   std::deque<uint64_t> words;
+  std::vector<std::shared_ptr<const MatrixPlan>> matrixPlans; ///< each different one once
 
 private:
   void decodeFunction(uint64_t address);

@@ -3,8 +3,7 @@
 // Everything that can be known before running is decided here: which slot of scalar state a register is, whether a
 // register exists under the descriptor's count, the DPP lane table, how a 16-bit result is merged, which path an
 // operand takes. What cannot be executed gets a handler that reports why.
-#include "runtime/emulator/Program.h"
-
+#include "runtime/emulator/Matrix.h"
 #include "runtime/emulator/Text.h"
 
 #include <algorithm>
@@ -334,6 +333,8 @@ void Resolver::run() {
       break;
     case Role::Soffset: source(2, o); break;
     case Role::Simm: simm(o); break;
+    case Role::Index: case Role::Scale0: source(3, o); break;
+    case Role::Scale1: source(4, o); break;
     case Role::Target: inst.target = program.indexOf(o.bits + program.loadBias); break;
     case Role::Old: inst.old = o.isVgpr() || o.isAgpr() ? vectorRegister(o, Role::Old) : 0; break;
     default: break;
@@ -345,6 +346,10 @@ void Resolver::run() {
   if (name.substr(0, 10) == "V_DIV_FMAS") {
     inst.source[3].kind = Source::Scalar;
     inst.source[3].index = slot::vcc;
+  }
+  if (from.cls == isa::Class::Matrix) {
+    std::string why;
+    if (!prepareMatrix(program, from, inst, why)) refuse(why);
   }
   if (m.dpp) dppTable();
   if (m.sdwa) {
