@@ -1,31 +1,35 @@
-// MFMA and SMFMAC: element maps against facts, products against double.
+// MFMA: products against double.
 #include "tests/emulator/StepBench.h"
 
-#include <chrono>
+#include "runtime/emulator/SmallFloat.h"
+
 #include <gtest/gtest.h>
+#include <random>
 
 namespace fly::emulator::test {
-TEST(Matrix, Time) {
-  for (auto [arch, text] : {std::pair{"gfx942", "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]"},
-        std::pair{"gfx950", "v_mfma_f32_16x16x32_f16 v[0:3], v[4:7], v[8:11], v[0:3]"},
-        std::pair{"gfx950", "v_mfma_f32_32x32x16_bf16 v[0:15], v[20:23], v[24:27], v[0:15]"},
-        std::pair{"gfx950", "v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[20:27], v[28:35], v[0:15]"},
-        std::pair{"gfx950", "v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[20:23], v[28:31], v[0:3], v40, v40 cbsz:4 blgp:4"},
-        std::pair{"gfx950", "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[20:27], v[28:35], v[0:3]"},
-        std::pair{"gfx942", "v_mfma_f32_4x4x1_16b_f32 v[0:3], v20, v21, v[0:3]"},
-        std::pair{"gfx942", "v_mfma_f64_16x16x4_f64 v[0:7], v[20:21], v[22:23], v[0:7]"},
-        std::pair{"gfx942", "v_mfma_i32_32x32x16_i8 v[0:15], v[20:21], v[22:23], v[0:15]"},
-        std::pair{"gfx950", "v_smfmac_f32_16x16x64_f16 v[0:3], v[4:7], v[8:15], v40"}}) {
-    StepBench bench(arch);
-    for (unsigned r = 0; r < 64; ++r)
-      for (unsigned l = 0; l < 64; ++l) bench.vgpr(r, l) = 0x38003800 + r * 16 + l;
-    int n = bench.add(text);
-    ASSERT_GE(n, 0) << bench.error();
-    ASSERT_TRUE(bench.step(n)) << bench.error();
-    auto begin = std::chrono::steady_clock::now();
-    for (unsigned k = 0; k < 20000; ++k) bench.step(n);
-    double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() / 20000;
-    printf("%-100s %7.0f ns\n", text, ns);
-  }
+
+TEST(Matrix, MultipliesHalves) {
+  StepBench bench("gfx942");
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> values(-2, 2);
+  double a[16][16], b[16][16];
+  for (unsigned l = 0; l < 64; ++l)
+    for (unsigned v = 0; v < 4; ++v) {
+      uint32_t x = floatToHalf(values(random)), y = floatToHalf(values(random));
+      if (v % 2 == 0) bench.vgpr(4 + v / 2, l) = bench.vgpr(6 + v / 2, l) = 0;
+      bench.vgpr(4 + v / 2, l) |= x << v % 2 * 16;
+      bench.vgpr(6 + v / 2, l) |= y << v % 2 * 16;
+      a[l % 16][4 * (l / 16) + v] = halfToFloat(x);
+      b[4 * (l / 16) + v][l % 16] = halfToFloat(y);
+    }
+  bench.setExec(1); // has no effect
+  ASSERT_TRUE(bench.run("v_mfma_f32_16x16x16_f16 a[0:3], v[4:5], v[6:7], 1.0")) << bench.error();
+  for (unsigned l = 0; l < 64; ++l)
+    for (unsigned v = 0; v < 4; ++v) {
+      double sum = 1;
+      for (unsigned k = 0; k < 16; ++k) sum += a[4 * (l / 16) + v][k] * b[k][l % 16];
+      EXPECT_NEAR(floatOf(bench.agpr(v, l)), sum, 1e-4);
+    }
 }
+
 } // namespace fly::emulator::test
