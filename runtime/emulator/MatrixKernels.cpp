@@ -1,6 +1,4 @@
-// See MatrixKernels.h. This file is also the text of MatrixKernelsAvx2.cpp, which defines FLY_MATRIX_AVX2 first: all
-// here is in an unnamed namespace, and nothing inline comes from headers that other files share, so that no function
-// compiled for AVX2 can be taken for its portable namesake by the linker.
+// See MatrixKernels.h.
 //
 // Vectors are clang's, 8 floats or 4 doubles wide; without AVX2 clang splits them. Fused multiply-add exists on every
 // host that has AVX2; elsewhere it is a library call, which products that are exact in f32 (f16 and narrower) avoid:
@@ -119,6 +117,10 @@ template <Element E> void unpackElement(const uint32_t *registers, const Runs &r
   }
 }
 
+} // namespace
+
+namespace panel {
+
 void unpack(Element type, const uint32_t *registers, const Runs &runs, float *panel) {
   switch (type) {
 #define FLY_CASE(E) case Element::E: return unpackElement<Element::E>(registers, runs, panel)
@@ -129,7 +131,7 @@ void unpack(Element type, const uint32_t *registers, const Runs &runs, float *pa
   }
 }
 
-template <class F> void eachRun(const Runs &runs, F f) {
+template <class F> static void eachRun(const Runs &runs, F f) {
   for (unsigned v = 0; v < runs.elements; ++v)
     for (unsigned r = 0; r < runs.runs; ++r) f(v, r * runs.run, runs.place[v * runs.runs + r]);
 }
@@ -165,6 +167,10 @@ void scatter64(uint32_t *registers, const Runs &runs, const double *panel) {
 // Products
 //===--------------------------------------------------------------------------------------------------------===//
 
+} // namespace panel
+
+namespace {
+
 /// `Rows` x `Vectors` accumulators stay in registers while k runs; eight are enough to hide the latency of an addition.
 template <class T, unsigned W, unsigned Rows, unsigned Vectors, bool Exact>
 void multiplyTile(T *d, const T *a, const T *b, unsigned m, unsigned n, unsigned k) {
@@ -198,6 +204,10 @@ template <class T, bool Exact> void multiplyAny(T *d, const T *a, const T *b, un
     }
 }
 
+} // namespace
+
+namespace panel {
+
 void multiply(float *d, const float *a, const float *b, unsigned m, unsigned n, unsigned k, bool exact) {
   if (exact) multiplyAny<float, true>(d, a, b, m, n, k);
   else multiplyAny<float, false>(d, a, b, m, n, k);
@@ -205,6 +215,10 @@ void multiply(float *d, const float *a, const float *b, unsigned m, unsigned n, 
 void multiply64(double *d, const double *a, const double *b, unsigned m, unsigned n, unsigned k) {
   multiplyAny<double, false>(d, a, b, m, n, k);
 }
+
+} // namespace panel
+
+namespace {
 
 /// Each row of A picks its own rows of B, so four rows of D with 16 columns go at once.
 template <bool Exact>
@@ -226,6 +240,10 @@ void multiplySparseAny(float *d, const float *a, const uint8_t *select, const fl
         for (unsigned c = 0; c < 2; ++c) store(d + (i + r) * n + j + 8 * c, sum[r][c]);
     }
 }
+} // namespace
+
+namespace panel {
+
 void multiplySparse(float *d, const float *a, const uint8_t *select, const float *b, unsigned m, unsigned n,
                     unsigned stored, bool exact) {
   if (exact) multiplySparseAny<true>(d, a, select, b, m, n, stored);
@@ -241,21 +259,6 @@ void settle(float *d, unsigned count) {
   for (unsigned n = 0; n < count; ++n) d[n] = d[n] == d[n] ? d[n] : floatFrom(0x7fc00000u);
 }
 
-constexpr MatrixKernels kernels = {unpack,   gather32,   scatter32,      gather64, scatter64,
-                                   multiply, multiply64, multiplySparse, addScaled, settle};
-
-} // namespace
-
-#ifdef FLY_MATRIX_AVX2
-const MatrixKernels *avx2MatrixKernels() {
-  static const bool able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return able ? &kernels : nullptr;
-}
-#else
-const MatrixKernels *portableMatrixKernels() { return &kernels; }
-#ifndef __x86_64__
-const MatrixKernels *avx2MatrixKernels() { return nullptr; }
-#endif
-#endif
+} // namespace panel
 
 } // namespace fly::emulator
