@@ -50,7 +50,12 @@ LaunchResult Device::launch(const Module &module, std::string_view kernel, const
     r.report = "cannot launch kernel `" + std::string(kernel) + "`: its module was loaded on another device";
     return r;
   }
-  return launchKernel(*impl->memory, module, kernel, config, kernargs);
+  LaunchConfig bounded = config;
+  if (module.broken != isa::Op::Invalid && !config.instructionLimit) bounded.instructionLimit = 4 * module.longestLaunch + 10000;
+  LaunchResult result = launchKernel(*impl->memory, module, kernel, bounded, kernargs);
+  if (module.broken == isa::Op::Invalid) module.longestLaunch = std::max(module.longestLaunch, result.waveInstructions);
+  else module.faulted |= !result.ok;
+  return result;
 }
 
 std::vector<std::string> kernelNames(const Module &module) {

@@ -126,8 +126,10 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
 
 Program &Module::program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const {
   auto &list = programs[kernel.name];
-  if (list.empty())
+  if (list.empty()) {
     list.push_back(std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias));
+    list.front()->broken = broken;
+  }
   while (list.size() <= thread) list.push_back(std::make_unique<Program>(*list.front()));
   return *list[thread];
 }

@@ -18,6 +18,10 @@ public:
   Program &program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const;
   mutable std::map<std::string, std::vector<std::unique_ptr<Program>>> programs; ///< by kernel, then thread
   ~Module();
+  // Mutation.h: what is broken, whether a launch has faulted since, and the longest launch before.
+  mutable isa::Op broken = isa::Op::Invalid;
+  mutable bool faulted = false;
+  mutable uint64_t longestLaunch = 0;
 };
 
 /// Null and a reason when `codeObject` cannot be loaded on `arch`.

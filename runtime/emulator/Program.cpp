@@ -61,6 +61,7 @@ Program::Program(const Program &other)
     : Program(other.object, other.arch, other.kernel, other.limits, other.waveSize, other.loadBias) {
   instructions = other.instructions;
   indices = other.indices;
+  broken = other.broken;
 }
 
 uint32_t Program::indexOf(uint64_t deviceAddress) {

@@ -155,6 +155,7 @@ struct Program {
   /// The array for a Wave::codeState; valid until the next indexOf that decodes.
   const Inst *code(uint32_t state);
   std::string text(uint32_t index);
+  void breakOp(isa::Op op);                ///< Mutation.h
 
   const isa::CodeObject &object;
   const ArchitectureRow &arch;
@@ -163,6 +164,7 @@ struct Program {
   unsigned waveSize;
   uint64_t loadBias;                       ///< device address minus file address
   std::vector<isa::Instruction> instructions;
+  isa::Op broken = isa::Op::Invalid;       ///< computes something else on purpose; Mutation.h
   unsigned hiddenRegister() const { return limits.vgprs + limits.agprs; }
   unsigned registerCount() const { return hiddenRegister() + 4; }
 
@@ -195,6 +197,9 @@ void resolve(Program &program, const isa::Instruction &instruction, uint32_t num
 /// Whether the instruction leaves alone the registers whose values are still to come; else the wave has faulted;
 /// Pending.cpp.
 bool mayUse(Wave &wave, const Inst &inst);
+
+/// Wraps the handler of an instruction that is to be wrong; Mutation.cpp.
+void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);
 
 /// Handlers that stop the wave with FaultKinds of their own; Control.cpp.
 void runUnknown(Wave &, const Inst &);

@@ -389,6 +389,7 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
     inst.detail = &program.reasons.back();
     inst.run = runBadRegister;
   }
+  if (program.broken == instruction.op && !r.bad && instruction.op != isa::Op::Invalid) breakInstruction(program, instruction, inst);
   bool vector = instruction.cls == isa::Class::Vector || instruction.cls == isa::Class::Transcendental;
   if (uint32_t mode = state >> 8; mode && vector && !r.bad) {
     program.components.push_back({inst});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/emulator/Emulator.h"
+#include "tests/emulator/MutationRecord.h"
 
 #include <cstring>
 #include <fstream>
@@ -66,8 +67,9 @@ inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   return c;
 }
 
-/// Runs `body(machine)` for each architecture and optimisation level, and for gfx1201 in waves of 64 lanes too.
-template <class F> void everywhere(const std::string &name, F body) {
+/// Runs `body(machine)` for each architecture and optimisation level, and for gfx1201 in waves of 64 lanes too. Then
+/// records which instructions the body checks; with `source` null it does so itself.
+template <class F> void everywhere(const std::string &name, F body, const char *source = "program") {
   for (const char *arch : architectures)
     for (const char *level : {"O0", "O1", "O2", "O3", "wave64"}) {
       if (!std::strcmp(level, "wave64") && std::strcmp(arch, "gfx1201")) continue;
@@ -75,6 +77,7 @@ template <class F> void everywhere(const std::string &name, F body) {
       Machine machine(name, arch, level);
       ASSERT_TRUE(machine.module) << machine.error;
       body(machine);
+      if (source) recordNoticed(*machine.module, source, [&] { body(machine); });
     }
 }
 
