@@ -1,4 +1,4 @@
-"""Runs every test of a build and counts: GoogleTest cases, lit tests, fuzz targets.
+"""Runs every test of a build and counts: GoogleTest cases, lit tests, fuzz targets, the emulator's coverage page.
 
 The kinds run beside each other where it pays: a fuzz target takes its minute on one core while unit and lit
 tests use the rest. A failure prints its output and the command that runs it alone. The count is per GoogleTest
@@ -6,6 +6,7 @@ case and per lit test; a program that crashes counts as one failure more than th
 """
 
 import argparse
+import difflib
 import json
 import os
 import re
@@ -54,10 +55,11 @@ def executables(folder):
 
 # --- GoogleTest ---
 
-def unit_tests(program, tally, timeout):
+def unit_tests(program, tally, timeout, records):
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
-        output, status = run([str(program), f"--gtest_output=json:{report}", "--gtest_brief=1"], timeout, cwd=scratch)
+        output, status = run([str(program), f"--gtest_output=json:{report}", "--gtest_brief=1"], timeout, cwd=scratch,
+                             env=os.environ | {"FLY_COVERAGE_DIR": str(records)})
         try:
             suites = json.loads(report.read_text())["testsuites"]
         except (OSError, ValueError, KeyError):
@@ -75,6 +77,35 @@ def unit_tests(program, tally, timeout):
     if status != 0 and not reports:
         reports.append(f"FAILED {program}: status {status} after its tests\n{output}")
     tally.add(program.name, passed, len(reports), reports)
+
+
+# --- The page of what the emulator executes ---
+
+def fresh_folder(path):
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(parents=True)
+    return path
+
+
+def coverage_page(build, records, tally, update):
+    """docs/emulator-coverage.md must be what the unit tests, all of them, have just recorded."""
+    tool, page = build / "bin" / "emulator-coverage", ROOT / "docs" / "emulator-coverage.md"
+    if not tool.is_file():
+        return
+    done = subprocess.run([tool, records], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True)
+    if done.returncode != 0:
+        tally.add("coverage page", 0, 1, [f"FAILED {tool} {records}\n{done.stderr}"])
+        return
+    if update:
+        page.write_text(done.stdout)
+    old = page.read_text() if page.is_file() else ""
+    if old == done.stdout:
+        tally.add("coverage page", 1, 0)
+        return
+    lines = list(difflib.unified_diff(old.splitlines(), done.stdout.splitlines(), "docs/emulator-coverage.md", "what the tests recorded", lineterm="", n=0))
+    tally.add("coverage page", 0, 1, ["\n".join(
+        ["FAILED docs/emulator-coverage.md is not what the tests recorded; if that is right, update it:",
+         "  scripts/run_tests.py --update-coverage", *lines[:40]] + (["  ..."] if len(lines) > 40 else []))])
 
 
 # --- lit ---
@@ -152,6 +183,8 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="build directory")
     parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="fuzzing a target; 0 for none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--update-coverage", action="store_true",
+                        help="only run the unit tests and rewrite docs/emulator-coverage.md from their records")
     parser.add_argument("--timeout", type=int, default=900, metavar="SECONDS", help="for one unit test program")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -159,13 +192,20 @@ def main():
     tally = Tally()
     print("running tests", flush=True)
     fuzzers = executables(build / "fuzz") + [p for p in executables(build / "bin") if "fuzz" in p.name]
-    fuzzers = fuzzers if options.fuzz > 0 else []
+    fuzzers = fuzzers if options.fuzz > 0 and not options.update_coverage else []
     rest = max(1, options.jobs - bool(fuzzers))
     background = ThreadPoolExecutor(max_workers=1)
     fuzzing = [background.submit(fuzz_target, program, build, tally, options.fuzz) for program in fuzzers]
+    records = fresh_folder(build / "coverage")
     with ThreadPoolExecutor(max_workers=rest) as pool:
-        for done in [pool.submit(unit_tests, p, tally, options.timeout) for p in executables(build / "unit")]:
+        for done in [pool.submit(unit_tests, p, tally, options.timeout, records) for p in executables(build / "unit")]:
             done.result()
+    if tally.failed == 0:
+        coverage_page(build, records, tally, options.update_coverage)
+    else:
+        print("  coverage page: not compared, since unit tests failed")
+    if options.update_coverage:
+        return 1 if tally.failed else 0
     lit_tests(build, tally, rest)
     lit_tests(build, tally, rest, ["--param=round_trip=1", r"--filter=\.mlir$"], "lit, every IR printed and parsed again")
     for target in fuzzing:

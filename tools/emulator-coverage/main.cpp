@@ -1,16 +1,44 @@
-#include "compiler/isa/OpcodeList.h"
-#include "runtime/emulator/Program.h"
+// Prints the page docs/emulator-coverage.md from the records that the tests leave in $FLY_COVERAGE_DIR, or the list of
+// an architecture's instructions.
+//
+//     emulator-coverage FOLDER          the page; FOLDER holds the records
+//     emulator-coverage --list gfx950   one line an instruction: name, unit, forms, MISSING if it is not executed
+#include "tools/emulator-coverage/Coverage.h"
+
+#include "compiler/isa/Decoder.h"
+
 #include <cstdio>
+
 using namespace fly;
+using namespace fly::coverage;
+
+static int fail(llvm::Error error) {
+  std::fprintf(stderr, "emulator-coverage: %s\n", llvm::toString(std::move(error)).c_str());
+  return 1;
+}
+
 int main(int argc, char **argv) {
-  for (int i = 1; i < argc; ++i) {
-    auto list = isa::listOpcodes(argv[i]);
-    if (!list) { puts(llvm::toString(list.takeError()).c_str()); return 1; }
-    for (auto &e : list->entries) {
-      std::string forms;
-      for (auto f : e.forms) forms += " " + std::string(name(f));
-      printf("%s %s%s%s%s\n", std::string(name(e.op)).c_str(), std::string(name(e.cls)).c_str(), forms.c_str(), e.assembles ? "" : " DECODES", emulator::findRow(e.op) ? "" : " MISSING");
-    }
-    for (auto &u : list->unbuilt) printf("UNBUILT %s\n", u.c_str());
+  if (argc == 3 && std::string(argv[1]) == "--list") {
+    auto coverage = coverageOf(argv[2], {});
+    if (!coverage) return fail(coverage.takeError());
+    for (const Instruction &i : coverage->instructions)
+      std::printf("%s: %s: %s%s\n", i.name.c_str(), i.unit.c_str(), i.forms.c_str(), i.executed ? "" : i.leftOut ? " LEFT OUT" : " MISSING");
+    for (const std::string &name : coverage->unbuilt) std::printf("%s UNBUILT\n", name.c_str());
+    return 0;
   }
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: emulator-coverage FOLDER | --list ARCHITECTURE\n");
+    return 2;
+  }
+  auto records = readRecords(argv[1]);
+  if (!records) return fail(records.takeError());
+  std::vector<Coverage> all;
+  for (const std::string &architecture : isa::architectureNames()) {
+    auto coverage = coverageOf(architecture, *records);
+    if (!coverage) return fail(coverage.takeError());
+    all.push_back(std::move(*coverage));
+  }
+  std::string text = page(all);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
 }

@@ -1,0 +1,132 @@
+// Writes docs/emulator-coverage.md. Tables for the counts, and for the names lists by unit and source, because a table
+// line for each of some five thousand instructions would be a page that nobody reads.
+#include "tools/emulator-coverage/Coverage.h"
+
+#include <functional>
+
+namespace fly::coverage {
+
+namespace {
+
+const char introduction[] = R"(# Which instructions the emulator executes, and how they are checked
+
+This page is generated: `scripts/run_tests.py` runs the tests, joins what they record with LLVM's instruction table,
+and fails when the result differs from this file. `scripts/run_tests.py --update-coverage` rewrites it.
+
+The instructions are those of LLVM 22: every opcode of its table is encoded, and it counts for an architecture whose
+decoder gives it back and whose assembler accepts it (compiler/isa/OpcodeList.h). An instruction is counted once, under the
+name that its encodings (VOP2, VOP3, DPP, SDWA, VOPD, ...) and generations share. Images are not listed at all;
+what else is left out is named at the end of each architecture.
+
+*Checked* means that a test compares the instruction's results with a source that is not this emulator:
+
+| source | what the results are compared with |
+|---|---|
+| pseudocode | AMD's pseudocode of the instruction, interpreted, on random and special operands |
+| host | the same C expression, computed by the host's compiler |
+| mpfr | exactly rounded results of MPFR or of the host's FPU |
+| float64 | a product of matrices in double precision, within the error bound of the accumulation |
+| facts | tests/facts: maps and tables that were measured or published |
+| program | a whole program whose results are right, and become wrong when the instruction is broken |
+
+For *host* and *program* an instruction counts only if the test fails when that instruction computes the complement of its
+result (or, for stores, branches, barriers and waits, is left out). *Single source* is what was written from a document
+and is compared with expectations from the same document, or with nothing. *Without effect* are hints and cache
+controls, which have no result to compare.
+)";
+
+constexpr const char *sourceOrder[] = {"pseudocode", "host", "mpfr", "float64", "facts", "program", "document"};
+
+std::string sourcesText(const std::set<std::string> &sources) {
+  std::string text;
+  auto add = [&](const std::string &s) { text += (text.empty() ? "" : ", ") + s; };
+  for (const char *s : sourceOrder) if (sources.count(s) && s != std::string("document")) add(s);
+  for (const std::string &s : sources)
+    if (std::find(std::begin(sourceOrder), std::end(sourceOrder), s) == std::end(sourceOrder)) add(s);
+  return text;
+}
+
+struct Counts {
+  unsigned all = 0, executed = 0, checked = 0, single = 0, withoutEffect = 0;
+  void add(const Instruction &i) {
+    ++all;
+    if (!i.executed) return;
+    ++executed;
+    if (i.withoutEffect) ++withoutEffect;
+    else if (i.checked()) ++checked;
+    else ++single;
+  }
+  std::string row(const std::string &title) const {
+    std::string text = "| " + title;
+    for (unsigned n : {all, executed, checked, single, withoutEffect, all - executed}) text += " | " + std::to_string(n);
+    return text + " |\n";
+  }
+};
+const char columns[] = " | instructions | executed | checked | single source | without effect | not executed |\n"
+                       "|---|---:|---:|---:|---:|---:|---:|\n";
+
+/// "- title (3): A, B, C", wrapped.
+std::string list(const std::string &title, const std::vector<std::string> &names) {
+  std::string text, line = "- " + title + " (" + std::to_string(names.size()) + "):";
+  for (size_t k = 0; k < names.size(); ++k) {
+    std::string word = " " + names[k] + (k + 1 < names.size() ? "," : "");
+    if (line.size() + word.size() > 118) {
+      text += line + "\n";
+      line = " ";
+    }
+    line += word;
+  }
+  return text + line + "\n";
+}
+
+std::string unitText(const std::vector<const Instruction *> &instructions) {
+  std::map<std::string, std::vector<std::string>> checked;
+  std::vector<std::string> single, withoutEffect, missing;
+  for (const Instruction *i : instructions)
+    if (!i->executed) missing.push_back(i->name);
+    else if (i->withoutEffect) withoutEffect.push_back(i->name);
+    else if (i->checked()) checked[sourcesText(i->sources)].push_back(i->name);
+    else single.push_back(i->name);
+  std::string text;
+  for (auto &[sources, names] : checked) text += list(sources, names);
+  if (!single.empty()) text += list("**single source**", single);
+  if (!withoutEffect.empty()) text += list("without effect", withoutEffect);
+  if (!missing.empty()) text += list("**not executed**", missing);
+  return text;
+}
+
+} // namespace
+
+std::string page(const std::vector<Coverage> &all) {
+  std::string text = introduction;
+  text += "\n| architecture" + std::string(columns);
+  for (const Coverage &coverage : all) {
+    Counts counts;
+    for (const Instruction &i : coverage.instructions) if (!i.leftOut) counts.add(i);
+    text += counts.row("[" + coverage.architecture + "](#" + coverage.architecture + ")");
+  }
+  for (const Coverage &coverage : all) {
+    text += "\n## " + coverage.architecture + "\n\n| unit" + columns;
+    std::string lists;
+    for (const std::string &unit : unitNames()) {
+      Counts counts;
+      std::vector<const Instruction *> of;
+      for (const Instruction &i : coverage.instructions)
+        if (!i.leftOut && i.unit == unit) {
+          counts.add(i);
+          of.push_back(&i);
+        }
+      if (of.empty()) continue;
+      text += counts.row(unit);
+      lists += "\n### " + coverage.architecture + ": " + unit + "\n\n" + unitText(of);
+    }
+    std::map<std::string, std::vector<std::string>> left;
+    for (const Instruction &i : coverage.instructions) if (i.leftOut) left[i.unit].push_back(i.name);
+    text += lists + "\n### " + coverage.architecture + ": left out\n\n";
+    for (auto &[why, names] : left) text += list(why, names);
+    if (!coverage.unbuilt.empty()) text += list("**could not be encoded**", coverage.unbuilt);
+  }
+  return text;
+}
+
+} // namespace fly::coverage
