@@ -67,7 +67,11 @@ template <Element E> struct Format;
   }
 FLY_FORMAT(F32, 32, floatFrom(x));
 FLY_FORMAT(Xf32, 32, floatFrom(x & 0xffffe000u));
+#ifdef __F16C__
+FLY_FORMAT(F16, 16, static_cast<float>(__builtin_bit_cast(_Float16, static_cast<uint16_t>(x))));
+#else
 FLY_FORMAT(F16, 16, (smallFloat<5, 10, 15, Specials::Ieee>(x)));
+#endif
 FLY_FORMAT(Bf16, 16, floatFrom(x << 16));
 FLY_FORMAT(Fp8, 8, (smallFloat<4, 3, 7, Specials::Ocp>(x)));
 FLY_FORMAT(Bf8, 8, (smallFloat<5, 2, 15, Specials::Ieee>(x)));

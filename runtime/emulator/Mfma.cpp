@@ -1,6 +1,6 @@
 // The matrix instructions of gfx942 and gfx950: v_mfma_*, v_mfma_scale_* and v_smfmac_*. See Matrix.h.
 //
-// Where elements lie (AMD's matrix instruction calculator; for the instructions that came with gfx950, its probed maps):
+// Where elements lie (AMD's matrix instruction calculator; what came with gfx950: probes of AMD's functional emulator):
 // A's and B's lanes come in groups of m (or n) that hold one row of A, or column of B, each. Instructions of one block
 // give the groups consecutive runs of k; those of several blocks give each group a block. Three exceptions have maps of
 // their own: f64 4x4x4, f64 16x16x4's D, and 8-bit operands of f8f6f4, whose runs of k are 16 long, twice.
@@ -144,6 +144,32 @@ unsigned k8(const Matrix &x, unsigned v, unsigned lane) {
 Place mapA8(const Matrix &x, unsigned v, unsigned lane) { return {lane % x.m, k8(x, v, lane), 0}; }
 Place mapB8(const Matrix &x, unsigned v, unsigned lane) { return {k8(x, v, lane), lane % x.n, 0}; }
 
+/// v_smfmac. A's registers come in pairs, two dense instructions' worth of elements in 2 n registers, and each pair acts as
+/// if it were one more group of lanes: pair p of group g is group `pairs` g + p. Within a part of k that one pair of each
+/// group covers, 16-bit elements of a group are adjacent; 8-bit ones cover 8 k's in each half. B's lanes have runs of 8
+/// k's. For gfx942's (one pair) this equals, up to a permutation of k, AMD's calculator; for gfx950's 16x16 shapes it is
+/// what one-hot probes on the hardware found (a published note on the sparse instructions of gfx950), and AMD's
+/// functional emulator has the same; its 32x32 shapes rest on that emulator alone.
+struct SparseParts { unsigned pairs, groups, k; };
+SparseParts sparseParts(const Matrix &x) {
+  unsigned pairs = x.elementsA() * bitsOf(x.a) / 64;
+  return {pairs, 64u / x.m, x.k / pairs};
+}
+Place mapSparseA(const Matrix &x, unsigned v, unsigned lane) {
+  SparseParts parts = sparseParts(x);
+  unsigned each = 64 / bitsOf(x.a), u = v % each;
+  unsigned group = parts.pairs * (lane / x.m) + v / each, part = group / parts.groups;
+  group %= parts.groups;
+  // Stored columns are half as many as dense ones: 4 for the 8 k's of a run.
+  unsigned column = part * parts.k / 2 + 4 * group + u % 4 + u / 4 * (parts.k / 4);
+  return {lane % x.m, column, 0};
+}
+Place mapSparseB(const Matrix &x, unsigned v, unsigned lane) {
+  SparseParts parts = sparseParts(x);
+  unsigned stride = bitsOf(x.b) == 8 ? parts.k / 2 : parts.k;
+  return {v / 8 * stride + 8 * (lane / x.m) + v % 8, lane % x.n, 0};
+}
+
 /// Lane l scales row l % m in the l / m-th 32 k's, with the byte that op_sel picks.
 LanePosition mapScale(const Matrix &x, bool isB, unsigned outer, unsigned kBlock) {
   return {kBlock * x.m + outer, x.scaleSelect[isB]};
@@ -205,6 +231,8 @@ std::optional<Matrix> mfmaMatrix(const isa::Instruction &from, const Architectur
   if (const Shape *s = find(sparse)) {
     Matrix x = describe(*s, arch);
     x.sparse = true;
+    x.mapA = mapSparseA;
+    x.mapB = mapSparseB;
     // One set of index bits covers a lane's elements of A; cbsz 0: abid picks the set, else the first.
     unsigned bits = 2 * x.elementsA();
     if (m.cbsz == 0) x.indexShift = static_cast<uint8_t>(m.abid % (32 / bits) * bits);
