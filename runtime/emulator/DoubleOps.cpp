@@ -9,11 +9,11 @@ namespace fly::emulator {
 namespace {
 
 using I32 = int32_t;
-constexpr auto fused = [](double a, double b, double c) { return settle(std::fma(a, b, c), a, b, c); };
+constexpr auto fused = [](double a, double b, double c) { return arithmetic(std::fma(a, b, c), a, b, c); };
 
 constexpr Row rows[] = {
-    {"V_ADD_F64", lanes<[](double a, double b) { return settle(a + b, a, b); }>},
-    {"V_MUL_F64", lanes<[](double a, double b) { return settle(a * b, a, b); }>},
+    {"V_ADD_F64", lanes<[](double a, double b) { return arithmetic(a + b, a, b); }>},
+    {"V_MUL_F64", lanes<[](double a, double b) { return arithmetic(a * b, a, b); }>},
     {"V_FMA_F64", lanes<fused>}, {"V_FMAC_F64", lanes<fused>}, {"V_FMAAK_F64", lanes<fused>}, {"V_FMAMK_F64", lanes<fused>},
     {"V_MIN_F64", lanes<[](const Mode &m, double a, double b) { return minimumNumber(m, a, b); }>},
     {"V_MAX_F64", lanes<[](const Mode &m, double a, double b) { return maximumNumber(m, a, b); }>},

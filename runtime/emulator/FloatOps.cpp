@@ -28,7 +28,7 @@ constexpr auto sine = [](double v) { return std::isinf(v) ? v - v : std::sin((v 
 constexpr auto cosine = [](double v) { return std::isinf(v) ? v - v : std::cos((v - std::trunc(v)) * turn); };
 constexpr auto hyperbolic = [](double v) { return std::tanh(v); };
 
-constexpr auto fused = [](float a, float b, float c) { return settle(std::fma(a, b, c), a, b, c); };
+constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };
 float legacy(float a, float b) { return a == 0 || b == 0 ? 0.0f : settle(a * b, a, b); }
 
 float dot2Half(U32 a, U32 b, float c) {
@@ -44,15 +44,15 @@ float dot2Bfloat(U32 a, U32 b, float c) {
 
 #define MIN3(F) F(m, F(m, a, b), c)
 constexpr Row rows[] = {
-    {"V_ADD_F32", lanes<[](float a, float b) { return settle(a + b, a, b); }>},
-    {"V_SUB_F32", lanes<[](float a, float b) { return settle(a - b, a, b); }>},
-    {"V_SUBREV_F32", lanes<[](float a, float b) { return settle(b - a, a, b); }>},
-    {"V_MUL_F32", lanes<[](float a, float b) { return settle(a * b, a, b); }>},
+    {"V_ADD_F32", lanes<[](float a, float b) { return arithmetic(a + b, a, b); }>},
+    {"V_SUB_F32", lanes<[](float a, float b) { return arithmetic(a - b, a, b); }>},
+    {"V_SUBREV_F32", lanes<[](float a, float b) { return arithmetic(b - a, a, b); }>},
+    {"V_MUL_F32", lanes<[](float a, float b) { return arithmetic(a * b, a, b); }>},
     {"V_MUL_LEGACY_F32", lanes<[](float a, float b) { return legacy(a, b); }>},
     {"V_FMA_F32", lanes<fused>}, {"V_FMAC_F32", lanes<fused>}, {"V_FMAAK_F32", lanes<fused>}, {"V_FMAMK_F32", lanes<fused>},
-    {"V_FMA_LEGACY_F32", lanes<[](float a, float b, float c) { return a == 0 || b == 0 ? c : fused(a, b, c); }>},
-    {"V_MAC_F32", lanes<[](float a, float b, float c) { float p = a * b; return settle(p + c, a, b, c); }>},
-    {"V_MAD_F32", lanes<[](float a, float b, float c) { float p = a * b; return settle(p + c, a, b, c); }>},
+    {"V_FMA_LEGACY_F32", lanes<[](float a, float b, float c) { return a == 0 || b == 0 ? c : fused(a, b, c).settled(); }>},
+    {"V_MAC_F32", lanes<[](float a, float b, float c) { float p = a * b; return arithmetic(p + c, a, b, c); }>},
+    {"V_MAD_F32", lanes<[](float a, float b, float c) { float p = a * b; return arithmetic(p + c, a, b, c); }>},
     {"V_MIN_F32", lanes<[](const Mode &m, float a, float b) { return minimumNumber(m, a, b); }>},
     {"V_MAX_F32", lanes<[](const Mode &m, float a, float b) { return maximumNumber(m, a, b); }>},
     {"V_MIN3_F32", lanes<[](const Mode &m, float a, float b, float c) { return MIN3(minimumNumber); }>},

@@ -12,6 +12,7 @@
 //     Half, BFloat                  bits 15:0 as a float (exact)
 //     HalfOf<float|double>          result still to be rounded to f16; BFloatOf alike
 //     Carry<T>                      a value and a bit of the mask in Sdst
+//     Arithmetic<float|double>      an IEEE result whose NaN rule is applied only where it matters
 //
 // A function may take `const Mode &` first. The loop body must be free of branches that depend on lanes where speed
 // matters: it is vectorised because all arrays are indexed alike (see Wave.h), whatever overlaps.
@@ -34,6 +35,15 @@ struct BFloat { float value; };
 template <class F> struct HalfOf { F value; };
 template <class F> struct BFloatOf { F value; };
 template <class T> struct Carry { T value; bool carry; };
+/// The result of an IEEE operation before it is settled which NaN it is, if it is one (see settle): the loops look at
+/// whole blocks of lanes and ask for `settled` only where there is a NaN.
+template <class F> struct Arithmetic {
+  F value, a, b, c;
+  F settled() const { return settle(value, a, b, c); }
+};
+template <class F> inline Arithmetic<F> arithmetic(F value, F a) { return {value, a, a, a}; }
+template <class F> inline Arithmetic<F> arithmetic(F value, F a, F b) { return {value, a, b, b}; }
+template <class F> inline Arithmetic<F> arithmetic(F value, F a, F b, F c) { return {value, a, b, c}; }
 
 enum class Precision : uint8_t { None, Single, Double, Half, BFloat };
 
@@ -87,10 +97,13 @@ template <class F> struct LaneType<BFloatOf<F>> {
   }
 };
 template <class T> struct LaneType<Carry<T>> : LaneType<T> {};
+template <class F> struct LaneType<Arithmetic<F>> : LaneType<F> {};
 
 template <class T> struct IsSmallResult : std::false_type {};
 template <class F> struct IsSmallResult<HalfOf<F>> : std::true_type {};
 template <class F> struct IsSmallResult<BFloatOf<F>> : std::true_type {};
+template <class T> struct IsArithmetic : std::false_type {};
+template <class F> struct IsArithmetic<Arithmetic<F>> : std::true_type {};
 template <class T> struct IsCarry : std::false_type {};
 template <class T> struct IsCarry<Carry<T>> : std::true_type {};
 
@@ -135,8 +148,16 @@ template <class T> inline const uint32_t *fetch(Wave &w, const Inst &i, unsigned
   if constexpr (std::is_same_v<T, bool>) return fetchMask(w, i, n);
   else {
     const Source &s = i.source[n];
-    if (!i.slowSource && s.kind == Source::Vector && s.change == 0) [[likely]]
-      return w.reg(s.index);
+    if (!i.slowSource && s.change == 0) [[likely]] {
+      if (s.kind == Source::Vector) [[likely]] return w.reg(s.index);
+      if (s.kind == Source::Constant) return s.lanes;
+      if (s.kind == Source::Scalar) {
+        uint32_t *buffer = w.sourceBuffer[n];
+        for (unsigned k = 0; k < LaneType<T>::words; ++k)
+          for (unsigned l = 0; l < laneStride; ++l) buffer[k * laneStride + l] = w.scalar[s.index + k];
+        return buffer;
+      }
+    }
     return fetchSlow(w, i, n, LaneType<T>::words, LaneType<T>::bits);
   }
 }
@@ -164,6 +185,29 @@ inline auto callLane(const Mode &mode, const uint32_t *const *p, unsigned l, std
     return Function(mode, LaneType<std::tuple_element_t<N, typename Tr::Arguments>>::load(p[N], l)...);
   else
     return Function(LaneType<std::tuple_element_t<N, typename Tr::Arguments>>::load(p[N], l)...);
+}
+
+/// d[l] = Function(sources[l]) for all lanes.
+template <auto Function, class Tr>
+inline void computeLanes(const Mode &mode, const uint32_t *const *p, uint32_t *d, unsigned count) {
+  using R = typename Tr::Result;
+  constexpr auto sequence = std::make_index_sequence<std::tuple_size_v<typename Tr::Arguments>>();
+  if constexpr (IsArithmetic<R>::value) {
+    using F = decltype(R::value);
+    constexpr unsigned block = 16; // wave sizes are multiples
+    for (unsigned begin = 0; begin < count; begin += block) {
+      F r[block];
+      uint32_t nan = 0;
+      for (unsigned l = 0; l < block; ++l) r[l] = callLane<Function, Tr>(mode, p, begin + l, sequence).value;
+      for (unsigned l = 0; l < block; ++l) nan |= r[l] != r[l];
+      if (nan) [[unlikely]]
+        for (unsigned l = 0; l < block; ++l) r[l] = callLane<Function, Tr>(mode, p, begin + l, sequence).settled();
+      for (unsigned l = 0; l < block; ++l) LaneType<F>::store(d, begin + l, r[l]);
+    }
+  } else {
+#pragma clang loop vectorize(assume_safety)
+    for (unsigned l = 0; l < count; ++l) LaneType<R>::store(d, l, callLane<Function, Tr>(mode, p, l, sequence));
+  }
 }
 
 /// The handler of a lane function; see the top of the file. `Compare` adds EXEC to the destinations (v_cmpx).
@@ -225,9 +269,7 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
       }
       w.setMask(i.sdst, packMask(c, count) & active);
     } else if (!done) {
-#pragma clang loop vectorize(assume_safety)
-      for (unsigned l = 0; l < count; ++l)
-        LaneType<R>::store(d, l, callLane<Function, Tr>(w.mode, p, l, sequence));
+      computeLanes<Function, Tr>(w.mode, p, d, count);
     }
     if (direct) return;
     if constexpr (result != Precision::None) {

@@ -33,7 +33,6 @@ bool overlaps(const Inst &i, size_t arity) {
 template <auto Function> void packedSingle(Wave &w, const Inst &i) {
   using Tr = FunctionTraits<std::remove_const_t<decltype(Function)>>;
   constexpr size_t arity = std::tuple_size_v<typename Tr::Arguments>;
-  constexpr auto sequence = std::make_index_sequence<arity>();
   const uint32_t *low[arity], *high[arity];
   w.dppActive = ~0ull;
   for (unsigned n = 0; n < arity; ++n) fetchPair(w, i, n, low[n], high[n]);
@@ -55,10 +54,8 @@ template <auto Function> void packedSingle(Wave &w, const Inst &i) {
   uint32_t *d = direct ? w.reg(i.dst) : w.resultBuffer;
   const unsigned count = w.lanes;
   RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
-#pragma clang loop vectorize(assume_safety)
-  for (unsigned l = 0; l < count; ++l) d[l] = bitsOf(callLane<Function, Tr>(w.mode, low, l, sequence));
-#pragma clang loop vectorize(assume_safety)
-  for (unsigned l = 0; l < count; ++l) d[l + laneStride] = bitsOf(callLane<Function, Tr>(w.mode, high, l, sequence));
+  computeLanes<Function, Tr>(w.mode, low, d, count);
+  computeLanes<Function, Tr>(w.mode, high, d + laneStride, count);
   if (direct) return;
   for (uint32_t *half : {d, d + laneStride}) {
     if (!w.mode.plain) flushResult(w, half, Precision::Single);
@@ -116,11 +113,11 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
   commit(w, to, d, 1, 16, w.exec() & w.laneMask);
 }
 
-constexpr auto fused = [](float a, float b, float c) { return settle(std::fma(a, b, c), a, b, c); };
+constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };
 
 constexpr Row rows[] = {
-    {"V_PK_ADD_F32", packedSingle<[](float a, float b) { return settle(a + b, a, b); }>},
-    {"V_PK_MUL_F32", packedSingle<[](float a, float b) { return settle(a * b, a, b); }>},
+    {"V_PK_ADD_F32", packedSingle<[](float a, float b) { return arithmetic(a + b, a, b); }>},
+    {"V_PK_MUL_F32", packedSingle<[](float a, float b) { return arithmetic(a * b, a, b); }>},
     {"V_PK_FMA_F32", packedSingle<fused>},
     {"V_PK_MOV_B32", packedMove},
     {"V_FMA_MIX_F32", fmaMix<Mixed::Single, false>}, {"V_FMA_MIXLO_F16", fmaMix<Mixed::LowHalf, false>},

@@ -136,6 +136,16 @@ void Program::resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t sta
   }
 }
 
+const uint32_t *Program::broadcast(uint32_t low, uint32_t high) {
+  auto &block = broadcasts[low | static_cast<uint64_t>(high) << 32];
+  if (!block) {
+    block = std::make_unique<Broadcast>();
+    std::fill_n(block->words, laneStride, low);
+    std::fill_n(block->words + laneStride, laneStride, high);
+  }
+  return block->words;
+}
+
 std::string Program::text(uint32_t index) {
   const isa::Instruction &inst = instructions[index];
   if (inst.op == isa::Op::Invalid || !decoder) {

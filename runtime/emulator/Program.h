@@ -44,6 +44,7 @@ struct Source {
   // Packed instructions: which half feeds the low and the high result, and negations there.
   bool lowFromHigh = false, highFromHigh = false, negateLow = false, negateHigh = false;
   uint32_t low = 0, high = 0;   ///< Constant
+  const uint32_t *lanes = nullptr; ///< Constant: low, then high, each once a lane
 };
 
 /// How a 16-bit result goes into its 32-bit register.
@@ -176,6 +177,8 @@ struct Program {
   std::deque<isa::Waits> waits;
   std::deque<uint64_t> words;
   std::vector<std::shared_ptr<const MatrixPlan>> matrixPlans; ///< each different one once
+  /// The lanes of a constant operand, for Source::lanes.
+  const uint32_t *broadcast(uint32_t low, uint32_t high);
 
 private:
   void decodeFunction(uint64_t address);
@@ -183,6 +186,8 @@ private:
   std::unique_ptr<isa::Decoder> decoder;
   std::map<uint32_t, std::vector<Inst>> variants;
   std::unordered_map<uint64_t, uint32_t> indices; ///< file address to index
+  struct Broadcast { alignas(64) uint32_t words[2 * laneStride]; };
+  std::unordered_map<uint64_t, std::unique_ptr<Broadcast>> broadcasts; ///< by value
 };
 
 /// Upper words of the flat addresses that mean LDS and scratch; the runtime's allocations never lie there.

@@ -384,6 +384,8 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
   r.run();
   r.registerUse();
   r.waits();
+  for (Source &s : inst.source)
+    if (s.kind == Source::Constant) s.lanes = program.broadcast(s.low, s.high);
   if (r.bad) {
     program.reasons.push_back(r.reason);
     inst.detail = &program.reasons.back();
