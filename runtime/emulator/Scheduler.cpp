@@ -25,7 +25,7 @@ namespace fly::emulator {
 
 namespace {
 
-constexpr uint64_t defaultInstructionLimit = 4'000'000'000, quantum = 1 << 20, aloneInstructions = 200'000;
+constexpr uint64_t defaultInstructionLimit = 4'000'000'000, quantum = 1 << 17, aloneInstructions = 200'000;
 constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
 
 uint64_t mix(uint64_t z) { // splitmix64

@@ -1,4 +1,5 @@
 // numeric.c against the host: exactly where IEEE says so, else within a bound.
+#include "runtime/emulator/Architecture.h"
 #include "tests/emulator/programs/ProgramSupport.h"
 
 #include <cmath>
