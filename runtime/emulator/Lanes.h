@@ -198,10 +198,16 @@ inline void computeLanes(const Mode &mode, const uint32_t *const *p, uint32_t *d
     for (unsigned begin = 0; begin < count; begin += block) {
       F r[block];
       uint32_t nan = 0;
+      // Not unrolled, or the vectoriser never sees a loop.
+#pragma clang loop vectorize(assume_safety) unroll(disable)
       for (unsigned l = 0; l < block; ++l) r[l] = callLane<Function, Tr>(mode, p, begin + l, sequence).value;
-      for (unsigned l = 0; l < block; ++l) nan |= r[l] != r[l];
-      if (nan) [[unlikely]]
+#pragma clang loop vectorize(assume_safety) unroll(disable)
+      for (unsigned l = 0; l < block; ++l) nan |= r[l] != r[l] ? 1u : 0u;
+      if (nan) [[unlikely]] {
+#pragma clang loop vectorize(assume_safety) unroll(disable)
         for (unsigned l = 0; l < block; ++l) r[l] = callLane<Function, Tr>(mode, p, begin + l, sequence).settled();
+      }
+#pragma clang loop vectorize(assume_safety) unroll(disable)
       for (unsigned l = 0; l < block; ++l) LaneType<F>::store(d, begin + l, r[l]);
     }
   } else {
