@@ -15,17 +15,17 @@
 // To add a family: a function that fills a `Matrix` from a decoded instruction, as mfmaMatrix does, and rows whose
 // handler is runMatrix (MatrixOps.cpp). Resolving calls `prepareMatrix`, which puts the plan into Inst::detail.
 //
-//     Mfma.cpp          descriptions of one family          MatrixOps.cpp       the engine, and the families' rows
-//     MatrixPlan.cpp    descriptions to plans               MatrixKernels.cpp   loops on panels
+//     Mfma.cpp, Wmma.cpp   descriptions of a family each    MatrixOps.cpp       the engine, and the families' rows
+//     MatrixPlan.cpp       descriptions to plans            MatrixKernels.cpp   loops on panels
 //
 // What the engine does, in this order, and which fields ask for it:
 //   registers   flipA/flipB: exclusive-or of the even and odd registers of A and B (negation); laneFromB: B read from
 //               other lanes (MFMA's blgp)
-//   elements    a, b, d: types; several narrow ones to a register, lowest bits first, 6-bit ones across registers.
-//               C is typed and laid out as D; negateC, absoluteC
+//   elements    a, b, c, d: types; several narrow ones to a register, lowest bits first, 6-bit ones across registers.
+//               C is laid out as D; negateC, absoluteC
 //   sparse      A holds k/2 elements a row: two of each four k. Its map gives the *stored* column (0 .. k/2-1); the dense
 //               one is 4 (stored / 2) + the two index bits, which are bits `indexShift` + 2 v of the lane's own Index
-//               operand unless indexMap says otherwise
+//               operand unless indexMap says otherwise; bits beyond the operand's registers are 0
 //   blocks      broadcastLog, broadcastFrom (MFMA's cbsz, abid): groups of 2^cbsz blocks all use the A of block abid
 //   scales      scaleBlock k's share a scale: scaleMap says which lane and byte holds it
 //   result      f32 (or f16, bf16 rounded once from f32), f64, i32 wrapping or, with `clamp`, saturating
@@ -80,6 +80,8 @@ struct Matrix {
   uint16_t m = 0, n = 0, k = 0;                  ///< k: the dense one, also of sparse instructions
   uint8_t blocks = 1, lanes = 64;
   Element a = Element::F32, b = Element::F32, d = Element::F32;
+  Element c = Element::Count;                    ///< Count: as d
+  uint8_t heldByA = 0, heldByB = 0;              ///< lanes that hold A and B; 0: all
   Map mapA = nullptr, mapB = nullptr, mapD = nullptr;
   uint32_t flipA[2] = {0, 0}, flipB[2] = {0, 0}; ///< of even and odd registers
   bool negateC = false, absoluteC = false, clamp = false;
@@ -93,9 +95,12 @@ struct Matrix {
   uint8_t scaleSelect[2] = {0, 0};               ///< of A and B, for scaleMap: MFMA the byte, gfx1250 the row of lanes
   ScaleFormat scaleFormat[2] = {ScaleFormat::E8M0, ScaleFormat::E8M0};
 
+  Element typeC() const { return c == Element::Count ? d : c; }
+  unsigned lanesA() const { return heldByA ? heldByA : lanes; }
+  unsigned lanesB() const { return heldByB ? heldByB : lanes; }
   /// Elements in each lane.
-  unsigned elementsA() const { return m * (sparse ? k / 2u : k) * blocks / lanes; }
-  unsigned elementsB() const { return n * k * blocks / lanes; }
+  unsigned elementsA() const { return m * (sparse ? k / 2u : k) * blocks / lanesA(); }
+  unsigned elementsB() const { return n * k * blocks / lanesB(); }
   unsigned elementsD() const { return m * n * blocks / lanes; }
   unsigned storedK() const { return sparse ? k / 2u : k; }
   bool operator==(const Matrix &) const = default;
@@ -111,7 +116,7 @@ struct PanelMap {
 struct MatrixPlan {
   Matrix matrix;
   PanelMap a, b, d;
-  unsigned registersA = 0, registersB = 0, registersD = 0;
+  unsigned registersA = 0, registersB = 0, registersC = 0, registersD = 0;
   std::vector<uint16_t> indexAt;                 ///< sparse: word and first bit of [stored k * m + i], see atBit
   std::vector<uint16_t> scaleAt[2];              ///< scaled: of [kBlock * (m or n) + outer], for A and B
   unsigned indexRegisters = 0, scaleRegisters[2] = {0, 0};
@@ -129,8 +134,10 @@ bool prepareMatrix(Program &program, const isa::Instruction &from, Inst &inst, s
 
 /// The descriptions of a family; nothing, and why, when the modifiers mean none.
 std::optional<Matrix> mfmaMatrix(const isa::Instruction &from, const ArchitectureRow &arch, std::string &why);
+std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, unsigned waveSize, std::string &why);
 /// The instructions of a family; those that execute get the handler runMatrix in MatrixOps.cpp.
 std::vector<std::string_view> mfmaNames();
+std::vector<std::string_view> wmmaNames();
 
 /// The handler of all of them. Inst::detail is the MatrixPlan; sources 0, 1, 2 are A, B, C (sparse: C is the former D,
 /// also if it is not among the operands), 3 is the index or the scale of A, 4 the scale of B.

@@ -94,7 +94,13 @@ struct Engine {
     return changedRegisters(p, plan.registersB, x.flipB, x.laneFromB, buffer);
   }
   const uint32_t *operandC() {
-    return registersOf(w, i.source[2], plan.registersD, bitsOf(x.d) == 64 ? 2 : 1, buffer);
+    const Source &s = i.source[2];
+    if (s.kind != Source::Vector && bitsOf(x.typeC()) == 16) { // a constant is that of one element
+      uint32_t half = (s.kind == Source::Scalar ? w.scalar[s.index] : s.low) & 0xffff;
+      std::fill_n(buffer, plan.registersC * laneStride, half | half << 16);
+      return buffer;
+    }
+    return registersOf(w, s, plan.registersC, bitsOf(x.d) == 64 ? 2 : 1, buffer);
   }
   /// Which block of A block n uses.
   unsigned blockOfA(unsigned n) const {
@@ -119,6 +125,11 @@ void Engine::products(float *d) {
     uint8_t select[maxPanelA];
     const unsigned m = x.m, stored = x.storedK();
     const uint32_t *index = registersOf(w, i.source[3], plan.indexRegisters, 1, buffer);
+    if (const unsigned have = i.source[3].width; have < plan.indexRegisters) {
+      std::memcpy(buffer, index, have * laneStride * 4);
+      std::fill_n(buffer + have * laneStride, (plan.indexRegisters - have) * laneStride, 0u);
+      index = buffer;
+    }
     for (unsigned s = 0; s < stored; ++s)
       for (unsigned r = 0; r < m; ++r) {
         unsigned at = plan.indexAt[s * m + r];
@@ -133,7 +144,7 @@ void Engine::products(float *d) {
 void Engine::scaled(float *d, const float *a, const float *b) {
   double scale[2][maxPanelA / 16];
   for (unsigned side = 0; side < 2; ++side) {
-    const uint32_t *registers = registersOf(w, i.source[3 + side], plan.scaleRegisters[side], 1, buffer);
+    const uint32_t *registers = registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
     for (size_t n = 0; n < plan.scaleAt[side].size(); ++n) {
       unsigned at = plan.scaleAt[side][n];
       scale[side][n] = scaleValue(x.scaleFormat[side], registers[at / 32] >> at % 32 & 0xff);
@@ -152,7 +163,7 @@ void Engine::scaled(float *d, const float *a, const float *b) {
 
 void Engine::single() {
   alignas(64) float d[maxPanelD];
-  panel::unpack(x.d, operandC(), runsOf(plan.d), d);
+  panel::unpack(x.typeC(), operandC(), runsOf(plan.d), d);
   if (x.absoluteC || x.negateC)
     for (unsigned n = 0; n < sizeD(); ++n) {
       float c = x.absoluteC ? std::fabs(d[n]) : d[n];
@@ -206,12 +217,22 @@ void runMatrix(Wave &w, const Inst &i) {
   }
 }
 
+namespace {
+
+std::vector<Row> rowsOf(const std::vector<std::string_view> &names) {
+  std::vector<Row> rows;
+  for (std::string_view name : names) rows.push_back({name, runMatrix, Row::Other});
+  return rows;
+}
+
+} // namespace
+
 std::span<const Row> mfmaRows() {
-  static const std::vector<Row> rows = [] {
-    std::vector<Row> all;
-    for (std::string_view name : mfmaNames()) all.push_back({name, runMatrix, Row::Other});
-    return all;
-  }();
+  static const std::vector<Row> rows = rowsOf(mfmaNames());
+  return rows;
+}
+std::span<const Row> wmmaRows() {
+  static const std::vector<Row> rows = rowsOf(wmmaNames());
   return rows;
 }
 

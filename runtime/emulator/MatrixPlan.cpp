@@ -64,12 +64,12 @@ std::shared_ptr<const MatrixPlan> planMatrix(const Matrix &x, std::string &why) 
       (x.sparse && (n % 16 || blocks != 1 || k > 256)))
     return refuse("the matrices are too large");
   bool fits =
-      makeMap(plan->a, x.elementsA(), x.lanes, panelA,
+      makeMap(plan->a, x.elementsA(), x.lanesA(), panelA,
               [&](unsigned v, unsigned l) {
                 Place p = x.mapA(x, v, l);
                 return (p.block * stored + p.column) * m + p.row;
               }) &&
-      makeMap(plan->b, x.elementsB(), x.lanes, panelB,
+      makeMap(plan->b, x.elementsB(), x.lanesB(), panelB,
               [&](unsigned v, unsigned l) {
                 Place p = x.mapB(x, v, l);
                 return (p.block * k + p.row) * n + p.column;
@@ -81,12 +81,13 @@ std::shared_ptr<const MatrixPlan> planMatrix(const Matrix &x, std::string &why) 
   if (!fits) return refuse("the lanes do not fill the matrices");
   plan->registersA = registersFor(x.elementsA(), x.a);
   plan->registersB = registersFor(x.elementsB(), x.b);
+  plan->registersC = registersFor(x.elementsD(), x.typeC());
   plan->registersD = registersFor(x.elementsD(), x.d);
   plan->exact = exactProducts(x.a, x.b);
   if (x.sparse) {
     plan->indexAt.resize(panelA);
     for (unsigned v = 0; v < x.elementsA(); ++v)
-      for (unsigned l = 0; l < x.lanes; ++l) {
+      for (unsigned l = 0; l < x.lanesA(); ++l) {
         Place p = x.mapA(x, v, l);
         LanePosition at = x.indexMap ? x.indexMap(x, v, l) : LanePosition{l, x.indexShift + 2 * v};
         plan->indexAt[p.column * m + p.row] = atBit(at, 1);
@@ -107,6 +108,7 @@ std::shared_ptr<const MatrixPlan> planMatrix(const Matrix &x, std::string &why) 
 bool prepareMatrix(Program &program, const isa::Instruction &from, Inst &inst, std::string &why) {
   std::optional<Matrix> matrix;
   if (from.form == isa::Form::MFMA) matrix = mfmaMatrix(from, program.arch, why);
+  else if (from.form == isa::Form::WMMA) matrix = wmmaMatrix(from, program.waveSize, why);
   else why = "the matrix instruction is not emulated";
   if (!matrix) return false;
   std::shared_ptr<const MatrixPlan> plan;
@@ -120,8 +122,8 @@ bool prepareMatrix(Program &program, const isa::Instruction &from, Inst &inst, s
   // The decoder has checked that registers exist for the operands' widths; those must be what the matrices need.
   auto narrower = [](const Source &s, unsigned registers) { return s.kind == Source::Vector && s.width < registers; };
   if (narrower(inst.source[0], plan->registersA) || narrower(inst.source[1], plan->registersB) ||
-      narrower(inst.source[2], plan->registersD) || inst.dstWidth < plan->registersD ||
-      narrower(inst.source[3], std::max(plan->indexRegisters, plan->scaleRegisters[0])) ||
+      narrower(inst.source[2], plan->registersC) || inst.dstWidth < plan->registersD ||
+      narrower(inst.source[3], plan->scaleRegisters[0]) ||
       narrower(inst.source[4], plan->scaleRegisters[1])) {
     why = "an operand has fewer registers than the matrix instruction reads";
     return false;

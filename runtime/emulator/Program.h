@@ -136,6 +136,7 @@ std::span<const Row> vectorMemoryRows();
 std::span<const Row> bufferRows();
 std::span<const Row> ldsRows();
 std::span<const Row> mfmaRows();
+std::span<const Row> wmmaRows();
 /// The row of an instruction, or null.
 const Row *findRow(isa::Op op);
 

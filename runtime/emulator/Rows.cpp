@@ -7,7 +7,7 @@ RowTables FLY_EMULATOR_ROWS() {
   static const std::span<const Row> tables[] = {
       scalarRows(), scalarFloatRows(), controlRows(), scalarMemoryRows(), moveRows(), integerRows(), shortIntegerRows(),
       floatRows(), doubleRows(), halfRows(), convertRows(), compareRows(), packedRows(), crossLaneRows(),
-      vectorMemoryRows(), bufferRows(), ldsRows(), mfmaRows()};
+      vectorMemoryRows(), bufferRows(), ldsRows(), mfmaRows(), wmmaRows()};
   return tables;
 }
 
