@@ -2,6 +2,7 @@
 //
 // Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better
 // than the hardware's one ulp; they flush f32 denormals whatever MODE says, as the hardware does.
+#include "runtime/emulator/Approximations.h"
 #include "runtime/emulator/FloatMath.h"
 
 #include <limits>
@@ -9,6 +10,8 @@
 namespace fly::emulator {
 
 namespace {
+
+using namespace approximations;
 
 using U32 = uint32_t;
 using I32 = int32_t;
@@ -18,15 +21,6 @@ template <auto F> constexpr auto approximate = [](float a) {
   float r = flushed(static_cast<float>(F(static_cast<double>(in))));
   return settle(r, a);
 };
-constexpr double turn = 6.283185307179586476925286766559;
-constexpr auto reciprocal = [](double v) { return 1.0 / v; };
-constexpr auto inverseRoot = [](double v) { return 1.0 / std::sqrt(v); };
-constexpr auto root = [](double v) { return std::sqrt(v); };
-constexpr auto exponential = [](double v) { return std::exp2(v); };
-constexpr auto logarithm = [](double v) { return std::log2(v); };
-constexpr auto sine = [](double v) { return std::isinf(v) ? v - v : std::sin((v - std::trunc(v)) * turn); };
-constexpr auto cosine = [](double v) { return std::isinf(v) ? v - v : std::cos((v - std::trunc(v)) * turn); };
-constexpr auto hyperbolic = [](double v) { return std::tanh(v); };
 
 constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };
 float legacy(float a, float b) { return a == 0 || b == 0 ? 0.0f : settle(a * b, a, b); }

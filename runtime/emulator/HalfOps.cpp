@@ -1,5 +1,6 @@
 // f16 and bf16 arithmetic of the vector unit, one value to a register. Operands arrive as exact floats; sums and
 // products of two are rounded from float (harmless: 24 >= 2*11+2 bits), fused ones from a sum rounded to odd.
+#include "runtime/emulator/Approximations.h"
 #include "runtime/emulator/FloatMath.h"
 
 #include <limits>
@@ -7,6 +8,8 @@
 namespace fly::emulator {
 
 namespace {
+
+using namespace approximations;
 
 using U32 = uint32_t;
 using U16 = uint16_t;
@@ -35,15 +38,6 @@ template <auto F> constexpr auto approximate = [](Half a) {
 template <auto F> constexpr auto approximateB = [](BFloat a) {
   return BD{settle<double>(F(static_cast<double>(a.value)), a.value)};
 };
-constexpr double turn = 6.283185307179586476925286766559;
-constexpr auto reciprocal = [](double v) { return 1.0 / v; };
-constexpr auto inverseRoot = [](double v) { return 1.0 / std::sqrt(v); };
-constexpr auto root = [](double v) { return std::sqrt(v); };
-constexpr auto exponential = [](double v) { return std::exp2(v); };
-constexpr auto logarithm = [](double v) { return std::log2(v); };
-constexpr auto sine = [](double v) { return std::isinf(v) ? v - v : std::sin((v - std::trunc(v)) * turn); };
-constexpr auto cosine = [](double v) { return std::isinf(v) ? v - v : std::cos((v - std::trunc(v)) * turn); };
-constexpr auto hyperbolic = [](double v) { return std::tanh(v); };
 
 constexpr Row rows[] = {
     {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>}, {"V_MUL_F16", lanes<mulH>},

@@ -78,12 +78,10 @@ template <class T, bool Stride64> void exchangeTwo(Wave &w, const Inst &i) {
 /// ds_bpermute: each lane reads the lane its address names; a lane that is not in EXEC gives 0 (unless `Inactive`).
 template <bool Inactive> void backwardPermute(Wave &w, const Inst &i) {
   const uint32_t *data = w.reg(i.source[1].index), *address = w.reg(i.source[0].index);
-  uint64_t exec = w.exec() & w.laneMask;
-  uint32_t d[laneStride];
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    unsigned from = (address[l] + static_cast<U32>(i.offset)) / 4 % w.lanes;
-    d[l] = Inactive || (exec >> from & 1) ? data[from] : 0;
-  }
+  const uint32_t *mask = w.activeLanes(w.exec() & w.laneMask), offset = static_cast<U32>(i.offset), last = w.lanes - 1;
+  uint32_t offered[laneStride], d[laneStride];
+  for (unsigned l = 0; l < laneStride; ++l) offered[l] = Inactive ? data[l] : data[l] & mask[l];
+  for (unsigned l = 0; l < laneStride; ++l) d[l] = offered[(address[l] + offset) >> 2 & last];
   deliverLater(w, i, d, 1);
 }
 void forwardPermute(Wave &w, const Inst &i) {

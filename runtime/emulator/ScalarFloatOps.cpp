@@ -1,4 +1,5 @@
 // The float instructions of gfx12's scalar unit, and the transcendentals with a scalar result (v_s_*).
+#include "runtime/emulator/Approximations.h"
 #include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Scalars.h"
 
@@ -7,6 +8,8 @@
 namespace fly::emulator {
 
 namespace {
+
+using namespace approximations;
 
 using U32 = uint32_t;
 using I32 = int32_t;
@@ -50,11 +53,6 @@ template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
     w.scalar[i.dst] = bitsOf(settle(r, a));
   }
 }
-constexpr auto reciprocal = [](double v) { return 1.0 / v; };
-constexpr auto inverseRoot = [](double v) { return 1.0 / std::sqrt(v); };
-constexpr auto root = [](double v) { return std::sqrt(v); };
-constexpr auto exponential = [](double v) { return std::exp2(v); };
-constexpr auto logarithm = [](double v) { return std::log2(v); };
 
 constexpr auto add = [](const Mode &, float a, float b) { return settle(a + b, a, b); };
 constexpr auto sub = [](const Mode &, float a, float b) { return settle(a - b, a, b); };
