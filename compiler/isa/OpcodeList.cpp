@@ -87,10 +87,50 @@ bool bearsMark(Generation generation, llvm::StringRef opcodeName) {
   return false;
 }
 
+/// Instructions whose text the assembler is asked about. All at once, since an assembler costs a millisecond to make.
+struct Questions {
+  const Machine &machine;
+  std::vector<llvm::MCInst> asked;
+
+  unsigned add(const llvm::MCInst &inst) {
+    asked.push_back(inst);
+    return static_cast<unsigned>(asked.size() - 1);
+  }
+  std::string text(const llvm::MCInst &inst) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    machine.printer->printInst(&inst, 0, "", *machine.subtarget, out);
+    return text;
+  }
+  /// What is wrong with each; empty where nothing is.
+  std::vector<std::string> answers(Encoder &encoder) {
+    std::string all;
+    for (const llvm::MCInst &inst : asked) all += text(inst) + "\n";
+    std::vector<std::string> result(asked.size());
+    auto code = encoder.assemble(all);
+    if (code) return result;
+    llvm::SmallVector<llvm::StringRef, 0> lines;
+    const std::string errors = llvm::toString(code.takeError());
+    llvm::StringRef(errors).split(lines, '\n');
+    for (llvm::StringRef line : lines) { // "line 12: invalid operand for instruction"
+      unsigned number = 0;
+      if (!line.consume_front("line ") || line.consumeInteger(10, number) || number == 0 || number > result.size()) continue;
+      if (result[number - 1].empty()) result[number - 1] = line.ltrim(": ").str();
+    }
+    return result;
+  }
+};
+
+/// Whether a refusal says that the GPU lacks the instruction, or this encoding of it; others concern the operands.
+bool lacksInstruction(llvm::StringRef refusal) {
+  return refusal.contains("not supported on this GPU") || refusal.contains("not valid for this GPU") ||
+         refusal.contains("instruction requires wavesize");
+}
+
 struct Lister {
   llvm::StringRef architecture;
   std::map<Op, OpcodeEntry> entries;
-  std::map<std::string, std::pair<Op, std::string>> unbuilt; ///< LLVM's name: what it would be, and why not
+  std::map<std::string, std::pair<Op, std::string>> unbuilt; ///< LLVM's name: its meaning, and why not
   std::set<Op> lacking;                                      ///< the assembler says that the GPU does not have these
 
   void enter(const Instruction &inst, unsigned waveSize, bool assembles) {
@@ -113,23 +153,6 @@ struct Lister {
   llvm::Error list(unsigned waveSize);
 };
 
-/// What the assembler says to the text of an instruction; empty if it takes it, and then `bytes` is what it made of it.
-std::string refusal(const Machine &machine, Encoder &encoder, const llvm::MCInst &inst, Encoding &bytes) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  machine.printer->printInst(&inst, 0, "", *machine.subtarget, out);
-  auto code = encoder.assemble(text);
-  if (!code) return llvm::toString(code.takeError());
-  if (!code->empty()) bytes = code->front();
-  return {};
-}
-
-/// Whether a refusal says that the GPU lacks the instruction, or this encoding of it; others concern the operands.
-bool lacksInstruction(llvm::StringRef refusal) {
-  return refusal.contains("not supported on this GPU") || refusal.contains("not valid for this GPU") ||
-         refusal.contains("instruction requires wavesize");
-}
-
 llvm::Error Lister::list(unsigned waveSize) {
   auto machine = Machine::create(architecture, waveSize);
   if (!machine) return machine.takeError();
@@ -143,31 +166,33 @@ llvm::Error Lister::list(unsigned waveSize) {
     return semanticName({fullName.data(), fullName.size()});
   };
   Builder builder(**machine);
-  std::vector<bool> entered(table.getNumOpcodes());
+  Questions questions{**machine, {}};
+  std::vector<bool> met(table.getNumOpcodes());
+  std::vector<std::pair<Instruction, unsigned>> found;          // with the number of its question
+  std::vector<std::pair<unsigned, unsigned>> absent;            // opcodes of the generation, likewise
+
+  auto meet = [&](const Encoding &bytes, unsigned opcode, const std::string &wanted, bool &same, bool &exactly) {
+    llvm::MCInst back;
+    uint64_t size;
+    if (!(*machine)->disassemble(bytes, 0, back, size)) return;
+    exactly |= back.getOpcode() == opcode;
+    same |= meaning(back.getOpcode()) == wanted;
+    if (met[back.getOpcode()]) return;
+    met[back.getOpcode()] = true;
+    auto decoded = (*decoder)->decodeOne(bytes, 0);
+    if (!decoded) return llvm::consumeError(decoded.takeError());
+    found.emplace_back(std::move(*decoded), questions.add(back));
+  };
 
   for (unsigned opcode = 0; opcode < table.getNumOpcodes(); ++opcode) {
     const llvm::MCInstrDesc &desc = table.get(opcode);
     if (desc.isPseudo() || desc.getSize() == 0) continue;
     const std::string wanted = meaning(opcode);
     if (wanted.starts_with("IMAGE_")) continue;
-    bool found = false, exactly = false;
-    auto tryBytes = [&](const Encoding &bytes) {
-      llvm::MCInst back;
-      uint64_t size;
-      if (!(*machine)->disassemble(bytes, 0, back, size)) return;
-      exactly |= back.getOpcode() == opcode;
-      found |= meaning(back.getOpcode()) == wanted;
-      if (entered[back.getOpcode()]) return;
-      entered[back.getOpcode()] = true;
-      auto decoded = (*decoder)->decodeOne(bytes, 0);
-      if (!decoded) return llvm::consumeError(decoded.takeError());
-      const bool sure = decoded->components.empty() && entries.count(decoded->op) && entries[decoded->op].assembles;
-      Encoding again;
-      enter(*decoded, waveSize, sure || !lacksInstruction(refusal(**machine, **encoder, back, again)));
-    };
+    bool same = false, exactly = false;
     auto tryOperands = [&](const llvm::MCInst &inst) {
       auto bytes = (*encoder)->encode(inst);
-      if (bytes) tryBytes(*bytes);
+      if (bytes) meet(*bytes, opcode, wanted, same, exactly);
       else llvm::consumeError(bytes.takeError());
     };
     std::vector<unsigned> immediates;
@@ -183,13 +208,25 @@ llvm::Error Lister::list(unsigned waveSize) {
         }
       if (exactly) break;
     }
-    if (found || !bearsMark((*machine)->row->generation, table.getName(opcode))) continue;
-    Encoding bytes;
-    std::string why = refusal(**machine, **encoder, builder.build(opcode, false, immediates), bytes);
-    if (why.empty()) tryBytes(bytes); // an alias of another instruction
-    else if (lacksInstruction(why)) lacking.insert(findOp(wanted));
-    else unbuilt[table.getName(opcode).str()] = {findOp(wanted), why};
+    if (!same && bearsMark((*machine)->row->generation, table.getName(opcode)))
+      absent.emplace_back(opcode, questions.add(builder.build(opcode, false, immediates)));
   }
+
+  std::vector<std::string> answers = questions.answers(**encoder);
+  const size_t asked = questions.asked.size();
+  for (auto &[opcode, question] : absent) {
+    const std::string wanted = meaning(opcode);
+    bool same = false, exactly = false;
+    if (!answers[question].empty()) {
+      if (lacksInstruction(answers[question])) lacking.insert(findOp(wanted));
+      else unbuilt[table.getName(opcode).str()] = {findOp(wanted), answers[question]};
+    } else if (auto code = (*encoder)->assemble(questions.text(questions.asked[question])); code && !code->empty()) {
+      meet(code->front(), opcode, wanted, same, exactly); // an alias of another instruction
+    } else if (!code) {
+      llvm::consumeError(code.takeError());
+    }
+  }
+  for (auto &[inst, question] : found) enter(inst, waveSize, question >= asked || !lacksInstruction(answers[question]));
   return llvm::Error::success();
 }
 

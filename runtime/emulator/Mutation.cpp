@@ -43,8 +43,10 @@ void breakInstruction(Program &program, const isa::Instruction &instruction, Ins
   using isa::Class;
   const bool computes = instruction.cls == Class::Vector || instruction.cls == Class::Transcendental ||
                         instruction.cls == Class::Matrix || instruction.cls == Class::Scalar;
+  // A wrong MODE or M0 is one that was not written.
   bool result = false;
-  for (const isa::Operand &o : instruction.operands) result |= o.def && o.isRegister();
+  for (const isa::Operand &o : instruction.operands)
+    result |= o.def && o.isRegister() && (!o.isSpecial() || o.isSpecial(isa::Special::VCC) || o.isSpecial(isa::Special::EXEC) || o.isSpecial(isa::Special::SCC));
   if (!computes || !result) {
     inst.run = leaveOut;
     return;

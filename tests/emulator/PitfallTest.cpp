@@ -1,14 +1,26 @@
-// Where other emulators of these machines went wrong, each with its test. Some are tested where the feature is:
+// Where other emulators of these machines went wrong, each with its test, here or where the feature is tested:
 //
-//   Launch      work-item ids packed in v0; workgroup ids when only x is enabled        here
-//   Modes       FLOAT_MODE of the descriptor; MODE; flushing transcendentals            here, ModeTest.cpp
-//   Faults      what is not executed stops; LDS and registers end where they end        here, FaultTest.cpp
-//   Counters    LDS permutes count; the split waits order each their own class          here
+//   gfx950's transposing LDS reads work on groups of 16 lanes        MemoryFormsTest.cpp, TransposingReads
+//   v_permlane16_swap swaps both pairs of rows                       Pitfall.LaneSwaps...
+//   scaled MFMA: op_sel chooses the byte of each scale               MatrixTest.cpp
+//   the k order differs by element width                             MatrixTest.cpp: mixed formats, scales a block
+//   loads to LDS: zeros out of bounds, stride of 4, both offsets     MemoryFormsTest.cpp, LoadsToLds
+//   work-item ids are packed in v0                                   Pitfall.WorkItemIds...
+//   only the x of the workgroup's id enabled in a 2-D grid           Pitfall.AKernelWithOnlyTheXId...
+//   FLOAT_MODE and MODE; transcendentals flush regardless            Pitfall.TheDescriptors..., ModeTest.cpp
+//   what is not executed stops with an error                         Pitfall.WhatIsNotExecuted..., FaultTest.cpp
+//   every byte of wide and paired accesses is seen                   Pitfall.EveryByte...
+//   LDS permutes count; each split wait orders its own class         Pitfall.LdsPermutes..., PendingTest.cpp
+//   LDS and registers end with the kernel's allocation               Pitfall.Registers..., Pitfall.Lds...
+//   operations arrive as late as the waits allow                     PendingTest.cpp
 #include "compiler/isa/OpcodeList.h"
+#include "runtime/emulator/Watcher.h"
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TestSupport.h"
 
 #include <cmath>
+#include <map>
+#include <set>
 
 using namespace fly;
 using namespace fly::emulator;
@@ -130,14 +142,15 @@ TEST(Pitfall, WhatIsNotExecutedStopsTheWaveWithAFault) {
     auto list = isa::listOpcodes(arch);
     ASSERT_TRUE(bool(list));
     unsigned tried = 0;
+    std::map<unsigned, StepBench> benches;
     for (const isa::OpcodeEntry &entry : list->entries) {
       if (findRow(entry.op) || entry.forms.count(isa::Form::VOPD)) continue;
-      StepBench bench(arch, {.waveSize = entry.exampleWaveSize});
+      StepBench &bench = benches.try_emplace(entry.exampleWaveSize, arch, StepOptions{.waveSize = entry.exampleWaveSize}).first->second;
       int number = bench.add(llvm::ArrayRef(entry.example.bytes).take_front(entry.example.size));
       ASSERT_GE(number, 0) << bench.error();
       EXPECT_FALSE(bench.step(number)) << isa::name(entry.op);
       EXPECT_EQ(bench.wave().stop, Stop::Fault) << isa::name(entry.op);
-      if (++tried == 60) break; // a bench costs milliseconds
+      ++tried;
     }
     EXPECT_GT(tried, 0u); // exports and interpolation are never executed
   }
@@ -170,6 +183,63 @@ TEST(Pitfall, LdsEndsWithTheWorkgroupsAllocation) {
     EXPECT_FALSE(bench.run("ds_read_b128 v[2:5], v1"));
     EXPECT_FALSE(bench.run("ds_write2_b32 v1, v2, v3 offset1:2"));
   }
+}
+
+//===--------------------------------------------------------------------------------------------------------===//
+// Lanes and memory
+//===--------------------------------------------------------------------------------------------------------===//
+
+// In a wave of 64 lanes v_permlane16_swap swaps row 1 of one register with row 0 of the other, and row 3 with row 2.
+TEST(Pitfall, LaneSwapsExchangeEveryPairOfRowsAndTheHalves) {
+  StepBench bench("gfx950");
+  bench.setExec(~0ull);
+  for (unsigned rows : {1u, 2u}) {
+    for (unsigned l = 0; l < 64; ++l) {
+      bench.vgpr(0, l) = l;
+      bench.vgpr(1, l) = 100 + l;
+    }
+    ASSERT_TRUE(bench.run(rows == 1 ? "v_permlane16_swap_b32 v0, v1" : "v_permlane32_swap_b32 v0, v1")) << bench.error();
+    for (unsigned l = 0; l < 64; ++l) {
+      const bool odd = l / 16 & rows;
+      EXPECT_EQ(bench.vgpr(0, l), odd ? 100 + l - 16 * rows : l) << l;
+      EXPECT_EQ(bench.vgpr(1, l), odd ? 100 + l : l + 16 * rows) << l;
+    }
+  }
+}
+
+/// Bytes that lane 1 accesses, as a watcher hears of them.
+struct LaneOne : Watcher {
+  std::multiset<uint64_t> bytes;
+  void access(const Wave &, const Inst &, const MemoryEvent &event) override {
+    if (event.active & 2)
+      for (unsigned k = 0; k < event.bytes; ++k) bytes.insert(event.addresses[1] + k);
+  }
+};
+
+TEST(Pitfall, EveryByteOfWideAndPairedAccessesIsSeen) {
+  struct Case { const char *text; std::vector<std::pair<unsigned, unsigned>> ranges; }; // address, bytes
+  const Case cases[] = {{"ds_read_b128 v[4:7], v1 offset:32", {{48, 16}}},
+                        {"ds_write_b96 v1, v[4:6]", {{16, 12}}},
+                        {"ds_read2_b32 v[4:5], v1 offset0:1 offset1:9", {{20, 4}, {52, 4}}},
+                        {"ds_write2_b64 v1, v[4:5], v[6:7] offset1:3", {{16, 8}, {40, 8}}},
+                        {"ds_read2st64_b32 v[4:5], v1 offset1:1", {{16, 4}, {272, 4}}},
+                        {"ds_add_u64 v1, v[4:5]", {{16, 8}}},
+                        {"ds_write_b8 v1, v4", {{16, 1}}}};
+  for (const char *arch : architectures)
+    for (const Case &c : cases) {
+      SCOPED_TRACE(std::string(arch) + " " + c.text);
+      StepBench bench(arch);
+      if (!bench.row.gfx12) bench.m0() = ~0u;
+      bench.setExec(bench.laneMask());
+      for (unsigned l = 0; l < bench.lanes(); ++l) bench.vgpr(1, l) = 16 * l;
+      LaneOne watcher;
+      bench.wave().watcher = &watcher;
+      ASSERT_TRUE(bench.run(c.text)) << bench.error();
+      std::multiset<uint64_t> want;
+      for (auto [address, count] : c.ranges)
+        for (unsigned k = 0; k < count; ++k) want.insert(address + k);
+      EXPECT_EQ(watcher.bytes, want);
+    }
 }
 
 //===--------------------------------------------------------------------------------------------------------===//
