@@ -26,7 +26,7 @@ namespace fly::emulator::test {
 template <class F>
 void recordNoticed(const Module &module, std::string_view source, F body, std::string_view kernel = {}) {
   if (!std::getenv("FLY_COVERAGE_DIR") || testing::Test::HasFailure()) return;
-  constexpr int attempts = 12;
+  constexpr int attempts = 4;
   static std::map<std::tuple<std::string, isa::Op, std::string>, int> unnoticed; // attempts: noticed, or given up
   const std::string arch(module.arch->name);
   for (auto [op, cls] : decodedOps(module, kernel)) {
