@@ -67,6 +67,7 @@ struct KernelDescriptor {
   // COMPUTE_PGM_RSRC3
   uint16_t accumOffset = 0;                  ///< gfx90a family: first AGPR in the unified file
   bool tgSplit = false;
+  uint8_t namedBarriers = 0;                 ///< gfx1250: how many are allocated
   // Kernel code properties: user SGPRs in this order, each enabled one takes its registers
   bool privateSegmentBuffer = false;         ///< 4 SGPRs
   bool dispatchPtr = false;                  ///< 2

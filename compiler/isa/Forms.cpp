@@ -90,7 +90,7 @@ CounterMask countersOf(const ArchitectureRow &row, llvm::StringRef name, Form fo
     mask = maskOf(old ? Counter::Lgkm : Counter::Km);
     return mask | (row.hasXcnt ? maskOf(Counter::X) : 0);
   case Form::DS:
-    return has("NOP") ? 0 : maskOf(old ? Counter::Lgkm : Counter::Ds);
+    return has("NOP") ? 0 : maskOf(old ? Counter::Lgkm : has("_ASYNC_") ? Counter::Async : Counter::Ds);
   case Form::TENSOR:
     return maskOf(Counter::Tensor) | (row.hasXcnt ? maskOf(Counter::X) : 0);
   case Form::EXP:

@@ -51,6 +51,7 @@ KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const Archite
     d.accumOffset = static_cast<uint16_t>((AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) + 1) * 4);
     d.tgSplit = AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_TG_SPLIT);
   }
+  if (gfx125) d.namedBarriers = static_cast<uint8_t>(4 * AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX125_NAMED_BAR_CNT));
 
   d.privateSegmentBuffer = AMDHSA_BITS_GET(properties, KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
   d.dispatchPtr = AMDHSA_BITS_GET(properties, KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR);

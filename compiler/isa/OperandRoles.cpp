@@ -270,7 +270,8 @@ void Walk::others() {
   for (unsigned i = 0; i < count(); ++i) {
     if (isDef(i)) { assign(i, Role::Dst, true); continue; }
     if (isPlainImmediate(info(i))) { probe(i); continue; }
-    if (row.form == Form::TENSOR) { assign(i, source < 3 ? sources[source] : Role::Other); ++source; continue; }
+    // The descriptor's groups 0 to 3.
+    if (row.form == Form::TENSOR) { assign(i, source < 3 ? sources[source] : Role::Saddr); ++source; continue; }
     assign(i, isVector(i) ? Role::Vaddr : source++ ? Role::Ssamp : Role::Srsrc);
   }
 }

@@ -1,9 +1,5 @@
-// Control flow, barriers, waits, hardware registers, and the handlers of what cannot be executed.
-//
-// A barrier counts arrivals of the workgroup; it completes when every wave that has not ended has arrived, so a wave
-// that ended counts as arrived. gfx12 splits it: s_barrier_signal arrives, s_barrier_wait stops until the barrier
-// that this wave signalled has completed. `generation` counts completions, so that a fast wave that comes to the
-// next barrier first is not mistaken.
+// Control flow, waits, hardware registers, and the handlers of what cannot be executed.
+#include "runtime/emulator/Cluster.h"
 #include "runtime/emulator/Pending.h"
 #include "runtime/emulator/Scalars.h"
 
@@ -24,13 +20,6 @@ void runBadRegister(Wave &w, const Inst &i) {
 void runBadJump(Wave &w, const Inst &) { w.fail(FaultKind::BadJump, "execution ran past the end of the code"); }
 void runDual(Wave &w, const Inst &i) {
   for (const Inst &part : *static_cast<const std::vector<Inst> *>(i.detail)) part.run(w, part);
-}
-
-void completeBarrier(Workgroup &g) {
-  if (g.arrived && g.arrived + g.ended >= g.waves) {
-    g.arrived = 0;
-    ++g.generation;
-  }
 }
 
 namespace {
@@ -60,40 +49,6 @@ uint64_t relative(Wave &w, const Inst &i) { // s_call_b64: its target may come a
   return nextAddress(w, i) + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int16_t>(i.immediate)) * 4);
 }
 
-void signal(Wave &w) {
-  w.signalled = true;
-  w.barrierGeneration = w.group->generation;
-  ++w.group->arrived;
-  completeBarrier(*w.group);
-}
-void barrier(Wave &w, const Inst &) {
-  signal(w);
-  w.atBarrier = true;
-  w.stop = Stop::Barrier;
-}
-bool workgroupBarrier(Wave &w, const Inst &i, int number) {
-  if (number == -1) return true;
-  w.fail(FaultKind::UnknownInstruction, "named barriers are not emulated (barrier " + std::to_string(number) + ")");
-  return false;
-}
-void barrierSignal(Wave &w, const Inst &i) {
-  if (workgroupBarrier(w, i, readScalar<int32_t>(w, i.source[0]))) signal(w);
-}
-void barrierSignalIsFirst(Wave &w, const Inst &i) {
-  if (!workgroupBarrier(w, i, readScalar<int32_t>(w, i.source[0]))) return;
-  w.setScc(w.group->arrived == 0);
-  signal(w);
-}
-void barrierWait(Wave &w, const Inst &i) {
-  if (!workgroupBarrier(w, i, static_cast<int16_t>(i.immediate))) return;
-  if (w.signalled && w.group->generation > w.barrierGeneration) {
-    w.signalled = false;
-    return;
-  }
-  w.atBarrier = true;
-  w.stop = Stop::Barrier;
-}
-
 void end(Wave &w, const Inst &) {
   drainPending(w);
   if (w.stop != Stop::Fault) w.stop = Stop::End;
@@ -116,14 +71,20 @@ void waitIdle(Wave &w, const Inst &) { drainPending(w); }
 // Hardware registers
 //===--------------------------------------------------------------------------------------------------------===//
 
-enum HardwareRegister : unsigned { modeRegister = 1, shaderCyclesLow = 29, shaderCyclesHigh = 30 };
+enum HardwareRegister : unsigned { modeRegister = 1, ibSts2 = 28, shaderCyclesLow = 29, shaderCyclesHigh = 30 };
+
+/// gfx1250: 24:21 the workgroup's place in its cluster, 9:6 not zero in a cluster: so LLVM reads them.
+uint32_t clusterStatus(const Wave &w) {
+  return clusterSize(*w.group) > 1 ? clusterRank(*w.group) << 21 | 1u << 6 : 0;
+}
 
 uint32_t readHardware(Wave &w, unsigned id) {
   switch (id) {
   case modeRegister: return w.mode.bits;
   case shaderCyclesLow: return static_cast<uint32_t>(w.executed);
   case shaderCyclesHigh: return static_cast<uint32_t>(w.executed >> 32);
-  default: return 0; // status, ids of the hardware, clusters (there is one): all zero here
+  case ibSts2: return w.program->arch.clusters ? clusterStatus(w) : 0;
+  default: return 0; // status, ids of the hardware: all zero here
   }
 }
 void getRegister(Wave &w, const Inst &i) {
@@ -173,9 +134,6 @@ constexpr Row rows[] = {
     {"S_ENDPGM_SAVED", end, Row::Other},
     {"S_TRAP", [](Wave &w, const Inst &i) { w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
     {"S_SETHALT", [](Wave &w, const Inst &i) { if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
-    // barriers
-    {"S_BARRIER", barrier, Row::Other}, {"S_BARRIER_SIGNAL", barrierSignal, Row::Other},
-    {"S_BARRIER_SIGNAL_ISFIRST", barrierSignalIsFirst, Row::Other}, {"S_BARRIER_WAIT", barrierWait, Row::Other},
     // hardware registers
     {"S_GETREG_B32", getRegister, Row::Other}, {"S_SETREG_B32", setRegister, Row::Other},
     {"S_SETREG_IMM32_B32", setRegister, Row::Other}, {"S_ROUND_MODE", roundMode, Row::Other},
@@ -197,7 +155,7 @@ constexpr Row rows[] = {
     {"S_SETPRIO_INC_WG", nothing, Row::Other}, {"S_WAKEUP", nothing, Row::Other}, {"S_ICACHE_INV", nothing, Row::Other},
     {"S_INCPERFLEVEL", nothing, Row::Other}, {"S_DECPERFLEVEL", nothing, Row::Other}, {"S_TTRACEDATA", nothing, Row::Other},
     {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},
-    {"S_MONITOR_SLEEP", nothing, Row::Other},
+    {"S_MONITOR_SLEEP", yield, Row::Other},
 };
 
 } // namespace

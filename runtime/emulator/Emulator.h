@@ -33,6 +33,7 @@ enum class WaveOrder { Ascending, Descending, Seeded };
 
 struct LaunchConfig {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<uint32_t, 3> cluster{1, 1, 1};           ///< gfx1250: workgroups that run together; divides the grid
   uint32_t dynamicLdsBytes = 0;
   WaveOrder order = WaveOrder::Ascending;
   uint64_t seed = 0;                                  ///< for WaveOrder::Seeded

@@ -9,6 +9,7 @@ namespace {
 
 /// A dynamic stack has no bound in the metadata; the ROCm runtime grants 16 KiB or what the program asked for.
 constexpr uint32_t dynamicStackBytes = 64 * 1024;
+constexpr uint32_t maxClusterSize = 16;            ///< TTMP6 has four bits for the flat id
 constexpr uint64_t scratchLimit = 4ull << 30;      ///< of a workgroup
 
 /// The arguments' segment: explicit ones as given, hidden ones by `.value_kind`.
@@ -64,6 +65,27 @@ void fillDispatchPacket(const LaunchPlan &plan) {
   std::memcpy(plan.memory.host(plan.dispatch, 64), &packet, 64);
 }
 
+/// The cluster the launch asks for, or the kernel's own. A reason if it cannot be.
+std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config, const Architecture &arch,
+                          std::array<uint32_t, 3> &cluster) {
+  const auto &own = kernel.clusterDims;
+  bool fixed = own[0] && own[1] && own[2];
+  cluster = fixed ? own : config.cluster;
+  auto text = [](const std::array<uint32_t, 3> &d) {
+    return std::to_string(d[0]) + " x " + std::to_string(d[1]) + " x " + std::to_string(d[2]);
+  };
+  uint64_t size = 1;
+  for (unsigned k = 0; k < 3; ++k) {
+    if (cluster[k] == 0) return "a dimension of the cluster is 0";
+    if (fixed && config.cluster[k] != 1 && config.cluster[k] != own[k]) return "it requires clusters of " + text(own);
+    if (config.grid[k] % cluster[k]) return "a grid of " + text(config.grid) + " is not made of clusters of " + text(cluster);
+    size *= std::min<uint32_t>(cluster[k], 1024);
+  }
+  if (size > 1 && !arch.clusters) return std::string(arch.name) + " has no workgroup clusters";
+  if (size > maxClusterSize) return "a cluster of " + text(cluster) + " has more than " + std::to_string(maxClusterSize) + " workgroups";
+  return {};
+}
+
 } // namespace
 
 LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
@@ -84,7 +106,6 @@ LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view
     if (kernel->requiredWorkgroupSize[0] && kernel->requiredWorkgroupSize[k] != config.block[k])
       return refuse("it requires blocks of " + std::to_string(kernel->requiredWorkgroupSize[0]) + " x " +
                     std::to_string(kernel->requiredWorkgroupSize[1]) + " x " + std::to_string(kernel->requiredWorkgroupSize[2]));
-    if (kernel->clusterDims[k] > 1) return refuse("workgroup clusters are not emulated");
   }
   if (threads > limit)
     return refuse("a block of " + std::to_string(threads) + " work-items is larger than the kernel's " + std::to_string(limit));
@@ -94,6 +115,7 @@ LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view
   unsigned waveSize = arch.gfx12 ? (kernel->descriptor.wave32 ? 32 : 64) : 64;
 
   LaunchPlan plan{memory, module, *kernel, config, arch};
+  if (std::string why = chooseCluster(*kernel, config, arch, plan.cluster); !why.empty()) return refuse(why);
   plan.waveSize = waveSize;
   plan.workItems = static_cast<uint32_t>(threads);
   plan.waveCount = static_cast<uint32_t>((threads + waveSize - 1) / waveSize);

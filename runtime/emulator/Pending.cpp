@@ -23,6 +23,7 @@ unsigned lineOf(const Pending &p, Counter c) {
   case MemoryOrder::None: return 0;
   case MemoryOrder::InOrder: return 1;
   case MemoryOrder::ScratchStore: return c == Counter::Store ? 2 : 1;
+  case MemoryOrder::AsyncStore: return 2;
   }
   return 0;
 }
@@ -174,6 +175,16 @@ void PendingQueue::passed(Wave &w) {
     Pending &p = *queue[k];
     if (!p.performed && (p.writes || p.writesLds) && waits - p.age >= patience) perform(w, k);
   }
+}
+
+bool PendingQueue::performWrites(Wave &w) {
+  bool any = false;
+  for (size_t k = 0; k < queue.size(); ++k) {
+    if (queue[k]->performed || !(queue[k]->writes || queue[k]->writesLds)) continue;
+    perform(w, k);
+    any = true;
+  }
+  return any;
 }
 
 void PendingQueue::completeAll(Wave &w) {

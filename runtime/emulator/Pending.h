@@ -22,8 +22,9 @@
 // 3. A register whose value is still to come must not be used. runWave compares two 64-bit filters an instruction
 //    (registers hashed to bits); on a hit `mayUse` looks closely, and reports a FaultKind::MissingWait.
 //
-// Stores also become visible after very many waits for other things (`patience`), so that a wave that announces
-// something without waiting and then spins on another wave's answer makes progress, as on hardware.
+// Stores also become visible when all waves only sleep, and after very many waits for other things (`patience`), so
+// that a wave that announces something without waiting and then spins on another wave's answer makes progress, as on
+// hardware.
 #pragma once
 
 #include "runtime/emulator/Program.h"
@@ -91,6 +92,8 @@ public:
   void wait(Wave &w, isa::Counter counter, unsigned limit);
   /// Counts a wait instruction; now and then performs what has waited too long.
   void passed(Wave &w);
+  /// Lets every store, atomic and transfer issued so far reach memory; whether there were any.
+  bool performWrites(Wave &w);
   void completeAll(Wave &w);
   void reset();
   /// Makes the wave's filters anew.

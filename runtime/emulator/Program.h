@@ -54,8 +54,8 @@ struct DppTable;
 struct MatrixPlan;
 
 /// In which order an operation counts down in its counters; see Pending.h. ScratchStore: in order among themselves in
-/// gfx12's storecnt.
-enum class MemoryOrder : uint8_t { None, InOrder, ScratchStore };
+/// gfx12's storecnt. AsyncStore: in order among themselves in asynccnt, not with its loads.
+enum class MemoryOrder : uint8_t { None, InOrder, ScratchStore, AsyncStore };
 
 /// Registers that an instruction names, for the check of those whose values are still to come.
 struct RegisterRange {
@@ -121,6 +121,11 @@ struct Row {
 std::span<const Row> scalarRows();
 std::span<const Row> scalarFloatRows();
 std::span<const Row> controlRows();
+std::span<const Row> barrierRows();
+std::span<const Row> transposeLoadRows();
+std::span<const Row> gfx12MemoryRows();
+std::span<const Row> asyncRows();
+std::span<const Row> tensorRows();
 std::span<const Row> scalarMemoryRows();
 std::span<const Row> moveRows();
 std::span<const Row> integerRows();

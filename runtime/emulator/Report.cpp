@@ -7,6 +7,7 @@
 //       address 0x100000008400: 0 bytes past the end of `a` (4096 bytes at 0x100000007400)
 #include "runtime/emulator/Report.h"
 
+#include "runtime/emulator/Barrier.h"
 #include "runtime/emulator/Text.h"
 
 namespace fly::emulator {
@@ -66,18 +67,26 @@ void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wa
   result.ok = false;
   result.fault = FaultKind::Deadlock;
   const Workgroup &g = *waves[0]->group;
-  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) +
-                  ": deadlock, no wave of the workgroup can go on\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + ", " +
-                  std::to_string(g.arrived) + " of " + std::to_string(g.waves - g.ended) + " waves have arrived at the barrier\n";
+  const bool cluster = g.cluster && g.cluster->groups() > 1;
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": deadlock, no wave of the " +
+                  (cluster ? "cluster" : "workgroup") + " can go on\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + ", " +
+                  std::to_string(g.barrier.signals) + " of " + std::to_string(g.waves - g.ended) +
+                  " waves have arrived at the barrier\n";
   for (const Wave *w : waves) {
-    r += "  wave " + std::to_string(w->index) + ": ";
+    r += "  ";
+    if (cluster) r += "workgroup " + triple(w->group->id[0], w->group->id[1], w->group->id[2]) + ", ";
+    r += "wave " + std::to_string(w->index) + ": ";
     if (w->stop == Stop::End) {
       r += "ended\n";
       continue;
     }
     r += "waits at " + instructionLine(program, w->at);
     std::string source = sourceOf(program, w->at, &result.faultFile, &result.faultLine);
-    r += (source.empty() ? "" : ", " + source) + (w->signalled ? "" : ", without having signalled") + "\n";
+    r += source.empty() ? "" : ", " + source;
+    if (w->waitsFor != -1 || cluster) r += ", for the " + describeBarrier(*w);
+    unsigned kind = w->waitsFor == -1 ? Barrier::WholeWorkgroup : w->waitsFor > 0 ? Barrier::Named : Barrier::WholeCluster;
+    if (kind != Barrier::WholeCluster && !w->signalled[kind]) r += ", without having signalled";
+    r += "\n";
   }
   result.report = std::move(r);
 }

@@ -64,7 +64,11 @@ struct Resolver {
     switch (role) {
     case Role::Src0: case Role::Vaddr: return msb & 3;
     case Role::Src1: return msb >> 2 & 3;
-    case Role::Vdata: return from.form == isa::Form::MUBUF || from.form == isa::Form::MTBUF ? msb >> 6 & 3 : msb >> 2 & 3;
+    case Role::Vdata: {
+      // LDS address of an asynchronous load: in the field of the destination
+      bool inDst = from.form == isa::Form::MUBUF || from.form == isa::Form::MTBUF || isa::name(from.op).find("_ASYNC_TO_LDS") != std::string_view::npos;
+      return inDst ? msb >> 6 & 3 : msb >> 2 & 3;
+    }
     case Role::Src2: return tiedAccumulator() ? msb >> 6 & 3 : msb >> 4 & 3;
     case Role::Vdata1: case Role::Index: return msb >> 4 & 3;
     case Role::Dst: case Role::Old: return msb >> 6 & 3;

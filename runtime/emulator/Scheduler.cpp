@@ -12,7 +12,9 @@
 // calling thread begins alone, since most launches of tests are over before a second thread would have decoded the
 // code; helpers join after `aloneInstructions`. Of several faults that of the lowest unit is reported: units behind
 // it are not started any more, those before it are run to their end. With one thread everything is deterministic.
+#include "runtime/emulator/Barrier.h"
 #include "runtime/emulator/Launch.h"
+#include "runtime/emulator/Pending.h"
 #include "runtime/emulator/Report.h"
 
 #include <algorithm>
@@ -45,6 +47,7 @@ struct Progress {
 /// A unit that is running: its workgroups' LDS and its waves' registers.
 struct Unit {
   uint64_t number = 0, seed = 0;
+  Cluster cluster;
   std::vector<Workgroup> groups;
   std::vector<std::unique_ptr<Wave>> waves;
   std::vector<unsigned> order;
@@ -104,6 +107,13 @@ bool Runner::start() {
   unit->order.resize(waves);
   std::iota(unit->order.begin(), unit->order.end(), 0u);
   if (plan.config.order == WaveOrder::Descending) std::reverse(unit->order.begin(), unit->order.end());
+  unit->cluster = Cluster();
+  unit->cluster.barrier.members = groups;
+  auto firstId = plan.workgroupId(number, 0);
+  for (unsigned k = 0; k < 3; ++k) {
+    unit->cluster.dims[k] = plan.cluster[k];
+    unit->cluster.id[k] = firstId[k] / plan.cluster[k];
+  }
   for (uint32_t g = 0; g < groups; ++g) {
     Workgroup &group = unit->groups[g];
     group = Workgroup();
@@ -112,6 +122,9 @@ bool Runner::start() {
     group.ldsBytes = plan.ldsBytes;
     auto id = plan.workgroupId(number, g);
     std::copy(id.begin(), id.end(), group.id);
+    group.cluster = &unit->cluster;
+    group.namedBarriers = plan.kernel.descriptor.namedBarriers;
+    for (unsigned k = 0; k < 3; ++k) group.member[k] = id[k] % plan.cluster[k];
     for (uint32_t k = 0; k < plan.waveCount; ++k) {
       uint32_t n = g * plan.waveCount + k;
       Wave &w = *unit->waves[n];
@@ -136,10 +149,7 @@ Outcome Runner::turn(Unit &unit) {
     for (unsigned k : unit.order) {
       Wave &w = *unit.waves[k];
       if (w.stop == Stop::End) continue;
-      if (w.stop == Stop::Barrier) {
-        if (!w.signalled || w.group->generation <= w.barrierGeneration) continue;
-        w.signalled = w.atBarrier = false;
-      }
+      if (w.stop == Stop::Barrier && !passBarrier(w)) continue;
       uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed);
       runWave(w, std::min(quantum, progress.limit - std::min(progress.limit, soFar) + 1));
       uint64_t all = progress.executed.fetch_add(w.executed - before, std::memory_order_relaxed) + w.executed - before;
@@ -154,13 +164,18 @@ Outcome Runner::turn(Unit &unit) {
       }
       if (w.stop == Stop::End) {
         ++ended;
-        ++w.group->ended;
-        completeBarrier(*w.group);
+        endWave(w);
       }
       if (w.stop == Stop::Quantum) spinning = true;
       else advanced = true;
     }
-    if (!advanced && spinning) return Outcome::Spinning;
+    if (!advanced && spinning) {
+      // They may be waiting for what one of them has sent off.
+      bool arrived = false;
+      for (const auto &w : unit.waves) arrived |= w->pending && w->stop != Stop::End && w->pending->performWrites(*w);
+      if (arrived) continue;
+      return Outcome::Spinning;
+    }
     if (!advanced) {
       LaunchResult fault;
       std::vector<Wave *> waves;

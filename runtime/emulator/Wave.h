@@ -79,9 +79,10 @@ struct Wave {
   uint32_t pc = 0;              ///< index of the instruction after the current one
   Mode mode;
   Stop stop = Stop::None;
-  bool atBarrier = false;
-  uint64_t barrierGeneration = 0;
-  bool signalled = false;
+  int8_t waitsFor = 0;          ///< Stop::Barrier: the number in its s_barrier_wait; Barrier.h
+  uint8_t joined = 0;           ///< the named barrier it has joined, 0: none
+  uint64_t passed[3] = {0, 0, 0}; ///< completions of the barriers of each Barrier::Kind that it has waited for
+  bool signalled[3] = {false, false, false}; ///< since it last waited; for reports
   uint32_t codeState = 0;       ///< bits 7:0 s_set_vgpr_msb, 11:8 the mode of s_set_gpr_idx; see Program::code
   uint64_t executed = 0;
   uint32_t at = 0;              ///< index of the current instruction
@@ -120,17 +121,36 @@ struct Wave {
   void failAt(FaultKind kind, std::string what, int lane, uint64_t address);
 };
 
+/// A barrier completes when as many have signalled as it has members; see Barrier.h.
+struct Barrier {
+  enum Kind : uint8_t { Named, WholeWorkgroup, WholeCluster };
+  uint32_t members = 0, signals = 0;
+  uint64_t completed = 0;       ///< how often
+  bool valid = false;           ///< named ones: initialised
+};
+
+/// Workgroups that run together (gfx1250); elsewhere each workgroup is one by itself.
+struct Cluster {
+  uint32_t dims[3] = {1, 1, 1}; ///< workgroups
+  uint32_t id[3] = {0, 0, 0};   ///< of the cluster in the grid of clusters
+  Barrier barrier;
+  uint32_t groups() const { return dims[0] * dims[1] * dims[2]; }
+};
+
+inline constexpr unsigned maxNamedBarriers = 16;
+
 /// What the waves of one workgroup share.
 struct Workgroup {
   uint8_t *lds = nullptr;
   uint32_t ldsBytes = 0;
   uint32_t id[3] = {0, 0, 0};
-  uint32_t waves = 0, arrived = 0, ended = 0;
-  uint64_t generation = 0;      ///< barriers completed
+  uint32_t waves = 0, ended = 0;
+  Barrier barrier;              ///< its members: waves - ended
+  uint32_t namedBarriers = 0;   ///< that the kernel's descriptor allocates
+  Barrier named[maxNamedBarriers + 1]; ///< from 1
+  Cluster *cluster = nullptr;
+  uint32_t member[3] = {0, 0, 0}; ///< place within the cluster
 };
-
-/// Completes the workgroup's barrier if all waves that have not ended have arrived; ControlOps.cpp.
-void completeBarrier(Workgroup &group);
 
 /// Runs until the wave stops or `quantum` instructions have been executed; Executor.cpp.
 void runWave(Wave &wave, uint64_t quantum);

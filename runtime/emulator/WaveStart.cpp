@@ -30,10 +30,17 @@ void startScalars(const LaunchPlan &plan, Wave &w) {
   s = std::max<unsigned>(s, d.userSgprs);
   const uint32_t *id = w.group->id;
   if (plan.arch.gfx12) {
-    w.scalar[slot::ttmp + 9] = id[0];
-    w.scalar[slot::ttmp + 7] = (id[1] & 0xffff) | id[2] << 16;
+    // In a cluster TTMP9 and TTMP7 hold the cluster's id and TTMP6 the workgroup's place in it, each dimension's
+    // largest place and the largest flat one; LLVM computes the workgroup's id from these.
+    const Cluster *c = w.group->cluster;
+    const bool clustered = c && c->groups() > 1;
+    const uint32_t *grid = clustered ? c->id : id, *m = w.group->member;
+    w.scalar[slot::ttmp + 9] = grid[0];
+    w.scalar[slot::ttmp + 7] = (grid[1] & 0xffff) | grid[2] << 16;
     w.scalar[slot::ttmp + 8] = (w.index & 31) << 25;
-    w.scalar[slot::ttmp + 6] = 0;
+    w.scalar[slot::ttmp + 6] = !clustered ? 0
+                                          : m[0] | m[1] << 4 | m[2] << 8 | (c->dims[0] - 1) << 12 | (c->dims[1] - 1) << 16 |
+                                                (c->dims[2] - 1) << 20 | (c->groups() - 1) << 24;
   } else {
     if (d.workgroupIdX) put32(id[0]);
     if (d.workgroupIdY) put32(id[1]);

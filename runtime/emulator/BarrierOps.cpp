@@ -1,0 +1,192 @@
+// The barrier instructions; Barrier.h says what barriers there are.
+//
+// Sources: gfx12's pseudocode for signal, isfirst, wait and get_barrier_state of the workgroup's barrier. Named barriers and
+// the cluster's: LLVM (numbers, M0 = count << 16 | number, cluster barrier = one signal a workgroup and all waves wait),
+// and published notes by users of the hardware: init and a signal with a count set the member count if it is not
+// zero; any wave of the workgroup may signal; waiting without having joined does not stop; which named barrier
+// s_barrier_wait means is the one joined last, whatever positive number it names. That s_barrier_leave takes the wave out
+// of the member count and reports in SCC whether it was the last, and that s_wakeup_barrier only wakes sleepers (nobody
+// sleeps here), rests on one source each.
+#include "runtime/emulator/Barrier.h"
+
+#include "runtime/emulator/Pending.h"
+#include "runtime/emulator/Scalars.h"
+
+namespace fly::emulator {
+
+namespace {
+
+constexpr int workgroupBarrier = -1, clusterBarrier = -3;
+
+/// Null for those that do nothing: 0, trap barriers, the cluster's when there is no cluster. `failed`: the wave did.
+Barrier *find(Wave &w, int number, bool &failed) {
+  failed = false;
+  Workgroup &g = *w.group;
+  if (number == workgroupBarrier) return &g.barrier;
+  if (number == clusterBarrier) return g.cluster && g.cluster->groups() > 1 ? &g.cluster->barrier : nullptr;
+  if (number <= 0) return nullptr;
+  if (static_cast<uint32_t>(number) <= std::min(g.namedBarriers, maxNamedBarriers)) return &g.named[number];
+  failed = true;
+  w.fail(FaultKind::RegisterOutOfRange, "named barrier " + std::to_string(number) + " is beyond the " +
+                                            std::to_string(g.namedBarriers) + " that the kernel's descriptor allocates");
+  return nullptr;
+}
+
+void completeIfFull(Barrier &b, uint32_t members) {
+  if (members == 0 || b.signals < members) return;
+  b.signals = 0;
+  ++b.completed;
+}
+uint32_t membersOf(const Wave &w, const Barrier &b) {
+  return &b == &w.group->barrier ? w.group->waves - w.group->ended : b.members;
+}
+Barrier::Kind kindOf(int number) {
+  return number == workgroupBarrier ? Barrier::WholeWorkgroup : number > 0 ? Barrier::Named : Barrier::WholeCluster;
+}
+
+/// The barrier that an operand names: a constant, or M0 with a member count beside the number.
+struct Named { int number; uint32_t count; };
+Named operandOf(Wave &w, const Inst &i) {
+  const Source &s = i.source[0];
+  if (s.kind == Source::None) { // M0 is not encoded
+    uint32_t m0 = w.scalar[slot::m0];
+    return {static_cast<int>(m0 & 31), m0 >> 16 & 127};
+  }
+  return {static_cast<int>(readScalar<int32_t>(w, s)), 0};
+}
+
+void setCount(Barrier *b, uint32_t count) {
+  if (!b || !count) return;
+  b->members = count;
+  b->valid = true;
+}
+
+void signal(Wave &w, const Inst &i) {
+  Named named = operandOf(w, i);
+  bool failed;
+  Barrier *b = find(w, named.number, failed);
+  if (named.number > 0) setCount(b, named.count);
+  if (!failed) signalBarrier(w, named.number);
+}
+void signalIsFirst(Wave &w, const Inst &i) {
+  Named named = operandOf(w, i);
+  bool failed;
+  Barrier *b = find(w, named.number, failed);
+  if (failed) return;
+  if (named.number > 0) setCount(b, named.count);
+  w.setScc(b && b->signals == 0);
+  signalBarrier(w, named.number);
+}
+void wait(Wave &w, const Inst &i) {
+  w.waitsFor = static_cast<int8_t>(static_cast<int16_t>(i.immediate));
+  if (!passBarrier(w)) w.stop = Stop::Barrier;
+}
+/// gfx9's: both halves.
+void signalAndWait(Wave &w, const Inst &) {
+  if (!signalBarrier(w, workgroupBarrier)) return;
+  w.waitsFor = workgroupBarrier;
+  w.stop = Stop::Barrier;
+}
+void init(Wave &w, const Inst &i) {
+  int number = operandOf(w, i).number;
+  bool failed;
+  Barrier *b = find(w, number, failed);
+  if (!b || number <= 0) return;
+  b->signals = 0;
+  setCount(b, w.scalar[slot::m0] >> 16 & 127);
+}
+void join(Wave &w, const Inst &i) {
+  int number = operandOf(w, i).number;
+  bool failed;
+  Barrier *b = find(w, number, failed);
+  if (failed || number < 0) return;
+  w.joined = static_cast<uint8_t>(number);
+  w.passed[Barrier::Named] = b ? b->completed : 0;
+  w.signalled[Barrier::Named] = false;
+}
+void leave(Wave &w, const Inst &) {
+  bool last = false;
+  if (w.joined) {
+    Barrier &b = w.group->named[w.joined];
+    if (b.members) last = --b.members == 0;
+    completeIfFull(b, b.members);
+    w.joined = 0;
+  }
+  w.setScc(last);
+}
+void getState(Wave &w, const Inst &i) {
+  bool failed;
+  Barrier *b = find(w, operandOf(w, i).number, failed);
+  if (failed) return;
+  uint32_t state = 0;
+  if (b) {
+    bool valid = b->valid || b == &w.group->barrier || (w.group->cluster && b == &w.group->cluster->barrier);
+    state = (b->signals & 127) << 16 | (membersOf(w, *b) & 127) << 4 | valid;
+  }
+  deliverScalarLater(w, i, state, 1);
+}
+
+constexpr Row rows[] = {
+    {"S_BARRIER", signalAndWait, Row::Other}, {"S_BARRIER_SIGNAL", signal, Row::Other},
+    {"S_BARRIER_SIGNAL_ISFIRST", signalIsFirst, Row::Other}, {"S_BARRIER_WAIT", wait, Row::Other},
+    {"S_BARRIER_INIT", init, Row::Other}, {"S_BARRIER_JOIN", join, Row::Other}, {"S_BARRIER_LEAVE", leave, Row::Other},
+    {"S_GET_BARRIER_STATE", getState, Row::Other}, {"S_WAKEUP_BARRIER", [](Wave &, const Inst &) {}, Row::Other},
+};
+
+} // namespace
+
+bool signalBarrier(Wave &w, int number) {
+  bool failed;
+  Barrier *b = find(w, number, failed);
+  if (!b) return !failed;
+  if (number > 0 && !b->valid) {
+    w.fail(FaultKind::Deadlock, "signal of named barrier " + std::to_string(number) + ", which was not initialised");
+    return false;
+  }
+  w.signalled[kindOf(number)] = true;
+  ++b->signals;
+  completeIfFull(*b, membersOf(w, *b));
+  return true;
+}
+
+bool passBarrier(Wave &w) {
+  const int number = w.waitsFor;
+  Workgroup &g = *w.group;
+  const Barrier *b = nullptr;
+  if (number == workgroupBarrier) b = &g.barrier;
+  else if (number == clusterBarrier) b = g.cluster && g.cluster->groups() > 1 ? &g.cluster->barrier : nullptr;
+  else if (number > 0 && w.joined) b = &g.named[w.joined];
+  if (!b) return true;
+  Barrier::Kind kind = kindOf(number);
+  if (b->completed == w.passed[kind]) return false;
+  w.passed[kind] = b->completed;
+  w.signalled[kind] = false;
+  return true;
+}
+
+void endWave(Wave &w) {
+  Workgroup &g = *w.group;
+  ++g.ended;
+  completeIfFull(g.barrier, g.waves - g.ended);
+  if (!g.cluster || g.ended < g.waves) return;
+  Barrier &b = g.cluster->barrier;
+  if (b.members) --b.members;
+  completeIfFull(b, b.members);
+}
+
+std::string describeBarrier(const Wave &w) {
+  auto counts = [](const Barrier &b, uint32_t members, const char *who) {
+    return std::to_string(b.signals) + " of " + std::to_string(members) + " " + who + " signalled";
+  };
+  const Workgroup &g = *w.group;
+  if (w.waitsFor == workgroupBarrier) return "workgroup barrier: " + counts(g.barrier, g.waves - g.ended, "waves have");
+  if (w.waitsFor == clusterBarrier && g.cluster)
+    return "cluster barrier: " + counts(g.cluster->barrier, g.cluster->barrier.members, "workgroups have");
+  if (w.waitsFor > 0 && w.joined)
+    return "named barrier " + std::to_string(w.joined) + ": " + counts(g.named[w.joined], g.named[w.joined].members, "members have");
+  return "barrier " + std::to_string(w.waitsFor);
+}
+
+std::span<const Row> barrierRows() { return rows; }
+
+} // namespace fly::emulator
