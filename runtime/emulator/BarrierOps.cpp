@@ -10,6 +10,7 @@
 #include "runtime/emulator/Barrier.h"
 
 #include "runtime/emulator/Pending.h"
+#include "runtime/emulator/RaceCheck.h"
 #include "runtime/emulator/Scalars.h"
 
 namespace fly::emulator {
@@ -144,6 +145,7 @@ bool signalBarrier(Wave &w, int number) {
     return false;
   }
   w.signalled[kindOf(number)] = true;
+  if (w.group->races) w.group->races->signal(w.index, number, b->completed);
   ++b->signals;
   completeIfFull(*b, membersOf(w, *b));
   return true;
@@ -161,6 +163,7 @@ bool passBarrier(Wave &w) {
   if (b->completed == w.passed[kind]) return false;
   w.passed[kind] = b->completed;
   w.signalled[kind] = false;
+  if (g.races) g.races->pass(w.index, number > 0 ? w.joined : number, b->completed);
   return true;
 }
 

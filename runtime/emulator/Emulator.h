@@ -38,6 +38,7 @@ struct LaunchConfig {
   WaveOrder order = WaveOrder::Ascending;
   uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
+  bool checkRaces = false;                            ///< a race on LDS is a fault; costs memory and time (RaceCheck.h)
   bool checkWaits = true;                             ///< using a register before its load has been waited for is a fault
   unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
 };
@@ -45,7 +46,7 @@ struct LaunchConfig {
 /// A fault in a form programs can read; `report` is the same as text.
 enum class FaultKind {
   None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
-  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait,
+  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race,
 };
 
 struct LaunchResult {

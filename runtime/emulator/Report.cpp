@@ -43,7 +43,7 @@ void reportFault(LaunchResult &result, Program &program, const Wave &w, const La
   std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
   if (!source.empty()) r += "  source: " + source + "\n";
   if (w.fault.earlier) {
-    r += "  not waited for: " + instructionLine(program, w.fault.earlier);
+    r += (w.fault.kind == FaultKind::Race ? "  other access: " : "  not waited for: ") + instructionLine(program, w.fault.earlier);
     source = sourceOf(program, w.fault.earlier);
     r += (source.empty() ? "" : ", " + source) + "\n";
   }

@@ -15,6 +15,7 @@
 #include "runtime/emulator/Barrier.h"
 #include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Pending.h"
+#include "runtime/emulator/RaceCheck.h"
 #include "runtime/emulator/Report.h"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ struct Unit {
   std::vector<unsigned> order;
   std::vector<uint32_t> registers;
   std::vector<uint8_t> scratch, lds;
+  std::vector<std::unique_ptr<RaceCheck>> races; ///< of each workgroup, if wanted
 };
 
 enum class Outcome { Ended, Fault, Spinning };
@@ -99,6 +101,8 @@ bool Runner::start() {
     unit->registers.resize(registers * waves);
     unit->scratch.resize(scratch * waves);
     unit->lds.resize(size_t(plan.ldsBytes) * groups);
+    for (uint32_t g = 0; g < groups && plan.config.checkRaces; ++g)
+      unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount));
     for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
   }
   unit->number = number;
@@ -123,6 +127,10 @@ bool Runner::start() {
     auto id = plan.workgroupId(number, g);
     std::copy(id.begin(), id.end(), group.id);
     group.cluster = &unit->cluster;
+    if (plan.config.checkRaces) {
+      group.races = unit->races[g].get();
+      group.races->reset();
+    }
     group.namedBarriers = plan.kernel.descriptor.namedBarriers;
     for (unsigned k = 0; k < 3; ++k) group.member[k] = id[k] % plan.cluster[k];
     for (uint32_t k = 0; k < plan.waveCount; ++k) {
@@ -131,6 +139,7 @@ bool Runner::start() {
       w.vector = unit->registers.data() + registers * n;
       w.scratch = unit->scratch.data() + scratch * n;
       startWave(plan, program, w, group, k);
+      if (group.races) w.watcher = group.races;
     }
   }
   running.push_back(std::move(unit));

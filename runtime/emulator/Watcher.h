@@ -3,7 +3,8 @@
 // A Watcher hears of each memory access once per executed instruction, with all lanes' addresses: global and flat
 // addresses as the kernel has them, LDS and scratch as offsets. A transfer between global memory and LDS is two events,
 // so is a paired LDS access (read2, write2). Events come at issue, in program order.
-// Without a watcher (Wave::watcher is null) nothing is paid.
+// A watcher may stop the wave with a fault.
+// Without one (Wave::watcher is null) nothing is paid.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct MemoryEvent {
 class Watcher {
 public:
   virtual ~Watcher() = default;
-  virtual void access(const Wave &wave, const Inst &inst, const MemoryEvent &event) = 0;
+  virtual void access(Wave &wave, const Inst &inst, const MemoryEvent &event) = 0;
 };
 
 } // namespace fly::emulator

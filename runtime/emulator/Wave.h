@@ -42,6 +42,7 @@ struct Wave;
 struct Inst;
 struct Program;
 struct Workgroup;
+class RaceCheck;
 class Watcher;
 class PendingQueue;
 struct PendingDelete { void operator()(PendingQueue *) const; };
@@ -149,6 +150,7 @@ struct Workgroup {
   uint32_t namedBarriers = 0;   ///< that the kernel's descriptor allocates
   Barrier named[maxNamedBarriers + 1]; ///< from 1
   Cluster *cluster = nullptr;
+  RaceCheck *races = nullptr;   ///< null unless the launch asks for it
   uint32_t member[3] = {0, 0, 0}; ///< place within the cluster
 };
 

@@ -60,10 +60,14 @@ template <class... T> std::string arguments(T... values) {
   return a.bytes;
 }
 
+/// Whether launches look for races: FLY_TEST_RACES in the environment. Test kernels have none.
+inline const bool raceChecks = std::getenv("FLY_TEST_RACES") != nullptr;
+
 inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   LaunchConfig c;
   c.grid = {grid, 1, 1};
   c.block = {block, 1, 1};
+  c.checkRaces = raceChecks;
   return c;
 }
 

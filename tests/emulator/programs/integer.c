@@ -143,7 +143,7 @@ KERNEL void atomics(GLOBAL u32 *w, GLOBAL u64 *d, const GLOBAL u32 *in, u32 n) {
     __atomic_fetch_add(&s[0], v, __ATOMIC_RELAXED);
     __atomic_fetch_xor(&s[1], v * 3, __ATOMIC_RELAXED);
     __atomic_fetch_max(&s[2], v, __ATOMIC_RELAXED);
-    u32 old = s[3];
+    u32 old = __atomic_load_n(&s[3], __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&s[3], &old, old + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   }
   barrier();

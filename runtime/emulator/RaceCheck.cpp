@@ -1,0 +1,95 @@
+// Vector clocks over LDS; see RaceCheck.h.
+#include "runtime/emulator/RaceCheck.h"
+
+#include "runtime/emulator/Program.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace fly::emulator {
+
+namespace {
+void join(std::vector<uint32_t> &to, const std::vector<uint32_t> &from) {
+  for (size_t k = 0; k < from.size(); ++k) to[k] = std::max(to[k], from[k]);
+}
+} // namespace
+
+RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves) : waves(waves), writes(ldsBytes), reads(size_t(ldsBytes) * waves) { reset(); }
+
+void RaceCheck::reset() {
+  clocks.assign(waves, Clock(waves, 0));
+  for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = 1;
+  barriers.clear();
+  atomics.clear();
+  std::fill(writes.begin(), writes.end(), Write());
+  std::fill(reads.begin(), reads.end(), Read());
+}
+
+RaceCheck::Meeting &RaceCheck::meeting(int barrier, uint64_t phase) {
+  Meeting &m = barriers[barrier];
+  m.arriving.resize(waves);
+  m.released.resize(waves);
+  if (phase > m.phase) {
+    m.released = m.arriving;
+    m.phase = phase;
+  }
+  return m;
+}
+void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
+  join(meeting(barrier, completed).arriving, clocks[wave]);
+  ++clocks[wave][wave];
+}
+void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) { join(clocks[wave], meeting(barrier, completed).released); }
+
+void RaceCheck::synchronise(Wave &w, uint32_t offset) {
+  Clock &seen = atomics[offset];
+  seen.resize(waves);
+  join(clocks[w.index], seen);
+  seen = clocks[w.index];
+  ++clocks[w.index][w.index];
+}
+
+void RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other, uint32_t instruction, bool wrote) {
+  w.failAt(FaultKind::Race,
+           std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") + " a byte that wave " +
+               std::to_string(other) + (wrote ? " has written" : " has read") + ", and no barrier lies between",
+           static_cast<int>(lane), offset);
+  w.fault.earlier = instruction;
+}
+
+/// False after a race.
+bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset) {
+  const Clock &heard = clocks[w.index];
+  Write &write = writes[offset];
+  if (write.count > heard[write.wave] && write.wave != w.index && !(write.atomic && (event.atomic || !event.write))) {
+    report(w, event, lane, offset, write.wave, write.instruction, true);
+    return false;
+  }
+  Read *read = reads.data() + size_t(offset) * waves;
+  if (event.write) {
+    for (uint32_t other = 0; other < waves && !event.atomic; ++other)
+      if (read[other].count > heard[other] && other != w.index) {
+        report(w, event, lane, offset, other, read[other].instruction, false);
+        return false;
+      }
+    write = {heard[w.index], w.at, static_cast<uint16_t>(w.index), event.atomic};
+  } else read[w.index] = {heard[w.index], w.at};
+  return true;
+}
+
+void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
+  if (next) next->access(w, inst, event);
+  if (event.space != Space::Lds && event.space != Space::Flat) return;
+  for (uint64_t m = event.active; m; m &= m - 1) {
+    unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+    uint64_t address = event.addresses[lane];
+    if (event.space == Space::Flat && address >> 32 != sharedAperture) continue;
+    uint64_t begin = address & 0xffffffff;
+    if (begin + event.bytes > writes.size()) continue; // refused elsewhere
+    if (event.atomic) synchronise(w, static_cast<uint32_t>(begin));
+    for (unsigned k = 0; k < event.bytes; ++k)
+      if (!touch(w, event, lane, static_cast<uint32_t>(begin + k))) return;
+  }
+}
+
+} // namespace fly::emulator

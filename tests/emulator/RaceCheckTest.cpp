@@ -1,0 +1,79 @@
+// Races on LDS are found in every order of waves, and only they are.
+#include "tests/emulator/TestSupport.h"
+
+using namespace fly::emulator;
+using namespace fly::emulator::test;
+
+namespace {
+
+template <class... T> LaunchResult launch(Machine &m, const char *kernel, WaveOrder order, T... values) {
+  LaunchConfig c = shape(1, 128);
+  c.checkRaces = true;
+  c.order = order;
+  uint64_t out = m.device.allocate(128 * 4, "out");
+  LaunchResult r = m.device.launch(*m.module, kernel, c, arguments(out, values...));
+  m.device.free(out);
+  return r;
+}
+
+/// Whether the launch races, the same in each order of waves.
+template <class... T> bool races(Machine &m, const char *kernel, T... values) {
+  LaunchResult first = launch(m, kernel, WaveOrder::Ascending, values...);
+  EXPECT_TRUE(first.ok || first.fault == FaultKind::Race) << first.report;
+  for (WaveOrder order : {WaveOrder::Descending, WaveOrder::Seeded}) {
+    LaunchResult other = launch(m, kernel, order, values...);
+    EXPECT_EQ(other.fault, first.fault) << kernel << "\n" << other.report;
+  }
+  return !first.ok;
+}
+
+template <class F> void onEach(F body) {
+  for (const char *arch : architectures) {
+    SCOPED_TRACE(arch);
+    Machine m("races", arch, "O2");
+    ASSERT_TRUE(m.module) << m.error;
+    body(m);
+  }
+}
+
+TEST(RaceCheck, SeesAMissingBarrierBetweenWriteAndRead) {
+  onEach([](Machine &m) {
+    EXPECT_TRUE(races(m, "exchange", int32_t(0)));
+    EXPECT_FALSE(races(m, "exchange", int32_t(1)));
+  });
+}
+TEST(RaceCheck, SeesAMissingBarrierBetweenReadAndWrite) {
+  onEach([](Machine &m) {
+    EXPECT_TRUE(races(m, "write_after_read", int32_t(0)));
+    EXPECT_FALSE(races(m, "write_after_read", int32_t(1)));
+  });
+}
+TEST(RaceCheck, SeesTwoWavesWriteTheSameBytes) {
+  onEach([](Machine &m) { EXPECT_TRUE(races(m, "both_write")); });
+}
+TEST(RaceCheck, FollowsWideAccessesByteByByte) {
+  onEach([](Machine &m) {
+    for (int32_t at : {0, 3, 4, 13, 15}) EXPECT_TRUE(races(m, "wide", at)) << at;
+    for (int32_t at : {16, 17, 100}) EXPECT_FALSE(races(m, "wide", at)) << at;
+  });
+}
+TEST(RaceCheck, FollowsPairedAccessesByteByByte) {
+  onEach([](Machine &m) {
+    for (int32_t at : {0, 3, 256, 259}) EXPECT_TRUE(races(m, "paired", at)) << at;
+    for (int32_t at : {4, 255, 260}) EXPECT_FALSE(races(m, "paired", at)) << at;
+  });
+}
+TEST(RaceCheck, AtomicsOrderWhatLiesBeforeAndBehindThem) {
+  onEach([](Machine &m) { EXPECT_FALSE(races(m, "counter")); });
+}
+
+TEST(RaceCheck, NamesBothInstructionsAndLines) {
+  Machine m("races", "gfx950", "O2");
+  ASSERT_TRUE(m.module) << m.error;
+  LaunchResult r = launch(m, "exchange", WaveOrder::Ascending, int32_t(0));
+  EXPECT_NE(r.report.find("race on LDS: wave 1 "), std::string::npos) << r.report;
+  EXPECT_NE(r.report.find("races.c:12"), std::string::npos) << r.report;
+  EXPECT_NE(r.report.find("races.c:14"), std::string::npos) << r.report;
+}
+
+} // namespace

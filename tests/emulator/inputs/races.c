@@ -1,0 +1,68 @@
+// Kernels with and without races on LDS; blocks of two waves and more.
+#include "device.h"
+typedef u32 u32x4 __attribute__((ext_vector_type(4)));
+
+static SHARED UNINITIALISED u32 tile[512];
+static SHARED UNINITIALISED u8 bytes[2048];
+#define LANE __builtin_amdgcn_workitem_id_x()
+
+// Each reads what the other half of the block has written.
+KERNEL void exchange(GLOBAL u32 *out, i32 synchronised) {
+  u32 t = LANE;
+  *(volatile SHARED u32 *)(tile + t) = t;
+  if (synchronised) barrier();
+  out[t] = *(volatile SHARED u32 *)(tile + (t ^ 64));
+}
+
+// Read first, written by the other half afterwards.
+KERNEL void write_after_read(GLOBAL u32 *out, i32 synchronised) {
+  u32 t = LANE;
+  *(volatile SHARED u32 *)(tile + t) = t;
+  barrier();
+  u32 v = *(volatile SHARED u32 *)(tile + (t ^ 64));
+  if (synchronised) barrier();
+  *(volatile SHARED u32 *)(tile + t) = v + 1;
+  out[t] = v;
+}
+
+KERNEL void both_write(GLOBAL u32 *out) {
+  *(volatile SHARED u32 *)(tile + (LANE & 63)) = LANE;
+  barrier();
+  out[LANE] = tile[LANE & 63];
+}
+
+// Work-item 0 writes 16 bytes; work-item 64 reads one byte `at`.
+KERNEL void wide(GLOBAL u32 *out, i32 at) {
+  u32 t = LANE;
+  if (t == 0) *(volatile SHARED u32x4 *)bytes = (u32x4){1, 2, 3, 4};
+  if (t == 64) out[0] = *(volatile SHARED u8 *)(bytes + at);
+}
+
+// Work-item 0 writes two dwords 256 bytes apart with one instruction; work-item 64 reads one byte `at`.
+KERNEL void paired(GLOBAL u32 *out, i32 at) {
+  u32 t = LANE;
+  if (t == 0) {
+#if defined(__gfx1201__) || defined(__gfx1250__)
+    __asm__ volatile("ds_store_2addr_b32 %0, %1, %2 offset0:0 offset1:64\ns_wait_dscnt 0" ::"v"((u32)(unsigned long)(SHARED void *)bytes), "v"(t), "v"(t) : "memory");
+#else
+    __asm__ volatile("ds_write2_b32 %0, %1, %2 offset0:0 offset1:64\ns_waitcnt lgkmcnt(0)" ::"v"((u32)(unsigned long)(SHARED void *)bytes), "v"(t), "v"(t) : "memory");
+#endif
+  }
+  if (t == 64) out[0] = *(volatile SHARED u8 *)(bytes + at);
+}
+
+// The last wave to arrive at a counter reads what the others wrote: ordered by the atomics.
+KERNEL void counter(GLOBAL u32 *out) {
+  u32 t = LANE;
+  if (t == 0) tile[256] = 0;
+  barrier();
+  tile[t] = t;
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  u32 waves = block_dim(0) / __builtin_amdgcn_wavefrontsize(), old = 0;
+  if (t % __builtin_amdgcn_wavefrontsize() == 0) old = __atomic_fetch_add(&tile[256], 1u, __ATOMIC_ACQ_REL);
+  old = __builtin_amdgcn_readfirstlane(old);
+  if (old != waves - 1) return;
+  u32 sum = 0;
+  for (u32 k = 0; k < block_dim(0); ++k) sum += tile[k];
+  out[0] = sum;
+}
