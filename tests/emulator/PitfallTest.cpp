@@ -210,7 +210,7 @@ TEST(Pitfall, LaneSwapsExchangeEveryPairOfRowsAndTheHalves) {
 /// Bytes that lane 1 accesses, as a watcher hears of them.
 struct LaneOne : Watcher {
   std::multiset<uint64_t> bytes;
-  void access(const Wave &, const Inst &, const MemoryEvent &event) override {
+  void access(Wave &, const Inst &, const MemoryEvent &event) override {
     if (event.active & 2)
       for (unsigned k = 0; k < event.bytes; ++k) bytes.insert(event.addresses[1] + k);
   }
