@@ -122,6 +122,24 @@ TEST(WmmaScale, ReuseHintsAndSignsOfC) {
   });
 }
 
+TEST(WmmaScale, ScalesStayAmongTheFirst256RegistersUnderVgprMsb) {
+  StepBench bench("gfx1250");
+  std::mt19937 random(11);
+  for (unsigned r = 0; r < 128; ++r)
+    for (unsigned l = 0; l < 32; ++l) {
+      uint32_t v = r >= 96 ? 0x7c7d7e7fu + (random() & 0x03030303u) : random();
+      if (r >= 16 && r < 32) v = std::bit_cast<uint32_t>(static_cast<float>(random() % 100));
+      bench.vgpr(r, l) = v;
+      bench.vgpr(256 + r, l) = bench.vgpr(512 + r, l) = bench.vgpr(768 + r, l) = r < 96 ? v : 0;
+    }
+  const char *text = "v_wmma_scale_f32_32x16x128_f4 v[0:15], v[32:47], v[64:71], v[16:31], v98, v100";
+  ASSERT_TRUE(bench.run(text)) << bench.error();
+  ASSERT_TRUE(bench.run("s_set_vgpr_msb 0x6d")) << bench.error(); // Src0 1, Src1 3, Src2 2, Dst 1
+  ASSERT_TRUE(bench.run(text)) << bench.error();
+  for (unsigned r = 0; r < 16; ++r)
+    for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(bench.vgpr(256 + r, l), bench.vgpr(r, l)) << "v" << r << " lane " << l;
+}
+
 TEST(WmmaScale, AScaleOfNanMakesItsRowNan) {
   StepBench bench("gfx1250");
   for (unsigned r = 0; r < 128; ++r) bench.splat(r, 0);
