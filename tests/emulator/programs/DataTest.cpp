@@ -1,4 +1,4 @@
-// data.c against the host.
+// inputs/data.c against the host.
 #include "tests/emulator/programs/ProgramSupport.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// integer.c against the host.
+// inputs/integer.c against the host.
 #include "tests/emulator/programs/ProgramSupport.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// numeric.c against the host: exactly where IEEE says so, else within a bound.
+// inputs/numeric.c against the host: exactly where IEEE says so, else within a bound.
 #include "runtime/emulator/Architecture.h"
 #include "tests/emulator/programs/ProgramSupport.h"
 
