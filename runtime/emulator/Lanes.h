@@ -187,6 +187,12 @@ inline auto callLane(const Mode &mode, const uint32_t *const *p, unsigned l, std
     return Function(LaneType<std::tuple_element_t<N, typename Tr::Arguments>>::load(p[N], l)...);
 }
 
+#ifdef __AVX2__
+inline constexpr unsigned simdBytes = 32;
+#else
+inline constexpr unsigned simdBytes = 16;
+#endif
+
 /// d[l] = Function(sources[l]) for all lanes.
 template <auto Function, class Tr>
 inline void computeLanes(const Mode &mode, const uint32_t *const *p, uint32_t *d, unsigned count) {
@@ -195,19 +201,20 @@ inline void computeLanes(const Mode &mode, const uint32_t *const *p, uint32_t *d
   if constexpr (IsArithmetic<R>::value) {
     using F = decltype(R::value);
     constexpr unsigned block = 16; // wave sizes are multiples
+    // Not unrolled, or the vectoriser never sees a loop; interleaved, so that nothing of a loop is left.
+    constexpr unsigned width = simdBytes / sizeof(F), interleave = block / width;
     for (unsigned begin = 0; begin < count; begin += block) {
       F r[block];
       uint32_t nan = 0;
-      // Not unrolled, or the vectoriser never sees a loop.
-#pragma clang loop vectorize(assume_safety) unroll(disable)
-      for (unsigned l = 0; l < block; ++l) r[l] = callLane<Function, Tr>(mode, p, begin + l, sequence).value;
-#pragma clang loop vectorize(assume_safety) unroll(disable)
-      for (unsigned l = 0; l < block; ++l) nan |= r[l] != r[l] ? 1u : 0u;
+#pragma clang loop vectorize(assume_safety) vectorize_width(width) interleave_count(interleave) unroll(disable)
+      for (unsigned l = 0; l < block; ++l) {
+        r[l] = callLane<Function, Tr>(mode, p, begin + l, sequence).value;
+        nan |= r[l] != r[l] ? 1u : 0u;
+      }
       if (nan) [[unlikely]] {
-#pragma clang loop vectorize(assume_safety) unroll(disable)
         for (unsigned l = 0; l < block; ++l) r[l] = callLane<Function, Tr>(mode, p, begin + l, sequence).settled();
       }
-#pragma clang loop vectorize(assume_safety) unroll(disable)
+#pragma clang loop vectorize(assume_safety) vectorize_width(width) interleave_count(interleave) unroll(disable)
       for (unsigned l = 0; l < block; ++l) LaneType<F>::store(d, begin + l, r[l]);
     }
   } else {

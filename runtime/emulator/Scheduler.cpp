@@ -10,7 +10,7 @@
 //
 // Threads: each has a Runner with registers, LDS and a Program of its own; only device memory is shared. The
 // calling thread begins alone, since most launches of tests are over before a second thread would have decoded the
-// code; helpers join after `aloneInstructions`. Of several faults that of the lowest unit is reported: units behind
+// code; helpers join after `aloneTime`. Of several faults that of the lowest unit is reported: units behind
 // it are not started any more, those before it are run to their end. With one thread everything is deterministic.
 #include "runtime/emulator/Barrier.h"
 #include "runtime/emulator/Launch.h"
@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -28,8 +29,11 @@ namespace fly::emulator {
 
 namespace {
 
-constexpr uint64_t defaultInstructionLimit = 4'000'000'000, quantum = 1 << 17, aloneInstructions = 200'000;
+constexpr uint64_t defaultInstructionLimit = 4'000'000'000, quantum = 1 << 17;
+constexpr auto aloneTime = std::chrono::milliseconds(2);
 constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
+
+using Time = std::chrono::steady_clock::time_point;
 
 uint64_t mix(uint64_t z) { // splitmix64
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -62,8 +66,8 @@ enum class Outcome { Ended, Fault, Spinning };
 class Runner {
 public:
   Runner(const LaunchPlan &plan, Program &program, Progress &progress) : plan(plan), program(program), progress(progress) {}
-  /// Takes units until there are none, or until `instructions` have been executed by all.
-  void run(uint64_t instructions);
+  /// Takes units until there are none, or between two of them when the time has come.
+  void run(Time until);
 
 private:
   bool start();
@@ -205,11 +209,11 @@ void Runner::record(const Unit &unit, const LaunchResult &fault) {
   *progress.result = fault;
 }
 
-void Runner::run(uint64_t instructions) {
+void Runner::run(Time until) {
   const size_t residents = std::max<size_t>(1, residentBytes / std::max<size_t>(unitBytes(), 1));
   bool more = true;
   while (more || !running.empty()) {
-    if (running.empty() && progress.executed.load(std::memory_order_relaxed) >= instructions) return;
+    if (running.empty() && until != Time::max() && std::chrono::steady_clock::now() >= until) return;
     // All that run only spin: one more may be what they wait for.
     if (more && running.size() < residents) more = start();
     for (size_t k = 0; k < running.size();) {
@@ -251,13 +255,13 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   result.ok = true;
   unsigned threads = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency());
   Runner first(plan, plan.module.program(plan.kernel, plan.waveSize, 0), progress);
-  if (threads > 1) first.run(aloneInstructions);
+  if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
   std::vector<std::thread> helpers;
   for (unsigned k = 1; k < threads && progress.nextUnit.load() + k < progress.unitCount; ++k) {
     Program &program = plan.module.program(plan.kernel, plan.waveSize, k);
-    helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(~0ull); });
+    helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(Time::max()); });
   }
-  first.run(~0ull);
+  first.run(Time::max());
   for (std::thread &t : helpers) t.join();
   result.waveInstructions = progress.executed;
 }
