@@ -29,9 +29,22 @@ struct TestCommand {
   bool quiet = false, time = false;
 };
 
+struct RunCommand {
+  std::string path, kernel, arch;
+  std::vector<uint32_t> grid, block;         ///< one to three numbers; empty: the kernel's own
+  int64_t ldsBytes = -1;                     ///< dynamic; -1: the kernel's own
+  std::vector<std::string> arguments, outputs, prints;
+  std::string order = "ascending";
+  unsigned threads = 0;                      ///< 0: one a core
+  uint64_t limit = 0;                        ///< wave instructions; 0: the emulator's
+  std::string profile, profileOutput;
+  bool quiet = false, time = false;
+};
+
 // Each returns the exit status: 0, 1 for errors in the input or failed checks, 2 for a wrong request.
 int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
+int run(const Options &options, const RunCommand &command);
 int eval(const Options &options, const std::string &expression, const std::string &arch);
 int explain(const std::string &code);
 int targets();

@@ -35,7 +35,8 @@ void sourceOptions(CLI::App &app, Options &options) {
 int main(int argc, char **argv) {
   CLI::App app{"flyc compiles GPU kernels written in .fly to AMD machine code, ahead of time, and runs them without a GPU.\n\n"
                "  flyc build vec_add.fly --arch gfx942 -o out     machine code, metadata and a C header\n"
-               "  flyc test vec_add.fly                           the file's @check functions, on the emulator\n"};
+               "  flyc test vec_add.fly                           the file's @check functions, on the emulator\n"
+               "  flyc run vec_add.fly --kernel add_f32 ...       one kernel with arguments from .npy files\n"};
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);
@@ -64,6 +65,36 @@ int main(int argc, char **argv) {
   testApp->add_flag("--quiet,-q", testCommand.quiet, "Print failures and the count only");
   testApp->add_flag("--time", testCommand.time, "Print where the time went");
   sourceOptions(*testApp, options);
+
+  RunCommand runCommand;
+  auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
+  runApp->add_option("file", runCommand.path, "A code object (.hsaco), or a .fly file to compile")->required();
+  runApp->add_option("--kernel", runCommand.kernel, "The kernel; needed if there are several")->type_name("NAME");
+  runApp->add_option("--arch", runCommand.arch, "Architecture to compile a .fly file for (gfx942); a code object knows its own")->type_name("ARCH");
+  runApp->add_option("--grid", runCommand.grid, "Workgroups; missing axes are 1")->delimiter(',')->type_name("X,Y,Z")->allow_extra_args(false);
+  runApp->add_option("--block", runCommand.block, "Work-items of a workgroup")->delimiter(',')->type_name("X,Y,Z")->allow_extra_args(false);
+  runApp->add_option("--lds", runCommand.ldsBytes, "Dynamic LDS of a workgroup")->check(CLI::Range(int64_t(0), int64_t(UINT32_MAX)))->type_name("BYTES");
+  runApp->add_option("--arg", runCommand.arguments,
+                     "An argument, in the kernel's order or by name or position:\n"
+                     "  FILE.npy[:TYPE]                      a buffer with the file's content\n"
+                     "  zeros:TYPE[SHAPE] empty: arange:     a buffer\n"
+                     "  fill:VALUE:TYPE[SHAPE]\n"
+                     "  random:SEED:TYPE[SHAPE] normal:      random numbers\n"
+                     "  uniform:SEED:LOW:HIGH:TYPE[SHAPE]\n"
+                     "  FILE.npy:zeros:TYPE[SHAPE] ...       a buffer that is written to the file\n"
+                     "  TYPE:VALUE                           a value: i32:5, f16:1.5, u64:0xff\n"
+                     "  bytes:HEX bytes:@FILE                a structure by value\n"
+                     "  null lds:BYTES")->type_name("[NAME=]SPEC")->allow_extra_args(false);
+  runApp->add_option("--out", runCommand.outputs, "Write a buffer to a file after the run")->type_name("NAME=FILE.npy")->allow_extra_args(false);
+  runApp->add_option("--print", runCommand.prints, "Print a buffer or a part of it: c, c[:16], c[2,8:]")->type_name("NAME[PART]")->allow_extra_args(false);
+  runApp->add_option("--order", runCommand.order, "In which order waves run: ascending, descending, seed:N")->type_name("ORDER")->capture_default_str();
+  runApp->add_option("--threads", runCommand.threads, "Host threads; 1 makes every run the same; 0: one a core")->type_name("N")->capture_default_str();
+  runApp->add_option("--limit", runCommand.limit, "Stop a kernel that executes more wave instructions")->type_name("N");
+  runApp->add_flag("--profile{text}", runCommand.profile, "Count what is executed: text, json, annotate");
+  runApp->add_option("--profile-out", runCommand.profileOutput, "Write the profile to a file")->type_name("FILE");
+  runApp->add_flag("--quiet,-q", runCommand.quiet, "Print what was asked for only");
+  runApp->add_flag("--time", runCommand.time, "Print where the time went");
+  sourceOptions(*runApp, options);
 
   std::string expression, evalArch = "gfx942";
   auto *evalApp = app.add_subcommand("eval", "Evaluate a compile-time expression, or with `-` one on each line of standard input");
@@ -99,6 +130,8 @@ int main(int argc, char **argv) {
       testCommand.archs = archs;
       return test(options, testCommand);
     }
+    if (*runApp)
+      return run(options, runCommand);
     buildCommand.archs = archs;
     return build(options, buildCommand);
   });

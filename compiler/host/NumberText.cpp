@@ -42,7 +42,8 @@ std::string toText(Number number, double value) {
     if (roundTo(number, std::strtod(buffer, nullptr)) == value)
       break;
   }
-  return asFloat(buffer);
+  // The same decimal without a needless exponent: 10.0, not 1e+01.
+  return asFloat(std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, std::strtod(buffer, nullptr)).ptr));
 }
 
 std::string toText(Int value) {

@@ -26,6 +26,7 @@ const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; 
 std::vector<std::string> architectureNames();
 
 class Module;                                         ///< a loaded code object
+struct Profile;
 
 /// In which order the waves of a workgroup run to their next blocking point (barrier, end). A kernel without
 /// races gives the same result under each.
@@ -41,6 +42,7 @@ struct LaunchConfig {
   bool checkRaces = false;                            ///< a race on LDS is a fault; costs memory and time (RaceCheck.h)
   bool checkWaits = true;                             ///< using a register before its load has been waited for is a fault
   unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
+  Profile *profile = nullptr;                         ///< filled in with what was counted; see Profile.h. Slower
 };
 
 /// A fault in a form programs can read; `report` is the same as text.

@@ -15,6 +15,7 @@
 #include "runtime/emulator/Barrier.h"
 #include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Pending.h"
+#include "runtime/emulator/ProfileCounters.h"
 #include "runtime/emulator/RaceCheck.h"
 #include "runtime/emulator/Report.h"
 
@@ -47,6 +48,7 @@ struct Progress {
   uint64_t unitCount = 0, limit = 0;
   std::mutex mutex;
   LaunchResult *result;         ///< under `mutex`
+  ProfileCollector *profile = nullptr;
 };
 
 /// A unit that is running: its workgroups' LDS and its waves' registers.
@@ -59,13 +61,19 @@ struct Unit {
   std::vector<uint32_t> registers;
   std::vector<uint8_t> scratch, lds;
   std::vector<std::unique_ptr<RaceCheck>> races; ///< of each workgroup, if wanted
+  std::vector<WatcherPair> watchers;             ///< of each workgroup: races and counters
 };
 
 enum class Outcome { Ended, Fault, Spinning };
 
 class Runner {
 public:
-  Runner(const LaunchPlan &plan, Program &program, Progress &progress) : plan(plan), program(program), progress(progress) {}
+  Runner(const LaunchPlan &plan, Program &program, Progress &progress) : plan(plan), program(program), progress(progress) {
+    if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
+  }
+  ~Runner() {
+    if (counters) progress.profile->add(program, *counters);
+  }
   /// Takes units until there are none, or between two of them when the time has come.
   void run(Time until);
 
@@ -79,6 +87,7 @@ private:
   Program &program;
   Progress &progress;
   std::vector<std::unique_ptr<Unit>> running, unused;
+  std::unique_ptr<ProfileCounters> counters;
 };
 
 size_t Runner::unitBytes() const {
@@ -102,6 +111,7 @@ bool Runner::start() {
   } else {
     unit = std::make_unique<Unit>();
     unit->groups.resize(groups);
+    unit->watchers.resize(groups);
     unit->registers.resize(registers * waves);
     unit->scratch.resize(scratch * waves);
     unit->lds.resize(size_t(plan.ldsBytes) * groups);
@@ -135,6 +145,8 @@ bool Runner::start() {
       group.races = unit->races[g].get();
       group.races->reset();
     }
+    unit->watchers[g].first = group.races;
+    unit->watchers[g].second = counters.get();
     group.namedBarriers = plan.kernel.descriptor.namedBarriers;
     for (unsigned k = 0; k < 3; ++k) group.member[k] = id[k] % plan.cluster[k];
     for (uint32_t k = 0; k < plan.waveCount; ++k) {
@@ -143,9 +155,11 @@ bool Runner::start() {
       w.vector = unit->registers.data() + registers * n;
       w.scratch = unit->scratch.data() + scratch * n;
       startWave(plan, program, w, group, k);
-      if (group.races) w.watcher = group.races;
+      w.counters = counters.get();
+      w.watcher = counters && group.races ? &unit->watchers[g] : counters ? static_cast<Watcher *>(counters.get()) : group.races;
     }
   }
+  if (counters) counters->workgroups += groups, counters->waves += waves;
   running.push_back(std::move(unit));
   return true;
 }
@@ -252,17 +266,22 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   progress.unitCount = plan.unitCount();
   progress.limit = plan.config.instructionLimit ? plan.config.instructionLimit : defaultInstructionLimit;
   progress.result = &result;
+  ProfileCollector collector;
+  if (plan.config.profile) progress.profile = &collector;
   result.ok = true;
   unsigned threads = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency());
-  Runner first(plan, plan.module.program(plan.kernel, plan.waveSize, 0), progress);
-  if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
-  std::vector<std::thread> helpers;
-  for (unsigned k = 1; k < threads && progress.nextUnit.load() + k < progress.unitCount; ++k) {
-    Program &program = plan.module.program(plan.kernel, plan.waveSize, k);
-    helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(Time::max()); });
-  }
-  first.run(Time::max());
-  for (std::thread &t : helpers) t.join();
+  {
+    Runner first(plan, plan.module.program(plan.kernel, plan.waveSize, 0), progress);
+    if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
+    std::vector<std::thread> helpers;
+    for (unsigned k = 1; k < threads && progress.nextUnit.load() + k < progress.unitCount; ++k) {
+      Program &program = plan.module.program(plan.kernel, plan.waveSize, k);
+      helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(Time::max()); });
+    }
+    first.run(Time::max());
+    for (std::thread &t : helpers) t.join();
+  } // runners hand over what they have counted
+  if (plan.config.profile) collector.finish(*plan.config.profile, plan.config);
   result.waveInstructions = progress.executed;
 }
 

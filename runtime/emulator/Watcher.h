@@ -29,4 +29,14 @@ public:
   virtual void access(Wave &wave, const Inst &inst, const MemoryEvent &event) = 0;
 };
 
+/// Two who want to see the same.
+class WatcherPair final : public Watcher {
+public:
+  Watcher *first = nullptr, *second = nullptr;
+  void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override {
+    first->access(wave, inst, event);
+    second->access(wave, inst, event);
+  }
+};
+
 } // namespace fly::emulator

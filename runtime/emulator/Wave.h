@@ -46,6 +46,7 @@ class RaceCheck;
 class Watcher;
 class PendingQueue;
 struct PendingDelete { void operator()(PendingQueue *) const; };
+class ProfileCounters;
 using Handler = void (*)(Wave &, const Inst &);
 
 /// Why a wave is not running.
@@ -93,6 +94,7 @@ struct Wave {
   Memory *memory = nullptr;
   const Allocation *lastAllocation = nullptr; ///< the one found last; see Memory::find
   Watcher *watcher = nullptr;   ///< who sees the accesses; see Watcher.h
+  ProfileCounters *counters = nullptr; ///< who counts the instructions; see ProfileCounters.h
   uint32_t index = 0;           ///< within its workgroup
   Fault fault;
 

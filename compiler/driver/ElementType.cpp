@@ -1,0 +1,130 @@
+// The table of element types and the conversions over it.
+#include "compiler/driver/ElementType.h"
+
+#include "runtime/emulator/TinyFloat.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace fly::driver {
+
+using host::Number;
+
+namespace {
+
+template <emulator::TinyFormat F> uint32_t encodeTiny8(double value) { return emulator::encodeTiny<F>(value, /*saturate=*/true); }
+template <emulator::TinyFormat F> float decodeTiny8(uint32_t code) { return emulator::decodeTiny<F>(code); }
+/// The nearest power of two; what is none (zero, negative) becomes the least.
+uint32_t encodeExponent(double value) {
+  if (value != value) return 255;
+  int exponent = -127;
+  while (exponent < 127 && value >= emulator::powerOfTwo(exponent) * 1.5) ++exponent;
+  return uint32_t(exponent + 127);
+}
+float decodeExponent(uint32_t code) { return float(emulator::decodeScale(code)); }
+
+namespace tiny = emulator::tiny;
+constexpr ElementType table[] = {
+    {"bool", 1, 'b', Number::Bool},
+    {"i8", 1, 'i', Number::I8},
+    {"i16", 2, 'i', Number::I16},
+    {"i32", 4, 'i', Number::I32},
+    {"i64", 8, 'i', Number::I64},
+    {"u8", 1, 'u', Number::U8},
+    {"u16", 2, 'u', Number::U16},
+    {"u32", 4, 'u', Number::U32},
+    {"u64", 8, 'u', Number::U64},
+    {"f16", 2, 'f', Number::F16},
+    {"bf16", 2, 'u', Number::BF16},
+    {"f32", 4, 'f', Number::F32},
+    {"f64", 8, 'f', Number::F64},
+    {"f8E4M3FN", 1, 'u', Number::F32, encodeTiny8<tiny::fp8>, decodeTiny8<tiny::fp8>},
+    {"f8E5M2", 1, 'u', Number::F32, encodeTiny8<tiny::bf8>, decodeTiny8<tiny::bf8>},
+    {"f8E4M3FNUZ", 1, 'u', Number::F32, encodeTiny8<tiny::fp8Fnuz>, decodeTiny8<tiny::fp8Fnuz>},
+    {"f8E5M2FNUZ", 1, 'u', Number::F32, encodeTiny8<tiny::bf8Fnuz>, decodeTiny8<tiny::bf8Fnuz>},
+    {"f8E8M0FNU", 1, 'u', Number::F32, encodeExponent, decodeExponent},
+};
+
+} // namespace
+
+const ElementType *findElementType(llvm::StringRef name) {
+  for (const ElementType &type : table)
+    if (name == type.name)
+      return &type;
+  return nullptr;
+}
+
+const ElementType *elementTypeOf(Number number) { return findElementType(host::format(number).name); }
+
+std::string elementTypeNames() {
+  std::string names;
+  for (const ElementType &type : table)
+    names += (names.empty() ? "" : ", ") + std::string(type.name);
+  return names;
+}
+
+const ElementType *naturalType(const host::NumPyArray &array) {
+  for (const ElementType &type : table)
+    if (!type.unknownToNumPy() && type.numpyKind == array.kind && type.bytes == array.bytes)
+      return &type;
+  return nullptr;
+}
+
+bool fits(const host::NumPyArray &array, const ElementType &type) {
+  return type.bytes == array.bytes && (array.kind == type.numpyKind || array.kind == 'V');
+}
+
+std::string toElements(const host::HostArray &array, const ElementType &type) {
+  if (!type.encode8)
+    return host::toBytes(array, type.number, host::rowMajorStrides(array.shape)).value;
+  std::string bytes;
+  for (int64_t i = 0, n = array.size(); i < n; ++i)
+    bytes += char(type.encode8(array.at(i).toDouble()));
+  return bytes;
+}
+
+host::HostArray fromElements(llvm::StringRef bytes, const ElementType &type, const host::Shape &shape) {
+  host::HostArray array;
+  if (!type.encode8) {
+    array = host::fromBytes(bytes, type.number, shape, host::rowMajorStrides(shape)).value;
+    array.poisoned.clear(); // the pattern of checks means nothing here
+    return array;
+  }
+  array.type = Number::F32;
+  array.shape = shape;
+  for (char byte : bytes)
+    array.floats.push_back(type.decode8(uint8_t(byte)));
+  return array;
+}
+
+host::Result<std::string> parseValue(llvm::StringRef text, const ElementType &type) {
+  auto failure = [&] { return host::Result<std::string>{"", "`" + text.str() + "` is no value of type " + type.name}; };
+  uint64_t bits = 0;
+  auto &format = host::format(type.number);
+  bool negative = text.starts_with("-");
+  llvm::StringRef magnitude = text.drop_front(negative);
+  uint64_t integer;
+  bool isInteger = !magnitude.empty() && llvm::isDigit(magnitude[0]) && !magnitude.getAsInteger(0, integer);
+  if (format.isBool()) {
+    if (text != "true" && text != "false" && text != "0" && text != "1")
+      return failure();
+    bits = text == "true" || text == "1";
+  } else if (format.isInteger()) {
+    host::Int value = isInteger ? (negative ? -host::Int(integer) : host::Int(integer)) : 0;
+    if (!isInteger || !host::representable(type.number, value))
+      return failure();
+    bits = host::encodeInteger(type.number, value);
+  } else {
+    std::string copy = text.str();
+    char *end;
+    double value = std::strtod(copy.c_str(), &end);
+    if (copy.empty() || llvm::isSpace(copy[0]) || *end)
+      return failure();
+    bits = type.encode8 ? type.encode8(value) : host::encode(type.number, value);
+  }
+  std::string out;
+  for (unsigned i = 0; i < type.bytes; ++i)
+    out += char(bits >> 8 * i);
+  return {out, ""};
+}
+
+} // namespace fly::driver

@@ -1,0 +1,171 @@
+// From a path to a kernel with its parameters.
+#include "compiler/driver/RunKernel.h"
+
+#include "compiler/driver/RunArguments.h"
+
+#include "llvm/Support/Path.h"
+
+namespace fly::driver {
+
+std::string nameOf(const KernelParameter &parameter, size_t position) {
+  return parameter.name.empty() ? "parameter " + std::to_string(position) : "`" + parameter.name + "`";
+}
+
+std::string describe(const std::vector<KernelParameter> &parameters) {
+  std::string text;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    auto &p = parameters[i];
+    text += (i ? ", " : "") + (p.name.empty() ? std::to_string(i) : p.name) + ": ";
+    if (p.kind == KernelParameter::Value)
+      text += p.type ? std::string(p.type->name) : std::to_string(p.size) + "-byte value";
+    else if (p.kind == KernelParameter::Lds)
+      text += "pointer to LDS";
+    else
+      text += p.type ? "buffer of " + std::string(p.type->name) : "buffer";
+  }
+  return text.empty() ? "no arguments" : text;
+}
+
+namespace {
+
+std::string listOf(const std::vector<std::string> &names) {
+  std::string text;
+  for (auto &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// The index of the wanted name; none after a diagnostic. Without a name there must be one kernel.
+std::optional<size_t> choose(Session &session, const std::string &path, const std::string &name,
+                             const std::vector<std::vector<std::string>> &kernels) {
+  std::vector<std::string> all;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    for (auto &known : kernels[i]) {
+      if (known == name && !name.empty())
+        return i;
+      all.push_back(known);
+    }
+  if (name.empty() && kernels.size() == 1)
+    return 0;
+  auto guess = didYouMean(name, all);
+  auto builder = session.diags.report(diag::bad_option, {});
+  if (kernels.empty())
+    builder.arg(path).arg("there is no kernel in it");
+  else if (name.empty())
+    builder.arg(path).arg("there are several kernels in it").help("name one with `--kernel`: " + listOf(all));
+  else
+    builder.arg("--kernel " + name).arg("`" + path + "` has no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : ""))
+        .help("there are " + listOf(all));
+  return std::nullopt;
+}
+
+bool readObject(Session &session, const std::string &path, RunnableKernel &out) {
+  auto object = isa::CodeObject::read(llvm::StringRef(out.bytes));
+  if (object) {
+    out.object = std::move(*object);
+    return true;
+  }
+  session.diags.report(diag::cannot_read, {}).arg(path).arg(llvm::toString(object.takeError()));
+  return false;
+}
+
+int compileSource(Session &session, const std::string &path, const std::string &name, const std::string &arch, RunnableKernel &out) {
+  if (!session.open(path))
+    return session.mainFile ? 1 : 2;
+  auto *target = target::find(arch.empty() ? "gfx942" : arch);
+  if (!target) {
+    session.diags.report(diag::unknown_arch, {}).arg(arch).arg("").help("targets: " + target::names());
+    return 2;
+  }
+  ArchCompilation compilation(session, *target);
+  if (!compilation.run())
+    return 1;
+  auto exported = sema::exportedInstances(compilation.elaborator, *compilation.main);
+  if (session.diags.hasErrors())
+    return 1;
+  std::vector<std::vector<std::string>> names;
+  for (auto &instance : exported)
+    names.push_back({instance.symbol});
+  auto chosen = choose(session, path, name, names);
+  if (!chosen)
+    return 2;
+  auto &instance = exported[*chosen];
+  auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, Keep{});
+  if (!compiled || session.diags.hasErrors())
+    return 1;
+  out.bytes = compilation.link({compiled.get()}, {}, session.moduleName);
+  if (out.bytes.empty() || !readObject(session, path, out))
+    return 1;
+  out.info = std::move(compiled->info);
+  out.kernel = out.object.find(out.info->symbol);
+  return out.kernel ? 0 : 1;
+}
+
+/// Elements' types of what flyc compiled, found by offset.
+void addTypes(RunnableKernel &out) {
+  for (auto &p : out.parameters)
+    for (auto &info : out.info->parameters)
+      if (info.offset == p.offset) {
+        p.name = info.name;
+        p.info = &info;
+        if (auto number = host::numberByName(info.type))
+          p.type = elementTypeOf(*number);
+      }
+}
+
+} // namespace
+
+int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch, RunnableKernel &out) {
+  out.folder = llvm::sys::path::parent_path(path).str();
+  if (llvm::StringRef(path).ends_with(".fly")) {
+    if (int status = compileSource(session, path, name, arch, out))
+      return status;
+  } else {
+    auto file = readFile(path);
+    if (!file.ok()) {
+      session.diags.report(diag::cannot_read, {}).arg(path).arg(llvm::StringRef(file.error).rsplit("`: ").second);
+      return 2;
+    }
+    out.bytes = std::move(file.value);
+    if (!readObject(session, path, out))
+      return 2;
+    if (!arch.empty() && arch != out.object.architecture()) {
+      session.diags.report(diag::bad_option, {}).arg("--arch " + arch).arg("`" + path + "` is for " + out.object.architecture());
+      return 2;
+    }
+    std::vector<std::vector<std::string>> names;
+    for (auto &kernel : out.object.kernels())
+      names.push_back({kernel.name});
+    auto chosen = choose(session, path, name, names);
+    if (!chosen)
+      return 2;
+    out.kernel = &out.object.kernels()[*chosen];
+  }
+  if (!out.kernel->hasMetadata && out.kernel->descriptor.kernargSize) {
+    session.diags.report(diag::bad_option, {}).arg(path).arg("there is no metadata for `" + out.kernel->name + "` that describes its arguments");
+    return 2;
+  }
+  for (auto &argument : out.kernel->arguments) {
+    if (argument.hidden())
+      continue;
+    KernelParameter p;
+    p.name = argument.name;
+    p.offset = argument.offset;
+    p.size = argument.size;
+    if (argument.kind == "global_buffer")
+      p.kind = KernelParameter::Buffer;
+    else if (argument.kind == "dynamic_shared_pointer")
+      p.kind = KernelParameter::Lds;
+    else if (argument.kind != "by_value") {
+      session.diags.report(diag::bad_option, {}).arg(path).arg("parameter " + std::to_string(out.parameters.size()) + " of `" + out.kernel->name +
+                                                               "` is of kind `" + argument.kind + "`, which the emulator does not have");
+      return 2;
+    }
+    out.parameters.push_back(std::move(p));
+  }
+  if (out.info)
+    addTypes(out);
+  return 0;
+}
+
+} // namespace fly::driver

@@ -1,0 +1,39 @@
+// Which kernel `flyc run` runs: a code object from a file, or one compiled from a .fly source, and what its parameters
+// are. A code object's metadata knows sizes and whether a parameter is a buffer; of a .fly kernel the elements' types,
+// shapes and strides are known too, and its launch expressions give grid and block.
+#pragma once
+
+#include "compiler/driver/ElementType.h"
+#include "compiler/driver/Session.h"
+#include "compiler/isa/CodeObject.h"
+
+namespace fly::driver {
+
+struct KernelParameter {
+  enum Kind { Buffer, Value, Lds };
+  Kind kind = Value;
+  std::string name;                          ///< may be empty
+  uint32_t offset = 0, size = 0;             ///< in the argument block
+  const ElementType *type = nullptr;         ///< of elements or value; null: not known
+  const artifact::ParameterInfo *info = nullptr; ///< .fly only
+};
+
+struct RunnableKernel {
+  std::string bytes;                         ///< the code object, which `object` refers to
+  std::string folder;                        ///< of the file given, where sources are looked for
+  isa::CodeObject object;
+  const isa::Kernel *kernel = nullptr;
+  std::vector<KernelParameter> parameters;   ///< explicit ones, in order
+  std::optional<artifact::InstanceInfo> info; ///< .fly only
+};
+
+/// Reads or compiles, and picks the kernel. 0, or the exit status after diagnostics: 1 when a source does not compile, 2
+/// when there is no such file or kernel. `arch`: for sources; empty: gfx942.
+int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch, RunnableKernel &out);
+
+/// "a: buffer, n: 4-byte value"
+std::string describe(const std::vector<KernelParameter> &parameters);
+/// "`n`", or "parameter 2" when it has no name.
+std::string nameOf(const KernelParameter &parameter, size_t position);
+
+} // namespace fly::driver

@@ -1,0 +1,51 @@
+// The collecting side of a profile: counters by Inst::number, one set for each thread of a launch.
+#pragma once
+
+#include "runtime/emulator/LdsBanks.h"
+#include "runtime/emulator/Profile.h"
+#include "runtime/emulator/Program.h"
+#include "runtime/emulator/Watcher.h"
+
+#include <map>
+#include <mutex>
+
+namespace fly::emulator {
+
+class ProfileCounters final : public Watcher {
+public:
+  ProfileCounters(std::string_view arch, unsigned waveSize);
+  /// Before `inst` is executed with `exec`.
+  void execute(const Inst &inst, uint64_t exec) {
+    if (inst.number >= counts.size()) [[unlikely]] counts.resize(inst.number + 256);
+    ProfileCounts &c = counts[inst.number];
+    ++c.executions;
+    c.lanes += static_cast<unsigned>(__builtin_popcountll(exec));
+  }
+  void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
+  uint64_t waves = 0, workgroups = 0;
+
+  std::vector<ProfileCounts> counts;  ///< by Inst::number
+
+private:
+  void global(ProfileCounts &c, const MemoryEvent &event);
+  void lds(ProfileCounts &c, const MemoryEvent &event);
+  LdsRule rules[2][17];               ///< by write, bytes
+};
+
+/// Puts together what the threads have counted; each has a Program of its own, so addresses are what they share.
+class ProfileCollector {
+public:
+  /// From any thread.
+  void add(Program &program, const ProfileCounters &counters);
+  void finish(Profile &profile, const LaunchConfig &config);
+
+private:
+  std::mutex mutex;
+  Profile sum;
+  std::map<uint64_t, ProfiledInstruction> instructions; ///< by address
+};
+
+/// 2*M*N*K*blocks of a matrix instruction, 0 of others. Sparse ones count as if dense, as AMD's tables do.
+uint64_t matrixFlops(const isa::Instruction &instruction, unsigned waveSize);
+
+} // namespace fly::emulator
