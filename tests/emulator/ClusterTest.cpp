@@ -1,5 +1,4 @@
 // Clusters of workgroups: ids, the cluster's barrier, multicast loads, and what a launch may ask for.
-#include "runtime/emulator/Program.h"
 #include "runtime/emulator/SmallFloat.h"
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/TestSupport.h"
@@ -119,8 +118,7 @@ TEST_F(Clusters, MulticastLoadsArriveWhereTheyWereAskedFor) {
   for (const char *op : {"CLUSTER_LOAD_B32", "CLUSTER_LOAD_ASYNC_TO_LDS_B32"}) recordSource("gfx1250", op, "program");
 }
 
-TEST_F(Clusters, DISABLED_MultiplyMatricesTogether) {
-  if (!findRow(fly::isa::findOp("V_WMMA_F32_16X16X32_F16"))) GTEST_SKIP();
+TEST_F(Clusters, MultiplyMatricesTogether) {
   for (const char *level : {"O1", "O2", "O3"}) {
     SCOPED_TRACE(level);
     Machine multiply("cluster_matmul", "gfx1250", level);
