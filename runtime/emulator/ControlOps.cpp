@@ -71,7 +71,10 @@ void waitIdle(Wave &w, const Inst &) { drainPending(w); }
 // Hardware registers
 //===--------------------------------------------------------------------------------------------------------===//
 
-enum HardwareRegister : unsigned { modeRegister = 1, ibSts2 = 28, shaderCyclesLow = 29, shaderCyclesHigh = 30 };
+enum HardwareRegister : unsigned {
+  modeRegister = 1, statusRegister = 2, memoryBases = 15, scratchBaseLow = 20, scratchBaseHigh = 21, ibSts2 = 28,
+  shaderCyclesLow = 29, shaderCyclesHigh = 30
+};
 
 /// gfx1250: 24:21 the workgroup's place in its cluster, 9:6 not zero in a cluster: so LLVM reads them.
 uint32_t clusterStatus(const Wave &w) {
@@ -84,7 +87,12 @@ uint32_t readHardware(Wave &w, unsigned id) {
   case shaderCyclesLow: return static_cast<uint32_t>(w.executed);
   case shaderCyclesHigh: return static_cast<uint32_t>(w.executed >> 32);
   case ibSts2: return w.program->arch.clusters ? clusterStatus(w) : 0;
-  default: return 0; // status, ids of the hardware: all zero here
+  case statusRegister: // SCC, EXECZ, VCCZ, "in a workgroup", "valid"
+    return (w.scc() ? 1u : 0) | (w.mask(slot::exec) == 0 ? 1u << 9 : 0) | (w.mask(slot::vcc) == 0 ? 1u << 10 : 0) | 1u << 11 | 1u << 16;
+  case memoryBases: return privateAperture >> 16 | sharedAperture >> 16 << 16;
+  case scratchBaseLow: return w.program->arch.gfx12 ? w.scalar[slot::flatScratch] : 0; // gfx9: the number of the XCC
+  case scratchBaseHigh: return w.program->arch.gfx12 ? w.scalar[slot::flatScratch + 1] : 0;
+  default: return 0; // ids of the hardware, allocations: all zero here
   }
 }
 void getRegister(Wave &w, const Inst &i) {
@@ -118,7 +126,8 @@ constexpr Row rows[] = {
     {"S_CBRANCH_SCC0", branchIf<scc0>, Row::Other}, {"S_CBRANCH_SCC1", branchIf<scc1>, Row::Other},
     {"S_CBRANCH_VCCZ", branchIf<vccZero>, Row::Other}, {"S_CBRANCH_VCCNZ", branchIf<vccNonZero>, Row::Other},
     {"S_CBRANCH_EXECZ", branchIf<execZero>, Row::Other}, {"S_CBRANCH_EXECNZ", branchIf<execNonZero>, Row::Other},
-    {"S_CBRANCH_CDBGSYS", nothing, Row::Other}, {"S_CBRANCH_CDBGUSER", nothing, Row::Other},
+    {"S_CBRANCH_CDBGSYS", nothing, Row::Other}, {"S_CBRANCH_CDBGUSER", nothing, Row::Other}, // no debugger, no branch
+    {"S_CBRANCH_CDBGSYS_OR_USER", nothing, Row::Other}, {"S_CBRANCH_CDBGSYS_AND_USER", nothing, Row::Other},
     {"S_GETPC_B64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, nextAddress(w, i)); }, Row::Other},
     {"S_SETPC_B64", [](Wave &w, const Inst &i) { jumpTo(w, readScalar<uint64_t>(w, i.source[0])); }, Row::Other},
     {"S_SWAPPC_B64", [](Wave &w, const Inst &i) {
@@ -155,7 +164,11 @@ constexpr Row rows[] = {
     {"S_SETPRIO_INC_WG", nothing, Row::Other}, {"S_WAKEUP", nothing, Row::Other}, {"S_ICACHE_INV", nothing, Row::Other},
     {"S_INCPERFLEVEL", nothing, Row::Other}, {"S_DECPERFLEVEL", nothing, Row::Other}, {"S_TTRACEDATA", nothing, Row::Other},
     {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},
-    {"S_MONITOR_SLEEP", yield, Row::Other},
+    {"S_MONITOR_SLEEP", yield, Row::Other}, {"V_CLREXCP", nothing, Row::Other}, {"V_PIPEFLUSH", nothing, Row::Other},
+    {"S_ATC_PROBE", nothing, Row::Other}, {"S_ATC_PROBE_BUFFER", nothing, Row::Other},
+    // the padding behind the code; a message that halts
+    {"S_CODE_END", runBadJump, Row::Other},
+    {"S_SENDMSGHALT", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel halted itself with s_sendmsghalt"); }, Row::Other},
 };
 
 } // namespace

@@ -33,7 +33,21 @@ template <class T> T normalised(float f, float scale) {
 
 template <unsigned N> constexpr auto unsignedByte = [](U32 a) { return static_cast<float>(byteToUnsigned(a, N)); };
 
+U32 toByte(float a) { return toInteger<uint8_t>(__builtin_roundevenf(a)); }
+/// v_cvt_pkaccum_u8_f32: one byte of the destination, the others stay.
+void accumulateByte(Wave &w, const Inst &i) {
+  w.dppActive = ~0ull;
+  const U32 *a = fetch<float>(w, i, 0), *select = fetch<U32>(w, i, 1);
+  const U32 *mask = w.activeLanes(w.exec() & w.laneMask & w.dppActive);
+  U32 *d = w.reg(i.dst);
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    U32 shift = 8 * (select[l] & 3), v = toByte(floatOf(a[l]));
+    if (mask[l]) d[l] = (d[l] & ~(0xffu << shift)) | v << shift;
+  }
+}
+
 constexpr Row rows[] = {
+    {"V_CVT_PKACCUM_U8_F32", accumulateByte},
     // integers and floats
     {"V_CVT_F32_I32", lanes<[](I32 a) { return static_cast<float>(a); }>},
     {"V_CVT_F32_U32", lanes<[](U32 a) { return static_cast<float>(a); }>},
@@ -74,7 +88,7 @@ constexpr Row rows[] = {
     {"V_CVT_PK_U16_F32", lanes<[](float a, float b) { return U32(toInteger<U16>(a)) | U32(toInteger<U16>(b)) << 16; }>},
     {"V_CVT_PK_U8_F32", lanes<[](float a, U32 b, U32 c) {
        U32 shift = 8 * (b & 3);
-       return (c & ~(0xffu << shift)) | U32(toInteger<uint8_t>(__builtin_roundevenf(a))) << shift; }>},
+       return (c & ~(0xffu << shift)) | toByte(a) << shift; }>},
 };
 
 } // namespace

@@ -81,11 +81,9 @@ constexpr Row rows[] = {
     {"V_DIV_FMAS_F32", lanes<[](float a, float b, float c, bool s) { return divisionFmas(a, b, c, s); }>},
     {"V_DIV_FIXUP_F32", lanes<[](float a, float b, float c) { return divisionFixup(a, b, c); }>},
     // dot products of pairs, in order, each product and sum rounded
-    {"V_DOT2_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
     {"V_DOT2C_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
     {"V_DOT2ACC_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
     {"V_DOT2ACC_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
-    {"V_DOT2_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
     {"V_DOT2C_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
 };
 

@@ -25,6 +25,13 @@ double settled(double r, float a, float b, float c) {
 constexpr auto fusedH = [](Half a, Half b, Half c) {
   return HD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)};
 };
+/// The product rounds before the sum.
+constexpr auto madH = [](const Mode &m, Half a, Half b, Half c) {
+  float product = a.value * b.value; // exact
+  product = halfToFloat(m.round16_64 == 0 ? floatToHalf(product) : doubleToHalfMode(product, m.round16_64));
+  return H{settle(product + c.value, a.value, b.value, c.value)};
+};
+constexpr auto fixupH = [](Half a, Half b, Half c) { return H{divisionFixup(a.value, b.value, c.value)}; };
 constexpr auto addH = [](Half a, Half b) { return H{settle(a.value + b.value, a.value, b.value)}; };
 constexpr auto subH = [](Half a, Half b) { return H{settle(a.value - b.value, a.value, b.value)}; };
 constexpr auto subrevH = [](Half a, Half b) { return H{settle(b.value - a.value, a.value, b.value)}; };
@@ -42,7 +49,9 @@ template <auto F> constexpr auto approximateB = [](BFloat a) {
 constexpr Row rows[] = {
     {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>}, {"V_MUL_F16", lanes<mulH>},
     {"V_FMA_F16", lanes<fusedH>}, {"V_FMAC_F16", lanes<fusedH>}, {"V_FMAAK_F16", lanes<fusedH>}, {"V_FMAMK_F16", lanes<fusedH>},
-    {"V_MAD_F16", lanes<[](Half a, Half b, Half c) { return H{settle(halfToFloat(floatToHalf(a.value * b.value)) + c.value, a.value, b.value, c.value)}; }>},
+    {"V_MAD_F16", lanes<madH>}, {"V_MAC_F16", lanes<madH>}, {"V_MADAK_F16", lanes<madH>}, {"V_MADMK_F16", lanes<madH>},
+    {"V_MAD_LEGACY_F16", lanes<madH>}, {"V_FMA_LEGACY_F16", lanes<fusedH>},
+    {"V_DIV_FIXUP_LEGACY_F16", lanes<fixupH>},
     {"V_MIN_F16", lanes<minH>}, {"V_MAX_F16", lanes<maxH>},
     {"V_MIN3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
     {"V_MAX3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
@@ -67,7 +76,7 @@ constexpr Row rows[] = {
     {"V_SQRT_F16", lanes<approximate<root>>}, {"V_EXP_F16", lanes<approximate<exponential>>},
     {"V_LOG_F16", lanes<approximate<logarithm>>}, {"V_SIN_F16", lanes<approximate<sine>>},
     {"V_COS_F16", lanes<approximate<cosine>>}, {"V_TANH_F16", lanes<approximate<hyperbolic>>},
-    {"V_DIV_FIXUP_F16", lanes<[](Half a, Half b, Half c) { return H{divisionFixup(a.value, b.value, c.value)}; }>},
+    {"V_DIV_FIXUP_F16", lanes<fixupH>},
     // bf16, gfx1250
     {"V_RCP_BF16", lanes<approximateB<reciprocal>>}, {"V_RSQ_BF16", lanes<approximateB<inverseRoot>>},
     {"V_SQRT_BF16", lanes<approximateB<root>>}, {"V_EXP_BF16", lanes<approximateB<exponential>>},

@@ -49,12 +49,44 @@ U32 lerpBytes(U32 a, U32 b, U32 c) {
   for (unsigned k = 0; k < 4; ++k) r |= (((a >> 8 * k & 0xff) + (b >> 8 * k & 0xff) + (c >> 8 * k & 1)) >> 1) << 8 * k;
   return r;
 }
-template <unsigned Bits, bool Signed> U32 dot(U32 a, U32 b, U32 c) { // v_dot4, v_dot8, v_dot2 of integers
-  for (unsigned k = 0; k < 32; k += Bits) {
-    if constexpr (Signed) c += U32((I32(a << (32 - Bits - k)) >> (32 - Bits)) * (I32(b << (32 - Bits - k)) >> (32 - Bits)));
-    else c += (a >> k & ((1u << Bits) - 1)) * (b >> k & ((1u << Bits) - 1));
-  }
-  return c;
+template <unsigned Bits> I64 signedDot(U32 a, U32 b, U32 c) { // v_dot4, v_dot8, exact
+  I64 sum = I32(c);
+  for (unsigned k = 0; k < 32; k += Bits)
+    sum += (I32(a << (32 - Bits - k)) >> (32 - Bits)) * (I32(b << (32 - Bits - k)) >> (32 - Bits));
+  return sum;
+}
+template <unsigned Bits> U64 unsignedDot(U32 a, U32 b, U32 c) {
+  U64 sum = c;
+  for (unsigned k = 0; k < 32; k += Bits) sum += (a >> k & ((1u << Bits) - 1)) * (b >> k & ((1u << Bits) - 1));
+  return sum;
+}
+#define DOT(NAME, EXACT, SATURATE)                                                                                     \
+  {NAME, lanes<[](U32 a, U32 b, U32 c) { return U32(EXACT(a, b, c)); }>, Row::Lanes,                                   \
+   lanes<[](U32 a, U32 b, U32 c) { return SATURATE(EXACT(a, b, c)); }>}
+U64 differences16(U32 a, U32 b) { return U64(absoluteDifference(a & 0xffff, b & 0xffff)) + absoluteDifference(a >> 16, b >> 16); }
+/// A row whose exact result fits in 64 bits: truncated, or saturated with clamp.
+#define SATURATING(NAME, EXPRESSION)                                                                                   \
+  {NAME, lanes<[](U32 a, U32 b, U32 c) { return U32(EXPRESSION); }>, Row::Lanes,                                       \
+   lanes<[](U32 a, U32 b, U32 c) { return saturateU(EXPRESSION); }>}
+
+/// Sums with carry; with clamp the value saturates, the carry is the same.
+template <bool Clamped> Carry<U32> addCarry(U32 a, U32 b, bool c) {
+  U32 s = a + b, t = s + c;
+  bool over = s < a || t < s;
+  return {Clamped && over ? ~0u : t, over};
+}
+template <bool Clamped> Carry<U32> subCarry(U32 a, U32 b, bool c) {
+  bool under = b > a || (b == a && c);
+  return {Clamped && under ? 0u : a - b - c, under};
+}
+template <bool Clamped> Carry<U64> madUnsigned(U32 a, U32 b, U64 c) {
+  U64 p = U64(a) * b, r = p + c;
+  return {Clamped && r < p ? ~0ull : r, r < p};
+}
+template <bool Clamped> Carry<I64> madSigned(I32 a, I32 b, I64 c) {
+  I64 r;
+  bool over = __builtin_add_overflow(I64(a) * b, c, &r);
+  return {Clamped && over ? (c < 0 ? INT64_MIN : INT64_MAX) : r, over};
 }
 
 constexpr Row rows[] = {
@@ -64,12 +96,13 @@ constexpr Row rows[] = {
     {"V_SUBREV_U32", lanes<[](U32 a, U32 b) { return b - a; }>, Row::Lanes, lanes<[](U32 a, U32 b) { return b < a ? 0u : b - a; }>},
     {"V_ADD_I32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes, lanes<[](I32 a, I32 b) { return saturateI(I64(a) + b); }>},
     {"V_SUB_I32", lanes<[](U32 a, U32 b) { return a - b; }>, Row::Lanes, lanes<[](I32 a, I32 b) { return saturateI(I64(a) - b); }>},
-    {"V_ADD_CO_U32", lanes<[](U32 a, U32 b) { return Carry<U32>{a + b, a + b < a}; }>},
-    {"V_SUB_CO_U32", lanes<[](U32 a, U32 b) { return Carry<U32>{a - b, b > a}; }>},
-    {"V_SUBREV_CO_U32", lanes<[](U32 a, U32 b) { return Carry<U32>{b - a, a > b}; }>},
-    {"V_ADDC_CO_U32", lanes<[](U32 a, U32 b, bool c) { U32 s = a + b, t = s + c; return Carry<U32>{t, s < a || t < s}; }>},
-    {"V_SUBB_CO_U32", lanes<[](U32 a, U32 b, bool c) { return Carry<U32>{a - b - c, b > a || (b == a && c)}; }>},
-    {"V_SUBBREV_CO_U32", lanes<[](U32 a, U32 b, bool c) { return Carry<U32>{b - a - c, a > b || (a == b && c)}; }>},
+    {"V_ADD_CO_U32", lanes<[](U32 a, U32 b) { return addCarry<false>(a, b, false); }>, Row::Lanes, lanes<[](U32 a, U32 b) { return addCarry<true>(a, b, false); }>},
+    {"V_SUB_CO_U32", lanes<[](U32 a, U32 b) { return subCarry<false>(a, b, false); }>, Row::Lanes, lanes<[](U32 a, U32 b) { return subCarry<true>(a, b, false); }>},
+    {"V_SUBREV_CO_U32", lanes<[](U32 a, U32 b) { return subCarry<false>(b, a, false); }>, Row::Lanes, lanes<[](U32 a, U32 b) { return subCarry<true>(b, a, false); }>},
+    {"V_ADDC_CO_U32", lanes<addCarry<false>>, Row::Lanes, lanes<addCarry<true>>},
+    {"V_SUBB_CO_U32", lanes<subCarry<false>>, Row::Lanes, lanes<subCarry<true>>},
+    {"V_SUBBREV_CO_U32", lanes<[](U32 a, U32 b, bool c) { return subCarry<false>(b, a, c); }>, Row::Lanes,
+     lanes<[](U32 a, U32 b, bool c) { return subCarry<true>(b, a, c); }>},
     {"V_ADD_U64", lanes<[](U64 a, U64 b) { return a + b; }>},
     {"V_SUB_U64", lanes<[](U64 a, U64 b) { return a - b; }>},
     {"V_ADD3_U32", lanes<[](U32 a, U32 b, U32 c) { return a + b + c; }>},
@@ -82,8 +115,10 @@ constexpr Row rows[] = {
     {"V_MUL_LO_I32", lanes<[](U32 a, U32 b) { return a * b; }>},
     {"V_MUL_HI_U32", lanes<[](U32 a, U32 b) { return U32(U64(a) * b >> 32); }>},
     {"V_MUL_HI_I32", lanes<[](I32 a, I32 b) { return I32(I64(a) * b >> 32); }>},
-    {"V_MUL_U32_U24", lanes<[](U32 a, U32 b) { return unsigned24(a) * unsigned24(b); }>},
-    {"V_MUL_I32_I24", lanes<[](U32 a, U32 b) { return U32(signed24(a)) * U32(signed24(b)); }>},
+    {"V_MUL_U32_U24", lanes<[](U32 a, U32 b) { return unsigned24(a) * unsigned24(b); }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return saturateU(U64(unsigned24(a)) * unsigned24(b)); }>},
+    {"V_MUL_I32_I24", lanes<[](U32 a, U32 b) { return U32(signed24(a)) * U32(signed24(b)); }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return saturateI(I64(signed24(a)) * signed24(b)); }>},
     {"V_MUL_HI_U32_U24", lanes<[](U32 a, U32 b) { return U32(U64(unsigned24(a)) * unsigned24(b) >> 32); }>},
     {"V_MUL_HI_I32_I24", lanes<[](U32 a, U32 b) { return I32(I64(signed24(a)) * signed24(b) >> 32); }>},
     {"V_MUL_U64", lanes<[](U64 a, U64 b) { return a * b; }>},
@@ -92,8 +127,8 @@ constexpr Row rows[] = {
      lanes<[](U32 a, U32 b, U32 c) { return saturateU(U64(unsigned24(a)) * unsigned24(b) + c); }>},
     {"V_MAD_I32_I24", lanes<[](U32 a, U32 b, U32 c) { return U32(signed24(a)) * U32(signed24(b)) + c; }>, Row::Lanes,
      lanes<[](U32 a, U32 b, I32 c) { return saturateI(I64(signed24(a)) * signed24(b) + c); }>},
-    {"V_MAD_U64_U32", lanes<[](U32 a, U32 b, U64 c) { U64 p = U64(a) * b; return Carry<U64>{p + c, p + c < p}; }>},
-    {"V_MAD_I64_I32", lanes<[](I32 a, I32 b, I64 c) { I64 r; bool o = __builtin_add_overflow(I64(a) * b, c, &r); return Carry<I64>{r, o}; }>},
+    {"V_MAD_U64_U32", lanes<madUnsigned<false>>, Row::Lanes, lanes<madUnsigned<true>>},
+    {"V_MAD_I64_I32", lanes<madSigned<false>>, Row::Lanes, lanes<madSigned<true>>},
     {"V_MAD_NC_U64_U32", lanes<[](U32 a, U32 b, U64 c) { return U64(a) * b + c; }>},
     {"V_MAD_NC_I64_I32", lanes<[](I32 a, I32 b, U64 c) { return U64(I64(a) * b) + c; }>},
     // minimum, maximum
@@ -152,17 +187,14 @@ constexpr Row rows[] = {
        U64 data = U64(a) << 32 | b;
        return permuteByte(data, s) | permuteByte(data, s >> 8) << 8 | permuteByte(data, s >> 16) << 16 | permuteByte(data, s >> 24) << 24; }>},
     // bytes
-    {"V_SAD_U8", lanes<[](U32 a, U32 b, U32 c) { return sumBytes(a, b, c, false); }>},
-    {"V_MSAD_U8", lanes<[](U32 a, U32 b, U32 c) { return sumBytes(a, b, c, true); }>},
-    {"V_SAD_HI_U8", lanes<[](U32 a, U32 b, U32 c) { return (sumBytes(a, b, 0, false) << 16) + c; }>},
-    {"V_SAD_U16", lanes<[](U32 a, U32 b, U32 c) { return absoluteDifference(a & 0xffff, b & 0xffff) + absoluteDifference(a >> 16, b >> 16) + c; }>},
-    {"V_SAD_U32", lanes<[](U32 a, U32 b, U32 c) { return absoluteDifference(a, b) + c; }>},
+    SATURATING("V_SAD_U8", U64(sumBytes(a, b, 0, false)) + c), SATURATING("V_MSAD_U8", U64(sumBytes(a, b, 0, true)) + c),
+    SATURATING("V_SAD_HI_U8", (U64(sumBytes(a, b, 0, false)) << 16) + c),
+    SATURATING("V_SAD_U16", differences16(a, b) + c), SATURATING("V_SAD_U32", U64(absoluteDifference(a, b)) + c),
     {"V_LERP_U8", lanes<[](U32 a, U32 b, U32 c) { return lerpBytes(a, b, c); }>},
-    {"V_DOT4_U32_U8", lanes<dot<8, false>>}, {"V_DOT4_I32_I8", lanes<dot<8, true>>},
-    {"V_DOT8_U32_U4", lanes<dot<4, false>>}, {"V_DOT8_I32_I4", lanes<dot<4, true>>},
-    {"V_DOT2_U32_U16", lanes<dot<16, false>>}, {"V_DOT2_I32_I16", lanes<dot<16, true>>},
-    {"V_DOT4C_I32_I8", lanes<dot<8, true>>}, {"V_DOT8C_I32_I4", lanes<dot<4, true>>},
-    {"V_DOT2C_I32_I16", lanes<dot<16, true>>},
+    DOT("V_DOT4_U32_U8", unsignedDot<8>, saturateU), DOT("V_DOT4_I32_I8", signedDot<8>, saturateI),
+    DOT("V_DOT8_U32_U4", unsignedDot<4>, saturateU), DOT("V_DOT8_I32_I4", signedDot<4>, saturateI),
+    DOT("V_DOT4C_I32_I8", signedDot<8>, saturateI), DOT("V_DOT8C_I32_I4", signedDot<4>, saturateI),
+    DOT("V_DOT2C_I32_I16", signedDot<16>, saturateI),
 };
 
 } // namespace

@@ -24,6 +24,7 @@
 #include "runtime/emulator/Program.h"
 #include "runtime/emulator/SmallFloat.h"
 
+#include <array>
 #include <cfenv>
 #include <tuple>
 #include <type_traits>
@@ -139,6 +140,9 @@ const uint32_t *flushSource(Wave &w, const uint32_t *p, unsigned n, Precision pr
 /// Denormals of a result; omod and clamp. `p` holds results in their final bits.
 void flushResult(Wave &w, uint32_t *p, Precision precision);
 void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision);
+/// MODE.FP16_OVFL: f16 results that are infinite though no source is become the largest number. `kinds` are the
+/// sources' precisions.
+void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, const Precision *kinds, unsigned count);
 /// Writes `words` registers of result lanes to the destination where `active`; 16-bit and SDWA merges.
 void commit(Wave &w, const Inst &i, const uint32_t *p, unsigned words, unsigned bits, uint64_t active);
 /// Bits of the lanes of p that are not zero.
@@ -223,6 +227,14 @@ inline void computeLanes(const Mode &mode, const uint32_t *const *p, uint32_t *d
   }
 }
 
+template <class Arguments> inline constexpr auto precisionsOf = [] {
+  std::array<Precision, std::tuple_size_v<Arguments> + 1> kinds{};
+  [&]<size_t... N>(std::index_sequence<N...>) {
+    ((kinds[N] = LaneType<std::tuple_element_t<N, Arguments>>::precision), ...);
+  }(std::make_index_sequence<std::tuple_size_v<Arguments>>());
+  return kinds;
+}();
+
 /// The handler of a lane function; see the top of the file. `Compare` adds EXEC to the destinations (v_cmpx).
 template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst &i) {
   using Tr = FunctionTraits<std::remove_const_t<decltype(Function)>>;
@@ -285,6 +297,8 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
       computeLanes<Function, Tr>(w.mode, p, d, count);
     }
     if (direct) return;
+    if constexpr (result == Precision::Half)
+      if (w.mode.clampsHalf) [[unlikely]] clampOverflow(w, d, p, precisionsOf<Arguments>.data(), arity);
     if constexpr (result != Precision::None) {
       if (!w.mode.plain) flushResult(w, d, result);
       if (i.omod || i.clamp) modifyResult(w, i, d, result);
@@ -337,6 +351,11 @@ template <auto Function> void packed(Wave &w, const Inst &i) {
 #pragma clang loop vectorize(assume_safety)
     for (unsigned l = 0; l < count; ++l) LaneType<R>::store(highResult, l, callLane<Function, Tr>(w.mode, h, l, sequence));
   }
+  if constexpr (result == Precision::Half)
+    if (w.mode.clampsHalf) [[unlikely]] {
+      clampOverflow(w, lowResult, p, precisionsOf<Arguments>.data(), arity);
+      clampOverflow(w, highResult, h, precisionsOf<Arguments>.data(), arity);
+    }
   if constexpr (result != Precision::None) {
     if (!w.mode.plain) { flushResult(w, lowResult, result); flushResult(w, highResult, result); }
     if (i.clamp) { modifyResult(w, i, lowResult, result); modifyResult(w, i, highResult, result); }

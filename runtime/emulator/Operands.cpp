@@ -145,6 +145,25 @@ void flushResult(Wave &w, uint32_t *p, Precision precision) {
     if ((p[l] & exponent) == 0) p[l] &= sign;
 }
 
+void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, const Precision *kinds, unsigned count) {
+  auto infinite = [](Precision kind, const uint32_t *s, unsigned l) {
+    switch (kind) {
+    case Precision::Single: return (s[l] & 0x7fffffffu) == 0x7f800000u;
+    case Precision::Double: return s[l] == 0 && (s[l + laneStride] & 0x7fffffffu) == 0x7ff00000u;
+    case Precision::Half: return (s[l] & 0x7fffu) == 0x7c00u;
+    case Precision::BFloat: return (s[l] & 0x7fffu) == 0x7f80u;
+    case Precision::None: return false;
+    }
+    return false;
+  };
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    if ((p[l] & 0x7fffu) != 0x7c00u) continue;
+    bool keeps = false;
+    for (unsigned n = 0; n < count; ++n) keeps |= infinite(kinds[n], sources[n], l);
+    if (!keeps) --p[l];
+  }
+}
+
 void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision) {
   static constexpr double factors[4] = {1, 2, 4, 0.5};
   double factor = factors[i.omod & 3];

@@ -5,6 +5,7 @@
 // operand takes. What cannot be executed gets a handler that reports why.
 #include "runtime/emulator/Matrix.h"
 #include "runtime/emulator/Text.h"
+#include "runtime/emulator/TinyConvert.h"
 
 #include <algorithm>
 
@@ -136,7 +137,7 @@ struct Resolver {
       inst.dst = vectorRegister(o, Role::Dst);
       bool high = o.half == isa::Half::High || (o.opSel && from.baseForm != isa::Form::VOP3P);
       // gfx9 clears the high half, except in the three-operand VOP3 instructions and where op_sel writes it.
-      bool threeOperand = from.find(Role::Src2) && from.baseForm == isa::Form::VOP3;
+      bool threeOperand = from.find(Role::Src2) && from.baseForm == isa::Form::VOP3 && isa::name(from.op).find("_LEGACY_") == std::string_view::npos;
       inst.half = high ? Half16::WriteHigh
                   : program.arch.zeroesHigh16 && !threeOperand && o.half == isa::Half::Whole ? Half16::ZeroHigh
                                                                                             : Half16::KeepHigh;
@@ -200,6 +201,7 @@ struct Resolver {
   void registerUse();
   void waits();
   void dual();
+  void conversion(std::string_view name);
   void run();
 };
 
@@ -256,6 +258,26 @@ void Resolver::waits() {
     inst.order = !program.arch.gfx12 ? MemoryOrder::None : toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder;
     break;
   default: inst.order = MemoryOrder::None;
+  }
+}
+
+/// The selectors of the conversions of small formats; see TinyConvert.h. A result smaller than its register keeps the
+/// rest of it, which LLVM expresses by a tied operand.
+void Resolver::conversion(std::string_view name) {
+  const isa::Modifiers &m = from.modifiers;
+  const Operand *dst = from.find(Role::Dst), *s0 = from.find(Role::Src0), *s1 = from.find(Role::Src1);
+  const Operand *s2 = from.find(Role::Src2), *old = from.find(Role::Old);
+  if (old && !m.dpp && !m.sdwa && inst.half == Half16::ZeroHigh) inst.half = Half16::KeepHigh;
+  if (inst.dstScalar || (s0 && inst.source[0].width > 2 && inst.source[0].kind != Source::Vector)) return refuse("a conversion of scalar registers");
+  const Operand *third = s2 ? s2 : old;
+  inst.flags = static_cast<uint8_t>((s0 && s0->opSel ? 1 : 0) | (s1 && s1->opSel ? 2 : 0) | (third && third->opSel ? 4 : 0) | (dst && dst->opSel ? 8 : 0));
+  if (program.arch.gfx12) inst.flags = static_cast<uint8_t>(name.find("_SR_") != name.npos ? m.byteSel << cvt::destinationShift : m.byteSel);
+  if (program.arch.name == "gfx942") inst.flags |= cvt::fnuz;
+  if (program.arch.name == "gfx1201") inst.flags |= cvt::negativeNan;
+  inst.immediate = m.scaleSel;
+  if (program.arch.name == "gfx1250" && m.clamp && name.find("_FP8") != name.npos) {
+    inst.flags |= cvt::unsignedE5M3;
+    inst.clamp = false;
   }
 }
 
@@ -365,6 +387,7 @@ void Resolver::run() {
   if (m.idxen) inst.flags |= 2;
   if (m.lds) inst.flags |= 4;
   if (m.scaleOffset) inst.flags |= 8;
+  if (name.substr(0, 6) == "V_CVT_") conversion(name);
   if (name.substr(0, 7) == "V_BITOP") inst.flags = m.bitop3;
   if (name.substr(0, 10) == "V_PERMLANE") {
     const Operand *fetchInactive = from.find(Role::Src0), *zero = from.find(Role::Src1);

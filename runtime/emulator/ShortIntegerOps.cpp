@@ -17,9 +17,9 @@ template <class T> T maximum(T a, T b) { return a > b ? a : b; }
 template <class T> T median(T a, T b, T c) { return maximum(minimum(a, b), minimum(maximum(a, b), c)); }
 
 // One function, four rows' worth: the plain and the saturating form, of one lane and of a packed pair.
-#define BOTH(NAME, FUNCTION) {"V_" NAME, lanes<FUNCTION>}, {"V_PK_" NAME, packed<FUNCTION>}
 #define BOTH_CLAMP(NAME, FUNCTION, SATURATED)                                                                          \
   {"V_" NAME, lanes<FUNCTION>, Row::Lanes, lanes<SATURATED>}, {"V_PK_" NAME, packed<FUNCTION>, Row::Lanes, packed<SATURATED>}
+#define BOTH(NAME, FUNCTION) BOTH_CLAMP(NAME, FUNCTION, FUNCTION) // clamp can be encoded and changes nothing
 
 constexpr auto addU = [](U16 a, U16 b) { return U16(a + b); };
 constexpr auto addUs = [](U16 a, U16 b) { return saturateU(a + b); };
@@ -32,6 +32,7 @@ constexpr auto subIs = [](I16 a, I16 b) { return saturateI(a - b); };
 constexpr auto subrevU = [](U16 a, U16 b) { return U16(b - a); };
 constexpr auto subrevUs = [](U16 a, U16 b) { return saturateU(b - a); };
 constexpr auto mulU = [](U16 a, U16 b) { return U16(U32(a) * b); };
+constexpr auto mulUs = [](U16 a, U16 b) { U32 r = U32(a) * b; return U16(r > 0xffff ? 0xffff : r); };
 constexpr auto madU = [](U16 a, U16 b, U16 c) { return U16(U32(a) * b + c); };
 constexpr auto madUs = [](U16 a, U16 b, U16 c) { U32 r = U32(a) * b; return U16(r > 0xffffu - c ? 0xffff : r + c); };
 constexpr auto madI = [](I16 a, I16 b, I16 c) { return I16(I32(a) * b + c); };
@@ -58,15 +59,22 @@ constexpr Row rows[] = {
     {"V_ADD_NC_U16", lanes<addU>, Row::Lanes, lanes<addUs>}, {"V_SUB_NC_U16", lanes<subU>, Row::Lanes, lanes<subUs>},
     {"V_ADD_NC_I16", lanes<addI>, Row::Lanes, lanes<addIs>}, {"V_SUB_NC_I16", lanes<subI>, Row::Lanes, lanes<subIs>},
     {"V_SUBREV_U16", lanes<subrevU>, Row::Lanes, lanes<subrevUs>},
-    BOTH("MUL_LO_U16", mulU), BOTH("LSHLREV_B16", shl), BOTH("LSHRREV_B16", shr), BOTH("ASHRREV_I16", sar),
+    BOTH_CLAMP("MUL_LO_U16", mulU, mulUs), BOTH("LSHLREV_B16", shl), BOTH("LSHRREV_B16", shr), BOTH("ASHRREV_I16", sar),
     BOTH("MIN_U16", minU), BOTH("MAX_U16", maxU), BOTH("MIN_I16", minI), BOTH("MAX_I16", maxI),
     BOTH("MIN3_U16", min3U), BOTH("MAX3_U16", max3U), BOTH("MIN3_I16", min3I), BOTH("MAX3_I16", max3I),
-    {"V_PK_ADD_MIN_U16", packed<addMinU>}, {"V_PK_ADD_MAX_U16", packed<addMaxU>},
-    {"V_PK_ADD_MIN_I16", packed<addMinI>}, {"V_PK_ADD_MAX_I16", packed<addMaxI>},
+    {"V_PK_ADD_MIN_U16", packed<addMinU>, Row::Lanes, packed<[](U16 a, U16 b, U16 c) { return minimum(addUs(a, b), c); }>},
+    {"V_PK_ADD_MAX_U16", packed<addMaxU>, Row::Lanes, packed<[](U16 a, U16 b, U16 c) { return maximum(addUs(a, b), c); }>},
+    {"V_PK_ADD_MIN_I16", packed<addMinI>, Row::Lanes, packed<[](I16 a, I16 b, I16 c) { return minimum(addIs(a, b), c); }>},
+    {"V_PK_ADD_MAX_I16", packed<addMaxI>, Row::Lanes, packed<[](I16 a, I16 b, I16 c) { return maximum(addIs(a, b), c); }>},
+    {"V_MAD_LEGACY_U16", lanes<madU>, Row::Lanes, lanes<madUs>}, {"V_MAD_LEGACY_I16", lanes<madI>, Row::Lanes, lanes<madIs>},
     {"V_MED3_U16", lanes<[](U16 a, U16 b, U16 c) { return median(a, b, c); }>},
     {"V_MED3_I16", lanes<[](I16 a, I16 b, I16 c) { return median(a, b, c); }>},
-    {"V_MAD_U32_U16", lanes<[](U16 a, U16 b, U32 c) { return U32(a) * b + c; }>},
-    {"V_MAD_I32_I16", lanes<[](I16 a, I16 b, U32 c) { return U32(I32(a) * b) + c; }>},
+    {"V_MAD_U32_U16", lanes<[](U16 a, U16 b, U32 c) { return U32(a) * b + c; }>, Row::Lanes,
+     lanes<[](U16 a, U16 b, U32 c) { uint64_t r = uint64_t(a) * b + c; return r > 0xffffffff ? ~0u : U32(r); }>},
+    {"V_MAD_I32_I16", lanes<[](I16 a, I16 b, U32 c) { return U32(I32(a) * b) + c; }>, Row::Lanes,
+     lanes<[](I16 a, I16 b, I32 c) {
+       int64_t r = int64_t(a) * b + c;
+       return I32(r > INT32_MAX ? INT32_MAX : r < INT32_MIN ? INT32_MIN : r); }>},
     {"V_AND_B16", lanes<[](U16 a, U16 b) { return U16(a & b); }>},
     {"V_OR_B16", lanes<[](U16 a, U16 b) { return U16(a | b); }>},
     {"V_XOR_B16", lanes<[](U16 a, U16 b) { return U16(a ^ b); }>},

@@ -15,7 +15,8 @@ void Mode::set(uint32_t value) {
   flushOut16_64 = !(value >> 7 & 1);
   dx10Clamp = gfx12 || (value >> 8 & 1);
   ieee = !gfx12 && (value >> 9 & 1);
-  plain = (value & 0xff) == 0xf0;
+  clampsHalf = value >> 23 & 1;
+  plain = (value & 0x8000ff) == 0xf0;
 }
 
 const uint32_t *Wave::activeLanes(uint64_t active) {

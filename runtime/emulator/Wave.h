@@ -33,6 +33,7 @@ struct Mode {
   uint8_t round32 = 0, round16_64 = 0;
   bool flushIn32 = false, flushOut32 = false, flushIn16_64 = false, flushOut16_64 = false;
   bool ieee = false, dx10Clamp = true;
+  bool clampsHalf = false;      ///< FP16_OVFL: overflow of finite values to f16, fp8, bf8 gives the largest number
   bool plain = true;            ///< nearest even everywhere and all denormals kept: the fast path
   bool gfx12 = false;           ///< has no ieee and dx10_clamp bits: NaN rules are fixed
   void set(uint32_t value);

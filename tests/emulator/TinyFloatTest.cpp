@@ -2,6 +2,7 @@
 // the top codes mean), as exact long doubles; encoding is checked against a search through that list: nearest value,
 // even code on a tie, and for stochastic rounding the share of random numbers that round up.
 #include "runtime/emulator/TinyFloat.h"
+#include "tests/emulator/TinyReference.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -9,28 +10,9 @@
 #include <vector>
 
 using namespace fly::emulator;
+using namespace fly::emulator::test;
 
 namespace {
-
-/// The value of a magnitude code by the textbook: m * 2^(e - bias - mantissa bits), without regard to special codes.
-long double valueOf(unsigned code, unsigned mantissaBits, int bias) {
-  int e = int(code >> mantissaBits);
-  long double m = code & ((1u << mantissaBits) - 1);
-  if (e) m += 1u << mantissaBits;
-  else e = 1;
-  return std::ldexp(m, e - bias - int(mantissaBits));
-}
-
-struct Expectation {
-  const char *name;
-  unsigned mantissaBits;
-  int bias;
-  unsigned finiteCodes;   ///< magnitudes 0 .. finiteCodes - 1 are numbers
-  long double largest, smallest;
-  unsigned overflow;      ///< code of a positive value too large, not saturating
-  unsigned nan;           ///< code of a positive NaN
-  bool negativeZero;
-};
 
 template <TinyFormat F> void decodes(const Expectation &x) {
   SCOPED_TRACE(x.name);
@@ -55,17 +37,6 @@ template <TinyFormat F> void decodes(const Expectation &x) {
   }
   EXPECT_EQ(valueOf(x.finiteCodes - 1, x.mantissaBits, x.bias), x.largest);
   EXPECT_EQ(valueOf(1, x.mantissaBits, x.bias), x.smallest);
-}
-
-/// Magnitude code of the nearest value of the unbounded grid; codes beyond the finite ones mean overflow.
-unsigned nearest(const Expectation &x, long double v) {
-  unsigned low = 0, high = x.finiteCodes + 1;
-  while (high - low > 1) {
-    unsigned middle = (low + high) / 2;
-    (valueOf(middle, x.mantissaBits, x.bias) <= v ? low : high) = middle;
-  }
-  long double below = v - valueOf(low, x.mantissaBits, x.bias), above = valueOf(low + 1, x.mantissaBits, x.bias) - v;
-  return below < above ? low : above < below ? low + 1 : low + (low & 1);
 }
 
 template <TinyFormat F> void encodes(const Expectation &x) {
@@ -127,16 +98,6 @@ template <TinyFormat F> void roundsInProportion(const Expectation &x) {
     EXPECT_EQ(encodeTinyStochastic<F>(middle, 23, 0xffffffff, false), code + 1) << low;
   }
 }
-
-// name, mantissa, bias, finite codes, largest, smallest, overflow, NaN, has a negative zero
-constexpr Expectation fp8Is{"fp8", 3, 7, 0x7f, 448, 0x1p-9L, 0x7f, 0x7f, true};
-constexpr Expectation bf8Is{"bf8", 2, 15, 0x7c, 57344, 0x1p-16L, 0x7c, 0x7e, true};
-constexpr Expectation fp8FnuzIs{"fp8 fnuz", 3, 8, 0x80, 240, 0x1p-10L, 0x80, 0x80, false};
-constexpr Expectation bf8FnuzIs{"bf8 fnuz", 2, 16, 0x80, 57344, 0x1p-17L, 0x80, 0x80, false};
-constexpr Expectation fp6Is{"fp6", 3, 1, 0x20, 7.5L, 0.125L, 0x1f, 0x1f, true};
-constexpr Expectation bf6Is{"bf6", 2, 3, 0x20, 28, 0.0625L, 0x1f, 0x1f, true};
-constexpr Expectation fp4Is{"fp4", 1, 1, 8, 6, 0.5L, 7, 7, true};
-constexpr Expectation ufp8Is{"ufp8", 3, 15, 0xff, 114688, 0x1p-17L, 0xff, 0xff, true};
 
 #define EACH(CHECK)                                                                                                    \
   CHECK<tiny::fp8>(fp8Is); CHECK<tiny::bf8>(bf8Is); CHECK<tiny::fp8Fnuz>(fp8FnuzIs); CHECK<tiny::bf8Fnuz>(bf8FnuzIs);  \

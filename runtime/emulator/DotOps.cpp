@@ -1,0 +1,146 @@
+// Dot products whose elements are bytes of a choice of formats or signs, and those with a 16-bit result.
+//
+// v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo of a source says that its elements are signed. With clamp the sum, exact in
+// 64 bits, saturates. The float ones sum in f32, from the addend on, one product after the other, each sum rounded;
+// v_dot2_f16_f16 and v_dot2_bf16_bf16 round once more to their result (AMD's pseudocode does not say in which
+// precision they sum: single source). These two are VOP3, so that neg and abs hold for both halves of a source.
+#include "runtime/emulator/FloatMath.h"
+#include "runtime/emulator/TinyFloat.h"
+
+namespace fly::emulator {
+
+namespace {
+
+using U32 = uint32_t;
+using I64 = int64_t;
+
+uint64_t activeOf(const Wave &w) { return w.exec() & w.laneMask & w.dppActive; }
+
+template <unsigned Bits> I64 integerElement(U32 v, unsigned k, bool isSigned) {
+  U32 e = v >> Bits * k & ((1u << Bits) - 1);
+  return isSigned && (e >> (Bits - 1)) ? static_cast<I64>(e) - (1 << Bits) : static_cast<I64>(e);
+}
+template <unsigned Bits> void mixedSignDot(Wave &w, const Inst &i) {
+  w.dppActive = ~0ull;
+  const U32 *a = fetch<U32>(w, i, 0), *b = fetch<U32>(w, i, 1), *c = fetch<U32>(w, i, 2);
+  const bool signedA = i.source[0].negateLow, signedB = i.source[1].negateLow;
+  U32 *d = w.resultBuffer;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    I64 sum = static_cast<int32_t>(c[l]);
+    for (unsigned k = 0; k < 32 / Bits; ++k) sum += integerElement<Bits>(a[l], k, signedA) * integerElement<Bits>(b[l], k, signedB);
+    if (i.clamp) sum = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
+    d[l] = static_cast<U32>(sum);
+  }
+  commit(w, i, d, 1, 32, activeOf(w));
+}
+
+/// neg_lo and neg_hi of the addend are its sign and absolute value.
+template <TinyFormat A, TinyFormat B> void byteDot(Wave &w, const Inst &i) {
+  w.dppActive = ~0ull;
+  const U32 *a = fetch<U32>(w, i, 0), *b = fetch<U32>(w, i, 1), *c = fetch<U32>(w, i, 2);
+  U32 *d = w.resultBuffer;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    float sum = floatOf(c[l]);
+    if (i.source[2].negateHigh) sum = std::fabs(sum);
+    if (i.source[2].negateLow) sum = -sum;
+    for (unsigned k = 0; k < 4; ++k) {
+      float x = decodeTiny<A>(a[l] >> 8 * k), y = decodeTiny<B>(b[l] >> 8 * k), product = x * y; // exact
+      sum = settle(sum + product, sum, x, y);
+    }
+    d[l] = bitsOf(sum);
+  }
+  commit(w, i, d, 1, 32, activeOf(w));
+}
+
+/// The halves of a source as floats, with its neg and abs.
+template <bool BF> void halves(const Source &s, const U32 *p, unsigned l, float &low, float &high) {
+  low = BF ? bfloatToFloat(p[l] & 0xffff) : halfToFloat(p[l] & 0xffff);
+  high = BF ? bfloatToFloat(p[l] >> 16) : halfToFloat(p[l] >> 16);
+  for (float *v : {&low, &high}) {
+    if (s.change & Source::Absolute) *v = std::fabs(*v);
+    if (s.change & Source::Negate) *v = -*v;
+  }
+}
+template <bool BF> void dot2(Wave &w, const Inst &i) {
+  w.dppActive = ~0ull;
+  Inst plain = i; // neg and abs of a 32-bit operand would change its high half only
+  plain.source[0].change &= static_cast<uint8_t>(~(Source::Absolute | Source::Negate));
+  plain.source[1].change &= static_cast<uint8_t>(~(Source::Absolute | Source::Negate));
+  const U32 *a = fetch<U32>(w, plain, 0), *b = fetch<U32>(w, plain, 1), *c = fetch<uint16_t>(w, i, 2);
+  U32 *d = w.resultBuffer;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    float a0, a1, b0, b1;
+    halves<BF>(i.source[0], a, l, a0, a1);
+    halves<BF>(i.source[1], b, l, b0, b1);
+    float sum = BF ? bfloatToFloat(c[l]) : halfToFloat(c[l]);
+    sum = settle(sum + a0 * b0, sum, a0, b0);
+    sum = settle(sum + a1 * b1, sum, a1, b1);
+    d[l] = BF ? floatToBfloat(sum) : floatToHalf(sum);
+  }
+  if (i.clamp) modifyResult(w, i, d, BF ? Precision::BFloat : Precision::Half);
+  commit(w, i, d, 1, 16, activeOf(w));
+}
+
+/// A packed source of the VOP3P forms, which may have DPP on gfx12: op_sel, op_sel_hi and both negations applied.
+const U32 *fetchHalves(Wave &w, const Inst &i, unsigned n) {
+  if (!i.dpp || n != 0) return fetchPacked(w, i, n);
+  const Source &s = i.source[n];
+  U32 *buffer = w.sourceBuffer[n];
+  const U32 *p = fetch<U32>(w, i, n); // DPP leaves it in the buffer
+  const U32 flip = (s.negateLow ? 0x8000u : 0) | (s.negateHigh ? 0x80000000u : 0);
+  for (unsigned l = 0; l < w.lanes; ++l)
+    buffer[l] = ((s.lowFromHigh ? p[l] >> 16 : p[l] & 0xffff) | (s.highFromHigh ? p[l] & 0xffff0000u : p[l] << 16)) ^ flip;
+  return buffer;
+}
+/// v_dot2_f32_f16, v_dot2_f32_bf16.
+template <bool BF> void dot2Single(Wave &w, const Inst &i) {
+  w.dppActive = ~0ull;
+  const U32 *a = fetchHalves(w, i, 0), *b = fetchHalves(w, i, 1), *c = fetch<U32>(w, i, 2);
+  U32 *d = w.resultBuffer;
+  auto value = [](U32 v) { return BF ? bfloatToFloat(v) : halfToFloat(v); };
+  {
+    RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
+    for (unsigned l = 0; l < w.lanes; ++l) {
+      float sum = floatOf(c[l]);
+      if (i.source[2].negateHigh) sum = std::fabs(sum);
+      if (i.source[2].negateLow) sum = -sum;
+      for (unsigned shift : {0u, 16u}) {
+        float x = value(a[l] >> shift & 0xffff), y = value(b[l] >> shift & 0xffff), product = x * y;
+        sum = settle(sum + product, sum, x, y);
+      }
+      d[l] = bitsOf(sum);
+    }
+  }
+  if (!w.mode.plain) flushResult(w, d, Precision::Single);
+  if (i.clamp) modifyResult(w, i, d, Precision::Single);
+  commit(w, i, d, 1, 32, activeOf(w));
+}
+/// v_dot2_i32_i16, v_dot2_u32_u16.
+template <bool Signed> void dot2Integer(Wave &w, const Inst &i) {
+  w.dppActive = ~0ull;
+  const U32 *a = fetchHalves(w, i, 0), *b = fetchHalves(w, i, 1), *c = fetch<U32>(w, i, 2);
+  U32 *d = w.resultBuffer;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    I64 sum = Signed ? static_cast<I64>(static_cast<int32_t>(c[l])) : static_cast<I64>(c[l]);
+    for (unsigned k = 0; k < 2; ++k) sum += integerElement<16>(a[l], k, Signed) * integerElement<16>(b[l], k, Signed);
+    const I64 low = Signed ? INT32_MIN : 0, high = Signed ? INT32_MAX : UINT32_MAX;
+    if (i.clamp) sum = sum < low ? low : sum > high ? high : sum;
+    d[l] = static_cast<U32>(sum);
+  }
+  commit(w, i, d, 1, 32, activeOf(w));
+}
+
+constexpr Row rows[] = {
+    {"V_DOT2_F32_F16", dot2Single<false>}, {"V_DOT2_F32_BF16", dot2Single<true>},
+    {"V_DOT2_I32_I16", dot2Integer<true>, Row::Other}, {"V_DOT2_U32_U16", dot2Integer<false>, Row::Other},
+    {"V_DOT4_I32_IU8", mixedSignDot<8>, Row::Other}, {"V_DOT8_I32_IU4", mixedSignDot<4>, Row::Other},
+    {"V_DOT4_F32_FP8_FP8", byteDot<tiny::fp8, tiny::fp8>}, {"V_DOT4_F32_FP8_BF8", byteDot<tiny::fp8, tiny::bf8>},
+    {"V_DOT4_F32_BF8_FP8", byteDot<tiny::bf8, tiny::fp8>}, {"V_DOT4_F32_BF8_BF8", byteDot<tiny::bf8, tiny::bf8>},
+    {"V_DOT2_F16_F16", dot2<false>}, {"V_DOT2_BF16_BF16", dot2<true>},
+};
+
+} // namespace
+
+std::span<const Row> dotRows() { return rows; }
+
+} // namespace fly::emulator
