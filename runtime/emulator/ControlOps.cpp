@@ -114,6 +114,12 @@ void setVgprMsb(Wave &w, const Inst &i) {
   w.code = w.program->code(w.codeState);
 }
 
+/// Of the messages that answer only the clock has something to say here.
+uint64_t messageReply(Wave &w, const Inst &i) {
+  constexpr uint32_t getRealtime = 0x83;
+  return (i.immediate & 0xff) == getRealtime ? w.executed : 0;
+}
+
 constexpr auto scc0 = [](Wave &w) { return !w.scc(); };
 constexpr auto scc1 = [](Wave &w) { return w.scc(); };
 constexpr auto vccZero = [](Wave &w) { return w.mask(slot::vcc) == 0; };
@@ -147,8 +153,10 @@ constexpr Row rows[] = {
     {"S_GETREG_B32", getRegister, Row::Other}, {"S_SETREG_B32", setRegister, Row::Other},
     {"S_SETREG_IMM32_B32", setRegister, Row::Other}, {"S_ROUND_MODE", roundMode, Row::Other},
     {"S_DENORM_MODE", denormMode, Row::Other}, {"S_SET_VGPR_MSB", setVgprMsb, Row::Other},
-    {"S_SENDMSG_RTN_B32", [](Wave &w, const Inst &i) { deliverScalarLater(w, i, 0, 1); }, Row::Other},
-    {"S_SENDMSG_RTN_B64", [](Wave &w, const Inst &i) { deliverScalarLater(w, i, 0, 2); }, Row::Other},
+    {"S_SENDMSG_RTN_B32", [](Wave &w, const Inst &i) { w.scalar[i.dst] = static_cast<uint32_t>(messageReply(w, i)); }, Row::Other},
+    {"S_SENDMSG_RTN_B64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, messageReply(w, i)); }, Row::Other},
+    {"S_ALLOC_VGPR", [](Wave &w, const Inst &i) { // outside of dynamic allocation: granted if they are there
+       w.setScc(readScalar<uint32_t>(w, i.source[0]) <= w.program->limits.vgprs); }, Row::Other},
     {"S_GET_SHADER_CYCLES_U64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, w.executed); }, Row::Other},
     // waits
     {"S_WAITCNT", wait, Row::Other}, {"S_WAIT_LOADCNT", wait, Row::Other}, {"S_WAIT_STORECNT", wait, Row::Other},

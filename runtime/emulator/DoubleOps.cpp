@@ -28,7 +28,7 @@ constexpr Row rows[] = {
     {"V_FREXP_EXP_I32_F64", lanes<[](double a) { return exponentOf(a); }>},
     {"V_LDEXP_F64", lanes<[](double a, I32 b) { return settle(std::ldexp(a, b), a); }>},
     {"V_RCP_F64", lanes<[](double a) { return settle(1.0 / a, a); }>},
-    {"V_RSQ_F64", lanes<[](double a) { return settle(1.0 / std::sqrt(a), a); }>},
+    {"V_RSQ_F64", lanes<[](double a) { return settle(static_cast<double>(1.0L / std::sqrt(static_cast<long double>(a))), a); }>},
     {"V_SQRT_F64", lanes<[](double a) { return settle(std::sqrt(a), a); }>},
     {"V_DIV_SCALE_F64", lanes<[](double a, double b, double c) { return divisionScale(a, b, c); }>},
     {"V_DIV_FMAS_F64", lanes<[](double a, double b, double c, bool s) { return divisionFmas(a, b, c, s); }>},

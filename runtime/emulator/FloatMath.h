@@ -77,12 +77,22 @@ template <class F> inline Carry<F> divisionScale(F s0, F s1, F s2) {
   if (exponentField(s2) <= tiny) return {std::ldexp(s0, up), false};
   return {s0, false};
 }
-template <class F> inline F divisionFmas(F a, F b, F c, bool scaled) {
-  F r = std::fma(a, b, c);
-  if (scaled) {
-    constexpr int up = sizeof(F) == 4 ? 64 : 128;
-    r = std::ldexp(r, exponentField(c) > static_cast<int>(FloatBits<F>::bias) ? up : -up);
+/// (a * b + c) * 2^e, rounded once: a quotient that is denormal after scaling must not round twice.
+inline float scaledFma(float a, float b, float c, int e) { return static_cast<float>(std::ldexp(fusedOdd(a, b, c), e)); }
+inline double scaledFma(double a, double b, double c, int e) {
+  __extension__ typedef __float128 Quad; // 113 bits: the product is exact, the sum is rounded to odd as in fusedOdd
+  __extension__ typedef unsigned __int128 Bits;
+  Quad p = static_cast<Quad>(a) * b, s = p + c, bb = s - p, error = (p - (s - bb)) + (c - bb);
+  if (error != 0 && s - s == 0) {
+    Bits u = std::bit_cast<Bits>(s);
+    if ((error < 0) != (s < 0)) --u;
+    s = std::bit_cast<Quad>(u | 1);
   }
+  return static_cast<double>(s * std::ldexp(1.0, e));
+}
+template <class F> inline F divisionFmas(F a, F b, F c, bool scaled) {
+  constexpr int up = sizeof(F) == 4 ? 64 : 128;
+  F r = scaled ? scaledFma(a, b, c, exponentField(c) > static_cast<int>(FloatBits<F>::bias) ? up : -up) : std::fma(a, b, c);
   return settle(r, a, b, c);
 }
 /// v_div_fixup: the special cases of S2 / S1, else S0 with the right sign.
@@ -97,6 +107,17 @@ template <class F> inline F divisionFixup(F s0, F s1, F s2) {
   // Quotients so large that even the scaled iteration overflowed.
   if (exponentField(s2) - exponentField(s1) > static_cast<int>(FloatBits<F>::bias) + 1) return sign * infinity;
   return std::copysign(s0, sign);
+}
+
+/// Sine and cosine of angles in turns: exact at multiples of a quarter. NaN for infinities.
+inline double sineOfTurns(double v) {
+  double r = v - __builtin_rint(v); // of +-1/2
+  double folded = std::fabs(r) > 0.25 ? std::copysign(0.5, r) - r : r;
+  return std::sin(folded * 6.283185307179586476925286766559);
+}
+inline double cosineOfTurns(double v) {
+  double r = std::fabs(v - __builtin_rint(v));
+  return std::sin((0.25 - r) * 6.283185307179586476925286766559);
 }
 
 template <class F> inline F fraction(F v) { // v - floor(v), below 1

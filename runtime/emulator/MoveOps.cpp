@@ -19,6 +19,7 @@ void swapRegisters(Wave &w, const Inst &i) {
 
 /// v_bitop3: three-input truth table in `flags`, bit (a<<2|b<<1|c); v_bitop2 is the same with c = 0.
 template <class T> void bitop3(Wave &w, const Inst &i) {
+  w.dppActive = ~0ull;
   const uint32_t *a = fetch<T>(w, i, 0), *b = fetch<T>(w, i, 1), *c = fetch<T>(w, i, 2);
   uint32_t table = i.flags, *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
@@ -27,7 +28,7 @@ template <class T> void bitop3(Wave &w, const Inst &i) {
       if (table >> k & 1) r |= (k & 4 ? a[l] : ~a[l]) & (k & 2 ? b[l] : ~b[l]) & (k & 1 ? c[l] : ~c[l]);
     d[l] = r;
   }
-  commit(w, i, d, 1, sizeof(T) * 8, w.exec() & w.laneMask);
+  commit(w, i, d, 1, sizeof(T) * 8, w.exec() & w.laneMask & w.dppActive);
 }
 
 constexpr Row rows[] = {

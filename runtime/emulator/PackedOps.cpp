@@ -78,10 +78,15 @@ enum class Mixed { Single, LowHalf, HighHalf };
 /// v_fma_mix: each source is f32, or (op_sel_hi) an f16 half chosen by op_sel. `BF`: bf16 instead of f16.
 template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
   alignas(64) float value[3][laneStride];
+  w.dppActive = ~0ull;
   for (unsigned n = 0; n < 3; ++n) {
     const Source &s = i.source[n];
     const uint32_t *p;
-    if (s.kind == Source::Vector) p = w.reg(s.index);
+    if (i.dpp && n == 0) { // abs acts on the value, not on the register
+      Inst plain = i;
+      plain.source[0].change = 0;
+      p = fetch<uint32_t>(w, plain, 0);
+    } else if (s.kind == Source::Vector) p = w.reg(s.index);
     else {
       uint32_t v = s.kind == Source::Scalar ? w.scalar[s.index] : s.low;
       for (unsigned l = 0; l < w.lanes; ++l) w.sourceBuffer[n][l] = v;
@@ -105,12 +110,12 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
   }
   if (!w.mode.plain) flushResult(w, d, Precision::Single);
   if (i.clamp) modifyResult(w, i, d, Precision::Single);
-  if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, w.exec() & w.laneMask);
+  if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, w.exec() & w.laneMask & w.dppActive);
   for (unsigned l = 0; l < w.lanes; ++l)
     d[l] = BF ? doubleToBfloatMode(floatOf(d[l]), w.mode.round16_64) : doubleToHalfMode(floatOf(d[l]), w.mode.round16_64);
   Inst to = i;
   to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
-  commit(w, to, d, 1, 16, w.exec() & w.laneMask);
+  commit(w, to, d, 1, 16, w.exec() & w.laneMask & w.dppActive);
 }
 
 constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };

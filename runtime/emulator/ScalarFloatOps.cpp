@@ -37,7 +37,14 @@ template <auto F> void halves(Wave &w, const Inst &i) {
   float a = half(readScalar<U16>(w, i.source[0])), b = half(readScalar<U16>(w, i.source[1]));
   w.scalar[i.dst] = doubleToHalfMode(F(w.mode, a, b), w.mode.round16_64);
 }
-/// v_s_exp_f32 and its kin: one source with modifiers, omod and clamp apart.
+/// omod, then clamp, of a scalar result.
+template <class T> T modified(const Wave &w, const Inst &i, T v) {
+  static constexpr T factors[4] = {1, 2, 4, T(0.5)};
+  v *= factors[i.omod & 3];
+  if (!i.clamp) return v;
+  return v != v ? (w.mode.dx10Clamp ? T(0) : v) : v > 0 ? (v > 1 ? T(1) : v) : T(0);
+}
+/// v_s_exp_f32 and its kin: one source with modifiers.
 template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
   U32 bits = readScalar<U32>(w, i.source[0]);
   U32 sign = IsHalf ? 0x8000u : 0x80000000u;
@@ -46,11 +53,11 @@ template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
   if (i.source[0].change & Source::Negate) bits ^= sign;
   if constexpr (IsHalf) {
     float a = halfToFloat(bits);
-    w.scalar[i.dst] = doubleToHalfMode(settle<double>(F(static_cast<double>(a)), a), w.mode.round16_64);
+    w.scalar[i.dst] = doubleToHalfMode(modified(w, i, settle<double>(F(static_cast<double>(a)), a)), w.mode.round16_64);
   } else {
     float a = floatOf(bits);
-    float r = flushed(static_cast<float>(F(static_cast<double>(flushed(a)))));
-    w.scalar[i.dst] = bitsOf(settle(r, a));
+    float r = settle(flushed(static_cast<float>(F(static_cast<double>(flushed(a))))), a);
+    w.scalar[i.dst] = bitsOf(modified(w, i, r));
   }
 }
 

@@ -126,7 +126,7 @@ template <TinyFormat F> constexpr void alignTiny(uint64_t bits, uint64_t &signif
   significand = (bits & ((1ull << 52) - 1)) | (1ull << 52);
   below = exponent < 1 ? static_cast<unsigned>(1 - exponent) : 0;
   field = exponent < 1 ? 0 : static_cast<uint32_t>(exponent - 1);
-  if (field > 64) field = 64; // beyond every format; keeps the sum small
+  if (field >> F.exponentBits) field = 1u << F.exponentBits; // beyond the format; keeps the sum small
 }
 } // namespace detail
 
@@ -152,7 +152,8 @@ template <TinyFormat F> constexpr uint32_t encodeTinyStochastic(double value, un
   uint32_t field;
   detail::alignTiny<F>(bits, significand, below, field);
   const unsigned dropped = sourceMantissa - F.mantissaBits;
-  uint64_t aligned = below < 32 ? significand >> (52 - sourceMantissa + below) : 0;
+  const unsigned invisible = 52 - sourceMantissa + below;
+  uint64_t aligned = invisible < 64 ? significand >> invisible : 0;
   if ((bits << 1) == 0) return detail::finishTiny<F>(bits, 0, saturate); // zero stays zero
   uint64_t rounded = (aligned + (random >> (32 - dropped))) >> dropped;
   return detail::finishTiny<F>(bits, static_cast<uint32_t>(rounded) + (field << F.mantissaBits), saturate);

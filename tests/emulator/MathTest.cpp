@@ -8,8 +8,10 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <gtest/gtest.h>
 #include <mpfr.h>
+#include <optional>
 #include <random>
 
 using namespace fly::emulator;
@@ -62,6 +64,7 @@ double rounded(const Format &f, unsigned mode, const std::function<int(mpfr_ptr,
   mpfr_set_emin(f.emin);
   mpfr_set_emax(f.emax);
   int inexact = operation(r, rounding[mode]);
+  inexact = mpfr_check_range(r, inexact, rounding[mode]);
   mpfr_subnormalize(r, inexact, rounding[mode]);
   double result = mpfr_get_d(r, MPFR_RNDN);
   mpfr_set_emin(emin);
@@ -154,13 +157,16 @@ TEST(Math, ArithmeticIsCorrectlyRoundedInAllModes) {
 
 using Function = void (*)(mpfr_ptr, mpfr_ptr);
 void rcpM(mpfr_ptr r, mpfr_ptr a) { mpfr_ui_div(r, 1, a, MPFR_RNDN); }
-void rsqM(mpfr_ptr r, mpfr_ptr a) { mpfr_rec_sqrt(r, a, MPFR_RNDN); }
+void rsqM(mpfr_ptr r, mpfr_ptr a) { // of -0: -infinity, unlike mpfr_rec_sqrt
+  if (mpfr_zero_p(a)) mpfr_ui_div(r, 1, a, MPFR_RNDN);
+  else mpfr_rec_sqrt(r, a, MPFR_RNDN);
+}
 void sqrtM(mpfr_ptr r, mpfr_ptr a) { mpfr_sqrt(r, a, MPFR_RNDN); }
 void expM(mpfr_ptr r, mpfr_ptr a) { mpfr_exp2(r, a, MPFR_RNDN); }
 void logM(mpfr_ptr r, mpfr_ptr a) { mpfr_log2(r, a, MPFR_RNDN); }
 void tanhM(mpfr_ptr r, mpfr_ptr a) { mpfr_tanh(r, a, MPFR_RNDN); }
 void turn(mpfr_ptr r, mpfr_ptr a) { // of angles in turns
-  Number twoPi(1300);
+  Number twoPi;
   mpfr_const_pi(twoPi, MPFR_RNDN);
   mpfr_mul_ui(twoPi, twoPi, 2, MPFR_RNDN);
   mpfr_frac(r, a, MPFR_RNDN);
@@ -192,7 +198,21 @@ double unit(const Format &f, double v) {
   int e = v == 0 ? f.emin : std::ilogb(v) + 1;
   return std::ldexp(1.0, std::max(e - f.precision, f.emin - 1));
 }
-bool denormal(const Format &f, double v) { return v != 0 && std::ilogb(v) + 1 < f.emin + f.precision - 1; }
+bool denormal(const Format &f, double v) { return v != 0 && std::isfinite(v) && std::ilogb(v) + 1 < f.emin + f.precision - 1; }
+
+/// The correctly rounded result; of 16-bit formats it is kept, since every architecture asks for all of them.
+double correctResult(const Approximation &p, double in, uint64_t bits, bool keep) {
+  static std::map<std::pair<Function, const Format *>, std::vector<std::optional<double>>> kept;
+  std::vector<std::optional<double>> *results = keep ? &kept[{p.function, &p.format}] : nullptr;
+  if (results) results->resize(65536);
+  if (results && (*results)[bits]) return *(*results)[bits];
+  Number x, y;
+  mpfr_set_d(x, in, MPFR_RNDN);
+  p.function(y, x);
+  double r = mpfr_nan_p(y.v) ? NAN : rounded(p.format, 0, [&](mpfr_ptr to, mpfr_rnd_t m) { return mpfr_set(to, y, m); });
+  if (results) (*results)[bits] = r;
+  return r;
+}
 
 void checkApproximation(StepBench &bench, const Approximation &p) {
   const Format &f = p.format;
@@ -202,11 +222,9 @@ void checkApproximation(StepBench &bench, const Approximation &p) {
   ASSERT_GE(number, 0) << bench.error();
   bench.setMode(modeWith(0));
   const bool exhaustive = f.bits == 16;
-  const unsigned rounds = exhaustive ? 65536 / bench.lanes() : 200;
+  const unsigned rounds = exhaustive ? 65536 / bench.lanes() : 100;
   Operands operands;
-  Number x(1300), y(1300);
   for (unsigned round = 0; round < rounds; ++round) {
-    if (exhaustive && bench.arch == "gfx942" && round % 4) continue; // the same rows; a quarter is enough
     for (unsigned l = 0; l < bench.lanes(); ++l) put(bench, f, 0, l, exhaustive ? round * bench.lanes() + l : operands(f));
     ASSERT_TRUE(bench.step(number)) << bench.error();
     for (unsigned l = 0; l < bench.lanes(); ++l) {
@@ -214,13 +232,14 @@ void checkApproximation(StepBench &bench, const Approximation &p) {
       const bool flushes = f.bits == 32; // f32 denormals are zero to these, whatever MODE says
       if (flushes && denormal(f, in)) in = std::copysign(0.0, in);
       if (p.angle && std::fabs(in) > 256) continue; // outside the documented range
+      const double want = correctResult(p, in, get(bench, f, 0, l), exhaustive);
+      if (want != want) { ASSERT_NE(got, got) << in; continue; }
+      if (got == want) continue;
+      if (flushes && denormal(f, want)) { ASSERT_LE(std::fabs(got), 0x1p-126) << in; continue; }
+      ASSERT_FALSE(std::isinf(want) || std::isinf(got)) << "of " << in << ": got " << got << " want " << want;
+      Number x, y, error;
       mpfr_set_d(x, in, MPFR_RNDN);
       p.function(y, x);
-      if (mpfr_nan_p(y.v)) { ASSERT_NE(got, got) << in; continue; }
-      double want = rounded(f, 0, [&](mpfr_ptr r, mpfr_rnd_t m) { return mpfr_set(r, y, m); });
-      if (flushes && denormal(f, want)) { ASSERT_LE(std::fabs(got), 0x1p-126) << in; continue; }
-      if (std::isinf(want) || want == 0) { ASSERT_EQ(got, want) << in; continue; }
-      Number error(1300);
       mpfr_set_d(error, got, MPFR_RNDN);
       mpfr_sub(error, error, y, MPFR_RNDN);
       double allowed = p.angle ? std::ldexp(1.0, 1 - f.precision) : unit(f, want);
