@@ -16,7 +16,9 @@
 //
 // fnuz has no negative zero. A format without infinity turns overflow into NaN, one without NaN into its largest
 // number; with `saturate` (MODE.FP16_OVFL) overflow of finite values gives the largest number in all of them, while
-// infinities stay what they were ("preserving true INF values", AMD's ISA documents; captured on RDNA4).
+// infinities stay what they were ("preserving true INF values", AMD's ISA documents; captured on RDNA4). ufp8 always
+// saturates, infinity included, and has zero for what is negative, as in the replacement code that AMD's code object
+// manager writes for it.
 //
 // Encoders take a double: every f32, f16 and bf16 times any power of two that E8M0 can name is exact in it, so a
 // scaled conversion is one multiplication before a single rounding.
@@ -115,7 +117,7 @@ template <TinyFormat F> constexpr uint32_t finishTiny(uint64_t bits, uint32_t ma
   if (size > infinity) return F.nan == TinyFormat::Nan::NegativeZero ? F.nanCode() : sign | F.nanCode();
   if (!F.hasSign && negative) magnitude = 0;
   else if (infinite || magnitude > F.largest()) {
-    if (F.nan == TinyFormat::Nan::None || (saturate && !infinite)) return sign | F.largest();
+    if (F.nan == TinyFormat::Nan::None || !F.hasSign || (saturate && !infinite)) return sign | F.largest();
     return F.nan == TinyFormat::Nan::NegativeZero ? F.nanCode() : sign | overflow;
   }
   return F.nan == TinyFormat::Nan::NegativeZero && magnitude == 0 ? 0 : sign | magnitude;

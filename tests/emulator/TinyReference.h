@@ -49,7 +49,7 @@ inline constexpr Expectation bf8FnuzIs{"bf8 fnuz", 2, 16, 0x80, 57344, 0x1p-17L,
 inline constexpr Expectation fp6Is{"fp6", 3, 1, 0x20, 7.5L, 0.125L, 0x1f, 0x1f, true, 0x20};
 inline constexpr Expectation bf6Is{"bf6", 2, 3, 0x20, 28, 0.0625L, 0x1f, 0x1f, true, 0x20};
 inline constexpr Expectation fp4Is{"fp4", 1, 1, 8, 6, 0.5L, 7, 7, true, 8};
-inline constexpr Expectation ufp8Is{"ufp8", 3, 15, 0xff, 114688, 0x1p-17L, 0xff, 0xff, true, 0};
+inline constexpr Expectation ufp8Is{"ufp8", 3, 15, 0xff, 114688, 0x1p-17L, 0xfe, 0xff, true, 0};
 inline constexpr Expectation halfIs{"f16", 10, 15, 0x7c00, 65504, 0x1p-24L, 0x7c00, 0x7e00, true, 0x8000};
 inline constexpr Expectation bfloatIs{"bf16", 7, 127, 0x7f80, 0x1.fep127L, 0x1p-133L, 0x7f80, 0x7fc0, true, 0x8000};
 
@@ -83,7 +83,7 @@ inline long double decodeReference(const Expectation &x, unsigned code) {
   long double v;
   if (!x.negativeZero && negative && magnitude == 0) return NAN;
   if (magnitude < x.finiteCodes) v = valueOf(magnitude, x.mantissaBits, x.bias);
-  else v = x.overflow != x.nan && magnitude == x.finiteCodes ? (long double)HUGE_VAL : (long double)NAN;
+  else v = x.overflow == x.finiteCodes && x.overflow != x.nan && magnitude == x.finiteCodes ? (long double)HUGE_VAL : (long double)NAN;
   return negative ? -v : v;
 }
 
