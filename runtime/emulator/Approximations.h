@@ -59,16 +59,29 @@ inline double log2ForSingle(double x) {
   return x < 0 || x != x ? std::numeric_limits<double>::quiet_NaN() : r;
 }
 
+/// An angle in turns without whole turns, within half a turn of zero.
+inline double withinHalfTurn(double v) {
+  double r = v - std::trunc(v);
+  return std::fabs(r) > 0.5 ? r - std::copysign(1.0, r) : r;
+}
+/// Sine and cosine of angles in turns: exact at multiples of a quarter. NaN for infinities.
+inline double sineOfTurns(double v) {
+  double r = withinHalfTurn(v), folded = std::fabs(r) > 0.25 ? std::copysign(0.5, r) - r : r;
+  return std::sin(folded * 6.283185307179586476925286766559);
+}
+inline double cosineOfTurns(double v) {
+  return std::sin((0.25 - std::fabs(withinHalfTurn(v))) * 6.283185307179586476925286766559);
+}
+
 /// What the transcendental instructions compute, as functions of a double that the instruction's type then rounds.
 namespace approximations {
-inline constexpr double turn = 6.283185307179586476925286766559;
 inline constexpr auto reciprocal = [](double v) { return 1.0 / v; };
 inline constexpr auto inverseRoot = [](double v) { return 1.0 / std::sqrt(v); };
 inline constexpr auto root = [](double v) { return std::sqrt(v); };
 inline constexpr auto exponential = [](double v) { return exp2ForSingle(v); };
 inline constexpr auto logarithm = [](double v) { return log2ForSingle(v); };
-inline constexpr auto sine = [](double v) { return std::isinf(v) ? v - v : std::sin((v - std::trunc(v)) * turn); };
-inline constexpr auto cosine = [](double v) { return std::isinf(v) ? v - v : std::cos((v - std::trunc(v)) * turn); };
+inline constexpr auto sine = [](double v) { return sineOfTurns(v); };
+inline constexpr auto cosine = [](double v) { return cosineOfTurns(v); };
 inline constexpr auto hyperbolic = [](double v) { return std::tanh(v); };
 } // namespace approximations
 

@@ -109,20 +109,6 @@ template <class F> inline F divisionFixup(F s0, F s1, F s2) {
   return std::copysign(s0, sign);
 }
 
-/// An angle in turns without whole turns, within half a turn of zero.
-inline double withinHalfTurn(double v) {
-  double r = v - std::trunc(v);
-  return std::fabs(r) > 0.5 ? r - std::copysign(1.0, r) : r;
-}
-/// Sine and cosine of angles in turns: exact at multiples of a quarter. NaN for infinities.
-inline double sineOfTurns(double v) {
-  double r = withinHalfTurn(v), folded = std::fabs(r) > 0.25 ? std::copysign(0.5, r) - r : r;
-  return std::sin(folded * 6.283185307179586476925286766559);
-}
-inline double cosineOfTurns(double v) {
-  return std::sin((0.25 - std::fabs(withinHalfTurn(v))) * 6.283185307179586476925286766559);
-}
-
 template <class F> inline F fraction(F v) { // v - floor(v), below 1
   F r = v - std::floor(v);
   F below = sizeof(F) == 4 ? static_cast<F>(0x1.fffffep-1) : static_cast<F>(0x1.fffffffffffffp-1);
