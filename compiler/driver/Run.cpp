@@ -68,6 +68,7 @@ bool KernelRun::readOptions() {
     refuse("--order " + command.order, "there are ascending, descending, seed:N");
   config.instructionLimit = command.limit;
   config.threads = command.threads;
+  config.checkRaces = command.races;
   if (!command.profile.empty() && command.profile != "text" && command.profile != "json" && command.profile != "annotate")
     refuse("--profile=" + command.profile, "there are text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())

@@ -90,6 +90,7 @@ int main(int argc, char **argv) {
   runApp->add_option("--order", runCommand.order, "In which order waves run: ascending, descending, seed:N")->type_name("ORDER")->capture_default_str();
   runApp->add_option("--threads", runCommand.threads, "Host threads; 1 makes every run the same; 0: one a core")->type_name("N")->capture_default_str();
   runApp->add_option("--limit", runCommand.limit, "Stop a kernel that executes more wave instructions")->type_name("N");
+  runApp->add_flag("--races", runCommand.races, "A race of waves on LDS is a fault");
   runApp->add_flag("--profile{text}", runCommand.profile, "Count what is executed: text, json, annotate");
   runApp->add_option("--profile-out", runCommand.profileOutput, "Write the profile to a file")->type_name("FILE");
   runApp->add_flag("--quiet,-q", runCommand.quiet, "Print what was asked for only");

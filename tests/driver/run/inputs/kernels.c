@@ -53,3 +53,10 @@ KERNEL void columns(GLOBAL int *out) { // lanes a row apart: LDS and global memo
   tile[32 * t] = t;
   out[32 * t] = tile[32 * t];
 }
+
+KERNEL void race(GLOBAL int *out) { // no barrier
+  static volatile SHARED int tile[128] __attribute__((loader_uninitialized));
+  int t = __builtin_amdgcn_workitem_id_x();
+  tile[t] = t;
+  out[t] = tile[127 - t];
+}
