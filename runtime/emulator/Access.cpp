@@ -48,35 +48,15 @@ bool ldsAddresses(Wave &w, const Inst &i, Pending &p, int64_t offset) {
   return true;
 }
 
-/// Raw and structured buffers, without swizzle. Out of range when index >= num_records (stride != 0) or offset plus
-/// the element's size > num_records (stride 0): such lanes load 0 and store nothing.
-bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) {
-  uint32_t word0 = w.scalar[i.saddr], word1 = w.scalar[i.saddr + 1], records = w.scalar[i.saddr + 2];
-  uint64_t base = word0 | static_cast<uint64_t>(word1 & 0xffff) << 32;
-  uint32_t stride = word1 >> 16 & 0x3fff;
-  bool swizzled = word1 >> 31;
-  if (swizzled) {
-    w.fail(FaultKind::UnknownInstruction, "swizzled buffer resources are not emulated");
-    return false;
-  }
-  uint32_t soffset = readScalar<uint32_t>(w, i.source[2]);
-  bool offen = i.flags & 1, idxen = i.flags & 2;
-  const uint32_t *v = i.hasVaddr ? w.reg(i.source[0].index) : nullptr;
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    uint64_t index = idxen && v ? v[l] : 0;
-    uint64_t offset = static_cast<uint64_t>(i.offset) + (offen && v ? v[l + (idxen ? laneStride : 0)] : 0);
-    bool outside = stride && idxen ? index >= records || offset + elementBytes > stride
-                                   : offset + index * stride + elementBytes > records;
-    if (outside) p.outside |= 1ull << l;
-    p.address[l] = base + soffset + offset + index * stride;
-  }
-  return true;
-}
-
 namespace {
 
 std::string describeAccess(const Access &access) {
   return std::string(access.write ? "write" : "read") + " of " + std::to_string(access.bytes) + " bytes";
+}
+
+/// Bytes that a lane accesses: fewer where only its first words are in range.
+unsigned bytesOf(const Pending &p, unsigned lane, unsigned bytes) {
+  return p.partial >> lane & 1 ? 4 * p.wordsInside(lane) : bytes;
 }
 
 uint8_t *scratchBytes(Wave &w, unsigned owner, uint64_t offset, const Access &access, unsigned lane) {
@@ -114,7 +94,7 @@ bool mapLanes(Wave &w, Pending &p, const Access &access) {
     uint8_t *at = access.space == Space::Scratch ? scratchBytes(w, l, p.address[l], access, l)
                   : access.space == Space::Lds
                       ? ldsBytes(w, p.address[l], access.bytes, access.write, static_cast<int>(l))
-                      : mapLane(w, l, p.address[l], access);
+                      : mapLane(w, l, p.address[l], {access.space, access.read, access.write, access.atomic, bytesOf(p, l, access.bytes)});
     if (!at) return false;
     p.address[l] = reinterpret_cast<uint64_t>(at);
     low = std::min(low, p.address[l]);
@@ -194,12 +174,29 @@ bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access) {
       if (all && (!access.write || all->writable)) [[likely]] {
         p.base = reinterpret_cast<uint64_t>(all->host) - all->address;
         p.range = {low + p.base, high + p.base};
-        p.contiguous = contiguous;
+        p.contiguous = contiguous && !p.partial;
         return true;
       }
     }
   }
   return mapLanes(w, p, access);
+}
+
+bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride) {
+  // 16 bits of M0 (CDNA3 ISA, "Memory reads to LDS"); gfx950's LDS of 160 KB needs 18.
+  uint32_t m0 = w.scalar[slot::m0] & (w.program->arch.ldsBytes > 65536 ? 0x3ffffu : 0xffffu);
+  uint64_t first = m0 + static_cast<uint32_t>(i.offset), addresses[laneStride];
+  p.writesLds = true;
+  for (uint64_t m = p.active; m; m &= m - 1) {
+    unsigned l = static_cast<unsigned>(std::countr_zero(m));
+    addresses[l] = first + l * stride;
+    if (!ldsBytes(w, addresses[l], stride, true, static_cast<int>(l))) return false;
+  }
+  if (w.watcher) w.watcher->access(w, i, {Space::Lds, false, true, false, stride, p.active, addresses});
+  p.extra[0] = reinterpret_cast<uint64_t>(w.group->lds) + first;
+  if (p.active) p.ldsRange = {p.extra[0] + static_cast<unsigned>(std::countr_zero(p.active)) * stride,
+                              p.extra[0] + (64 - static_cast<unsigned>(std::countl_zero(p.active))) * stride};
+  return true;
 }
 
 bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access) {

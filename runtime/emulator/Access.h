@@ -12,6 +12,7 @@
 #include "runtime/emulator/Watcher.h"
 
 #include <atomic>
+#include <cmath>
 
 namespace fly::emulator {
 
@@ -93,6 +94,16 @@ template <class K> inline void readLanes(Wave &w, Pending &p, uint32_t *d) {
         for (unsigned l = 0; l < w.lanes; ++l) loadWords<words>(d, l, from + 4 * words * l);
       return;
     }
+    if (p.partial) [[unlikely]] {
+      forLanes(p.active, [&](unsigned l) {
+        unsigned inside = p.outside >> l & 1 ? 0 : p.partial >> l & 1 ? p.wordsInside(l) : words;
+        for (unsigned k = 0; k < words; ++k) {
+          d[k * laneStride + l] = 0;
+          if (k < inside) std::memcpy(d + k * laneStride + l, p.at(l) + 4 * k, 4);
+        }
+      });
+      return;
+    }
     if (p.lanes() == w.laneMask) {
       for (unsigned l = 0; l < w.lanes; ++l) loadWords<words>(d, l, p.at(l));
       return;
@@ -127,7 +138,49 @@ template <class K> inline constexpr PendingActions loadActions = {
       }
     }};
 
+//===--------------------------------------------------------------------------------------------------------===//
+// Loads to LDS (gfx9): lane l's bytes go to M0 + offset + l * stride, where the stride is 4 bytes, or the size of a
+// load of 12 or 16 bytes; small loads are extended to 4. Active lanes out of range write 0. EXEC-inactive lanes write
+// nothing. The instruction's offset counts on both sides.
+//===--------------------------------------------------------------------------------------------------------===//
+
+template <unsigned Bytes> inline constexpr unsigned ldsTransferStride = Bytes < 4 ? 4 : Bytes;
+template <class K> inline constexpr PendingActions toLdsActions = {
+    [](Wave &w, Pending &p) {
+      constexpr unsigned stride = ldsTransferStride<K::bytes>;
+      uint8_t *to = reinterpret_cast<uint8_t *>(p.extra[0]);
+      if (p.contiguous && K::bytes == stride) {
+        std::memcpy(to, p.at(0), w.lanes * stride);
+        return;
+      }
+      forLanes(p.active, [&](unsigned l) {
+        if (p.outside >> l & 1) std::memset(to + l * stride, 0, stride);
+        else if constexpr (KindOf<K>::value == 0) {
+          unsigned inside = p.partial >> l & 1 ? 4 * p.wordsInside(l) : stride;
+          std::memcpy(to + l * stride, p.at(l), inside);
+          std::memset(to + l * stride + inside, 0, stride - inside);
+        }
+        else {
+          typename K::Type v;
+          std::memcpy(&v, p.at(l), sizeof v);
+          uint32_t word = static_cast<uint32_t>(static_cast<int32_t>(v));
+          std::memcpy(to + l * stride, &word, 4);
+        }
+      });
+    },
+    nullptr, nullptr};
+/// Where lane 0's bytes go, checked for all active lanes; sets the record's LDS side. False after a fault.
+bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride);
+template <Space S, class K> void loadToLds(Wave &w, const Inst &i) {
+  Pending *p = beginAccess<S, K::bytes>(w, i, toLdsActions<K>, true, false, false);
+  if (!p) return;
+  if (!mapLdsTransfer(w, i, *p, ldsTransferStride<K::bytes>)) return abandon(w, *p);
+  submit(w, *p);
+}
+
 template <Space S, class K> void load(Wave &w, const Inst &i) {
+  if constexpr (S == Space::Buffer && KindOf<K>::value < 2)
+    if (i.flags & 4) return loadToLds<S, K>(w, i);
   Pending *p = beginAccess<S, K::bytes>(w, i, loadActions<K>, true, false, false);
   if (!p) return;
   p->words = K::words;
@@ -145,7 +198,10 @@ template <class K> inline constexpr PendingActions storeActions = {
             for (unsigned l = 0; l < w.lanes; ++l) storeWords<words>(to + 4 * words * l, p.data, l);
           return;
         }
-        forLanes(p.lanes(), [&](unsigned l) { storeWords<words>(p.at(l), p.data, l); });
+        forLanes(p.lanes(), [&](unsigned l) {
+          unsigned inside = p.partial >> l & 1 ? p.wordsInside(l) : words;
+          for (unsigned k = 0; k < inside; ++k) std::memcpy(p.at(l) + 4 * k, p.data + k * laneStride + l, 4);
+        });
       } else forLanes(p.lanes(), [&](unsigned l) { std::memcpy(p.at(l), &p.data[l], sizeof(typename K::Type)); });
     },
     nullptr, nullptr};
@@ -204,6 +260,33 @@ template <Space S, class T, auto Function> void atomic(Wave &w, const Inst &i) {
   submit(w, *p);
 }
 
+/// Atomics with two data operands: `Function(old, data0, data1)`.
+template <Space S, class T, auto Function> inline constexpr PendingActions atomicTwoActions = {
+    [](Wave &, Pending &p) {
+      constexpr unsigned words = LaneType<T>::words;
+      forLanes(p.lanes(), [&](unsigned l) {
+        T x = LaneType<T>::load(p.data, l), y = LaneType<T>::load(p.data + words * laneStride, l);
+        LaneType<T>::store(p.data, l, exchangeAt<S, T>(p.at(l), [&](T old) { return Function(old, x, y); }));
+      });
+    },
+    deliverWords, nullptr};
+template <Space S, class T, auto Function> void atomicTwo(Wave &w, const Inst &i) {
+  constexpr unsigned words = LaneType<T>::words;
+  Pending *p = beginAccess<S, sizeof(T)>(w, i, atomicTwoActions<S, T, Function>, true, true, true);
+  if (!p) return;
+  captureData(w, i, *p, words);
+  captureData(w, i, *p, words, 2, words);
+  p->words = i.hasDst ? words : 0;
+  submit(w, *p);
+}
+
+/// Minimum and maximum of floats differ: gfx9 compares and keeps the old value unless the comparison is true, gfx12
+/// has IEEE 754-2019's minimumNumber, where -0 < +0 (AMD's pseudocode of both).
+template <Space S, class T, auto Gfx9, auto Gfx12> void atomicOrdered(Wave &w, const Inst &i) {
+  if (w.mode.gfx12) atomic<S, T, Gfx12>(w, i);
+  else atomic<S, T, Gfx9>(w, i);
+}
+
 /// Compare and swap. `Paired` (global, buffer): one operand holds the new value, then the expected. DS has them in two,
 /// `NewFirst` or not.
 template <Space S, class T, bool NewFirst> inline constexpr PendingActions swapActions = {
@@ -241,8 +324,25 @@ inline constexpr auto bitXor = [](auto a, auto b) { return decltype(a)(a ^ b); }
 inline constexpr auto inc = [](auto a, auto b) { return a >= b ? decltype(a)(0) : decltype(a)(a + 1); };
 inline constexpr auto dec = [](auto a, auto b) { return a == 0 || a > b ? b : decltype(a)(a - 1); };
 inline constexpr auto addFloat = [](auto a, auto b) { return settle(a + b, a, b); };
-inline constexpr auto minFloat = [](auto a, auto b) { return a != a ? b : b != b ? a : b < a ? b : a; };
-inline constexpr auto maxFloat = [](auto a, auto b) { return a != a ? b : b != b ? a : b > a ? b : a; };
+inline constexpr auto minFloat = [](auto a, auto b) { return b < a ? b : a; };
+inline constexpr auto maxFloat = [](auto a, auto b) { return b > a ? b : a; };
+inline constexpr auto minNumber = [](auto a, auto b) {
+  if (a != a || b != b) return a != a && b != b ? decltype(a)(b + b) : a != a ? b : a; // b + b: quiet
+  return b < a || (b == 0 && a == 0 && std::signbit(b)) ? b : a;
+};
+inline constexpr auto maxNumber = [](auto a, auto b) {
+  if (a != a || b != b) return a != a && b != b ? decltype(a)(b + b) : a != a ? b : a;
+  return b > a || (b == 0 && a == 0 && !std::signbit(b)) ? b : a;
+};
+/// ds_mskor, ds_cmpst_f32/f64 (equality of numbers, not of bits), ds_wrap, ds_condxchg32.
+inline constexpr auto maskedOr = [](auto old, auto mask, auto bits) { return decltype(old)((old & ~mask) | bits); };
+inline constexpr auto compareStore = [](auto old, auto expected, auto now) { return old == expected ? now : old; };
+inline constexpr auto wrap = [](uint32_t old, uint32_t a, uint32_t b) { return old >= a ? old - a : old + b; };
+inline constexpr auto exchangeHalves = [](uint64_t old, uint64_t data) {
+  auto half = [](uint32_t o, uint32_t d) { return d >> 31 ? d & 0x7fffffffu : o; };
+  return static_cast<uint64_t>(half(static_cast<uint32_t>(old >> 32), static_cast<uint32_t>(data >> 32))) << 32 |
+         half(static_cast<uint32_t>(old), static_cast<uint32_t>(data));
+};
 inline constexpr auto condSub = [](auto a, auto b) { return a >= b ? decltype(a)(a - b) : a; };
 inline constexpr auto subClamp = [](auto a, auto b) { return a < b ? decltype(a)(0) : decltype(a)(a - b); };
 inline constexpr auto addHalves = [](uint32_t a, uint32_t b) {
@@ -281,10 +381,10 @@ inline constexpr auto addBfloats = [](uint32_t a, uint32_t b) {
   {P "ATOMIC_CMPSWAP_X2", compareSwap<S, uint64_t, true, true>, Row::Other},                                           \
   {P "ATOMIC_ADD_F32", atomic<S, float, atomics::addFloat>, Row::Other},                                               \
   {P "ATOMIC_ADD_F64", atomic<S, double, atomics::addFloat>, Row::Other},                                              \
-  {P "ATOMIC_MIN_F64", atomic<S, double, atomics::minFloat>, Row::Other},                                              \
-  {P "ATOMIC_MAX_F64", atomic<S, double, atomics::maxFloat>, Row::Other},                                              \
-  {P "ATOMIC_FMIN", atomic<S, float, atomics::minFloat>, Row::Other},                                                  \
-  {P "ATOMIC_FMAX", atomic<S, float, atomics::maxFloat>, Row::Other},                                                  \
+  {P "ATOMIC_MIN_F64", atomicOrdered<S, double, atomics::minFloat, atomics::minNumber>, Row::Other},                                              \
+  {P "ATOMIC_MAX_F64", atomicOrdered<S, double, atomics::maxFloat, atomics::maxNumber>, Row::Other},                                              \
+  {P "ATOMIC_FMIN", atomicOrdered<S, float, atomics::minFloat, atomics::minNumber>, Row::Other},                                                  \
+  {P "ATOMIC_FMAX", atomicOrdered<S, float, atomics::maxFloat, atomics::maxNumber>, Row::Other},                                                  \
   {P "ATOMIC_PK_ADD_F16", atomic<S, uint32_t, atomics::addHalves>, Row::Other},                                        \
   {P "ATOMIC_PK_ADD_BF16", atomic<S, uint32_t, atomics::addBfloats>, Row::Other},                                      \
   {P "ATOMIC_COND_SUB_U32", atomic<S, uint32_t, atomics::condSub>, Row::Other},                                        \

@@ -8,7 +8,7 @@ static constexpr Architecture rows[] = {
     {"gfx942", 64, false, false, false, false, false, true, true, 8, 8, 64 * 1024, 256},
     {"gfx950", 64, false, false, false, false, false, true, true, 8, 8, 160 * 1024, 256},
     {"gfx1201", 32, true, false, false, false, false, false, false, 8, 4, 64 * 1024, 256},
-    {"gfx1250", 32, true, true, true, true, true, false, false, 16, 16, 320 * 1024, 1024},
+    {"gfx1250", 32, true, true, true, true, true, false, false, 16, 16, 320 * 1024, 1024, true},
 };
 
 const Architecture *findArchitecture(std::string_view name) {

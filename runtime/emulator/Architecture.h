@@ -20,6 +20,7 @@ struct Architecture {
   unsigned vgprGranule32, vgprGranule64; ///< of the descriptor's count
   unsigned ldsBytes;                 ///< largest allocation of a workgroup
   unsigned maxVgprs;                 ///< addressable, without AGPRs
+  bool wideBuffers = false;          ///< buffer resources with 57 bits of address and 45 of records
 };
 using ArchitectureRow = Architecture;
 

@@ -142,9 +142,66 @@ template <bool Append> void appendConsume(Wave &w, const Inst &i) {
   submit(w, p);
 }
 
+/// ds_read_addtid, ds_write_addtid: lane l's word at M0[15:0] + offset + 4 l.
+Pending *beginAddTid(Wave &w, const Inst &i, const PendingActions &actions, bool write) {
+  Pending &p = beginPending(w, i, actions);
+  p.writes = write;
+  for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = (w.scalar[slot::m0] & 0xffff) + static_cast<U32>(i.offset) + 4 * l;
+  if (mapAddresses(w, i, p, {Space::Lds, !write, write, false, 4})) return &p;
+  abandon(w, p);
+  return nullptr;
+}
+void readAddTid(Wave &w, const Inst &i) {
+  Pending *p = beginAddTid(w, i, loadActions<Wide<1>>, false);
+  if (!p) return;
+  p->words = 1;
+  submit(w, *p);
+}
+void writeAddTid(Wave &w, const Inst &i) {
+  Pending *p = beginAddTid(w, i, storeActions<Wide<1>>, true);
+  if (!p) return;
+  captureData(w, i, *p, 1);
+  submit(w, *p);
+}
+
+/// gfx950's transposing reads. In each group of 16 lanes the lanes' words, one lane after the other, are a tile of rows
+/// of 16 elements; lane i receives column i, the first row lowest. Triton's kernels confirm this for 16 bits; the
+/// narrower ones follow the same rule, which no second source confirms.
+template <unsigned Words, unsigned Bits> inline constexpr PendingActions readTransposedActions = {
+    [](Wave &w, Pending &p) {
+      constexpr unsigned rows = 32 * Words / Bits;
+      constexpr uint32_t mask = (1u << Bits) - 1;
+      uint32_t raw[laneStride][Words + 1] = {}; // one word more: elements of 6 bits straddle words
+      forLanes(p.active, [&](unsigned l) { std::memcpy(raw[l], p.at(l), 4 * Words); });
+      for (unsigned l = 0; l < w.lanes; ++l) {
+        uint32_t column[Words + 1] = {};
+        for (unsigned r = 0; r < rows; ++r) {
+          unsigned n = 16 * r + (l & 15), bit = n % rows * Bits, to = r * Bits;
+          const uint32_t *from = raw[(l & ~15u) + n / rows] + bit / 32;
+          uint64_t v = (from[0] | static_cast<uint64_t>(from[1]) << 32) >> bit % 32 & mask;
+          v <<= to % 32;
+          column[to / 32] |= static_cast<uint32_t>(v);
+          column[to / 32 + 1] |= static_cast<uint32_t>(v >> 32);
+        }
+        for (unsigned k = 0; k < Words; ++k) p.data[k * laneStride + l] = column[k];
+      }
+    },
+    deliverWords, nullptr};
+template <unsigned Words, unsigned Bits> void readTransposed(Wave &w, const Inst &i) {
+  Pending *p = beginAccess<Space::Lds, 4 * Words>(w, i, readTransposedActions<Words, Bits>, true, false, false);
+  if (!p) return;
+  p->words = Words;
+  submit(w, *p);
+}
+
 constexpr Space L = Space::Lds;
 #define ATOMIC(NAME, TYPE, T, F)                                                                                       \
   {"DS_" NAME "_" TYPE, atomic<L, T, F>, Row::Other}, {"DS_" NAME "_RTN_" TYPE, atomic<L, T, F>, Row::Other}
+#define ORDERED(NAME, TYPE, T, GFX9, GFX12)                                                                            \
+  {"DS_" NAME "_" TYPE, atomicOrdered<L, T, atomics::GFX9, atomics::GFX12>, Row::Other},                               \
+  {"DS_" NAME "_RTN_" TYPE, atomicOrdered<L, T, atomics::GFX9, atomics::GFX12>, Row::Other}
+#define TWO(NAME, TYPE, T, F)                                                                                          \
+  {"DS_" NAME "_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}, {"DS_" NAME "_RTN_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}
 #define ATOMIC_BOTH(NAME, SIGN, T32, T64, F) ATOMIC(NAME, SIGN "32", T32, F), ATOMIC(NAME, SIGN "64", T64, F)
 
 constexpr Row rows[] = {
@@ -171,7 +228,15 @@ constexpr Row rows[] = {
     ATOMIC_BOTH("OR", "B", uint32_t, uint64_t, atomics::bitOr), ATOMIC_BOTH("XOR", "B", uint32_t, uint64_t, atomics::bitXor),
     {"DS_WRXCHG_RTN_B32", atomic<L, uint32_t, atomics::swap>, Row::Other},
     {"DS_WRXCHG_RTN_B64", atomic<L, uint64_t, atomics::swap>, Row::Other}, ATOMIC_BOTH("ADD", "F", float, double, atomics::addFloat),
-    ATOMIC_BOTH("MIN", "F", float, double, atomics::minFloat), ATOMIC_BOTH("MAX", "F", float, double, atomics::maxFloat),
+    ORDERED("MIN", "F32", float, minFloat, minNumber), ORDERED("MIN", "F64", double, minFloat, minNumber),
+    ORDERED("MAX", "F32", float, maxFloat, maxNumber), ORDERED("MAX", "F64", double, maxFloat, maxNumber),
+    TWO("MSKOR", "B32", uint32_t, maskedOr), TWO("MSKOR", "B64", uint64_t, maskedOr),
+    TWO("CMPST", "F32", float, compareStore), TWO("CMPST", "F64", double, compareStore),
+    {"DS_WRAP_RTN_B32", atomicTwo<L, uint32_t, atomics::wrap>, Row::Other},
+    {"DS_CONDXCHG32_RTN_B64", atomic<L, uint64_t, atomics::exchangeHalves>, Row::Other},
+    {"DS_READ_ADDTID_B32", readAddTid, Row::Other}, {"DS_WRITE_ADDTID_B32", writeAddTid, Row::Other},
+    {"DS_READ_B64_TR_B16", readTransposed<2, 16>, Row::Other}, {"DS_READ_B64_TR_B8", readTransposed<2, 8>, Row::Other},
+    {"DS_READ_B64_TR_B4", readTransposed<2, 4>, Row::Other}, {"DS_READ_B96_TR_B6", readTransposed<3, 6>, Row::Other},
     ATOMIC("PK_ADD", "F16", uint32_t, atomics::addHalves), ATOMIC("PK_ADD", "BF16", uint32_t, atomics::addBfloats),
     ATOMIC("COND_SUB", "U32", uint32_t, atomics::condSub), ATOMIC("SUB_CLAMP", "U32", uint32_t, atomics::subClamp),
     // gfx9 cmpst: data0 expected, data1 new; gfx12 cmpstore: the other way round

@@ -210,7 +210,7 @@ Pending &beginPending(Wave &w, const Inst &i, const PendingActions &actions) {
   p.scalar = i.dstScalar;
   p.contiguous = false;
   p.active = w.exec() & w.laneMask;
-  p.outside = 0;
+  p.outside = p.partial = 0;
   p.range = p.ldsRange = HostRange();
   p.base = 0;
   p.second = 0;

@@ -64,14 +64,21 @@ struct Pending {
   uint32_t age;                 ///< PendingQueue::waits when issued
   uint64_t active;              ///< lanes of EXEC
   uint64_t outside;             ///< Buffer: active lanes out of range: a load gives 0, a store nothing
+  uint64_t partial;             ///< Buffer: lanes of which only the first words are in range; see wordsInside
   HostRange range, ldsRange;    ///< `ldsRange`: the other side of a transfer between memory and LDS
   uint64_t base;                ///< address[l] + base is lane l's host address; contiguous: that of lane 0 is `at(0)`
   int64_t second;               ///< paired LDS accesses: distance of the second element; else of the handler
   uint64_t extra[4];            ///< of the handler
+  uint32_t insideNibbles[laneStride / 8];
   alignas(64) uint64_t address[laneStride];
   alignas(64) uint32_t data[4 * laneStride]; ///< store data, or what was loaded: register after register
 
   uint8_t *at(unsigned lane) const { return reinterpret_cast<uint8_t *>(address[lane] + base); }
+  unsigned wordsInside(unsigned lane) const { return insideNibbles[lane / 8] >> 4 * (lane % 8) & 15; }
+  void setWordsInside(unsigned lane, unsigned words) {
+    partial |= 1ull << lane;
+    insideNibbles[lane / 8] = (insideNibbles[lane / 8] & ~(15u << 4 * (lane % 8))) | words << 4 * (lane % 8);
+  }
   uint64_t lanes() const { return active & ~outside; }
 };
 

@@ -144,6 +144,7 @@ std::span<const Row> packedRows();
 std::span<const Row> crossLaneRows();
 std::span<const Row> vectorMemoryRows();
 std::span<const Row> bufferRows();
+std::span<const Row> bufferFormatRows();
 std::span<const Row> ldsRows();
 std::span<const Row> mfmaRows();
 std::span<const Row> wmmaRows();

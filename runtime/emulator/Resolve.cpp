@@ -235,6 +235,8 @@ void Resolver::registerUse() {
   for (const Instruction &part : from.components)
     for (const Operand &o : part.operands) addRange(ranges, o, memory);
   if (ranges.empty()) return;
+  // A register that is read and written is reported as read.
+  std::sort(ranges.begin(), ranges.end(), [](const RegisterRange &a, const RegisterRange &b) { return a.written < b.written; });
   program.ranges.push_back(std::move(ranges));
   inst.ranges = program.ranges.back().data();
   inst.rangeCount = static_cast<uint8_t>(std::min<size_t>(program.ranges.back().size(), 255));
@@ -335,11 +337,15 @@ void Resolver::run() {
     return;
   }
   const isa::Modifiers &m = from.modifiers;
+  if (m.tfe || m.gds) { // a status register more; global data share
+    inst.run = runUnknown;
+    return;
+  }
   inst.run = row->run;
   inst.offset = m.offset;
   inst.clamp = m.clamp;
   inst.omod = m.omod;
-  inst.immediate = m.offset1;
+  inst.immediate = from.form == isa::Form::MTBUF ? m.format : m.offset1;
   for (const Operand &o : from.operands) {
     switch (o.role) {
     case Role::Dst: destination(o); break;

@@ -8,7 +8,7 @@ RowTables FLY_EMULATOR_ROWS() {
       scalarRows(), scalarFloatRows(), controlRows(), scalarMemoryRows(), moveRows(), integerRows(), shortIntegerRows(),
       floatRows(), doubleRows(), halfRows(), convertRows(), compareRows(), packedRows(), crossLaneRows(),
       tinyConvertRows(), scaledConvertRows(), dotRows(), graphicsRows(), laneGroupRows(),
-      vectorMemoryRows(), bufferRows(), ldsRows(), barrierRows(), transposeLoadRows(), gfx12MemoryRows(), asyncRows(),
+      vectorMemoryRows(), bufferRows(), bufferFormatRows(), ldsRows(), barrierRows(), transposeLoadRows(), gfx12MemoryRows(), asyncRows(),
       tensorRows(), mfmaRows(), wmmaRows()};
   return tables;
 }

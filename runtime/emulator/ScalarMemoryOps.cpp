@@ -1,7 +1,6 @@
-// Scalar loads. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms clamp to
+// Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms clamp to
 // num_records: what lies beyond reads 0. Like all memory operations they arrive when a wait demands it, in any order.
-#include "runtime/emulator/Pending.h"
-#include "runtime/emulator/Scalars.h"
+#include "runtime/emulator/Access.h"
 
 #include <algorithm>
 
@@ -85,6 +84,81 @@ template <class T> void loadBufferSmall(Wave &w, const Inst &i) {
   loadAt(w, i, smallActions<T>, base + offset, sizeof(T), 1, offset + sizeof(T) <= size);
 }
 
+//===--------------------------------------------------------------------------------------------------------===//
+// Scalar stores and atomics (encodings that LLVM has for gfx9)
+//===--------------------------------------------------------------------------------------------------------===//
+
+/// Where a scalar store or atomic goes; null and `outside` when it lies beyond its buffer, null after a fault.
+template <bool Buffer> uint8_t *target(Wave &w, const Inst &i, unsigned bytes, bool &outside) {
+  outside = false;
+  uint64_t address;
+  if constexpr (Buffer) {
+    uint64_t size, base = bufferOf(w, i, size), offset = offsetOf(w, i, 4) & ~3ull;
+    outside = offset + bytes > size;
+    if (outside) return nullptr;
+    address = base + offset;
+  } else address = ((w.scalar64(i.saddr) & ~3ull) + offsetOf(w, i, 4)) & ~3ull;
+  const Allocation *a = w.memory->find(address, bytes, w.lastAllocation);
+  if (a && a->writable) return a->host + (address - a->address);
+  w.failAt(FaultKind::OutOfBounds, "scalar write of " + std::to_string(bytes) + " bytes " + (a ? "to read-only memory" : "outside of any allocation"), -1, address);
+  return nullptr;
+}
+
+constexpr PendingActions storeActions = {
+    [](Wave &, Pending &p) {
+      if (p.base) std::memcpy(reinterpret_cast<uint8_t *>(p.base), p.data, p.extra[0]);
+    },
+    nullptr, nullptr};
+template <unsigned Words, bool Buffer> void storeScalars(Wave &w, const Inst &i) {
+  bool outside;
+  uint8_t *to = target<Buffer>(w, i, 4 * Words, outside);
+  if (!to && !outside) return;
+  Pending &p = beginScalar(w, i, storeActions, 0);
+  p.writes = true;
+  p.base = reinterpret_cast<uint64_t>(to);
+  p.extra[0] = 4 * Words;
+  std::memcpy(p.data, w.scalar + i.source[1].index, 4 * Words);
+  submit(w, p);
+}
+
+template <class T, auto Function> constexpr PendingActions scalarAtomicActions = {
+    [](Wave &, Pending &p) {
+      T data[2], old = 0;
+      std::memcpy(data, p.data, sizeof data);
+      if (p.base) old = exchangeAt<Space::Global, T>(reinterpret_cast<uint8_t *>(p.base), [&](T was) { return T(Function(was, data[0], data[1])); });
+      std::memcpy(p.data, &old, sizeof old);
+    },
+    [](Wave &w, Pending &p) { std::memcpy(w.scalar + p.dst, p.data, sizeof(T)); }, nullptr};
+/// `Function(old, data, expected)`.
+template <class T, auto Function, bool Buffer> void scalarAtomic(Wave &w, const Inst &i) {
+  bool outside;
+  uint8_t *to = target<Buffer>(w, i, sizeof(T), outside);
+  if (!to && !outside) return;
+  if (reinterpret_cast<uint64_t>(to) & (sizeof(T) - 1)) return w.fail(FaultKind::Misaligned, "scalar atomic at an address that is not a multiple of its size");
+  Pending &p = beginScalar(w, i, scalarAtomicActions<T, Function>, i.hasDst ? sizeof(T) / 4 : 0);
+  p.writes = true;
+  p.base = reinterpret_cast<uint64_t>(to);
+  std::memcpy(p.data, w.scalar + i.source[1].index, std::min<size_t>(2 * sizeof(T), 4u * i.source[1].width));
+  submit(w, p);
+}
+template <auto Function> constexpr auto withoutExpected = [](auto old, auto data, auto) { return Function(old, data); };
+constexpr auto compareSwapScalar = [](auto old, auto data, auto expected) { return old == expected ? data : old; };
+
+#define STORES(N, BUFFER)                                                                                              \
+  {N "STORE_DWORD", storeScalars<1, BUFFER>, Row::Other}, {N "STORE_DWORDX2", storeScalars<2, BUFFER>, Row::Other},    \
+  {N "STORE_DWORDX4", storeScalars<4, BUFFER>, Row::Other}
+#define ATOMIC(N, BUFFER, NAME, T32, T64, F)                                                                           \
+  {N "ATOMIC_" NAME, scalarAtomic<T32, F, BUFFER>, Row::Other}, {N "ATOMIC_" NAME "_X2", scalarAtomic<T64, F, BUFFER>, Row::Other}
+#define PLAIN(N, BUFFER, NAME, T32, T64, F) ATOMIC(N, BUFFER, NAME, T32, T64, withoutExpected<atomics::F>)
+#define ATOMICS(N, BUFFER)                                                                                             \
+  PLAIN(N, BUFFER, "SWAP", uint32_t, uint64_t, swap), PLAIN(N, BUFFER, "ADD", uint32_t, uint64_t, add),                \
+  PLAIN(N, BUFFER, "SUB", uint32_t, uint64_t, sub), PLAIN(N, BUFFER, "SMIN", int32_t, int64_t, min),                   \
+  PLAIN(N, BUFFER, "UMIN", uint32_t, uint64_t, min), PLAIN(N, BUFFER, "SMAX", int32_t, int64_t, max),                  \
+  PLAIN(N, BUFFER, "UMAX", uint32_t, uint64_t, max), PLAIN(N, BUFFER, "AND", uint32_t, uint64_t, bitAnd),              \
+  PLAIN(N, BUFFER, "OR", uint32_t, uint64_t, bitOr), PLAIN(N, BUFFER, "XOR", uint32_t, uint64_t, bitXor),              \
+  PLAIN(N, BUFFER, "INC", uint32_t, uint64_t, inc), PLAIN(N, BUFFER, "DEC", uint32_t, uint64_t, dec),                  \
+  ATOMIC(N, BUFFER, "CMPSWAP", uint32_t, uint64_t, compareSwapScalar)
+
 void readTime(Wave &w, const Inst &i) { deliverScalarLater(w, i, w.executed, 2); }
 
 constexpr Row rows[] = {
@@ -98,6 +172,9 @@ constexpr Row rows[] = {
     {"S_BUFFER_LOAD_DWORDX8", loadBuffer<8>, Row::Other}, {"S_BUFFER_LOAD_DWORDX16", loadBuffer<16>, Row::Other},
     {"S_BUFFER_LOAD_U8", loadBufferSmall<uint8_t>, Row::Other}, {"S_BUFFER_LOAD_I8", loadBufferSmall<int8_t>, Row::Other},
     {"S_BUFFER_LOAD_U16", loadBufferSmall<uint16_t>, Row::Other}, {"S_BUFFER_LOAD_I16", loadBufferSmall<int16_t>, Row::Other},
+    STORES("S_", false), STORES("S_BUFFER_", true), ATOMICS("S_", false), ATOMICS("S_BUFFER_", true),
+    {"S_DCACHE_WB_VOL", nothing, Row::Other}, {"S_DCACHE_DISCARD", nothing, Row::Other},
+    {"S_DCACHE_DISCARD_X2", nothing, Row::Other}, {"S_ATC_PROBE", nothing, Row::Other}, {"S_ATC_PROBE_BUFFER", nothing, Row::Other},
     {"S_MEMTIME", readTime, Row::Other}, {"S_MEMREALTIME", readTime, Row::Other},
     {"S_DCACHE_INV", nothing, Row::Other}, {"S_DCACHE_WB", nothing, Row::Other}, {"S_DCACHE_INV_VOL", nothing, Row::Other},
     {"S_PREFETCH_DATA", nothing, Row::Other}, {"S_PREFETCH_INST", nothing, Row::Other},

@@ -7,10 +7,42 @@ namespace {
 
 void nothing(Wave &, const Inst &) {}
 
+/// Lane l's word at the scalar address + offset + 4 l.
+Pending *beginAddTid(Wave &w, const Inst &i, const PendingActions &actions, bool write) {
+  Pending &p = beginPending(w, i, actions);
+  p.writes = write;
+  uint64_t base = (i.hasSaddr ? w.scalar64(i.saddr) : 0) + static_cast<uint64_t>(static_cast<int64_t>(i.offset));
+  for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = base + 4 * l;
+  if (mapAddresses(w, i, p, {Space::Global, !write, write, false, 4})) return &p;
+  abandon(w, p);
+  return nullptr;
+}
+void loadAddTid(Wave &w, const Inst &i) {
+  Pending *p = beginAddTid(w, i, loadActions<Wide<1>>, false);
+  if (!p) return;
+  p->words = 1;
+  submit(w, *p);
+}
+void storeAddTid(Wave &w, const Inst &i) {
+  Pending *p = beginAddTid(w, i, storeActions<Wide<1>>, true);
+  if (!p) return;
+  captureData(w, i, *p, 1);
+  submit(w, *p);
+}
+
+#define TO_LDS(P, S)                                                                                                   \
+  {P "_LOAD_LDS_UBYTE", loadToLds<S, Extended<uint8_t>>, Row::Other}, {P "_LOAD_LDS_SBYTE", loadToLds<S, Extended<int8_t>>, Row::Other}, \
+  {P "_LOAD_LDS_USHORT", loadToLds<S, Extended<uint16_t>>, Row::Other}, {P "_LOAD_LDS_SSHORT", loadToLds<S, Extended<int16_t>>, Row::Other}, \
+  {P "_LOAD_LDS_DWORD", loadToLds<S, Wide<1>>, Row::Other}
+
 constexpr Row rows[] = {
     FLY_MEMORY_ROWS("GLOBAL_", Space::Global), FLY_ATOMIC_ROWS("GLOBAL_", Space::Global, ""),
     FLY_MEMORY_ROWS("FLAT_", Space::Flat), FLY_ATOMIC_ROWS("FLAT_", Space::Flat, "_U32"),
     FLY_MEMORY_ROWS("SCRATCH_", Space::Scratch),
+    TO_LDS("GLOBAL", Space::Global), TO_LDS("SCRATCH", Space::Scratch),
+    {"GLOBAL_LOAD_LDS_DWORDX3", loadToLds<Space::Global, Wide<3>>, Row::Other},
+    {"GLOBAL_LOAD_LDS_DWORDX4", loadToLds<Space::Global, Wide<4>>, Row::Other},
+    {"GLOBAL_LOAD_DWORD_ADDTID", loadAddTid, Row::Other}, {"GLOBAL_STORE_DWORD_ADDTID", storeAddTid, Row::Other},
     {"GLOBAL_INV", nothing, Row::Other}, {"GLOBAL_WB", nothing, Row::Other}, {"GLOBAL_WBINV", nothing, Row::Other},
     {"GLOBAL_PREFETCH_B8", nothing, Row::Other}, {"FLAT_PREFETCH_B8", nothing, Row::Other},
 };

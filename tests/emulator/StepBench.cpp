@@ -107,6 +107,44 @@ bool StepBench::step(int number) {
 
 bool StepBench::run(const std::string &text) { return step(add(text)); }
 
+int StepBench::addSequence(const std::vector<std::string> &texts) {
+  int first = -1;
+  for (const std::string &text : texts) {
+    auto code = encoder->assemble(text + "\n");
+    if (!code || code->size() != 1) {
+      why = code ? "`" + text + "` is not one instruction" : "`" + text + "`: " + llvm::toString(code.takeError());
+      return -1;
+    }
+    int number = add(code->front());
+    if (number < 0) return -1;
+    if (first < 0) first = number;
+  }
+  return first;
+}
+
+bool StepBench::runSequence(int first, unsigned count) {
+  Wave &w = *state;
+  if (first < 0) return false;
+  w.pc = static_cast<uint32_t>(first);
+  w.fault = Fault();
+  why.clear();
+  // A barrier or a sleep ends a run, not the sequence.
+  for (uint64_t end = w.executed + count; w.executed < end;) {
+    runWave(w, end - w.executed);
+    if (w.stop == Stop::Fault) {
+      why = print(static_cast<int>(w.at)) + ": " + w.fault.what;
+      return false;
+    }
+    if (w.stop == Stop::End) break;
+  }
+  return true;
+}
+
+void StepBench::forgetPending() {
+  if (state->pending) state->pending->reset();
+  state->pendingVector = state->pendingScalar = 0;
+}
+
 uint64_t StepBench::allocate(uint64_t bytes, uint8_t **host) {
   uint64_t address = memory.allocate(bytes, "step");
   if (host) *host = memory.host(address, bytes);

@@ -49,6 +49,13 @@ public:
   bool step(int number);
   /// add (kept by text) and step.
   bool run(const std::string &text);
+  /// Prepares instructions that follow each other; the number of the first, or -1 and `error()`.
+  int addSequence(const std::vector<std::string> &texts);
+  /// Executes `count` instructions from `first` on and leaves their memory operations under way. False after a fault.
+  bool runSequence(int first, unsigned count);
+  bool runSequence(const std::vector<std::string> &texts) { return runSequence(addSequence(texts), static_cast<unsigned>(texts.size())); }
+  /// Forgets the memory operations that are under way.
+  void forgetPending();
   const std::string &error() const { return why; }
 
   // Registers

@@ -1,0 +1,357 @@
+// Memory instructions beyond plain loads and stores, against what the documents say of them: buffer ranges and swizzle,
+// typed buffers, loads to LDS, transposing reads, the odd DS instructions, scalar stores and atomics.
+#include "tests/emulator/CoverageRecord.h"
+#include "tests/emulator/StepBench.h"
+#include "tests/emulator/TestSupport.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace fly::emulator;
+using namespace fly::emulator::test;
+
+namespace {
+
+struct Bench : StepBench {
+  uint8_t *host;
+  uint64_t device;
+  explicit Bench(const std::string &arch) : StepBench(arch, {.vgprs = 128}) {
+    device = allocate(1 << 16, &host);
+    for (unsigned k = 0; k < 1u << 16; ++k) host[k] = static_cast<uint8_t>(k * 37 + (k >> 8) * 11);
+    for (size_t k = 0; k < lds.size(); ++k) lds[k] = static_cast<uint8_t>(k * 29 + (k >> 8) * 7);
+    m0() = 0;
+  }
+  uint32_t word(uint64_t at) const { uint32_t v; std::memcpy(&v, host + at, 4); return v; }
+  uint32_t ldsWord(uint64_t at) const { uint32_t v; std::memcpy(&v, lds.data() + at, 4); return v; }
+  template <class T> void put(uint64_t at, T v) { std::memcpy(host + at, &v, sizeof v); }
+  template <class T> void putLds(uint64_t at, T v) { std::memcpy(lds.data() + at, &v, sizeof v); }
+  /// s[8:11]: a buffer at `device`.
+  void resource(uint32_t records, uint32_t stride = 0, uint32_t word3 = 0, bool swizzled = false) {
+    setSgpr64(8, device);
+    sgpr(9) |= stride << 16 | (swizzled ? 1u << 31 : 0);
+    sgpr(10) = records;
+    sgpr(11) = word3;
+  }
+  void checked(const std::string &text, const char *source = "document") {
+    int n = add(text);
+    ASSERT_TRUE(step(n)) << error();
+    recordSource(arch, fly::isa::name(instruction(n).op), source);
+  }
+};
+const char *const gfx9s[] = {"gfx942", "gfx950"};
+
+TEST(BufferRange, RawBuffersEndAtNumRecordsDwordByDword) {
+  for (const char *arch : gfx9s) {
+    Bench b(arch);
+    b.resource(40);
+    for (unsigned l = 0; l < 64; ++l) b.vgpr(1, l) = 4 * l;
+    b.checked("buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen");
+    for (unsigned l = 0; l < 64; ++l)
+      for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(b.vgpr(4 + k, l), 4 * (l + k) < 40 ? b.word(4 * (l + k)) : 0) << l << " " << k;
+    b.sgpr(5) = 16; // the scalar offset counts
+    b.checked("buffer_load_dword v4, v1, s[8:11], s5 offen offset:4");
+    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), 4 * l + 20 < 40 ? b.word(4 * l + 20) : 0) << l;
+    for (unsigned l = 0; l < 64; ++l) b.vgpr(8, l) = 0x500 + l;
+    b.checked("buffer_store_dword v8, v1, s[8:11], 0 offen");
+    EXPECT_EQ(b.word(36), 0x509u);
+    EXPECT_NE(b.word(40), 0x50au) << "out of range: not written";
+    b.vgpr(1, 0) = ~3u; // a negative offset is out of range, whatever is added
+    b.checked("buffer_load_dword v4, v1, s[8:11], 0 offen offset:4");
+    EXPECT_EQ(b.vgpr(4, 0), 0u);
+  }
+}
+
+TEST(BufferRange, StructuredBuffersCountRecords) {
+  for (const char *arch : gfx9s) {
+    Bench b(arch);
+    b.resource(5, 24);
+    for (unsigned l = 0; l < 64; ++l) b.vgpr(1, l) = b.vgpr(2, l) = l, b.vgpr(3, l) = 4 * (l & 7);
+    b.checked("buffer_load_dword v4, v1, s[8:11], 0 idxen offset:8");
+    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), l < 5 ? b.word(24 * l + 8) : 0) << l;
+    b.checked("buffer_load_dword v4, v[2:3], s[8:11], 0 idxen offen");
+    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), l < 5 && 4 * (l & 7) < 24 ? b.word(24 * l + 4 * (l & 7)) : 0) << l;
+    b.resource(64, 16, 1u << 23); // add-tid: the lane is the index
+    b.checked("buffer_load_dword v4, off, s[8:11], 0 offset:12");
+    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), b.word(16 * l + 12)) << l;
+  }
+}
+
+TEST(BufferRange, SwizzledBuffersInterleaveIndices) {
+  for (const char *arch : gfx9s)
+    for (unsigned code = 0; code < 4; ++code) {
+      Bench b(arch);
+      unsigned stride = 32, together = 8u << code;
+      b.resource(256, stride, code << 21, true);
+      // Where element (index, word) lies: blocks of `together` indices, in them word after word, in that the indices.
+      std::vector<std::vector<unsigned>> at(256, std::vector<unsigned>(stride / 4));
+      unsigned next = 0;
+      for (unsigned block = 0; block < 256; block += together)
+        for (unsigned word = 0; word < stride / 4; ++word)
+          for (unsigned index = block; index < block + together; ++index, next += 4) at[index][word] = next;
+      for (unsigned l = 0; l < 64; ++l) b.vgpr(2, l) = (l * 7 + 3) & 255, b.vgpr(3, l) = l * 12 % 32;
+      b.checked("buffer_load_dword v4, v[2:3], s[8:11], 0 idxen offen");
+      for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), b.word(at[b.vgpr(2, l)][b.vgpr(3, l) / 4])) << l << " together " << together;
+    }
+}
+
+TEST(BufferRange, Gfx12SelectsItsCheck) {
+  Bench b("gfx1201");
+  for (unsigned l = 0; l < 32; ++l) b.vgpr(1, l) = b.vgpr(2, l) = l, b.vgpr(3, l) = 4 * (l & 7);
+  for (unsigned select = 0; select < 4; ++select) {
+    b.resource(select == 3 ? 100 : 5, 24, select << 28);
+    b.checked("buffer_load_b64 v[4:5], v[2:3], s[8:11], null idxen offen");
+    for (unsigned l = 0; l < 32; ++l) {
+      unsigned offset = 4 * (l & 7), at = 24 * l + offset;
+      bool in = select == 0 ? l < 5 && offset + 8 <= 24 : select == 1 ? l < 5 : select == 2 ? true : at + 8 <= 100;
+      EXPECT_EQ(b.vgpr(4, l), in ? b.word(at) : 0) << select << " " << l;
+      EXPECT_EQ(b.vgpr(5, l), in ? b.word(at + 4) : 0) << select << " " << l;
+    }
+  }
+}
+
+TEST(BufferRange, Gfx1250HasWideResources) {
+  Bench b("gfx1250"); // as LLVM packs them: 57 bits of address, 45 of records
+  b.setSgpr64(8, b.device | uint64_t(40) << 57);
+  b.sgpr(10) = 40 >> 7;
+  b.sgpr(11) = 3u << 28;
+  for (unsigned l = 0; l < 32; ++l) b.vgpr(1, l) = 4 * l;
+  b.checked("buffer_load_b32 v4, v1, s[8:11], null offen");
+  for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(b.vgpr(4, l), l < 10 ? b.word(4 * l) : 0) << l;
+  b.sgpr(10) = 1; // 128 + 40
+  b.checked("buffer_load_b32 v4, v1, s[8:11], null offen offset:64");
+  for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(b.vgpr(4, l), 64 + 4 * l < 168 ? b.word(64 + 4 * l) : 0) << l;
+}
+
+TEST(LoadsToLds, LandAtM0PlusOffsetPlusLane) {
+  struct Case { const char *name; unsigned bytes; bool isSigned, gfx950Only; };
+  const Case cases[] = {{"ubyte", 1, false, false}, {"sbyte", 1, true, false}, {"ushort", 2, false, false}, {"sshort", 2, true, false},
+                        {"dword", 4, false, false}, {"dwordx3", 12, false, true}, {"dwordx4", 16, false, true}};
+  for (const char *arch : gfx9s)
+    for (const Case &c : cases)
+      for (bool buffer : {false, true}) {
+        if (c.gfx950Only && std::string(arch) == "gfx942") continue;
+        SCOPED_TRACE(std::string(arch) + " " + c.name);
+        Bench b(arch);
+        std::vector<uint8_t> expected = b.lds;
+        unsigned stride = c.bytes < 4 ? 4 : c.bytes;
+        b.m0() = 0x140;
+        b.setExec(~0ull - 0x30); // lanes 4 and 5 do not take part
+        b.resource(1000);
+        for (unsigned l = 0; l < 64; ++l) {
+          uint32_t offset = (l * 5 % 64) * 16;
+          b.setVgpr64(2, l, b.device + offset);
+          b.vgpr(1, l) = buffer && l == 9 ? 5000 : offset; // lane 9 is out of range: zero
+          if (l == 4 || l == 5) continue;
+          uint8_t bytes[16] = {};
+          bool outside = buffer && (l == 9 || offset + 16 + c.bytes > 1000);
+          if (!outside) std::memcpy(bytes, b.host + offset + 16, c.bytes);
+          else if (l != 9 && c.bytes > 4 && offset + 16 < 1000) std::memcpy(bytes, b.host + offset + 16, (1000 - offset - 16) / 4 * 4);
+          if (c.isSigned && c.bytes == 1 && bytes[0] & 0x80) bytes[1] = bytes[2] = bytes[3] = 0xff;
+          if (c.isSigned && c.bytes == 2 && bytes[1] & 0x80) bytes[2] = bytes[3] = 0xff;
+          std::memcpy(expected.data() + 0x140 + 16 + l * stride, bytes, stride);
+        }
+        b.checked(buffer ? std::string("buffer_load_") + c.name + " v1, s[8:11], 0 offen offset:16 lds"
+                         : std::string("global_load_lds_") + c.name + " v[2:3], off offset:16");
+        EXPECT_EQ(b.lds, expected);
+      }
+}
+
+TEST(TransposingReads, GiveEachLaneAColumnOfItsGroupsTile) {
+  struct Case { const char *text; unsigned words, bits; };
+  const Case cases[] = {{"ds_read_b64_tr_b16 v[4:5], v1", 2, 16}, {"ds_read_b64_tr_b8 v[4:5], v1", 2, 8},
+                        {"ds_read_b64_tr_b4 v[4:5], v1", 2, 4}, {"ds_read_b96_tr_b6 v[4:6], v1", 3, 6}};
+  Bench b("gfx950");
+  for (const Case &c : cases) {
+    // Rows of the tile lie apart, in any order: row r of group g at `rowAt`. A row has 16 elements.
+    unsigned rows = 32 * c.words / c.bits, rowBits = 16 * c.bits, laneBits = 32 * c.words, lanesPerRow = rowBits / laneBits ? rowBits / laneBits : 1;
+    auto rowAt = [&](unsigned g, unsigned r) { return 4096u * g + (r * 11 % rows) * 128; };
+    for (unsigned l = 0; l < 64; ++l) {
+      unsigned bit = (l & 15) * laneBits, r = bit / rowBits, rest = bit % rowBits;
+      ASSERT_EQ(rowBits % laneBits, 0u) << lanesPerRow;
+      b.vgpr(1, l) = rowAt(l / 16, r) + rest / 8;
+    }
+    b.checked(c.text);
+    for (unsigned l = 0; l < 64; ++l)
+      for (unsigned r = 0; r < rows; ++r) {
+        auto bitOf = [&](unsigned n) { return b.lds[rowAt(l / 16, r) + n / 8] >> n % 8 & 1; };
+        for (unsigned k = 0; k < c.bits; ++k) {
+          unsigned at = r * c.bits + k;
+          ASSERT_EQ(b.vgpr(4 + at / 32, l) >> at % 32 & 1, static_cast<unsigned>(bitOf((l & 15) * c.bits + k))) << c.text << " lane " << l << " row " << r;
+        }
+      }
+  }
+}
+
+TEST(Lds, SwizzleInFftModeAsTheTablesSay) {
+  // The manual's tables: for offset[4:0] the lane, counted from 1, that each of 32 lanes reads.
+  const std::pair<unsigned, std::vector<unsigned>> tables[] = {
+      {0x00, {0x1, 0x11, 0x9, 0x19, 0x5, 0x15, 0xd, 0x1d, 0x3, 0x13, 0xb, 0x1b, 0x7, 0x17, 0xf, 0x1f,
+              0x2, 0x12, 0xa, 0x1a, 0x6, 0x16, 0xe, 0x1e, 0x4, 0x14, 0xc, 0x1c, 0x8, 0x18, 0x10, 0x20}},
+      {0x10, {0x1, 0x9, 0x5, 0xd, 0x3, 0xb, 0x7, 0xf, 0x2, 0xa, 0x6, 0xe, 0x4, 0xc, 0x8, 0x10,
+              0x11, 0x19, 0x15, 0x1d, 0x13, 0x1b, 0x17, 0x1f, 0x12, 0x1a, 0x16, 0x1e, 0x14, 0x1c, 0x18, 0x20}}};
+  for (const char *arch : architectures) {
+    Bench b(arch);
+    for (const auto &[mask, from] : tables) {
+      for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(1, l) = 100 + l;
+      b.checked("ds_swizzle_b32 v4, v1 offset:" + std::to_string(0xe000 + mask));
+      for (unsigned l = 0; l < b.lanes(); ++l) EXPECT_EQ(b.vgpr(4, l), 100 + (l & ~31u) + from[l & 31] - 1) << l;
+    }
+    b.checked("ds_swizzle_b32 v4, v1 offset:" + std::to_string(0xe01f));
+    for (unsigned l = 0; l < b.lanes(); ++l) EXPECT_EQ(b.vgpr(4, l), 100 + l) << "0x1f: no swizzle";
+  }
+}
+
+TEST(Lds, OddAtomics) {
+  for (const char *arch : architectures) {
+    Bench b(arch);
+    const bool gfx12 = b.row.gfx12;
+    b.setExec(1);
+    b.vgpr(1, 0) = 64;
+    b.putLds(64, 0x12345678u);
+    b.vgpr(2, 0) = 0x0000ffff, b.vgpr(3, 0) = 0x00000abc;
+    b.checked("ds_mskor_rtn_b32 v4, v1, v2, v3");
+    EXPECT_EQ(b.vgpr(4, 0), 0x12345678u);
+    EXPECT_EQ(b.ldsWord(64), 0x12340abcu);
+    b.putLds(64, 0x1122334455667788ull);
+    b.setVgpr64(6, 0, 0x8000001200000034ull); // only the upper half has its flag
+    b.checked("ds_condxchg32_rtn_b64 v[4:5], v1, v[6:7]");
+    EXPECT_EQ(b.vgpr64(4, 0), 0x1122334455667788ull);
+    EXPECT_EQ(b.ldsWord(64), 0x55667788u);
+    EXPECT_EQ(b.ldsWord(68), 0x12u);
+    auto minimum = [&](float old, float data) {
+      b.putLds(64, old);
+      b.vgpr(2, 0) = std::bit_cast<uint32_t>(data);
+      b.checked(gfx12 ? "ds_min_num_f32 v1, v2" : "ds_min_f32 v1, v2");
+      return std::bit_cast<float>(b.ldsWord(64));
+    };
+    EXPECT_EQ(minimum(3, 2), 2);
+    EXPECT_EQ(minimum(3, NAN), 3);
+    if (gfx12) {
+      EXPECT_EQ(minimum(NAN, 2), 2);
+      EXPECT_TRUE(std::signbit(minimum(0.0f, -0.0f))) << "-0 is less than +0";
+    } else EXPECT_FALSE(std::signbit(minimum(0.0f, -0.0f))) << "compares equal, so the old value stays";
+    if (!gfx12) {
+      b.putLds(64, -0.0f); // equality of numbers
+      b.vgpr(2, 0) = 0, b.vgpr(3, 0) = std::bit_cast<uint32_t>(5.0f);
+      b.checked("ds_cmpst_f32 v1, v2, v3");
+      EXPECT_EQ(b.ldsWord(64), std::bit_cast<uint32_t>(5.0f));
+      b.putLds(64, 10u);
+      b.vgpr(2, 0) = 7, b.vgpr(3, 0) = 100;
+      b.checked("ds_wrap_rtn_b32 v4, v1, v2, v3");
+      EXPECT_EQ(b.ldsWord(64), 3u);
+      b.checked("ds_wrap_rtn_b32 v4, v1, v2, v3");
+      EXPECT_EQ(b.ldsWord(64), 103u);
+    }
+    b.setExec(b.laneMask() & 0xf0f0f0f0f0f0f0f0ull);
+    b.m0() = 256;
+    b.checked(gfx12 ? "ds_load_addtid_b32 v4 offset:8" : "ds_read_addtid_b32 v4 offset:8");
+    for (unsigned l = 4; l < 8; ++l) EXPECT_EQ(b.vgpr(4, l), b.ldsWord(264 + 4 * l));
+    for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(5, l) = 0x9000 + l;
+    uint32_t untouched = b.ldsWord(512);
+    b.checked(gfx12 ? "ds_store_addtid_b32 v5 offset:256" : "ds_write_addtid_b32 v5 offset:256");
+    EXPECT_EQ(b.ldsWord(512), untouched);
+    EXPECT_EQ(b.ldsWord(512 + 16), 0x9004u);
+    b.putLds(256, 40u);
+    b.checked("ds_append v4");
+    EXPECT_EQ(b.vgpr(4, 4), 40u);
+    EXPECT_EQ(b.ldsWord(256), 40 + b.lanes() / 2);
+    b.checked("ds_consume v4");
+    EXPECT_EQ(b.vgpr(4, 4), 40 + b.lanes() / 2);
+    EXPECT_EQ(b.ldsWord(256), 40u);
+  }
+}
+
+/// One element of typed memory and what its components are.
+struct Typed { unsigned gfx9Data, number, gfx12; std::vector<uint8_t> bytes; std::vector<double> values; };
+const std::vector<Typed> typedElements = {
+    {10, 0, 42, {0, 255, 51, 128}, {0, 1, 0.2, 128.0 / 255}},              // 8_8_8_8 unorm
+    {10, 1, 43, {0x7f, 0x81, 0x80, 0}, {1, -1, -1, 0}},                    // snorm: both ends are -1
+    {10, 4, 46, {1, 2, 3, 200}, {1, 2, 3, 200}},                           // uint
+    {10, 5, 47, {1, 0xff, 0x80, 0x7f}, {1, -1, -128, 127}},                // sint
+    {10, 2, 44, {0, 7, 255, 1}, {0, 7, 255, 1}},                           // uscaled
+    {5, 7, 29, {0x00, 0x3c, 0x00, 0xc0}, {1, -2, 0, 1}},                   // 16_16 float; Z and W by default
+    {8, 0, 36, {0xff, 0x03, 0x00, 0xc0}, {1, 0, 0, 1}},                    // 2_10_10_10 unorm: X lowest, W on top
+    {9, 4, 34, {0x03, 0x00, 0xc0, 0xff}, {3, 0, 0, 1023}},                 // 10_10_10_2 uint: X is two bits
+    {6, 7, 30, {0xc0, 0x03, 0x1e, 0x78}, {1, 1, 1, 1}},                    // 10_11_11 float
+    {4, 7, 22, {0, 0, 0x20, 0x40}, {2.5, 0, 0, 1}},                        // 32 float
+    {14, 7, 63, {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40}, {1, 2, 3, 4}}};
+
+TEST(TypedBuffers, ConvertBetweenMemoryAndRegisters) {
+  for (const char *arch : {"gfx942", "gfx950", "gfx1201"}) {
+    Bench b(arch);
+    const bool gfx12 = b.row.gfx12;
+    b.setExec(1);
+    b.vgpr(1, 0) = 0;
+    for (const Typed &t : typedElements) {
+      unsigned gfx9 = t.gfx9Data | t.number << 4;
+      SCOPED_TRACE(std::string(arch) + " format " + std::to_string(gfx12 ? t.gfx12 : gfx9));
+      const bool integer = t.number == 4 || t.number == 5;
+      const uint32_t identity = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+      b.resource(4096, 0, gfx12 ? identity | t.gfx12 << 12 | 3u << 28 : identity | t.number << 12 | t.gfx9Data << 15);
+      std::string zero = gfx12 ? "null" : "0";
+      auto same = [&](unsigned k, uint32_t v) {
+        return integer ? static_cast<int32_t>(v) == static_cast<int32_t>(t.values[k]) : std::abs(std::bit_cast<float>(v) - t.values[k]) < 1e-7;
+      };
+      for (bool typed : {false, true}) {
+        std::string format = typed ? gfx12 ? " format:" + std::to_string(t.gfx12) : " format:[" + std::to_string(t.gfx9Data) + "," + std::to_string(t.number) + "]" : "";
+        if (typed && !gfx12) format = " format:" + std::to_string(gfx9);
+        std::string name = typed ? "tbuffer_" : "buffer_";
+        std::memcpy(b.host, t.bytes.data(), t.bytes.size());
+        b.checked(name + "load_format_xyzw v[4:7], v1, s[8:11], " + zero + format + " offen");
+        for (unsigned k = 0; k < 4; ++k) EXPECT_TRUE(same(k, b.vgpr(4 + k, 0))) << k << " " << std::hex << b.vgpr(4 + k, 0);
+        // Back: the same bytes, except that snorm has two codes for -1.
+        std::memset(b.host, 0xee, 32);
+        b.checked(name + "store_format_xyzw v[4:7], v1, s[8:11], " + zero + format + " offen");
+        std::vector<uint8_t> expected = t.bytes;
+        if (t.number == 1) expected[2] = 0x81;
+        EXPECT_EQ(std::vector<uint8_t>(b.host, b.host + t.bytes.size()), expected);
+        EXPECT_EQ(b.host[t.bytes.size()], 0xee);
+      }
+      if (t.gfx9Data == 14) continue;
+      // 16-bit results, two a register; the fourth of three stays.
+      b.vgpr(5, 0) = 0xabcd0000;
+      std::memcpy(b.host, t.bytes.data(), t.bytes.size());
+      b.checked(std::string(gfx12 ? "buffer_load_d16_format_xyz" : "buffer_load_format_d16_xyz") + " v[4:5], v1, s[8:11], " + zero + " offen");
+      EXPECT_EQ(b.vgpr(5, 0) >> 16, 0xabcdu);
+      if (integer) EXPECT_EQ(b.vgpr(4, 0) & 0xffff, static_cast<uint32_t>(static_cast<int>(t.values[0])) & 0xffff);
+    }
+    b.resource(16, 0, gfx12 ? 4u | 1 << 3 | 0 << 6 | 5u << 9 | 46u << 12 | 3u << 28 : 4u | 1 << 3 | 5u << 9 | 4u << 12 | 10u << 15);
+    std::memcpy(b.host, "\x0a\x0b\x0c\x0d", 4);
+    b.checked(std::string("buffer_load_format_xyzw v[4:7], v1, s[8:11], ") + (gfx12 ? "null" : "0") + " offen");
+    EXPECT_EQ(b.vgpr(4, 0), 10u);
+    EXPECT_EQ(b.vgpr(5, 0), 1u) << "select 1";
+    EXPECT_EQ(b.vgpr(6, 0), 0u) << "select 0";
+    EXPECT_EQ(b.vgpr(7, 0), 11u) << "select Y";
+    b.vgpr(1, 0) = 14; // the element straddles the end: nothing of it
+    b.checked(std::string("buffer_load_format_x v4, v1, s[8:11], ") + (gfx12 ? "null" : "0") + " offen");
+    EXPECT_EQ(b.vgpr(4, 0), 0u);
+  }
+}
+
+TEST(ScalarMemory, StoresAndAtomics) {
+  for (const char *arch : gfx9s) {
+    Bench b(arch);
+    b.setSgpr64(4, b.device);
+    b.sgpr(20) = 0x1111, b.sgpr(21) = 0x2222;
+    b.checked("s_store_dwordx2 s[20:21], s[4:5], 0x10");
+    EXPECT_EQ(b.word(16), 0x1111u);
+    EXPECT_EQ(b.word(20), 0x2222u);
+    b.checked("s_atomic_add s20, s[4:5], 0x14 glc");
+    EXPECT_EQ(b.sgpr(20), 0x2222u);
+    EXPECT_EQ(b.word(20), 0x3333u);
+    b.sgpr(20) = 77, b.sgpr(21) = 0x3333;
+    b.checked("s_atomic_cmpswap s[20:21], s[4:5], 0x14 glc");
+    EXPECT_EQ(b.word(20), 77u);
+    b.resource(20);
+    b.sgpr(20) = 5;
+    b.checked("s_buffer_store_dword s20, s[8:11], 0x10");
+    EXPECT_EQ(b.word(16), 5u);
+    b.checked("s_buffer_store_dword s20, s[8:11], 0x14");
+    EXPECT_EQ(b.word(20), 77u) << "beyond num_records";
+    b.checked("s_buffer_load_dwordx2 s[20:21], s[8:11], 0x10");
+    EXPECT_EQ(b.sgpr(20), 5u);
+    EXPECT_EQ(b.sgpr(21), 0u);
+  }
+}
+
+} // namespace
