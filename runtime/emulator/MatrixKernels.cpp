@@ -139,15 +139,23 @@ template <class F> static void eachRun(const Runs &runs, F f) {
   for (unsigned v = 0; v < runs.elements; ++v)
     for (unsigned r = 0; r < runs.runs; ++r) f(v, r * runs.run, runs.place[v * runs.runs + r]);
 }
-void gather32(const uint32_t *registers, const Runs &runs, uint32_t *panel) {
-  eachRun(runs, [&](unsigned v, unsigned lane, unsigned to) {
-    std::memcpy(panel + to, registers + v * lanesOfRegister + lane, runs.run * 4);
+/// Copies words between registers and a panel; runs of a fixed size are a few vector moves instead of a call.
+template <class Copy> static void copyRuns(const Runs &runs, Copy copy) {
+  eachRun(runs, [&](unsigned v, unsigned lane, unsigned place) {
+    unsigned word = v * lanesOfRegister + lane;
+    switch (runs.run) {
+    case 4: return copy(word, place, 16);
+    case 16: return copy(word, place, 64);
+    case 32: return copy(word, place, 128);
+    default: return copy(word, place, runs.run * 4);
+    }
   });
 }
+void gather32(const uint32_t *registers, const Runs &runs, uint32_t *panel) {
+  copyRuns(runs, [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(panel + place, registers + word, bytes); });
+}
 void scatter32(uint32_t *registers, const Runs &runs, const uint32_t *panel) {
-  eachRun(runs, [&](unsigned v, unsigned lane, unsigned from) {
-    std::memcpy(registers + v * lanesOfRegister + lane, panel + from, runs.run * 4);
-  });
+  copyRuns(runs, [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(registers + word, panel + place, bytes); });
 }
 void gather64(const uint32_t *registers, const Runs &runs, double *panel) {
   eachRun(runs, [&](unsigned v, unsigned lane, unsigned to) {
@@ -257,6 +265,15 @@ void multiplySparse(float *d, const float *a, const uint8_t *select, const float
 void addScaled(double *d, const float *part, const double *scaleA, const double *scaleB, unsigned m, unsigned n) {
   for (unsigned i = 0; i < m; ++i)
     for (unsigned j = 0; j < n; ++j) d[i * n + j] += static_cast<double>(part[i * n + j]) * (scaleA[i] * scaleB[j]);
+}
+
+void select(const uint32_t *index, const Runs &a, unsigned m, unsigned shift, uint8_t *select) {
+  for (unsigned v = 0; v < a.elements; ++v)
+    for (unsigned r = 0; r < a.runs; ++r) {
+      const unsigned place = a.place[v * a.runs + r], first = place / m / 2 * 4, bit = shift + 2 * v;
+      const uint32_t *from = index + bit / 32 * lanesOfRegister + r * a.run;
+      for (unsigned l = 0; l < a.run; ++l) select[place + l] = static_cast<uint8_t>(first + (from[l] >> bit % 32 & 3));
+    }
 }
 
 void settle(float *d, unsigned count) {

@@ -34,6 +34,9 @@ void multiply64(double *d, const double *a, const double *b, unsigned m, unsigne
 /// A has `stored` columns; the element at [s][i] is multiplied by row select[s][i] of B.
 void multiplySparse(float *d, const float *a, const uint8_t *select, const float *b, unsigned m, unsigned n,
                     unsigned stored, bool exact);
+/// Which row of B each element of a sparse A meets, in the places of A's panel: two index bits an element, those of
+/// element v at bit `shift` + 2 v of its own lane. Runs of A have m lanes at most.
+void select(const uint32_t *index, const Runs &a, unsigned m, unsigned shift, uint8_t *select);
 /// D[i][j] += part[i][j] * scaleA[i] * scaleB[j]
 void addScaled(double *d, const float *part, const double *scaleA, const double *scaleB, unsigned m, unsigned n);
 /// NaNs to the positive quiet one.

@@ -5,8 +5,10 @@
 #include "runtime/emulator/Matrix.h"
 
 #include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/TinyFloat.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace fly::emulator {
@@ -50,20 +52,18 @@ const uint32_t *changedRegisters(const uint32_t *from, unsigned count, const uin
   return buffer;
 }
 
-/// The double that a scale's byte means.
-double scaleValue(ScaleFormat format, uint32_t byte) {
-  auto small = [](uint32_t exponent, uint32_t mantissa) {
-    return exponent ? std::ldexp(1.0 + mantissa / 8.0, static_cast<int>(exponent)) : std::ldexp(mantissa / 8.0, 1);
-  };
-  switch (format) {
-  case ScaleFormat::E8M0: return byte == 255 ? std::numeric_limits<double>::quiet_NaN() : std::bit_cast<double>((byte + 896ull) << 52);
-  case ScaleFormat::E5M3:
-    return byte == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(small(byte >> 3, byte & 7), -15);
-  case ScaleFormat::E4M3:
-    byte &= 127;
-    return byte == 127 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(small(byte >> 3, byte & 7), -7);
-  }
-  return 0;
+/// The doubles that a scale's byte can mean.
+const double *scaleValues(ScaleFormat format) {
+  static const auto tables = [] {
+    std::array<std::array<double, 256>, 3> t;
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      t[0][byte] = byte == 255 ? std::numeric_limits<double>::quiet_NaN() : powerOfTwo(static_cast<int>(byte) - 127);
+      t[1][byte] = decodeTiny<tiny::ufp8>(byte);
+      t[2][byte] = decodeTiny<tiny::fp8>(byte & 127);
+    }
+    return t;
+  }();
+  return tables[static_cast<unsigned>(format)].data();
 }
 
 /// Puts 16-bit results into the halves of their registers.
@@ -130,7 +130,8 @@ void Engine::products(float *d) {
       std::fill_n(buffer + have * laneStride, (plan.indexRegisters - have) * laneStride, 0u);
       index = buffer;
     }
-    for (unsigned s = 0; s < stored; ++s)
+    if (!x.indexMap) panel::select(index, runsOf(plan.a), m, x.indexShift, select);
+    else for (unsigned s = 0; s < stored; ++s)
       for (unsigned r = 0; r < m; ++r) {
         unsigned at = plan.indexAt[s * m + r];
         select[s * m + r] = static_cast<uint8_t>(s / 2 * 4 + (index[at / 32] >> at % 32 & 3));
@@ -145,12 +146,14 @@ void Engine::scaled(float *d, const float *a, const float *b) {
   double scale[2][maxPanelA / 16];
   for (unsigned side = 0; side < 2; ++side) {
     const uint32_t *registers = registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
+    const double *values = scaleValues(x.scaleFormat[side]);
     for (size_t n = 0; n < plan.scaleAt[side].size(); ++n) {
       unsigned at = plan.scaleAt[side][n];
-      scale[side][n] = scaleValue(x.scaleFormat[side], registers[at / 32] >> at % 32 & 0xff);
+      scale[side][n] = values[registers[at / 32] >> at % 32 & 0xff];
     }
   }
-  double sum[maxPanelD] = {};
+  double sum[maxPanelD];
+  std::fill_n(sum, sizeD(), 0.0);
   alignas(64) float part[maxPanelD];
   for (unsigned k = 0; k < x.k; k += x.scaleBlock) {
     std::fill_n(part, sizeD(), 0.0f);
