@@ -174,7 +174,7 @@ constexpr Row rows[] = {
     {"S_BUFFER_LOAD_U16", loadBufferSmall<uint16_t>, Row::Other}, {"S_BUFFER_LOAD_I16", loadBufferSmall<int16_t>, Row::Other},
     STORES("S_", false), STORES("S_BUFFER_", true), ATOMICS("S_", false), ATOMICS("S_BUFFER_", true),
     {"S_DCACHE_WB_VOL", nothing, Row::Other}, {"S_DCACHE_DISCARD", nothing, Row::Other},
-    {"S_DCACHE_DISCARD_X2", nothing, Row::Other}, {"S_ATC_PROBE", nothing, Row::Other}, {"S_ATC_PROBE_BUFFER", nothing, Row::Other},
+    {"S_DCACHE_DISCARD_X2", nothing, Row::Other},
     {"S_MEMTIME", readTime, Row::Other}, {"S_MEMREALTIME", readTime, Row::Other},
     {"S_DCACHE_INV", nothing, Row::Other}, {"S_DCACHE_WB", nothing, Row::Other}, {"S_DCACHE_INV_VOL", nothing, Row::Other},
     {"S_PREFETCH_DATA", nothing, Row::Other}, {"S_PREFETCH_INST", nothing, Row::Other},
