@@ -248,6 +248,15 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
       result.operands.push_back(old);
       component.push_back(0);
     }
+  // LLVM's v_pk_fmac_f16 has no operand for the addend, the former result.
+  if (fly::isa::name(result.op) == "V_PK_FMAC_F16" && !result.find(Role::Src2))
+    if (const Operand *dst = result.find(Role::Dst)) {
+      Operand addend = *dst;
+      addend.role = Role::Src2;
+      addend.def = false;
+      result.operands.push_back(addend);
+      component.push_back(0);
+    }
   Operand *sources[2] = {nullptr, nullptr};
   for (Operand &o : result.operands) {
     if (o.role == Role::Src0) sources[0] = &o;

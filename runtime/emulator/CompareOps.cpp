@@ -9,7 +9,9 @@ namespace fly::emulator {
 namespace {
 
 /// Bits: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
-template <class F> bool inClass(F v, uint32_t mask) {
+/// Of the bits as they are: denormals are not flushed, whatever MODE says (LLVM selects it for llvm.is.fpclass).
+template <class F> bool inClass(typename FloatBits<F>::U bits, uint32_t mask) {
+  F v = std::bit_cast<F>(bits);
   unsigned bit;
   if (v != v) bit = isSignalling(v) ? 0 : 1;
   else {
@@ -59,8 +61,8 @@ constexpr Row rows[] = {
     INTEGER("I16", int16_t), INTEGER("U16", uint16_t), INTEGER("I32", int32_t), INTEGER("U32", uint32_t),
     INTEGER("I64", int64_t), INTEGER("U64", uint64_t),
     FLOATING("F16", Half, VALUE), FLOATING("F32", float, IDENTITY), FLOATING("F64", double, IDENTITY),
-    ROW("CLASS_F32", ([](float a, uint32_t m) { return inClass(a, m); })),
-    ROW("CLASS_F64", ([](double a, uint32_t m) { return inClass(a, m); })),
+    ROW("CLASS_F32", ([](uint32_t a, uint32_t m) { return inClass<float>(a, m); })),
+    ROW("CLASS_F64", ([](uint64_t a, uint32_t m) { return inClass<double>(a, m); })),
     ROW("CLASS_F16", ([](uint16_t a, uint32_t m) { return halfInClass(a, m); })),
 };
 

@@ -24,12 +24,24 @@ template <class I, class F> I toInteger(F v) {
   return static_cast<I>(static_cast<int64_t>(t));
 }
 U32 byteToUnsigned(U32 v, unsigned n) { return v >> 8 * n & 0xff; }
-U32 halfTowardsZero(float f) { return doubleToHalfMode(f, 3); }
-template <class T> T normalised(float f, float scale) {
-  float low = std::is_signed_v<T> ? -1.0f : 0.0f;
-  float c = f != f ? 0 : f < low ? low : f > 1.0f ? 1.0f : f;
-  return static_cast<T>(static_cast<int32_t>(__builtin_roundevenf(c * scale)));
+U32 halfTowardsZero(const Mode &m, float f) {
+  U32 h = doubleToHalfMode(f, 3);
+  return m.flushOut16_64 && (h & 0x7c00) == 0 ? h & 0x8000 : h;
 }
+template <class T> T normalised(float f, float scale) { // the product is exact in double
+  double low = std::is_signed_v<T> ? -1.0 : 0.0, d = static_cast<double>(f);
+  double c = d != d ? 0 : d < low ? low : d > 1.0 ? 1.0 : d;
+  return static_cast<T>(static_cast<int32_t>(__builtin_roundeven(c * static_cast<double>(scale))));
+}
+
+/// By signed conversions: rounding down, the host's vectorised unsigned one, a difference of biased numbers, turns 0
+/// into -0. The lowest bit stays sticky when the number is halved, so that it is rounded once.
+float unsignedToFloat(U32 a) {
+  float half = static_cast<float>(static_cast<I32>(a >> 1 | (a & 1)));
+  return static_cast<I32>(a) < 0 ? half + half : static_cast<float>(static_cast<I32>(a));
+}
+double unsignedToDouble(U32 a) { return static_cast<double>(static_cast<I32>(a)) + (static_cast<I32>(a) < 0 ? 4294967296.0 : 0.0); }
+U32 flushedHalf(const Mode &m, U32 h) { return m.flushOut16_64 && (h & 0x7c00) == 0 ? h & 0x8000 : h; }
 
 template <unsigned N> constexpr auto unsignedByte = [](U32 a) { return static_cast<float>(byteToUnsigned(a, N)); };
 
@@ -50,9 +62,9 @@ constexpr Row rows[] = {
     {"V_CVT_PKACCUM_U8_F32", accumulateByte},
     // integers and floats
     {"V_CVT_F32_I32", lanes<[](I32 a) { return static_cast<float>(a); }>},
-    {"V_CVT_F32_U32", lanes<[](U32 a) { return static_cast<float>(a); }>},
+    {"V_CVT_F32_U32", lanes<[](U32 a) { return unsignedToFloat(a); }>},
     {"V_CVT_F64_I32", lanes<[](I32 a) { return static_cast<double>(a); }>},
-    {"V_CVT_F64_U32", lanes<[](U32 a) { return static_cast<double>(a); }>},
+    {"V_CVT_F64_U32", lanes<[](U32 a) { return unsignedToDouble(a); }>},
     {"V_CVT_I32_F32", lanes<[](float a) { return toInteger<I32>(a); }>},
     {"V_CVT_U32_F32", lanes<[](float a) { return toInteger<U32>(a); }>},
     {"V_CVT_I32_F64", lanes<[](double a) { return toInteger<I32>(a); }>},
@@ -73,10 +85,11 @@ constexpr Row rows[] = {
     {"V_CVT_F64_F32", lanes<[](float a) { return settle<double>(static_cast<double>(a), a); }>},
     {"V_CVT_F32_F64", lanes<[](double a) { float r = static_cast<float>(a); return r == r ? r : quiet(r); }>},
     {"V_CVT_PK_BF16_F32", lanes<[](float a, float b) { return floatToBfloat(a) | floatToBfloat(b) << 16; }>},
+    // to nearest even on gfx950 (AMD's pseudocode sets ROUND_MODE); gfx1250's has none
     {"V_CVT_PK_F16_F32", lanes<[](const Mode &m, float a, float b) {
-       return m.round16_64 == 0 ? floatToHalf(a) | floatToHalf(b) << 16
-                                : doubleToHalfMode(a, m.round16_64) | doubleToHalfMode(b, m.round16_64) << 16; }>},
-    {"V_CVT_PKRTZ_F16_F32", lanes<[](float a, float b) { return halfTowardsZero(a) | halfTowardsZero(b) << 16; }>},
+       unsigned round = m.gfx12 ? m.round16_64 : 0;
+       return flushedHalf(m, doubleToHalfMode(a, round)) | flushedHalf(m, doubleToHalfMode(b, round)) << 16; }>},
+    {"V_CVT_PKRTZ_F16_F32", lanes<[](const Mode &m, float a, float b) { return halfTowardsZero(m, a) | halfTowardsZero(m, b) << 16; }>},
     // normalised and packed integers
     {"V_CVT_PKNORM_I16_F32", lanes<[](float a, float b) { return U32(U16(normalised<I16>(a, 32767))) | U32(U16(normalised<I16>(b, 32767))) << 16; }>},
     {"V_CVT_PKNORM_U16_F32", lanes<[](float a, float b) { return U32(normalised<U16>(a, 65535)) | U32(normalised<U16>(b, 65535)) << 16; }>},

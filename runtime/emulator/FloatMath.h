@@ -23,13 +23,13 @@ template <class F> inline int exponentField(F v) {
   return static_cast<int>(bitsOf(v) >> FloatBits<F>::mantissa & FloatBits<F>::exponentMask);
 }
 
-/// minNum: a NaN loses against a number. With MODE.ieee a signalling NaN makes the result that NaN, quieted.
-/// -0 is less than +0.
+/// minNum: a NaN loses against a number. With MODE.ieee a signalling NaN makes the result that NaN, quieted. Of two
+/// NaNs gfx12 gives the first, quieted, gfx9 the second (AMD's pseudocode of v_min_num_f32, v_min_f32). -0 is less than +0.
 template <class F> inline F minimumNumber(const Mode &mode, F a, F b) {
   F r = a < b ? a : b < a ? b : isNegative(a) ? a : b;
   r = b != b ? a : r;
   r = a != a ? b : r;
-  r = a != a && b != b ? quiet(a) : r;
+  r = mode.gfx12 && a != a && b != b ? quiet(a) : r;
   r = mode.ieee && isSignalling(b) ? quiet(b) : r;
   return mode.ieee && isSignalling(a) ? quiet(a) : r;
 }
@@ -37,7 +37,7 @@ template <class F> inline F maximumNumber(const Mode &mode, F a, F b) {
   F r = a > b ? a : b > a ? b : isNegative(a) ? b : a;
   r = b != b ? a : r;
   r = a != a ? b : r;
-  r = a != a && b != b ? quiet(a) : r;
+  r = mode.gfx12 && a != a && b != b ? quiet(a) : r;
   r = mode.ieee && isSignalling(b) ? quiet(b) : r;
   return mode.ieee && isSignalling(a) ? quiet(a) : r;
 }
@@ -106,6 +106,8 @@ template <class F> inline F divisionFixup(F s0, F s1, F s2) {
   if (std::isinf(s1) || s2 == 0) return sign * F(0);
   // Quotients so large that even the scaled iteration overflowed.
   if (exponentField(s2) - exponentField(s1) > static_cast<int>(FloatBits<F>::bias) + 1) return sign * infinity;
+  // Quotients so small that the scaled iteration has lost them: below half the least denormal.
+  if (exponentField(s2) - exponentField(s1) < (sizeof(F) == 4 ? -150 : -1075)) return sign * F(0);
   return std::copysign(s0, sign);
 }
 

@@ -40,7 +40,11 @@ constexpr Row rows[] = {
     {"V_ACCVGPR_READ_B32", lanes<[](U32 a) { return a; }>},
     {"V_ACCVGPR_WRITE_B32", lanes<[](U32 a) { return a; }>},
     {"V_ACCVGPR_MOV_B32", lanes<[](U32 a) { return a; }>},
-    {"V_PACK_B32_F16", lanes<[](U16 a, U16 b) { return U32(a) | U32(b) << 16; }>},
+    // flushes: LLVM uses it for halves that are canonical only
+    {"V_PACK_B32_F16", lanes<[](const Mode &m, U16 a, U16 b) {
+       bool flush = m.flushIn16_64 || m.flushOut16_64;
+       auto half = [&](U16 h) { return flush && !(h & 0x7c00) ? U32(h & 0x8000) : U32(h); };
+       return half(a) | half(b) << 16; }>},
     {"V_SWAP_B32", swapRegisters, Row::Other},
     {"V_BITOP2_B32", bitop3<U32>}, {"V_BITOP3_B32", bitop3<U32>}, {"V_BITOP3_B16", bitop3<U16>},
     {"V_NOP", [](Wave &, const Inst &) {}, Row::Other},

@@ -166,11 +166,16 @@ void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, c
 
 void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision) {
   static constexpr double factors[4] = {1, 2, 4, 0.5};
-  double factor = factors[i.omod & 3];
+  // "Output modifiers are not compatible with output denormals: if output denormals are enabled, then output modifiers
+  // are ignored. If output denormals are disabled, then the output modifier is applied and denormals are flushed to zero.
+  // [...] -0 is flushed to +0. Output modifiers are ignored if the IEEE mode bit is set to 1." (RDNA ISA documents)
+  bool flushes = precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushOut32 : w.mode.flushOut16_64;
+  bool modifies = i.omod && flushes && !w.mode.ieee;
+  double factor = modifies ? factors[i.omod & 3] : 1;
   bool clamp = i.clamp, nanToZero = w.mode.dx10Clamp;
   auto modify = [&](auto v) {
     using F = decltype(v);
-    v = v * static_cast<F>(factor);
+    if (modifies) v = v == F(0) ? F(0) : v * static_cast<F>(factor);
     if (clamp) {
       if (v != v) return nanToZero ? F(0) : v;
       v = v > F(0) ? v : F(0);
@@ -181,10 +186,11 @@ void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision) {
   for (unsigned l = 0; l < w.lanes; ++l) switch (precision) {
     case Precision::Single: LaneType<float>::store(p, l, modify(LaneType<float>::load(p, l))); break;
     case Precision::Double: LaneType<double>::store(p, l, modify(LaneType<double>::load(p, l))); break;
-    case Precision::Half: p[l] = floatToHalf(modify(halfToFloat(p[l]))); break;
+    case Precision::Half: p[l] = doubleToHalfMode(static_cast<double>(modify(halfToFloat(p[l]))), w.mode.round16_64); break;
     case Precision::BFloat: p[l] = floatToBfloat(modify(bfloatToFloat(p[l]))); break;
     case Precision::None: break;
     }
+  if (modifies) flushResult(w, p, precision);
 }
 
 void commit(Wave &w, const Inst &i, const uint32_t *p, unsigned words, unsigned bits, uint64_t active) {

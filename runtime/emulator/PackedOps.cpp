@@ -94,6 +94,7 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
     }
     for (unsigned l = 0; l < w.lanes; ++l) {
       uint32_t half = s.lowFromHigh ? p[l] >> 16 : p[l] & 0xffff;
+      if (!BF && w.mode.flushIn16_64 && !(half & 0x7c00)) half &= 0x8000;
       float v = !s.highFromHigh ? floatOf(p[l]) : BF ? bfloatToFloat(half) : halfToFloat(half);
       if (s.change & Source::Absolute) v = std::fabs(v);
       if (s.negateLow) v = floatOf(bitsOf(v) ^ 0x80000000u);
@@ -113,6 +114,7 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
   if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, w.exec() & w.laneMask & w.dppActive);
   for (unsigned l = 0; l < w.lanes; ++l)
     d[l] = BF ? doubleToBfloatMode(floatOf(d[l]), w.mode.round16_64) : doubleToHalfMode(floatOf(d[l]), w.mode.round16_64);
+  if (!w.mode.plain) flushResult(w, d, BF ? Precision::BFloat : Precision::Half);
   Inst to = i;
   to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
   commit(w, to, d, 1, 16, w.exec() & w.laneMask & w.dppActive);

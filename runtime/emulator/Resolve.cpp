@@ -119,6 +119,7 @@ struct Resolver {
       s.negateHigh = o.negHi;
       if (o.abs) s.change |= Source::Absolute; // v_fma_mix
     } else {
+      s.highFromHigh = true; // v_pk_fmac_f16, the packed instruction of VOP2
       if (o.neg) s.change |= Source::Negate;
       if (o.abs) s.change |= Source::Absolute;
       if ((o.opSel && o.operandBits == 16) || o.half == isa::Half::High) s.change |= Source::HighHalf;

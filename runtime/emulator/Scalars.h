@@ -3,7 +3,7 @@
 //     {"S_ADD_U32", scalar<[](uint32_t a, uint32_t b) { ... return WithScc<uint32_t>{sum, carry}; }>}
 //
 // A result of type T goes to Dst, WithScc<T> to Dst and SCC, bool to SCC alone. `SccIn` as the first parameter is
-// SCC's value; `Old<T>` is what Dst held.
+// SCC's value; `Old<T>` is what Dst held. Floats flush denormals as MODE says.
 #pragma once
 
 #include "runtime/emulator/Lanes.h"
@@ -61,6 +61,9 @@ template <auto Function> void scalar(Wave &w, const Inst &i) {
       using V = typename IsOld<T>::Type;
       if constexpr (sizeof(V) == 8) return T{std::bit_cast<V>(w.scalar64(i.dst))};
       else return T{std::bit_cast<V>(w.scalar[i.dst])};
+    } else if constexpr (std::is_same_v<T, float>) {
+      float v = readScalar<float>(w, i.source[shifted ? N - 1 : N]);
+      return w.mode.flushIn32 ? flushed(v) : v;
     } else return readScalar<T>(w, i.source[shifted ? N - 1 : N]);
   };
   RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
@@ -71,7 +74,8 @@ template <auto Function> void scalar(Wave &w, const Inst &i) {
   else if constexpr (IsWithScc<R>::value) {
     writeScalar(w, i.dst, r.value);
     w.setScc(r.scc);
-  } else writeScalar(w, i.dst, r);
+  } else if constexpr (std::is_same_v<R, float>) writeScalar(w, i.dst, w.mode.flushOut32 ? flushed(r) : r);
+  else writeScalar(w, i.dst, r);
 }
 
 } // namespace fly::emulator

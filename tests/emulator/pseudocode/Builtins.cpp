@@ -1,0 +1,205 @@
+// The functions that the pseudocode calls without defining them.
+//
+// Conversions are recognised by their names' pattern, FROM_to_TO with a suffix: `_scale` multiplies or divides by a
+// power of two given as a biased exponent (AMD's MX conversions), `_sr` rounds stochastically by adding random bits below
+// the result's last place. What the documents say about a function in prose only is cited at its line.
+#include "tests/emulator/pseudocode/Interpreter.h"
+
+namespace fly::pseudocode {
+
+namespace {
+
+using Arguments = const std::vector<Value> &;
+using Function = Value (*)(Arguments, const FloatMode &);
+
+const Value none;
+
+void wantFloat(const Value &v) { if (!v.type.isFloat()) throw Unsupported("a float function of an integer"); }
+
+Value absoluteValue(Arguments a, const FloatMode &) {
+  wantFloat(a[0]);
+  Value r = a[0];
+  r.v &= maskOf(r.type.bits - 1u);
+  return r;
+}
+Value unary(FloatOp op, const Value &a, const FloatMode &mode) {
+  wantFloat(a);
+  return compute(op, a.type, a, none, none, mode);
+}
+template <FloatOp Op> Value floatFunction(Arguments a, const FloatMode &mode) { return unary(Op, a[0], mode); }
+
+/// sin(S0 * 2 * PI): the product is never rounded in hardware; the argument is the number of turns times the constant.
+template <FloatOp Op> Value ofTurns(Arguments a, const FloatMode &mode) {
+  wantFloat(a[0]);
+  if (a[0].more.empty()) throw Unsupported("the sine of something that is not turns");
+  Value turns = a[0];
+  turns.more.clear();
+  return compute(Op, turns.type, turns, none, none, mode);
+}
+
+Value signExtend(Arguments a, const FloatMode &) { return {{Type::Signed, 64}, static_cast<Wide>(retype(a[0], {Type::Signed, a[0].type.bits}).integer())}; }
+Value signExtendFromBit(Arguments a, const FloatMode &) {
+  uint16_t n = static_cast<uint16_t>(a[1].v > a[0].type.bits ? a[0].type.bits : a[1].v);
+  if (n == 0) return {a[0].type, 0};
+  Value narrow({Type::Signed, n}, a[0].v);
+  return {a[0].type, static_cast<Wide>(narrow.integer())};
+}
+Value bitCount(Arguments a, const FloatMode &) {
+  unsigned n = 0;
+  for (Wide v = a[0].v; v; v &= v - 1) ++n;
+  return makeUnsigned(n);
+}
+Value firstOne(Arguments a, const FloatMode &) {
+  for (unsigned k = 0; k < a[0].type.bits; ++k)
+    if (a[0].v >> k & 1) return makeSigned(k);
+  return makeSigned(-1);
+}
+Value even(Arguments a, const FloatMode &mode) {
+  wantFloat(a[0]);
+  if (isNan(a[0], mode) || isInfinite(a[0], mode)) return makeBool(false);
+  Value half = scaleTo(a[0], -1, {Type::Float, 64}, false, FloatMode());
+  return makeBool(isZero(compute(FloatOp::Fract, half.type, half, none, none, FloatMode()), mode));
+}
+Value loadExponent(Arguments a, const FloatMode &mode) {
+  wantFloat(a[0]);
+  if (isNan(a[0], mode)) return someNan(a[0].type);
+  SignedWide e = a[1].integer();
+  return scaleTo(mode.keepIn(a[0].type) ? a[0] : flushed(a[0], mode), static_cast<int>(e > 5000 ? 5000 : e < -5000 ? -5000 : e), a[0].type, false, mode);
+}
+Value compose(Arguments a, const FloatMode &) { // float32(sign, exponent, mantissa)
+  return {{Type::Float, 32}, (a[0].v & 1) << 31 | (a[1].v & 255) << 23 | (a[2].v & 0x7fffff)};
+}
+Value powerOf(Arguments a, const FloatMode &mode) {
+  wantFloat(a[0]);
+  if (toDouble(a[0], mode) != 2) throw Unsupported("a power of another base than 2");
+  return unary(FloatOp::Exp2, a[1], mode);
+}
+Value fused(Arguments a, const FloatMode &mode) {
+  wantFloat(a[0]);
+  return compute(FloatOp::Fma, a[0].type, a[0], a[1], a[2], mode);
+}
+Value toShort(Type t, const Value &v, const FloatMode &mode) { return toInteger(v, t, 3, mode); }
+
+// What errata.cpp puts in the place of wrong formulas.
+Value roundEven(Arguments a, const FloatMode &m) { return unary(FloatOp::RoundEven, a[0], m); }
+Value roundHalfUp(Arguments a, const FloatMode &m) { return unary(FloatOp::RoundHalfUp, a[0], m); }
+Value fractBelowOne(Arguments a, const FloatMode &m) {
+  Value r = unary(FloatOp::Fract, a[0], m), one = fromInteger(1, a[0].type, FloatMode());
+  if (!isNan(r, m) && compare(r, one, m) >= 0) r.v = one.v - 1;
+  return r;
+}
+Value frexpExponent(Arguments a, const FloatMode &m) {
+  wantFloat(a[0]);
+  if (isZero(a[0], m)) return makeSigned(0);
+  Format f = formatOf(a[0].type, m);
+  int e = static_cast<int>(biasedExponent(a[0], m));
+  Wide fraction = a[0].v & maskOf(f.mantissa);
+  if (e == 0) for (e = 1; !(fraction >> f.mantissa & 1); --e) fraction <<= 1;
+  return makeSigned(e - f.bias + 1);
+}
+Value minNum(Arguments a, const FloatMode &m) { return isNan(a[1], m) ? a[0] : isNan(a[0], m) ? a[1] : compare(a[0], a[1], m) < 0 ? a[0] : a[1]; }
+Value maxNum(Arguments a, const FloatMode &m) { return isNan(a[1], m) ? a[0] : isNan(a[0], m) ? a[1] : compare(a[0], a[1], m) > 0 ? a[0] : a[1]; }
+
+struct Entry { const char *name; unsigned arguments; Function function; };
+constexpr Entry entries[] = {
+    {"abs", 1, absoluteValue}, {"fma", 3, fused}, {"floor", 1, floatFunction<FloatOp::Floor>}, {"trunc", 1, floatFunction<FloatOp::Trunc>},
+    {"fract", 1, floatFunction<FloatOp::Fract>}, {"sqrt", 1, floatFunction<FloatOp::Sqrt>}, {"log2", 1, floatFunction<FloatOp::Log2>},
+    {"mantissa", 1, floatFunction<FloatOp::Mantissa>}, {"pow", 2, powerOf}, {"ldexp", 2, loadExponent},
+    {"sin", 1, ofTurns<FloatOp::Sin>}, {"cos", 1, ofTurns<FloatOp::Cos>}, {"isEven", 1, even}, {"float32", 3, compose},
+    {"signext", 1, signExtend}, {"signext_from_bit", 2, signExtendFromBit},
+    {"bitCount", 1, bitCount}, {"countbits", 1, bitCount}, {"s_ff1_i32_b32", 1, firstOne}, {"s_ff1_i32_b64", 1, firstOne},
+    {"isNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeBool(isNan(a[0], m)); }},
+    {"isSignalNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeBool(isSignalling(a[0], m)); }},
+    {"isQuietNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeBool(isNan(a[0], m) && !isSignalling(a[0], m)); }},
+    {"cvtToQuietNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return quieted(a[0], m); }},
+    {"sign", 1, [](Arguments a, const FloatMode &) { return makeBool(signOf(a[0])); }},
+    {"exponent", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeSigned(biasedExponent(a[0], m)); }},
+    {"v_cvt_i16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Signed, 16}, a[0], m); }},
+    {"v_cvt_u16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Unsigned, 16}, a[0], m); }},
+    {"roundeven", 1, roundEven}, {"roundhalfup", 1, roundHalfUp}, {"fractbelowone", 1, fractBelowOne}, {"frexpexponent", 1, frexpExponent},
+    {"minnum", 2, minNum}, {"maxnum", 2, maxNum},
+    {"nop", 0, [](Arguments, const FloatMode &) { return Value(); }},
+    {"s_nop", 1, [](Arguments, const FloatMode &) { return Value(); }},
+};
+
+/// FROM_to_TO[_snorm...]; false if `name` is none.
+bool parseConversion(const std::string &name, Type &from, Type &to, std::string &suffix) {
+  size_t at = name.find("_to_");
+  if (at == std::string::npos) return false;
+  std::string rest = name.substr(at + 4);
+  size_t end = rest.find('_');
+  suffix = end == std::string::npos ? "" : rest.substr(end);
+  for (char &c : suffix) c = c == 'S' ? 's' : c == 'R' ? 'r' : c;
+  rest = rest.substr(0, end);
+  if (!parseType(name.substr(0, at), from)) return false;
+  if (rest == "snorm" || rest == "unorm") {
+    suffix = rest;
+    to = {rest == "snorm" ? Type::Signed : Type::Unsigned, 16};
+    return true;
+  }
+  return parseType(rest, to);
+}
+
+/// Stochastic rounding: the bits that do not fit get a random number added and are cut off. The random bits are the top
+/// ones of the 32, as many as are cut off from the source's mantissa.
+Value stochastic(const Value &v, uint32_t random, int power, Type to, const FloatMode &mode) {
+  if (isNan(v, mode)) return someNan(to);
+  (void)random; (void)power;
+  throw Unsupported("stochastic rounding to " + std::to_string(to.bits) + " bits: the documents do not say which random bits are added");
+}
+
+Value convert(const std::string &name, Arguments a, const FloatMode &mode) {
+  Type from, to;
+  std::string suffix;
+  parseConversion(name, from, to, suffix);
+  if (a.empty()) throw Unsupported("a conversion of nothing");
+  Value v = a[0].type == from ? a[0] : retype(a[0], from);
+  v.ulps = a[0].ulps;
+  if (suffix == "snorm") return toNormalized(v, to, -32767, 32767, mode);
+  if (suffix == "unorm") return toNormalized(v, to, 0, 65535, mode);
+  if (suffix == "_scale") {
+    if (a.size() != 2) throw Unsupported("a scaled conversion without scale");
+    int power = static_cast<int>(a[1].v & 255) - 127;
+    FloatMode nearest = mode;
+    nearest.override = 0;
+    return scaleTo(v, to.bits < from.bits ? -power : power, to, true, nearest);
+  }
+  if (suffix == "_sr") return stochastic(v, static_cast<uint32_t>(a[1].v), 0, to, mode);
+  if (suffix == "_sr_scale") return stochastic(v, static_cast<uint32_t>(a[1].v), static_cast<int>(a[2].v & 255) - 127, to, mode);
+  if (!suffix.empty()) throw Unsupported("the conversion `" + name + "`");
+  if (from.isFloat() && to.isFloat()) {
+    return convertFloat(mode.keepIn(v.type) ? v : flushed(v, mode), to, mode, false);
+  }
+  if (from.isFloat()) return toInteger(v, to, to.bits == 8 ? mode.round(v.type) : 3, mode);
+  if (to.isFloat()) return fromInteger(v.integer(), to, mode);
+  // Integer to a narrower integer saturates (v_cvt_pk_u16_u32: "clamp to the range").
+  if (to.bits < from.bits) {
+    SignedWide high = static_cast<SignedWide>(maskOf(to.kind == Type::Signed ? to.bits - 1u : to.bits)), low = to.kind == Type::Signed ? -high - 1 : 0;
+    SignedWide x = v.integer();
+    return {to, static_cast<Wide>(x > high ? high : x < low ? low : x)};
+  }
+  return retype(v, to);
+}
+
+const Entry *find(const std::string &name) {
+  for (const Entry &e : entries)
+    if (name == e.name) return &e;
+  return nullptr;
+}
+
+} // namespace
+
+bool isBuiltin(const std::string &name) {
+  Type from, to;
+  std::string suffix;
+  return find(name) || parseConversion(name, from, to, suffix);
+}
+
+Value callBuiltin(const std::string &name, const std::vector<Value> &arguments, const FloatMode &mode) {
+  const Entry *e = find(name);
+  if (!e) return convert(name, arguments, mode);
+  if (arguments.size() != e->arguments) throw Unsupported("`" + name + "` with another number of arguments");
+  return e->function(arguments, mode);
+}
+
+} // namespace fly::pseudocode

@@ -1,0 +1,61 @@
+// Where the documents' texts are wrong or say less than the hardware does, each with the reason.
+#include "tests/emulator/pseudocode/Library.h"
+
+namespace fly::pseudocode {
+
+namespace {
+const char *const evenly = "x + 0.5 is rounded before floor sees it, and the sign of a zero is lost; the instruction is IEEE roundToIntegralTiesToEven";
+const char *const halfUp = "x + 0.5 must not be rounded before floor sees it";
+const char *const fraction = "v_fract's result stays below 1: LLVM matches min(x - floor(x), the number before 1) to it";
+const char *const exponents = "of a denormal the exponent is the true one, of zero 0 (the sentence beside the text; C's frexp)";
+const char *const minimum = "a NaN loses: LLVM selects the instruction for minnum and maxnum";
+const char *const overflow = "S1 is neither infinite nor NaN here; meant is the quotient's overflow, without which compiled divisions give NaN";
+const char *const lanes = "ADDR is unsigned: \"high-order bits are ignored\"";
+} // namespace
+
+const std::vector<Erratum> errata = {
+    {"v_rndne_f16", "floor(S0.f16 + 16'0.5)", "roundeven(S0.f16)", evenly}, {"v_rndne_f16", "fract(S0.f16) == 16'0.5", "1'0U", evenly},
+    {"v_rndne_f32", "floor(S0.f32 + 0.5F)", "roundeven(S0.f32)", evenly}, {"v_rndne_f32", "fract(S0.f32) == 0.5F", "1'0U", evenly},
+    {"v_rndne_f64", "floor(S0.f64 + 0.5)", "roundeven(S0.f64)", evenly}, {"v_rndne_f64", "fract(S0.f64) == 0.5", "1'0U", evenly},
+    {"s_rndne_f16", "floor(S0.f16 + 16'0.5)", "roundeven(S0.f16)", evenly}, {"s_rndne_f16", "fract(S0.f16) == 16'0.5", "1'0U", evenly},
+    {"s_rndne_f32", "floor(S0.f32 + 0.5F)", "roundeven(S0.f32)", evenly}, {"s_rndne_f32", "fract(S0.f32) == 0.5F", "1'0U", evenly},
+    {"v_cvt_rpi_i32_f32", "floor(S0.f32 + 0.5F)", "roundhalfup(S0.f32)", halfUp},
+    {"v_cvt_nearest_i32_f32", "floor(S0.f32 + 0.5F)", "roundhalfup(S0.f32)", halfUp},
+    {"v_fract_f16", "S0.f16 + -floor(S0.f16)", "fractbelowone(S0.f16)", fraction},
+    {"v_fract_f32", "S0.f32 + -floor(S0.f32)", "fractbelowone(S0.f32)", fraction},
+    {"v_fract_f64", "S0.f64 + -floor(S0.f64)", "fractbelowone(S0.f64)", fraction},
+    {"v_frexp_exp_i16_f16", "exponent(S0.f16) - 15 + 1", "frexpexponent(S0.f16)", exponents},
+    {"v_frexp_exp_i32_f32", "exponent(S0.f32) - 127 + 1", "frexpexponent(S0.f32)", exponents},
+    {"v_frexp_exp_i32_f64", "exponent(S0.f64) - 1023 + 1", "frexpexponent(S0.f64)", exponents},
+    {"ds_min_f32", "src < tmp ? src : tmp", "minnum(src, tmp)", minimum}, {"ds_min_rtn_f32", "src < tmp ? src : tmp", "minnum(src, tmp)", minimum},
+    {"ds_max_f32", "src > tmp ? src : tmp", "maxnum(src, tmp)", minimum}, {"ds_max_rtn_f32", "src > tmp ? src : tmp", "maxnum(src, tmp)", minimum},
+    {"ds_min_f64", "src < tmp ? src : tmp", "minnum(src, tmp)", minimum}, {"ds_min_rtn_f64", "src < tmp ? src : tmp", "minnum(src, tmp)", minimum},
+    {"ds_max_f64", "src > tmp ? src : tmp", "maxnum(src, tmp)", minimum}, {"ds_max_rtn_f64", "src > tmp ? src : tmp", "maxnum(src, tmp)", minimum},
+    {"flat_atomic_min_f64", "src < tmp ? src : tmp", "minnum(src, tmp)", minimum}, {"flat_atomic_max_f64", "src > tmp ? src : tmp", "maxnum(src, tmp)", minimum},
+    {"global_atomic_min_f64", "src < tmp ? src : tmp", "minnum(src, tmp)", minimum}, {"global_atomic_max_f64", "src > tmp ? src : tmp", "maxnum(src, tmp)", minimum},
+    {"buffer_atomic_min_f64", "src < tmp ? src : tmp", "minnum(src, tmp)", minimum}, {"buffer_atomic_max_f64", "src > tmp ? src : tmp", "maxnum(src, tmp)", minimum},
+    {"ds_permute_b32", "32'I(VGPR[i][ADDR] + OFFSET.b32) / 4 % num_lanes", "32'U(VGPR[i][ADDR] + OFFSET.b32) / 4U % 32'U(num_lanes)", lanes},
+    {"ds_bpermute_b32", "32'I(VGPR[i][ADDR] + OFFSET.b32) / 4 % num_lanes", "32'U(VGPR[i][ADDR] + OFFSET.b32) / 4U % 32'U(num_lanes)", lanes},
+    {"ds_bpermute_fi_b32", "32'I(VGPR[i][ADDR] + OFFSET.b32) / 4 % num_lanes", "32'U(VGPR[i][ADDR] + OFFSET.b32) / 4U % 32'U(num_lanes)", lanes},
+    {"v_div_fixup_f32", "exponent(S1.f32) == 255", "exponent(S2.f32) - exponent(S1.f32) > 128", overflow},
+    {"v_div_fixup_f64", "exponent(S1.f64) == 2047", "exponent(S2.f64) - exponent(S1.f64) > 1024", overflow},
+    {"v_div_scale_f32", nullptr, nullptr, "1 / S1 in double precision is never a denormal of f32; the quotients of compiled divisions test it"},
+    {"v_div_scale_f64", nullptr, nullptr, "the denominator would be scaled up when it is large already; the quotients of compiled divisions test it"},
+    {"v_div_fmas_f32", nullptr, nullptr, "the factor undoes v_div_scale's 2^64 either way, not 2^32; the quotients of compiled divisions test it"},
+    {"v_div_fmas_f64", nullptr, nullptr, "the factor undoes v_div_scale's 2^128 either way, not 2^64; the quotients of compiled divisions test it"},
+    {"v_cvt_off_f32_i4", nullptr, nullptr, "the text declares its table and does not fill it"},
+    {"s_setpc_b64", nullptr, nullptr, "jumps anywhere; compiled calls test it"},
+    {"s_swappc_b64", nullptr, nullptr, "jumps anywhere; compiled calls test it"},
+    {"v_cvt_pk_u8_f32", "@mode", "", "how f32_to_u8 rounds is not said"},
+    {"v_dot2_f32_f16", "@mode", "", "which modes a dot product obeys is not said"}, {"v_dot2_f32_bf16", "@mode", "", "which modes a dot product obeys is not said"},
+    {"v_dot2c_f32_f16", "@mode", "", "which modes a dot product obeys is not said"}, {"v_dot2c_f32_bf16", "@mode", "", "which modes a dot product obeys is not said"},
+    {"v_dot2_f16_f16", "@mode", "", "which modes a dot product obeys is not said"}, {"v_dot2_bf16_bf16", "@mode", "", "which modes a dot product obeys is not said"},
+    {"v_mad_f16", "@mode", "", "whether the product's denormals are flushed before the addition is not said"},
+    {"v_mad_legacy_f16", "@mode", "", "whether the product's denormals are flushed before the addition is not said"},
+    {"v_cvt_f32_bf16", "@mode", "", "whether a conversion that only moves bits flushes denormals is not said"},
+    {"v_cvt_pk_bf16_f32", "@mode", "", "which denormal mode a bf16 result obeys is not said"},
+    {"v_dual_dot2acc_f32_f16", "@mode", "", "which modes a dot product obeys is not said"},
+    {"v_dual_dot2acc_f32_bf16", "@mode", "", "which modes a dot product obeys is not said"},
+};
+
+} // namespace fly::pseudocode
