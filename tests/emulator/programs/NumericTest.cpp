@@ -132,7 +132,8 @@ unsigned nearestCode(double v, int e, int m, bool fnuz) {
   double distance = INFINITY;
   for (unsigned code = 0; code < 256; ++code) {
     double w = tinyValue(code, e, m, fnuz);
-    if (!(std::isfinite(w)) || (std::signbit(w) != std::signbit(v))) continue;
+    // FNUZ has one zero, for both signs.
+    if (!std::isfinite(w) || (std::signbit(w) != std::signbit(v) && !(fnuz && w == 0))) continue;
     double d = std::fabs(w - v);
     if (d < distance || (d == distance && !(code & 1))) { distance = d; best = code; }
   }
