@@ -33,7 +33,8 @@ mlir::Type Elaborator::mlirType(Type type) {
 
 static std::string rangeText(host::Number number) {
   if (host::format(number).isFloat())
-    return "+-" + host::toText(number, host::largest(number));
+    // f16's as people know it: the shortest text that reads back as 65504 would be 65500.
+    return "+-" + host::toText(number == host::Number::F16 ? host::Number::F64 : number, host::largest(number));
   return host::toText(host::lowestInteger(number)) + " to " + host::toText(host::largestInteger(number));
 }
 
