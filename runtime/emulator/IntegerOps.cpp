@@ -83,10 +83,11 @@ template <bool Clamped> Carry<U64> madUnsigned(U32 a, U32 b, U64 c) {
   U64 p = U64(a) * b, r = p + c;
   return {Clamped && r < p ? ~0ull : r, r < p};
 }
+/// The carry is bit 64 of the sum, its sign (AMD's pseudocode).
 template <bool Clamped> Carry<I64> madSigned(I32 a, I32 b, I64 c) {
   I64 r;
   bool over = __builtin_add_overflow(I64(a) * b, c, &r);
-  return {Clamped && over ? (c < 0 ? INT64_MIN : INT64_MAX) : r, over};
+  return {Clamped && over ? (c < 0 ? INT64_MIN : INT64_MAX) : r, over ? c < 0 : r < 0};
 }
 
 constexpr Row rows[] = {

@@ -3,6 +3,7 @@
 #include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Scalars.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace fly::emulator {
@@ -16,8 +17,6 @@ using I32 = int32_t;
 using U16 = uint16_t;
 
 float half(U16 h) { return halfToFloat(h); }
-U32 toHalf(float f) { return floatToHalf(f); }
-U32 toHalf(double f) { return doubleToHalf(f); }
 
 template <class I> I toInteger(float v) {
   double t = std::trunc(static_cast<double>(v));
@@ -33,18 +32,21 @@ template <auto F> void single(Wave &w, const Inst &i) {
   float r = F(w.mode, a, b);
   w.scalar[i.dst] = bitsOf(w.mode.flushOut32 ? flushed(r) : r);
 }
+float in16(const Wave &w, uint32_t h) { return half(static_cast<U16>(w.mode.flushIn16_64 && !(h & 0x7c00) ? h & 0x8000 : h)); }
+void out16(Wave &w, const Inst &i, double v) {
+  U32 h = doubleToHalfMode(v, w.mode.round16_64);
+  w.scalar[i.dst] = w.mode.flushOut16_64 && !(h & 0x7c00) ? h & 0x8000 : h;
+}
 template <auto F> void halves(Wave &w, const Inst &i) {
-  float a = half(readScalar<U16>(w, i.source[0])), b = half(readScalar<U16>(w, i.source[1]));
-  w.scalar[i.dst] = doubleToHalfMode(F(w.mode, a, b), w.mode.round16_64);
+  float a = in16(w, readScalar<U16>(w, i.source[0])), b = in16(w, readScalar<U16>(w, i.source[1]));
+  RoundingScope rounding(w.mode.plain ? 0 : w.mode.round16_64);
+  out16(w, i, F(w.mode, a, b));
 }
-/// omod, then clamp, of a scalar result.
-template <class T> T modified(const Wave &w, const Inst &i, T v) {
-  static constexpr T factors[4] = {1, 2, 4, T(0.5)};
-  v *= factors[i.omod & 3];
-  if (!i.clamp) return v;
-  return v != v ? (w.mode.dx10Clamp ? T(0) : v) : v > 0 ? (v > 1 ? T(1) : v) : T(0);
+template <auto F> void oneHalf(Wave &w, const Inst &i) { out16(w, i, F(in16(w, readScalar<U16>(w, i.source[0])))); }
+template <auto F> void compareHalves(Wave &w, const Inst &i) {
+  w.setScc(F(in16(w, readScalar<U16>(w, i.source[0])), in16(w, readScalar<U16>(w, i.source[1]))));
 }
-/// v_s_exp_f32 and its kin: one source with modifiers.
+/// v_s_exp_f32 and its kin: one source with modifiers; a single lane of the vector unit's result path.
 template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
   U32 bits = readScalar<U32>(w, i.source[0]);
   U32 sign = IsHalf ? 0x8000u : 0x80000000u;
@@ -52,13 +54,17 @@ template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
   if (i.source[0].change & Source::Absolute) bits &= ~sign;
   if (i.source[0].change & Source::Negate) bits ^= sign;
   if constexpr (IsHalf) {
-    float a = halfToFloat(bits);
-    w.scalar[i.dst] = doubleToHalfMode(modified(w, i, settle<double>(F(static_cast<double>(a)), a)), w.mode.round16_64);
+    float a = in16(w, bits & 0xffff);
+    out16(w, i, settle<double>(F(static_cast<double>(a)), a));
   } else {
     float a = floatOf(bits);
-    float r = settle(flushed(static_cast<float>(F(static_cast<double>(flushed(a))))), a);
-    w.scalar[i.dst] = bitsOf(modified(w, i, r));
+    float r = flushed(static_cast<float>(F(static_cast<double>(flushed(a)))));
+    w.scalar[i.dst] = bitsOf(settle(r, a));
   }
+  if (!i.omod && !i.clamp) return;
+  std::fill_n(w.resultBuffer, laneStride, w.scalar[i.dst]);
+  modifyResult(w, i, w.resultBuffer, IsHalf ? Precision::Half : Precision::Single);
+  w.scalar[i.dst] = w.resultBuffer[0];
 }
 
 constexpr auto add = [](const Mode &, float a, float b) { return settle(a + b, a, b); };
@@ -85,17 +91,18 @@ void fusedConstant(Wave &w, const Inst &i) {
   w.scalar[i.dst] = bitsOf(w.mode.flushOut32 ? flushed(r) : r);
 }
 void fusedHalf(Wave &w, const Inst &i) {
-  float a = half(readScalar<U16>(w, i.source[0])), b = half(readScalar<U16>(w, i.source[1])), c = half(static_cast<U16>(w.scalar[i.dst]));
-  w.scalar[i.dst] = toHalf(settle<double>(fusedOdd(a, b, c), a, b, c));
+  float a = in16(w, readScalar<U16>(w, i.source[0])), b = in16(w, readScalar<U16>(w, i.source[1])), c = in16(w, w.scalar[i.dst]);
+  RoundingScope rounding(w.mode.plain ? 0 : w.mode.round16_64);
+  out16(w, i, settle<double>(fusedOdd(a, b, c), a, b, c));
 }
 
 #define BOTH(NAME, F) {"S_" NAME "_F32", single<F>, Row::Other}, {"S_" NAME "_F16", halves<F>, Row::Other}
 #define ROUND(NAME, CALL)                                                                                              \
   {"S_" NAME "_F32", scalar<[](float a) { return settle(CALL(a), a); }>, Row::Other},                                  \
-  {"S_" NAME "_F16", scalar<[](U16 a) { return toHalf(CALL(half(a))); }>, Row::Other}
+  {"S_" NAME "_F16", oneHalf<[](float a) { return CALL(a); }>, Row::Other}
 #define COMPARE(NAME, EXPRESSION)                                                                                      \
   {"S_CMP_" NAME "_F32", scalar<[](float a, float b) -> bool { return EXPRESSION; }>, Row::Other},                     \
-  {"S_CMP_" NAME "_F16", scalar<[](U16 x, U16 y) -> bool { float a = half(x), b = half(y); return EXPRESSION; }>, Row::Other}
+  {"S_CMP_" NAME "_F16", compareHalves<[](float a, float b) -> bool { return EXPRESSION; }>, Row::Other}
 #define TRANSCENDENTAL(NAME, F)                                                                                        \
   {"V_S_" NAME "_F32", transcendental<F, false>, Row::Other}, {"V_S_" NAME "_F16", transcendental<F, true>, Row::Other}
 
@@ -106,14 +113,23 @@ constexpr Row rows[] = {
     {"S_FMAAK_F32", fusedConstant, Row::Other}, {"S_FMAMK_F32", fusedConstant, Row::Other},
     ROUND("FLOOR", std::floor), ROUND("CEIL", std::ceil), ROUND("TRUNC", std::trunc), ROUND("RNDNE", __builtin_roundevenf),
     {"S_CVT_F32_I32", scalar<[](I32 a) { return static_cast<float>(a); }>, Row::Other},
-    {"S_CVT_F32_U32", scalar<[](U32 a) { return static_cast<float>(a); }>, Row::Other},
+    {"S_CVT_F32_U32", scalar<[](U32 a) { return std::fabs(static_cast<float>(a)); }>, Row::Other},
     {"S_CVT_I32_F32", scalar<[](float a) { return toInteger<I32>(a); }>, Row::Other},
     {"S_CVT_U32_F32", scalar<[](float a) { return toInteger<U32>(a); }>, Row::Other},
-    {"S_CVT_F32_F16", scalar<[](U16 a) { return settle(half(a), half(a)); }>, Row::Other},
-    {"S_CVT_HI_F32_F16", scalar<[](U32 a) { return settle(halfToFloat(a >> 16), halfToFloat(a >> 16)); }>, Row::Other},
+    {"S_CVT_F32_F16", [](Wave &w, const Inst &i) {
+       float a = in16(w, readScalar<U16>(w, i.source[0]));
+       writeScalar(w, i.dst, settle(a, a)); }, Row::Other},
+    {"S_CVT_HI_F32_F16", [](Wave &w, const Inst &i) {
+       float a = in16(w, readScalar<U32>(w, i.source[0]) >> 16);
+       writeScalar(w, i.dst, settle(a, a)); }, Row::Other},
     {"S_CVT_F16_F32", [](Wave &w, const Inst &i) {
-       w.scalar[i.dst] = doubleToHalfMode(readScalar<float>(w, i.source[0]), w.mode.round16_64); }, Row::Other},
-    {"S_CVT_PK_RTZ_F16_F32", scalar<[](float a, float b) { return doubleToHalfMode(a, 3) | doubleToHalfMode(b, 3) << 16; }>, Row::Other},
+       out16(w, i, in32(w, readScalar<float>(w, i.source[0]))); }, Row::Other},
+    {"S_CVT_PK_RTZ_F16_F32", [](Wave &w, const Inst &i) {
+       auto half = [&](unsigned n) {
+         U32 h = doubleToHalfMode(in32(w, readScalar<float>(w, i.source[n])), 3);
+         return w.mode.flushOut16_64 && !(h & 0x7c00) ? h & 0x8000 : h;
+       };
+       w.scalar[i.dst] = half(0) | half(1) << 16; }, Row::Other},
     COMPARE("LT", a < b), COMPARE("EQ", a == b), COMPARE("LE", a <= b), COMPARE("GT", a > b), COMPARE("LG", a < b || a > b),
     COMPARE("GE", a >= b), COMPARE("O", a == a && b == b), COMPARE("U", a != a || b != b), COMPARE("NGE", !(a >= b)),
     COMPARE("NLG", !(a < b || a > b)), COMPARE("NGT", !(a > b)), COMPARE("NLE", !(a <= b)), COMPARE("NEQ", !(a == b)),

@@ -175,7 +175,9 @@ private:
       }
       if (has("bitop3")) modifiers = " bitop3:" + std::to_string(below(256));
     }
-    if (!cmp && (wide || packed) && below(3) == 0) modifiers += " clamp";
+    bool clamps = true;
+    for (const Erratum &e : errata) clamps &= !(e.from && std::string_view(e.from) == "@clamp" && mnemonic == e.name);
+    if (!cmp && (wide || packed) && below(3) == 0 && clamps) modifiers += " clamp";
     if (!cmp && wide && shape.resultFloat && below(4) == 0) modifiers += below(3) == 0 ? " div:2" : below(2) ? " mul:2" : " mul:4";
     if (has("bitop3") && modifiers.find("bitop3") == std::string::npos) modifiers = " bitop3:" + std::to_string(below(256));
     return attempt(join(f, modifiers));

@@ -11,6 +11,7 @@ const char *const exponents = "of a denormal the exponent is the true one, of ze
 const char *const minimum = "a NaN loses: LLVM selects the instruction for minnum and maxnum";
 const char *const overflow = "S1 is neither infinite nor NaN here; meant is the quotient's overflow, without which compiled divisions give NaN";
 const char *const lanes = "ADDR is unsigned: \"high-order bits are ignored\"";
+const char *const clamping = "the text leaves out what clamp does; here it saturates, as the ISA's chapter on modifiers says of integers";
 } // namespace
 
 const std::vector<Erratum> errata = {
@@ -56,6 +57,15 @@ const std::vector<Erratum> errata = {
     {"v_cvt_pk_bf16_f32", "@mode", "", "which denormal mode a bf16 result obeys is not said"},
     {"v_dual_dot2acc_f32_f16", "@mode", "", "which modes a dot product obeys is not said"},
     {"v_dual_dot2acc_f32_bf16", "@mode", "", "which modes a dot product obeys is not said"},
+    {"v_add_co_u32", "@clamp", "", clamping}, {"v_sub_co_u32", "@clamp", "", clamping},
+    {"v_subrev_co_u32", "@clamp", "", clamping}, {"v_addc_co_u32", "@clamp", "", clamping},
+    {"v_subb_co_u32", "@clamp", "", clamping}, {"v_subbrev_co_u32", "@clamp", "", clamping},
+    {"v_add_co_ci_u32", "@clamp", "", clamping}, {"v_sub_co_ci_u32", "@clamp", "", clamping},
+    {"v_subrev_co_ci_u32", "@clamp", "", clamping}, {"v_mad_u64_u32", "@clamp", "", clamping},
+    {"v_mad_i64_i32", "@clamp", "", clamping}, {"v_mad_co_u64_u32", "@clamp", "", clamping},
+    {"v_mad_co_i64_i32", "@clamp", "", clamping}, {"v_qsad_pk_u16_u8", "@clamp", "", clamping},
+    {"v_mqsad_pk_u16_u8", "@clamp", "", clamping}, {"v_mad_legacy_i16", "@clamp", "", clamping},
+    {"v_mad_legacy_u16", "@clamp", "", clamping},
 };
 
 } // namespace fly::pseudocode

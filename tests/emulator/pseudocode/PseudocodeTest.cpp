@@ -167,7 +167,7 @@ private:
     bool memory = inst.cls == isa::Class::VectorMemory || inst.cls == isa::Class::Lds || inst.cls == isa::Class::ScalarMemory;
     uint32_t mode = 0xf0;
     bool anyMode = true;
-    for (const Erratum &e : errata) anyMode &= !(e.from && e.from[0] == '@' && mnemonicOf(what.name) == e.name);
+    for (const Erratum &e : errata) anyMode &= !(e.from && std::string_view(e.from) == "@mode" && mnemonicOf(what.name) == e.name);
     if (round >= 2 && !memory && anyMode) mode = below(256);
     if (!bench.row.gfx12) mode |= (below(4) << 8);
     bench.setMode(mode);
