@@ -83,16 +83,7 @@ TEST(Swmmac, NegatesEvenAndOddElements) {
 TEST(Swmmac, IntegersAreSignedOrNotAsNegLoSaysAndWrapOrSaturate) {
   forEach([](StepBench &bench, WmmaTest t) {
     if (t.d != Type::I32) return;
-    const bool eight = widthOf(t.a) == 8;
-    for (unsigned choice = 0; choice < 16; ++choice) {
-      const bool signedA = choice & 1, signedB = choice & 2;
-      t.clamp = choice & 4;
-      t.largeC = choice & 8;
-      t.a = eight ? (signedA ? Type::I8 : Type::U8) : signedA ? Type::I4 : Type::U4;
-      t.b = eight ? (signedB ? Type::I8 : Type::U8) : signedB ? Type::I4 : Type::U4;
-      t.modifiers = std::string("neg_lo:[") + (signedA ? "1," : "0,") + (signedB ? "1,0]" : "0,0]");
-      t.run(bench, "facts", 30 + choice);
-    }
+    t.runEverySign(bench, "facts", 30);
   });
 }
 

@@ -1,6 +1,7 @@
 // The instruction tables themselves.
 #include "runtime/emulator/Rows.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
@@ -25,6 +26,15 @@ TEST(Tables, EachRowNamesAnInstruction) {
   const std::set<std::string_view> dualOnly = {"V_BITOP2_B32", "V_DOT2ACC_F32_BF16"};
   for (auto rows : selectedRows())
     for (const Row &row : rows) if (!dualOnly.count(row.name)) EXPECT_TRUE(isa::isInstructionName(row.name)) << row.name;
+}
+
+TEST(Tables, ThePortableBuildCanBeAskedFor) {
+  const char *before = std::getenv("FLY_EMULATOR_SIMD");
+  std::string kept = before ? before : "";
+  setenv("FLY_EMULATOR_SIMD", "portable", 1);
+  EXPECT_EQ(selectedRows().data(), portableRows().data());
+  if (before) setenv("FLY_EMULATOR_SIMD", kept.c_str(), 1);
+  else unsetenv("FLY_EMULATOR_SIMD");
 }
 
 } // namespace

@@ -320,4 +320,17 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
   recordSource(arch, isa::name(bench.instruction(number).op), source);
 }
 
+void WmmaTest::runEverySign(StepBench &bench, const char *source, unsigned seed) {
+  const bool eight = widthOf(a) == 8;
+  for (unsigned choice = 0; choice < 16; ++choice) {
+    const bool signedA = choice & 1, signedB = choice & 2;
+    clamp = choice & 4;
+    largeC = choice & 8;
+    a = eight ? (signedA ? Type::I8 : Type::U8) : signedA ? Type::I4 : Type::U4;
+    b = eight ? (signedB ? Type::I8 : Type::U8) : signedB ? Type::I4 : Type::U4;
+    modifiers = std::string("neg_lo:[") + (signedA ? "1," : "0,") + (signedB ? "1,0]" : "0,0]");
+    run(bench, source, seed + choice);
+  }
+}
+
 } // namespace fly::emulator::test

@@ -1,6 +1,6 @@
 // How fast the emulator is: wave instructions a second of typical kernels, on one thread and on two.
 //
-//     emulator-bench [FOLDER of NAME.ARCH.hsaco] [--arch gfx942]... [--kernel NAME]... [--seconds S]
+//     emulator-bench [FOLDER of NAME.ARCH.hsaco] [--arch gfx942]... [--kernel NAME]...
 //
 // Prints a Markdown table. Because machines differ, each line also has a ratio to something measured in the same run:
 // a plain host loop over 64 lanes (one fused multiply-add, operands and results in memory, vectorised), counted as one
