@@ -78,10 +78,7 @@ namespace approximations {
 inline constexpr auto reciprocal = [](double v) { return 1.0 / v; };
 inline constexpr auto inverseRoot = [](double v) { return 1.0 / std::sqrt(v); };
 inline constexpr auto root = [](double v) { return std::sqrt(v); };
-inline constexpr auto exponential = [](double v) { // of an infinity exact, so that no rounding mode makes it finite
-  double r = exp2ForSingle(v), infinity = std::numeric_limits<double>::infinity();
-  return v == infinity ? v : v == -infinity ? 0.0 : r;
-};
+inline constexpr auto exponential = [](double v) { return exp2ForSingle(v); };
 inline constexpr auto logarithm = [](double v) { return log2ForSingle(v); };
 inline constexpr auto sine = [](double v) { return sineOfTurns(v); };
 inline constexpr auto cosine = [](double v) { return cosineOfTurns(v); };

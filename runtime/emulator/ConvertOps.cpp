@@ -50,7 +50,7 @@ U32 toByte(float a) { return toInteger<uint8_t>(__builtin_roundevenf(a)); }
 void accumulateByte(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<float>(w, i, 0), *select = fetch<U32>(w, i, 1);
-  const U32 *mask = w.activeLanes(w.exec() & w.laneMask & w.dppActive);
+  const U32 *mask = w.activeLanes(activeOf(w));
   U32 *d = w.reg(i.dst);
   for (unsigned l = 0; l < w.lanes; ++l) {
     U32 shift = 8 * (select[l] & 3), v = toByte(floatOf(a[l]));

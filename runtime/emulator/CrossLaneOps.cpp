@@ -36,7 +36,7 @@ template <bool High> void maskedCount(Wave &w, const Inst &i) {
     uint32_t below = High ? (l < 32 ? 0 : (1u << (l - 32)) - 1) : (l < 32 ? (1u << l) - 1 : ~0u);
     d[l] = static_cast<uint32_t>(std::popcount(a[l] & below)) + b[l];
   }
-  commit(w, i, d, 1, 32, w.exec() & w.laneMask & w.dppActive);
+  commit(w, i, d, 1, 32, activeOf(w));
 }
 
 /// v_permlane16, v_permlanex16: within a row of 16 (x: from the other row of the pair) each lane reads the lane that

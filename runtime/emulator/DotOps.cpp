@@ -14,8 +14,6 @@ namespace {
 using U32 = uint32_t;
 using I64 = int64_t;
 
-uint64_t activeOf(const Wave &w) { return w.exec() & w.laneMask & w.dppActive; }
-
 template <unsigned Bits> I64 integerElement(U32 v, unsigned k, bool isSigned) {
   U32 e = v >> Bits * k & ((1u << Bits) - 1);
   return isSigned && (e >> (Bits - 1)) ? static_cast<I64>(e) - (1 << Bits) : static_cast<I64>(e);
@@ -81,21 +79,10 @@ template <bool BF> void dot2(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 16, activeOf(w));
 }
 
-/// A packed source of the VOP3P forms, which may have DPP on gfx12: op_sel, op_sel_hi and both negations applied.
-const U32 *fetchHalves(Wave &w, const Inst &i, unsigned n) {
-  if (!i.dpp || n != 0) return fetchPacked(w, i, n);
-  const Source &s = i.source[n];
-  U32 *buffer = w.sourceBuffer[n];
-  const U32 *p = fetch<U32>(w, i, n); // DPP leaves it in the buffer
-  const U32 flip = (s.negateLow ? 0x8000u : 0) | (s.negateHigh ? 0x80000000u : 0);
-  for (unsigned l = 0; l < w.lanes; ++l)
-    buffer[l] = ((s.lowFromHigh ? p[l] >> 16 : p[l] & 0xffff) | (s.highFromHigh ? p[l] & 0xffff0000u : p[l] << 16)) ^ flip;
-  return buffer;
-}
 /// v_dot2_f32_f16, v_dot2_f32_bf16.
 template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
-  const U32 *a = fetchHalves(w, i, 0), *b = fetchHalves(w, i, 1), *c = fetch<U32>(w, i, 2);
+  const U32 *a = fetchPacked(w, i, 0), *b = fetchPacked(w, i, 1), *c = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
   auto value = [](U32 v) { return BF ? bfloatToFloat(v) : halfToFloat(v); };
   {
@@ -118,7 +105,7 @@ template <bool BF> void dot2Single(Wave &w, const Inst &i) {
 /// v_dot2_i32_i16, v_dot2_u32_u16.
 template <bool Signed> void dot2Integer(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
-  const U32 *a = fetchHalves(w, i, 0), *b = fetchHalves(w, i, 1), *c = fetch<U32>(w, i, 2);
+  const U32 *a = fetchPacked(w, i, 0), *b = fetchPacked(w, i, 1), *c = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
     I64 sum = Signed ? static_cast<I64>(static_cast<int32_t>(c[l])) : static_cast<I64>(c[l]);

@@ -1,7 +1,7 @@
 // f32 arithmetic of the vector unit.
 //
 // Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better
-// than the hardware's one ulp; they flush f32 denormals whatever MODE says, as the hardware does.
+// than the hardware's one ulp; they round to nearest and flush f32 denormals whatever MODE says, as the hardware does.
 #include "runtime/emulator/Approximations.h"
 #include "runtime/emulator/FloatMath.h"
 
@@ -70,12 +70,12 @@ constexpr Row rows[] = {
     {"V_FREXP_EXP_I32_F32", lanes<[](float a) { return exponentOf(a); }>},
     {"V_LDEXP_F32", lanes<[](float a, I32 b) { return settle(std::ldexp(a, b), a); }>},
     // approximations
-    {"V_RCP_F32", lanes<approximate<reciprocal>>}, {"V_RCP_IFLAG_F32", lanes<approximate<reciprocal>>},
-    {"V_RSQ_F32", lanes<approximate<inverseRoot>>}, {"V_SQRT_F32", lanes<approximate<root>>},
-    {"V_EXP_F32", lanes<approximate<exponential>>}, {"V_LOG_F32", lanes<approximate<logarithm>>},
-    {"V_EXP_LEGACY_F32", lanes<approximate<exponential>>}, {"V_LOG_LEGACY_F32", lanes<approximate<logarithm>>},
-    {"V_SIN_F32", lanes<approximate<sine>>}, {"V_COS_F32", lanes<approximate<cosine>>},
-    {"V_TANH_F32", lanes<approximate<hyperbolic>>},
+    {"V_RCP_F32", lanesToNearest<approximate<reciprocal>>}, {"V_RCP_IFLAG_F32", lanesToNearest<approximate<reciprocal>>},
+    {"V_RSQ_F32", lanesToNearest<approximate<inverseRoot>>}, {"V_SQRT_F32", lanesToNearest<approximate<root>>},
+    {"V_EXP_F32", lanesToNearest<approximate<exponential>>}, {"V_LOG_F32", lanesToNearest<approximate<logarithm>>},
+    {"V_EXP_LEGACY_F32", lanesToNearest<approximate<exponential>>}, {"V_LOG_LEGACY_F32", lanesToNearest<approximate<logarithm>>},
+    {"V_SIN_F32", lanesToNearest<approximate<sine>>}, {"V_COS_F32", lanesToNearest<approximate<cosine>>},
+    {"V_TANH_F32", lanesToNearest<approximate<hyperbolic>>},
     // division
     {"V_DIV_SCALE_F32", lanes<[](float a, float b, float c) { return divisionScale(a, b, c); }>},
     {"V_DIV_FMAS_F32", lanes<[](float a, float b, float c, bool s) { return divisionFmas(a, b, c, s); }>},

@@ -129,11 +129,13 @@ template <class R, class... A> struct FunctionTraits<R (*)(A...)> {
 // Operands; Operands.cpp
 //===--------------------------------------------------------------------------------------------------------===//
 
+/// The lanes of a source as they are, before anything that the encoding does to them.
+const uint32_t *sourceLanes(Wave &w, const Source &s, unsigned n, unsigned words);
 /// The lanes of a source that is not a plain VGPR: broadcasts, DPP, SDWA, half selection, neg and abs.
 const uint32_t *fetchSlow(Wave &w, const Inst &i, unsigned n, unsigned words, unsigned bits);
 /// A lane mask as lanes of 0 and ~0.
 const uint32_t *fetchMask(Wave &w, const Inst &i, unsigned n);
-/// The lanes of a packed source with its op_sel, op_sel_hi, neg_lo, neg_hi applied: low result's half in 15:0.
+/// The lanes of a packed source with DPP, op_sel, op_sel_hi, neg_lo, neg_hi applied: low result's half in 15:0.
 const uint32_t *fetchPacked(Wave &w, const Inst &i, unsigned n);
 /// A copy of source n's lanes with denormals flushed if MODE says so.
 const uint32_t *flushSource(Wave &w, const uint32_t *p, unsigned n, Precision precision);
@@ -147,6 +149,8 @@ void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, c
 void commit(Wave &w, const Inst &i, const uint32_t *p, unsigned words, unsigned bits, uint64_t active);
 /// Bits of the lanes of p that are not zero.
 uint64_t packMask(const uint32_t *p, unsigned lanes);
+/// The lanes that the current instruction writes; known once its sources have been fetched, for DPP disables lanes.
+inline uint64_t activeOf(const Wave &w) { return w.exec() & w.laneMask & w.dppActive; }
 
 template <class T> inline const uint32_t *fetch(Wave &w, const Inst &i, unsigned n) {
   if constexpr (std::is_same_v<T, bool>) return fetchMask(w, i, n);
@@ -178,6 +182,13 @@ struct RoundingScope {
     active = true;
   }
   ~RoundingScope() { if (active) std::fesetround(saved); }
+};
+/// MODE's rounding is to nearest while it lives: of instructions that do not follow it.
+struct NearestScope {
+  Mode &mode;
+  const uint8_t saved32 = mode.round32, saved16_64 = mode.round16_64;
+  explicit NearestScope(Mode &m) : mode(m) { mode.round32 = mode.round16_64 = 0; }
+  ~NearestScope() { mode.round32 = saved32; mode.round16_64 = saved16_64; }
 };
 inline unsigned roundingOf(const Mode &mode, Precision p) {
   return p == Precision::Single ? mode.round32 : p == Precision::None ? 0 : mode.round16_64;
@@ -253,7 +264,7 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
        ...);
   };
   each(std::make_index_sequence<arity>());
-  const uint64_t active = w.exec() & w.laneMask & w.dppActive;
+  const uint64_t active = activeOf(w);
   const unsigned count = w.lanes;
   constexpr Precision result = LaneType<R>::precision;
   constexpr Precision first = []() {
@@ -305,6 +316,12 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
     }
     commit(w, i, d, words, bits, active);
   }
+}
+
+/// `lanes` of an approximation, which rounds to nearest whatever MODE says.
+template <auto Function> void lanesToNearest(Wave &w, const Inst &i) {
+  NearestScope nearest(w.mode);
+  lanes<Function>(w, i);
 }
 
 /// Two independent 16-bit operations: VOP3P. The function is that of one half.

@@ -28,7 +28,7 @@ template <class T> void bitop3(Wave &w, const Inst &i) {
       if (table >> k & 1) r |= (k & 4 ? a[l] : ~a[l]) & (k & 2 ? b[l] : ~b[l]) & (k & 1 ? c[l] : ~c[l]);
     d[l] = r;
   }
-  commit(w, i, d, 1, sizeof(T) * 8, w.exec() & w.laneMask & w.dppActive);
+  commit(w, i, d, 1, sizeof(T) * 8, activeOf(w));
 }
 
 constexpr Row rows[] = {

@@ -42,27 +42,25 @@ uint32_t selectBytes(uint32_t v, unsigned select, bool sext) {
 
 } // namespace
 
+const uint32_t *sourceLanes(Wave &w, const Source &s, unsigned n, unsigned words) {
+  uint32_t *buffer = w.sourceBuffer[n];
+  switch (s.kind) {
+  case Source::Vector: return w.reg(s.index);
+  case Source::Constant: return s.lanes;
+  case Source::Scalar:
+    for (unsigned k = 0; k < words; ++k) broadcast(buffer + k * laneStride, w.scalar[s.index + k], w.lanes);
+    return buffer;
+  case Source::MaskZero: broadcast(buffer, w.mask(s.index) == 0, w.lanes); return buffer;
+  case Source::None: broadcast(buffer, 0, w.lanes); return buffer;
+  }
+  return buffer;
+}
+
 const uint32_t *fetchSlow(Wave &w, const Inst &i, unsigned n, unsigned words, unsigned bits) {
   const Source &s = i.source[n];
   uint32_t *buffer = w.sourceBuffer[n];
   const unsigned count = w.lanes;
-  const uint32_t *p = buffer;
-  switch (s.kind) {
-  case Source::Vector: p = w.reg(s.index); break;
-  case Source::Scalar:
-    for (unsigned k = 0; k < words; ++k) broadcast(buffer + k * laneStride, w.scalar[s.index + k], count);
-    break;
-  case Source::Constant:
-    broadcast(buffer, s.low, count);
-    if (words == 2) broadcast(buffer + laneStride, s.high, count);
-    break;
-  case Source::MaskZero: {
-    uint64_t mask = w.mask(s.index);
-    broadcast(buffer, mask == 0, count);
-    break;
-  }
-  case Source::None: broadcast(buffer, 0, count); break;
-  }
+  const uint32_t *p = sourceLanes(w, s, n, words);
   if (i.dpp && n == 0) {
     alignas(64) uint32_t moved[2 * laneStride];
     for (unsigned k = 0; k < words; ++k) readDpp(w, i, p + k * laneStride, moved + k * laneStride, k == 0);
@@ -96,11 +94,9 @@ const uint32_t *fetchMask(Wave &w, const Inst &i, unsigned n) {
 
 const uint32_t *fetchPacked(Wave &w, const Inst &i, unsigned n) {
   const Source &s = i.source[n];
-  bool plain = !s.lowFromHigh && s.highFromHigh && !s.negateLow && !s.negateHigh;
-  if (s.kind == Source::Vector && plain) return w.reg(s.index);
+  const uint32_t *p = i.dpp ? fetchSlow(w, i, n, 1, 32) : sourceLanes(w, s, n, 1);
+  if (!s.lowFromHigh && s.highFromHigh && !s.negateLow && !s.negateHigh) return p;
   uint32_t *buffer = w.sourceBuffer[n];
-  const uint32_t *p = s.kind == Source::Vector ? w.reg(s.index) : buffer;
-  if (s.kind != Source::Vector) broadcast(buffer, s.kind == Source::Scalar ? w.scalar[s.index] : s.low, w.lanes);
   unsigned low = s.lowFromHigh ? 16 : 0, high = s.highFromHigh ? 16 : 0;
   uint32_t flip = (s.negateLow ? 0x8000u : 0) | (s.negateHigh ? 0x80000000u : 0);
   for (unsigned l = 0; l < w.lanes; ++l)

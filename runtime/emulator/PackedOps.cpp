@@ -86,12 +86,7 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
       Inst plain = i;
       plain.source[0].change = 0;
       p = fetch<uint32_t>(w, plain, 0);
-    } else if (s.kind == Source::Vector) p = w.reg(s.index);
-    else {
-      uint32_t v = s.kind == Source::Scalar ? w.scalar[s.index] : s.low;
-      for (unsigned l = 0; l < w.lanes; ++l) w.sourceBuffer[n][l] = v;
-      p = w.sourceBuffer[n];
-    }
+    } else p = sourceLanes(w, s, n, 1);
     for (unsigned l = 0; l < w.lanes; ++l) {
       uint32_t half = s.lowFromHigh ? p[l] >> 16 : p[l] & 0xffff;
       if (!BF && w.mode.flushIn16_64 && !(half & 0x7c00)) half &= 0x8000;
@@ -111,13 +106,13 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
   }
   if (!w.mode.plain) flushResult(w, d, Precision::Single);
   if (i.clamp) modifyResult(w, i, d, Precision::Single);
-  if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, w.exec() & w.laneMask & w.dppActive);
+  if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, activeOf(w));
   for (unsigned l = 0; l < w.lanes; ++l)
     d[l] = BF ? doubleToBfloatMode(floatOf(d[l]), w.mode.round16_64) : doubleToHalfMode(floatOf(d[l]), w.mode.round16_64);
   if (!w.mode.plain) flushResult(w, d, BF ? Precision::BFloat : Precision::Half);
   Inst to = i;
   to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
-  commit(w, to, d, 1, 16, w.exec() & w.laneMask & w.dppActive);
+  commit(w, to, d, 1, 16, activeOf(w));
 }
 
 constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };

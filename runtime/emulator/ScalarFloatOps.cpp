@@ -48,6 +48,7 @@ template <auto F> void compareHalves(Wave &w, const Inst &i) {
 }
 /// v_s_exp_f32 and its kin: one source with modifiers; a single lane of the vector unit's result path.
 template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
+  NearestScope nearest(w.mode);
   U32 bits = readScalar<U32>(w, i.source[0]);
   U32 sign = IsHalf ? 0x8000u : 0x80000000u;
   if (IsHalf && (i.source[0].change & Source::HighHalf)) bits >>= 16;

@@ -13,8 +13,6 @@ using U32 = uint32_t;
 constexpr TinyFormat half16{5, 10, 15, TinyFormat::Nan::Ieee, true};
 constexpr TinyFormat bfloat16{8, 7, 127, TinyFormat::Nan::Ieee, true};
 
-uint64_t activeOf(const Wave &w) { return w.exec() & w.laneMask & w.dppActive; }
-
 /// v_cvt_f32_fp8, v_cvt_f16_fp8, ...: a byte of the source.
 template <bool Bf, Wide To> void fromByte(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;

@@ -249,6 +249,41 @@ void checkApproximation(StepBench &bench, const Approximation &p) {
   recordSource(bench.arch, fly::isa::name(bench.instruction(number).op), "mpfr");
 }
 
+TEST(Math, ApproximationsDoNotFollowModesRounding) {
+  for (const char *arch : all) {
+    StepBench bench(arch);
+    std::vector<std::pair<std::string, const Format *>> texts; // into v10, s10
+    auto vector = [&](const Approximation &p) {
+      texts.emplace_back(std::string(p.op) + "_" + p.format.suffix + " " + reg(p.format, 10) + ", " + reg(p.format, 0), &p.format);
+    };
+    for (const Approximation &p : approximations) vector(p);
+    if (std::string(arch) == "gfx1250")
+      for (const Approximation &p : gfx1250Only) vector(p);
+    if (bench.row.gfx12)
+      for (const char *op : {"exp", "log", "rcp", "rsq", "sqrt"})
+        for (const Format *f : {&f32, &f16}) texts.emplace_back(std::string("v_s_") + op + "_" + f->suffix + " s10, s0", f);
+    Operands operands;
+    for (const auto &[text, format] : texts) {
+      SCOPED_TRACE(std::string(arch) + ": " + text);
+      for (unsigned l = 0; l < bench.lanes(); ++l) put(bench, *format, 0, l, operands(*format));
+      put(bench, *format, 0, 0, format == &f64 ? bitsOf(3.0) : format == &f32 ? bitsOf(3.0f) : format == &f16 ? 0x4200 : 0x4040);
+      bench.sgpr(0) = bench.vgpr(0, 0);
+      std::vector<uint64_t> nearest;
+      for (unsigned round = 0; round < 4; ++round) {
+        bench.setMode(modeWith(round));
+        ASSERT_TRUE(bench.run(text)) << bench.error();
+        for (unsigned l = 0; l < bench.lanes(); ++l) {
+          uint64_t got = text.find(" s10") != text.npos ? bench.sgpr(10) : get(bench, *format, 10, l);
+          if (round == 0) nearest.push_back(got);
+          else ASSERT_EQ(got, nearest[l]) << "rounding " << round << " lane " << l;
+        }
+        ASSERT_EQ(bench.mode(), modeWith(round));
+        ASSERT_EQ(bench.wave().mode.round32, round);
+      }
+    }
+  }
+}
+
 TEST(Math, ApproximationsAreWithinOneUnitInTheLastPlace) {
   for (const char *arch : all) {
     StepBench bench(arch);

@@ -1,7 +1,7 @@
 // Memory instructions beyond plain loads and stores, against what the documents say of them: buffer ranges and swizzle,
 // typed buffers, loads to LDS, transposing reads, the odd DS instructions, scalar stores and atomics.
 #include "tests/emulator/CoverageRecord.h"
-#include "tests/emulator/StepBench.h"
+#include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
 
 #include <cmath>
@@ -12,25 +12,10 @@ using namespace fly::emulator::test;
 
 namespace {
 
-struct Bench : StepBench {
-  uint8_t *host;
-  uint64_t device;
-  explicit Bench(const std::string &arch) : StepBench(arch, {.vgprs = 128}) {
-    device = allocate(1 << 16, &host);
+struct Bench : MemoryBench {
+  explicit Bench(const std::string &arch) : MemoryBench(arch, 1 << 16) {
     for (unsigned k = 0; k < 1u << 16; ++k) host[k] = static_cast<uint8_t>(k * 37 + (k >> 8) * 11);
     for (size_t k = 0; k < lds.size(); ++k) lds[k] = static_cast<uint8_t>(k * 29 + (k >> 8) * 7);
-    m0() = 0;
-  }
-  uint32_t word(uint64_t at) const { uint32_t v; std::memcpy(&v, host + at, 4); return v; }
-  uint32_t ldsWord(uint64_t at) const { uint32_t v; std::memcpy(&v, lds.data() + at, 4); return v; }
-  template <class T> void put(uint64_t at, T v) { std::memcpy(host + at, &v, sizeof v); }
-  template <class T> void putLds(uint64_t at, T v) { std::memcpy(lds.data() + at, &v, sizeof v); }
-  /// s[8:11]: a buffer at `device`.
-  void resource(uint32_t records, uint32_t stride = 0, uint32_t word3 = 0, bool swizzled = false) {
-    setSgpr64(8, device);
-    sgpr(9) |= stride << 16 | (swizzled ? 1u << 31 : 0);
-    sgpr(10) = records;
-    sgpr(11) = word3;
   }
   void checked(const std::string &text, const char *source = "document") {
     int n = add(text);

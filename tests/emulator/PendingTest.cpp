@@ -1,7 +1,7 @@
 // Memory operations arrive when the waits say so: each wait of a correct sequence is needed, no more than it is
 // guaranteed by it, and what is not waited for is not there.
 #include "runtime/emulator/Pending.h"
-#include "tests/emulator/StepBench.h"
+#include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
 
 #include <gtest/gtest.h>
@@ -12,18 +12,13 @@ using namespace fly::emulator::test;
 namespace {
 
 /// A wave with something to load everywhere: word k of device memory, LDS and scratch is 0x1000, 0x2000, 0x3000 + k.
-struct Bench : StepBench {
-  uint8_t *host;
-  uint64_t device;
-  explicit Bench(const std::string &arch) : StepBench(arch, {.vgprs = 128}) {
-    device = allocate(4096, &host);
-    reset();
-  }
+struct Bench : MemoryBench {
+  explicit Bench(const std::string &arch) : MemoryBench(arch, 4096) { reset(); }
   void reset() {
     forgetPending();
     setExec(laneMask());
-    for (uint32_t k = 0; k < 1024; ++k) setWord(k, 0x1000 + k);
-    for (uint32_t k = 0; k < lds.size() / 4; ++k) setLds(k, 0x2000 + k);
+    for (uint32_t k = 0; k < 1024; ++k) put(4 * k, 0x1000 + k);
+    for (uint32_t k = 0; k < lds.size() / 4; ++k) putLds(4 * k, 0x2000 + k);
     for (uint32_t l = 0; l < lanes(); ++l) {
       uint32_t word = 0x3000 + l;
       std::memcpy(scratch.data() + l * (scratch.size() / lanes()), &word, 4);
@@ -35,21 +30,11 @@ struct Bench : StepBench {
       setVgpr64(12, l, device + 512 + 4 * l);
     }
     setSgpr64(4, device);
-    setSgpr64(8, device); // a raw buffer
-    sgpr(10) = 4096;
-    sgpr(11) = row.gfx12 ? 3u << 28 : 0;
-    if (row.wideBuffers) {
-      sgpr(9) |= 4096u << 25;
-      sgpr(10) = 4096 >> 7;
-    }
+    resource(4096, 0, row.gfx12 ? 3u << 28 : 0);
     sgpr(20) = 0xdead;
     m0() = 0;
     wave().checkWaits = true;
   }
-  uint32_t word(uint32_t k) const { uint32_t v; std::memcpy(&v, host + 4 * k, 4); return v; }
-  void setWord(uint32_t k, uint32_t v) { std::memcpy(host + 4 * k, &v, 4); }
-  uint32_t ldsWord(uint32_t k) const { uint32_t v; std::memcpy(&v, lds.data() + 4 * k, 4); return v; }
-  void setLds(uint32_t k, uint32_t v) { std::memcpy(lds.data() + 4 * k, &v, 4); }
   FaultKind fault() { return wave().fault.kind; }
 };
 const char *const gfx9s[] = {"gfx942", "gfx950"}, *const gfx12s[] = {"gfx1201", "gfx1250"};
@@ -212,14 +197,14 @@ TEST(Pending, StoresAreVisibleAfterTheirWaitOrTheEnd) {
     std::vector<std::string> wrong{store};
     for (const std::string &wait : waits) if (wait != right) wrong.push_back(wait);
     ASSERT_TRUE(b.runSequence(wrong)) << b.error();
-    EXPECT_EQ(b.word(5), 0x1005u);
+    EXPECT_EQ(b.word(5 * 4), 0x1005u);
     wrong.push_back(right);
     b.reset();
     ASSERT_TRUE(b.runSequence(wrong)) << b.error();
-    EXPECT_EQ(b.word(5), 0x7005u);
+    EXPECT_EQ(b.word(5 * 4), 0x7005u);
     b.reset();
     ASSERT_TRUE(b.runSequence({store, "s_endpgm"})) << b.error();
-    EXPECT_EQ(b.word(5), 0x7005u);
+    EXPECT_EQ(b.word(5 * 4), 0x7005u);
   });
 }
 
@@ -230,7 +215,7 @@ TEST(Pending, OneWavesAccessesToTheSameBytesKeepTheirOrder) {
     EXPECT_EQ(b.vgpr(1, 5), 0x7005u) << "a load sees the store before it";
     b.reset();
     ASSERT_TRUE(b.runSequence({"global_load_b32 v1, v[2:3], off", "global_store_b32 v[2:3], v7, off", "s_wait_storecnt 0x0"})) << b.error();
-    EXPECT_EQ(b.word(5), 0x7005u);
+    EXPECT_EQ(b.word(5 * 4), 0x7005u);
     EXPECT_EQ(b.vgpr(1, 5), 0xdeadu) << "the load is not delivered by the store's wait";
     ASSERT_TRUE(b.runSequence({"s_wait_loadcnt 0x0"}));
     EXPECT_EQ(b.vgpr(1, 5), 0x1005u) << "a load does not see the store after it";
@@ -249,16 +234,16 @@ TEST(Pending, LdsStoresBehindABarrierNeedAWaitBeforeIt) {
     auto code = barrier;
     code.insert(code.begin(), store);
     ASSERT_TRUE(b.runSequence(code)) << b.error();
-    EXPECT_EQ(b.ldsWord(5), 0x2005u) << "another wave still sees the old bytes";
+    EXPECT_EQ(b.ldsWord(5 * 4), 0x2005u) << "another wave still sees the old bytes";
     b.reset();
     code.insert(code.begin() + 1, wait);
     ASSERT_TRUE(b.runSequence(code)) << b.error();
-    EXPECT_EQ(b.ldsWord(5), 0x7005u);
+    EXPECT_EQ(b.ldsWord(5 * 4), 0x7005u);
     b.reset(); // and a load is as late as its wait
     code = barrier;
     code.insert(code.begin(), load);
     ASSERT_TRUE(b.runSequence(code)) << b.error();
-    b.setLds(5, 0x4444);
+    b.putLds(5 * 4, 0x4444u);
     ASSERT_TRUE(b.runSequence({wait})) << b.error();
     EXPECT_EQ(b.vgpr(1, 5), 0x4444u);
   });
@@ -276,7 +261,7 @@ TEST(Pending, LoadsToLdsAreNotOrderedWithLaterLdsInstructions) {
     b.reset(); // but with earlier ones
     ASSERT_TRUE(b.runSequence({read, transfer, vm, lgkm})) << b.error();
     EXPECT_EQ(b.vgpr(1, 5), 0x2005u);
-    EXPECT_EQ(b.ldsWord(5), 0x1005u);
+    EXPECT_EQ(b.ldsWord(5 * 4), 0x1005u);
   }
 }
 
@@ -291,9 +276,9 @@ TEST(Pending, IssueCapturesExecAddressesAndData) {
     EXPECT_EQ(b.vgpr(1, 0), 0x1000u);
     EXPECT_EQ(b.vgpr(1, 1), 0xdeadu);
     EXPECT_EQ(b.vgpr(1, 2), 0x1002u);
-    EXPECT_EQ(b.word(256), 0x7000u);
-    EXPECT_EQ(b.word(257), 0x1101u);
-    EXPECT_EQ(b.word(258), 0x7002u);
+    EXPECT_EQ(b.word(256 * 4), 0x7000u);
+    EXPECT_EQ(b.word(257 * 4), 0x1101u);
+    EXPECT_EQ(b.word(258 * 4), 0x7002u);
   });
 }
 
@@ -315,7 +300,7 @@ TEST(Pending, StoresBecomeVisibleInTheEndWhileTheWaveSpins) {
     ASSERT_TRUE(b.runSequence({b.row.gfx12 ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off"})) << b.error();
     int wait = b.addSequence({b.row.gfx12 ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)"});
     for (int k = 0; k < 4096; ++k) ASSERT_TRUE(b.runSequence(wait, 1));
-    EXPECT_EQ(b.word(5), 0x7005u);
+    EXPECT_EQ(b.word(5 * 4), 0x7005u);
   });
 }
 
