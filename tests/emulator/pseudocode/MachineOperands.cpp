@@ -35,6 +35,7 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
   // v_cmp_class asks about the bits: LLVM selects it for llvm.is.fpclass in every denormal mode.
   if (what.name.find("_class_") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.shape.approximates && what.shape.floatBits[0] == 32) m.keepIn32 = m.keepOut32 = false;
+  if (what.shape.approximates) m.round32 = m.round16_64 = 0; // nor does MODE say how they round
   return m;
 }
 constexpr Role roles[] = {Role::Src0, Role::Src1, Role::Src2};
