@@ -280,13 +280,6 @@ template <Space S, class T, auto Function> void atomicTwo(Wave &w, const Inst &i
   submit(w, *p);
 }
 
-/// Minimum and maximum of floats differ: gfx9 compares and keeps the old value unless the comparison is true, gfx12
-/// has IEEE 754-2019's minimumNumber, where -0 < +0 (AMD's pseudocode of both).
-template <Space S, class T, auto Gfx9, auto Gfx12> void atomicOrdered(Wave &w, const Inst &i) {
-  if (w.mode.gfx12) atomic<S, T, Gfx12>(w, i);
-  else atomic<S, T, Gfx9>(w, i);
-}
-
 /// Compare and swap. `Paired` (global, buffer): one operand holds the new value, then the expected. DS has them in two,
 /// `NewFirst` or not.
 template <Space S, class T, bool NewFirst> inline constexpr PendingActions swapActions = {
@@ -324,8 +317,8 @@ inline constexpr auto bitXor = [](auto a, auto b) { return decltype(a)(a ^ b); }
 inline constexpr auto inc = [](auto a, auto b) { return a >= b ? decltype(a)(0) : decltype(a)(a + 1); };
 inline constexpr auto dec = [](auto a, auto b) { return a == 0 || a > b ? b : decltype(a)(a - 1); };
 inline constexpr auto addFloat = [](auto a, auto b) { return settle(a + b, a, b); };
-inline constexpr auto minFloat = [](auto a, auto b) { return b < a ? b : a; };
-inline constexpr auto maxFloat = [](auto a, auto b) { return b > a ? b : a; };
+/// A NaN loses, -0 < +0: AMD's pseudocode of gfx12. That of gfx9 ("src < tmp ? src : tmp") says less, but LLVM selects its
+/// instructions for minnum and maxnum too.
 inline constexpr auto minNumber = [](auto a, auto b) {
   if (a != a || b != b) return a != a && b != b ? decltype(a)(b + b) : a != a ? b : a; // b + b: quiet
   return b < a || (b == 0 && a == 0 && std::signbit(b)) ? b : a;
@@ -381,10 +374,10 @@ inline constexpr auto addBfloats = [](uint32_t a, uint32_t b) {
   {P "ATOMIC_CMPSWAP_X2", compareSwap<S, uint64_t, true, true>, Row::Other},                                           \
   {P "ATOMIC_ADD_F32", atomic<S, float, atomics::addFloat>, Row::Other},                                               \
   {P "ATOMIC_ADD_F64", atomic<S, double, atomics::addFloat>, Row::Other},                                              \
-  {P "ATOMIC_MIN_F64", atomicOrdered<S, double, atomics::minFloat, atomics::minNumber>, Row::Other},                                              \
-  {P "ATOMIC_MAX_F64", atomicOrdered<S, double, atomics::maxFloat, atomics::maxNumber>, Row::Other},                                              \
-  {P "ATOMIC_FMIN", atomicOrdered<S, float, atomics::minFloat, atomics::minNumber>, Row::Other},                                                  \
-  {P "ATOMIC_FMAX", atomicOrdered<S, float, atomics::maxFloat, atomics::maxNumber>, Row::Other},                                                  \
+  {P "ATOMIC_MIN_F64", atomic<S, double, atomics::minNumber>, Row::Other},                                              \
+  {P "ATOMIC_MAX_F64", atomic<S, double, atomics::maxNumber>, Row::Other},                                              \
+  {P "ATOMIC_FMIN", atomic<S, float, atomics::minNumber>, Row::Other},                                                  \
+  {P "ATOMIC_FMAX", atomic<S, float, atomics::maxNumber>, Row::Other},                                                  \
   {P "ATOMIC_PK_ADD_F16", atomic<S, uint32_t, atomics::addHalves>, Row::Other},                                        \
   {P "ATOMIC_PK_ADD_BF16", atomic<S, uint32_t, atomics::addBfloats>, Row::Other},                                      \
   {P "ATOMIC_COND_SUB_U32", atomic<S, uint32_t, atomics::condSub>, Row::Other},                                        \

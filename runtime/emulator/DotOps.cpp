@@ -79,21 +79,33 @@ template <bool BF> void dot2(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 16, activeOf(w));
 }
 
-/// v_dot2_f32_f16, v_dot2_f32_bf16.
+/// v_dot2_f32_f16, v_dot2_f32_bf16. The addend comes first, except in gfx950's bf16 one, where it comes last (AMD's
+/// pseudocode).
 template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetchPacked(w, i, 0), *b = fetchPacked(w, i, 1), *c = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
   auto value = [](U32 v) { return BF ? bfloatToFloat(v) : halfToFloat(v); };
+  const bool addendLast = BF && !w.mode.gfx12;
   {
     RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
     for (unsigned l = 0; l < w.lanes; ++l) {
-      float sum = floatOf(c[l]);
-      if (i.source[2].negateHigh) sum = std::fabs(sum);
-      if (i.source[2].negateLow) sum = -sum;
-      for (unsigned shift : {0u, 16u}) {
-        float x = value(a[l] >> shift & 0xffff), y = value(b[l] >> shift & 0xffff), product = x * y;
-        sum = settle(sum + product, sum, x, y);
+      float addend = floatOf(c[l]);
+      if (i.source[2].negateHigh) addend = std::fabs(addend);
+      if (i.source[2].negateLow) addend = -addend;
+      float x[2], y[2];
+      for (unsigned k = 0; k < 2; ++k) {
+        x[k] = value(a[l] >> 16 * k & 0xffff);
+        y[k] = value(b[l] >> 16 * k & 0xffff);
+      }
+      float sum;
+      if (addendLast) {
+        float first = settle(x[0] * y[0], x[0], y[0]);
+        sum = settle(first + x[1] * y[1], first, x[1], y[1]);
+        sum = settle(sum + addend, sum, addend);
+      } else {
+        sum = settle(addend + x[0] * y[0], addend, x[0], y[0]);
+        sum = settle(sum + x[1] * y[1], sum, x[1], y[1]);
       }
       d[l] = bitsOf(sum);
     }

@@ -108,7 +108,9 @@ U64 piBits(unsigned from) {
 double trigPreop(double a, U32 segment) {
   int exponent = exponentField(a);
   int shift = static_cast<int>(segment & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0);
-  return std::ldexp(static_cast<double>(piBits(static_cast<unsigned>(shift))), -53 - shift + (exponent >= 1968 ? 128 : 0));
+  // A signed conversion: rounding down, the host's unsigned one may turn 0 into -0.
+  double bits = static_cast<double>(static_cast<int64_t>(piBits(static_cast<unsigned>(shift))));
+  return std::ldexp(bits, -53 - shift + (exponent >= 1968 ? 128 : 0));
 }
 
 //===--------------------------------------------------------------------------------------------------------===//

@@ -25,10 +25,13 @@ double settled(double r, float a, float b, float c) {
 constexpr auto fusedH = [](Half a, Half b, Half c) {
   return HD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)};
 };
-/// The product rounds before the sum.
+/// The product rounds, and its denormals are flushed, before the sum: LLVM has the instruction for fmad, which gives what a
+/// multiplication and an addition give one after the other.
 constexpr auto madH = [](const Mode &m, Half a, Half b, Half c) {
   float product = a.value * b.value; // exact
-  product = halfToFloat(m.round16_64 == 0 ? floatToHalf(product) : doubleToHalfMode(product, m.round16_64));
+  uint32_t half = m.round16_64 == 0 ? floatToHalf(product) : doubleToHalfMode(product, m.round16_64);
+  if ((m.flushIn16_64 || m.flushOut16_64) && !(half & 0x7c00)) half &= 0x8000;
+  product = halfToFloat(half);
   return H{settle(product + c.value, a.value, b.value, c.value)};
 };
 constexpr auto fixupH = [](Half a, Half b, Half c) { return H{divisionFixup(a.value, b.value, c.value)}; };

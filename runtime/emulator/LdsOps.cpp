@@ -197,9 +197,6 @@ template <unsigned Words, unsigned Bits> void readTransposed(Wave &w, const Inst
 constexpr Space L = Space::Lds;
 #define ATOMIC(NAME, TYPE, T, F)                                                                                       \
   {"DS_" NAME "_" TYPE, atomic<L, T, F>, Row::Other}, {"DS_" NAME "_RTN_" TYPE, atomic<L, T, F>, Row::Other}
-#define ORDERED(NAME, TYPE, T, GFX9, GFX12)                                                                            \
-  {"DS_" NAME "_" TYPE, atomicOrdered<L, T, atomics::GFX9, atomics::GFX12>, Row::Other},                               \
-  {"DS_" NAME "_RTN_" TYPE, atomicOrdered<L, T, atomics::GFX9, atomics::GFX12>, Row::Other}
 #define TWO(NAME, TYPE, T, F)                                                                                          \
   {"DS_" NAME "_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}, {"DS_" NAME "_RTN_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}
 #define ATOMIC_BOTH(NAME, SIGN, T32, T64, F) ATOMIC(NAME, SIGN "32", T32, F), ATOMIC(NAME, SIGN "64", T64, F)
@@ -228,8 +225,7 @@ constexpr Row rows[] = {
     ATOMIC_BOTH("OR", "B", uint32_t, uint64_t, atomics::bitOr), ATOMIC_BOTH("XOR", "B", uint32_t, uint64_t, atomics::bitXor),
     {"DS_WRXCHG_RTN_B32", atomic<L, uint32_t, atomics::swap>, Row::Other},
     {"DS_WRXCHG_RTN_B64", atomic<L, uint64_t, atomics::swap>, Row::Other}, ATOMIC_BOTH("ADD", "F", float, double, atomics::addFloat),
-    ORDERED("MIN", "F32", float, minFloat, minNumber), ORDERED("MIN", "F64", double, minFloat, minNumber),
-    ORDERED("MAX", "F32", float, maxFloat, maxNumber), ORDERED("MAX", "F64", double, maxFloat, maxNumber),
+    ATOMIC_BOTH("MIN", "F", float, double, atomics::minNumber), ATOMIC_BOTH("MAX", "F", float, double, atomics::maxNumber),
     TWO("MSKOR", "B32", uint32_t, maskedOr), TWO("MSKOR", "B64", uint64_t, maskedOr),
     TWO("CMPST", "F32", float, compareStore), TWO("CMPST", "F64", double, compareStore),
     {"DS_WRAP_RTN_B32", atomicTwo<L, uint32_t, atomics::wrap>, Row::Other},

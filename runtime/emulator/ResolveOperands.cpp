@@ -117,8 +117,10 @@ void Resolver::destination(const Operand &o) {
   if (o.isVgpr() || o.isAgpr()) {
     inst.dst = vectorRegister(o, Role::Dst);
     bool high = o.half == isa::Half::High || (o.opSel && from.baseForm != isa::Form::VOP3P);
-    // gfx9 clears the high half, except in the three-operand VOP3 instructions and where op_sel writes it.
-    bool threeOperand = from.find(Role::Src2) && from.baseForm == isa::Form::VOP3 && isa::name(from.op).find("_LEGACY_") == std::string_view::npos;
+    // gfx9 clears the high half, except in the three-operand VOP3 instructions and where op_sel writes it. v_mac_f16 has
+    // the accumulator as third operand and clears it too ({ 16'0, tmp.f16 } in AMD's pseudocode).
+    std::string_view name = isa::name(from.op);
+    bool threeOperand = from.find(Role::Src2) && from.baseForm == isa::Form::VOP3 && name.find("_LEGACY_") == name.npos && name.find("_MAC_") == name.npos;
     inst.half = high ? Half16::WriteHigh
                 : program.arch.zeroesHigh16 && !threeOperand && o.half == isa::Half::Whole ? Half16::ZeroHigh
                                                                                           : Half16::KeepHigh;

@@ -42,9 +42,8 @@ template <Wide W, unsigned Registers> const U32 *fetchBlock(Wave &w, const Inst 
   else return w.reg(i.source[n].index);
 }
 /// Element k of a lane.
-template <Wide W> inline double element(const U32 *p, unsigned k, unsigned l) {
-  if constexpr (W == Wide::Single) return floatOf(p[k * laneStride + l]);
-  else return widen<W>(p[k / 2 * laneStride + l] >> 16 * (k & 1));
+template <Wide W> inline double element(const U32 *p, unsigned k, unsigned l, const Mode &mode) {
+  return widen<W>(W == Wide::Single ? p[k * laneStride + l] : p[k / 2 * laneStride + l] >> 16 * (k & 1), mode);
 }
 inline uint32_t exponentCode(U32 scale) { return scale >> 23 & 255; }
 /// A NaN scale gives a NaN of the element's sign.
@@ -70,9 +69,9 @@ template <Narrowing N> void narrow(Wave &w, const Inst &i) {
     U32 r = N.stochastic ? random[l] : 0;
     uint64_t bits[4] = {};
     for (unsigned k = 0; k < N.count; ++k) {
-      double v = N.from == From::TwoSources  ? element<N.wide>(k ? b : a, 0, l)
-                 : N.from == From::TwoBlocks ? element<N.wide>(k & 1 ? b : a, k / 2, l)
-                                             : element<N.wide>(a, k, l);
+      double v = N.from == From::TwoSources  ? element<N.wide>(k ? b : a, 0, l, w.mode)
+                 : N.from == From::TwoBlocks ? element<N.wide>(k & 1 ? b : a, k / 2, l, w.mode)
+                                             : element<N.wide>(a, k, l, w.mode);
       v = scaledDown(v, divisor);
       uint64_t code = N.stochastic ? encodeElementStochastic<N.to>(w, i, v, N.wide, r) : encodeElement<N.to>(w, i, v);
       if (N.stochastic) r = nextRandom(r);

@@ -24,17 +24,25 @@ enum : uint8_t {
 /// The types on the wide side of a conversion.
 enum class Wide : uint8_t { Single, Half, BFloat };
 constexpr unsigned mantissaOf(Wide w) { return w == Wide::Single ? 23 : w == Wide::Half ? 10 : 7; }
-template <Wide W> inline double widen(uint32_t bits) {
-  return W == Wide::Single ? floatOf(bits) : W == Wide::Half ? halfToFloat(bits & 0xffff) : bfloatToFloat(bits & 0xffff);
+/// Whether MODE flushes denormals of a format: f32 and bf16 by one pair of bits, f16 by the other.
+template <Wide W> inline bool flushesIn(const Mode &m) { return W == Wide::Half ? m.flushIn16_64 : m.flushIn32; }
+template <Wide W> inline bool flushesOut(const Mode &m) { return W == Wide::Half ? m.flushOut16_64 : m.flushOut32; }
+/// A denormal as zero of its sign; `bits` as wide as the format.
+template <Wide W> inline uint32_t flushedBits(uint32_t bits) {
+  constexpr uint32_t exponent = W == Wide::Single ? 0x7f800000u : W == Wide::Half ? 0x7c00u : 0x7f80u;
+  constexpr uint32_t sign = W == Wide::Single ? 0x80000000u : 0x8000u;
+  return bits & exponent ? bits : bits & sign;
+}
+template <Wide W> inline double widen(uint32_t bits, const Mode &mode) {
+  if constexpr (W != Wide::Single) bits &= 0xffff;
+  if (flushesIn<W>(mode)) bits = flushedBits<W>(bits);
+  return W == Wide::Single ? floatOf(bits) : W == Wide::Half ? halfToFloat(bits) : bfloatToFloat(bits);
 }
 /// Rounded to nearest even; with MODE.FP16_OVFL a finite value too large for f16 becomes the largest f16.
 template <Wide W> inline uint32_t narrowTo(double v, const Mode &mode) {
-  if constexpr (W == Wide::Single) return bitsOf(static_cast<float>(v));
-  else if constexpr (W == Wide::BFloat) return doubleToBfloat(v);
-  else {
-    uint32_t h = doubleToHalf(v);
-    return mode.clampsHalf && (h & 0x7fff) == 0x7c00 && std::fabs(v) != HUGE_VAL ? h - 1 : h;
-  }
+  uint32_t r = W == Wide::Single ? bitsOf(static_cast<float>(v)) : W == Wide::BFloat ? doubleToBfloat(v) : doubleToHalf(v);
+  if (W == Wide::Half && mode.clampsHalf && (r & 0x7fff) == 0x7c00 && std::fabs(v) != HUGE_VAL) --r;
+  return flushesOut<W>(mode) ? flushedBits<W>(r) : r;
 }
 
 /// Runs `body.operator()<Format>()` with the format that the instruction means by FP8 or BF8.

@@ -1,8 +1,10 @@
 // The functions that the pseudocode calls without defining them.
 //
 // Conversions are recognised by their names' pattern, FROM_to_TO with a suffix: `_scale` multiplies or divides by a
-// power of two given as a biased exponent (AMD's MX conversions), `_sr` rounds stochastically by adding random bits below
-// the result's last place. What the documents say about a function in prose only is cited at its line.
+// power of two given as a biased exponent (AMD's MX conversions), `_sr` rounds stochastically. What these two do with a
+// scale of 255, with overflow (infinity or NaN, as without a scale: "gfx950 HW behavior") and with NaN where the format has
+// none is what HIP's headers compute on the host (amd_hip_ocp_host.hpp). What the documents say about a function in prose
+// only is cited at its line.
 #include "tests/emulator/pseudocode/Interpreter.h"
 
 namespace fly::pseudocode {
@@ -57,14 +59,14 @@ Value firstOne(Arguments a, const FloatMode &) {
 Value even(Arguments a, const FloatMode &mode) {
   wantFloat(a[0]);
   if (isNan(a[0], mode) || isInfinite(a[0], mode)) return makeBool(false);
-  Value half = scaleTo(a[0], -1, {Type::Float, 64}, false, FloatMode());
+  Value half = scaleTo(a[0], -1, {Type::Float, 64}, FloatMode());
   return makeBool(isZero(compute(FloatOp::Fract, half.type, half, none, none, FloatMode()), mode));
 }
 Value loadExponent(Arguments a, const FloatMode &mode) {
   wantFloat(a[0]);
   if (isNan(a[0], mode)) return someNan(a[0].type);
   SignedWide e = a[1].integer();
-  return scaleTo(mode.keepIn(a[0].type) ? a[0] : flushed(a[0], mode), static_cast<int>(e > 5000 ? 5000 : e < -5000 ? -5000 : e), a[0].type, false, mode);
+  return scaleTo(mode.keepIn(a[0].type) ? a[0] : flushed(a[0], mode), static_cast<int>(e > 5000 ? 5000 : e < -5000 ? -5000 : e), a[0].type, mode);
 }
 Value compose(Arguments a, const FloatMode &) { // float32(sign, exponent, mantissa)
   return {{Type::Float, 32}, (a[0].v & 1) << 31 | (a[1].v & 255) << 23 | (a[2].v & 0x7fffff)};
@@ -97,8 +99,17 @@ Value frexpExponent(Arguments a, const FloatMode &m) {
   if (e == 0) for (e = 1; !(fraction >> f.mantissa & 1); --e) fraction <<= 1;
   return makeSigned(e - f.bias + 1);
 }
-Value minNum(Arguments a, const FloatMode &m) { return isNan(a[1], m) ? a[0] : isNan(a[0], m) ? a[1] : compare(a[0], a[1], m) < 0 ? a[0] : a[1]; }
-Value maxNum(Arguments a, const FloatMode &m) { return isNan(a[1], m) ? a[0] : isNan(a[0], m) ? a[1] : compare(a[0], a[1], m) > 0 ? a[0] : a[1]; }
+/// a the data, b what is in memory.
+Value selected(const Value &a, const Value &b, int wanted, const FloatMode &m) {
+  if (isNan(a, m) && isNan(b, m)) return quieted(a, m);
+  if (isNan(a, m) || isNan(b, m)) return isNan(a, m) ? b : a;
+  int c = compare(a, b, m);
+  if (c == 0 && signOf(a) != signOf(b)) c = signOf(a) ? -1 : 1; // -0 is less than +0
+  return c == wanted ? a : b;
+}
+Value minNum(Arguments a, const FloatMode &m) { return selected(a[0], a[1], -1, m); }
+Value maxNum(Arguments a, const FloatMode &m) { return selected(a[0], a[1], 1, m); }
+Value twoOverPi(Arguments a, const FloatMode &) { return twoOverPiBits(static_cast<unsigned>(a[0].v)); }
 
 struct Entry { const char *name; unsigned arguments; Function function; };
 constexpr Entry entries[] = {
@@ -117,7 +128,7 @@ constexpr Entry entries[] = {
     {"v_cvt_i16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Signed, 16}, a[0], m); }},
     {"v_cvt_u16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Unsigned, 16}, a[0], m); }},
     {"roundeven", 1, roundEven}, {"roundhalfup", 1, roundHalfUp}, {"fractbelowone", 1, fractBelowOne}, {"frexpexponent", 1, frexpExponent},
-    {"minnum", 2, minNum}, {"maxnum", 2, maxNum},
+    {"minnum", 2, minNum}, {"maxnum", 2, maxNum}, {"twooverpi", 1, twoOverPi},
     {"nop", 0, [](Arguments, const FloatMode &) { return Value(); }},
     {"s_nop", 1, [](Arguments, const FloatMode &) { return Value(); }},
 };
@@ -140,14 +151,6 @@ bool parseConversion(const std::string &name, Type &from, Type &to, std::string 
   return parseType(rest, to);
 }
 
-/// Stochastic rounding: the bits that do not fit get a random number added and are cut off. The random bits are the top
-/// ones of the 32, as many as are cut off from the source's mantissa.
-Value stochastic(const Value &v, uint32_t random, int power, Type to, const FloatMode &mode) {
-  if (isNan(v, mode)) return someNan(to);
-  (void)random; (void)power;
-  throw Unsupported("stochastic rounding to " + std::to_string(to.bits) + " bits: the documents do not say which random bits are added");
-}
-
 Value convert(const std::string &name, Arguments a, const FloatMode &mode) {
   Type from, to;
   std::string suffix;
@@ -157,15 +160,17 @@ Value convert(const std::string &name, Arguments a, const FloatMode &mode) {
   v.ulps = a[0].ulps;
   if (suffix == "snorm") return toNormalized(v, to, -32767, 32767, mode);
   if (suffix == "unorm") return toNormalized(v, to, 0, 65535, mode);
-  if (suffix == "_scale") {
-    if (a.size() != 2) throw Unsupported("a scaled conversion without scale");
-    int power = static_cast<int>(a[1].v & 255) - 127;
+  if (suffix == "_sr") return stochasticTo(v, 0, static_cast<uint32_t>(a[1].v), to, mode);
+  if (suffix == "_scale" || suffix == "_sr_scale") {
+    bool random = suffix == "_sr_scale";
+    if (a.size() != (random ? 3u : 2u)) throw Unsupported("a scaled conversion without scale");
+    unsigned field = static_cast<unsigned>(a.back().v & 255); // E8M0: 255 is NaN
+    if (field == 255) return nanOf(v, to, mode);
+    int power = to.bits < from.bits ? 127 - static_cast<int>(field) : static_cast<int>(field) - 127;
     FloatMode nearest = mode;
     nearest.override = 0;
-    return scaleTo(v, to.bits < from.bits ? -power : power, to, true, nearest);
+    return random ? stochasticTo(v, power, static_cast<uint32_t>(a[1].v), to, mode) : scaleTo(v, power, to, nearest);
   }
-  if (suffix == "_sr") return stochastic(v, static_cast<uint32_t>(a[1].v), 0, to, mode);
-  if (suffix == "_sr_scale") return stochastic(v, static_cast<uint32_t>(a[1].v), static_cast<int>(a[2].v & 255) - 127, to, mode);
   if (!suffix.empty()) throw Unsupported("the conversion `" + name + "`");
   if (from.isFloat() && to.isFloat()) {
     return convertFloat(mode.keepIn(v.type) ? v : flushed(v, mode), to, mode, false);

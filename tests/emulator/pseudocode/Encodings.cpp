@@ -140,7 +140,7 @@ private:
     bool wide = f.head.find("_e64") != std::string::npos;
     if (wide && !packed)
       for (size_t n = 0; n < f.sources.size() && n < 3; ++n)
-        if (shape.floatBits[n] && !has("dot") && below(2)) {
+        if (shape.floatBits[n] && shape.bits[n] == shape.floatBits[n] && !has("dot") && below(2)) { // of two numbers: not said
           if (below(2)) f.sources[n] = "|" + f.sources[n] + "|";
           if (below(2)) f.sources[n] = "-" + f.sources[n];
         }

@@ -8,7 +8,16 @@ const char *const evenly = "x + 0.5 is rounded before floor sees it, and the sig
 const char *const halfUp = "x + 0.5 must not be rounded before floor sees it";
 const char *const fraction = "v_fract's result stays below 1: LLVM matches min(x - floor(x), the number before 1) to it";
 const char *const exponents = "of a denormal the exponent is the true one, of zero 0 (the sentence beside the text; C's frexp)";
-const char *const minimum = "a NaN loses: LLVM selects the instruction for minnum and maxnum";
+const char *const minimum = "a NaN loses and -0 is less than +0: LLVM selects the instruction for minnum and maxnum, and the RDNA4 texts, which "
+                            "alone spell out NaNs and zeros, say so";
+const char *const halves = "written out by halves; as a plain f16 result it takes clamp and meets its register as all 16-bit results do";
+const char *const randomBits = "the sum must carry into the exponent and then be cut off, not rounded again: HIP's headers add the same bits so "
+                               "(amd_hip_ocp_host.hpp, from_float_sr)";
+const char *const twoOverPi = "the 53 bits that the shift brings to the top are meant (the comment in the text, LLVM's constant folding of the intrinsic), "
+                              "not the lowest ones";
+const char *const shifting = "a shift of bits has no range to saturate to; the unpacked one has no clamp";
+const char *const unsignedFormat = "gfx1250's clamp chooses a format without sign, which RDNA4's text does not know";
+const char *const dotRounding = "which modes a dot product obeys is not said";
 const char *const overflow = "S1 is neither infinite nor NaN here; meant is the quotient's overflow, without which compiled divisions give NaN";
 const char *const lanes = "ADDR is unsigned: \"high-order bits are ignored\"";
 const char *const clamping = "the text leaves out what clamp does; here it saturates, as the ISA's chapter on modifiers says of integers";
@@ -40,6 +49,18 @@ const std::vector<Erratum> errata = {
     {"ds_bpermute_fi_b32", "32'I(VGPR[i][ADDR] + OFFSET.b32) / 4 % num_lanes", "32'U(VGPR[i][ADDR] + OFFSET.b32) / 4U % 32'U(num_lanes)", lanes},
     {"v_div_fixup_f32", "exponent(S1.f32) == 255", "exponent(S2.f32) - exponent(S1.f32) > 128", overflow},
     {"v_div_fixup_f64", "exponent(S1.f64) == 2047", "exponent(S2.f64) - exponent(S1.f64) > 1024", overflow},
+    {"v_mac_f16", "if OPSEL.u4[3] then\nD0 = { tmp.f16, D0[15 : 0] }\nelse\nD0 = { 16'0, tmp.f16 }\nendif", "D0.f16 = tmp.f16", halves},
+    {"v_mad_legacy_f16", "if OPSEL.u4[3] then\nD0 = { tmp.f16, D0[15 : 0] }\nelse\nD0 = { 16'0, tmp.f16 }\nendif", "D0.f16 = tmp.f16", halves},
+    {"v_fma_legacy_f16", "if OPSEL.u4[3] then\nD0 = { tmp.f16, D0[15 : 0] }\nelse\nD0 = { 16'0, tmp.f16 }\nendif", "D0.f16 = tmp.f16", halves},
+    {"v_div_fixup_legacy_f16", "if OPSEL.u4[3] then\nD0 = { tmp.f16, D0[15 : 0] }\nelse\nD0 = { 16'0, tmp.f16 }\nendif", "D0.f16 = tmp.f16", halves},
+    {"v_madak_f16", "D0 = { 16'0, tmp.f16 }", "D0.f16 = tmp.f16", halves},
+    {"v_madmk_f16", "D0 = { 16'0, tmp.f16 }", "D0.f16 = tmp.f16", halves},
+    {"v_cvt_sr_fp8_f32", "f32_to_fp8(tmp.f32)", "f32_to_fp8_sr(S0.f32, S1.u32)", randomBits},
+    {"v_cvt_sr_bf8_f32", "f32_to_bf8(tmp.f32)", "f32_to_bf8_sr(S0.f32, S1.u32)", randomBits},
+    {"v_cvt_scalef32_f16_fp8", "D0 = tmp.b32", "D0.f16 = tmp", halves}, {"v_cvt_scalef32_f16_bf8", "D0 = tmp.b32", "D0.f16 = tmp", halves},
+    {"v_trig_preop_f64", "64'F((1201'B(2.0 / PI)[1200 : 0] << shift.u32) & 1201'0x1fffffffffffff)", "twooverpi(shift.u32)", twoOverPi},
+    {"v_cvt_pk_fp8_f32", "@clamp", "", unsignedFormat}, {"v_cvt_sr_fp8_f32", "@clamp", "", unsignedFormat},
+    {"v_pk_lshlrev_b16", "@clamp", "", shifting}, {"v_cvt_pkaccum_u8_f32", "@mode", "", "how f32_to_u8 rounds is not said"},
     {"v_div_scale_f32", nullptr, nullptr, "1 / S1 in double precision is never a denormal of f32; the quotients of compiled divisions test it"},
     {"v_div_scale_f64", nullptr, nullptr, "the denominator would be scaled up when it is large already; the quotients of compiled divisions test it"},
     {"v_div_fmas_f32", nullptr, nullptr, "the factor undoes v_div_scale's 2^64 either way, not 2^32; the quotients of compiled divisions test it"},
@@ -48,15 +69,13 @@ const std::vector<Erratum> errata = {
     {"s_setpc_b64", nullptr, nullptr, "jumps anywhere; compiled calls test it"},
     {"s_swappc_b64", nullptr, nullptr, "jumps anywhere; compiled calls test it"},
     {"v_cvt_pk_u8_f32", "@mode", "", "how f32_to_u8 rounds is not said"},
-    {"v_dot2_f32_f16", "@mode", "", "which modes a dot product obeys is not said"}, {"v_dot2_f32_bf16", "@mode", "", "which modes a dot product obeys is not said"},
-    {"v_dot2c_f32_f16", "@mode", "", "which modes a dot product obeys is not said"}, {"v_dot2c_f32_bf16", "@mode", "", "which modes a dot product obeys is not said"},
-    {"v_dot2_f16_f16", "@mode", "", "which modes a dot product obeys is not said"}, {"v_dot2_bf16_bf16", "@mode", "", "which modes a dot product obeys is not said"},
-    {"v_mad_f16", "@mode", "", "whether the product's denormals are flushed before the addition is not said"},
-    {"v_mad_legacy_f16", "@mode", "", "whether the product's denormals are flushed before the addition is not said"},
+    {"v_dot2_f32_f16", "@mode", "", dotRounding}, {"v_dot2_f32_bf16", "@mode", "", dotRounding},
+    {"v_dot2c_f32_f16", "@mode", "", dotRounding}, {"v_dot2c_f32_bf16", "@mode", "", dotRounding},
+    {"v_dot2_f16_f16", "@mode", "", dotRounding}, {"v_dot2_bf16_bf16", "@mode", "", dotRounding},
     {"v_cvt_f32_bf16", "@mode", "", "whether a conversion that only moves bits flushes denormals is not said"},
     {"v_cvt_pk_bf16_f32", "@mode", "", "which denormal mode a bf16 result obeys is not said"},
-    {"v_dual_dot2acc_f32_f16", "@mode", "", "which modes a dot product obeys is not said"},
-    {"v_dual_dot2acc_f32_bf16", "@mode", "", "which modes a dot product obeys is not said"},
+    {"v_dual_dot2acc_f32_f16", "@mode", "", dotRounding},
+    {"v_dual_dot2acc_f32_bf16", "@mode", "", dotRounding},
     {"v_add_co_u32", "@clamp", "", clamping}, {"v_sub_co_u32", "@clamp", "", clamping},
     {"v_subrev_co_u32", "@clamp", "", clamping}, {"v_addc_co_u32", "@clamp", "", clamping},
     {"v_subb_co_u32", "@clamp", "", clamping}, {"v_subbrev_co_u32", "@clamp", "", clamping},

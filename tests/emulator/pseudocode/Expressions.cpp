@@ -147,7 +147,7 @@ Value Interpreter::binary(Op op, const Value &a, const Value &b) {
       if (op != Op::Multiply) throw Unsupported("a power outside of a product");
       const Value &x = a.more.empty() ? a : b, &power = a.more.empty() ? b : a;
       int64_t e = static_cast<int64_t>(power.more[0]);
-      return isNan(x, mode) ? someNan(t) : scaleTo(mode.keepIn(x.type) ? x : flushed(x, mode), static_cast<int>(std::min<int64_t>(std::max<int64_t>(e, -5000), 5000)), t, false, mode);
+      return isNan(x, mode) ? someNan(t) : scaleTo(mode.keepIn(x.type) ? x : flushed(x, mode), static_cast<int>(std::min<int64_t>(std::max<int64_t>(e, -5000), 5000)), t, mode);
     }
     Value x = convertFloat(a, t, mode, true), y = convertFloat(b, t, mode, true), none;
     int c;

@@ -49,7 +49,7 @@ Value encodeExact(mpfr_t from, Type type, const FloatMode &mode) {
   Format f = formatOf(type, mode);
   Value r(type, 0);
   bool negative = mpfr_signbit(from);
-  if (mpfr_nan_p(from)) return someNan(type);
+  if (mpfr_nan_p(from)) return someNan(type, mode);
   if (mpfr_inf_p(from)) return infinity(type, negative, mode);
   Wide sign = Wide(negative) << (type.bits - 1);
   if (mpfr_zero_p(from)) {
@@ -145,15 +145,15 @@ Value flushed(const Value &v, const FloatMode &mode) {
   r.open = 0;
   return r;
 }
-Value someNan(Type type) {
+Value someNan(Type type, const FloatMode &mode) {
   Value r(type, 0);
-  if (type.bits == 8) { // one NaN (gfx942) or several
-    r.v = 0x80;
-    r.open = 0x7f;
+  if (type.bits < 8) throw Unsupported("a NaN in a format without NaN");
+  if (type.bits == 8 && (mode.fnuz || type.kind == Type::Fp8)) { // a single one, or one of either sign
+    r.v = mode.fnuz ? 0x80 : 0x7f;
+    r.open = mode.fnuz ? 0 : 0x80;
     return r;
   }
-  if (type.bits < 8) throw Unsupported("a NaN in a format without NaN");
-  Format f = formatOf(type, FloatMode());
+  Format f = formatOf(type, mode);
   Wide quiet = Wide(1) << (f.mantissa - 1);
   r.v = maskOf(f.exponent) << f.mantissa | quiet;
   r.open = Wide(1) << (type.bits - 1) | (quiet - 1);
@@ -259,7 +259,7 @@ Value compute(FloatOp op, Type type, const Value &a0, const Value &b0, const Val
 Value convertFloat(const Value &v, Type to, const FloatMode &mode, bool keepNan) {
   if (v.type == to) return v;
   if (isNan(v, mode)) {
-    if (!keepNan || to.bits < 16 || v.type.bits < 16) return someNan(to);
+    if (!keepNan || to.bits < 16 || v.type.bits < 16) return someNan(to, mode);
     Format from = formatOf(v.type, mode), f = formatOf(to, mode);
     Wide m = mantissaBits(v, from);
     m = f.mantissa >= from.mantissa ? m << (f.mantissa - from.mantissa) : m >> (from.mantissa - f.mantissa);
@@ -318,20 +318,58 @@ Value toNormalized(const Value &v, Type to, int low, int high, const FloatMode &
   return saturate(scratch().b, to, 0, low, high);
 }
 
-Value scaleTo(const Value &v, int power, Type to, bool saturates, const FloatMode &mode) {
-  if (isNan(v, mode)) return someNan(to);
+Value scaleTo(const Value &v, int power, Type to, const FloatMode &mode) {
+  if (isNan(v, mode)) return nanOf(v, to, mode);
   Scratch &s = scratch();
   wideRange();
   decode(s.a, v, mode);
   mpfr_mul_2si(s.a, s.a, power, MPFR_RNDN);
   Value r = encode(s.a, to, mode);
-  if (!saturates) return r;
-  Format f = formatOf(to, mode);
-  bool tooLarge = isInfinite(r, mode) || (to.bits == 8 && isNan(r, mode)) || (f.infinities && mpfr_inf_p(s.a));
-  if (!tooLarge) return r;
-  Wide top = to.bits < 8 ? maskOf(to.bits - 1) : to.kind == Type::Fp8 ? Wide(mode.fnuz ? 0x7f : 0x7e) : to.kind == Type::Bf8 ? Wide(mode.fnuz ? 0x7f : 0x7b)
-             : infinity(to, false, mode).v - 1;
-  return {to, top | Wide(signOf(v)) << (to.bits - 1)};
+  return to.bits < 8 && isInfinite(v, mode) ? largest(to, signOf(v)) : r;
+}
+
+Value largest(Type to, bool negative) { return {to, maskOf(to.bits - 1) | Wide(negative) << (to.bits - 1)}; }
+Value nanOf(const Value &v, Type to, const FloatMode &mode) { return to.bits < 8 ? largest(to, signOf(v)) : someNan(to, mode); }
+
+Value stochasticTo(const Value &v, int power, uint32_t random, Type to, const FloatMode &mode) {
+  if (isNan(v, mode)) return nanOf(v, to, mode);
+  Format from = formatOf(v.type, mode), f = formatOf(to, mode);
+  const unsigned dropped = from.mantissa - f.mantissa;
+  Wide sign = Wide(signOf(v)) << (to.bits - 1), beyond = f.infinities ? maskOf(f.exponent) << f.mantissa : maskOf(to.bits - 1);
+  if (isInfinite(v, mode)) return to.bits < 8 ? largest(to, signOf(v)) : infinity(to, signOf(v), mode);
+  if (isZero(v, mode)) return {to, mode.fnuz && to.bits == 8 ? 0 : sign};
+  int e = static_cast<int>(biasedExponent(v, mode));
+  Wide m = mantissaBits(v, from);
+  if (e) m |= Wide(1) << from.mantissa;
+  else for (e = 1; !(m >> from.mantissa & 1); --e) m <<= 1;
+  int field = e - from.bias + power + f.bias; // the exponent field in the new format
+  if (field < 1) {                            // denormal there: the bits shifted out are lost
+    m = 1 - field > 64 ? 0 : m >> (1 - field);
+    field = 1;
+  }
+  m = (m + (random >> (32 - dropped))) >> dropped;
+  if (m >> (f.mantissa + 1)) m >>= 1, ++field;
+  Wide code = m >> f.mantissa ? Wide(static_cast<unsigned>(field)) << f.mantissa | (m & maskOf(f.mantissa)) : m;
+  bool tooLarge = f.infinities || (to.kind == Type::Fp8 && !mode.fnuz) ? code >= beyond : code > beyond;
+  if (tooLarge) return to.bits < 8 ? largest(to, signOf(v)) : infinity(to, signOf(v), mode);
+  return {to, code == 0 && mode.fnuz && to.bits == 8 ? 0 : sign | code};
+}
+
+Value twoOverPiBits(unsigned from) {
+  mpfr_t x;
+  mpfr_init2(x, 1400);
+  wideRange();
+  mpfr_const_pi(x, MPFR_RNDN);
+  mpfr_ui_div(x, 2, x, MPFR_RNDN);
+  mpfr_mul_2ui(x, x, 1201, MPFR_RNDN);
+  mpfr_floor(x, x);
+  mpfr_mul_2si(x, x, static_cast<long>(from) - 1201, MPFR_RNDN);
+  mpfr_frac(x, x, MPFR_RNDN);
+  mpfr_mul_2ui(x, x, 53, MPFR_RNDN);
+  mpfr_floor(x, x);
+  uint64_t whole = mpfr_get_ui(x, MPFR_RNDN);
+  mpfr_clear(x);
+  return fromInteger(static_cast<SignedWide>(whole), {Type::Float, 64}, FloatMode());
 }
 
 double distance(Wide a, Wide b, Type type) {

@@ -32,7 +32,9 @@ bool isDenormal(const Value &v, const FloatMode &mode);
 inline bool signOf(const Value &v) { return v.v >> (v.type.bits - 1) & 1; }
 unsigned biasedExponent(const Value &v, const FloatMode &mode);
 Value flushed(const Value &v, const FloatMode &mode);  ///< a denormal as zero of its sign
-Value someNan(Type type);                              ///< quiet, sign and payload open
+/// Quiet, sign and payload open. Of the formats below 16 bits those of gfx942 (`mode.fnuz`) have a single NaN, OCP's fp8
+/// one of either sign, those below 8 none.
+Value someNan(Type type, const FloatMode &mode = {});
 Value quieted(const Value &v, const FloatMode &mode);
 Value infinity(Type type, bool negative, const FloatMode &mode);
 
@@ -50,8 +52,18 @@ Value fromInteger(SignedWide v, Type to, const FloatMode &mode);
 Value toInteger(const Value &v, Type to, unsigned rounding, const FloatMode &mode);
 /// v * factor as an integer, rounded to nearest even, saturated to [low, high]; NaN is 0.
 Value toNormalized(const Value &v, Type to, int low, int high, const FloatMode &mode);
-/// v * 2^power in another format. `saturate`: what is too large becomes the largest finite number.
-Value scaleTo(const Value &v, int power, Type to, bool saturate, const FloatMode &mode);
+/// v * 2^power in another format, rounded by MODE.
+Value scaleTo(const Value &v, int power, Type to, const FloatMode &mode);
+/// The largest finite number of a format without infinity and NaN, which is also its conversions' answer to both.
+Value largest(Type to, bool negative);
+/// What a conversion makes of the NaN v.
+Value nanOf(const Value &v, Type to, const FloatMode &mode);
+/// v * 2^power, rounded stochastically: as many of the top bits of `random` as the mantissa loses are added below the
+/// last bit kept, at the weight that bit has in the least normal number if the result is denormal, then the rest is cut
+/// off (HIP's headers compute this on the host, from_float_sr).
+Value stochasticTo(const Value &v, int power, uint32_t random, Type to, const FloatMode &mode);
+/// 53 bits of 2/pi from bit `from` behind the point, as an integer; 2/pi has 1201 bits here, then zeros.
+Value twoOverPiBits(unsigned from);
 /// Distance in units of the last place of `type`, huge when only one of them is finite.
 double distance(Wide a, Wide b, Type type);
 double toDouble(const Value &v, const FloatMode &mode);

@@ -17,8 +17,9 @@ public:
   virtual ~Host() = default;
   virtual Value readMemory(uint64_t address, unsigned bytes) = 0;
   virtual void writeMemory(uint64_t address, unsigned bytes, const Value &v) = 0;
-  virtual uint32_t readVgpr(unsigned lane, unsigned index) = 0;
-  virtual void writeVgpr(unsigned lane, unsigned index, uint32_t v) = 0;
+  /// 32 bits, with what is undetermined of them.
+  virtual Value readVgpr(unsigned lane, unsigned index) = 0;
+  virtual void writeVgpr(unsigned lane, unsigned index, const Value &v) = 0;
   virtual uint32_t readSgpr(unsigned index) = 0;
   virtual void writeSgpr(unsigned index, uint32_t v) = 0;
   /// The text of another instruction, for `v_max_f32(a, b)`; null if there is none.

@@ -10,8 +10,8 @@ namespace {
 struct NoHost : Host {
   Value readMemory(uint64_t, unsigned) override { throw Unsupported("memory"); }
   void writeMemory(uint64_t, unsigned, const Value &) override { throw Unsupported("memory"); }
-  uint32_t readVgpr(unsigned, unsigned) override { throw Unsupported("registers"); }
-  void writeVgpr(unsigned, unsigned, uint32_t) override { throw Unsupported("registers"); }
+  Value readVgpr(unsigned, unsigned) override { throw Unsupported("registers"); }
+  void writeVgpr(unsigned, unsigned, const Value &) override { throw Unsupported("registers"); }
   uint32_t readSgpr(unsigned) override { throw Unsupported("registers"); }
   void writeSgpr(unsigned, uint32_t) override { throw Unsupported("registers"); }
   const Text *instruction(const std::string &) override { return nullptr; }
@@ -91,6 +91,28 @@ TEST(PseudocodeArithmetic, LeavesANansPayloadOpen) {
   EXPECT_EQ(v.v, 0x7fc00000u);
   EXPECT_EQ(v.open, 0x803fffffu);
   EXPECT_EQ(bits("D0.f32 = 32'F(cvtToQuietNAN(64'F(S0.f32)))", 0x7f812345), 0x7fc12345u);
+}
+
+TEST(PseudocodeArithmetic, RoundsStochasticallyByTheTopBitsOfTheRandomNumber) {
+  auto fp8 = [](uint32_t value, uint32_t random) { return bits("D0.fp8 = f32_to_fp8_sr(S0.f32, S1.u32)", value, random); };
+  EXPECT_EQ(fp8(0x3f880000, 0x7fffffff), 0x38u); // 1 + 1/16 lies halfway between 1 and 1 + 1/8
+  EXPECT_EQ(fp8(0x3f880000, 0x80000000), 0x39u);
+  EXPECT_EQ(fp8(0x3ff80000, 0x80000000), 0x40u); // 2 - 1/16: carries into the exponent
+  EXPECT_EQ(fp8(0xb9800000, 0x7ffff000), 0x80u); // -2^-12 is an eighth of the least denormal
+  EXPECT_EQ(fp8(0xb9800000, 0xe0000000), 0x81u);
+}
+
+TEST(PseudocodeArithmetic, KnowsTwoOverPiTo1201Bits) {
+  EXPECT_EQ(bits("D0.f64 = ldexp(twooverpi(0U), -53)"), 0x3fe45f306dc9c882u);
+  EXPECT_EQ(bits("D0.u32 = 32'U(twooverpi(1199U) != 0.0)"), 1u);
+  EXPECT_EQ(bits("D0.u32 = 32'U(twooverpi(1201U) != 0.0)"), 0u);
+}
+
+TEST(PseudocodeArithmetic, OrdersNansLastAndZerosBySign) {
+  EXPECT_EQ(bits("D0.f32 = minnum(S0.f32, S1.f32)", 0x7fc00000, 0x3f800000), 0x3f800000u);
+  EXPECT_EQ(bits("D0.f32 = maxnum(S0.f32, S1.f32)", 0x3f800000, 0x7fc00000), 0x3f800000u);
+  EXPECT_EQ(bits("D0.f32 = minnum(S0.f32, S1.f32)", 0, 0x80000000), 0x80000000u);
+  EXPECT_EQ(bits("D0.f32 = maxnum(S0.f32, S1.f32)", 0, 0x80000000), 0u);
 }
 
 } // namespace fly::pseudocode

@@ -12,16 +12,19 @@ const Text *Machine::instruction(const std::string &name) {
   return i && i->text ? &*i->text : nullptr;
 }
 
-uint32_t Machine::readVgpr(unsigned lane, unsigned index) {
+Value Machine::readVgpr(unsigned lane, unsigned index) {
   size_t at = static_cast<size_t>(index) * stride + lane;
   if (at >= vector.size() || lane >= bench.lanes()) throw Unsupported("a register that does not exist");
-  return vector[at];
+  Value v({Type::Bits, 32}, vector[at]);
+  v.open = open[at];
+  return v;
 }
 
-void Machine::writeVgpr(unsigned lane, unsigned index, uint32_t v) {
+void Machine::writeVgpr(unsigned lane, unsigned index, const Value &v) {
   size_t at = static_cast<size_t>(index) * stride + lane;
   if (at >= vector.size() || lane >= bench.lanes()) throw Unsupported("a register that does not exist");
-  vector[at] = v;
+  vector[at] = static_cast<uint32_t>(v.v);
+  open[at] = static_cast<uint32_t>(v.open);
 }
 
 void Machine::expect(const Instruction &what, const isa::Instruction &inst) {

@@ -33,8 +33,8 @@ public:
 
   Value readMemory(uint64_t address, unsigned bytes) override;
   void writeMemory(uint64_t address, unsigned bytes, const Value &v) override;
-  uint32_t readVgpr(unsigned lane, unsigned index) override;
-  void writeVgpr(unsigned lane, unsigned index, uint32_t v) override;
+  Value readVgpr(unsigned lane, unsigned index) override;
+  void writeVgpr(unsigned lane, unsigned index, const Value &v) override;
   uint32_t readSgpr(unsigned index) override { return scalar[index < 128 ? index : 0]; }
   void writeSgpr(unsigned index, uint32_t v) override { if (index < 128) scalar[index] = v; }
   const Text *instruction(const std::string &name) override;

@@ -140,6 +140,7 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
     for (unsigned n = 0; n < 3; ++n)
       if (o.role == roles[n] && !o.def) in[n] = &o;
     if (o.role == Role::Dst && o.opSel) opsel |= 8;
+    if (o.role == Role::Old && o.opSel && !inst.find(Role::Src2)) opsel |= 4; // of a destination by bytes
   }
   for (unsigned n = 0; n < 3; ++n)
     if (in[n]) {

@@ -30,7 +30,7 @@ void Machine::finishFloat(const isa::Instruction &inst, Value &v, unsigned bits,
   bool keepsDenormals = bench.mode() >> (bits == 32 ? 5 : 7) & 1;
   bool modifies = m.omod && !keepsDenormals && !bench.wave().mode.ieee;
   if (modifies && isZero(f, mode)) f = Value(t, 0);
-  else if (modifies && !isNan(f, mode)) f = scaleTo(f, m.omod == 3 ? -1 : m.omod, t, false, mode);
+  else if (modifies && !isNan(f, mode)) f = scaleTo(f, m.omod == 3 ? -1 : m.omod, t, mode);
   if (m.clamp) {
     bool nanToZero = bench.wave().mode.dx10Clamp;
     Value one = fromInteger(1, t, FloatMode());
@@ -79,6 +79,12 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
       finishFloat(inst, half, 32, Type::Float, run.mode);
       insert(v, k, 32, half);
     }
+  else if ((inst.modifiers.clamp || inst.modifiers.omod) && bits == 64 && inst.baseForm != Form::VOP3P && what.shape.resultFloat && result.bits == 0)
+    for (unsigned k = 0; k < bits; k += 32) { // two f32 (v_cvt_pk_f32_fp8)
+      Value half = slice(v, k, 32);
+      finishFloat(inst, half, 32, Type::Float, run.mode);
+      insert(v, k, 32, half);
+    }
   else if (inst.modifiers.clamp && isMix(inst)) {
     bool high = what.name.find("mixhi") != std::string::npos, whole = what.name.find("mix_") != std::string::npos;
     Value part = slice(v, high ? 16 : 0, whole ? 32 : 16);
@@ -99,7 +105,7 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
     // The high half: cleared on gfx9 except by what that generation introduced (LLVM's zeroesHigh16BitsOfDest), kept on gfx12.
     static const std::set<std::string> keep = {"v_fma_f16", "v_mad_f16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16",
                                                "v_min3_f16", "v_max3_f16", "v_med3_f16", "v_min3_i16", "v_max3_i16", "v_med3_i16", "v_min3_u16", "v_max3_u16",
-                                               "v_med3_u16"};
+                                               "v_med3_u16", "v_cvt_scalef32_f16_fp8", "v_cvt_scalef32_f16_bf8"}; // the last two: LLVM's intrinsics take the old register
     static const std::set<std::string> unknown = {"v_add_i16", "v_sub_i16", "v_bitop3_b16"}; // not in that list, which is by experiment
     if (!high && bench.row.zeroesHigh16 && !keep.count(mnemonicOf(what.name)) && !isMemory(inst)) insert(whole, 16, 16, Value({Type::Bits, 16}, 0));
     if (!high && bench.row.zeroesHigh16 && unknown.count(mnemonicOf(what.name))) whole.open |= Wide(0xffff) << 16;

@@ -94,8 +94,11 @@ Value Interpreter::load(const Place &p) {
   switch (p.kind) {
   case Place::Memory: v = host.readMemory(p.address, (width + 7) / 8); break;
   case Place::Vgpr:
-    v = Value(bits32, host.readVgpr(p.lane, p.index));
-    if (width > 32) v = Value({Type::Bits, 64}, v.v | Wide(host.readVgpr(p.lane, p.index + 1)) << 32);
+    v = host.readVgpr(p.lane, p.index);
+    if (width > 32) {
+      v.type.bits = 64;
+      insert(v, 32, 32, host.readVgpr(p.lane, p.index + 1));
+    }
     break;
   case Place::Sgpr:
     v = Value(bits32, host.readSgpr(p.index));
@@ -140,11 +143,10 @@ void Interpreter::store(const Place &p, const Value &given) {
   case Place::Vgpr: case Place::Sgpr: {
     bool vector = p.kind == Place::Vgpr;
     for (unsigned k = 0; k < (p.lo + width + 31) / 32; ++k) {
-      uint32_t old = vector ? host.readVgpr(p.lane, p.index + k) : host.readSgpr(p.index + k);
-      Value whole(bits32, old);
+      Value whole = vector ? host.readVgpr(p.lane, p.index + k) : Value(bits32, host.readSgpr(p.index + k));
       unsigned lo = k == 0 ? p.lo : 0;
       insert(whole, lo, std::min(32 - lo, width - 32 * k), k ? slice(v, 32 * k, std::min(32u, width - 32 * k)) : v);
-      if (vector) host.writeVgpr(p.lane, p.index + k, static_cast<uint32_t>(whole.v));
+      if (vector) host.writeVgpr(p.lane, p.index + k, whole);
       else host.writeSgpr(p.index + k, static_cast<uint32_t>(whole.v));
     }
     return;
