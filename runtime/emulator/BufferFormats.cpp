@@ -5,8 +5,10 @@
 // The resource's component selects say what each result register receives: 0, 1, or the component X..W; what the format
 // lacks is 0, and 1 for W. Formats are range-checked as a whole. D16 forms have 16-bit results (f16, or integers of 16
 // bits), two a register. gfx9 names data and number format apart (dfmt in bits 3:0, nfmt in 6:4 of MTBUF's field); gfx12
-// has one number for both. Data formats are named from the highest bit: of 10_11_11 X is bits 10:0.
-// Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names of gfx11's unified formats (same on gfx12).
+// has one number for both. Data formats are named from the highest bit: of 10_11_11 X is bits 10:0,
+// of 2_10_10_10 bits 9:0.
+// Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names of gfx11's unified formats (same on gfx12); Mesa, for
+// which R10G10B10A2 (red lowest) is 2_10_10_10.
 #include "runtime/emulator/Access.h"
 #include "runtime/emulator/BufferResource.h"
 
@@ -23,7 +25,7 @@ struct Layout { uint8_t bits[4]; };
 constexpr Layout layouts[16] = {
     {{0, 0, 0, 0}},   {{8, 0, 0, 0}},     {{16, 0, 0, 0}},   {{8, 8, 0, 0}},
     {{32, 0, 0, 0}},  {{16, 16, 0, 0}},   {{11, 11, 10, 0}}, {{10, 11, 11, 0}},
-    {{10, 10, 10, 2}}, {{2, 10, 10, 10}}, {{8, 8, 8, 8}},    {{32, 32, 0, 0}},
+    {{2, 10, 10, 10}}, {{10, 10, 10, 2}}, {{8, 8, 8, 8}},    {{32, 32, 0, 0}},
     {{16, 16, 16, 16}}, {{32, 32, 32, 0}}, {{32, 32, 32, 32}}, {{0, 0, 0, 0}}};
 
 struct Format {
@@ -37,7 +39,7 @@ struct Format {
 struct Unified { uint8_t first, layout; const char *numbers; };
 constexpr Unified unified[] = {
     {1, 1, "012345"}, {7, 2, "0123457"}, {14, 3, "012345"}, {20, 4, "457"}, {23, 5, "0123457"}, {30, 6, "7"},
-    {31, 7, "7"}, {32, 9, "0145"}, {36, 8, "012345"}, {42, 10, "012345"}, {48, 11, "457"}, {51, 12, "0123457"},
+    {31, 7, "7"}, {32, 8, "0145"}, {36, 9, "012345"}, {42, 10, "012345"}, {48, 11, "457"}, {51, 12, "0123457"},
     {58, 13, "457"}, {61, 14, "457"}};
 
 Format formatOf(bool gfx12, unsigned code) {
@@ -84,7 +86,7 @@ uint32_t encodeFloat(float f, unsigned bits) {
   int exponent = static_cast<int>(b >> 23) - 127 + 15;
   uint32_t fraction = (b & 0x7fffff) | 0x800000;
   if (exponent >= 31) return infinity - 1;
-  if (exponent <= 0) return exponent < -24 ? 0 : fraction >> (24 - static_cast<int>(mantissa) - exponent);
+  if (exponent <= 0) return exponent < -static_cast<int>(mantissa) ? 0 : fraction >> (24 - static_cast<int>(mantissa) - exponent);
   return static_cast<uint32_t>(exponent) << mantissa | (fraction & 0x7fffff) >> (23 - mantissa);
 }
 

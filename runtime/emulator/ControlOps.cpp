@@ -103,7 +103,10 @@ void getRegister(Wave &w, const Inst &i) {
 void setHardware(Wave &w, const Inst &i, uint32_t value) {
   unsigned offset = i.immediate >> 6 & 31, size = (i.immediate >> 11 & 31) + 1;
   uint32_t mask = (size == 32 ? ~0u : (1u << size) - 1) << offset;
-  if ((i.immediate & 63) == modeRegister) w.mode.set((w.mode.bits & ~mask) | (value << offset & mask));
+  if ((i.immediate & 63) == modeRegister) {
+    w.mode.set((w.mode.bits & ~mask) | (value << offset & mask));
+    if (!w.program->arch.gfx12 && (mask & indexingEnabled)) refreshIndexing(w);
+  }
   // Others (scheduling mode, priorities, traps) change nothing that is observable here.
 }
 void setRegister(Wave &w, const Inst &i) { setHardware(w, i, readScalar<uint32_t>(w, i.source[0])); }

@@ -72,9 +72,10 @@ template <unsigned Size> void permuteSwap(Wave &w, const Inst &i) {
 }
 /// v_permlane64: the halves of a wave64 change places; nothing in wave32.
 void permuteHalves(Wave &w, const Inst &i) {
+  if (w.lanes != 64) return;
   alignas(64) uint32_t from[laneStride];
   std::memcpy(from, w.reg(i.source[0].index), sizeof from);
-  for (unsigned l = 0; l < w.lanes; ++l) w.resultBuffer[l] = from[w.lanes == 64 ? l ^ 32 : l];
+  for (unsigned l = 0; l < w.lanes; ++l) w.resultBuffer[l] = from[l ^ 32];
   commit(w, i, w.resultBuffer, 1, 32, w.exec() & w.laneMask);
 }
 
@@ -103,13 +104,18 @@ template <unsigned Words, bool Destination> void moveScalarRelative(Wave &w, con
   std::memcpy(w.scalar + i.dst + (Destination ? index : 0), words, 4 * Words);
 }
 
-void setIndexMode(Wave &w, uint32_t mode) {
-  w.codeState = (w.codeState & 0xff) | (mode & 15) << 8;
-  w.code = w.program->code(w.codeState);
+/// MODE.GPR_IDX_EN and, while it is set, which operands M0[15:12] names.
+void setIndexing(Wave &w, bool on) {
+  w.mode.set((w.mode.bits & ~indexingEnabled) | (on ? indexingEnabled : 0));
+  refreshIndexing(w);
 }
 void setIndexOn(Wave &w, const Inst &i) {
   w.scalar[slot::m0] = (w.scalar[slot::m0] & 0xffff0f00u) | (readScalar<U32>(w, i.source[0]) & 0xff) | (i.immediate & 15) << 12;
-  setIndexMode(w, i.immediate);
+  setIndexing(w, true);
+}
+void setIndexMode(Wave &w, const Inst &i) {
+  w.scalar[slot::m0] = (w.scalar[slot::m0] & 0xffff0fffu) | (i.immediate & 15) << 12;
+  refreshIndexing(w);
 }
 
 constexpr Row rows[] = {
@@ -118,8 +124,8 @@ constexpr Row rows[] = {
     {"S_MOVRELS_B32", moveScalarRelative<1, false>, Row::Other}, {"S_MOVRELS_B64", moveScalarRelative<2, false>, Row::Other},
     {"S_MOVRELD_B32", moveScalarRelative<1, true>, Row::Other}, {"S_MOVRELD_B64", moveScalarRelative<2, true>, Row::Other},
     {"S_SET_GPR_IDX_ON", setIndexOn, Row::Other},
-    {"S_SET_GPR_IDX_OFF", [](Wave &w, const Inst &) { setIndexMode(w, 0); }, Row::Other},
-    {"S_SET_GPR_IDX_MODE", [](Wave &w, const Inst &i) { setIndexMode(w, i.immediate); }, Row::Other},
+    {"S_SET_GPR_IDX_OFF", [](Wave &w, const Inst &) { setIndexing(w, false); }, Row::Other},
+    {"S_SET_GPR_IDX_MODE", setIndexMode, Row::Other},
     {"S_SET_GPR_IDX_IDX", [](Wave &w, const Inst &i) {
        w.scalar[slot::m0] = (w.scalar[slot::m0] & ~0xffu) | (readScalar<U32>(w, i.source[0]) & 0xff); }, Row::Other},
     {"V_READFIRSTLANE_B32", readFirstLane, Row::Other},
@@ -135,6 +141,12 @@ constexpr Row rows[] = {
 };
 
 } // namespace
+
+void refreshIndexing(Wave &w) {
+  uint32_t operands = w.mode.bits & indexingEnabled ? w.scalar[slot::m0] >> 12 & 15 : 0;
+  w.codeState = (w.codeState & 0xff) | operands << 8;
+  w.code = w.program->code(w.codeState);
+}
 
 void runIndexed(Wave &w, const Inst &i) {
   Inst moved = static_cast<const std::vector<Inst> *>(i.detail)->front();

@@ -4,7 +4,6 @@
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/pseudocode/Library.h"
 
-
 namespace fly::pseudocode {
 
 /// splitmix64.
@@ -20,8 +19,10 @@ struct Random {
 };
 
 /// Numbers of prepared instructions of the bench: the plain encodings of `what` that the assembler accepts for this
-/// architecture, then variants of them with other operand kinds and modifiers. Empty: it has no such instruction.
-std::vector<int> encodings(emulator::test::StepBench &bench, const Instruction &what, Random &random, unsigned variants);
+/// architecture, then variants of them with other operand kinds and modifiers. Empty: it has no such
+/// instruction, or (`exists`) none of those tried is one.
+std::vector<int> encodings(emulator::test::StepBench &bench, const Instruction &what, Random &random, unsigned variants,
+                           bool *exists = nullptr);
 
 /// A value for a source that is read as `floatBits`-wide floats (0: as an integer) in `bits` bits.
 Wide interesting(Random &random, unsigned bits, unsigned floatBits, bool bfloat);

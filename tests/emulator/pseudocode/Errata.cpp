@@ -21,6 +21,8 @@ const char *const dotRounding = "which modes a dot product obeys is not said";
 const char *const overflow = "S1 is neither infinite nor NaN here; meant is the quotient's overflow, without which compiled divisions give NaN";
 const char *const lanes = "ADDR is unsigned: \"high-order bits are ignored\"";
 const char *const clamping = "the text leaves out what clamp does; here it saturates, as the ISA's chapter on modifiers says of integers";
+const char *const viewed = "slices of a source of 64 bits are taken of a view of 32";
+const char *const whole = "the address is 32 bits of a register; scalar base and offset count as in every other access (LLVM's assembler has them)";
 } // namespace
 
 const std::vector<Erratum> errata = {
@@ -85,6 +87,12 @@ const std::vector<Erratum> errata = {
     {"v_mad_co_i64_i32", "@clamp", "", clamping}, {"v_qsad_pk_u16_u8", "@clamp", "", clamping},
     {"v_mqsad_pk_u16_u8", "@clamp", "", clamping}, {"v_mad_legacy_i16", "@clamp", "", clamping},
     {"v_mad_legacy_u16", "@clamp", "", clamping},
+    {"v_cvt_f32_fp8", "@clamp", "", "on gfx1250 the bit selects another format, E5M3 (LLVM's names of the subtarget's features)"},
+    {"v_permlane16_swap_b32", "@exec", "", "the text does without EXEC, though FI and BOUND_CTRL are there to say what inactive lanes give"},
+    {"v_permlane32_swap_b32", "@exec", "", "the text does without EXEC, though FI and BOUND_CTRL are there to say what inactive lanes give"},
+    {"v_pk_mov_b32", "S0.u32[", "S0.u64[", viewed}, {"v_pk_mov_b32", "S1.u32[", "S1.u64[", viewed},
+    {"global_load_block", "VGPR[laneId][ADDR].i32", "CalcGlobalAddr()", whole}, {"global_store_block", "VGPR[laneId][ADDR].i32", "CalcGlobalAddr()", whole},
+    {"scratch_load_block", "VGPR[laneId][ADDR].i32", "CalcScratchAddr()", whole}, {"scratch_store_block", "VGPR[laneId][ADDR].i32", "CalcScratchAddr()", whole},
 };
 
 } // namespace fly::pseudocode

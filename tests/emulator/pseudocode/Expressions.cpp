@@ -54,7 +54,7 @@ Value Interpreter::evaluate(const Node &n) {
   case Op::Name: return named(n);
   case Op::As: {
     const Node &base = *n.children[0];
-    bool stored = base.op == Op::Index && (isNamed(*base.children[0], "MEM") || isNamed(*base.children[0], "SGPR") ||
+    bool stored = base.op == Op::Index && (isNamed(*base.children[0], "MEM") || isNamed(*base.children[0], "LDS") || isNamed(*base.children[0], "SGPR") ||
                                            (base.children[0]->op == Op::Index && isNamed(*base.children[0]->children[0], "VGPR")));
     if (stored) return load(place(n));
     Value v = view(evaluate(base), n.type);
@@ -66,7 +66,7 @@ Value Interpreter::evaluate(const Node &n) {
   }
   case Op::Index: {
     const Node &base = *n.children[0];
-    if (isNamed(base, "MEM") || isNamed(base, "SGPR") || (base.op == Op::Index && isNamed(*base.children[0], "VGPR"))) return load(place(n));
+    if (isNamed(base, "MEM") || isNamed(base, "LDS") || isNamed(base, "SGPR") || (base.op == Op::Index && isNamed(*base.children[0], "VGPR"))) return load(place(n));
     if (base.op == Op::Name && cells[static_cast<size_t>(base.symbol)].array) return load(place(n));
     Value v = evaluate(base);
     SignedWide i = evaluate(*n.children[1]).integer();

@@ -33,6 +33,14 @@ Interpreter::Flow Interpreter::execute(const Node &n) {
       if (Flow f = execute(*s); f != Flow::Normal) return f;
     return Flow::Normal;
   case Op::Assign: {
+    const Node &right = *n.children[1];
+    if (right.op == Op::Call && nameOf(right) == "ConvertToFormat") {
+      uint64_t address;
+      unsigned channel;
+      if (!component(*n.children[0], address, channel)) throw Unsupported("a typed store to something else than a component");
+      host.convertToFormat(address, channel, evaluate(*right.children[0]));
+      return Flow::Normal;
+    }
     Value v = evaluate(*n.children[1]);
     if (n.operation != Op::Assign) v = binary(n.operation, evaluate(*n.children[0]), v);
     assign(*n.children[0], v);
@@ -66,7 +74,7 @@ Interpreter::Flow Interpreter::execute(const Node &n) {
   case Op::Return: returned = evaluate(*n.children[0]); return Flow::Return;
   case Op::Declare: {
     Cell &c = cells[static_cast<size_t>(n.symbol)];
-    if (c.external) return Flow::Normal; // the text only repeats what the encoding gives
+    if (c.external && (!n.elements || c.array)) return Flow::Normal; // the text only repeats what the encoding gives
     c.declared = n.type;
     c.fixed = true;
     c.set = true;
@@ -85,8 +93,26 @@ Interpreter::Flow Interpreter::execute(const Node &n) {
 // Calls
 //===--------------------------------------------------------------------------------------------------------===//
 
+/// MEM[address + ChannelOffsetX()]
+bool Interpreter::component(const Node &memory, uint64_t &address, unsigned &channel) {
+  if (memory.op != Op::Index || !isNamed(*memory.children[0], "MEM") || memory.children[1]->op != Op::Add) return false;
+  const Node &offset = *memory.children[1]->children[1];
+  if (offset.op != Op::Call || nameOf(offset).rfind("ChannelOffset", 0) != 0) return false;
+  size_t k = std::string("XYZW").find(nameOf(offset).back());
+  if (k == std::string::npos) return false;
+  address = static_cast<uint64_t>(evaluate(*memory.children[1]->children[0]).v);
+  channel = static_cast<unsigned>(k);
+  return true;
+}
+
 Value Interpreter::call(const Node &n) {
   const std::string &name = nameOf(n);
+  if (name == "ConvertFromFormat") {
+    uint64_t address;
+    unsigned channel;
+    if (!component(*n.children[0], address, channel)) throw Unsupported("a typed load of something else than a component");
+    return host.convertFromFormat(address, channel);
+  }
   if (name.compare(0, 4, "Calc") == 0) { // the address of this lane's access, which the caller computes
     bool constantOffset = n.children.size() > 1 && n.children.back()->op == Op::Constant;
     Cell &address = cells[static_cast<size_t>(n.symbol)];

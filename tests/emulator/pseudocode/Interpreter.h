@@ -17,6 +17,9 @@ public:
   virtual ~Host() = default;
   virtual Value readMemory(uint64_t address, unsigned bytes) = 0;
   virtual void writeMemory(uint64_t address, unsigned bytes, const Value &v) = 0;
+  /// A component (0..3) of the typed buffer element at `address`, and its place.
+  virtual Value convertFromFormat(uint64_t address, unsigned channel) = 0;
+  virtual void convertToFormat(uint64_t address, unsigned channel, const Value &v) = 0;
   /// 32 bits, with what is undetermined of them.
   virtual Value readVgpr(unsigned lane, unsigned index) = 0;
   virtual void writeVgpr(unsigned lane, unsigned index, const Value &v) = 0;
@@ -73,6 +76,7 @@ private:
   Value evaluate(const Node &n);
   Value binary(Op op, const Value &a, const Value &b);
   Value call(const Node &n);
+  bool component(const Node &memory, uint64_t &address, unsigned &channel);
   Value callText(const Text &other, const std::string &name, const std::vector<Value> &arguments);
   Place place(const Node &n);
   Value load(const Place &p);

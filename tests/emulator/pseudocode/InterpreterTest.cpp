@@ -9,6 +9,8 @@ namespace {
 
 struct NoHost : Host {
   Value readMemory(uint64_t, unsigned) override { throw Unsupported("memory"); }
+  Value convertFromFormat(uint64_t, unsigned) override { throw Unsupported("typed memory"); }
+  void convertToFormat(uint64_t, unsigned, const Value &) override { throw Unsupported("typed memory"); }
   void writeMemory(uint64_t, unsigned, const Value &) override { throw Unsupported("memory"); }
   Value readVgpr(unsigned, unsigned) override { throw Unsupported("registers"); }
   void writeVgpr(unsigned, unsigned, const Value &) override { throw Unsupported("registers"); }

@@ -12,7 +12,7 @@ namespace fly::pseudocode {
 
 /// A place where a document's text is wrong. With `from`, that part of the text is replaced by `to`; without, the
 /// instruction is not compared; with `from` "@mode" only in the default rounding and denormal mode, with "@clamp" only
-/// without clamp.
+/// without clamp, with "@exec" only with all lanes active.
 struct Erratum { const char *name, *from, *to, *reason; };
 extern const std::vector<Erratum> errata;
 

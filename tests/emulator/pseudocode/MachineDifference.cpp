@@ -17,15 +17,15 @@ std::string Machine::difference() {
       got |= Wide(from[a.at + k * stride]) << 32 * k;
       want |= Wide(into[a.at + k * stride]) << 32 * k;
     }
-    got &= maskOf(a.type.bits);
-    want &= maskOf(a.type.bits);
+    got = got >> a.lo & maskOf(a.type.bits);
+    want = want >> a.lo & maskOf(a.type.bits);
     FloatMode m;
     Value g(a.type, got), e(a.type, want);
     if (isNan(e, m) || isNan(g, m)) continue;
     bool near = distance(got, want, a.type) <= a.ulps || std::fabs(toDouble(g, m) - toDouble(e, m)) <= a.absolute;
     if (near)
       for (unsigned k = 0; k < a.words; ++k) {
-        uint32_t mask = static_cast<uint32_t>(maskOf(a.type.bits) >> 32 * k), &to = into[a.at + k * stride];
+        uint32_t mask = static_cast<uint32_t>(maskOf(a.type.bits) << a.lo >> 32 * k), &to = into[a.at + k * stride];
         to = (to & ~mask) | (from[a.at + k * stride] & mask);
       }
   }
@@ -55,6 +55,14 @@ std::string Machine::difference() {
   if (std::string d = bytes("scratch", bench.scratch.data(), scratch, scratchOpen); !d.empty()) return d;
   if (memoryHost)
     if (std::string d = bytes("memory", memoryHost, memory, memoryOpen); !d.empty()) return d;
+  if (bench.mode() != modeAfter) {
+    std::snprintf(buffer, sizeof buffer, "MODE is 0x%x, expected 0x%x", bench.mode(), modeAfter);
+    return buffer;
+  }
+  if ((w.codeState >> 8) != indexModeAfter) {
+    std::snprintf(buffer, sizeof buffer, "the index mode is 0x%x, expected 0x%x", w.codeState >> 8, indexModeAfter);
+    return buffer;
+  }
   bool jumped = bench.jumped() != 0 || bench.wave().fault.kind == emulator::FaultKind::BadJump; // to where no code is
   if (jumps && jumped != jumpTaken) return jumpTaken ? "did not jump" : "jumped";
   return {};

@@ -28,6 +28,24 @@ void Machine::writeMemory(uint64_t address, unsigned bytes, const Value &v) {
   }
 }
 
+Value Machine::convertFromFormat(uint64_t address, unsigned channel) {
+  unsigned select = selects >> 3 * channel & 7;
+  Value none({Type::Bits, static_cast<uint16_t>(formatHalf ? 16 : 32)}, 0);
+  if (select < 4) return select == 1 ? format.one(formatHalf) : none;
+  channel = select - 4;
+  unsigned width = format.bits[channel], at = format.position(channel);
+  if (!width) return channel == 3 ? format.one(formatHalf) : none; // what the format lacks is 0, 0, 1
+  Value bytes = readMemory(address, format.bytes());
+  return format.decode(slice(bytes, at, width), formatHalf);
+}
+void Machine::convertToFormat(uint64_t address, unsigned channel, const Value &v) {
+  if (!format.bits[channel]) return;
+  Value bytes = readMemory(address, format.bytes());
+  if (channel == 0) bytes = Value(bytes.type, 0); // components that are not stored: 0
+  insert(bytes, format.position(channel), format.bits[channel], format.encode(v, channel, formatHalf));
+  writeMemory(address, format.bytes(), bytes);
+}
+
 uint64_t Machine::fullAddress(const isa::Instruction &inst, unsigned lane, bool withOffset) {
   uint64_t a = withOffset ? static_cast<uint64_t>(static_cast<int64_t>(inst.modifiers.offset)) : 0;
   const Operand *vaddr = inst.find(Role::Vaddr), *saddr = inst.find(Role::Saddr), *srsrc = inst.find(Role::Srsrc), *soffset = inst.find(Role::Soffset);
@@ -50,9 +68,20 @@ void Machine::memoryOperands(Interpreter &run, const isa::Instruction &inst, uns
   };
   const Operand *dst = inst.find(Role::Dst), *data = inst.find(Role::Vdata), *data1 = inst.find(Role::Vdata1), *vaddr = inst.find(Role::Vaddr);
   bool numbers = run.cell("VGPR") != nullptr;
+  if (const Operand *resource = inst.find(Role::Srsrc)) {
+    bool typed = inst.form == Form::MTBUF;
+    uint32_t word3 = static_cast<uint32_t>(fetchBits(*resource, lane, 128).v >> 96);
+    format = formats[typed ? inst.modifiers.format : bench.row.gfx12 ? word3 >> 12 & 63 : (word3 >> 15 & 15) | (word3 >> 12 & 7) << 4];
+    selects = word3 & 0xfff;
+    formatHalf = std::string_view(isa::name(inst.op)).find("D16") != std::string_view::npos;
+  }
+  if (inst.form == Form::DS && vaddr) { // ds_condxchg32 names them as an arithmetic instruction does
+    give("S0", vaddr);
+    give("S1", data);
+  }
   give("RETURN_DATA", dst);
   if (!dst && run.cell("RETURN_DATA")) run.provide("RETURN_DATA", Value({Type::Bits, 64}, 0));
-  give("SDATA", dst);
+  give("SDATA", dst ? dst : data);
   give("VDATA", data ? data : dst);
   give("DATA", data);
   give("DATA0", data, numbers);
@@ -71,8 +100,8 @@ void Machine::memoryOperands(Interpreter &run, const isa::Instruction &inst, uns
   bool pair = std::string_view(isa::name(inst.op)).find("2") != std::string_view::npos;
   run.provide("OFFSET0", Value({Type::Bits, 8}, pair ? static_cast<uint32_t>(inst.modifiers.offset) & 255 : static_cast<uint32_t>(inst.modifiers.offset) & 255));
   run.provide("OFFSET1", Value({Type::Bits, 8}, inst.modifiers.offset1 ? inst.modifiers.offset1 : static_cast<uint32_t>(inst.modifiers.offset) >> 8));
-  for (const char *name : {"vgpr_a", "offset", "v_addr", "s_saddr", "v_addr_off", "s_saddr_off", "sgpr_base", "sgpr_o", "SBASE", "SOFFSET", "SADDR", "VADDR", "SRSRC", "flat_scratch"})
-    if (Cell *c = run.cell(name); c && !c->set) run.provide(name, Value({Type::Bits, 64}, 0)); // arguments of Calc..Addr
+  for (const char *name : {"vgpr_a", "offset", "v_addr", "s_saddr", "v_addr_off", "s_saddr_off", "sgpr_base", "sgpr_o", "SBASE", "SOFFSET", "SADDR", "VADDR", "SRSRC", "flat_scratch", "IOFFSET", "S0", "S1", "S2", "SDATA"})
+    if (Cell *c = run.cell(name); c && !c->set) run.provide(name, Value({Type::Bits, 64}, 0)); // arguments of Calc..Addr and of prefetches
 }
 
 } // namespace fly::pseudocode

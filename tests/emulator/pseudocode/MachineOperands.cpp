@@ -41,7 +41,8 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
 constexpr Role roles[] = {Role::Src0, Role::Src1, Role::Src2};
 const char *const names[] = {"S0", "S1", "S2"}, *const numbers[] = {"SRC0", "SRC1", "SRC2"};
 bool immediateIsS0(const Instruction &what, const isa::Instruction &inst) {
-  return inst.form == Form::SOPK && inst.find(Role::Simm) && std::string_view(isa::name(inst.op)).find("CMPK") == std::string_view::npos && what.encoding == "SOPK";
+  return inst.form == Form::SOPK && inst.find(Role::Simm) && std::string_view(isa::name(inst.op)).find("CMPK") == std::string_view::npos && what.encoding == "SOPK" &&
+         what.name.find("setreg") == std::string::npos;
 }
 bool writesHigh(const Instruction &what, const isa::Instruction &inst, const Operand &dst) {
   return isVector(dst) && (dst.half == isa::Half::High || (dst.opSel && what.shape.resultBits == 16 && inst.baseForm != Form::VOP3P && !what.text->uses("OPSEL")));
@@ -76,6 +77,7 @@ Value Machine::fetchBits(const Operand &o, unsigned lane, unsigned bits) {
 
 Value Machine::source(const isa::Instruction &inst, const Operand &o, unsigned n, unsigned lane, const Shape &shape) {
   unsigned bits = std::max(shape.bits[n], 32u);
+  if (o.isRegister() && inst.baseForm != Form::VOP3P) bits = std::max(bits, 32u * o.width);
   Value v = fetchBits(o, lane, bits);
   bool packed = inst.baseForm == Form::VOP3P || std::string_view(isa::name(inst.op)) == "V_PK_FMAC_F16";
   if (packed && std::string_view(isa::name(inst.op)).find("_DOT") != std::string_view::npos) return v;
@@ -144,7 +146,7 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   }
   for (unsigned n = 0; n < 3; ++n)
     if (in[n]) {
-      opsel |= in[n]->opSel << n;
+      opsel |= (in[n]->opSel || in[n]->half == isa::Half::High) << n;
       opselHi |= in[n]->opSelHi << n;
       neg |= in[n]->neg << n;
     }
@@ -153,8 +155,10 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
     run.provide("SIMM16", Value({Type::Bits, 16}, static_cast<uint64_t>(static_cast<int64_t>(target->bits - inst.address - 4) / 4)));
   if (const Operand *simm = inst.find(Role::Simm)) {
     run.provide("SIMM16", Value({Type::Bits, 16}, simm->bits));
-    run.provide("SIMM32", Value({Type::Bits, 32}, simm->bits), true);
-    if (inst.form == Form::SOPK) run.provide(immediateIsS0(what, inst) ? "S0" : "S1", Value({Type::Bits, 32}, simm->bits));
+    const Operand *literal = inst.find(Role::Src0); // s_setreg_imm32 has two immediates
+    bool both = what.text->uses("SIMM16") && literal && literal->isImmediate();
+    run.provide("SIMM32", Value({Type::Bits, 32}, both ? literal->bits : simm->bits), true);
+    if (inst.form == Form::SOPK && what.name.find("setreg") == std::string::npos) run.provide(immediateIsS0(what, inst) ? "S0" : "S1", Value({Type::Bits, 32}, simm->bits));
   }
   if (shape.mixed) {
     run.provide("S", Value({Type::Bits, 32}, 0), true);
@@ -162,11 +166,14 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   }
   for (unsigned n = 0; n < 3; ++n) {
     if (!in[n]) continue;
-    if (isVector(*in[n])) run.provide(numbers[n], makeUnsigned(registerOf(*in[n])));
+    if (isVector(*in[n]) || in[n]->isSgpr()) run.provide(numbers[n], makeUnsigned(isVector(*in[n]) ? registerOf(*in[n]) : in[n]->index));
+    else if (in[n]->isImmediate() && inst.cls == isa::Class::Scalar) run.provide(numbers[n], makeUnsigned(in[n]->bits));
     else if (run.cell(numbers[n]) && shape.byRegister) throw Unsupported("a register number of an operand that is no vector register");
   }
   const Operand *dst = inst.find(Role::Dst);
   if (dst && isVector(*dst)) run.provide("VDST", makeUnsigned(registerOf(*dst)));
+  if (dst && (isVector(*dst) || dst->isSgpr())) run.provide("DST", makeUnsigned(isVector(*dst) ? registerOf(*dst) : dst->index));
+  if (const Operand *data = inst.find(Role::Vdata); data && isVector(*data) && run.cell("VDATA")) run.provide("VDATA", makeUnsigned(registerOf(*data)));
 
   uint64_t vcc = scalarBefore[slot::vcc] | static_cast<uint64_t>(scalarBefore[slot::vcc + 1]) << 32;
   bool carryIn = shape.sources <= 2 && in[2] && !isVector(*in[2]) && inst.cls != isa::Class::Scalar;
@@ -188,11 +195,20 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   run.provide("INST.OMOD", Value({Type::Bits, 2}, inst.modifiers.bitop3 >> 6));
   run.provide("INST.ABS", Value({Type::Bits, 3}, inst.modifiers.bitop3 >> 3));
   run.provide("INST.NEG", Value({Type::Bits, 3}, inst.modifiers.bitop3));
-  run.provide("SDWA_SRC0_SEL", Value({Type::Bits, 3}, 0));
+  run.provide("SDWA_SRC0_SEL", Value({Type::Bits, 3}, in[0] ? in[0]->sdwaSel : 6));
   run.provide("TRAPSTS.INVALID", makeUnsigned(0, 1));
   run.provide("WAVE_MODE.IEEE", makeUnsigned(bench.wave().mode.ieee, 1));
   run.ieee = bench.wave().mode.ieee;
   run.provide("WAVE_STATUS.PRIV", makeUnsigned(0, 1));
+  for (const char *debugger : {"WAVE_STATUS.COND_DBG_SYS", "WAVE_STATUS.COND_DBG_USER"}) run.provide(debugger, makeUnsigned(0, 1)); // there is none
+  run.provide("WAVE_MODE.GPR_IDX_EN", makeUnsigned(bench.mode() >> 27, 1));
+  run.provide("MODE.SCALAR_PREFETCH_EN", makeUnsigned(1, 1));
+  if (Cell *c = run.cell("HW_REGISTERS")) {
+    run.provide("HW_REGISTERS", Value({Type::Bits, 32}, 0));
+    c->array = true;
+    c->elements.assign(64, Value({Type::Bits, 32}, 0));
+    c->elements[1].v = bench.mode();
+  }
   run.mode = floatMode(bench, what);
   run.exactIntegers = inst.modifiers.clamp && !shape.resultFloat;
 }

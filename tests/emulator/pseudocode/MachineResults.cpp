@@ -64,6 +64,10 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
     }
   if (!d || !dst || (isMemory(inst) && inst.isAtomic && !dst)) return;
   Value v = d->value;
+  if (d->array) { // RETURN_DATA as an array
+    v = Value({Type::Bits, 0}, 0);
+    for (size_t k = 0; k < d->elements.size(); ++k) insert(v, 32 * static_cast<unsigned>(k), 32, d->elements[k]);
+  }
   unsigned bits = std::max(32u, 32u * dst->width);
   Type result = d->elements.empty() ? Type{Type::Bits, 0} : d->elements[0].type;
   if (result.isFloat() && !isMemory(inst) && (inst.baseForm != Form::VOP3P || d->typedBits == 32)) finishFloat(inst, v, result.bits, result.kind, run.mode);
@@ -95,7 +99,7 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
     // A 16-bit result of the scalar unit: the documents do not say what becomes of bits 31:16.
     if (d->typedBits == 16) v.open |= Wide(0xffff) << 16;
     writeScalarOperand(*dst, v, bits);
-    if ((v.ulps > 0 || v.absolute > 0) && scalarSlot(*dst) >= 0) approximate.push_back({static_cast<size_t>(scalarSlot(*dst)), true, 1, result, v.ulps, v.absolute});
+    if ((v.ulps > 0 || v.absolute > 0) && scalarSlot(*dst) >= 0) approximate.push_back({static_cast<size_t>(scalarSlot(*dst)), true, 1, 0, result, v.ulps, v.absolute});
     return;
   }
   if (d->typedBits == 16 && inst.baseForm != Form::VOP3P) {
@@ -112,8 +116,8 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
     whole.ulps = v.ulps;
     whole.absolute = v.absolute;
     v = whole;
-    if (v.ulps > 0 || v.absolute > 0) approximate.push_back({registerOf(*dst) * stride + lane, false, 1, result, v.ulps, v.absolute});
-  } else if (v.ulps > 0 || v.absolute > 0) approximate.push_back({registerOf(*dst) * stride + lane, false, bits / 32, result, v.ulps, v.absolute});
+    if (v.ulps > 0 || v.absolute > 0) approximate.push_back({registerOf(*dst) * stride + lane, false, 1, high ? 16u : 0u, result, v.ulps, v.absolute});
+  } else if (v.ulps > 0 || v.absolute > 0) approximate.push_back({registerOf(*dst) * stride + lane, false, bits / 32, 0, result, v.ulps, v.absolute});
   for (unsigned k = 0; k < bits / 32; ++k) {
     size_t at = (registerOf(*dst) + k) * stride + lane;
     vector[at] = static_cast<uint32_t>(slice(v, 32 * k, 32).v);

@@ -31,7 +31,7 @@ Interpreter::Place Interpreter::place(const Node &n) {
     break;
   case Op::Index: {
     const Node &base = *n.children[0];
-    if (isNamed(base, "MEM")) {
+    if (isNamed(base, "MEM") || isNamed(base, "LDS")) {
       Place p;
       p.kind = Place::Memory;
       const Node &where = *n.children[1];

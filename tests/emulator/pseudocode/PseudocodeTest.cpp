@@ -44,7 +44,7 @@ class Differential {
 public:
   Differential(const std::string &arch, unsigned waveSize, const Library &library, const Library *fallback, const Library &functions)
       : bench(arch, {.waveSize = waveSize, .vgprs = 144, .agprs = 8, .ldsBytes = 8192, .scratchBytes = 256}), library(library),
-        fallback(fallback), machine(bench, library, functions), random(seed()) {
+        fallback(fallback), machine(bench, library, functions), random(seedOfRun) {
     machine.memoryBase = bench.allocate(16384, &machine.memoryHost);
     machine.memory.resize(16384);
   }
@@ -66,6 +66,7 @@ private:
   StepBench bench;
   const Library &library, *fallback;
   Machine machine;
+  const uint64_t seedOfRun = seed();
   Random random;
   Report report;
 
@@ -75,6 +76,10 @@ private:
 
   void instruction(const Instruction &what) {
     std::string mnemonic = mnemonicOf(what.name);
+    // Operands depend on the instruction alone: what is done with the others does not change them.
+    random = Random(seedOfRun);
+    for (char c : what.name) random.state = random.state * 131 + static_cast<unsigned char>(c);
+    filled = 0;
     auto unsupported = [&](const std::string &why) { report.unsupported.emplace(what.name, why); };
     std::string upper;
     for (char c : mnemonic) upper += static_cast<char>(std::toupper(c));
@@ -86,12 +91,11 @@ private:
     for (const Erratum &e : errata)
       if (!e.from && mnemonic == e.name) return unsupported(e.reason);
     std::vector<int> list;
+    bool exists = false;
     try {
-      list = encodings(bench, what, random, 10);
+      list = encodings(bench, what, random, 10, &exists);
     } catch (const Unsupported &u) { return unsupported(u.what()); }
-    // The mnemonic exists here, for the assembler complains of something else.
-    if (executed && list.empty() && bench.error().find("not supported on this GPU") == std::string::npos && bench.error().find("invalid instruction") == std::string::npos)
-      unsupported("none of the encodings tried is one");
+    if (executed && list.empty() && exists) unsupported("none of the encodings tried is one");
     bool any = false;
     std::set<std::string> records;
     for (int n : list) {
@@ -162,7 +166,9 @@ private:
     if (bench.lanes() == 32) bench.setVcc(bench.vcc() | random() << 32);
     bench.m0() = static_cast<uint32_t>(random());
     bench.setScc(below(2));
-    uint64_t exec = round == 0 ? ~0ull : below(8) == 0 ? 1ull << below(64) : below(12) == 0 ? 0 : random();
+    bool allLanes = false;
+    for (const Erratum &e : errata) allLanes |= e.from && std::string_view(e.from) == "@exec" && mnemonicOf(what.name) == e.name;
+    uint64_t exec = allLanes || round == 0 ? ~0ull : below(8) == 0 ? 1ull << below(64) : below(12) == 0 ? 0 : random();
     bench.setExec(exec);
     bool memory = inst.cls == isa::Class::VectorMemory || inst.cls == isa::Class::Lds || inst.cls == isa::Class::ScalarMemory;
     uint32_t mode = 0xf0;
@@ -171,6 +177,8 @@ private:
     if (round >= 2 && !memory && anyMode) mode = below(256);
     if (!bench.row.gfx12) mode |= (below(4) << 8);
     bench.setMode(mode);
+    w.codeState = 0;
+    w.code = bench.program().code(0);
     for (const isa::Operand &o : inst.form == isa::Form::VOPD && !inst.components.empty() ? inst.components[0].operands : inst.operands) {
       unsigned n = o.role == isa::Role::Src0 ? 0 : o.role == isa::Role::Src1 ? 1 : o.role == isa::Role::Src2 ? 2 : o.role == isa::Role::Dst ? 3 : 4;
       if (n == 4 || o.implicit) continue;
@@ -186,11 +194,16 @@ private:
         if (!o.isVgpr()) break;
       }
     }
-    if (memory) fillAddresses(inst);
-    if (what.text->uses("SRC0") && what.text->uses("M0")) bench.m0() &= 3;
+    if (memory) fillAddresses(what, inst);
+    if (what.text->uses("M0") && (what.text->uses("SRC0") || what.text->uses("DST"))) { // relative registers
+      bool two = what.name.find("_2_") != std::string::npos || what.name.find("swaprel") != std::string::npos;
+      bench.m0() = below(4) | (two ? below(4) << 16 : 0);
+      if (what.name.find("b64") != std::string::npos) bench.m0() &= 2;
+    }
+    if (memory && what.text->uses("M0")) bench.m0() = what.name.find("block") != std::string::npos ? static_cast<uint32_t>(random()) : below(64) * 4;
   }
 
-  void fillAddresses(const isa::Instruction &inst) {
+  void fillAddresses(const Instruction &what, const isa::Instruction &inst) {
     auto randomise = [&](uint8_t *p, size_t bytes) {
       for (size_t k = 0; k + 8 <= bytes; k += 8) {
         uint64_t r = random();
@@ -205,7 +218,7 @@ private:
     for (unsigned lane = 0; lane < bench.lanes(); ++lane) {
       uint32_t offset = below(16) * 16; // some lanes share an address
       if (inst.form == isa::Form::DS) bench.vgpr(40, lane) = permute ? static_cast<uint32_t>(random()) : offset + 32;
-      else if (inst.form == isa::Form::SCRATCH) bench.vgpr(40, lane) = offset & 0x70;
+      else if (inst.form == isa::Form::SCRATCH) bench.vgpr(40, lane) = offset & (what.name.find("block") == std::string::npos ? 0x70 : 0x30);
       else if (const isa::Operand *v = inst.find(isa::Role::Vaddr); v && v->width == 2) bench.setVgpr64(40, lane, machine.memoryBase + offset + lane * 64);
       else bench.vgpr(40, lane) = offset + lane * 64;
     }
@@ -213,7 +226,15 @@ private:
     bench.setSgpr64(34, machine.memoryBase + 256);
     bench.setSgpr64(36, machine.memoryBase);
     bench.sgpr(38) = static_cast<uint32_t>(machine.memory.size());
-    bench.sgpr(39) = bench.row.gfx12 ? 0x31016000u : 0x00027000u;
+    bench.sgpr(39) = bench.row.gfx12 ? 0x31016fac : 0x00027fac;
+    if (std::string_view(isa::name(inst.op)).find("_FORMAT_") != std::string_view::npos && inst.form != isa::Form::MTBUF) {
+      unsigned code;
+      do code = 1 + below(bench.row.gfx12 ? 63 : 127);
+      while (!machine.formats[code].valid);
+      uint32_t selects = 0;
+      for (unsigned k = 0; k < 4; ++k) selects |= (inst.mayStore ? 4 + k : below(4) ? 4 + below(4) : below(2)) << 3 * k;
+      bench.sgpr(39) = selects | (bench.row.gfx12 ? 0x31000000u | code << 12 : (code & 15) << 15 | (code >> 4) << 12);
+    }
   }
 };
 
