@@ -7,6 +7,7 @@
 include "compiler/dialect/FlyTypes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/MemorySlotInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -60,7 +61,9 @@ def Fly_ReturnOp : Fly_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"Ke
 
 //===--------------------------------------------- hardware's indices --------------------------------------------===//
 
-class Fly_IndexOp<string mnemonic, string what> : Fly_Op<mnemonic, [Pure]> {
+// Their ranges follow from the kernel's block; passes and the check of barriers decide guards by them.
+defvar HasRange = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
+class Fly_IndexOp<string mnemonic, string what> : Fly_Op<mnemonic, [Pure, HasRange]> {
   let summary = what;
   let arguments = (ins Fly_DimensionAttr:$dimension);
   let results = (outs I32:$result);
@@ -71,7 +74,7 @@ def Fly_BlockIdOp : Fly_IndexOp<"block_id", "the workgroup's index in the grid">
 def Fly_BlockDimOp : Fly_IndexOp<"block_dim", "the number of threads of a workgroup"> { let hasFolder = 1; }
 def Fly_GridDimOp : Fly_IndexOp<"grid_dim", "the number of workgroups of the grid">;
 
-def Fly_LaneIdOp : Fly_Op<"lane_id", [Pure]> {
+def Fly_LaneIdOp : Fly_Op<"lane_id", [Pure, HasRange]> {
   let summary = "the thread's index in its wave";
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict";

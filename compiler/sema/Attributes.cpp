@@ -27,11 +27,10 @@ static Value typeAttribute(Elaborator &e, const Value &base, Type type, llvm::St
     return Value(int64_t(type.lanes));
   if (name == "element")
     return Value(type.element());
-  auto integer = [](host::Int v) { return Value(Int(int64_t(v >> 32)) * Int(int64_t(1) << 32) + Int(int64_t(v & 0xffffffff))); };
   if (name == "largest")
-    return isFloat ? Value(host::largest(number)) : integer(host::largestInteger(number));
+    return isFloat ? Value(host::largest(number)) : Value(anySize(host::largestInteger(number)));
   if (name == "lowest")
-    return isFloat ? Value(host::lowest(number)) : integer(host::lowestInteger(number));
+    return isFloat ? Value(host::lowest(number)) : Value(anySize(host::lowestInteger(number)));
   if (name == "epsilon" && isFloat)
     return Value(host::ulp(number));
   if (name == "is_float")
@@ -122,6 +121,24 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       unknown(*this, base, name, nameRange, methods);
     return method(base, name);
   }
+  if (auto *record = base.as<StructValue>()) {
+    if (auto index = record->definition->fieldIndex(name))
+      return (*record->fields)[*index];
+    if (record->definition->methods.count(name.str()))
+      return method(base, name);
+  }
+  if (auto *type = base.as<StructTypeValue>())
+    if (auto function = structAttribute(*type->definition, name))
+      return *function;
+  if (auto *definition = base.is<StructValue>() ? base.as<StructValue>()->definition
+                         : base.is<StructTypeValue>() ? base.as<StructTypeValue>()->definition : nullptr) {
+    std::vector<std::string> candidates;
+    for (auto &field : definition->fields)
+      candidates.push_back(field.name);
+    for (auto &[known, def] : definition->methods)
+      candidates.push_back(known);
+    unknown(*this, base, name, nameRange, candidates);
+  }
   if (base.isNumber() && name == "to")
     return method(base, name);
   if (base.is<ListValue>() && name == "append")
@@ -150,6 +167,8 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
   const Value &self = *method.self;
   if (auto *tensor = self.as<TensorValue>())
     return tensorMethod(*tensor, method.name, arguments, range);
+  if (auto *record = self.as<StructValue>())
+    return callStructMethod(*record, method.name, std::move(arguments), range);
   if (auto *array = self.as<ArrayValue>())
     return arrayMethod(*array, method.name, arguments, range);
   auto only = [&](size_t count) {

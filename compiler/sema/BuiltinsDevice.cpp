@@ -2,60 +2,15 @@
 #include "compiler/sema/Builtins.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace fly::sema {
 
 namespace {
-/// Whether a value is known to differ between the threads of a workgroup: it is computed from their ids, also by
-/// way of slots. What memory holds at one place is the same for all.
-bool isDivergent(const Elaborator &e, mlir::Value value, llvm::SmallPtrSetImpl<void *> &seen) {
-  if (!seen.insert(value.getAsOpaquePointer()).second)
-    return false;
-  auto any = [&](auto &&values) { return llvm::any_of(values, [&](mlir::Value v) { return isDivergent(e, v, seen); }); };
-  auto *op = value.getDefiningOp();
-  if (!op) { // an argument of a kernel is uniform, a loop's variable is what its bounds are
-    auto loop = llvm::dyn_cast_or_null<mlir::scf::ForOp>(value.getParentBlock()->getParentOp());
-    return loop && any(loop->getOperands());
-  }
-  if (auto id = llvm::dyn_cast<ir::ThreadIdOp>(op)) {
-    auto *sizes = e.blockDim.sequence();
-    auto size = sizes ? toInt64((*sizes)[unsigned(id.getDimension())]) : std::nullopt;
-    return size != 1;
-  }
-  if (llvm::isa<ir::LaneIdOp>(op))
-    return true;
-  if (llvm::isa<ir::SlotLoadOp>(op)) {
-    for (auto *user : op->getOperand(0).getUsers())
-      if (auto store = llvm::dyn_cast<ir::SlotStoreOp>(user); store && any(store->getOperands().take_front(1)))
-        return true;
-    return false;
-  }
-  return any(op->getOperands());
-}
-
-/// A barrier under a condition of run time that only some threads meet waits for the others forever.
-void checkReached(Elaborator &e, BoundCall &call) {
-  for (auto *op = e.builder->getInsertionBlock()->getParentOp(); op; op = op->getParentOp()) {
-    llvm::SmallPtrSet<void *, 16> seen;
-    bool divergent = false;
-    if (auto loop = llvm::dyn_cast<mlir::scf::WhileOp>(op)) {
-      auto &test = loop.getBefore().front();
-      divergent = !test.empty() && llvm::isa<mlir::scf::ConditionOp>(test.back()) && isDivergent(e, test.back().getOperand(0), seen);
-    } else if (llvm::isa<mlir::scf::IfOp, mlir::scf::ForOp>(op))
-      divergent = llvm::any_of(op->getOperands(), [&](mlir::Value v) { return isDivergent(e, v, seen); });
-    if (divergent) {
-      e.report(diag::divergent_barrier, call.range, {"barrier()"}).help("end the `if` before the barrier; a guard such as `if i >= n: return` makes it differ too");
-      throw Failed{};
-    }
-  }
-}
-
 Value makeBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "barrier");
-  checkReached(e, call);
-  ir::BarrierOp::create(b, e.location(call.range));
+  auto op = ir::BarrierOp::create(b, e.location(call.range));
+  if (!e.trialDepth)
+    e.barriers.push_back({op, call.range, "barrier()"});
   return Value();
 }
 

@@ -35,7 +35,14 @@ Value makeRange(Elaborator &e, BoundCall &call) {
       e.fail(diag::wrong_argument_type, call.ranges[3], {call.builtin->name, "a string", "name", describe(call[3])});
     name = *call[3].as<std::string>();
   }
-  return Value(RangeValue{std::make_shared<const Values>(std::move(parts)), unroll, name});
+  std::optional<int64_t> unrollBy;
+  if (!unroll && call.given[4]) {
+    if (auto *whole = call[4].as<bool>())
+      unrollBy = *whole ? 0 : 1;
+    else if (unrollBy = e.requireInt(call[4], call.ranges[4], "`unroll=`"); *unrollBy < 1 || *unrollBy > 4096)
+      e.fail(diag::wrong_value, call.ranges[4], {"`unroll=`", "True, False or a count from 1 to 4096", toText(call[4])});
+  }
+  return Value(RangeValue{std::make_shared<const Values>(std::move(parts)), unroll, name, unrollBy});
 }
 
 Value length(Elaborator &e, BoundCall &call) {
@@ -115,6 +122,12 @@ Value toNumber(Elaborator &e, BoundCall &call) {
       return Value(i);
     if (name == "float" && !llvm::StringRef(*text).getAsDouble(d))
       return Value(d);
+  } else if (auto *array = x.as<ArrayValue>(); array && array->array->size() == 1) {
+    host::Scalar element = array->array->at(0);
+    if (element.kind != host::NumberClass::Float)
+      return name == "int" ? Value(anySize(element.integer)) : Value(element.toDouble());
+    call.values[0] = Value(element.floating);
+    return toNumber(e, call);
   } else if (x.isNumber()) {
     if (name == "int" && !x.is<double>())
       return x.is<bool>() ? Value(int64_t(*x.as<bool>())) : x;
@@ -184,8 +197,8 @@ Value exportInstance(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"range", "start, stop=, step=, name=", "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time", makeRange},
-    {"unroll", "start, stop=, step=, name=", "as `range` with known bounds, but the body is repeated", makeRange},
+    {"range", "start, stop=, step=, *, name=, unroll=", "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time", makeRange},
+    {"unroll", "start, stop=, step=, *, name=", "as `range` with known bounds, but the body is repeated", makeRange},
     {"len", "x", "the number of elements", length},
     {"zip", "*sequences", "tuples of the elements at the same places", zip},
     {"enumerate", "sequence, start=", "(position, element) tuples", enumerate},

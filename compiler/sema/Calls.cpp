@@ -107,20 +107,13 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, ll
       fail(diag::duplicate_argument, argument.range, {what.str(), parameter->name});
     Value value = argument.value;
     checkSize(value, argument.range);
-    if (parameter->annotation) {
-      // An annotated parameter takes exactly that type; a literal becomes one where there is a machine.
-      Value annotation = eval(*parameter->annotation);
-      if (auto *type = annotation.as<Type>()) {
-        if (value.is<MachineValue>() || (value.isNumber() && onDevice()))
-          value = Value(toMachine(value, *type, argument.range));
-        else if (!value.isNumber() && !value.is<HostValue>() && !value.is<ArrayValue>())
-          fail(diag::wrong_argument_type, argument.range, {what.str(), type->text(), parameter->name, describe(value)});
-      }
-    }
+    if (parameter->annotation)
+      value = coerce(std::move(value), eval(*parameter->annotation), argument.range, what, parameter->name);
+    value.assigned = parameter->range;
     into.variables[parameter->name] = value;
   }
   auto outer = frame;
-  auto restore = llvm::make_scope_exit([&] { frame = outer; });
+  llvm::scope_exit restore([&] { frame = outer; });
   for (auto &p : parameters) {
     if (given.count(p.name))
       continue;
@@ -152,12 +145,13 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   callee->enclosing = function.enclosing;
   callee->module = function.module;
   callee->function = function.def;
+  callee->methodOf = function.methodOf;
   callee->isCall = true;
   std::string name = function.def ? function.def->name : "lambda";
   SourceRange definition = function.def ? function.def->nameRange : function.lambda->range;
   {
     auto caller = frame;
-    auto restore = llvm::make_scope_exit([&] { frame = caller; });
+    llvm::scope_exit restore([&] { frame = caller; });
     auto scope = std::make_shared<Frame>();
     scope->enclosing = function.enclosing;
     scope->module = function.module;
@@ -169,7 +163,7 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   frame = callee;
   callSites.push_back(range);
   diags.frames.push_back({range, "in the call of `" + name + "`"});
-  auto restore = llvm::make_scope_exit([&] {
+  llvm::scope_exit restore([&] {
     frame = caller;
     callSites.pop_back();
     diags.frames.pop_back();
@@ -177,12 +171,11 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   if (function.lambda)
     return eval(*function.lambda->body);
   unsigned errors = failures;
-  execBlock(function.def->body);
-  if (!frame->openReturns.empty())
-    closeReturns(range);
+  Flow flow = execBlock(function.def->body);
+  Value value = joinReturns(flow, function.def->nameRange);
   if (failures != errors)
     throw Failed{}; // its value would be wrong
-  return frame->returned;
+  return value;
 }
 
 Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange range) {
@@ -206,6 +199,10 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
       return vectorOf(*type, *arguments[0].value.sequence(), range);
     return convert(arguments[0].value, *type, range);
   }
+  if (auto *record = callee.as<StructValue>(); record && record->definition->methods.count("__call__"))
+    return callStructMethod(*record, "__call__", std::move(arguments), range);
+  if (auto *type = callee.as<StructTypeValue>())
+    return construct(*type->definition, std::move(arguments), range);
   if (auto *kernel = callee.as<KernelValue>()) {
     if (onDevice())
       fail(diag::not_callable, range, {"a kernel inside of a kernel"});

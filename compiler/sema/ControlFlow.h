@@ -1,84 +1,32 @@
 // The machinery of run-time control flow; see ControlFlow.cpp for how it works.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
-
-#include "llvm/ADT/ScopeExit.h"
+#include "compiler/sema/Join.h"
 
 #include <set>
 
 namespace fly::sema {
 
-/// Puts the builder at the end of a block, before its terminator if it has one.
-inline void atEnd(mlir::OpBuilder &builder, mlir::Block *block) {
-  if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
-    builder.setInsertionPoint(&block->back());
-  else
-    builder.setInsertionPointToEnd(block);
-}
-
-
 struct ControlFlow {
   Elaborator &e;
   using Variables = std::map<std::string, Value>;
 
-  /// Where the two sides of a branch end and where they meet.
-  struct Ends {
-    mlir::OpBuilder *builder;
-    mlir::Location loc;
-    SourceRange range;
-    mlir::Block *first, *second;
-    mlir::Operation *branch;
-    void toFirst() const { atEnd(*builder, first); }
-    void toSecond() const { atEnd(*builder, second); }
-    void toJoin() const { builder->setInsertionPointAfter(joined()); }
-    /// Loads behind the branch stay in the order in which they were made.
-    mlir::Operation *joined() const {
-      mlir::Operation *last = branch;
-      while (last->getNextNode() && last->getNextNode()->getName().getStringRef() == "fly.slot_load")
-        last = last->getNextNode();
-      return last;
-    }
+  /// Elaborates both sides of a condition of the machine; `flow` is Jumped if both end in jumps.
+  using Side = std::function<Flow(Value &)>;
+  Value branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting, Flow &flow);
+  void branchTo(mlir::Block *from, MachineValue condition, mlir::Block *whenTrue, mlir::Block *whenFalse, SourceRange range);
 
-  };
-  struct Side {
-    Flow flow = Flow::Normal;
-    Value result, returned;
-    Variables variables;
-    mlir::Block *end = nullptr;
-  };
-  struct SlotLeaf { mlir::Value slot; Type type; mlir::Value loaded; };
-  /// A variable that a loop carries: its value before, and the same with machine leaves in slots.
-  struct Carried { std::string name; Value initial, shape; std::vector<SlotLeaf> leaves; bool failed = false; };
-  struct Trial;
-
-  mlir::Value createSlot(Type type, mlir::Location loc);
-  void store(mlir::Value value, mlir::Value slot, mlir::Location loc);
-  MachineValue load(mlir::Value slot, Type type, mlir::Location loc);
-
-  std::optional<Value> joinValues(const Value &a, const Value &b, const Ends &ends, std::string &why);
-  void joinVariables(const Variables &first, const Variables &second, const Ends &ends, SourceRange conditionRange);
-  Side runSide(mlir::Block *block, const std::function<Flow(Value &)> &body);
-  Value branch(MachineValue condition, const std::function<Flow(Value &)> &whenTrue,
-               const std::function<Flow(Value &)> &whenFalse, SourceRange range, SourceRange conditionRange, Flow &flow);
-  void closeReturns(size_t from, SourceRange range);
-
+  // --- Loops.cpp ---
+  /// True if elaborating `body` emits nothing: then the loop it stands for belongs to compile time.
   bool emitsNothing(const std::function<void()> &body);
-  void carry(const std::set<std::string> &assigned, SourceRange range, const std::function<void()> &trialBody,
-             std::vector<Carried> &carried);
-  void enter(std::vector<Carried> &carried, SourceRange range);
-  void leave(std::vector<Carried> &carried, SourceRange range);
-  void after(std::vector<Carried> &carried, const std::set<std::string> &assigned, const Variables &before,
-             SourceRange range);
-  Flow body(const ast::Block &block);
+  /// One turn of a loop: the body and what meets at its end. False if no path reaches the next turn.
+  bool turn(const ast::Block &body, SourceRange range);
   Flow machineFor(const ast::ForStmt &stmt, const RangeValue &run);
   Flow machineWhile(const ast::WhileStmt &stmt);
-
-  Value intoSlots(const Value &value, std::vector<std::optional<Type>> &types, size_t &next,
-                  std::vector<SlotLeaf> &leaves, SourceRange range);
-  Value fromSlots(const Value &value, std::vector<SlotLeaf> &leaves, size_t &next, SourceRange range);
-  bool backToSlots(const Value &before, const Value &after, std::vector<SlotLeaf> &leaves, size_t &next,
-                   SourceRange range, std::string &found, std::string &expected);
+  Flow unrolled(const ast::ForStmt &stmt, const Values &elements);
+  Flow atCompileTime(const ast::WhileStmt &stmt);
+  /// Behind a loop: those who broke out of it meet those who came to its end.
+  Flow behind(std::vector<Edge> edges, SourceRange range);
 };
 
 } // namespace fly::sema

@@ -62,8 +62,7 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
         e.fail(diag::bad_conversion, range, {describe(value), "bool without being asked"});
       attr = mlir::IntegerAttr::get(element, int64_t(wanted));
     } else {
-      auto bound = [](host::Int limit) { return Int(int64_t(limit >> 32)) * Int(int64_t(1) << 32) + Int(int64_t(limit & 0xffffffff)); };
-      if (wanted < bound(host::lowestInteger(type.number)) || wanted > bound(host::largestInteger(type.number)))
+      if (wanted < anySize(host::lowestInteger(type.number)) || wanted > anySize(host::largestInteger(type.number)))
         outOfRange();
       Int half(int64_t(1) << 32);
       uint64_t low = uint64_t(int64_t(wanted - half * llvm::floorDiv(wanted, half)));

@@ -5,9 +5,9 @@
 // either mode; as soon as an operand is a machine value, an operation is emitted. Functions are elaborated
 // anew at each call with the values of that call.
 //
-// Run-time control. The branches of a run-time `if` and the bodies of run-time loops are elaborated with a
-// copy of the frame's variables; what they assign and outlives them travels through a Fly slot, leaf by leaf
-// for tuples and lists, which mem2reg turns into SSA (ControlFlow.cpp).
+// Run-time control becomes blocks and branches at once. The sides of a run-time `if` and the bodies of run-time
+// loops are elaborated with a copy of the frame's variables; where ways meet, what differs becomes an argument of
+// the block, leaf by leaf for tuples, lists, dicts and structs (Join.h).
 //
 // Errors. A failing operation reports its diagnostic and throws Failed; the innermost statement catches it,
 // marks the names it would have assigned as erroneous and goes on, so that one run shows many mistakes and
@@ -34,8 +34,8 @@ struct Failed {};
 struct Argument { std::string keyword; Value value; SourceRange range; };
 using Arguments = std::vector<Argument>;
 
-/// How a block of statements was left.
-enum class Flow { Normal, Break, Continue, Return };
+/// How a statement was left: to the next one, or by a jump on every path through it (its edges are in the frame).
+enum class Flow { Next, Jumped };
 
 struct Limits {
   uint64_t steps = 20'000'000;     ///< statements and calls of compile-time evaluation
@@ -63,6 +63,7 @@ public:
   /// `valueRange` is where a value that cannot be stored is shown; without it, the target.
   void assign(const ast::Expr &target, const Value &value, SourceRange valueRange = {});
   void assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange);
+  void assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange);
   void define(const ast::DefStmt &stmt);
   Flow execWith(const ast::WithStmt &stmt);
   Flow expectRefused(const std::string &condition, const ast::WithStmt &stmt);
@@ -75,8 +76,23 @@ public:
                SourceRange range);
   /// `lhs and rhs` or `lhs or rhs`: the right side runs only where the left one does not decide.
   Value shortCircuit(bool isAnd, MachineValue lhs, const std::function<Value()> &rhs, SourceRange range);
-  /// At the end of a function or kernel: joins what was returned early with `frame->returned`.
-  void closeReturns(SourceRange range);
+  /// The frame gives up its variables to a way that leads elsewhere.
+  Edge leave(SourceRange range, Value value = {});
+  /// At the end of a function's body: joins its returns, and the end itself if it is reached.
+  Value joinReturns(Flow flow, SourceRange range);
+
+  // --- Structs (Structs.cpp) ---
+  void defineStruct(const ast::ClassStmt &stmt);
+  Value construct(const StructDefinition &definition, Arguments arguments, SourceRange range);
+  /// A method of the struct as a function; none if there is none of that name.
+  std::optional<Value> structAttribute(const StructDefinition &definition, llvm::StringRef name);
+  Value callStructMethod(const StructValue &self, llvm::StringRef name, Arguments arguments, SourceRange range);
+  /// `lhs op rhs`, or `op lhs` without `rhs`, by the method `__operation__` of `lhs` or `__roperation__` of `rhs`; none
+  /// if no operand is a struct that has it.
+  std::optional<Value> structOperator(llvm::StringRef operation, const Value &lhs, const Value *rhs, SourceRange range,
+                                      SourceRange rhsRange);
+  /// A value for a parameter or field with an annotation; refuses what does not fit it.
+  Value coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what, llvm::StringRef name);
 
   // --- Expressions (Expressions.cpp, Subscripts.cpp, Attributes.cpp) ---
   Value eval(const ast::Expr &expr);
@@ -160,6 +176,9 @@ public:
   mlir::OpBuilder *builder = nullptr;      ///< device mode
   mlir::Block *kernelEntry = nullptr;      ///< where slots and LDS objects are declared
   std::shared_ptr<Frame> frame;
+  struct Barrier { mlir::Operation *op; SourceRange range; std::string name; };
+  std::vector<Barrier> barriers;           ///< of this kernel, checked at its end (Divergence.h)
+  std::map<mlir::Operation *, SourceRange> conditions; ///< of its branches, for messages
   uint64_t ldsBytes = 0;                   ///< of the objects declared so far in this kernel
   Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
   std::function<std::string(FileId)> locationNames; ///< file names as line tables have them
@@ -172,6 +191,7 @@ public:
   bool fatal = false;                      ///< a limit was reached: no statement goes on
   unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
 
+  SourceRange statement;                   ///< what assigns now: values remember it for messages
   std::vector<SourceRange> callSites;      ///< of the functions being elaborated, innermost last
 
 private:

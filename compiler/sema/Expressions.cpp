@@ -49,12 +49,8 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
       out.push_back(Value(std::string(1, c)));
     return out;
   }
-  if (auto *dict = value.as<DictValue>()) {
-    Values out;
-    for (auto &entry : *dict->entries)
-      out.push_back(entry.first);
-    return out;
-  }
+  if (auto *dict = value.as<DictValue>())
+    return *dict->keys;
   if (auto *run = value.as<RangeValue>()) {
     for (auto &part : *run->parts)
       if (auto *m = part.as<MachineValue>())
@@ -219,7 +215,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
     exprDepth = 0;
     fail(diag::recursion_limit, expr.range, {std::to_string(limits.callDepth)});
   }
-  auto leave = llvm::make_scope_exit([this] { exprDepth -= exprDepth > 0; });
+  llvm::scope_exit leave([this] { exprDepth -= exprDepth > 0; });
   switch (expr.kind) {
   case ExprKind::Name: return lookUp(llvm::cast<ast::NameExpr>(expr).name, expr.range);
   case ExprKind::Int: return Value(llvm::cast<ast::IntExpr>(expr).value);
@@ -243,16 +239,16 @@ Value Elaborator::eval(const ast::Expr &expr) {
     return isTuple ? makeTuple(std::move(out)) : makeList(std::move(out));
   }
   case ExprKind::Dict: {
-    std::vector<std::pair<Value, Value>> entries;
+    Values keys, values;
     for (auto &entry : llvm::cast<ast::DictExpr>(expr).entries) {
       Value key = eval(*entry.key), value = eval(*entry.value);
-      auto same = llvm::find_if(entries, [&](auto &e) { return equal(e.first, key).value_or(false); });
-      if (same != entries.end())
-        same->second = value;
+      auto same = llvm::find_if(keys, [&](auto &k) { return equal(k, key).value_or(false); });
+      if (same != keys.end())
+        values[size_t(same - keys.begin())] = value;
       else
-        entries.push_back({key, value});
+        keys.push_back(key), values.push_back(value);
     }
-    return Value(DictValue{std::make_shared<const std::vector<std::pair<Value, Value>>>(std::move(entries))});
+    return makeDict(std::move(keys), std::move(values));
   }
   case ExprKind::Unary: {
     auto &node = llvm::cast<ast::UnaryExpr>(expr);
@@ -295,7 +291,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
     frame->enclosing = outer;
     frame->module = outer->module;
     frame->function = outer->function;
-    auto restore = llvm::make_scope_exit([&] { frame = outer; });
+    llvm::scope_exit restore([&] { frame = outer; });
     Values out;
     comprehend(*this, llvm::cast<ast::ComprehensionExpr>(expr), 0, out);
     return makeList(std::move(out));

@@ -8,6 +8,7 @@
 #include "compiler/sema/Kernels.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Divergence.h"
 #include "mlir/IR/Verifier.h"
 
 namespace fly::sema {
@@ -421,6 +422,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   e.builder = &builder;
   e.kernelEntry = entry;
   e.ldsBytes = 0;
+  e.barriers.clear();
+  e.conditions.clear();
   e.blockDim = signature.blockDim;
   e.kernelName = instance.info.symbol;
   builder.setInsertionPointToStart(entry);
@@ -434,10 +437,13 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   for (size_t i = 0; i < signature.parameters.size(); ++i)
     if (auto &p = signature.parameters[i]; p.tensor)
       e.frame->variables[p.node->name] = Value(makeParameterTensor(e, p, entry->getArgument(unsigned(i)), scalars, signature.facts));
-  e.execBlock(def.body);
-  e.closeReturns(def.nameRange);
+  unsigned errors = e.failures;
+  Flow flow = e.execBlock(def.body);
+  e.joinReturns(flow, def.nameRange);
   ir::ReturnOp::create(builder, loc);
   e.kernelEntry = nullptr;
+  if (e.failures == errors)
+    checkBarriers(e, op);
 }
 
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {

@@ -21,6 +21,11 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
                          SourceRange lhsRange, SourceRange rhsRange) {
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
+  if (lhs.is<StructValue>() || rhs.is<StructValue>()) {
+    static const char *const names[] = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"};
+    if (auto result = structOperator(names[unsigned(op)], lhs, &rhs, range, rhsRange))
+      return *result;
+  }
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
     auto x = arrayOperand(lhs, lhsRange), y = arrayOperand(rhs, rhsRange);
     if (op == BinaryOp::MatMul)
@@ -240,6 +245,11 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
   const char *name = names[unsigned(op)];
   if (value.is<ErrorValue>())
     throw Failed{};
+  if (value.is<StructValue>() && op != ast::UnaryOp::Not) {
+    static const char *const methods[] = {"neg", "pos", "invert"};
+    if (auto result = structOperator(methods[unsigned(op)], value, nullptr, range, range))
+      return *result;
+  }
   if (op == ast::UnaryOp::Not) {
     if (auto *m = value.as<MachineValue>(); m && m->type.isBool()) {
       auto &b = ir(range, name);
@@ -303,13 +313,7 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     if (auto *text = rhs.as<std::string>())
       if (auto *part = lhs.as<std::string>())
         return Value((text->find(*part) != std::string::npos) == (op == CompareOp::In));
-    Values elements;
-    if (auto *dict = rhs.as<DictValue>())
-      for (auto &entry : *dict->entries)
-        elements.push_back(entry.first);
-    else
-      elements = iterate(rhs, range, "`in`");
-    for (auto &element : elements)
+    for (auto &element : iterate(rhs, range, "`in`"))
       if (equal(lhs, element).value_or(false))
         return Value(op == CompareOp::In);
     return Value(op == CompareOp::NotIn);
@@ -319,6 +323,11 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
       fail(diag::bad_operand, range, {name, describe(lhs.isNone() ? lhs : rhs)});
     bool same = lhs.isNone() || rhs.isNone() ? lhs.isNone() && rhs.isNone() : equal(lhs, rhs).value_or(false);
     return Value(same == (op == CompareOp::Eq || op == CompareOp::Is));
+  }
+  if (lhs.is<StructValue>() || rhs.is<StructValue>()) {
+    static const char *const methods[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+    if (auto result = structOperator(methods[unsigned(op)], lhs, &rhs, range, range))
+      return *result;
   }
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
     auto x = arrayOperand(lhs, range), y = arrayOperand(rhs, range);
@@ -345,6 +354,12 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   }
   if (op == CompareOp::Eq || op == CompareOp::Ne) {
     auto same = equal(lhs, rhs);
+    if (!same && lhs.sameShape(rhs)) { // some parts are machine values: all must be equal
+      Value all(true);
+      for (auto [x, y] : llvm::zip(*lhs.parts(), *rhs.parts()))
+        all = binary(BinaryOp::And, all, compare(CompareOp::Eq, x, y, range, opRange), range, opRange, range, range);
+      return op == CompareOp::Eq ? all : unary(ast::UnaryOp::Not, all, range);
+    }
     if (!same)
       fail(diag::bad_operand, range, {name, describe(lhs) + " and " + describe(rhs)});
     return Value(*same == (op == CompareOp::Eq));

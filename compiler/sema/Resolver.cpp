@@ -196,7 +196,16 @@ private:
       return block(cast<ast::WhileStmt>(stmt).body);
     case ast::StmtKind::Return: return expression(cast<ast::ReturnStmt>(stmt).value);
     case ast::StmtKind::Def: return function(cast<ast::DefStmt>(stmt));
-    case ast::StmtKind::Class: return;
+    case ast::StmtKind::Class:
+      // Methods do not see the fields' names; annotations and defaults see what surrounds the class.
+      for (auto *member : cast<ast::ClassStmt>(stmt).body) {
+        if (auto *field = dyn_cast<ast::AnnAssignStmt>(member)) {
+          expression(field->annotation);
+          expression(field->value);
+        } else if (auto *method = dyn_cast<ast::DefStmt>(member))
+          function(*method);
+      }
+      return;
     case ast::StmtKind::With:
       for (auto &item : cast<ast::WithStmt>(stmt).items)
         expression(item.context);

@@ -10,26 +10,54 @@
 
 namespace fly::sema {
 
-/// The variables of one call. Run-time branches work on copies of `variables` and merge them.
+/// A way that control takes to where several ways meet: what the frame held when it left (Join.h).
+struct Edge {
+  mlir::Block *block = nullptr;              ///< not terminated yet; null on the host, where there is one way only
+  std::map<std::string, Value> variables;
+  Value value;                               ///< of an expression or a `return`
+  SourceRange range;                         ///< the `break`, `continue`, `return`, or the side of a branch
+};
+
+/// The variables of one call. Branches of run time work on copies of `variables` and join them.
 struct Frame {
   std::map<std::string, Value> variables;
   std::shared_ptr<Frame> enclosing;   ///< of a nested function: the frame it reads outer variables from
   ModuleScope *module = nullptr;
   const ast::DefStmt *function = nullptr;
+  const StructDefinition *methodOf = nullptr; ///< the first parameter is an instance of it
   bool isKernel = false, isCall = false;
   bool isModule = false;              ///< module level: names live in `module`
-  Value returned;                     ///< set by `return`
-  unsigned runtimeDepth = 0;          ///< run-time branches and loops that are open in this call
 
-  struct LoopState {
-    unsigned depth = 0;               ///< loops around the current statement, in this call
-    unsigned runtimeDepth = 0;        ///< the frame's when the innermost loop was entered
-    bool innermostIsRuntime = false, anyIsRuntime = false;
-  } loop;
+  /// A loop around the current statement, in this call: who left it, and what it carries if it is one of run time.
+  struct Loop {
+    std::vector<Edge> breaks, continues;
+    std::map<std::string, Value> carried;
+  };
+  std::vector<Loop> loops;            ///< innermost last
+  std::vector<Edge> returns;
+};
 
-  /// A run-time branch one side of which returned: elaboration goes on in the other (ControlFlow.cpp).
-  struct OpenReturn { mlir::Operation *branch; mlir::Block *returnedBlock; Value value; SourceRange range; };
-  std::vector<OpenReturn> openReturns;
+/// A `class` under `@struct`: fields in order, methods by name.
+struct StructDefinition {
+  std::string name;
+  const ast::ClassStmt *stmt = nullptr;
+  ModuleScope *module = nullptr;
+  std::shared_ptr<Frame> enclosing;   ///< of a class in a function
+  struct Field {
+    std::string name;
+    Value annotation;                 ///< a Type, a StructTypeValue, or a kind of compile-time value
+    const ast::Expr *defaultValue = nullptr;
+    SourceRange range;
+  };
+  std::vector<Field> fields;
+  std::map<std::string, const ast::DefStmt *> methods;
+
+  std::optional<size_t> fieldIndex(llvm::StringRef field) const {
+    for (size_t i = 0; i < fields.size(); ++i)
+      if (fields[i].name == field)
+        return i;
+    return std::nullopt;
+  }
 };
 
 /// A `def` under `@kernel`, its decorator taken apart but not evaluated (that needs an instance).
@@ -56,6 +84,7 @@ struct ModuleScope {
   std::unique_ptr<ast::Module> tree;
   std::map<std::string, Value> names;
   std::vector<std::unique_ptr<KernelDefinition>> kernels;
+  std::vector<std::unique_ptr<StructDefinition>> structs;
   std::vector<CheckDefinition> checks;
   struct Export { std::string symbol; KernelValue instance; SourceRange range; };
   std::vector<Export> exports;        ///< named instances, in source order

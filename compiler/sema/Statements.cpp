@@ -8,18 +8,15 @@ using ast::StmtKind;
 
 /// After an error in `stmt`: what it would have assigned must not cause further errors.
 static void poison(Elaborator &e, const ast::Stmt &stmt) {
-  for (auto &name : assignedNames(stmt)) {
-    auto &slot = e.frame->variables[name];
-    if (!slot.is<TensorValue>()) // `t[i] = x` leaves the tensor what it is
-      slot = Value(ErrorValue{});
-  }
+  for (auto &name : assignedNames(stmt, /*elements=*/false)) // `t[i] = x` leaves `t` what it was
+    e.frame->variables[name] = Value(ErrorValue{});
 }
 
 Flow Elaborator::execBlock(const ast::Block &block) {
   for (auto *each : block) {
     const ast::Stmt &stmt = *each;
     try {
-      if (Flow flow = exec(stmt); flow != Flow::Normal)
+      if (Flow flow = exec(stmt); flow != Flow::Next)
         return flow;
     } catch (Failed &) {
       ++failures;
@@ -28,7 +25,7 @@ Flow Elaborator::execBlock(const ast::Block &block) {
         throw;
     }
   }
-  return Flow::Normal;
+  return Flow::Next;
 }
 
 void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange valueRange) {
@@ -36,6 +33,7 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
   if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
     auto &slot = (frame->isModule ? frame->module->names : frame->variables)[name->name];
     slot = value;
+    slot.assigned = statement;
     if (frame->isModule && !frame->module->imported)
       if (auto define = definitions.find(name->name); define != definitions.end()) {
         slot = define->second; // -D replaces a constant of the main module
@@ -68,7 +66,7 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
   if (auto *item = llvm::dyn_cast<ast::SubscriptExpr>(&target))
     return assignItem(*item, value, valueRange.valid() ? valueRange : target.range);
   if (auto *field = llvm::dyn_cast<ast::AttributeExpr>(&target))
-    fail(diag::bad_target, target.range, {"attribute `" + field->name + "` of " + describe(eval(*field->base)), ""});
+    return assignField(*field, value, valueRange.valid() ? valueRange : target.range);
   fail(diag::bad_target, target.range, {"this", ""});
 }
 
@@ -95,48 +93,52 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     return assign(*target.base, makeList(std::move(copy)));
   }
   if (auto *dict = base.as<DictValue>(); dict && items.size() == 1) {
-    auto entries = *dict->entries;
-    auto same = llvm::find_if(entries, [&](auto &entry) { return equal(entry.first, items[0]).value_or(false); });
-    if (same != entries.end())
-      same->second = value;
+    Values keys = *dict->keys, values = *dict->values;
+    auto same = llvm::find_if(keys, [&](auto &key) { return equal(key, items[0]).value_or(false); });
+    if (same != keys.end())
+      values[size_t(same - keys.begin())] = value;
     else
-      entries.push_back({items[0], value});
-    return assign(*target.base,
-                  Value(DictValue{std::make_shared<const std::vector<std::pair<Value, Value>>>(std::move(entries))}));
+      keys.push_back(items[0]), values.push_back(value);
+    return assign(*target.base, makeDict(std::move(keys), std::move(values)));
   }
   fail(diag::bad_target, target.range, {"an element of " + describe(base), ""});
 }
 
 Flow Elaborator::exec(const ast::Stmt &stmt) {
   step(stmt.range);
+  statement = stmt.range;
   switch (stmt.kind) {
-  case StmtKind::Expr: eval(*llvm::cast<ast::ExprStmt>(stmt).value); return Flow::Normal;
+  case StmtKind::Expr: eval(*llvm::cast<ast::ExprStmt>(stmt).value); return Flow::Next;
   case StmtKind::Assign: {
     auto &node = llvm::cast<ast::AssignStmt>(stmt);
     Value value = eval(*node.value);
+    statement = stmt.range; // calls have statements of their own
     if (value.is<KernelValue>() && frame->isModule && node.targets.size() == 1)
       if (auto *name = llvm::dyn_cast<ast::NameExpr>(node.targets[0]); name && name->name[0] != '_')
         frame->module->exports.push_back({name->name, *value.as<KernelValue>(), node.value->range});
     for (auto *target : node.targets)
       assign(*target, value, node.value->range);
-    return Flow::Normal;
+    return Flow::Next;
   }
   case StmtKind::AugAssign: {
     auto &node = llvm::cast<ast::AugAssignStmt>(stmt);
     Value before = eval(*node.target), operand = eval(*node.value);
-    assign(*node.target, binary(node.op, before, operand, stmt.range, node.opRange, node.target->range, node.value->range), stmt.range);
-    return Flow::Normal;
+    Value result = binary(node.op, before, operand, stmt.range, node.opRange, node.target->range, node.value->range);
+    statement = stmt.range;
+    assign(*node.target, result, stmt.range);
+    return Flow::Next;
   }
   case StmtKind::AnnAssign: {
     auto &node = llvm::cast<ast::AnnAssignStmt>(stmt);
     Value annotation = eval(*node.annotation);
     if (!node.value)
-      return Flow::Normal;
+      return Flow::Next;
     Value value = eval(*node.value);
     if (auto *type = annotation.as<Type>(); type && (onDevice() && (value.isNumber() || value.is<MachineValue>())))
       value = Value(toMachine(value, *type, node.value->range));
+    statement = stmt.range;
     assign(*node.target, value);
-    return Flow::Normal;
+    return Flow::Next;
   }
   case StmtKind::If: return execIf(llvm::cast<ast::IfStmt>(stmt));
   case StmtKind::For: return execFor(llvm::cast<ast::ForStmt>(stmt));
@@ -144,32 +146,27 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::Break:
   case StmtKind::Continue: {
     bool isBreak = stmt.kind == StmtKind::Break;
-    if (!frame->loop.depth)
+    if (frame->loops.empty())
       fail(diag::break_outside_loop, stmt.range, {isBreak ? "break" : "continue"});
-    if (frame->runtimeDepth > frame->loop.runtimeDepth || frame->loop.innermostIsRuntime)
-      fail(diag::runtime_jump, stmt.range,
-           {isBreak ? "break" : "continue", "make it part of the loop's condition, or put the rest under an `if`"});
-    return isBreak ? Flow::Break : Flow::Continue;
+    auto &loop = frame->loops.back();
+    (isBreak ? loop.breaks : loop.continues).push_back(leave(stmt.range));
+    return Flow::Jumped;
   }
   case StmtKind::Return: {
     auto &node = llvm::cast<ast::ReturnStmt>(stmt);
     if (!frame->isCall && !frame->isKernel)
       fail(diag::return_outside_function, stmt.range);
-    if (frame->loop.anyIsRuntime)
-      fail(diag::runtime_jump, stmt.range, {"return", "leave the loop by its condition first"});
     if (node.value && frame->isKernel)
       fail(diag::wrong_value, node.value->range, {"a kernel's `return`", "nothing", "a value"});
-    frame->returned = node.value ? eval(*node.value) : Value();
-    return Flow::Return;
+    Value value = node.value ? eval(*node.value) : Value();
+    frame->returns.push_back({builder ? builder->getInsertionBlock() : nullptr, {}, std::move(value), stmt.range});
+    return Flow::Jumped;
   }
-  case StmtKind::Pass: return Flow::Normal;
-  case StmtKind::Def: define(llvm::cast<ast::DefStmt>(stmt)); return Flow::Normal;
-  case StmtKind::Class: {
-    auto &node = llvm::cast<ast::ClassStmt>(stmt);
-    fail(diag::not_supported, node.nameRange, {"`class`", "pass the fields as a tuple"});
-  }
-  case StmtKind::Import: importModule(llvm::cast<ast::ImportStmt>(stmt)); return Flow::Normal;
-  case StmtKind::ImportFrom: importNames(llvm::cast<ast::ImportFromStmt>(stmt)); return Flow::Normal;
+  case StmtKind::Pass: return Flow::Next;
+  case StmtKind::Def: define(llvm::cast<ast::DefStmt>(stmt)); return Flow::Next;
+  case StmtKind::Class: defineStruct(llvm::cast<ast::ClassStmt>(stmt)); return Flow::Next;
+  case StmtKind::Import: importModule(llvm::cast<ast::ImportStmt>(stmt)); return Flow::Next;
+  case StmtKind::ImportFrom: importNames(llvm::cast<ast::ImportFromStmt>(stmt)); return Flow::Next;
   case StmtKind::With: return execWith(llvm::cast<ast::WithStmt>(stmt));
   }
   llvm_unreachable("every kind of statement is handled");

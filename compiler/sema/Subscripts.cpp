@@ -66,9 +66,9 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     return Value(std::string(1, (*text)[size_t(elementIndex(*this, item, size, describe(base), itemRange(0)))]));
   }
   if (auto *dict = base.as<DictValue>()) {
-    for (auto &entry : *dict->entries)
-      if (equal(entry.first, item).value_or(false))
-        return entry.second;
+    for (auto [key, value] : llvm::zip(*dict->keys, *dict->values))
+      if (equal(key, item).value_or(false))
+        return value;
     fail(diag::index_out_of_range, itemRange(0), {toText(item, true), describe(base)});
   }
   if (auto *m = base.as<MachineValue>(); m && m->type.isVector()) {
@@ -177,6 +177,12 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
       fail(diag::unknown_keyword, item.range, {describe(base), item.keyword, ""});
     items.push_back(eval(*item.value));
     ranges.push_back(item.value->range);
+  }
+  if (auto *record = base.as<StructValue>(); record && record->definition->methods.count("__getitem__")) {
+    Arguments arguments;
+    for (size_t i = 0; i < items.size(); ++i)
+      arguments.push_back({"", items[i], ranges[i]});
+    return callStructMethod(*record, "__getitem__", std::move(arguments), expr.range);
   }
   // A tuple as the only index is a coordinate: `t[(i, j)]` is `t[i, j]` on arrays and tensors.
   return index(base, items, expr.range, ranges);

@@ -16,6 +16,8 @@ uint64_t Value::weight() const {
     return tuple->weight;
   if (auto *list = as<ListValue>())
     return list->weight;
+  if (auto *record = as<StructValue>())
+    return record->weight;
   return 1;
 }
 
@@ -34,6 +36,13 @@ Value makeList(Values elements) {
   uint64_t weight = weightOf(elements);
   return Value(ListValue{std::make_shared<const Values>(std::move(elements)), weight});
 }
+Value makeDict(Values keys, Values values) {
+  return Value(DictValue{std::make_shared<const Values>(std::move(keys)), std::make_shared<const Values>(std::move(values))});
+}
+Value makeStruct(const StructDefinition *definition, Values fields) {
+  uint64_t weight = weightOf(fields);
+  return Value(StructValue{definition, std::make_shared<const Values>(std::move(fields)), weight});
+}
 
 const Values *Value::sequence() const {
   if (auto *tuple = as<TupleValue>())
@@ -43,13 +52,49 @@ const Values *Value::sequence() const {
   return nullptr;
 }
 
+const Values *Value::parts() const {
+  if (auto *record = as<StructValue>())
+    return record->fields.get();
+  if (auto *dict = as<DictValue>())
+    return dict->values.get();
+  return sequence();
+}
+
+Value Value::withParts(Values parts) const {
+  Value out;
+  if (is<TupleValue>())
+    out = makeTuple(std::move(parts));
+  else if (is<ListValue>())
+    out = makeList(std::move(parts));
+  else if (auto *dict = as<DictValue>())
+    out = Value(DictValue{dict->keys, std::make_shared<const Values>(std::move(parts))});
+  else
+    out = makeStruct(as<StructValue>()->definition, std::move(parts));
+  out.assigned = assigned;
+  return out;
+}
+
+bool Value::sameShape(const Value &other) const {
+  if (storage.index() != other.storage.index())
+    return false;
+  auto *mine = parts(), *others = other.parts();
+  if (!mine || !others || mine->size() != others->size())
+    return false;
+  if (auto *record = as<StructValue>())
+    return record->definition == other.as<StructValue>()->definition;
+  if (auto *dict = as<DictValue>()) {
+    auto *keys = other.as<DictValue>()->keys.get();
+    return dict->keys.get() == keys ||
+           llvm::all_of(llvm::zip(*dict->keys, *keys), [](auto pair) { return equal(std::get<0>(pair), std::get<1>(pair)).value_or(false); });
+  }
+  return true;
+}
+
 bool Value::isCompileTime() const {
   if (is<MachineValue>() || is<TensorValue>() || is<HostValue>() || is<ErrorValue>() || is<OneSidedValue>())
     return false;
-  if (auto *elements = sequence())
-    return llvm::all_of(*elements, [](const Value &v) { return v.isCompileTime(); });
-  if (auto *dict = as<DictValue>())
-    return llvm::all_of(*dict->entries, [](auto &e) { return e.first.isCompileTime() && e.second.isCompileTime(); });
+  if (auto *all = parts())
+    return llvm::all_of(*all, [](const Value &v) { return v.isCompileTime(); });
   return true;
 }
 
@@ -108,7 +153,9 @@ std::string describe(const Value &value) {
           [](const Type &t) { return "the type " + t.text(); },
           [](const TupleValue &t) { return "a tuple of " + std::to_string(t.elements->size()); },
           [](const ListValue &t) { return "a list of " + std::to_string(t.elements->size()); },
-          [](const DictValue &t) { return "a dict of " + std::to_string(t.entries->size()); },
+          [](const DictValue &t) { return "a dict of " + std::to_string(t.keys->size()); },
+          [](const StructValue &s) { return "a `" + s.definition->name + "`"; },
+          [](const StructTypeValue &s) { return "struct `" + s.definition->name + "`"; },
           [](const SliceValue &) { return std::string("a slice"); },
           [](const RangeValue &r) { return std::string(r.unroll ? "an unroll(...)" : "a range"); },
           [](const FunctionValue &f) { return functionName(f); },
@@ -128,6 +175,11 @@ std::string describe(const Value &value) {
       value.storage);
 }
 
+std::string describeOther(const Value &first, const Value &second) {
+  std::string text = describe(second);
+  return text == describe(first) && llvm::StringRef(text).starts_with("a ") ? "another " + text.substr(2) : text;
+}
+
 std::string toText(const Value &value, bool nested) {
   return std::visit(
       Overloaded{
@@ -142,10 +194,17 @@ std::string toText(const Value &value, bool nested) {
           [](const ListValue &t) { return "[" + join(*t.elements) + "]"; },
           [](const DictValue &t) {
             std::string out;
-            for (auto &[k, v] : *t.entries)
+            for (auto [k, v] : llvm::zip(*t.keys, *t.values))
               out += (out.empty() ? "" : ", ") + toText(k, true) + ": " + toText(v, true);
             return "{" + out + "}";
           },
+          [](const StructValue &s) {
+            std::string out;
+            for (auto [field, v] : llvm::zip(s.definition->fields, *s.fields))
+              out += (out.empty() ? "" : ", ") + field.name + "=" + toText(v, true);
+            return s.definition->name + "(" + out + ")";
+          },
+          [](const StructTypeValue &s) { return s.definition->name; },
           [](const SliceValue &s) {
             auto part = [&](size_t i) { return (*s.parts)[i].isNone() ? std::string() : toText((*s.parts)[i], true); };
             return part(0) + ":" + part(1) + (part(2).empty() ? "" : ":" + part(2));
@@ -156,6 +215,10 @@ std::string toText(const Value &value, bool nested) {
           [&](const auto &) { return "<" + describe(value) + ">"; },
       },
       value.storage);
+}
+
+Int anySize(host::Int value) {
+  return Int(int64_t(value >> 32)) * Int(int64_t(1) << 32) + Int(int64_t(value & 0xffffffff));
 }
 
 std::optional<Int> exactInteger(double value) {
@@ -208,11 +271,13 @@ std::optional<bool> equal(const Value &a, const Value &b) {
            f->enclosing == b.as<FunctionValue>()->enclosing;
   if (auto *f = a.as<BuiltinValue>())
     return f->builtin == b.as<BuiltinValue>()->builtin;
-  if (auto *x = a.sequence()) {
-    auto *y = b.sequence();
+  if (auto *t = a.as<StructTypeValue>())
+    return t->definition == b.as<StructTypeValue>()->definition;
+  if (auto *x = a.parts()) {
+    auto *y = b.parts();
     if (x == y)
       return true;
-    if (x->size() != y->size())
+    if (!a.sameShape(b))
       return false;
     for (size_t i = 0; i < x->size(); ++i) {
       auto same = equal((*x)[i], (*y)[i]);

@@ -1,11 +1,12 @@
 // Values of the elaborator, at all of its binding times in one type.
 //
-//   compile time   None, bool, Int (any size), float, str, type, tuple, list, dict, slice, function, kernel,
-//                  module, host array                     known now; copied like plain data
+//   compile time   None, bool, Int (any size), float, str, type, tuple, list, dict, struct, slice, function,
+//                  kernel, module, host array             known now; copied like plain data
 //   launch time    HostValue: an expression over a kernel's scalar parameters, in grid=, requires=, In[...]
 //   run time       MachineValue: an SSA value with a machine type; TensorValue: memory seen through a layout
 //
-// Sequences hold any of them, so a tuple of two loads is a tuple. Values are immutable; assignment copies.
+// Tuples, lists, dicts and structs hold any of them, so a tuple of two loads is a tuple: their `parts` are visited the
+// same way wherever a value travels through control flow. Values are immutable; assignment copies.
 #pragma once
 
 #include "compiler/host/HostArray.h"
@@ -28,6 +29,7 @@ struct Frame;
 struct ModuleScope;
 struct Builtin;
 struct KernelDefinition;
+struct StructDefinition;
 
 using Int = llvm::DynamicAPInt;
 using Values = std::vector<Value>;
@@ -52,9 +54,16 @@ struct TensorValue { mlir::Value value; host::Number element; Access access = Ac
 /// `weight` counts elements of elements, also shared ones as often as they occur: what walking over it costs.
 struct TupleValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
 struct ListValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
-struct DictValue { std::shared_ptr<const std::vector<std::pair<Value, Value>>> entries; };
+/// Keys are compile-time values, in the order of their first assignment; one value each.
+struct DictValue { std::shared_ptr<const Values> keys, values; };
+/// An instance of a `@struct class`; one value a field, in the class's order.
+struct StructValue { const StructDefinition *definition; std::shared_ptr<const Values> fields; uint64_t weight = 1; };
+/// The class itself: calling it makes an instance, as an annotation it is a type.
+struct StructTypeValue { const StructDefinition *definition; };
 struct SliceValue { std::shared_ptr<const Values> parts; };  ///< start, stop, step; None where left out
-struct RangeValue { std::shared_ptr<const Values> parts; bool unroll = false; std::string name; }; ///< start, stop, step
+/// start, stop, step. `unroll(...)` repeats its body at compile time; `range(..., unroll=n)` asks the backend: 0 is wholly,
+/// 1 not at all.
+struct RangeValue { std::shared_ptr<const Values> parts; bool unroll = false; std::string name; std::optional<int64_t> unrollBy; };
 
 /// A `def` or `lambda` with the scope that it reads from.
 struct FunctionValue {
@@ -62,6 +71,7 @@ struct FunctionValue {
   const ast::LambdaExpr *lambda = nullptr;
   std::shared_ptr<Frame> enclosing;   ///< of a nested function; null at module level
   ModuleScope *module = nullptr;
+  const StructDefinition *methodOf = nullptr; ///< the first parameter is an instance of it
 };
 struct BuiltinValue { const Builtin *builtin; };
 /// A method of a value: `t.load`, `x.to`.
@@ -86,11 +96,12 @@ struct ArrayValue { std::shared_ptr<host::HostArray> array; };  ///< shared: a k
 class Value {
 public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
-                               SliceValue, RangeValue, FunctionValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
+                               StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
                                IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue,
                                MachineValue, TensorValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
+  SourceRange assigned;                   ///< the statement that gave it to its variable, for messages
 
   Value() = default;
   template <typename T> Value(T value) : storage(std::move(value)) {}
@@ -102,19 +113,28 @@ public:
 
   bool isNone() const { return is<NoneValue>(); }
   bool isNumber() const { return is<bool>() || is<Int>() || is<double>(); }   ///< of compile time
-  uint64_t weight() const;                                                    ///< 1 unless a tuple or list
+  uint64_t weight() const;                                                    ///< 1 unless it has parts
   const Values *sequence() const;                                             ///< of a tuple or list
+  const Values *parts() const;       ///< elements, fields or values of a dict; null for what is one value
+  Value withParts(Values parts) const; ///< the same kind of value with other parts, as many
+  bool sameShape(const Value &other) const; ///< same kind, count, keys, definition; the parts may differ
   /// No part of it is a machine value, tensor or launch-time expression.
   bool isCompileTime() const;
 };
 
 Value makeTuple(Values elements);
 Value makeList(Values elements);
+Value makeDict(Values keys, Values values);
+Value makeStruct(const StructDefinition *definition, Values fields);
 
 /// What a message calls it: "i32", "a tuple of 2", "a list of 3", "the integer 5", "a tensor of f32".
 std::string describe(const Value &value);
+/// The same for the second of two that differ: "another lambda".
+std::string describeOther(const Value &first, const Value &second);
 /// As the author would write it; for static_print, constants of instances and `flyc eval`.
 std::string toText(const Value &value, bool nested = false);
+/// An integer of the host's side as one of any size.
+Int anySize(host::Int value);
 /// The integer that a finite float without a fraction is.
 std::optional<Int> exactInteger(double value);
 /// How two compile-time numbers compare, exactly also where an integer is no double.

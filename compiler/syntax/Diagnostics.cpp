@@ -144,6 +144,14 @@ void DiagnosticEngine::flush(llvm::raw_ostream &os, bool color) {
   }
 }
 
+/// Two letters changed places: the commonest slip of all.
+static bool isTransposed(llvm::StringRef a, llvm::StringRef b) {
+  size_t i = 0;
+  while (i < a.size() && i < b.size() && a[i] == b[i])
+    ++i;
+  return a.size() == b.size() && i + 1 < a.size() && a[i] == b[i + 1] && a[i + 1] == b[i] && a.substr(i + 2) == b.substr(i + 2);
+}
+
 std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {
   // A typo changes about a third of a name at most; ties go to the candidate that comes first in the alphabet,
   // so that the order of a hash table never shows.
@@ -153,6 +161,8 @@ std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<st
     if (candidate == name) continue;
     unsigned distance = name.equals_insensitive(candidate)
                             ? 0
+                        : isTransposed(name, candidate)
+                            ? 1
                             : name.edit_distance(candidate, /*AllowReplacements=*/true, /*MaxEditDistance=*/best);
     if (distance >= name.size() && distance != 0) continue; // nothing of the name is left
     if (distance < best || (distance == best && found && candidate < *found)) {

@@ -1,0 +1,36 @@
+// What the hardware's indices can be: the kernel's known block bounds a thread's index and the workgroup's size.
+#include "compiler/dialect/FlyOps.h"
+
+using namespace mlir;
+namespace fly::ir {
+
+using llvm::APInt;
+
+static ConstantIntRanges upTo(int64_t least, int64_t most) {
+  return ConstantIntRanges::fromSigned(APInt(32, uint64_t(least)), APInt(32, uint64_t(most)));
+}
+
+/// The most threads that a workgroup has along a dimension.
+static int64_t blockSize(Operation *op, Dimension dimension) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (kernel && kernel.getKnownBlock())
+    return (*kernel.getKnownBlock())[static_cast<unsigned>(dimension)];
+  return kernel ? int64_t(kernel.getMaxBlockThreads().value_or(maximumWorkgroup)) : maximumWorkgroup;
+}
+
+void ThreadIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  set(getResult(), upTo(0, blockSize(*this, getDimension()) - 1));
+}
+void BlockDimOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  set(getResult(), upTo(1, blockSize(*this, getDimension())));
+}
+void BlockIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  set(getResult(), upTo(0, int64_t(INT32_MAX) - 1));
+}
+void GridDimOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  set(getResult(), upTo(1, INT32_MAX));
+}
+/// A wave has at most 64 lanes.
+void LaneIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) { set(getResult(), upTo(0, 63)); }
+
+} // namespace fly::ir

@@ -1,0 +1,162 @@
+// What a loop of run time carries, and the types of literals among it.
+//
+// A variable that holds a literal before a loop gets its type from its first typed use in the body, found by
+// elaborating the body once into a scratch block, where a literal has the pretended type i32 or f32 until it meets
+// another (Elaborator::toMachine notes the first).
+#include "compiler/sema/Carried.h"
+#include "compiler/sema/Trial.h"
+
+#include "compiler/dialect/FlyOps.h"
+
+namespace fly::sema {
+
+static Value mapParts(const Value &value, llvm::function_ref<Value(const Value &)> f) {
+  Values out;
+  for (auto &part : *value.parts())
+    out.push_back(f(part));
+  return value.withParts(std::move(out));
+}
+
+static bool hasLiteral(const Value &value) {
+  if (auto *parts = value.parts())
+    return llvm::any_of(*parts, hasLiteral);
+  return value.isNumber();
+}
+
+/// Gives each literal of a value the pretended type under which a trial runs; its origin keeps the evidence.
+static Value pretend(Elaborator &e, const Value &value, SourceRange range) {
+  if (value.parts())
+    return mapParts(value, [&](const Value &part) { return pretend(e, part, range); });
+  if (!value.isNumber())
+    return value;
+  Type type = Type::scalar(value.is<double>() ? host::Number::F32 : value.is<bool>() ? host::Number::Bool : host::Number::I32);
+  Value out(MachineValue{ir::UndefinedOp::create(*e.builder, e.location(range), e.mlirType(type)), type});
+  if (!value.is<bool>())
+    out.origin = std::make_shared<LiteralOrigin>();
+  return out;
+}
+
+/// The type each literal of `initial` shall have, in order: what the trial made of it tells.
+static void evidence(const Value &initial, const Value &pretended, const Value &after, std::vector<std::optional<Type>> &types) {
+  if (auto *parts = initial.parts()) {
+    auto *before = pretended.parts(), *others = after.parts();
+    for (size_t i = 0; i < parts->size(); ++i)
+      evidence((*parts)[i], (*before)[i], others && i < others->size() ? (*others)[i] : Value(), types);
+    return;
+  }
+  if (!initial.isNumber())
+    return;
+  std::optional<Type> type;
+  if (pretended.origin)
+    type = pretended.origin->firstUse;
+  if (auto *m = after.as<MachineValue>(); m && !type && !after.origin)
+    type = m->type;
+  types.push_back(type);
+}
+
+Carried::Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range,
+                 const std::function<void()> &trialBody)
+    : e(e), range(range) {
+  for (auto &name : assigned)
+    if (auto found = e.frame->variables.find(name);
+        found != e.frame->variables.end() && !found->second.is<OneSidedValue>() && !found->second.is<ErrorValue>())
+      variables.push_back({name, found->second, {}, false});
+  std::vector<std::vector<std::optional<Type>>> types(variables.size());
+  if (llvm::any_of(variables, [](auto &v) { return hasLiteral(v.initial); })) {
+    Trial trial(e);
+    std::vector<Value> pretended;
+    for (auto &v : variables)
+      pretended.push_back(e.frame->variables[v.name] = pretend(e, v.initial, range));
+    trial.run(trialBody);
+    for (size_t i = 0; i < variables.size(); ++i)
+      evidence(variables[i].initial, pretended[i], e.frame->variables[variables[i].name], types[i]);
+  }
+  for (size_t i = 0; i < variables.size(); ++i) {
+    size_t next = 0;
+    SourceRange assignedAt = variables[i].initial.assigned;
+    variables[i].initial = machineLeaves(variables[i].initial, types[i], next);
+    variables[i].initial.assigned = assignedAt;
+  }
+}
+
+Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>> &types, size_t &next) {
+  if (value.parts())
+    return mapParts(value, [&](const Value &part) { return machineLeaves(part, types, next); });
+  if (!value.isNumber() && !value.is<MachineValue>())
+    return value;
+  std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt : next < types.size() ? types[next++] : std::nullopt;
+  MachineValue machine = wanted ? e.toMachine(value, *wanted, range) : e.toMachine(value, range);
+  initialValues.push_back(machine.value);
+  return Value(machine);
+}
+
+Value Carried::arguments(const Value &value, mlir::Block *head) {
+  if (value.parts())
+    return mapParts(value, [&](const Value &part) { return arguments(part, head); });
+  auto *m = value.as<MachineValue>();
+  return m ? Value(MachineValue{head->addArgument(m->value.getType(), e.location(range)), m->type}) : value;
+}
+
+void Carried::enter(mlir::Block *head) {
+  for (auto &v : variables) {
+    v.inLoop = arguments(v.initial, head);
+    v.inLoop.assigned = v.initial.assigned;
+    e.frame->variables[v.name] = v.inLoop;
+    if (!e.frame->loops.empty())
+      e.frame->loops.back().carried[v.name] = v.inLoop;
+  }
+}
+
+/// The leaves of a value that comes round; false if it is something else than what entered.
+bool Carried::leaves(const Value &inLoop, const Value &now, SourceRange at, llvm::SmallVectorImpl<mlir::Value> &out) {
+  if (auto *parts = inLoop.parts()) {
+    if (!inLoop.sameShape(now))
+      return false;
+    for (size_t i = 0; i < parts->size(); ++i)
+      if (!leaves((*parts)[i], (*now.parts())[i], at, out))
+        return false;
+    return true;
+  }
+  auto *m = inLoop.as<MachineValue>();
+  if (!m) {
+    if (auto *t = inLoop.as<TensorValue>())
+      return now.is<TensorValue>() && now.as<TensorValue>()->value == t->value;
+    return inLoop.isCompileTime() && now.isCompileTime() && equal(inLoop, now).value_or(toText(inLoop) == toText(now));
+  }
+  auto *n = now.as<MachineValue>();
+  if ((n && n->type != m->type) || (!n && !now.isNumber()))
+    return false;
+  out.push_back(e.toMachine(now, m->type, at).value);
+  return true;
+}
+
+llvm::SmallVector<mlir::Value> Carried::next() {
+  llvm::SmallVector<mlir::Value> out;
+  for (auto &v : variables) {
+    auto found = e.frame->variables.find(v.name);
+    const Value now = found == e.frame->variables.end() ? Value(ErrorValue{}) : found->second;
+    size_t before = out.size();
+    SourceRange at = now.assigned.valid() ? now.assigned : range;
+    if (!now.is<ErrorValue>() && leaves(v.inLoop, now, at, out))
+      continue;
+    out.resize(before);
+    leaves(v.inLoop, v.inLoop, range, out); // the arguments themselves: the branch stays well formed
+    v.failed = true;
+    if (now.is<ErrorValue>())
+      continue;
+    auto builder = e.report(diag::carried_type, at, {v.name, describe(v.inLoop), describeOther(v.inLoop, now)});
+    if (v.initial.assigned.valid())
+      builder.label(v.initial.assigned, describe(v.inLoop) + " here");
+    builder.note("`" + v.name + "` is assigned in the loop and used in its next turn, so that it must keep one type");
+  }
+  return out;
+}
+
+std::map<std::string, Value> Carried::values() const {
+  std::map<std::string, Value> out;
+  for (auto &v : variables)
+    out[v.name] = v.failed ? Value(ErrorValue{}) : v.inLoop;
+  return out;
+}
+
+} // namespace fly::sema

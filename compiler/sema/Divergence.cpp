@@ -1,0 +1,201 @@
+// Which values differ between the threads of a workgroup, and which blocks only some of them enter.
+//
+// A value is divergent if it is computed from a thread's own index; what memory holds at one place is the same for
+// all. Control spreads it: where the ways of a divergent branch meet, the block's arguments differ, and so does what
+// leaves a loop that threads leave at different turns. The blocks between a divergent branch and the place where all
+// its ways have met again are those that only some threads enter. (The same notions as LLVM's uniformity analysis,
+// for a workgroup instead of a wave.)
+//
+// A condition that the ranges of the indices decide (`thread_id.x < 256` of 256 threads) divides nobody.
+#include "compiler/sema/Divergence.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Dominance.h"
+
+namespace fly::sema {
+
+namespace {
+using mlir::Block;
+using mlir::Operation;
+using mlir::cf::CondBranchOp;
+
+class Divergence {
+public:
+  explicit Divergence(ir::KernelOp kernel) : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), dominance(kernel),
+                                             postDominance(kernel) {
+    ranges.load<mlir::dataflow::DeadCodeAnalysis>();
+    ranges.load<mlir::dataflow::SparseConstantPropagation>();
+    ranges.load<mlir::dataflow::IntegerRangeAnalysis>();
+    hasRanges = mlir::succeeded(ranges.initializeAndRun(kernel));
+    if (!region.hasOneBlock())
+      loops.emplace(dominance.getDomTree(&region));
+    spread();
+  }
+
+  /// The divergent branch because of which only some threads enter the block.
+  CondBranchOp divider(Block *block) const {
+    for (auto &[branch, inside] : influence)
+      if (inside.contains(block))
+        return branch;
+    return {};
+  }
+
+private:
+  void spread() {
+    region.walk([&](Operation *op) {
+      if (auto id = llvm::dyn_cast<ir::ThreadIdOp>(op)) {
+        auto known = kernel.getKnownBlock();
+        if (!known || (*known)[unsigned(id.getDimension())] != 1)
+          mark(id.getResult());
+      } else if (llvm::isa<ir::LaneIdOp>(op))
+        mark(op->getResult(0));
+    });
+    while (!work.empty())
+      for (auto *user : work.pop_back_val().getUsers())
+        visit(user);
+  }
+
+  void mark(mlir::Value value) {
+    if (divergent.insert(value).second)
+      work.push_back(value);
+  }
+
+  void visit(Operation *user) {
+    if (auto branch = llvm::dyn_cast<CondBranchOp>(user); branch && divergent.contains(branch.getCondition()) && !isDecided(branch))
+      divide(branch);
+    if (auto branch = llvm::dyn_cast<mlir::BranchOpInterface>(user)) {
+      for (unsigned s = 0; s < user->getNumSuccessors(); ++s)
+        for (auto [i, operand] : llvm::enumerate(branch.getSuccessorOperands(s).getForwardedOperands()))
+          if (divergent.contains(operand))
+            mark(user->getSuccessor(s)->getArgument(unsigned(i)));
+      return;
+    }
+    if (auto store = llvm::dyn_cast<ir::SlotStoreOp>(user)) { // what is read from the variable differs then
+      for (auto *other : store.getSlot().getUsers())
+        if (auto load = llvm::dyn_cast<ir::SlotLoadOp>(other))
+          mark(load.getResult());
+      return;
+    }
+    for (auto result : user->getResults())
+      mark(result);
+  }
+
+  bool isDecided(CondBranchOp branch) {
+    if (!hasRanges)
+      return false;
+    auto *range = ranges.lookupState<mlir::dataflow::IntegerValueRangeLattice>(branch.getCondition());
+    return range && !range->getValue().isUninitialized() && range->getValue().getValue().getConstantValue().has_value();
+  }
+
+  /// The block where all ways of a branch have met again; null if some never do.
+  Block *meetingOf(Block *block) {
+    if (region.hasOneBlock())
+      return nullptr;
+    auto *node = postDominance.getDomTree(&region).getNode(block);
+    auto *meeting = node ? node->getIDom() : nullptr;
+    return meeting ? meeting->getBlock() : nullptr;
+  }
+
+  void divide(CondBranchOp branch) {
+    if (influence.count(branch) || branch.getTrueDest() == branch.getFalseDest())
+      return;
+    Block *meeting = meetingOf(branch->getBlock());
+    auto &inside = influence[branch];
+    // Each block is labelled with the way that leads to it; two labels make it a place where ways meet.
+    llvm::DenseMap<Block *, Block *> label;
+    llvm::SmallVector<Block *> queue;
+    auto reach = [&](Block *block, Block *way) {
+      auto [entry, isNew] = label.try_emplace(block, way);
+      if (!isNew && (entry->second == way || entry->second == block))
+        return;
+      if (!isNew) {
+        entry->second = block;
+        differ(block);
+      }
+      if (block != meeting)
+        queue.push_back(block);
+    };
+    reach(branch.getTrueDest(), branch.getTrueDest());
+    reach(branch.getFalseDest(), branch.getFalseDest());
+    while (!queue.empty()) {
+      Block *block = queue.pop_back_val();
+      inside.insert(block);
+      for (auto *next : block->getSuccessors())
+        reach(next, label[block]);
+    }
+    leaveLoops(branch, inside);
+  }
+
+  /// The arguments of a block whose ways bring different values.
+  void differ(Block *block) {
+    for (auto argument : block->getArguments()) {
+      mlir::Value first;
+      bool same = true;
+      for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+        auto operand = llvm::cast<mlir::BranchOpInterface>((*it)->getTerminator())
+                           .getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()];
+        same &= !first || first == operand;
+        first = operand;
+      }
+      if (!same)
+        mark(argument);
+    }
+  }
+
+  /// Values of a loop that threads leave at different turns differ behind it.
+  void leaveLoops(CondBranchOp branch, const llvm::SmallPtrSetImpl<Block *> &inside) {
+    for (auto *loop = loops ? loops->getLoopFor(branch->getBlock()) : nullptr; loop; loop = loop->getParentLoop()) {
+      bool leaves = llvm::any_of(loop->getBlocks(), [&](Block *block) {
+        return (inside.contains(block) || block == branch->getBlock()) &&
+               llvm::any_of(block->getSuccessors(), [&](Block *next) { return !loop->contains(next); });
+      });
+      if (!leaves)
+        continue;
+      auto escapes = [&](mlir::Value value) {
+        for (auto *user : value.getUsers())
+          if (!loop->contains(region.findAncestorBlockInRegion(*user->getBlock())))
+            return mark(value);
+      };
+      for (auto *block : loop->getBlocks()) {
+        llvm::for_each(block->getArguments(), escapes);
+        for (auto &op : *block)
+          llvm::for_each(op.getResults(), escapes);
+      }
+    }
+  }
+
+  ir::KernelOp kernel;
+  mlir::Region &region;
+  mlir::DataFlowSolver ranges;
+  bool hasRanges = false;
+  mlir::DominanceInfo dominance;
+  mlir::PostDominanceInfo postDominance;
+  std::optional<mlir::CFGLoopInfo> loops;
+  llvm::DenseSet<mlir::Value> divergent;
+  llvm::SmallVector<mlir::Value> work;
+  llvm::MapVector<CondBranchOp, llvm::SmallPtrSet<Block *, 16>> influence;
+};
+} // namespace
+
+void checkBarriers(Elaborator &e, ir::KernelOp kernel) {
+  if (e.barriers.empty())
+    return;
+  Divergence divergence(kernel);
+  for (auto &barrier : e.barriers) {
+    auto branch = divergence.divider(barrier.op->getBlock());
+    if (!branch)
+      continue;
+    auto builder = e.report(diag::divergent_barrier, barrier.range, {barrier.name});
+    if (auto condition = e.conditions.find(branch); condition != e.conditions.end())
+      builder.label(condition->second, "differs between the threads");
+    builder.help("end the `if` before the barrier; a guard such as `if i >= n: return` makes it differ too");
+  }
+}
+
+} // namespace fly::sema

@@ -1,0 +1,225 @@
+// The rules of joining, and the blocks that result.
+#include "compiler/sema/Join.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+#include <set>
+
+namespace fly::sema {
+
+mlir::Block *startBlock(Elaborator &e) {
+  auto *here = e.builder->getInsertionBlock();
+  return e.builder->createBlock(here->getParent(), std::next(here->getIterator()));
+}
+
+namespace {
+
+/// The first pair of values that cannot be one: shown with both.
+struct Mismatch { const Value *first, *other; size_t edge; };
+
+class Joiner {
+public:
+  Joiner(Elaborator &e, std::vector<Edge> &edges, const Meeting &meeting)
+      : e(e), edges(edges), meeting(meeting), loc(e.location(meeting.range)), operands(edges.size()) {
+    block = startBlock(e); // the builder is still in what was elaborated last
+  }
+
+  void variables() {
+    std::map<std::string, Value> joined;
+    std::set<std::string> names;
+    for (auto &edge : edges)
+      for (auto &[name, value] : edge.variables)
+        names.insert(name);
+    for (auto &name : names)
+      joined[name] = variable(name);
+    e.frame->variables = std::move(joined);
+  }
+
+  Value value() {
+    std::vector<const Value *> values;
+    for (auto &edge : edges) {
+      if (edge.value.is<ErrorValue>())
+        throw Failed{};
+      values.push_back(&edge.value);
+    }
+    if (auto joined = one(values))
+      return *joined;
+    reportValue();
+    throw Failed{};
+  }
+
+  /// Ends the ways; elaboration goes on where they meet.
+  void finish() {
+    for (size_t i = 0; i < edges.size(); ++i) {
+      e.builder->setInsertionPointToEnd(edges[i].block);
+      mlir::cf::BranchOp::create(*e.builder, loc, block, operands[i]);
+    }
+    e.builder->setInsertionPointToEnd(block);
+  }
+
+private:
+  Value variable(const std::string &name) {
+    std::vector<const Value *> values;
+    for (auto &edge : edges) {
+      auto found = edge.variables.find(name);
+      if (found == edge.variables.end())
+        return Value(OneSidedValue{meeting.condition, meeting.what});
+      if (found->second.is<ErrorValue>() || found->second.is<OneSidedValue>())
+        return found->second;
+      values.push_back(&found->second);
+    }
+    if (auto joined = one(values))
+      return *joined;
+    reportVariable(name);
+    return Value(ErrorValue{});
+  }
+
+  std::optional<Value> refuse(const std::vector<const Value *> &values, size_t edge) {
+    mismatch = {values[0], values[edge], edge};
+    return std::nullopt;
+  }
+
+  static bool same(const Value &a, const Value &b) {
+    if (auto *x = a.as<MachineValue>(), *y = b.as<MachineValue>(); x || y)
+      return x && y && x->value == y->value && x->type == y->type;
+    if (auto *x = a.as<TensorValue>(), *y = b.as<TensorValue>(); x || y)
+      return x && y && x->value == y->value;
+    if (a.storage.index() != b.storage.index() || a.parts())
+      return false;
+    return a.isCompileTime() && b.isCompileTime() && equal(a, b).value_or(toText(a) == toText(b));
+  }
+
+  std::optional<Value> one(const std::vector<const Value *> &values) {
+    auto &first = *values[0];
+    if (llvm::all_of(values, [&](auto *v) { return same(first, *v); }))
+      return first;
+    if (llvm::all_of(values, [](auto *v) { return v->template is<MachineValue>() || v->isNumber(); }))
+      return numbers(values);
+    for (size_t i = 1; i < values.size(); ++i)
+      if (!first.sameShape(*values[i]))
+        return refuse(values, i);
+    if (!first.parts())
+      return refuse(values, 1);
+    Values parts;
+    for (size_t k = 0; k < first.parts()->size(); ++k) {
+      std::vector<const Value *> inner;
+      for (auto *v : values)
+        inner.push_back(&(*v->parts())[k]);
+      auto part = one(inner);
+      if (!part)
+        return std::nullopt;
+      parts.push_back(std::move(*part));
+    }
+    return first.withParts(std::move(parts));
+  }
+
+  /// The type of the machine values; of literals alone the type of their first use, else i32, f32 or bool.
+  static Type commonType(const std::vector<const Value *> &values) {
+    for (auto *v : values)
+      if (auto *m = v->as<MachineValue>())
+        return m->type;
+    for (auto *v : values)
+      if (v->origin && v->origin->firstUse)
+        return *v->origin->firstUse;
+    auto any = [&](auto test) { return llvm::any_of(values, test); };
+    bool isFloat = any([](auto *v) { return v->template is<double>(); });
+    bool isBool = !any([](auto *v) { return !v->template is<bool>(); });
+    return Type::scalar(isFloat ? host::Number::F32 : isBool ? host::Number::Bool : host::Number::I32);
+  }
+
+  std::optional<Value> numbers(const std::vector<const Value *> &values) {
+    Type type = commonType(values);
+    for (size_t i = 0; i < values.size(); ++i) {
+      auto &v = *values[i];
+      auto *m = v.as<MachineValue>(); // a literal becomes no other kind of number
+      bool fits = m ? m->type == type : type.isFloat() || (!v.is<double>() && type.isBool() == v.is<bool>());
+      if (!fits)
+        return mismatch = {values[i == 0 ? 1 : 0], &v, i}, std::nullopt;
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      e.builder->setInsertionPointToEnd(edges[i].block);
+      operands[i].push_back(e.toMachine(*values[i], type, meeting.range).value);
+    }
+    Value out(MachineValue{block->addArgument(e.mlirType(type), loc), type});
+    out.assigned = values.back()->assigned;
+    return out;
+  }
+
+  /// The loop of run time that carries the variable, if one does.
+  const Value *carriedBy(const std::string &name) const {
+    for (auto &loop : llvm::reverse(e.frame->loops))
+      if (auto found = loop.carried.find(name); found != loop.carried.end())
+        return &found->second;
+    return nullptr;
+  }
+
+  void reportVariable(const std::string &name) {
+    auto &[first, other, edge] = mismatch;
+    if (auto *entered = carriedBy(name)) {
+      auto *changed = describe(*first) == describe(*entered) ? other : first;
+      auto builder = e.report(diag::carried_type, changed->assigned.valid() ? changed->assigned : meeting.range,
+                              {name, describe(*entered), describeOther(*entered, *changed)});
+      if (entered->assigned.valid())
+        builder.label(entered->assigned, describe(*entered) + " here");
+      builder.note("`" + name + "` is assigned in the loop and used in its next turn, so that it must keep one type");
+      return;
+    }
+    SourceRange at = other->assigned.valid() ? other->assigned : meeting.range;
+    auto builder = e.report(diag::branch_types, at, {"`" + name + "`", describe(*first), describeOther(*first, *other), meeting.what});
+    if (first->assigned.valid())
+      builder.label(first->assigned, describe(*first) + " here");
+  }
+
+  void reportValue() {
+    auto &[first, other, edge] = mismatch;
+    if (meeting.what == nullptr) { // a function's returns
+      bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body gives None
+      auto builder = e.report(diag::runtime_return, edges[atEnd ? 0 : edge].range,
+                              {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another one",
+                               describe(atEnd ? *other : *first)});
+      if (!atEnd)
+        builder.label(edges[0].range, describe(*first) + " here");
+      builder.note("which one is taken is decided at run time, so that all must give values of one type");
+      return;
+    }
+    e.report(diag::branch_types, meeting.range, {"the value", describe(*first), describeOther(*first, *other), meeting.what});
+  }
+
+  Elaborator &e;
+  std::vector<Edge> &edges;
+  const Meeting &meeting;
+  mlir::Location loc;
+  mlir::Block *block;
+  std::vector<llvm::SmallVector<mlir::Value>> operands; ///< of each edge's branch
+  Mismatch mismatch{};
+};
+
+} // namespace
+
+std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting &meeting) {
+  if (edges.empty())
+    return std::nullopt;
+  if (edges.size() == 1) {
+    auto &only = edges[0];
+    if (!meeting.wantsValue)
+      e.frame->variables = std::move(only.variables);
+    if (only.block)
+      e.builder->setInsertionPointToEnd(only.block);
+    return std::move(only.value);
+  }
+  Joiner joiner(e, edges, meeting);
+  Value value;
+  try {
+    if (meeting.wantsValue)
+      value = joiner.value();
+    else
+      joiner.variables();
+  } catch (Failed &) {
+    joiner.finish();
+    throw;
+  }
+  joiner.finish();
+  return value;
+}
+
+} // namespace fly::sema

@@ -1,0 +1,33 @@
+// Where ways of control meet: one block whose arguments are what differs between the ways.
+//
+//     if c: x = 1.0, i             cf.cond_br %c, ^a, ^b
+//     else: x = y, i        ->   ^a:  cf.br ^join(1.0)
+//     use(x)                     ^b:  cf.br ^join(%y)
+//                                ^join(%x: f32): ...                     x is (%x, %i)
+//
+// The sides of a branch, the `break`s and the normal end of a loop, the `continue`s and the end of its body, and the
+// `return`s of a function all meet here, so that there is one rule for what can be joined: machine values of one
+// type, literals that fit it, equal compile-time values, the same tensor; tuples, lists, dicts and structs of one
+// shape part by part.
+#pragma once
+
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+/// What a message says about the place where ways meet.
+struct Meeting {
+  SourceRange range;       ///< the statement or expression
+  SourceRange condition;   ///< what decides the way
+  const char *what;        ///< "an `if`", "a loop"; null for the returns of a function
+  bool wantsValue = false; ///< the edges' values are joined instead of their variables
+};
+
+/// Elaboration goes on where the edges meet, with the variables joined in the frame. A single edge needs no block.
+/// Nothing if there is no edge: the place is not reached. Reports what cannot be joined.
+std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting &meeting);
+
+/// Makes a block behind the current one (whose terminator is still to come) and goes on in it.
+mlir::Block *startBlock(Elaborator &e);
+
+} // namespace fly::sema

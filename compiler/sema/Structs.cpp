@@ -1,0 +1,199 @@
+// Structs: `@struct class` groups values under names, at both binding times.
+//
+//     @struct
+//     class Online:                        a StructDefinition: fields `top`, `sum`, method `join`
+//         top: f32
+//         sum: f32 = 0.0
+//         def join(self, other): ...
+//
+//     s = Online(x)                        construct: binds and coerces the fields
+//     s.join(t), s + t                     methods and operators are functions with `s` as first argument
+//
+// An instance is a value, as a tuple is: its fields travel through control flow one by one, and assigning a field
+// makes a new instance. A method cannot assign to its own: it would change a copy.
+#include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
+  auto *decorator = stmt.decorators.size() == 1 ? llvm::dyn_cast<ast::NameExpr>(stmt.decorators[0]) : nullptr;
+  if (!decorator || decorator->name != "struct") {
+    SourceRange at = stmt.decorators.empty() ? stmt.nameRange : stmt.decorators[0]->range;
+    report(diag::bad_decorator, at, {"a class is a struct: its decorator is `@struct`"}).help("put `@struct` above `class " + stmt.name + "`");
+    throw Failed{};
+  }
+  auto definition = std::make_unique<StructDefinition>();
+  definition->name = stmt.name;
+  definition->stmt = &stmt;
+  definition->module = frame->module;
+  if (!frame->isModule)
+    definition->enclosing = frame;
+  auto &names = frame->isModule ? frame->module->names : frame->variables;
+  auto *made = definition.get();
+  frame->module->structs.push_back(std::move(definition));
+  names[stmt.name] = Value(StructTypeValue{made}); // its methods and fields may name it
+
+  auto taken = [&](const std::string &name, SourceRange range) {
+    if (made->fieldIndex(name) || made->methods.count(name))
+      fail(diag::bad_struct, range, {"`" + stmt.name + "` has a second `" + name + "`"});
+  };
+  for (auto *member : stmt.body) {
+    if (auto *field = llvm::dyn_cast<ast::AnnAssignStmt>(member)) {
+      auto *name = llvm::dyn_cast<ast::NameExpr>(field->target);
+      if (!name)
+        fail(diag::bad_struct, field->target->range, {"a field is `name: type` or `name: type = default`"});
+      taken(name->name, name->range);
+      Value annotation = eval(*field->annotation);
+      if (auto *other = annotation.as<StructTypeValue>(); other && other->definition == made)
+        fail(diag::bad_struct, field->annotation->range, {"a `" + stmt.name + "` cannot hold another one"});
+      if (!field->value && !made->fields.empty() && made->fields.back().defaultValue)
+        fail(diag::bad_struct, name->range, {"field `" + name->name + "` without a default stands behind one with a default"});
+      made->fields.push_back({name->name, annotation, field->value, name->range});
+    } else if (auto *method = llvm::dyn_cast<ast::DefStmt>(member)) {
+      taken(method->name, method->nameRange);
+      if (!method->decorators.empty())
+        fail(diag::bad_decorator, method->decorators[0]->range, {"a method has no decorator"});
+      if (method->parameters.empty())
+        fail(diag::bad_struct, method->nameRange, {"method `" + method->name + "` has no parameter for the instance; write `def " + method->name + "(self)`"});
+      made->methods[method->name] = method;
+    } else if (member->kind != ast::StmtKind::Pass)
+      fail(diag::bad_struct, member->range, {"a struct holds fields (`name: type`) and methods"});
+  }
+}
+
+Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what, llvm::StringRef name) {
+  auto refuse = [&](const std::string &wanted) { fail(diag::wrong_argument_type, range, {what.str(), wanted, name.str(), describe(value)}); };
+  if (value.is<ErrorValue>())
+    throw Failed{};
+  if (auto *type = annotation.as<Type>()) {
+    // Exactly that type; a literal becomes one where there is a machine.
+    if (value.is<MachineValue>() || (value.isNumber() && onDevice()))
+      return Value(toMachine(value, *type, range));
+    if (!value.isNumber() && !value.is<HostValue>() && !value.is<ArrayValue>())
+      refuse(type->text());
+  } else if (auto *structType = annotation.as<StructTypeValue>()) {
+    auto *record = value.as<StructValue>();
+    if (!record || record->definition != structType->definition)
+      refuse("a `" + structType->definition->name + "`");
+  } else if (annotation.is<GenericValue>() && annotation.as<GenericValue>()->generic == Generic::Constexpr) {
+    if (!value.isCompileTime()) {
+      if (auto *m = value.as<MachineValue>())
+        fail(diag::not_compile_time, range, {"`" + name.str() + "` of `" + what.str() + "`", m->type.text()});
+      refuse("a compile-time value");
+    }
+  }
+  return value;
+}
+
+Value Elaborator::construct(const StructDefinition &definition, Arguments arguments, SourceRange range) {
+  auto &fields = definition.fields;
+  std::vector<std::optional<Value>> given(fields.size());
+  size_t next = 0;
+  for (auto &argument : arguments) {
+    size_t at = next;
+    if (!argument.keyword.empty()) {
+      auto found = definition.fieldIndex(argument.keyword);
+      if (!found) {
+        std::vector<std::string> names;
+        for (auto &field : fields)
+          names.push_back(field.name);
+        auto guess = didYouMean(argument.keyword, names);
+        fail(diag::unknown_keyword, argument.range, {definition.name, argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+      }
+      at = *found;
+    } else if (next++ >= fields.size()) {
+      auto builder = report(diag::wrong_argument_count, range,
+                            {definition.name, std::to_string(fields.size()) + (fields.size() == 1 ? " argument" : " arguments"),
+                             std::to_string(llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); }))});
+      builder.note(definition.stmt->nameRange, "`" + definition.name + "` is defined here");
+      throw Failed{};
+    }
+    if (given[at])
+      fail(diag::duplicate_argument, argument.range, {definition.name, fields[at].name});
+    given[at] = coerce(argument.value, fields[at].annotation, argument.range, definition.name, fields[at].name);
+  }
+  Values values;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (!given[i] && !fields[i].defaultValue) {
+      report(diag::missing_argument, range, {definition.name, fields[i].name}).note(fields[i].range, "`" + fields[i].name + "` is declared here");
+      throw Failed{};
+    }
+    if (!given[i]) { // a default reads what surrounds the class
+      auto caller = frame;
+      frame = std::make_shared<Frame>();
+      frame->enclosing = definition.enclosing;
+      frame->module = definition.module;
+      try {
+        given[i] = coerce(eval(*fields[i].defaultValue), fields[i].annotation, fields[i].defaultValue->range, definition.name, fields[i].name);
+      } catch (Failed &) {
+        frame = caller;
+        throw;
+      }
+      frame = caller;
+    }
+    values.push_back(*given[i]);
+  }
+  Value made = makeStruct(&definition, std::move(values));
+  checkSize(made, range);
+  return made;
+}
+
+/// A method as a function of the struct's module; its first parameter is the instance.
+static FunctionValue methodOf(const StructDefinition &definition, const ast::DefStmt *method) {
+  FunctionValue function;
+  function.def = method;
+  function.enclosing = definition.enclosing;
+  function.module = definition.module;
+  function.methodOf = &definition;
+  return function;
+}
+
+std::optional<Value> Elaborator::structAttribute(const StructDefinition &definition, llvm::StringRef name) {
+  auto found = definition.methods.find(name.str());
+  return found == definition.methods.end() ? std::nullopt : std::optional<Value>(methodOf(definition, found->second));
+}
+
+Value Elaborator::callStructMethod(const StructValue &self, llvm::StringRef name, Arguments arguments, SourceRange range) {
+  arguments.insert(arguments.begin(), Argument{"", Value(self), range});
+  return callFunction(methodOf(*self.definition, self.definition->methods.at(name.str())), std::move(arguments), range);
+}
+
+std::optional<Value> Elaborator::structOperator(llvm::StringRef operation, const Value &lhs, const Value *rhs, SourceRange range,
+                                                SourceRange rhsRange) {
+  auto call = [&](const Value &self, const std::string &method, const Value *other) -> std::optional<Value> {
+    auto *record = self.as<StructValue>();
+    if (!record || !record->definition->methods.count(method))
+      return std::nullopt;
+    Arguments arguments;
+    if (other)
+      arguments.push_back({"", *other, rhsRange});
+    return callStructMethod(*record, method, std::move(arguments), range);
+  };
+  if (auto result = call(lhs, "__" + operation.str() + "__", rhs))
+    return result;
+  return rhs ? call(*rhs, "__r" + operation.str() + "__", &lhs) : std::nullopt;
+}
+
+void Elaborator::assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange) {
+  Value base = eval(*target.base);
+  auto *record = base.as<StructValue>();
+  if (!record)
+    fail(diag::bad_target, target.range, {"attribute `" + target.name + "` of " + describe(base), ""});
+  auto *name = llvm::dyn_cast<ast::NameExpr>(target.base);
+  if (name && frame->methodOf && frame->function && name->name == frame->function->parameters[0].name) {
+    report(diag::bad_target, target.range, {"a field of `" + name->name + "`", "; a method has a copy of its struct"})
+        .help("return a new one: `return " + record->definition->name + "(...)`");
+    throw Failed{};
+  }
+  auto index = record->definition->fieldIndex(target.name);
+  if (!index)
+    attribute(base, target.name, target.range, target.nameRange); // reports the unknown name
+  if (!index)
+    fail(diag::bad_target, target.range, {"method `" + target.name + "`", ""});
+  Values fields = *record->fields;
+  fields[*index] = coerce(value, record->definition->fields[*index].annotation, valueRange, record->definition->name, target.name);
+  assign(*target.base, makeStruct(record->definition, std::move(fields)));
+}
+
+} // namespace fly::sema

@@ -1,0 +1,51 @@
+// Elaboration that is thrown away: it tells what a piece of code would do without doing it.
+#pragma once
+
+#include "compiler/sema/Elaborator.h"
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Region.h"
+
+namespace fly::sema {
+
+/// While it lives, operations go into a block of its own and diagnostics are kept quiet; its end restores the frame.
+struct Trial {
+  Elaborator &e;
+  mlir::Region region;
+  mlir::Block *block;
+  mlir::OpBuilder::InsertPoint insertion;
+  mlir::Block *entry;
+  uint64_t lds;
+  Frame saved;
+  unsigned failures;
+  bool failed = false;
+
+  explicit Trial(Elaborator &e)
+      : e(e), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.ldsBytes),
+        saved(*e.frame), failures(e.failures) {
+    region.push_back(block);
+    e.builder->setInsertionPointToStart(block);
+    e.kernelEntry = block;
+    e.diags.suspend();
+    ++e.trialDepth;
+  }
+  void run(const std::function<void()> &body) {
+    try {
+      body();
+    } catch (Failed &) {
+      failed = true;
+    }
+  }
+  ~Trial() {
+    --e.trialDepth;
+    e.diags.resume();
+    *e.frame = std::move(saved);
+    e.failures = failures;
+    e.ldsBytes = lds;
+    e.kernelEntry = entry;
+    e.builder->restoreInsertionPoint(insertion);
+    region.dropAllReferences();
+  }
+};
+
+} // namespace fly::sema
