@@ -120,26 +120,60 @@ bool checkAligned(Wave &w, const Pending &p, unsigned bytes) {
   return true;
 }
 
-/// The lowest and highest address of the lanes that access; whether they lie one after the other.
-bool spanOf(const Wave &w, const Pending &p, unsigned bytes, uint64_t &low, uint64_t &high) {
-  uint64_t lanes = p.lanes();
+/// The lowest and highest address of the lanes that access, compared as signed numbers, which vectors can: where that is
+/// not the order of the addresses there are some that no allocation has, and [low, high] is not found in one either.
+void spanOf(Wave &w, const Pending &p, uint64_t &low, uint64_t &high) {
+  const uint64_t lanes = p.lanes();
+  int64_t least = INT64_MAX, most = INT64_MIN;
   if (lanes == w.laneMask) {
-    uint64_t first = p.address[0], different = 0;
-    for (unsigned l = 0; l < w.lanes; ++l) different |= p.address[l] ^ (first + l * static_cast<uint64_t>(bytes));
-    if (!different) {
-      low = first;
-      high = first + (w.lanes - 1) * static_cast<uint64_t>(bytes);
-      return true;
+    for (unsigned l = 0; l < w.lanes; ++l) {
+      int64_t a = static_cast<int64_t>(p.address[l]);
+      least = a < least ? a : least;
+      most = a > most ? a : most;
+    }
+  } else {
+    const uint32_t *active = w.activeLanes(lanes);
+    for (unsigned l = 0; l < w.lanes; ++l) {
+      int64_t a = static_cast<int64_t>(p.address[l]), on = static_cast<int32_t>(active[l]);
+      int64_t up = on ? a : INT64_MAX, down = on ? a : INT64_MIN;
+      least = up < least ? up : least;
+      most = down > most ? down : most;
     }
   }
-  low = ~0ull;
-  high = 0;
-  for (; lanes; lanes &= lanes - 1) {
-    uint64_t a = p.address[std::countr_zero(lanes)];
-    low = std::min(low, a);
-    high = std::max(high, a);
+  low = static_cast<uint64_t>(least);
+  high = static_cast<uint64_t>(most);
+}
+
+/// Whether all lanes are active and lie one after the other.
+bool isRun(const Wave &w, const Pending &p, unsigned bytes) {
+  if (p.lanes() != w.laneMask || p.partial) return false;
+  uint64_t different = 0;
+  for (unsigned l = 0; l < w.lanes; ++l) different |= p.address[l] ^ (p.address[0] + l * static_cast<uint64_t>(bytes));
+  return !different;
+}
+
+/// Where lane 0's bytes are, in the space's own addresses, if all lanes' bytes follow each other there.
+bool findRun(Wave &w, const Inst &i, const Access &access, uint64_t &first) {
+  const uint32_t *v = w.reg(i.source[0].index);
+  const uint32_t bytes = access.bytes, last = (w.lanes - 1) * bytes;
+  if (access.space == Space::Lds) {
+    first = v[0] + static_cast<uint32_t>(i.offset);
+    return ascends(v, w.lanes, bytes);
   }
-  return false;
+  if (access.space == Space::Buffer) return bufferRun(w, i, bytes, first);
+  const uint64_t offset = static_cast<uint64_t>(static_cast<int64_t>(i.offset));
+  if (i.hasSaddr) {
+    if (!i.hasVaddr) return false;
+    const bool scaled = i.flags & 8, isSigned = w.program->arch.signedScalarOffset;
+    const uint32_t end = v[0] + (scaled ? w.lanes - 1 : last); // of the last lane: the index must not wrap
+    if (isSigned ? static_cast<int32_t>(end) < static_cast<int32_t>(v[0]) : end < v[0]) return false;
+    uint64_t index = isSigned ? static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(v[0]))) : v[0];
+    first = w.scalar64(i.saddr) + offset + index * (scaled ? bytes : 1);
+    return ascends(v, w.lanes, scaled ? 1 : bytes);
+  }
+  if (v[0] + last < v[0]) return false;
+  first = (v[0] | static_cast<uint64_t>(v[laneStride]) << 32) + offset;
+  return ascends(v, w.lanes, bytes) && ascends(v + laneStride, w.lanes, 0);
 }
 
 } // namespace
@@ -159,8 +193,9 @@ bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access) {
   if (access.atomic && !checkAligned(w, p, access.bytes)) return false;
   if (access.space == Space::Scratch) return mapLanes(w, p, access);
   uint64_t low, high;
-  bool contiguous = spanOf(w, p, access.bytes, low, high);
-  if (high + access.bytes > high) {
+  spanOf(w, p, low, high);
+  const bool contiguous = high - low == (w.lanes - 1) * static_cast<uint64_t>(access.bytes) && isRun(w, p, access.bytes);
+  if (high + access.bytes > high && high >= low) {
     high += access.bytes;
     if (access.space == Space::Lds) {
       if (high <= w.group->ldsBytes) [[likely]] {
@@ -174,12 +209,45 @@ bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access) {
       if (all && (!access.write || all->writable)) [[likely]] {
         p.base = reinterpret_cast<uint64_t>(all->host) - all->address;
         p.range = {low + p.base, high + p.base};
-        p.contiguous = contiguous && !p.partial;
+        p.contiguous = contiguous;
         return true;
       }
     }
   }
   return mapLanes(w, p, access);
+}
+
+bool ascends(const uint32_t *v, unsigned lanes, uint32_t step) {
+  if (v[1] - v[0] != step) return false;
+  typedef uint32_t Lanes __attribute__((ext_vector_type(8)));
+  const Lanes steps = {0, step, 2 * step, 3 * step, 4 * step, 5 * step, 6 * step, 7 * step};
+  Lanes expected = steps + v[0], different = {};
+  for (unsigned l = 0; l < lanes; l += 8, expected += 8 * step) {
+    Lanes now;
+    std::memcpy(&now, v + l, sizeof now);
+    different |= now ^ expected;
+  }
+  return __builtin_reduce_or(different) == 0;
+}
+
+bool mapRun(Wave &w, const Inst &i, Pending &p, const Access &access) {
+  uint64_t first;
+  if (w.watcher || p.active != w.laneMask || !findRun(w, i, access, first)) return false;
+  const uint64_t bytes = w.lanes * access.bytes;
+  if (access.space == Space::Lds) {
+    if (first + bytes > w.group->ldsBytes) return false;
+    p.base = reinterpret_cast<uint64_t>(w.group->lds);
+  } else {
+    const Allocation *all = w.memory->find(first, bytes, w.lastAllocation);
+    if (!all || (access.write && !all->writable)) return false;
+    p.base = reinterpret_cast<uint64_t>(all->host) - all->address;
+    // The bytes are needed at the wait, which gives time to bring them closer.
+    for (uint64_t at = first + p.base, end = at + bytes; at < end; at += 64) __builtin_prefetch(reinterpret_cast<void *>(at));
+  }
+  p.address[0] = first;
+  p.range = {first + p.base, first + p.base + bytes};
+  p.contiguous = true;
+  return true;
 }
 
 bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride) {
@@ -200,6 +268,13 @@ bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride) {
 }
 
 bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access) {
+  // The outermost of the second elements lie within LDS: then all do, and no offset wraps.
+  const HostRange second{p.range.low + static_cast<uint64_t>(p.second), p.range.high + static_cast<uint64_t>(p.second)};
+  const uint64_t begin = reinterpret_cast<uint64_t>(w.group->lds);
+  if (!w.watcher && second.low >= begin && second.high <= begin + w.group->ldsBytes) {
+    p.range = {std::min(p.range.low, second.low), std::max(p.range.high, second.high)};
+    return true;
+  }
   uint64_t offsets[laneStride], low = ~0ull, high = 0;
   uint64_t lds = reinterpret_cast<uint64_t>(w.group->lds);
   for (uint64_t m = p.lanes(); m; m &= m - 1) {

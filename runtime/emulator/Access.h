@@ -4,9 +4,11 @@
 // One template a kind of access serves all address spaces. Its handler is the issue: `locate` computes the lanes'
 // addresses and finds the host memory behind them, in the common case one search for all lanes; the first lane that
 // lies outside stops the wave with a report. What the access does to memory and registers is a PendingActions, done
-// when a wait demands it (Pending.h). Accesses whose lanes follow each other are copied as a whole.
+// when a wait demands it (Pending.h). Loads and stores whose lanes follow each other, which most do, are recognised by the
+// address registers alone, need one check and are moved as a whole.
 #pragma once
 
+#include "runtime/emulator/LaneRows.h"
 #include "runtime/emulator/Pending.h"
 #include "runtime/emulator/Scalars.h"
 #include "runtime/emulator/Watcher.h"
@@ -36,6 +38,14 @@ struct Access {
   bool read, write, atomic;
   unsigned bytes;               ///< a lane
 };
+/// The common case: all lanes are active and each one's bytes follow those of the lane before. Then p.contiguous, of the
+/// addresses only lane 0's, and the range. False when it is not so, or may not be, or somebody watches: nothing has
+/// happened, and the addresses are to be computed and mapped one by one.
+bool mapRun(Wave &w, const Inst &i, Pending &p, const Access &access);
+/// What mapRun needs of a buffer: the address of lane 0, and whether all lanes follow it and are in range.
+bool bufferRun(Wave &w, const Inst &i, unsigned bytes, uint64_t &first);
+/// Whether each lane's word is `step` more than the one before it, modulo 2^32.
+bool ascends(const uint32_t *v, unsigned lanes, uint32_t step);
 /// From the addresses in `p` to host memory: p.base, p.range, p.contiguous. False after a fault.
 bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access);
 /// The second elements of paired LDS accesses lie p.second bytes from the first; checks and widens p.range.
@@ -43,13 +53,15 @@ bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access);
 /// The host address of `bytes` bytes at LDS offset `offset`; null after a fault.
 uint8_t *ldsBytes(Wave &w, uint64_t offset, unsigned bytes, bool write, int lane);
 
-/// Begins an access of space S: its record, with everything but what it does. Null after a fault.
-template <Space S, unsigned Bytes>
+/// Begins an access of space S: its record, with everything but what it does. Null after a fault. `Runs`: its actions
+/// do not need the addresses of all lanes where p.contiguous.
+template <Space S, unsigned Bytes, bool Runs = false>
 inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &actions, bool read, bool write, bool atomic) {
   Pending &p = beginPending(w, i, actions);
   p.writes = write;
-  if (computeAddresses<S>(w, i, p, Bytes) && mapAddresses(w, i, p, {S, read, write, atomic, Bytes})) [[likely]]
-    return &p;
+  const Access access{S, read, write, atomic, Bytes};
+  if (Runs && S != Space::Scratch && mapRun(w, i, p, access)) [[likely]] return &p;
+  if (computeAddresses<S>(w, i, p, Bytes) && mapAddresses(w, i, p, access)) [[likely]] return &p;
   abandon(w, p);
   return nullptr;
 }
@@ -76,6 +88,11 @@ template <class F> inline void forLanes(uint64_t mask, F f) {
   for (; mask; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
+/// Calls f with the function that gives a lane's host address: a sum where the lanes follow each other.
+template <unsigned Bytes, class F> inline void withRows(const Pending &p, F f) {
+  if (p.contiguous) f([from = p.at(0)](size_t l) { return from + Bytes * l; });
+  else f([&p](size_t l) { return p.at(static_cast<unsigned>(l)); });
+}
 template <unsigned Words> inline void loadWords(uint32_t *d, unsigned l, const uint8_t *from) {
   for (unsigned k = 0; k < Words; ++k) std::memcpy(d + k * laneStride + l, from + 4 * k, 4);
 }
@@ -87,13 +104,6 @@ template <unsigned Words> inline void storeWords(uint8_t *to, const uint32_t *d,
 template <class K> inline void readLanes(Wave &w, Pending &p, uint32_t *d) {
   if constexpr (KindOf<K>::value == 0) {
     constexpr unsigned words = K::words;
-    if (p.contiguous) {
-      const uint8_t *from = p.at(0);
-      if constexpr (words == 1) std::memcpy(d, from, w.lanes * 4);
-      else
-        for (unsigned l = 0; l < w.lanes; ++l) loadWords<words>(d, l, from + 4 * words * l);
-      return;
-    }
     if (p.partial) [[unlikely]] {
       forLanes(p.active, [&](unsigned l) {
         unsigned inside = p.outside >> l & 1 ? 0 : p.partial >> l & 1 ? p.wordsInside(l) : words;
@@ -104,17 +114,16 @@ template <class K> inline void readLanes(Wave &w, Pending &p, uint32_t *d) {
       });
       return;
     }
-    if (p.lanes() == w.laneMask) {
-      for (unsigned l = 0; l < w.lanes; ++l) loadWords<words>(d, l, p.at(l));
-      return;
-    }
+    if (p.lanes() == w.laneMask) return withRows<K::bytes>(p, [&](auto at) { loadRows<words>(d, w.lanes, at); });
     forLanes(p.lanes(), [&](unsigned l) { loadWords<words>(d, l, p.at(l)); });
     forLanes(p.active & p.outside, [&](unsigned l) { for (unsigned k = 0; k < words; ++k) d[k * laneStride + l] = 0; });
   } else {
-    forLanes(p.active, [&](unsigned l) {
-      typename K::Type v = 0;
-      if (!(p.outside >> l & 1)) std::memcpy(&v, p.at(l), sizeof v);
-      d[l] = static_cast<uint32_t>(static_cast<int32_t>(v));
+    withRows<K::bytes>(p, [&](auto at) {
+      forLanes(p.active, [&](unsigned l) {
+        typename K::Type v = 0;
+        if (!(p.outside >> l & 1)) std::memcpy(&v, at(l), sizeof v);
+        d[l] = static_cast<uint32_t>(static_cast<int32_t>(v));
+      });
     });
   }
 }
@@ -153,26 +162,27 @@ template <class K> inline constexpr PendingActions toLdsActions = {
         std::memcpy(to, p.at(0), w.lanes * stride);
         return;
       }
-      forLanes(p.active, [&](unsigned l) {
-        if (p.outside >> l & 1) std::memset(to + l * stride, 0, stride);
-        else if constexpr (KindOf<K>::value == 0) {
-          unsigned inside = p.partial >> l & 1 ? 4 * p.wordsInside(l) : stride;
-          std::memcpy(to + l * stride, p.at(l), inside);
-          std::memset(to + l * stride + inside, 0, stride - inside);
-        }
-        else {
-          typename K::Type v;
-          std::memcpy(&v, p.at(l), sizeof v);
-          uint32_t word = static_cast<uint32_t>(static_cast<int32_t>(v));
-          std::memcpy(to + l * stride, &word, 4);
-        }
+      withRows<K::bytes>(p, [&](auto at) {
+        forLanes(p.active, [&](unsigned l) {
+          if (p.outside >> l & 1) std::memset(to + l * stride, 0, stride);
+          else if constexpr (KindOf<K>::value == 0) {
+            unsigned inside = p.partial >> l & 1 ? 4 * p.wordsInside(l) : stride;
+            std::memcpy(to + l * stride, at(l), inside);
+            std::memset(to + l * stride + inside, 0, stride - inside);
+          } else {
+            typename K::Type v;
+            std::memcpy(&v, at(l), sizeof v);
+            uint32_t word = static_cast<uint32_t>(static_cast<int32_t>(v));
+            std::memcpy(to + l * stride, &word, 4);
+          }
+        });
       });
     },
     nullptr, nullptr};
 /// Where lane 0's bytes go, checked for all active lanes; sets the record's LDS side. False after a fault.
 bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride);
 template <Space S, class K> void loadToLds(Wave &w, const Inst &i) {
-  Pending *p = beginAccess<S, K::bytes>(w, i, toLdsActions<K>, true, false, false);
+  Pending *p = beginAccess<S, K::bytes, true>(w, i, toLdsActions<K>, true, false, false);
   if (!p) return;
   if (!mapLdsTransfer(w, i, *p, ldsTransferStride<K::bytes>)) return abandon(w, *p);
   submit(w, *p);
@@ -181,7 +191,7 @@ template <Space S, class K> void loadToLds(Wave &w, const Inst &i) {
 template <Space S, class K> void load(Wave &w, const Inst &i) {
   if constexpr (S == Space::Buffer && KindOf<K>::value < 2)
     if (i.flags & 4) return loadToLds<S, K>(w, i);
-  Pending *p = beginAccess<S, K::bytes>(w, i, loadActions<K>, true, false, false);
+  Pending *p = beginAccess<S, K::bytes, true>(w, i, loadActions<K>, true, false, false);
   if (!p) return;
   p->words = K::words;
   submit(w, *p);
@@ -189,20 +199,19 @@ template <Space S, class K> void load(Wave &w, const Inst &i) {
 
 template <class K> inline constexpr PendingActions storeActions = {
     [](Wave &w, Pending &p) {
-      if constexpr (KindOf<K>::value == 0) {
-        constexpr unsigned words = K::words;
-        if (p.contiguous) {
-          uint8_t *to = p.at(0);
-          if constexpr (words == 1) std::memcpy(to, p.data, w.lanes * 4);
-          else
-            for (unsigned l = 0; l < w.lanes; ++l) storeWords<words>(to + 4 * words * l, p.data, l);
-          return;
-        }
-        forLanes(p.lanes(), [&](unsigned l) {
-          unsigned inside = p.partial >> l & 1 ? p.wordsInside(l) : words;
-          for (unsigned k = 0; k < inside; ++k) std::memcpy(p.at(l) + 4 * k, p.data + k * laneStride + l, 4);
-        });
-      } else forLanes(p.lanes(), [&](unsigned l) { std::memcpy(p.at(l), &p.data[l], sizeof(typename K::Type)); });
+      withRows<K::bytes>(p, [&](auto at) {
+        const bool all = p.lanes() == w.laneMask && !p.partial;
+        if constexpr (KindOf<K>::value == 0) {
+          constexpr unsigned words = K::words;
+          if (all) return storeRows<words>(at, p.data, w.lanes);
+          forLanes(p.lanes(), [&](unsigned l) {
+            unsigned inside = p.partial >> l & 1 ? p.wordsInside(l) : words;
+            for (unsigned k = 0; k < inside; ++k) std::memcpy(at(l) + 4 * k, p.data + k * laneStride + l, 4);
+          });
+        } else if (all) {
+          for (unsigned l = 0; l < w.lanes; ++l) std::memcpy(at(l), &p.data[l], sizeof(typename K::Type));
+        } else forLanes(p.lanes(), [&](unsigned l) { std::memcpy(at(l), &p.data[l], sizeof(typename K::Type)); });
+      });
     },
     nullptr, nullptr};
 
@@ -212,7 +221,7 @@ inline void captureData(Wave &w, const Inst &i, Pending &p, unsigned words, unsi
 }
 
 template <Space S, class K> void store(Wave &w, const Inst &i) {
-  Pending *p = beginAccess<S, K::bytes>(w, i, storeActions<K>, false, true, false);
+  Pending *p = beginAccess<S, K::bytes, true>(w, i, storeActions<K>, false, true, false);
   if (!p) return;
   captureData(w, i, *p, K::words);
   if constexpr (KindOf<K>::value == 3)

@@ -2,6 +2,8 @@
 #include "runtime/emulator/Access.h"
 #include "runtime/emulator/BufferResource.h"
 
+#include <algorithm>
+
 namespace fly::emulator {
 
 bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) {
@@ -15,6 +17,17 @@ bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) 
     return false;
   }
   const unsigned words = (elementBytes + 3) / 4;
+  const uint64_t first = r.base + sgprOffset + static_cast<uint64_t>(i.offset);
+  if (!idxen && !r.addThread && !(r.swizzle && r.stride)) {
+    // A plain offset: when the highest is in range all are.
+    uint32_t highest = 0;
+    const uint32_t *active = w.activeLanes(p.active);
+    for (unsigned l = 0; offen && v && l < w.lanes; ++l) highest = std::max(highest, v[l] & active[l]);
+    if (r.inside(gfx12, indexed, 0, static_cast<uint64_t>(i.offset) + highest, sgprOffset, elementBytes) == words) {
+      for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = first + (offen && v ? v[l] : 0);
+      return true;
+    }
+  }
   for (unsigned l = 0; l < w.lanes; ++l) {
     uint64_t index = (idxen && v ? v[l] : 0) + (r.addThread ? l : 0);
     uint64_t offset = static_cast<uint64_t>(i.offset) + (offen && v ? offsets[l] : 0);
@@ -24,6 +37,17 @@ bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) 
     else if (inside < words) p.setWordsInside(l, inside);
   }
   return true;
+}
+
+bool bufferRun(Wave &w, const Inst &i, unsigned bytes, uint64_t &first) {
+  const bool offen = i.flags & 1, idxen = i.flags & 2;
+  if (!offen || idxen || !i.hasVaddr) return false;
+  const BufferResource r(w, i.saddr);
+  const uint32_t *v = w.reg(i.source[0].index), last = (w.lanes - 1) * bytes;
+  if (r.addThread || r.swizzle || v[0] + last < v[0] || !ascends(v, w.lanes, bytes)) return false;
+  const uint64_t sgprOffset = readScalar<uint32_t>(w, i.source[2]), offset = static_cast<uint64_t>(i.offset) + v[0];
+  first = r.base + sgprOffset + offset;
+  return r.inside(w.program->arch.gfx12, false, 0, offset + last, sgprOffset, bytes) == (bytes + 3) / 4;
 }
 
 namespace {

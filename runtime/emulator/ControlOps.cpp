@@ -60,9 +60,7 @@ void end(Wave &w, const Inst &) {
 
 void wait(Wave &w, const Inst &i) {
   if (!w.pending || w.pending->empty()) return;
-  const isa::Waits &waits = *static_cast<const isa::Waits *>(i.detail);
-  for (unsigned c = 0; c < isa::counterCount; ++c)
-    if (waits.limit[c] != isa::Waits::none) w.pending->wait(w, static_cast<isa::Counter>(c), waits.limit[c]);
+  w.pending->wait(w, *static_cast<const isa::Waits *>(i.detail));
   w.pending->passed(w);
 }
 void waitIdle(Wave &w, const Inst &) { drainPending(w); }

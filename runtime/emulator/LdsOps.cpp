@@ -9,16 +9,26 @@ namespace {
 using U32 = uint32_t;
 
 /// ds_read2: two elements at offset0 and offset1, in units of the element (Stride64: of 64 elements).
+template <unsigned Words> void readTwoLanes(Wave &w, Pending &p, uint32_t *d) {
+  auto at = [&p](unsigned l) { return p.at(l); };
+  if (p.active == w.laneMask) {
+    if (p.second == 4 * Words) return loadRows<2 * Words>(d, w.lanes, at);
+    loadRows<Words>(d, w.lanes, at);
+    return loadRows<Words>(d + Words * laneStride, w.lanes, [&p](unsigned l) { return p.at(l) + p.second; });
+  }
+  forLanes(p.active, [&](unsigned l) {
+    loadWords<Words>(d, l, p.at(l));
+    loadWords<Words>(d + Words * laneStride, l, p.at(l) + p.second);
+  });
+}
 template <unsigned Words> inline constexpr PendingActions readTwoActions = {
-    [](Wave &, Pending &p) {
-      forLanes(p.active, [&](unsigned l) {
-        loadWords<Words>(p.data, l, p.at(l));
-        loadWords<Words>(p.data + Words * laneStride, l, p.at(l) + p.second);
-      });
-    },
-    deliverWords, nullptr};
+    [](Wave &w, Pending &p) { readTwoLanes<Words>(w, p, p.data); }, deliverWords,
+    [](Wave &w, Pending &p) { readTwoLanes<Words>(w, p, w.reg(p.dst)); }};
+/// Lane by lane, each its first and then its second element: where lanes overlap, that order shows.
 template <unsigned Words> inline constexpr PendingActions writeTwoActions = {
-    [](Wave &, Pending &p) {
+    [](Wave &w, Pending &p) {
+      if (p.active == w.laneMask && p.second == 4 * Words)
+        return storeRows<2 * Words>([&p](unsigned l) { return p.at(l); }, p.data, w.lanes);
       forLanes(p.active, [&](unsigned l) {
         storeWords<Words>(p.at(l), p.data, l);
         storeWords<Words>(p.at(l) + p.second, p.data + Words * laneStride, l);

@@ -12,7 +12,7 @@
 namespace fly::emulator {
 
 static constexpr uint64_t firstAddress = 0x100000001000, redZone = 4096, alignment = 256;
-static constexpr uint64_t addressLimit = 1ull << 47;
+static constexpr uint64_t addressLimit = 1ull << 47, hugeBytes = 2 << 20;
 
 void Allocation::Unmap::operator()(uint8_t *p) const { munmap(p, bytes); }
 
@@ -32,6 +32,10 @@ bool Memory::place(uint64_t address, uint64_t bytes, std::string name, bool writ
   uint64_t mapped = std::max<uint64_t>(bytes, 1);
   void *p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return false;
+#ifdef MADV_HUGEPAGE
+  // Kernels walk through their buffers in large strides, which small pages make slow. It is only advice.
+  if (mapped >= hugeBytes) madvise(p, mapped, MADV_HUGEPAGE);
+#endif
   auto a = std::make_unique<Allocation>();
   a->address = address;
   a->bytes = bytes;

@@ -15,7 +15,7 @@ constexpr unsigned blockSize = 8;
 
 /// Operations that a counter can hold: gfx9's vmcnt has 6 bits and lgkmcnt 4 (CDNA3 ISA, S_WAITCNT); of gfx12 all have
 /// 6 but kmcnt with 5 (as LLVM's encodings of s_wait_* have them).
-constexpr unsigned capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63};
+constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63};
 
 /// The queue within a counter in which an operation goes down in order; 0: in any order.
 unsigned lineOf(const Pending &p, Counter c) {
@@ -47,20 +47,15 @@ PendingQueue::PendingQueue() {
 }
 PendingQueue::~PendingQueue() = default;
 
-Pending &PendingQueue::take() {
-  if (idle.empty()) {
-    blocks.push_back(std::make_unique_for_overwrite<Pending[]>(blockSize));
-    for (unsigned k = blockSize; k > 0; --k) idle.push_back(&blocks.back()[k - 1]);
-  }
-  Pending &p = *idle.back();
-  idle.pop_back();
-  return p;
+void PendingQueue::grow() {
+  blocks.push_back(std::make_unique_for_overwrite<Pending[]>(blockSize));
+  for (unsigned k = blockSize; k > 0; --k) idle.push_back(&blocks.back()[k - 1]);
 }
 
 void PendingQueue::reset() {
   for (Pending *p : queue) idle.push_back(p);
   queue.clear();
-  std::fill(std::begin(outstanding), std::end(outstanding), 0u);
+  std::fill(std::begin(outstanding), std::end(outstanding), uint8_t(0));
   waits = 0;
 }
 
@@ -72,9 +67,9 @@ void PendingQueue::refilter(Wave &w) const {
 }
 
 void PendingQueue::add(Wave &w, Pending &p) {
-  makeRoom(w, p.remaining);
+  for (unsigned m = p.remaining; m; m &= m - 1)
+    if (auto c = static_cast<unsigned>(std::countr_zero(m)); outstanding[c]++ == capacity[c]) [[unlikely]] makeRoom(w, c);
   p.age = waits;
-  for (unsigned m = p.remaining; m; m &= m - 1) ++outstanding[std::countr_zero(m)];
   queue.push_back(&p);
   if (p.words && w.checkWaits) {
     if (p.scalar) w.pendingScalar |= scalarFilter(p.dst, p.words);
@@ -84,56 +79,74 @@ void PendingQueue::add(Wave &w, Pending &p) {
 
 /// A full counter holds up the issue until an operation is done. Which one that is, is certain only of those that go
 /// down in order; others stay as long as there are such.
-void PendingQueue::makeRoom(Wave &w, uint16_t counters) {
-  for (unsigned m = counters; m; m &= m - 1) {
-    unsigned c = static_cast<unsigned>(std::countr_zero(m));
-    while (outstanding[c] >= capacity[c]) {
-      size_t victim = queue.size(), any = queue.size();
-      for (size_t k = 0; k < queue.size() && victim == queue.size(); ++k) {
-        if (!(queue[k]->remaining >> c & 1)) continue;
-        if (any == queue.size()) any = k;
-        if (lineOf(*queue[k], static_cast<Counter>(c))) victim = k;
-      }
-      if (victim == queue.size()) victim = any;
-      if (victim == queue.size()) break;
-      Pending *p = queue[victim];
-      // Its other counter, if it has one, still holds the result back.
-      --outstanding[c];
-      p->remaining &= static_cast<uint16_t>(~(1u << c));
-      if (!p->remaining) {
-        complete(w, *p, victim);
-        queue.erase(queue.begin() + static_cast<ptrdiff_t>(victim));
-        idle.push_back(p);
-        refilter(w);
-      }
+void PendingQueue::makeRoom(Wave &w, unsigned c) {
+  while (outstanding[c] > capacity[c]) {
+    size_t victim = queue.size(), any = queue.size();
+    for (size_t k = 0; k < queue.size() && victim == queue.size(); ++k) {
+      if (!(queue[k]->remaining >> c & 1)) continue;
+      if (any == queue.size()) any = k;
+      if (lineOf(*queue[k], static_cast<Counter>(c))) victim = k;
+    }
+    if (victim == queue.size()) victim = any;
+    if (victim == queue.size()) break;
+    Pending *p = queue[victim];
+    // Its other counter, if it has one, still holds the result back.
+    --outstanding[c];
+    p->remaining &= static_cast<uint16_t>(~(1u << c));
+    if (!p->remaining) {
+      complete(w, *p, victim);
+      queue.erase(queue.begin() + static_cast<ptrdiff_t>(victim));
+      idle.push_back(p);
+      refilter(w);
     }
   }
 }
 
-void PendingQueue::perform(Wave &w, size_t position) {
-  Pending &p = *queue[position];
+/// Performs those before `position` that must precede it.
+void PendingQueue::performOlder(Wave &w, size_t position) {
   for (size_t k = 0; k < position; ++k)
-    if (!queue[k]->performed && mustPrecede(*queue[k], p)) perform(w, k);
+    if (!queue[k]->performed && mustPrecede(*queue[k], *queue[position])) perform(w, k);
+}
+
+void PendingQueue::perform(Wave &w, size_t position) {
+  performOlder(w, position);
+  Pending &p = *queue[position];
   p.performed = true;
   if (p.actions->perform) p.actions->perform(w, p);
 }
 
 void PendingQueue::complete(Wave &w, Pending &p, size_t position) {
+  if (!p.performed) performOlder(w, position);
+  finish(w, p);
+}
+
+/// Performs and delivers what nothing older must precede any more.
+void PendingQueue::finish(Wave &w, Pending &p) {
   if (!p.performed) {
-    if (p.actions->direct) {
-      for (size_t k = 0; k < position; ++k)
-        if (!queue[k]->performed && mustPrecede(*queue[k], p)) perform(w, k);
-      p.performed = true;
-      return p.actions->direct(w, p);
-    }
-    perform(w, position);
+    p.performed = true;
+    if (p.actions->direct) return p.actions->direct(w, p);
+    if (p.actions->perform) p.actions->perform(w, p);
   }
   if (p.actions->deliver && p.words) p.actions->deliver(w, p);
 }
 
+/// Waits for all there is, if no other counter holds any of it back: nothing has to be chosen.
+bool PendingQueue::waitForAll(Wave &w, unsigned c) {
+  if (outstanding[c] != queue.size()) return false;
+  for (const Pending *p : queue)
+    if (p->remaining != 1u << c) return false;
+  for (Pending *p : queue)
+    if (w.stop != Stop::Fault) finish(w, *p);
+  for (Pending *p : queue) idle.push_back(p);
+  queue.clear();
+  outstanding[c] = 0;
+  w.pendingVector = w.pendingScalar = 0;
+  return true;
+}
+
 void PendingQueue::wait(Wave &w, Counter counter, unsigned limit) {
   const unsigned c = static_cast<unsigned>(counter);
-  if (outstanding[c] <= limit) return;
+  if (outstanding[c] <= limit || (limit == 0 && waitForAll(w, c))) return;
   size_t count = queue.size();
   chosen.assign(count, 0);
   // From the youngest: an operation may remain while at most `limit` of its line, itself counted, are outstanding.

@@ -60,7 +60,7 @@ struct Pending {
   uint16_t dst;                 ///< first register, or scalar slot if `scalar`
   uint8_t words;                ///< registers it will write; 0: none
   bool scalar;
-  bool contiguous;              ///< lane l's bytes follow lane l-1's, all lanes are active
+  bool contiguous;              ///< lane l's bytes follow lane l-1's, all lanes are active; of `address` lane 0's may be all
   uint32_t age;                 ///< PendingQueue::waits when issued
   uint64_t active;              ///< lanes of EXEC
   uint64_t outside;             ///< Buffer: active lanes out of range: a load gives 0, a store nothing
@@ -91,12 +91,22 @@ public:
   PendingQueue(const PendingQueue &) = delete;
 
   /// A fresh record, not yet in the queue; `drop` gives it back.
-  Pending &take();
+  Pending &take() {
+    if (idle.empty()) [[unlikely]] grow();
+    Pending &p = *idle.back();
+    idle.pop_back();
+    return p;
+  }
   void drop(Pending &p) { idle.push_back(&p); }
   void add(Wave &w, Pending &p);
   bool empty() const { return queue.empty(); }
   /// Completes what the wait guarantees: at most `limit` operations remain of `counter`.
   void wait(Wave &w, isa::Counter counter, unsigned limit);
+  /// The same for each counter that an instruction names.
+  void wait(Wave &w, const isa::Waits &waits) {
+    for (unsigned c = 0; c < isa::counterCount; ++c)
+      if (outstanding[c] > waits.limit[c]) wait(w, static_cast<isa::Counter>(c), waits.limit[c]); // `none` is above all
+  }
   /// Counts a wait instruction; now and then performs what has waited too long.
   void passed(Wave &w);
   /// Lets every store, atomic and transfer issued so far reach memory; whether there were any.
@@ -108,14 +118,17 @@ public:
   const std::vector<Pending *> &records() const { return queue; }
 
 private:
-  void makeRoom(Wave &w, uint16_t counters);
+  void grow();
+  void makeRoom(Wave &w, unsigned counter);
+  void performOlder(Wave &w, size_t position);
   void perform(Wave &w, size_t position);
+  void finish(Wave &w, Pending &p);
+  bool waitForAll(Wave &w, unsigned counter);
   void complete(Wave &w, Pending &p, size_t position);
-  void release(uint64_t count);
   std::vector<Pending *> queue, idle;
   std::vector<std::unique_ptr<Pending[]>> blocks;
   std::vector<uint8_t> chosen;
-  unsigned outstanding[isa::counterCount] = {};
+  uint8_t outstanding[isa::counterCount] = {};
   uint32_t waits = 0;
 };
 

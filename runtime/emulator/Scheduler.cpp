@@ -10,7 +10,7 @@
 //
 // Threads: each has a Runner with registers, LDS and a Program of its own; only device memory is shared. The
 // calling thread begins alone, since most launches of tests are over before a second thread would have decoded the
-// code; helpers join after `aloneTime`. Of several faults that of the lowest unit is reported: units behind
+// code; helpers join after `aloneTime`, and take units though those of the first thread only wait for them. Of several faults that of the lowest unit is reported: units behind
 // it are not started any more, those before it are run to their end. With one thread everything is deterministic.
 #include "runtime/emulator/Barrier.h"
 #include "runtime/emulator/Launch.h"
@@ -51,6 +51,14 @@ struct Progress {
   ProfileCollector *profile = nullptr;
 };
 
+/// Instructions of one thread that the others learn of when it is over: an atomic addition for each turn of a wave would
+/// cost more than a short turn.
+struct Executed {
+  Progress &progress;
+  uint64_t count = 0;
+  ~Executed() { progress.executed.fetch_add(count, std::memory_order_relaxed); }
+};
+
 /// A unit that is running: its workgroups' LDS and its waves' registers.
 struct Unit {
   uint64_t number = 0, seed = 0;
@@ -74,8 +82,9 @@ public:
   ~Runner() {
     if (counters) progress.profile->add(program, *counters);
   }
-  /// Takes units until there are none, or between two of them when the time has come.
+  /// Takes units until there are none, or until the time has come: between two units, or with some that only spin.
   void run(Time until);
+  bool idle() const { return running.empty(); }
 
 private:
   bool start();
@@ -173,13 +182,15 @@ Outcome Runner::turn(Unit &unit) {
       for (size_t k = unit.order.size(); k > 1; --k)
         std::swap(unit.order[k - 1], unit.order[mix(unit.seed += 0x9e3779b97f4a7c15ull) % k]);
     bool advanced = false, spinning = false;
+    Executed executed{progress};
     for (unsigned k : unit.order) {
       Wave &w = *unit.waves[k];
       if (w.stop == Stop::End) continue;
       if (w.stop == Stop::Barrier && !passBarrier(w)) continue;
-      uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed);
+      uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed) + executed.count;
       runWave(w, std::min(quantum, progress.limit - std::min(progress.limit, soFar) + 1));
-      uint64_t all = progress.executed.fetch_add(w.executed - before, std::memory_order_relaxed) + w.executed - before;
+      executed.count += w.executed - before;
+      uint64_t all = soFar + w.executed - before;
       if (w.stop != Stop::Fault && all > progress.limit)
         w.fail(FaultKind::Runaway, "the kernel has executed " + std::to_string(progress.limit) +
                                        " wave instructions without coming to its end");
@@ -227,7 +238,7 @@ void Runner::run(Time until) {
   const size_t residents = std::max<size_t>(1, residentBytes / std::max<size_t>(unitBytes(), 1));
   bool more = true;
   while (more || !running.empty()) {
-    if (running.empty() && until != Time::max() && std::chrono::steady_clock::now() >= until) return;
+    if (until != Time::max() && std::chrono::steady_clock::now() >= until) return;
     // All that run only spin: one more may be what they wait for.
     if (more && running.size() < residents) more = start();
     for (size_t k = 0; k < running.size();) {
@@ -274,7 +285,8 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
     Runner first(plan, plan.module.program(plan.kernel, plan.waveSize, 0), progress);
     if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
     std::vector<std::thread> helpers;
-    for (unsigned k = 1; k < threads && progress.nextUnit.load() + k < progress.unitCount; ++k) {
+    const uint64_t busy = first.idle() ? 0 : 1, left = progress.unitCount - progress.nextUnit.load() + busy;
+    for (unsigned k = 1; k < threads && k < left; ++k) {
       Program &program = plan.module.program(plan.kernel, plan.waveSize, k);
       helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(Time::max()); });
     }

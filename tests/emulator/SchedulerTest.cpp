@@ -1,6 +1,13 @@
 // Launches over several host threads.
 #include "tests/emulator/TestSupport.h"
 
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <thread>
+
 using namespace fly::emulator;
 using namespace fly::emulator::test;
 
@@ -58,6 +65,41 @@ TEST(Scheduler, ThreadsShareTheInstructionLimit) {
   ASSERT_TRUE(whole.ok) << whole.report;
   LaunchResult limited = sumThrees(m, 4, whole.waveInstructions * 9 / 10);
   EXPECT_EQ(limited.fault, FaultKind::Runaway) << limited.report;
+}
+
+/// The threads of this process (Linux).
+std::set<std::string> threadIds() {
+  std::set<std::string> ids;
+  for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task")) ids.insert(entry.path().filename());
+  return ids;
+}
+
+// All workgroups wait for a word that the host sets as soon as it has seen the launch's second thread. The first thread has
+// nothing but workgroups that wait, and must let others join all the same.
+TEST(Scheduler, WorkgroupsThatOnlyWaitDoNotKeepTheLaunchOnOneThread) {
+  Machine m("structure", "gfx942", "O2");
+  ASSERT_TRUE(m.module) << m.error;
+  for (uint32_t groups : {2u, 8u}) {
+    uint64_t out = m.upload(std::vector<int32_t>(1, 0), "out");
+    const std::set<std::string> before = threadIds(); // those of former launches may linger in it
+    bool joined = false;
+    std::thread observer([&] {
+      using namespace std::chrono;
+      for (auto end = steady_clock::now() + seconds(10); !joined && steady_clock::now() < end;) {
+        std::this_thread::sleep_for(milliseconds(1));
+        size_t started = 0;
+        for (const std::string &id : threadIds()) started += !before.contains(id);
+        joined = started > 1; // one is this observer
+      }
+      std::atomic_ref(*static_cast<int32_t *>(m.device.hostPointer(out, 4))).store(1);
+    });
+    LaunchConfig c = shape(groups, 64);
+    c.threads = 2;
+    LaunchResult r = m.device.launch(*m.module, "endless", c, arguments(out));
+    observer.join();
+    EXPECT_TRUE(r.ok) << r.report;
+    EXPECT_TRUE(joined) << groups << " workgroups";
+  }
 }
 
 } // namespace
