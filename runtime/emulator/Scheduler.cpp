@@ -10,7 +10,7 @@
 //
 // Threads: each has a Runner with registers, LDS and a Program of its own; only device memory is shared. The
 // calling thread begins alone, since most launches of tests are over before a second thread would have decoded the
-// code; helpers join after `aloneTime`, and take units though those of the first thread only wait for them. Of several faults that of the lowest unit is reported: units behind
+// code; helpers join after `aloneTime`, or when a unit only spins, which may be for one that they will take. Of several faults that of the lowest unit is reported: units behind
 // it are not started any more, those before it are run to their end. With one thread everything is deterministic.
 #include "runtime/emulator/Barrier.h"
 #include "runtime/emulator/Launch.h"
@@ -82,7 +82,7 @@ public:
   ~Runner() {
     if (counters) progress.profile->add(program, *counters);
   }
-  /// Takes units until there are none, or until the time has come: between two units, or with some that only spin.
+  /// Takes units until there are none, or, if there is a time, until it has come between two units or one only spins.
   void run(Time until);
   bool idle() const { return running.empty(); }
 
@@ -236,11 +236,12 @@ void Runner::record(const Unit &unit, const LaunchResult &fault) {
 
 void Runner::run(Time until) {
   const size_t residents = std::max<size_t>(1, residentBytes / std::max<size_t>(unitBytes(), 1));
-  bool more = true;
+  bool more = true, wentRound = false;
   while (more || !running.empty()) {
-    if (until != Time::max() && std::chrono::steady_clock::now() >= until) return;
+    if (until != Time::max() && (!running.empty() || std::chrono::steady_clock::now() >= until)) return;
     // All that run only spin: one more may be what they wait for.
-    if (more && running.size() < residents) more = start();
+    if (more && running.size() < residents && (running.empty() || wentRound)) more = start();
+    wentRound = true;
     for (size_t k = 0; k < running.size();) {
       Outcome outcome = running[k]->number > progress.faultUnit.load() ? Outcome::Fault : turn(*running[k]);
       if (outcome == Outcome::Spinning) {
