@@ -1,11 +1,10 @@
 // Dot products whose elements are bytes of a choice of formats or signs, and those with a 16-bit result.
 //
 // v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo of a source says that its elements are signed. With clamp the sum, exact in
-// 64 bits, saturates. The float ones sum in f32, from the addend on, one product after the other, each sum rounded;
-// v_dot2_f16_f16 and v_dot2_bf16_bf16 round once more to their result (AMD's pseudocode does not say in which
-// precision they sum: single source). These two are VOP3, so that neg and abs hold for both halves of a source.
+// 64 bits, saturates. The float ones of gfx12 are AlignedDot.h's; those of gfx9 sum in f32, one product after the other,
+// each sum rounded. v_dot2_f16_f16 and v_dot2_bf16_bf16 are VOP3, so that neg and abs hold for both halves of a source.
+#include "runtime/emulator/AlignedDot.h"
 #include "runtime/emulator/FloatMath.h"
-#include "runtime/emulator/TinyFloat.h"
 
 namespace fly::emulator {
 
@@ -32,67 +31,55 @@ template <unsigned Bits> void mixedSignDot(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 32, activeOf(w));
 }
 
-/// neg_lo and neg_hi of the addend are its sign and absolute value.
+/// The addend with its sign (neg_lo) and absolute value (neg_hi).
+U32 addendOf(const Inst &i, U32 c) {
+  if (i.source[2].negateHigh) c &= 0x7fffffffu;
+  return i.source[2].negateLow ? c ^ 0x80000000u : c;
+}
 template <TinyFormat A, TinyFormat B> void byteDot(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<U32>(w, i, 0), *b = fetch<U32>(w, i, 1), *c = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
-  for (unsigned l = 0; l < w.lanes; ++l) {
-    float sum = floatOf(c[l]);
-    if (i.source[2].negateHigh) sum = std::fabs(sum);
-    if (i.source[2].negateLow) sum = -sum;
-    for (unsigned k = 0; k < 4; ++k) {
-      float x = decodeTiny<A>(a[l] >> 8 * k), y = decodeTiny<B>(b[l] >> 8 * k), product = x * y; // exact
-      sum = settle(sum + product, sum, x, y);
-    }
-    d[l] = bitsOf(sum);
-  }
+  for (unsigned l = 0; l < w.lanes; ++l) d[l] = alignedDot<A, B, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
   commit(w, i, d, 1, 32, activeOf(w));
 }
 
-/// The halves of a source as floats, with its neg and abs.
-template <bool BF> void halves(const Source &s, const U32 *p, unsigned l, float &low, float &high) {
-  low = BF ? bfloatToFloat(p[l] & 0xffff) : halfToFloat(p[l] & 0xffff);
-  high = BF ? bfloatToFloat(p[l] >> 16) : halfToFloat(p[l] >> 16);
-  for (float *v : {&low, &high}) {
-    if (s.change & Source::Absolute) *v = std::fabs(*v);
-    if (s.change & Source::Negate) *v = -*v;
-  }
-}
+/// v_dot2_f16_f16, v_dot2_bf16_bf16.
 template <bool BF> void dot2(Wave &w, const Inst &i) {
+  constexpr TinyFormat format = BF ? tiny::bfloat : tiny::half;
   w.dppActive = ~0ull;
   Inst plain = i; // neg and abs of a 32-bit operand would change its high half only
   plain.source[0].change &= static_cast<uint8_t>(~(Source::Absolute | Source::Negate));
   plain.source[1].change &= static_cast<uint8_t>(~(Source::Absolute | Source::Negate));
   const U32 *a = fetch<U32>(w, plain, 0), *b = fetch<U32>(w, plain, 1), *c = fetch<uint16_t>(w, i, 2);
+  auto halves = [](const Source &s, U32 v) {
+    if (s.change & Source::Absolute) v &= 0x7fff7fffu;
+    return s.change & Source::Negate ? v ^ 0x80008000u : v;
+  };
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
-    float a0, a1, b0, b1;
-    halves<BF>(i.source[0], a, l, a0, a1);
-    halves<BF>(i.source[1], b, l, b0, b1);
-    float sum = BF ? bfloatToFloat(c[l]) : halfToFloat(c[l]);
-    sum = settle(sum + a0 * b0, sum, a0, b0);
-    sum = settle(sum + a1 * b1, sum, a1, b1);
-    d[l] = BF ? floatToBfloat(sum) : floatToHalf(sum);
+    const U32 addend = bitsOf(BF ? bfloatToFloat(c[l] & 0xffff) : halfToFloat(c[l] & 0xffff));
+    d[l] = alignedDot<format, format, BF ? aligned::Result::BFloat : aligned::Result::Half>(halves(i.source[0], a[l]), halves(i.source[1], b[l]), addend, w.mode.clampsHalf);
   }
   if (i.clamp) modifyResult(w, i, d, BF ? Precision::BFloat : Precision::Half);
   commit(w, i, d, 1, 16, activeOf(w));
 }
 
-/// v_dot2_f32_f16, v_dot2_f32_bf16. The addend comes first, except in gfx950's bf16 one, where it comes last (AMD's
+/// v_dot2_f32_f16, v_dot2_f32_bf16. gfx9 begins with the addend, except in gfx950's bf16 one, where it comes last (AMD's
 /// pseudocode).
 template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetchPacked(w, i, 0), *b = fetchPacked(w, i, 1), *c = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
   auto value = [](U32 v) { return BF ? bfloatToFloat(v) : halfToFloat(v); };
-  const bool addendLast = BF && !w.mode.gfx12;
-  {
+  constexpr bool addendLast = BF;
+  if (w.mode.gfx12) {
+    constexpr TinyFormat format = BF ? tiny::bfloat : tiny::half;
+    for (unsigned l = 0; l < w.lanes; ++l) d[l] = alignedDot<format, format, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
+  } else {
     RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
     for (unsigned l = 0; l < w.lanes; ++l) {
-      float addend = floatOf(c[l]);
-      if (i.source[2].negateHigh) addend = std::fabs(addend);
-      if (i.source[2].negateLow) addend = -addend;
+      const float addend = floatOf(addendOf(i, c[l]));
       float x[2], y[2];
       for (unsigned k = 0; k < 2; ++k) {
         x[k] = value(a[l] >> 16 * k & 0xffff);
@@ -110,7 +97,7 @@ template <bool BF> void dot2Single(Wave &w, const Inst &i) {
       d[l] = bitsOf(sum);
     }
   }
-  if (!w.mode.plain) flushResult(w, d, Precision::Single);
+  if (!w.mode.plain && !w.mode.gfx12) flushResult(w, d, Precision::Single);
   if (i.clamp) modifyResult(w, i, d, Precision::Single);
   commit(w, i, d, 1, 32, activeOf(w));
 }

@@ -2,6 +2,7 @@
 //
 // Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better
 // than the hardware's one ulp; they round to nearest and flush f32 denormals whatever MODE says, as the hardware does.
+#include "runtime/emulator/AlignedDot.h"
 #include "runtime/emulator/Approximations.h"
 #include "runtime/emulator/FloatMath.h"
 
@@ -25,16 +26,14 @@ template <auto F> constexpr auto approximate = [](float a) {
 constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };
 float legacy(float a, float b) { return a == 0 || b == 0 ? 0.0f : settle(a * b, a, b); }
 
-float dot2Half(U32 a, U32 b, float c) {
+/// v_dot2c of gfx9, which LLVM takes for v_dot2acc of gfx12 too.
+template <TinyFormat F> constexpr auto accumulatedDot = [](const Mode &m, U32 a, U32 b, float c) {
+  if (m.gfx12) return floatOf(alignedDot<F, F, aligned::Result::Single>(a, b, bitsOf(c)));
+  auto value = [](U32 v) { return F.mantissaBits == 7 ? bfloatToFloat(v) : halfToFloat(v); };
   float r = c;
-  r += halfToFloat(a & 0xffff) * halfToFloat(b & 0xffff);
-  return r + halfToFloat(a >> 16) * halfToFloat(b >> 16);
-}
-float dot2Bfloat(U32 a, U32 b, float c) {
-  float r = c;
-  r += bfloatToFloat(a & 0xffff) * bfloatToFloat(b & 0xffff);
-  return r + bfloatToFloat(a >> 16) * bfloatToFloat(b >> 16);
-}
+  r += value(a & 0xffff) * value(b & 0xffff);
+  return r + value(a >> 16) * value(b >> 16);
+};
 
 #define MIN3(F) F(m, F(m, a, b), c)
 constexpr Row rows[] = {
@@ -81,10 +80,8 @@ constexpr Row rows[] = {
     {"V_DIV_FMAS_F32", lanes<[](float a, float b, float c, bool s) { return divisionFmas(a, b, c, s); }>},
     {"V_DIV_FIXUP_F32", lanes<[](float a, float b, float c) { return divisionFixup(a, b, c); }>},
     // dot products of pairs, in order, each product and sum rounded
-    {"V_DOT2C_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
-    {"V_DOT2ACC_F32_F16", lanes<[](U32 a, U32 b, float c) { return dot2Half(a, b, c); }>},
-    {"V_DOT2ACC_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
-    {"V_DOT2C_F32_BF16", lanes<[](U32 a, U32 b, float c) { return dot2Bfloat(a, b, c); }>},
+    {"V_DOT2C_F32_F16", lanes<accumulatedDot<tiny::half>>}, {"V_DOT2ACC_F32_F16", lanes<accumulatedDot<tiny::half>>},
+    {"V_DOT2C_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>}, {"V_DOT2ACC_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>},
 };
 
 } // namespace

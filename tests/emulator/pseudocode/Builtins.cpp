@@ -111,6 +111,12 @@ Value minNum(Arguments a, const FloatMode &m) { return selected(a[0], a[1], -1, 
 Value maxNum(Arguments a, const FloatMode &m) { return selected(a[0], a[1], 1, m); }
 Value twoOverPi(Arguments a, const FloatMode &) { return twoOverPiBits(static_cast<unsigned>(a[0].v)); }
 
+/// aligneddot(the sum as the text has it, S0, S1, addend)
+template <Type::Kind A, Type::Kind B> Value dot(Arguments a, const FloatMode &m) {
+  constexpr uint16_t bits = A == Type::Fp8 || A == Type::Bf8 ? 8 : 16;
+  return m.alignedDots ? alignedDot(a[1], {A, bits}, a[2], {B, bits}, a[3], a[3].type, m) : a[0];
+}
+
 struct Entry { const char *name; unsigned arguments; Function function; };
 constexpr Entry entries[] = {
     {"abs", 1, absoluteValue}, {"fma", 3, fused}, {"floor", 1, floatFunction<FloatOp::Floor>}, {"trunc", 1, floatFunction<FloatOp::Trunc>},
@@ -133,6 +139,9 @@ constexpr Entry entries[] = {
     {"PrefetchScalarInst", 2, [](Arguments, const FloatMode &) { return Value(); }},
     {"HwRegWriteMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }}, // of MODE, all a user's
     {"writeableBitMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }},
+    {"aligneddot_f16_f16", 4, dot<Type::Float, Type::Float>}, {"aligneddot_bf16_bf16", 4, dot<Type::BFloat, Type::BFloat>},
+    {"aligneddot_fp8_fp8", 4, dot<Type::Fp8, Type::Fp8>}, {"aligneddot_fp8_bf8", 4, dot<Type::Fp8, Type::Bf8>},
+    {"aligneddot_bf8_fp8", 4, dot<Type::Bf8, Type::Fp8>}, {"aligneddot_bf8_bf8", 4, dot<Type::Bf8, Type::Bf8>},
     {"nop", 0, [](Arguments, const FloatMode &) { return Value(); }},
     {"s_nop", 1, [](Arguments, const FloatMode &) { return Value(); }},
 };

@@ -15,6 +15,7 @@ const char *const randomBits = "the sum must carry into the exponent and then be
                                "(amd_hip_ocp_host.hpp, from_float_sr)";
 const char *const twoOverPi = "the 53 bits that the shift brings to the top are meant (the comment in the text, LLVM's constant folding of the intrinsic), "
                               "not the lowest ones";
+const char *const grids = "gfx12 cuts the terms off to a common grid and rounds once, as measured (runtime/emulator/AlignedDot.h)";
 const char *const shifting = "a shift of bits has no range to saturate to; the unpacked one has no clamp";
 const char *const unsignedFormat = "gfx1250's clamp chooses a format without sign, which RDNA4's text does not know";
 const char *const dotRounding = "which modes a dot product obeys is not said";
@@ -60,6 +61,16 @@ const std::vector<Erratum> errata = {
     {"v_cvt_sr_fp8_f32", "f32_to_fp8(tmp.f32)", "f32_to_fp8_sr(S0.f32, S1.u32)", randomBits},
     {"v_cvt_sr_bf8_f32", "f32_to_bf8(tmp.f32)", "f32_to_bf8_sr(S0.f32, S1.u32)", randomBits},
     {"v_cvt_scalef32_f16_fp8", "D0 = tmp.b32", "D0.f16 = tmp", halves}, {"v_cvt_scalef32_f16_bf8", "D0 = tmp.b32", "D0.f16 = tmp", halves},
+    {"v_dot2_f32_f16", "D0.f32 = tmp", "D0.f32 = aligneddot_f16_f16(tmp, S0.b32, S1.b32, S2.f32)", grids},
+    {"v_dot2_f32_bf16", "D0.f32 = tmp", "D0.f32 = aligneddot_bf16_bf16(tmp, S0.b32, S1.b32, S2.f32)", grids},
+    {"v_dual_dot2acc_f32_f16", "tmp = D0.f32;", "addend = D0.f32; tmp = addend;", grids}, {"v_dual_dot2acc_f32_f16", "D0.f32 = tmp", "D0.f32 = aligneddot_f16_f16(tmp, S0.b32, S1.b32, addend)", grids},
+    {"v_dual_dot2acc_f32_bf16", "tmp = D0.f32;", "addend = D0.f32; tmp = addend;", grids}, {"v_dual_dot2acc_f32_bf16", "D0.f32 = tmp", "D0.f32 = aligneddot_bf16_bf16(tmp, S0.b32, S1.b32, addend)", grids},
+    {"v_dot2_f16_f16", "D0.f16 = tmp", "D0.f16 = aligneddot_f16_f16(tmp, S0.b32, S1.b32, S2.f16)", grids},
+    {"v_dot2_bf16_bf16", "D0.bf16 = tmp", "D0.bf16 = aligneddot_bf16_bf16(tmp, S0.b32, S1.b32, S2.bf16)", grids},
+    {"v_dot4_f32_fp8_fp8", "D0.f32 = tmp", "D0.f32 = aligneddot_fp8_fp8(tmp, S0.b32, S1.b32, S2.f32)", grids}, {"v_dot4_f32_fp8_fp8", "@mode", "", dotRounding},
+    {"v_dot4_f32_fp8_bf8", "D0.f32 = tmp", "D0.f32 = aligneddot_fp8_bf8(tmp, S0.b32, S1.b32, S2.f32)", grids}, {"v_dot4_f32_fp8_bf8", "@mode", "", dotRounding},
+    {"v_dot4_f32_bf8_fp8", "D0.f32 = tmp", "D0.f32 = aligneddot_bf8_fp8(tmp, S0.b32, S1.b32, S2.f32)", grids}, {"v_dot4_f32_bf8_fp8", "@mode", "", dotRounding},
+    {"v_dot4_f32_bf8_bf8", "D0.f32 = tmp", "D0.f32 = aligneddot_bf8_bf8(tmp, S0.b32, S1.b32, S2.f32)", grids}, {"v_dot4_f32_bf8_bf8", "@mode", "", dotRounding},
     {"v_trig_preop_f64", "64'F((1201'B(2.0 / PI)[1200 : 0] << shift.u32) & 1201'0x1fffffffffffff)", "twooverpi(shift.u32)", twoOverPi},
     {"v_cvt_pk_fp8_f32", "@clamp", "", unsignedFormat}, {"v_cvt_sr_fp8_f32", "@clamp", "", unsignedFormat},
     {"v_pk_lshlrev_b16", "@clamp", "", shifting}, {"v_cvt_pkaccum_u8_f32", "@mode", "", "how f32_to_u8 rounds is not said"},

@@ -14,6 +14,7 @@ struct FloatMode {
   uint8_t round32 = 0, round16_64 = 0;
   bool keepIn32 = true, keepOut32 = true, keepIn16_64 = true, keepOut16_64 = true;
   int override = -1;            ///< ROUND_MODE as the text has set it
+  bool alignedDots = false;     ///< gfx12: dot products round once
   bool fnuz = false;            ///< fp8 and bf8 as on gfx942: no infinities, one NaN 0x80
   unsigned round(Type t) const { return override >= 0 ? static_cast<unsigned>(override) : t.bits == 32 ? round32 : round16_64; }
   bool keepIn(Type t) const { return t.bits == 32 || t.kind == Type::BFloat ? keepIn32 : t.bits < 16 || keepIn16_64; }
@@ -64,6 +65,8 @@ Value nanOf(const Value &v, Type to, const FloatMode &mode);
 Value stochasticTo(const Value &v, int power, uint32_t random, Type to, const FloatMode &mode);
 /// 53 bits of 2/pi from bit `from` behind the point, as an integer; 2/pi has 1201 bits here, then zeros.
 Value twoOverPiBits(unsigned from);
+/// The sum of the products of the elements of two words and the addend as gfx12 computes it; AlignedDot.cpp.
+Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const Value &addend, Type to, const FloatMode &mode);
 /// Distance in units of the last place of `type`, huge when only one of them is finite.
 double distance(Wide a, Wide b, Type type);
 double toDouble(const Value &v, const FloatMode &mode);
