@@ -186,7 +186,7 @@ Value convert(const std::string &name, Arguments a, const FloatMode &mode) {
   }
   if (!suffix.empty()) throw Unsupported("the conversion `" + name + "`");
   if (from.isFloat() && to.isFloat()) {
-    return convertFloat(mode.keepIn(v.type) ? v : flushed(v, mode), to, mode, false);
+    return convertFloat(v, to, mode, false); // of operands denormals are flushed already
   }
   if (from.isFloat()) return toInteger(v, to, to.bits == 8 ? mode.round(v.type) : 3, mode);
   if (to.isFloat()) return fromInteger(v.integer(), to, mode);
