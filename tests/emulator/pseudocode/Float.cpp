@@ -61,6 +61,7 @@ Value encodeExact(mpfr_t from, Type type, const FloatMode &mode) {
   int64_t field = e < least ? 0 : e + f.bias;
   int64_t shift = static_cast<int64_t>(f.mantissa) - (e < least ? least : e);
   Scratch &s = scratch();
+  wideRange(); // the mantissa as an integer may lie beyond a small format
   mpfr_set_prec(s.t, 64);
   mpfr_mul_2si(s.t, from, shift, MPFR_RNDN);
   uint64_t m = mpfr_get_ui(s.t, MPFR_RNDN); // sign ignored below

@@ -117,4 +117,12 @@ TEST(PseudocodeArithmetic, OrdersNansLastAndZerosBySign) {
   EXPECT_EQ(bits("D0.f32 = maxnum(S0.f32, S1.f32)", 0, 0x80000000), 0u);
 }
 
+TEST(PseudocodeArithmetic, ScalesIntoFormatsWithoutInfinity) {
+  auto fp6 = [](uint32_t value, uint32_t scale) { return bits("D0.fp6 = f32_to_fp6_scale(S0.f32, S1.u8)", value, scale); };
+  EXPECT_EQ(fp6(0x3f800000, 127), 0x08u);
+  EXPECT_EQ(fp6(0xbf800000, 128), 0x24u);
+  EXPECT_EQ(fp6(0x3f800000, 124), 0x1fu) << "8 is beyond";
+  EXPECT_EQ(fp6(0x80000000, 255), 0x3fu) << "a NaN scale";
+}
+
 } // namespace fly::pseudocode

@@ -121,7 +121,7 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
   for (unsigned k = 0; k < bits / 32; ++k) {
     size_t at = (registerOf(*dst) + k) * stride + lane;
     vector[at] = static_cast<uint32_t>(slice(v, 32 * k, 32).v);
-    open[at] = k < 4 ? static_cast<uint32_t>(v.open >> 32 * k) : 0;
+    open[at] = static_cast<uint32_t>(slice(v, 32 * k, 32).open);
   }
 }
 

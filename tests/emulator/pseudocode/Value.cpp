@@ -27,22 +27,22 @@ bool parseType(const std::string &name, Type &type) {
 }
 
 namespace {
-/// 64 bits from bit `lo` on.
-uint64_t word(const Value &v, unsigned lo) {
+/// 64 bits from bit `lo` on of a number whose first 128 are `low`.
+uint64_t word(const Wide &low, const std::vector<uint64_t> &more, unsigned lo) {
   auto part = [&](unsigned n) -> uint64_t {
-    if (n < 2) return static_cast<uint64_t>(v.v >> 64 * n);
-    return n - 2 < v.more.size() ? v.more[n - 2] : 0;
+    if (n < 2) return static_cast<uint64_t>(low >> 64 * n);
+    return n - 2 < more.size() ? more[n - 2] : 0;
   };
   unsigned n = lo / 64, s = lo % 64;
   return s ? part(n) >> s | part(n + 1) << (64 - s) : part(n);
 }
-void setWord(Value &v, unsigned n, uint64_t bits) {
+void setWord(Wide &low, std::vector<uint64_t> &more, unsigned n, uint64_t bits) {
   if (n < 2) {
-    v.v &= ~(Wide(~0ull) << 64 * n);
-    v.v |= Wide(bits) << 64 * n;
+    low &= ~(Wide(~0ull) << 64 * n);
+    low |= Wide(bits) << 64 * n;
   } else {
-    if (v.more.size() < n - 1) v.more.resize(n - 1);
-    v.more[n - 2] = bits;
+    if (more.size() < n - 1) more.resize(n - 1);
+    more[n - 2] = bits;
   }
 }
 } // namespace
@@ -57,9 +57,9 @@ Value slice(const Value &from, unsigned lo, unsigned width) {
     return r;
   }
   for (unsigned k = 0; k < width; k += 64) {
-    uint64_t w = word(from, lo + k);
-    if (width - k < 64) w &= (1ull << (width - k)) - 1;
-    setWord(r, k / 64, w);
+    uint64_t mask = width - k < 64 ? (1ull << (width - k)) - 1 : ~0ull;
+    setWord(r.v, r.more, k / 64, word(from.v, from.more, lo + k) & mask);
+    setWord(r.open, r.moreOpen, k / 64, word(from.open, from.moreOpen, lo + k) & mask);
   }
   return r;
 }
@@ -75,7 +75,8 @@ void insert(Value &to, unsigned lo, unsigned width, const Value &bits) {
   for (unsigned k = 0; k < width;) {
     unsigned n = (lo + k) / 64, s = (lo + k) % 64, count = width - k < 64 - s ? width - k : 64 - s;
     uint64_t mask = (count == 64 ? ~0ull : (1ull << count) - 1) << s;
-    setWord(to, n, (word(to, n * 64) & ~mask) | (word(bits, k) << s & mask));
+    setWord(to.v, to.more, n, (word(to.v, to.more, n * 64) & ~mask) | (word(bits.v, bits.more, k) << s & mask));
+    setWord(to.open, to.moreOpen, n, (word(to.open, to.moreOpen, n * 64) & ~mask) | (word(bits.open, bits.moreOpen, k) << s & mask));
     k += count;
   }
 }
@@ -95,6 +96,7 @@ Value retype(const Value &v, Type type) {
     r.v &= maskOf(type.bits);
     r.open &= maskOf(type.bits);
     r.more.clear();
+    r.moreOpen.clear();
   }
   return r;
 }

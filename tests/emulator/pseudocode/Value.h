@@ -34,7 +34,7 @@ struct Value {
   Type type;
   Wide v = 0, open = 0;
   float ulps = 0, absolute = 0;
-  std::vector<uint64_t> more;    ///< bits 128 and up
+  std::vector<uint64_t> more, moreOpen; ///< bits 128 and up
 
   Value() = default;
   Value(Type t, Wide bits) : type(t), v(bits & maskOf(t.bits)) {}
