@@ -59,23 +59,28 @@ template <class F> inline F medianNumber(const Mode &mode, F a, F b, F c) {
 }
 
 /// v_div_scale: brings numerator and denominator into a range where the Newton iteration neither overflows nor
-/// loses denormals. The bit says that v_div_fmas must undo the scale of the quotient.
+/// loses denormals. The bit says that v_div_fmas must undo the scale of the quotient. By encoded exponents, as AMD's own
+/// simulator (rocjitsu, checked on gfx1100 and gfx1201) has it; the ISA documents' conditions cannot hold.
 template <class F> inline Carry<F> divisionScale(F s0, F s1, F s2) {
-  constexpr int up = sizeof(F) == 4 ? 64 : 128, far = sizeof(F) == 4 ? 96 : 768, tiny = sizeof(F) == 4 ? 23 : 53;
-  if (s2 == 0 || s1 == 0) return {defaultNan<F>(), false};
-  auto denormalQuotient = [](F n, F d) { // of the rounded quotient
-    F q = n / d;
-    return q != 0 ? isDenormal(q) : std::fabs(n) != 0 && std::isfinite(d);
-  };
-  bool reciprocal = std::isfinite(s1) && denormalQuotient(F(1), s1);
-  bool quotient = std::isfinite(s1) && std::isfinite(s2) && denormalQuotient(s2, s1);
-  if (exponentField(s2) - exponentField(s1) >= far) return {s0 == s1 ? std::ldexp(s0, up) : s0, true};
-  if (isDenormal(s1)) return {std::ldexp(s0, up), false};
-  if (reciprocal && quotient) return {s0 == s1 ? std::ldexp(s0, -up) : s0, true};
-  if (reciprocal) return {std::ldexp(s0, -up), false};
-  if (quotient) return {s0 == s2 ? std::ldexp(s0, up) : s0, true};
-  if (exponentField(s2) <= tiny) return {std::ldexp(s0, up), false};
-  return {s0, false};
+  constexpr int up = sizeof(F) == 4 ? 64 : 128, far = sizeof(F) == 4 ? 96 : 768, tiny = sizeof(F) == 4 ? 24 : 53;
+  constexpr int largest = 2 * static_cast<int>(FloatBits<F>::bias); // of finite numbers
+  const int denominator = exponentField(s1), numerator = exponentField(s2), distance = numerator - denominator;
+  const bool isDenominator = s0 == s1;
+  int scale = 0;
+  bool undo = false;
+  if (distance >= far) {
+    scale = isDenominator ? up : 0;
+    undo = true;
+  } else if (denominator == 0) scale = up;
+  else if (denominator >= largest - 1) {
+    undo = distance <= -far;
+    scale = undo && !isDenominator ? 0 : -up;
+  } else if (distance <= -far) {
+    scale = isDenominator ? 0 : up;
+    undo = true;
+  } else if (numerator <= tiny) scale = up;
+  if (s2 == 0 || s1 == 0) return {std::copysign(defaultNan<F>(), F(-1)), undo};
+  return {scale ? std::ldexp(s0, scale) : s0, undo};
 }
 /// (a * b + c) * 2^e, rounded once: a quotient that is denormal after scaling must not round twice.
 inline float scaledFma(float a, float b, float c, int e) { return static_cast<float>(std::ldexp(fusedOdd(a, b, c), e)); }

@@ -135,6 +135,7 @@ constexpr Entry entries[] = {
     {"v_cvt_u16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Unsigned, 16}, a[0], m); }},
     {"roundeven", 1, roundEven}, {"roundhalfup", 1, roundHalfUp}, {"fractbelowone", 1, fractBelowOne}, {"frexpexponent", 1, frexpExponent},
     {"minnum", 2, minNum}, {"maxnum", 2, maxNum}, {"twooverpi", 1, twoOverPi},
+    {"fmascaled", 4, [](Arguments a, const FloatMode &m) { return fusedScaled(a[0], a[1], a[2], static_cast<int>(a[3].integer()), m); }},
     {"PrefetchScalarData", 2, [](Arguments, const FloatMode &) { return Value(); }}, // fills caches
     {"PrefetchScalarInst", 2, [](Arguments, const FloatMode &) { return Value(); }},
     {"HwRegWriteMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }}, // of MODE, all a user's

@@ -24,6 +24,12 @@ const char *const lanes = "ADDR is unsigned: \"high-order bits are ignored\"";
 const char *const clamping = "the text leaves out what clamp does; here it saturates, as the ISA's chapter on modifiers says of integers";
 const char *const viewed = "slices of a source of 64 bits are taken of a view of 32";
 const char *const whole = "the address is 32 bits of a register; scalar base and offset count as in every other access (LLVM's assembler has them)";
+const char *const table = "the text does not fill its table; LLVM folds llvm.amdgcn.cvt.off.f32.i4 to sixteenths of the signed number";
+const char *const scaling = "the text's conditions cannot hold and its factors do not undo each other; these are by encoded exponents, as AMD's rocjitsu has "
+                            "them, checked on gfx1100 and gfx1201";
+const char *const prose = "half of the text is prose: the active lanes, of which each gets the result";
+const char *const base = "the base in M0, which an older document of the family has and LLVM sets on every machine, is left out";
+const char *const keeps = "AMD's rocjitsu keeps denormal operands in every mode, the emulator flushes them as MODE says: one source, not followed yet";
 } // namespace
 
 const std::vector<Erratum> errata = {
@@ -74,11 +80,6 @@ const std::vector<Erratum> errata = {
     {"v_trig_preop_f64", "64'F((1201'B(2.0 / PI)[1200 : 0] << shift.u32) & 1201'0x1fffffffffffff)", "twooverpi(shift.u32)", twoOverPi},
     {"v_cvt_pk_fp8_f32", "@clamp", "", unsignedFormat}, {"v_cvt_sr_fp8_f32", "@clamp", "", unsignedFormat},
     {"v_pk_lshlrev_b16", "@clamp", "", shifting}, {"v_cvt_pkaccum_u8_f32", "@mode", "", "how f32_to_u8 rounds is not said"},
-    {"v_div_scale_f32", nullptr, nullptr, "1 / S1 in double precision is never a denormal of f32; the quotients of compiled divisions test it"},
-    {"v_div_scale_f64", nullptr, nullptr, "the denominator would be scaled up when it is large already; the quotients of compiled divisions test it"},
-    {"v_div_fmas_f32", nullptr, nullptr, "the factor undoes v_div_scale's 2^64 either way, not 2^32; the quotients of compiled divisions test it"},
-    {"v_div_fmas_f64", nullptr, nullptr, "the factor undoes v_div_scale's 2^128 either way, not 2^64; the quotients of compiled divisions test it"},
-    {"v_cvt_off_f32_i4", nullptr, nullptr, "the text declares its table and does not fill it"},
     {"s_setpc_b64", nullptr, nullptr, "jumps anywhere; compiled calls test it"},
     {"s_swappc_b64", nullptr, nullptr, "jumps anywhere; compiled calls test it"},
     {"v_cvt_pk_u8_f32", "@mode", "", "how f32_to_u8 rounds is not said"},
@@ -104,6 +105,65 @@ const std::vector<Erratum> errata = {
     {"v_pk_mov_b32", "S0.u32[", "S0.u64[", viewed}, {"v_pk_mov_b32", "S1.u32[", "S1.u64[", viewed},
     {"global_load_block", "VGPR[laneId][ADDR].i32", "CalcGlobalAddr()", whole}, {"global_store_block", "VGPR[laneId][ADDR].i32", "CalcGlobalAddr()", whole},
     {"scratch_load_block", "VGPR[laneId][ADDR].i32", "CalcScratchAddr()", whole}, {"scratch_store_block", "VGPR[laneId][ADDR].i32", "CalcScratchAddr()", whole},
+    {"v_cvt_off_f32_i4", "declare CVT_OFF_TABLE : 32'F[16];", "", table},
+    {"v_cvt_off_f32_i4", "CVT_OFF_TABLE[S0.u32[3 : 0]]", "i32_to_f32(signext_from_bit(32'I(S0.u32[3 : 0]), 4)) * 0.0625F", table},
+    {"v_div_scale_f32", "if ((64'F(S2.f32) == 0.0) || (64'F(S1.f32) == 0.0)) then\nD0.f32 = NAN.f32\nelsif exponent",
+     "if exponent", scaling},
+    {"v_div_scale_f32", "VCC = 0x0LL;",
+     "VCC = 0x0LL; D0.f32 = S0.f32;", scaling},
+    {"v_div_scale_f32", "(1.0 / 64'F(S1.f32) == DENORM.f64) && (S2.f32 / S1.f32 == DENORM.f32)) then\nVCC = 0x1LL;\nif S0.f32 == S1.f32 then\n// Only scale the denominator\nD0.f32 = ldexp(S0.f32, 64)",
+     "(exponent(S1.f32) >= 253) && (exponent(S2.f32) - exponent(S1.f32) <= -96)) then\nVCC = 0x1LL;\nif S0.f32 == S1.f32 then\nD0.f32 = ldexp(S0.f32, -64)", scaling},
+    {"v_div_scale_f32", "elsif 1.0 / 64'F(S1.f32) == DENORM.f64 then",
+     "elsif exponent(S1.f32) >= 253 then", scaling},
+    {"v_div_scale_f32", "elsif S2.f32 / S1.f32 == DENORM.f32 then",
+     "elsif exponent(S2.f32) - exponent(S1.f32) <= -96 then", scaling},
+    {"v_div_scale_f32", "S1.f32 == DENORM.f32",
+     "exponent(S1.f32) == 0", scaling},
+    {"v_div_scale_f32", "elsif exponent(S2.f32) <= 23 then\n// Numerator is tiny\nD0.f32 = ldexp(S0.f32, 64)\nendif",
+     "elsif exponent(S2.f32) <= 24 then\nD0.f32 = ldexp(S0.f32, 64)\nendif;\nif ((64'F(S2.f32) == 0.0) || (64'F(S1.f32) == 0.0)) then\nD0.f32 = 32'F(0xffc00000)\nendif", scaling},
+    {"v_div_scale_f32", "VCC = 0x1LL",
+     "VCC.u64[laneId] = 1'1U", scaling},
+    {"v_div_fmas_f32", "2.0F ** 32 * fma(S0.f32, S1.f32, S2.f32)",
+     "fmascaled(S0.f32, S1.f32, S2.f32, exponent(S2.f32) > 127 ? 64 : -64)", scaling},
+    {"v_div_scale_f64", "if ((S2.f64 == 0.0) || (S1.f64 == 0.0)) then\nD0.f64 = NAN.f64\nelsif exponent",
+     "if exponent", scaling},
+    {"v_div_scale_f64", "VCC = 0x0LL;",
+     "VCC = 0x0LL; D0.f64 = S0.f64;", scaling},
+    {"v_div_scale_f64", "(1.0 / S1.f64 == DENORM.f64) && (S2.f64 / S1.f64 == DENORM.f64)) then\nVCC = 0x1LL;\nif S0.f64 == S1.f64 then\n// Only scale the denominator\nD0.f64 = ldexp(S0.f64, 128)",
+     "(exponent(S1.f64) >= 2045) && (exponent(S2.f64) - exponent(S1.f64) <= -768)) then\nVCC = 0x1LL;\nif S0.f64 == S1.f64 then\nD0.f64 = ldexp(S0.f64, -128)", scaling},
+    {"v_div_scale_f64", "elsif 1.0 / S1.f64 == DENORM.f64 then",
+     "elsif exponent(S1.f64) >= 2045 then", scaling},
+    {"v_div_scale_f64", "elsif S2.f64 / S1.f64 == DENORM.f64 then",
+     "elsif exponent(S2.f64) - exponent(S1.f64) <= -768 then", scaling},
+    {"v_div_scale_f64", "S1.f64 == DENORM.f64",
+     "exponent(S1.f64) == 0", scaling},
+    {"v_div_scale_f64", "elsif exponent(S2.f64) <= 53 then\n// Numerator is tiny\nD0.f64 = ldexp(S0.f64, 128)\nendif",
+     "elsif exponent(S2.f64) <= 53 then\nD0.f64 = ldexp(S0.f64, 128)\nendif;\nif ((S2.f64 == 0.0) || (S1.f64 == 0.0)) then\nD0.f64 = 64'F(0xfff8000000000000)\nendif", scaling},
+    {"v_div_scale_f64", "VCC = 0x1LL",
+     "VCC.u64[laneId] = 1'1U", scaling},
+    {"v_div_fmas_f64", "2.0 ** 64 * fma(S0.f64, S1.f64, S2.f64)",
+     "fmascaled(S0.f64, S1.f64, S2.f64, exponent(S2.f64) > 1023 ? 128 : -128)", scaling},
+    {"ds_append", "valid mask", "WAVE64 ? EXEC.u64 : 64'U(EXEC_LO.u32)", prose},
+    {"ds_append", "GPR[VDST] = rtnval",
+     "for lane in 0 : WAVE64 ? 63 : 31 do if EXEC[lane].u1 then VGPR[lane][VDST] = rtnval endif endfor", prose},
+    {"ds_consume", "valid mask", "WAVE64 ? EXEC.u64 : 64'U(EXEC_LO.u32)", prose},
+    {"ds_consume", "GPR[VDST] = rtnval",
+     "for lane in 0 : WAVE64 ? 63 : 31 do if EXEC[lane].u1 then VGPR[lane][VDST] = rtnval endif endfor", prose},
+    {"s_sleep", nullptr, nullptr, "the text is an example of its use; it changes no register"},
+    {"s_delay_alu", nullptr, nullptr, "the text is an example of its use; it changes no register"},
+    {"s_code_end", nullptr, nullptr, "the text is an example of its use; nothing executes it"},
+    {"s_setprio", nullptr, nullptr, "the text is a formula of priorities, which change no register"},
+    {"s_waitcnt", nullptr, nullptr, "the text only names counters; what arrives when is tested with instructions before and behind it"},
+    {"s_trap", nullptr, nullptr, "it enters a trap handler, and there is none: the emulator ends the kernel with a fault"},
+    {"s_alloc_vgpr", nullptr, nullptr, "how many registers are granted is left to a function that nothing defines"},
+    {"global_atomic_ordered_add_b64", nullptr, nullptr, "VGT_GS_MAX_WAVE_ID belongs to the graphics pipeline and has no value here"},
+    {"s_barrier_signal", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
+    {"s_barrier_signal_isfirst", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
+    {"s_barrier_wait", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
+    {"s_get_barrier_state", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
+    {"ds_swizzle_b32", nullptr, nullptr, "the text is the end of a C program or a table, of one of the three modes; the tests of cross-lane instructions have all three"},
+    {"ds_append", "addr = offset", "addr = M0[15 : 0].u32 + offset", base}, {"ds_consume", "addr = offset", "addr = M0[15 : 0].u32 + offset", base},
+    {"v_div_fmas_f32", "@mode", "", keeps}, {"v_div_fmas_f64", "@mode", "", keeps},
 };
 
 } // namespace fly::pseudocode

@@ -373,6 +373,24 @@ Value twoOverPiBits(unsigned from) {
   return fromInteger(static_cast<SignedWide>(whole), {Type::Float, 64}, FloatMode());
 }
 
+Value fusedScaled(const Value &a, const Value &b, const Value &c, int power, const FloatMode &mode) {
+  for (const Value *v : {&a, &b, &c})
+    if (isNan(*v, mode)) return someNan(a.type, mode);
+  Scratch &s = scratch();
+  wideRange();
+  decode(s.a, a, mode);
+  decode(s.b, b, mode);
+  decode(s.c, c, mode);
+  mpfr_set_prec(s.t, 5000); // exact
+  mpfr_fma(s.t, s.a, s.b, s.c, roundings[mode.round(a.type)]);
+  if (mpfr_nan_p(s.t)) return someNan(a.type, mode);
+  mpfr_mul_2si(s.t, s.t, power, MPFR_RNDN);
+  mpfr_set_prec(s.a, 5000);
+  mpfr_set(s.a, s.t, MPFR_RNDN);
+  Value r = encode(s.a, a.type, mode);
+  return mode.keepOut(a.type) ? r : flushed(r, mode);
+}
+
 double distance(Wide a, Wide b, Type type) {
   Wide sign = Wide(1) << (type.bits - 1);
   auto line = [&](Wide v) { return v & sign ? -static_cast<SignedWide>(v & (sign - 1)) : static_cast<SignedWide>(v); };

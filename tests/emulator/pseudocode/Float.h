@@ -67,6 +67,8 @@ Value stochasticTo(const Value &v, int power, uint32_t random, Type to, const Fl
 Value twoOverPiBits(unsigned from);
 /// The sum of the products of the elements of two words and the addend as gfx12 computes it; AlignedDot.cpp.
 Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const Value &addend, Type to, const FloatMode &mode);
+/// (a * b + c) * 2^power, rounded once; operands keep their denormals.
+Value fusedScaled(const Value &a, const Value &b, const Value &c, int power, const FloatMode &mode);
 /// Distance in units of the last place of `type`, huge when only one of them is finite.
 double distance(Wide a, Wide b, Type type);
 double toDouble(const Value &v, const FloatMode &mode);

@@ -121,6 +121,9 @@ Library::Library(const std::string &path) {
           for (size_t at = 0; (at = i.source.find(from, at)) != std::string::npos; at += std::string(e.to).size()) i.source.replace(at, from.size(), e.to);
         }
         try {
+          if (i.source.rfind("D = A (", 0) == 0)
+            throw Unsupported("a formula of matrices, which does not say where their elements are nor in which order they are added; "
+                              "matrix_test and wmma_test compare with layouts that were measured");
           i.text = parse(i.source);
           i.shape = shapeOf(*i.text);
         } catch (const Unsupported &u) {

@@ -82,7 +82,7 @@ void Machine::memoryOperands(Interpreter &run, const isa::Instruction &inst, uns
   give("RETURN_DATA", dst);
   if (!dst && run.cell("RETURN_DATA")) run.provide("RETURN_DATA", Value({Type::Bits, 64}, 0));
   give("SDATA", dst ? dst : data);
-  give("VDATA", data ? data : dst);
+  give("VDATA", data ? data : dst, numbers);
   give("DATA", data);
   give("DATA0", data, numbers);
   give("DATA2", data1);
@@ -96,6 +96,7 @@ void Machine::memoryOperands(Interpreter &run, const isa::Instruction &inst, uns
     c->elements = {address};
   }
   if (vaddr) give("ADDR_BASE", vaddr);
+  if (inst.form == Form::DS) run.provide("offset", Value({Type::Bits, 32}, static_cast<uint32_t>(inst.modifiers.offset)));
   run.provide("OFFSET", Value({Type::Bits, 32}, static_cast<uint32_t>(inst.modifiers.offset)));
   bool pair = std::string_view(isa::name(inst.op)).find("2") != std::string_view::npos;
   run.provide("OFFSET0", Value({Type::Bits, 8}, pair ? static_cast<uint32_t>(inst.modifiers.offset) & 255 : static_cast<uint32_t>(inst.modifiers.offset) & 255));

@@ -34,6 +34,8 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
   // The approximations of f32 flush denormals whatever MODE says: LLVM's lowering of f32 sqrt, rcp, log2 and exp2 scales
   // denormal operands before it uses them (AMDGPULegalizerInfo: "v_sqrt_f32 and the like do not handle denormals").
   // v_cmp_class asks about the bits: LLVM selects it for llvm.is.fpclass in every denormal mode.
+  // v_div_fmas keeps denormal operands in every mode (AMD's rocjitsu, checked on gfx1201).
+  if (what.name.find("_class_") != std::string::npos || what.name.find("div_fmas") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.name.find("_class_") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.shape.approximates && what.shape.floatBits[0] == 32) m.keepIn32 = m.keepOut32 = false;
   if (what.shape.approximates) m.round32 = m.round16_64 = 0; // nor does MODE say how they round
@@ -156,6 +158,7 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
     run.provide("SIMM16", Value({Type::Bits, 16}, static_cast<uint64_t>(static_cast<int64_t>(target->bits - inst.address - 4) / 4)));
   if (const Operand *simm = inst.find(Role::Simm)) {
     run.provide("SIMM16", Value({Type::Bits, 16}, simm->bits));
+    if (!in[1] && inst.form == Form::SOPC) run.provide("SRC1", Value({Type::Bits, 32}, simm->bits)); // s_set_gpr_idx_on
     const Operand *literal = inst.find(Role::Src0); // s_setreg_imm32 has two immediates
     bool both = what.text->uses("SIMM16") && literal && literal->isImmediate();
     run.provide("SIMM32", Value({Type::Bits, 32}, both ? literal->bits : simm->bits), true);
@@ -174,7 +177,6 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   const Operand *dst = inst.find(Role::Dst);
   if (dst && isVector(*dst)) run.provide("VDST", makeUnsigned(registerOf(*dst)));
   if (dst && (isVector(*dst) || dst->isSgpr())) run.provide("DST", makeUnsigned(isVector(*dst) ? registerOf(*dst) : dst->index));
-  if (const Operand *data = inst.find(Role::Vdata); data && isVector(*data) && run.cell("VDATA")) run.provide("VDATA", makeUnsigned(registerOf(*data)));
 
   uint64_t vcc = scalarBefore[slot::vcc] | static_cast<uint64_t>(scalarBefore[slot::vcc + 1]) << 32;
   bool carryIn = shape.sources <= 2 && in[2] && !isVector(*in[2]) && inst.cls != isa::Class::Scalar;

@@ -84,12 +84,12 @@ private:
     std::string upper;
     for (char c : mnemonic) upper += static_cast<char>(std::toupper(c));
     const bool executed = isa::isInstructionName(upper) && emulator::findRow(isa::findOp(upper));
+    for (const Erratum &e : errata)
+      if (!e.from && mnemonic == e.name) return executed ? unsupported(e.reason) : void();
     if (!what.text) {
       if (executed) unsupported(what.problem);
       return;
     }
-    for (const Erratum &e : errata)
-      if (!e.from && mnemonic == e.name) return unsupported(e.reason);
     std::vector<int> list;
     bool exists = false;
     try {
@@ -217,6 +217,7 @@ private:
     bool permute = std::string_view(isa::name(inst.op)).find("PERMUTE") != std::string_view::npos;
     for (unsigned lane = 0; lane < bench.lanes(); ++lane) {
       uint32_t offset = below(16) * 16; // some lanes share an address
+      if (what.name.find("_block") != std::string::npos && inst.form == isa::Form::GLOBAL) offset = lane * 64; // blocks of 128 bytes must not overlap
       if (inst.form == isa::Form::DS) bench.vgpr(40, lane) = permute ? static_cast<uint32_t>(random()) : offset + 32;
       else if (inst.form == isa::Form::SCRATCH) bench.vgpr(40, lane) = offset & (what.name.find("block") == std::string::npos ? 0x70 : 0x30);
       else if (const isa::Operand *v = inst.find(isa::Role::Vaddr); v && v->width == 2) bench.setVgpr64(40, lane, machine.memoryBase + offset + lane * 64);

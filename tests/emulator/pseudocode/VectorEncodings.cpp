@@ -32,6 +32,7 @@ void Chooser::plainVector() {
       std::string d = range('v', 4, w[0]);
       std::vector<std::string> s;
       for (unsigned n = 0; n < count; ++n) s.push_back(begins("v_s_") ? "s" + std::to_string(28 + n) : range('v', 40 + 32 * n, w[1 + n]));
+      if (has("div_scale")) s[0] = s[below(2) + 1]; // it is for one of the two others
       std::vector<std::vector<std::string>> dsts;
       if (has("cmp")) dsts = {{vcc}, {sgprMask(20)}, {}};
       else if (toScalar) dsts = {{"s20"}};
@@ -103,6 +104,10 @@ bool Chooser::vectorVariant() {
   if (has("pk_fmac")) return true; // modifiers that LLVM gives it by mistake
   Form f = forms.empty() ? Form() : forms[below(static_cast<unsigned>(forms.size()))];
   if (forms.empty() || f.sources.empty()) return true;
+  if (has("div_scale")) { // the first source is one of the others
+    f.sources[0] = f.sources[1 + below(2)];
+    return attempt(join(f));
+  }
   bool literal = what.text->uses("SIMM32") || what.text->uses("SIMM16"), packed = what.encoding == "VOP3P";
   std::string modifiers;
   if (!literal && !shape.byRegister && !shape.wave && below(2)) {
