@@ -62,6 +62,16 @@ constexpr Row rows[] = {
 
 } // namespace
 
+/// TFE, of textures that are only partly resident: the register behind the data says whether pages were missing. All are
+/// here, so it is 0. (LLVM and Mesa clear it before the load and take any other value for a failure: single source.)
+void runWithStatus(Wave &w, const Inst &i) {
+  const Inst &load = static_cast<const std::vector<Inst> *>(i.detail)->front();
+  load.run(w, load);
+  if (w.stop == Stop::Fault) return;
+  w.pending->records().back()->status = true;
+  w.pending->refilter(w);
+}
+
 std::span<const Row> bufferRows() { return rows; }
 
 } // namespace fly::emulator

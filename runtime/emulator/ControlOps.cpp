@@ -1,5 +1,6 @@
 // Control flow, waits, hardware registers, and the handlers of what cannot be executed.
 #include "runtime/emulator/Cluster.h"
+#include "runtime/emulator/Control.h"
 #include "runtime/emulator/Pending.h"
 #include "runtime/emulator/Scalars.h"
 
@@ -7,12 +8,31 @@
 
 namespace fly::emulator {
 
+namespace {
+
+/// Why instructions have no handler, by the beginning of their names.
+struct Unsupported { std::string_view name, why; };
+constexpr Unsupported unsupported[] = {
+    {"V_MFMA_LD_SCALE_B32", "gives scales to the v_mfma_*_f8f6f4 right behind it, and there is none"},
+    {"V_WMMA_LD_SCALE", "gives scales to the v_wmma_*_f8f6f4 right behind it, and there is none"},
+    {"S_RFE_", "returns from a trap handler, and none is running"},
+    {"TENSOR_SAVE", "belongs to the driver's context switch, and no public document describes it"},
+    {"TENSOR_STOP", "belongs to the driver's context switch, and no public document describes it"},
+    {"DS_GWS_", "needs global wave sync, of which the kernel has no allocation"},
+    {"DS_ORDERED_COUNT", "needs the global data share, which the architecture does not have"},
+};
+
+} // namespace
+
 void runUnknown(Wave &w, const Inst &i) {
   const isa::Instruction &inst = w.program->instructions[i.number];
-  std::string_view name = isa::name(inst.op);
-  w.fail(FaultKind::UnknownInstruction,
-         inst.op == isa::Op::Invalid ? "these bytes are not an instruction of " + std::string(w.program->arch.name)
-                                     : "instruction " + std::string(name) + " is not emulated in this form");
+  const std::string_view name = isa::name(inst.op);
+  std::string what = inst.op == isa::Op::Invalid ? "these bytes are not an instruction of " + std::string(w.program->arch.name)
+                                                 : "instruction " + std::string(name) + " is not emulated in this form";
+  for (const Unsupported &u : unsupported)
+    if (name.substr(0, u.name.size()) == u.name) what = "instruction " + std::string(name) + " " + std::string(u.why);
+  if (inst.modifiers.gds) what = "instruction " + std::string(name) + " needs the global data share, which the architecture does not have";
+  w.fail(FaultKind::UnknownInstruction, std::move(what));
 }
 void runBadRegister(Wave &w, const Inst &i) {
   w.fail(FaultKind::RegisterOutOfRange, *static_cast<const std::string *>(i.detail));
@@ -22,18 +42,24 @@ void runDual(Wave &w, const Inst &i) {
   for (const Inst &part : *static_cast<const std::vector<Inst> *>(i.detail)) part.run(w, part);
 }
 
-namespace {
-
-void nothing(Wave &, const Inst &) {}
-/// Who sleeps usually waits for another wave: let it run.
-void yield(Wave &w, const Inst &) { w.stop = Stop::Quantum; }
-
 void jumpTo(Wave &w, uint64_t address) {
   uint32_t index = w.program->indexOf(address);
   if (index == 0) return w.failAt(FaultKind::BadJump, "jump to " + hex(address) + ", which is not code", -1, address);
   w.pc = index;
   w.code = w.program->code(w.codeState);
 }
+uint64_t nextAddress(Wave &w, const Inst &i) { return w.program->instructions[i.number].next() + w.program->loadBias; }
+uint64_t relativeTarget(Wave &w, const Inst &i) {
+  if (i.target) return w.program->addressOf(i.target);
+  return nextAddress(w, i) + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int16_t>(i.immediate)) * 4);
+}
+
+namespace {
+
+void nothing(Wave &, const Inst &) {}
+/// Who sleeps usually waits for another wave: let it run.
+void yield(Wave &w, const Inst &) { w.stop = Stop::Quantum; }
+
 void branch(Wave &w, const Inst &i) {
   if (i.target == 0) return w.fail(FaultKind::BadJump, "branch to an address that is not code");
   w.pc = i.target;
@@ -41,14 +67,6 @@ void branch(Wave &w, const Inst &i) {
 template <auto Condition> void branchIf(Wave &w, const Inst &i) {
   if (Condition(w)) branch(w, i);
 }
-uint64_t nextAddress(Wave &w, const Inst &i) {
-  return w.program->instructions[i.number].next() + w.program->loadBias;
-}
-uint64_t relative(Wave &w, const Inst &i) { // s_call_b64: its target may come as Target or as a bare immediate
-  if (i.target) return w.program->addressOf(i.target);
-  return nextAddress(w, i) + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int16_t>(i.immediate)) * 4);
-}
-
 void end(Wave &w, const Inst &) {
   drainPending(w);
   if (w.stop != Stop::Fault) w.stop = Stop::End;
@@ -101,10 +119,7 @@ void getRegister(Wave &w, const Inst &i) {
 void setHardware(Wave &w, const Inst &i, uint32_t value) {
   unsigned offset = i.immediate >> 6 & 31, size = (i.immediate >> 11 & 31) + 1;
   uint32_t mask = (size == 32 ? ~0u : (1u << size) - 1) << offset;
-  if ((i.immediate & 63) == modeRegister) {
-    w.mode.set((w.mode.bits & ~mask) | (value << offset & mask));
-    if (!w.program->arch.gfx12 && (mask & indexingEnabled)) refreshIndexing(w);
-  }
+  if ((i.immediate & 63) == modeRegister) writeMode(w, (w.mode.bits & ~mask) | (value << offset & mask));
   // Others (scheduling mode, priorities, traps) change nothing that is observable here.
 }
 void setRegister(Wave &w, const Inst &i) { setHardware(w, i, readScalar<uint32_t>(w, i.source[0])); }
@@ -142,12 +157,15 @@ constexpr Row rows[] = {
        w.setScalar64(i.dst, nextAddress(w, i));
        jumpTo(w, to); }, Row::Other},
     {"S_CALL_B64", [](Wave &w, const Inst &i) {
-       uint64_t to = relative(w, i);
+       uint64_t to = relativeTarget(w, i);
        w.setScalar64(i.dst, nextAddress(w, i));
        jumpTo(w, to); }, Row::Other},
     {"S_ADD_PC_I64", [](Wave &w, const Inst &i) { jumpTo(w, nextAddress(w, i) + readScalar<uint64_t>(w, i.source[0])); }, Row::Other},
     {"S_ENDPGM", end, Row::Other},
     {"S_ENDPGM_SAVED", end, Row::Other},
+    {"S_ENDPGM_ORDERED_PS_DONE", end, Row::Other}, // also leaves a critical section of pixel shaders (Vega ISA)
+    {"S_SETKILL", [](Wave &w, const Inst &i) { if (i.immediate & 1) end(w, i); }, Row::Other},
+    {"V_ILLEGAL", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel executes v_illegal, which is an exception"); }, Row::Other},
     {"S_TRAP", [](Wave &w, const Inst &i) { w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
     {"S_SETHALT", [](Wave &w, const Inst &i) { if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
     // hardware registers

@@ -104,30 +104,11 @@ template <unsigned Words, bool Destination> void moveScalarRelative(Wave &w, con
   std::memcpy(w.scalar + i.dst + (Destination ? index : 0), words, 4 * Words);
 }
 
-/// MODE.GPR_IDX_EN and, while it is set, which operands M0[15:12] names.
-void setIndexing(Wave &w, bool on) {
-  w.mode.set((w.mode.bits & ~indexingEnabled) | (on ? indexingEnabled : 0));
-  refreshIndexing(w);
-}
-void setIndexOn(Wave &w, const Inst &i) {
-  w.scalar[slot::m0] = (w.scalar[slot::m0] & 0xffff0f00u) | (readScalar<U32>(w, i.source[0]) & 0xff) | (i.immediate & 15) << 12;
-  setIndexing(w, true);
-}
-void setIndexMode(Wave &w, const Inst &i) {
-  w.scalar[slot::m0] = (w.scalar[slot::m0] & 0xffff0fffu) | (i.immediate & 15) << 12;
-  refreshIndexing(w);
-}
-
 constexpr Row rows[] = {
     {"V_MOVRELD_B32", moveRelative<true, false>}, {"V_MOVRELS_B32", moveRelative<false, true>},
     {"V_MOVRELSD_B32", moveRelative<true, true>},
     {"S_MOVRELS_B32", moveScalarRelative<1, false>, Row::Other}, {"S_MOVRELS_B64", moveScalarRelative<2, false>, Row::Other},
     {"S_MOVRELD_B32", moveScalarRelative<1, true>, Row::Other}, {"S_MOVRELD_B64", moveScalarRelative<2, true>, Row::Other},
-    {"S_SET_GPR_IDX_ON", setIndexOn, Row::Other},
-    {"S_SET_GPR_IDX_OFF", [](Wave &w, const Inst &) { setIndexing(w, false); }, Row::Other},
-    {"S_SET_GPR_IDX_MODE", setIndexMode, Row::Other},
-    {"S_SET_GPR_IDX_IDX", [](Wave &w, const Inst &i) {
-       w.scalar[slot::m0] = (w.scalar[slot::m0] & ~0xffu) | (readScalar<U32>(w, i.source[0]) & 0xff); }, Row::Other},
     {"V_READFIRSTLANE_B32", readFirstLane, Row::Other},
     {"V_READLANE_B32", readLane, Row::Other},
     {"V_WRITELANE_B32", writeLane, Row::Other},
@@ -141,30 +122,6 @@ constexpr Row rows[] = {
 };
 
 } // namespace
-
-void refreshIndexing(Wave &w) {
-  uint32_t operands = w.mode.bits & indexingEnabled ? w.scalar[slot::m0] >> 12 & 15 : 0;
-  w.codeState = (w.codeState & 0xff) | operands << 8;
-  w.code = w.program->code(w.codeState);
-}
-
-void runIndexed(Wave &w, const Inst &i) {
-  Inst moved = static_cast<const std::vector<Inst> *>(i.detail)->front();
-  uint32_t index = w.scalar[slot::m0] & 0xff;
-  unsigned limit = w.program->limits.vgprs;
-  for (unsigned n = 0; n < 3; ++n)
-    if ((i.immediate >> n & 1) && moved.source[n].kind == Source::Vector) {
-      moved.source[n].index = static_cast<uint16_t>(moved.source[n].index + index);
-      if (moved.source[n].index + moved.source[n].width > limit)
-        return w.fail(FaultKind::RegisterOutOfRange, "indexed register v" + std::to_string(moved.source[n].index) + ", the kernel has " + std::to_string(limit));
-    }
-  if ((i.immediate >> 3 & 1) && moved.hasDst && !moved.dstScalar) {
-    moved.dst = static_cast<uint16_t>(moved.dst + index);
-    if (moved.dst + moved.dstWidth > limit)
-      return w.fail(FaultKind::RegisterOutOfRange, "indexed register v" + std::to_string(moved.dst) + ", the kernel has " + std::to_string(limit));
-  }
-  moved.run(w, moved);
-}
 
 std::span<const Row> crossLaneRows() { return rows; }
 

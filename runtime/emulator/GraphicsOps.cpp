@@ -1,5 +1,5 @@
 // Vector instructions that came from graphics and video, and are part of every compute subtarget: sums of absolute
-// differences over a sliding window, cube map coordinates, table look-ups, 2/pi in pieces.
+// differences over a sliding window, cube map coordinates, screen tiles, table look-ups, 2/pi in pieces.
 #include "runtime/emulator/FloatMath.h"
 
 namespace fly::emulator {
@@ -84,6 +84,19 @@ constexpr auto cubeMajor = [](float x, float y, float z) {
 constexpr auto mullit = [](float a, float b, float c) {
   constexpr float most = std::numeric_limits<float>::max();
   return b == -most || b == -HUGE_VALF || b != b || !(c > 0) ? -most : settle(a * b, a, b);
+};
+
+/// v_screen_partition_4se_b32: which of four shader engines a rectangle of 32 x 32 pixel tiles covers. The engine of tile
+/// (x, y) is {x[0] ^ y[1], y[0] ^ x[1]} (Vega ISA); the source has x and y of the first and the last tile, modulo 4.
+constexpr auto screenPartition = [](U32 corners) {
+  const U32 x0 = corners >> 6 & 3, y0 = corners >> 4 & 3, x1 = corners >> 2 & 3, y1 = corners & 3;
+  U32 engines = 0;
+  for (U32 i = 0; i <= ((x1 - x0) & 3); ++i)
+    for (U32 k = 0; k <= ((y1 - y0) & 3); ++k) {
+      const U32 x = (x0 + i) & 3, y = (y0 + k) & 3;
+      engines |= 1u << (((x & 1) ^ y >> 1) << 1 | ((y & 1) ^ x >> 1));
+    }
+  return engines;
 };
 
 //===--------------------------------------------------------------------------------------------------------===//
@@ -171,6 +184,7 @@ constexpr Row rows[] = {
     {"V_MQSAD_U32_U8", windows, Row::Other},
     {"V_CUBEID_F32", lanes<cubeFace>}, {"V_CUBESC_F32", lanes<cubeS>}, {"V_CUBETC_F32", lanes<cubeT>},
     {"V_CUBEMA_F32", lanes<cubeMajor>}, {"V_MULLIT_F32", lanes<mullit>},
+    {"V_SCREEN_PARTITION_4SE_B32", lanes<screenPartition>},
     {"V_TRIG_PREOP_F64", lanes<trigPreop>},
     {"V_PERM_PK16_B4_U4", lookUp<4>, Row::Other}, {"V_PERM_PK16_B6_U4", lookUp<6>, Row::Other},
     {"V_PERM_PK16_B8_U4", lookUp<8>, Row::Other},

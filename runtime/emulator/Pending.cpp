@@ -63,7 +63,7 @@ void PendingQueue::refilter(Wave &w) const {
   w.pendingVector = w.pendingScalar = 0;
   if (!w.checkWaits) return;
   for (const Pending *p : queue)
-    if (p->words) (p->scalar ? w.pendingScalar : w.pendingVector) |= p->scalar ? scalarFilter(p->dst, p->words) : vectorFilter(p->dst, p->words);
+    if (p->words) (p->scalar ? w.pendingScalar : w.pendingVector) |= p->scalar ? scalarFilter(p->dst, p->words) : vectorFilter(p->dst, p->registers());
 }
 
 void PendingQueue::add(Wave &w, Pending &p) {
@@ -122,6 +122,10 @@ void PendingQueue::complete(Wave &w, Pending &p, size_t position) {
 
 /// Performs and delivers what nothing older must precede any more.
 void PendingQueue::finish(Wave &w, Pending &p) {
+  if (p.status) [[unlikely]] {
+    uint32_t *status = w.reg(p.dst + p.words);
+    for (uint64_t m = p.active; m; m &= m - 1) status[std::countr_zero(m)] = 0;
+  }
   if (!p.performed) {
     p.performed = true;
     if (p.actions->direct) return p.actions->direct(w, p);
@@ -220,6 +224,7 @@ Pending &beginPending(Wave &w, const Inst &i, const PendingActions &actions) {
   p.performed = false;
   p.dst = i.dst;
   p.words = 0;
+  p.status = false;
   p.scalar = i.dstScalar;
   p.contiguous = false;
   p.active = w.exec() & w.laneMask;
@@ -315,7 +320,7 @@ bool mayUse(Wave &w, const Inst &i) {
   for (unsigned n = 0; n < i.rangeCount; ++n) {
     const RegisterRange &r = i.ranges[n];
     for (const Pending *p : queue) {
-      if (!p->words || p->scalar != r.scalar || p->dst >= r.first + r.count || r.first >= p->dst + p->words) continue;
+      if (!p->words || p->scalar != r.scalar || p->dst >= r.first + r.count || r.first >= p->dst + p->registers()) continue;
       if (!p->active && !p->scalar) continue;
       // A later load of the same kind writes the register after this one.
       bool lds = p->remaining & (maskOf(Counter::Lgkm) | maskOf(Counter::Ds));

@@ -60,6 +60,7 @@ struct Pending {
   uint16_t dst;                 ///< first register, or scalar slot if `scalar`
   uint8_t words;                ///< registers it will write; 0: none
   bool scalar;
+  bool status;                  ///< TFE: the register behind these becomes 0
   bool contiguous;              ///< lane l's bytes follow lane l-1's, all lanes are active; of `address` lane 0's may be all
   uint32_t age;                 ///< PendingQueue::waits when issued
   uint64_t active;              ///< lanes of EXEC
@@ -80,6 +81,7 @@ struct Pending {
     insideNibbles[lane / 8] = (insideNibbles[lane / 8] & ~(15u << 4 * (lane % 8))) | words << 4 * (lane % 8);
   }
   uint64_t lanes() const { return active & ~outside; }
+  unsigned registers() const { return words + status; }
 };
 
 /// A wave's operations in the order of their issue. Records come from a pool that grows to the counters' capacity and

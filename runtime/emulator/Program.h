@@ -8,7 +8,8 @@
 //    faults when it is reached, with the reason; code that is never reached does no harm.
 // 3. gfx1250's s_set_vgpr_msb changes which registers the same encodings mean. Instead of adding an offset at each
 //    operand, there is one variant of the array for each state that occurs, made when the state is first entered.
-//    gfx9's s_set_gpr_idx, where M0 is added to some operands, is such a state too; its variant wraps each handler.
+//    gfx9's s_set_gpr_idx, where M0 is added to some operands, is such a state too; its variant wraps each handler. In
+//    that of its VSKIP vector instructions do nothing.
 #pragma once
 
 #include "compiler/isa/CodeObject.h"
@@ -121,6 +122,7 @@ struct Row {
 std::span<const Row> scalarRows();
 std::span<const Row> scalarFloatRows();
 std::span<const Row> controlRows();
+std::span<const Row> gfx9ControlRows();
 std::span<const Row> barrierRows();
 std::span<const Row> transposeLoadRows();
 std::span<const Row> gfx12MemoryRows();
@@ -223,7 +225,10 @@ void runUnknown(Wave &, const Inst &);
 void runBadRegister(Wave &, const Inst &);
 void runBadJump(Wave &, const Inst &);
 void runDual(Wave &, const Inst &);
-/// Adds M0 to the operands that the mode of s_set_gpr_idx names (CrossLaneOps.cpp).
+/// Adds M0 to the operands that s_set_gpr_idx names, skips an instruction (Gfx9ControlOps.cpp).
 void runIndexed(Wave &, const Inst &);
+void runSkipped(Wave &, const Inst &);
+/// A buffer load that writes its status, too (BufferOps.cpp).
+void runWithStatus(Wave &, const Inst &);
 
 } // namespace fly::emulator

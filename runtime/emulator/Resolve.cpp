@@ -91,7 +91,7 @@ void Resolver::run() {
     return;
   }
   const isa::Modifiers &m = from.modifiers;
-  if (m.tfe || m.gds) { // a status register more; global data share
+  if (m.gds || (m.tfe && from.form != isa::Form::MUBUF)) {
     inst.run = runUnknown;
     return;
   }
@@ -159,12 +159,19 @@ void Resolver::run() {
   else if (m.clamp && row->shape == Row::Lanes && name.find("_F16") == name.npos && name.find("_F32") == name.npos &&
            name.find("_F64") == name.npos && name.find("_BF16") == name.npos)
     inst.run = runUnknown; // saturation that the table does not have
+  if (m.tfe && !inst.hasDst) inst.run = runUnknown;
   if (!inst.run || (row->shape == Row::Lanes && inst.dstScalar && inst.hasDst)) inst.run = runUnknown;
 }
 
 void resolve(Program &program, const Instruction &instruction, uint32_t number, uint32_t state, Inst &inst) {
   inst = Inst();
   inst.number = number;
+  using isa::Class;
+  const bool arithmetic = instruction.cls == Class::Vector || instruction.cls == Class::Transcendental;
+  if ((state & codeSkipping) && (arithmetic || instruction.cls == Class::Matrix || instruction.cls == Class::VectorMemory || instruction.cls == Class::Lds)) {
+    inst.run = runSkipped;
+    return;
+  }
   Resolver r{program, instruction, state & 0xff, inst};
   r.run();
   r.registerUse();
@@ -177,20 +184,13 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
     inst.run = runBadRegister;
   }
   if (program.broken == instruction.op && !r.bad && instruction.op != isa::Op::Invalid) breakInstruction(program, instruction, inst);
-  bool vector = instruction.cls == isa::Class::Vector || instruction.cls == isa::Class::Transcendental;
-  if (uint32_t mode = state >> 8; mode && vector && !r.bad) {
+  auto wrap = [&](Handler run) {
     program.components.push_back({inst});
-    Inst wrapped;
-    wrapped.number = number;
-    wrapped.immediate = mode;
-    wrapped.detail = &program.components.back();
-    wrapped.run = runIndexed;
-    wrapped.ranges = inst.ranges;
-    wrapped.rangeCount = inst.rangeCount;
-    wrapped.vectorUse = inst.vectorUse;
-    wrapped.scalarUse = inst.scalarUse;
-    inst = wrapped;
-  }
+    inst.detail = &program.components.back();
+    inst.run = run;
+  };
+  if ((state & codeIndexed) && arithmetic && !r.bad) wrap(runIndexed);
+  if (instruction.modifiers.tfe && !r.bad && inst.run != runUnknown) wrap(runWithStatus);
 }
 
 } // namespace fly::emulator

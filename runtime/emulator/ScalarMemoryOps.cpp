@@ -60,9 +60,17 @@ void loadAt(Wave &w, const Inst &i, const PendingActions &actions, uint64_t addr
   submit(w, p);
 }
 
-template <unsigned Words> void loadScalars(Wave &w, const Inst &i) {
-  uint64_t address = ((w.scalar64(i.saddr) & ~3ull) + offsetOf(w, i, 4 * Words)) & ~3ull;
-  loadAt(w, i, wordsActions, address, 4 * Words, Words, Words);
+/// Where the address of a dword access comes from.
+enum class Kind { Plain, Buffer, Scratch };
+/// ADDR = SGPR[base] + inst_offset + SGPR[offset], of s_scratch_* times 64 (CDNA4 ISA, 8.2.1.1). These address memory like
+/// the others: nothing adds the place of the wave's scratch.
+template <Kind K> uint64_t plainAddress(Wave &w, const Inst &i, unsigned elementBytes) {
+  uint64_t offset = offsetOf(w, i, elementBytes);
+  if (K == Kind::Scratch && i.source[2].kind != Source::None) offset += 63ull * readScalar<uint32_t>(w, i.source[2]);
+  return ((w.scalar64(i.saddr) & ~3ull) + offset) & ~3ull;
+}
+template <unsigned Words, Kind K = Kind::Plain> void loadScalars(Wave &w, const Inst &i) {
+  loadAt(w, i, wordsActions, plainAddress<K>(w, i, 4 * Words), 4 * Words, Words, Words);
 }
 template <class T> void loadSmall(Wave &w, const Inst &i) {
   loadAt(w, i, smallActions<T>, w.scalar64(i.saddr) + offsetOf(w, i, sizeof(T)), sizeof(T), 1, 1);
@@ -89,15 +97,15 @@ template <class T> void loadBufferSmall(Wave &w, const Inst &i) {
 //===--------------------------------------------------------------------------------------------------------===//
 
 /// Where a scalar store or atomic goes; null and `outside` when it lies beyond its buffer, null after a fault.
-template <bool Buffer> uint8_t *target(Wave &w, const Inst &i, unsigned bytes, bool &outside) {
+template <Kind K> uint8_t *target(Wave &w, const Inst &i, unsigned bytes, bool &outside) {
   outside = false;
   uint64_t address;
-  if constexpr (Buffer) {
+  if constexpr (K == Kind::Buffer) {
     uint64_t size, base = bufferOf(w, i, size), offset = offsetOf(w, i, 4) & ~3ull;
     outside = offset + bytes > size;
     if (outside) return nullptr;
     address = base + offset;
-  } else address = ((w.scalar64(i.saddr) & ~3ull) + offsetOf(w, i, 4)) & ~3ull;
+  } else address = plainAddress<K>(w, i, 4);
   const Allocation *a = w.memory->find(address, bytes, w.lastAllocation);
   if (a && a->writable) return a->host + (address - a->address);
   w.failAt(FaultKind::OutOfBounds, "scalar write of " + std::to_string(bytes) + " bytes " + (a ? "to read-only memory" : "outside of any allocation"), -1, address);
@@ -109,9 +117,9 @@ constexpr PendingActions storeActions = {
       if (p.base) std::memcpy(reinterpret_cast<uint8_t *>(p.base), p.data, p.extra[0]);
     },
     nullptr, nullptr};
-template <unsigned Words, bool Buffer> void storeScalars(Wave &w, const Inst &i) {
+template <unsigned Words, Kind K> void storeScalars(Wave &w, const Inst &i) {
   bool outside;
-  uint8_t *to = target<Buffer>(w, i, 4 * Words, outside);
+  uint8_t *to = target<K>(w, i, 4 * Words, outside);
   if (!to && !outside) return;
   Pending &p = beginScalar(w, i, storeActions, 0);
   p.writes = true;
@@ -130,9 +138,9 @@ template <class T, auto Function> constexpr PendingActions scalarAtomicActions =
     },
     [](Wave &w, Pending &p) { std::memcpy(w.scalar + p.dst, p.data, sizeof(T)); }, nullptr};
 /// `Function(old, data, expected)`.
-template <class T, auto Function, bool Buffer> void scalarAtomic(Wave &w, const Inst &i) {
+template <class T, auto Function, Kind K> void scalarAtomic(Wave &w, const Inst &i) {
   bool outside;
-  uint8_t *to = target<Buffer>(w, i, sizeof(T), outside);
+  uint8_t *to = target<K>(w, i, sizeof(T), outside);
   if (!to && !outside) return;
   if (reinterpret_cast<uint64_t>(to) & (sizeof(T) - 1)) return w.fail(FaultKind::Misaligned, "scalar atomic at an address that is not a multiple of its size");
   Pending &p = beginScalar(w, i, scalarAtomicActions<T, Function>, i.hasDst ? sizeof(T) / 4 : 0);
@@ -144,20 +152,20 @@ template <class T, auto Function, bool Buffer> void scalarAtomic(Wave &w, const 
 template <auto Function> constexpr auto withoutExpected = [](auto old, auto data, auto) { return Function(old, data); };
 constexpr auto compareSwapScalar = [](auto old, auto data, auto expected) { return old == expected ? data : old; };
 
-#define STORES(N, BUFFER)                                                                                              \
-  {N "STORE_DWORD", storeScalars<1, BUFFER>, Row::Other}, {N "STORE_DWORDX2", storeScalars<2, BUFFER>, Row::Other},    \
-  {N "STORE_DWORDX4", storeScalars<4, BUFFER>, Row::Other}
-#define ATOMIC(N, BUFFER, NAME, T32, T64, F)                                                                           \
-  {N "ATOMIC_" NAME, scalarAtomic<T32, F, BUFFER>, Row::Other}, {N "ATOMIC_" NAME "_X2", scalarAtomic<T64, F, BUFFER>, Row::Other}
-#define PLAIN(N, BUFFER, NAME, T32, T64, F) ATOMIC(N, BUFFER, NAME, T32, T64, withoutExpected<atomics::F>)
-#define ATOMICS(N, BUFFER)                                                                                             \
-  PLAIN(N, BUFFER, "SWAP", uint32_t, uint64_t, swap), PLAIN(N, BUFFER, "ADD", uint32_t, uint64_t, add),                \
-  PLAIN(N, BUFFER, "SUB", uint32_t, uint64_t, sub), PLAIN(N, BUFFER, "SMIN", int32_t, int64_t, min),                   \
-  PLAIN(N, BUFFER, "UMIN", uint32_t, uint64_t, min), PLAIN(N, BUFFER, "SMAX", int32_t, int64_t, max),                  \
-  PLAIN(N, BUFFER, "UMAX", uint32_t, uint64_t, max), PLAIN(N, BUFFER, "AND", uint32_t, uint64_t, bitAnd),              \
-  PLAIN(N, BUFFER, "OR", uint32_t, uint64_t, bitOr), PLAIN(N, BUFFER, "XOR", uint32_t, uint64_t, bitXor),              \
-  PLAIN(N, BUFFER, "INC", uint32_t, uint64_t, inc), PLAIN(N, BUFFER, "DEC", uint32_t, uint64_t, dec),                  \
-  ATOMIC(N, BUFFER, "CMPSWAP", uint32_t, uint64_t, compareSwapScalar)
+#define STORES(N, KIND)                                                                                              \
+  {N "STORE_DWORD", storeScalars<1, KIND>, Row::Other}, {N "STORE_DWORDX2", storeScalars<2, KIND>, Row::Other},    \
+  {N "STORE_DWORDX4", storeScalars<4, KIND>, Row::Other}
+#define ATOMIC(N, KIND, NAME, T32, T64, F)                                                                           \
+  {N "ATOMIC_" NAME, scalarAtomic<T32, F, KIND>, Row::Other}, {N "ATOMIC_" NAME "_X2", scalarAtomic<T64, F, KIND>, Row::Other}
+#define PLAIN(N, KIND, NAME, T32, T64, F) ATOMIC(N, KIND, NAME, T32, T64, withoutExpected<atomics::F>)
+#define ATOMICS(N, KIND)                                                                                             \
+  PLAIN(N, KIND, "SWAP", uint32_t, uint64_t, swap), PLAIN(N, KIND, "ADD", uint32_t, uint64_t, add),                \
+  PLAIN(N, KIND, "SUB", uint32_t, uint64_t, sub), PLAIN(N, KIND, "SMIN", int32_t, int64_t, min),                   \
+  PLAIN(N, KIND, "UMIN", uint32_t, uint64_t, min), PLAIN(N, KIND, "SMAX", int32_t, int64_t, max),                  \
+  PLAIN(N, KIND, "UMAX", uint32_t, uint64_t, max), PLAIN(N, KIND, "AND", uint32_t, uint64_t, bitAnd),              \
+  PLAIN(N, KIND, "OR", uint32_t, uint64_t, bitOr), PLAIN(N, KIND, "XOR", uint32_t, uint64_t, bitXor),              \
+  PLAIN(N, KIND, "INC", uint32_t, uint64_t, inc), PLAIN(N, KIND, "DEC", uint32_t, uint64_t, dec),                  \
+  ATOMIC(N, KIND, "CMPSWAP", uint32_t, uint64_t, compareSwapScalar)
 
 void readTime(Wave &w, const Inst &i) { deliverScalarLater(w, i, w.executed, 2); }
 
@@ -165,6 +173,8 @@ constexpr Row rows[] = {
     {"S_LOAD_DWORD", loadScalars<1>, Row::Other}, {"S_LOAD_DWORDX2", loadScalars<2>, Row::Other},
     {"S_LOAD_DWORDX3", loadScalars<3>, Row::Other}, {"S_LOAD_DWORDX4", loadScalars<4>, Row::Other},
     {"S_LOAD_DWORDX8", loadScalars<8>, Row::Other}, {"S_LOAD_DWORDX16", loadScalars<16>, Row::Other},
+    {"S_SCRATCH_LOAD_DWORD", loadScalars<1, Kind::Scratch>, Row::Other}, {"S_SCRATCH_LOAD_DWORDX2", loadScalars<2, Kind::Scratch>, Row::Other},
+    {"S_SCRATCH_LOAD_DWORDX4", loadScalars<4, Kind::Scratch>, Row::Other},
     {"S_LOAD_U8", loadSmall<uint8_t>, Row::Other}, {"S_LOAD_I8", loadSmall<int8_t>, Row::Other},
     {"S_LOAD_U16", loadSmall<uint16_t>, Row::Other}, {"S_LOAD_I16", loadSmall<int16_t>, Row::Other},
     {"S_BUFFER_LOAD_DWORD", loadBuffer<1>, Row::Other}, {"S_BUFFER_LOAD_DWORDX2", loadBuffer<2>, Row::Other},
@@ -172,7 +182,8 @@ constexpr Row rows[] = {
     {"S_BUFFER_LOAD_DWORDX8", loadBuffer<8>, Row::Other}, {"S_BUFFER_LOAD_DWORDX16", loadBuffer<16>, Row::Other},
     {"S_BUFFER_LOAD_U8", loadBufferSmall<uint8_t>, Row::Other}, {"S_BUFFER_LOAD_I8", loadBufferSmall<int8_t>, Row::Other},
     {"S_BUFFER_LOAD_U16", loadBufferSmall<uint16_t>, Row::Other}, {"S_BUFFER_LOAD_I16", loadBufferSmall<int16_t>, Row::Other},
-    STORES("S_", false), STORES("S_BUFFER_", true), ATOMICS("S_", false), ATOMICS("S_BUFFER_", true),
+    STORES("S_", Kind::Plain), STORES("S_BUFFER_", Kind::Buffer), STORES("S_SCRATCH_", Kind::Scratch),
+    ATOMICS("S_", Kind::Plain), ATOMICS("S_BUFFER_", Kind::Buffer),
     {"S_DCACHE_WB_VOL", nothing, Row::Other}, {"S_DCACHE_DISCARD", nothing, Row::Other},
     {"S_DCACHE_DISCARD_X2", nothing, Row::Other},
     {"S_MEMTIME", readTime, Row::Other}, {"S_MEMREALTIME", readTime, Row::Other},

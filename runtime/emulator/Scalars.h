@@ -78,9 +78,4 @@ template <auto Function> void scalar(Wave &w, const Inst &i) {
   else writeScalar(w, i.dst, r);
 }
 
-/// MODE.GPR_IDX_EN of gfx9. Its effect, with M0[15:12], is a variant of the code: made anew when one of both is written
-/// by the instructions that are there for it (an s_mov to M0 between them is not noticed).
-inline constexpr uint32_t indexingEnabled = 1u << 27;
-void refreshIndexing(Wave &w);
-
 } // namespace fly::emulator

@@ -50,6 +50,9 @@ struct PendingDelete { void operator()(PendingQueue *) const; };
 class ProfileCounters;
 using Handler = void (*)(Wave &, const Inst &);
 
+/// gfx9: register indexing is on, vector instructions are skipped.
+enum CodeState : uint32_t { codeIndexed = 1u << 8, codeSkipping = 1u << 9 };
+
 /// Why a wave is not running.
 enum class Stop : uint8_t { None, Barrier, End, Fault, Quantum };
 
@@ -86,7 +89,7 @@ struct Wave {
   uint8_t joined = 0;           ///< the named barrier it has joined, 0: none
   uint64_t passed[3] = {0, 0, 0}; ///< completions of the barriers of each Barrier::Kind that it has waited for
   bool signalled[3] = {false, false, false}; ///< since it last waited; for reports
-  uint32_t codeState = 0;       ///< bits 7:0 s_set_vgpr_msb, 11:8 the mode of s_set_gpr_idx; see Program::code
+  uint32_t codeState = 0;       ///< bits 7:0 s_set_vgpr_msb, and CodeState; see Program::code
   uint64_t executed = 0;
   uint32_t at = 0;              ///< index of the current instruction
 
