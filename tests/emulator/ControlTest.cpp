@@ -2,6 +2,7 @@
 // is said of those that cannot be executed. Expected values are those of AMD's ISA documents and their pseudocode.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/MemoryBench.h"
+#include "tests/emulator/TestSupport.h"
 
 #include <gtest/gtest.h>
 
@@ -92,6 +93,29 @@ TEST(RegisterIndexing, M0SaysWhichOperandsAndWhenever) {
     EXPECT_EQ(b.vgpr(20, 0), 102u);
     record(arch, {"S_SET_GPR_IDX_ON", "S_SET_GPR_IDX_MODE", "S_SET_GPR_IDX_IDX", "S_SET_GPR_IDX_OFF"});
   }
+}
+
+TEST(ForkAndJoin, WalkBothSidesTheSmallerOneFirst) {
+  for (const char *arch : gfx9s) {
+    Machine m("forks", arch, "s");
+    ASSERT_TRUE(m.module) << m.error;
+    uint64_t out = m.device.allocate(65 * 4, "out");
+    auto run = [&] { return m.device.launch(*m.module, "forks", shape(1, 64), arguments(out)); };
+    LaunchResult r = run();
+    ASSERT_TRUE(r.ok) << r.report;
+    auto got = m.download<uint32_t>(out, 65);
+    for (uint32_t l = 0; l < 64; ++l) EXPECT_EQ(got[l], 0x100u + (l < 40 ? 2 : 65 + (l < 42 ? 16 : 32))) << l;
+    EXPECT_EQ(got[64], 0b1'0'0'1'1u) << "the order of the sides";
+    record(arch, {"S_CBRANCH_I_FORK", "S_CBRANCH_G_FORK", "S_CBRANCH_JOIN"});
+  }
+}
+
+TEST(ForkAndJoin, AFullStackIsAFault) {
+  StepBench b("gfx942", {});
+  b.program().limits.sgprs = 16;
+  b.wave().mode.set(4u << 29);
+  EXPECT_FALSE(b.run("s_cbranch_g_fork 5, -1"));
+  EXPECT_EQ(b.wave().fault.kind, FaultKind::RegisterOutOfRange);
 }
 
 TEST(ScreenPartition, IsThePublishedTable) {
