@@ -32,6 +32,7 @@ struct TestCommand {
 struct RunCommand {
   std::string path, kernel, arch;
   std::vector<uint32_t> grid, block;         ///< one to three numbers; empty: the kernel's own
+  std::vector<uint32_t> cluster;             ///< workgroups; alike
   int64_t ldsBytes = -1;                     ///< dynamic; -1: the kernel's own
   std::vector<std::string> arguments, outputs, prints;
   std::string order = "ascending";

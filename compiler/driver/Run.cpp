@@ -73,7 +73,7 @@ bool KernelRun::readOptions() {
     refuse("--profile=" + command.profile, "there are text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())
     refuse("--profile-out " + command.profileOutput, "there is nothing to write without `--profile`");
-  for (auto [name, sizes] : {std::pair("--grid", &command.grid), std::pair("--block", &command.block)})
+  for (auto [name, sizes] : {std::pair("--grid", &command.grid), std::pair("--block", &command.block), std::pair("--cluster", &command.cluster)})
     if (sizes->size() > 3 || llvm::is_contained(*sizes, 0u))
       refuse(name, "it takes one to three numbers above 0: X,Y,Z");
   return !session.diags.hasErrors();
@@ -228,6 +228,7 @@ bool KernelRun::shapeOfLaunch() {
   };
   sizes("--grid", command.grid, kernel.info ? &kernel.info->grid : nullptr, config.grid);
   sizes("--block", command.block, kernel.info ? &kernel.info->block : nullptr, config.block);
+  sizes("--cluster", command.cluster, nullptr, config.cluster);
   if (command.block.empty() && !kernel.info) {
     if (!required[0])
       refuse("--block", "the code object does not say how large a workgroup is; give X,Y,Z");
@@ -432,6 +433,7 @@ int KernelRun::run() {
     uint64_t waves = (uint64_t(b[0]) * b[1] * b[2] + properties.waveSize - 1) / properties.waveSize * g[0] * g[1] * g[2];
     auto sizes = [](auto &s) { return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]); };
     text += kernel.kernel->name + " on " + kernel.object.architecture() + ": grid " + sizes(g) + ", block " + sizes(b) + ", " +
+            (command.cluster.empty() ? "" : "cluster " + sizes(config.cluster) + ", ") +
             std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions\n";
   }
   text += printed();

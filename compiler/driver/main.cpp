@@ -73,6 +73,7 @@ int main(int argc, char **argv) {
   runApp->add_option("--arch", runCommand.arch, "Architecture to compile a .fly file for (gfx942); a code object knows its own")->type_name("ARCH");
   runApp->add_option("--grid", runCommand.grid, "Workgroups; missing axes are 1")->delimiter(',')->type_name("X,Y,Z")->allow_extra_args(false);
   runApp->add_option("--block", runCommand.block, "Work-items of a workgroup")->delimiter(',')->type_name("X,Y,Z")->allow_extra_args(false);
+  runApp->add_option("--cluster", runCommand.cluster, "Workgroups of a cluster (gfx1250)")->delimiter(',')->type_name("X,Y,Z")->allow_extra_args(false);
   runApp->add_option("--lds", runCommand.ldsBytes, "Dynamic LDS of a workgroup")->check(CLI::Range(int64_t(0), int64_t(UINT32_MAX)))->type_name("BYTES");
   runApp->add_option("--arg", runCommand.arguments,
                      "An argument, in the kernel's order or by name or position:\n"

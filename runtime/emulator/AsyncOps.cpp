@@ -10,6 +10,7 @@
 #include "runtime/emulator/Access.h"
 #include "runtime/emulator/Cluster.h"
 #include "runtime/emulator/LdsBarrier.h"
+#include "runtime/emulator/RaceCheck.h"
 
 namespace fly::emulator {
 
@@ -51,14 +52,11 @@ template <bool Load, unsigned Bytes, bool Multicast> void transfer(Wave &w, cons
 
 /// The lanes arrive one after the other; with a result each gets what was there before it.
 inline constexpr PendingActions arriveActions = {
-    [](Wave &, Pending &p) {
+    [](Wave &w, Pending &p) {
       forLanes(p.active, [&](unsigned l) {
-        uint64_t old;
-        std::memcpy(&old, p.at(l), 8);
-        uint64_t now = arriveAtLdsBarrier(old, p.words ? p.data[l] : 1);
-        std::memcpy(p.at(l), &now, 8);
-        LaneType<uint64_t>::store(p.data, l, old);
+        LaneType<uint64_t>::store(p.data, l, performArrival(w, p, p.at(l), p.words ? p.data[l] : 1));
       });
+      concludeArrival(w, p);
     },
     deliverWords, nullptr};
 
@@ -67,6 +65,7 @@ void arriveWithResult(Wave &w, const Inst &i) {
   if (!p) return;
   captureData(w, i, *p, 2);
   p->words = 2;
+  announceArrival(w, *p);
   submit(w, *p);
 }
 void arriveBehindLoads(Wave &w, const Inst &i) {
@@ -74,6 +73,7 @@ void arriveBehindLoads(Wave &w, const Inst &i) {
   if (!p) return;
   p->order = MemoryOrder::InOrder;
   p->ordered = false; // the wave's own look at the barrier does not bring its arrival forward, past the loads
+  announceArrival(w, *p);
   submit(w, *p);
 }
 
@@ -89,6 +89,23 @@ constexpr Row rows[] = {
 };
 
 } // namespace
+
+void announceArrival(Wave &w, Pending &p) {
+  if (w.group->races) p.extra[3] = w.group->races->beginArrival(w.index);
+}
+uint64_t performArrival(Wave &w, const Pending &p, uint8_t *at, uint32_t arrivals) {
+  uint64_t old;
+  std::memcpy(&old, at, 8);
+  const uint64_t now = arriveAtLdsBarrier(old, arrivals);
+  std::memcpy(at, &now, 8);
+  constexpr uint64_t phase = 7ull << 29;
+  if (w.group->races)
+    w.group->races->arrive(static_cast<uint32_t>(p.extra[3]), static_cast<uint32_t>(at - w.group->lds), (old ^ now) & phase);
+  return old;
+}
+void concludeArrival(Wave &w, const Pending &p) {
+  if (w.group->races) w.group->races->endArrival(static_cast<uint32_t>(p.extra[3]));
+}
 
 std::span<const Row> asyncRows() { return rows; }
 

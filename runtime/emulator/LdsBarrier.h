@@ -14,6 +14,16 @@
 
 namespace fly::emulator {
 
+struct Pending;
+struct Wave;
+
+/// The race check's part of an arrival, at its issue; AsyncOps.cpp.
+void announceArrival(Wave &w, Pending &p);
+/// Arrives at the object at `at`, for one lane or operation; its former value.
+uint64_t performArrival(Wave &w, const Pending &p, uint8_t *at, uint32_t arrivals);
+/// After the last of the record's arrivals.
+void concludeArrival(Wave &w, const Pending &p);
+
 inline uint64_t arriveAtLdsBarrier(uint64_t barrier, uint32_t arrivals) {
   constexpr unsigned width = 29;
   constexpr uint32_t countMask = (1u << width) - 1;

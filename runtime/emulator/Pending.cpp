@@ -1,5 +1,6 @@
 // The queue of outstanding memory operations; see Pending.h.
 #include "runtime/emulator/Pending.h"
+#include "runtime/emulator/RaceCheck.h"
 
 #include <algorithm>
 
@@ -37,6 +38,19 @@ bool mustPrecede(const Pending &older, const Pending &p) {
        ((p.writesLds || older.writesLds) && older.ldsRange.overlaps(p.ldsRange))))
     return true;
   return false;
+}
+
+/// A read of a barrier object in LDS finds the phases that are over now.
+void observeBarriers(Wave &w, const Pending &p) {
+  if (!p.words || p.scalar || p.range.low == p.range.high || !w.group->races->hasObjects()) return;
+  auto observe = [&](const uint8_t *at) {
+    const ptrdiff_t offset = at - w.group->lds;
+    if (offset >= 0 && offset < static_cast<ptrdiff_t>(w.group->ldsBytes)) w.group->races->observe(w.index, static_cast<uint32_t>(offset));
+  };
+  if (p.contiguous) // `address` may have lane 0's only
+    for (uint64_t at = p.range.low; at < p.range.high; at += 4) observe(reinterpret_cast<const uint8_t *>(at));
+  else
+    for (uint64_t m = p.lanes(); m; m &= m - 1) observe(p.at(static_cast<unsigned>(std::countr_zero(m))));
 }
 
 } // namespace
@@ -112,6 +126,7 @@ void PendingQueue::perform(Wave &w, size_t position) {
   performOlder(w, position);
   Pending &p = *queue[position];
   p.performed = true;
+  if (w.group->races) [[unlikely]] observeBarriers(w, p);
   if (p.actions->perform) p.actions->perform(w, p);
 }
 
@@ -128,6 +143,7 @@ void PendingQueue::finish(Wave &w, Pending &p) {
   }
   if (!p.performed) {
     p.performed = true;
+    if (w.group->races) [[unlikely]] observeBarriers(w, p);
     if (p.actions->direct) return p.actions->direct(w, p);
     if (p.actions->perform) p.actions->perform(w, p);
   }

@@ -21,6 +21,8 @@ void RaceCheck::reset() {
   for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = 1;
   barriers.clear();
   atomics.clear();
+  objects.clear();
+  arrivals.clear();
   std::fill(writes.begin(), writes.end(), Write());
   std::fill(reads.begin(), reads.end(), Read());
 }
@@ -40,6 +42,24 @@ void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
   ++clocks[wave][wave];
 }
 void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) { join(clocks[wave], meeting(barrier, completed).released); }
+
+uint32_t RaceCheck::beginArrival(unsigned wave) {
+  arrivals[++lastArrival] = clocks[wave];
+  ++clocks[wave][wave];
+  return lastArrival;
+}
+void RaceCheck::arrive(uint32_t arrival, uint32_t offset, bool turned) {
+  auto known = arrivals.find(arrival);
+  if (known == arrivals.end()) return;
+  Object &o = objects[offset];
+  o.arriving.resize(waves);
+  o.released.resize(waves);
+  join(o.arriving, known->second);
+  if (turned) join(o.released, o.arriving);
+}
+void RaceCheck::observe(unsigned wave, uint32_t offset) {
+  if (auto o = objects.find(offset & ~7u); o != objects.end()) join(clocks[wave], o->second.released);
+}
 
 void RaceCheck::synchronise(Wave &w, uint32_t offset) {
   Clock &seen = atomics[offset];
@@ -80,13 +100,16 @@ bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t
 void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
   if (next) next->access(w, inst, event);
   if (event.space != Space::Lds && event.space != Space::Flat) return;
+  static const isa::Op arrivals[] = {isa::findOp("DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64"), isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
+  const isa::Op op = w.program->instructions[inst.number].op;
+  const bool arrival = op == arrivals[0] || op == arrivals[1];
   for (uint64_t m = event.active; m; m &= m - 1) {
     unsigned lane = static_cast<unsigned>(std::countr_zero(m));
     uint64_t address = event.addresses[lane];
     if (event.space == Space::Flat && address >> 32 != sharedAperture) continue;
     uint64_t begin = address & 0xffffffff;
     if (begin + event.bytes > writes.size()) continue; // refused elsewhere
-    if (event.atomic) synchronise(w, static_cast<uint32_t>(begin));
+    if (event.atomic && !arrival) synchronise(w, static_cast<uint32_t>(begin));
     for (unsigned k = 0; k < event.bytes; ++k)
       if (!touch(w, event, lane, static_cast<uint32_t>(begin + k))) return;
   }

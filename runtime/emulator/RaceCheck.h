@@ -7,9 +7,12 @@
 //
 // Ordered are: one wave's accesses, what lies before a barrier's signal and behind its wait (workgroup and named
 // barriers), and LDS atomics on the same address, which count as release and acquire. Atomics race with plain writes only: an
-// atomic load is a plain read in machine code, so a read cannot be told to be careless.
-// Not seen, so reported as races though they may be none: order by loads that spin on a flag or on one of gfx1250's
-// barrier objects in LDS, and order through global memory. Not looked for: races between lanes of one instruction.
+// atomic load is a plain read in machine code, so a read cannot be told to be careless. gfx1250's barriers in LDS
+// (LdsBarrier.h) order what their arrivals lie behind and what lies behind a read that finds their phase turned. An arrival
+// lets others know of what its wave had done when it was issued, once the last arrival of the phase is performed; a read
+// hears of it when it is performed.
+// Not seen, so reported as races though they may be none: order by loads that spin on a flag, and order through global
+// memory. Not looked for: races between lanes of one instruction.
 //
 // Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. Costs 8 bytes a byte of LDS
 // and wave, so it is off unless LaunchConfig::checkRaces says so.
@@ -36,6 +39,15 @@ public:
   /// Checks and remembers an access at its issue; after a race the wave has failed.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
 
+  /// A wave issues an arrival at a barrier in LDS; gives what the arrival is called until it is performed.
+  uint32_t beginArrival(unsigned wave);
+  /// One lane's arrival at the object at `offset` is performed; it may have turned the phase.
+  void arrive(uint32_t arrival, uint32_t offset, bool turned);
+  void endArrival(uint32_t arrival) { arrivals.erase(arrival); }
+  /// A wave's operation that reads `offset` of LDS is performed.
+  void observe(unsigned wave, uint32_t offset);
+  bool hasObjects() const { return !objects.empty(); }
+
   Watcher *next = nullptr;                     ///< who else watches
 
 private:
@@ -44,6 +56,8 @@ private:
   struct Read { uint32_t count = 0, instruction = 0; };
   /// What those know who have signalled the phase under way, and those who did the one before.
   struct Meeting { uint64_t phase = 0; Clock arriving, released; };
+  /// A barrier in LDS: what those know who have arrived, and those whose phases are over.
+  struct Object { Clock arriving, released; };
 
   Meeting &meeting(int barrier, uint64_t phase);
   void synchronise(Wave &wave, uint32_t offset);
@@ -54,6 +68,9 @@ private:
   std::vector<Clock> clocks;
   std::unordered_map<int, Meeting> barriers;
   std::unordered_map<uint32_t, Clock> atomics; ///< by offset
+  std::unordered_map<uint32_t, Object> objects; ///< by offset
+  std::unordered_map<uint32_t, Clock> arrivals; ///< that are issued and not performed
+  uint32_t lastArrival = 0;
   std::vector<Write> writes;                   ///< by byte
   std::vector<Read> reads;                     ///< by byte, then wave
 };

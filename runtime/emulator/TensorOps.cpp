@@ -109,12 +109,8 @@ template <bool Load> void copyTile(Wave &w, Pending &p) {
     if (Load) std::memset(local + inside, 0, bytes - inside);
     return true;
   });
-  if (!d.barrier() || !d.tileDim(0)) return;
-  uint8_t *at = w.group->lds + d.barrierAddress();
-  uint64_t barrier;
-  std::memcpy(&barrier, at, 8);
-  barrier = arriveAtLdsBarrier(barrier, 1);
-  std::memcpy(at, &barrier, 8);
+  if (d.barrier() && d.tileDim(0)) performArrival(w, p, w.group->lds + d.barrierAddress(), 1);
+  concludeArrival(w, p);
 }
 
 template <bool Load> inline constexpr PendingActions tensorActions = {copyTile<Load>, nullptr, nullptr};
@@ -133,6 +129,7 @@ template <bool Load> void tensor(Wave &w, const Inst &i) {
   p.writesLds = Load;
   if (!d.count()) d.group1 = {}; // nothing to do, but it counts
   std::memcpy(p.data, static_cast<const void *>(&d), sizeof d);
+  announceArrival(w, p);
   submit(w, p);
 }
 

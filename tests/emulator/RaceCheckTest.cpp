@@ -67,6 +67,24 @@ TEST(RaceCheck, AtomicsOrderWhatLiesBeforeAndBehindThem) {
   onEach([](Machine &m) { EXPECT_FALSE(races(m, "counter")); });
 }
 
+enum Handing : int32_t { Waited, NotWaited, WrittenAfterTheArrival, WrongPhase };
+TEST(RaceCheck, BarriersInLdsOrderArrivalsAndWhoSeesThePhaseTurn) {
+  Machine m("barrier_races", "gfx1250", "O2");
+  ASSERT_TRUE(m.module) << m.error;
+  for (const char *kernel : {"handed_over", "handed_over_async"}) {
+    EXPECT_FALSE(races(m, kernel, Waited)) << kernel;
+    EXPECT_TRUE(races(m, kernel, NotWaited)) << kernel;
+    EXPECT_TRUE(races(m, kernel, WrittenAfterTheArrival)) << kernel;
+    EXPECT_TRUE(races(m, kernel, WrongPhase)) << kernel << ": the barrier has been read, but its phase was not over";
+  }
+}
+TEST(RaceCheck, BarriersInLdsOrderTheRoundsOfAPipeline) {
+  Machine m("barrier_races", "gfx1250", "O2");
+  ASSERT_TRUE(m.module) << m.error;
+  EXPECT_FALSE(races(m, "pipeline", int32_t(1)));
+  EXPECT_TRUE(races(m, "pipeline", int32_t(0))) << "the producer does not wait until its buffer is read";
+}
+
 TEST(RaceCheck, NamesBothInstructionsAndLines) {
   Machine m("races", "gfx950", "O2");
   ASSERT_TRUE(m.module) << m.error;

@@ -13,6 +13,7 @@
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/isa/Encoder.h"
+#include "runtime/emulator/Control.h"
 #include "runtime/emulator/Program.h"
 
 #include <memory>
@@ -77,7 +78,7 @@ public:
   uint32_t &m0() { return state->scalar[slot::m0]; }
   uint32_t mode() const { return state->mode.bits; }
   /// FP_ROUND in 3:0, FP_DENORM in 7:4, and on gfx9 dx10_clamp in 8, ieee in 9.
-  void setMode(uint32_t v) { state->mode.set(v); }
+  void setMode(uint32_t v) { writeMode(*state, v); }
   unsigned lanes() const { return state->lanes; }
   uint64_t laneMask() const { return state->laneMask; }
   unsigned vgprCount() const { return vgprs; }
