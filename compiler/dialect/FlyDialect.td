@@ -62,4 +62,22 @@ def Fly_LeafSide : I32EnumAttr<"LeafSide", "the half of a layout a leaf is in", 
 }
 def Fly_LeafSideAttr : EnumAttr<Fly_Dialect, Fly_LeafSide, "side">;
 
+// What the lanes of a wave do together; operands, immediates and results are rows of WaveActions.cpp.
+class WaveAction<string symbol, int value, string text> : I32EnumAttrCase<symbol, value, text>;
+def Fly_WaveAction : I32EnumAttr<"WaveAction", "what the lanes of a wave do together", [
+    WaveAction<"Dpp", 0, "dpp">, WaveAction<"Dpp8", 1, "dpp8">, WaveAction<"Bpermute", 2, "bpermute">,
+    WaveAction<"Permute", 3, "permute">, WaveAction<"Swizzle", 4, "swizzle">, WaveAction<"ReadLane", 5, "readlane">,
+    WaveAction<"ReadFirstLane", 6, "readfirstlane">, WaveAction<"WriteLane", 7, "writelane">,
+    WaveAction<"Ballot", 8, "ballot">, WaveAction<"MbcntLo", 9, "mbcnt_lo">, WaveAction<"MbcntHi", 10, "mbcnt_hi">,
+    WaveAction<"Permlane16", 11, "permlane16">, WaveAction<"PermlaneX16", 12, "permlanex16">,
+    WaveAction<"Permlane16Var", 13, "permlane16_var">, WaveAction<"PermlaneX16Var", 14, "permlanex16_var">,
+    WaveAction<"Permlane64", 15, "permlane64">, WaveAction<"Permlane16Swap", 16, "permlane16_swap">,
+    WaveAction<"Permlane32Swap", 17, "permlane32_swap">, WaveAction<"PermlaneBcast", 18, "permlane_bcast">,
+    WaveAction<"PermlaneUp", 19, "permlane_up">, WaveAction<"PermlaneDown", 20, "permlane_down">,
+    WaveAction<"PermlaneXor", 21, "permlane_xor">, WaveAction<"PermlaneIdxGen", 22, "permlane_idx_gen">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+def Fly_WaveActionAttr : EnumAttr<Fly_Dialect, Fly_WaveAction, "wave_action">;
+
 #endif

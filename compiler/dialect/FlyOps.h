@@ -13,6 +13,12 @@
 #include "mlir/Interfaces/MemorySlotInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace fly::ir {
+/// The immediates of `fly.wave` in its text.
+mlir::ParseResult parseImmediates(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &immediates);
+void printImmediates(mlir::OpAsmPrinter &printer, class WaveOp, mlir::DenseI32ArrayAttr immediates);
+} // namespace fly::ir
+
 #define GET_OP_CLASSES
 #include "compiler/dialect/FlyOps.h.inc"
 

@@ -80,6 +80,30 @@ def Fly_LaneIdOp : Fly_Op<"lane_id", [Pure, HasRange]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Fly_WaveIdOp : Fly_Op<"wave_id", [Pure, HasRange]> {
+  let summary = "the wave's index in its workgroup: the linear index of its first thread over the wave's size";
+  let description = [{ `fly.wave_id of 64`; `in_register` says that the hardware tells it. }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$wave_size, UnitAttr:$in_register);
+  let results = (outs I32:$result);
+  let assemblyFormat = "`of` $wave_size (`in_register` $in_register^)? attr-dict";
+}
+
+// Neither pure nor movable: what it gives depends on which lanes are active where it stands.
+def Fly_WaveOp : Fly_Op<"wave"> {
+  let summary = "what the lanes of a wave do together, a 32-bit word each: exchanges, votes";
+  let description = [{
+    `%y = fly.wave dpp(%old, %x)[273, 15, 15, 0] : (i32, i32) -> i32`. Operands, immediates and results are those of the
+    action's row in WaveActions.cpp.
+  }];
+  let arguments = (ins Fly_WaveActionAttr:$action, Variadic<AnySignlessInteger>:$operands,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$immediates);
+  let results = (outs Variadic<AnySignlessInteger>:$results);
+  let assemblyFormat = [{
+    `` $action `` `(` $operands `)` `` custom<Immediates>($immediates) attr-dict `:` functional-type($operands, $results)
+  }];
+  let hasVerifier = 1;
+}
+
 def Fly_BarrierOp : Fly_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the workgroup arrive, and see each other's earlier writes, before one goes on";
   let assemblyFormat = "attr-dict";

@@ -32,5 +32,17 @@ void GridDimOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set
 }
 /// A wave has at most 64 lanes.
 void LaneIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) { set(getResult(), upTo(0, 63)); }
+/// The threads of a workgroup, linear, in waves.
+void WaveIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  int64_t threads = 1;
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  std::optional<ArrayRef<int32_t>> block = kernel ? kernel.getKnownBlock() : std::nullopt;
+  if (block)
+    for (int32_t extent : *block)
+      threads *= extent;
+  else
+    threads = kernel ? int64_t(kernel.getMaxBlockThreads().value_or(maximumWorkgroup)) : maximumWorkgroup;
+  set(getResult(), upTo(0, (threads - 1) / int64_t(getWaveSize())));
+}
 
 } // namespace fly::ir

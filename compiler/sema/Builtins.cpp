@@ -11,7 +11,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), deviceBuiltins(), sequenceBuiltins(), checkBuiltins()})
+    for (auto family : {mathBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -23,7 +23,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), deviceBuiltins(), sequenceBuiltins(), checkBuiltins()})
+  for (auto family : {mathBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;
@@ -61,6 +61,15 @@ std::optional<Value> preludeValue(Elaborator &e, llvm::StringRef name, SourceRan
     auto &b = e.ir(range, "lane_id");
     return Value(MachineValue{ir::LaneIdOp::create(b, e.location(range)), Type::scalar(host::Number::I32)});
   }
+  if (name == "wave_size")
+    return Value(int64_t(e.target.waveSize));
+  if (name == "wave_id") {
+    auto &b = e.ir(range, "wave_id");
+    mlir::OpBuilder::InsertionGuard guard(b); // found once, for all loops
+    b.setInsertionPointToStart(e.kernelEntry);
+    mlir::Value wave = ir::WaveIdOp::create(b, e.location(range), b.getI32Type(), e.target.waveSize, e.target.has("wave_id_register"));
+    return Value(MachineValue{wave, Type::scalar(host::Number::I32)});
+  }
   return std::nullopt;
 }
 
@@ -73,7 +82,7 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "lane_id", "type", "expect_refused", "kernel", "check"});
+    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "kernel", "check"});
     return out;
   }();
   return names;

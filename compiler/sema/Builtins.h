@@ -1,6 +1,6 @@
 // The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
 // the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsDevice.cpp,
-// BuiltinsSequence.cpp, BuiltinsCheck.cpp.
+// BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsCheck.cpp.
 #pragma once
 
 #include "compiler/sema/Elaborator.h"
@@ -43,5 +43,6 @@ llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();
+llvm::ArrayRef<Builtin> waveBuiltins();
 
 } // namespace fly::sema

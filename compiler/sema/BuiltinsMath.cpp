@@ -166,6 +166,9 @@ Value applyCeilDiv(Elaborator &e, BoundCall &call) {
   return e.unary(ast::UnaryOp::Neg, e.binary(ast::BinaryOp::FloorDiv, negative, y, r, r, r, r), r);
 }
 
+/// x or y by a condition of the machine, part by part; where both are the same and known, that.
+Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, const Value &one, const Value &other);
+
 Value applyWhere(Elaborator &e, BoundCall &call) {
   auto isArray = [](const Value &v) { return v.is<ArrayValue>(); };
   if (isArray(call[0]) || isArray(call[1]) || isArray(call[2]))
@@ -176,7 +179,21 @@ Value applyWhere(Elaborator &e, BoundCall &call) {
     return e.truth(call[0], call.ranges[0]) ? call[1] : call[2];
   if (!c->type.isBool())
     e.fail(diag::bad_condition, call.ranges[0], {c->type.text()});
-  auto [x, y] = e.unify(call[1], call[2], "where", call.range, call.range, call.ranges[1], call.ranges[2]);
+  return select(e, call, *c, call[1], call[2]);
+}
+
+Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, const Value &one, const Value &other) {
+  auto *c = &condition;
+  if (one.parts() && one.sameShape(other)) {
+    Values parts;
+    for (auto [x, y] : llvm::zip(*one.parts(), *other.parts()))
+      parts.push_back(select(e, call, condition, x, y));
+    return one.withParts(std::move(parts));
+  }
+  if (!c->type.isVector() && one.storage.index() == other.storage.index() && one.isCompileTime() && other.isCompileTime() &&
+      equal(one, other).value_or(false))
+    return one;
+  auto [x, y] = e.unify(one, other, "where", call.range, call.range, call.ranges[1], call.ranges[2]);
   if (c->type.isVector() && !x.type.isVector()) {
     Type wide = Type::vector(x.type.number, c->type.lanes);
     x = e.toMachine(Value(x), wide, call.range), y = e.toMachine(Value(y), wide, call.range);

@@ -146,7 +146,11 @@ Value toString(Elaborator &e, BoundCall &call) {
   return Value(toText(call[0]));
 }
 
-Value isStatic(Elaborator &, BoundCall &call) { return Value(call[0].isCompileTime()); }
+Value isStatic(Elaborator &e, BoundCall &call) {
+  if (auto *index = call[0].as<IndexValue>())
+    return Value(index->kind == IndexKind::BlockDim && e.blockDim.sequence());
+  return Value(call[0].isCompileTime());
+}
 
 Value typeOfValue(Elaborator &e, BoundCall &call) {
   if (auto *m = call[0].as<MachineValue>())

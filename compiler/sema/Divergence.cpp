@@ -6,8 +6,12 @@
 // its ways have met again are those that only some threads enter. (The same notions as LLVM's uniformity analysis,
 // for a workgroup instead of a wave.)
 //
+// What all lanes of a wave agree on (readlane, ballot, the wave's index) still differs between the waves of a workgroup,
+// unless it has only one.
+//
 // A condition that the ranges of the indices decide (`thread_id.x < 256` of 256 threads) divides nobody.
 #include "compiler/sema/Divergence.h"
+#include "compiler/dialect/WaveActions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -27,8 +31,10 @@ using mlir::cf::CondBranchOp;
 
 class Divergence {
 public:
-  explicit Divergence(ir::KernelOp kernel) : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), dominance(kernel),
+  explicit Divergence(ir::KernelOp kernel, int64_t waveSize) : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), dominance(kernel),
                                              postDominance(kernel) {
+    if (auto block = kernel.getKnownBlock())
+      oneWave = int64_t((*block)[0]) * (*block)[1] * (*block)[2] <= waveSize;
     ranges.load<mlir::dataflow::DeadCodeAnalysis>();
     ranges.load<mlir::dataflow::SparseConstantPropagation>();
     ranges.load<mlir::dataflow::IntegerRangeAnalysis>();
@@ -53,7 +59,9 @@ private:
         auto known = kernel.getKnownBlock();
         if (!known || (*known)[unsigned(id.getDimension())] != 1)
           mark(id.getResult());
-      } else if (llvm::isa<ir::LaneIdOp>(op))
+      } else if (llvm::isa<ir::LaneIdOp>(op) || (llvm::isa<ir::WaveIdOp>(op) && !oneWave))
+        mark(op->getResult(0));
+      else if (auto wave = llvm::dyn_cast<ir::WaveOp>(op); wave && ir::info(wave.getAction()).differs)
         mark(op->getResult(0));
     });
     while (!work.empty())
@@ -82,6 +90,8 @@ private:
           mark(load.getResult());
       return;
     }
+    if (auto wave = llvm::dyn_cast<ir::WaveOp>(user); wave && oneWave && ir::info(wave.getAction()).equalInWave)
+      return;
     for (auto result : user->getResults())
       mark(result);
   }
@@ -173,7 +183,7 @@ private:
   ir::KernelOp kernel;
   mlir::Region &region;
   mlir::DataFlowSolver ranges;
-  bool hasRanges = false;
+  bool hasRanges = false, oneWave = false; ///< a workgroup is a single wave
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;
   std::optional<mlir::CFGLoopInfo> loops;
@@ -186,7 +196,7 @@ private:
 void checkBarriers(Elaborator &e, ir::KernelOp kernel) {
   if (e.barriers.empty())
     return;
-  Divergence divergence(kernel);
+  Divergence divergence(kernel, e.target.waveSize);
   for (auto &barrier : e.barriers) {
     auto branch = divergence.divider(barrier.op->getBlock());
     if (!branch)

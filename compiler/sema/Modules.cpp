@@ -50,6 +50,9 @@ std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::Stri
 }
 
 ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer) {
+  if (level == 0)
+    if (auto *module = builtinModule(dotted))
+      return module;
   auto path = find(dotted, importer.path, level);
   if (!path) {
     auto builder = diags.report(diag::unknown_module, range);

@@ -26,6 +26,8 @@ public:
     modules.push_back(std::move(scope));
     return modules.back().get();
   }
+  /// A module that is part of the compiler, `fly.amd` (ModuleAmd.cpp); null if there is none of that name.
+  ModuleScope *builtinModule(llvm::StringRef dotted);
   const std::deque<std::unique_ptr<ModuleScope>> &all() const { return modules; }
 
 private:

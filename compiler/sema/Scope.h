@@ -88,7 +88,7 @@ struct ModuleScope {
   std::vector<CheckDefinition> checks;
   struct Export { std::string symbol; KernelValue instance; SourceRange range; };
   std::vector<Export> exports;        ///< named instances, in source order
-  bool running = false, imported = false;
+  bool running = false, imported = false, isBuiltin = false;
   enum class State { Loading, Ready, Failed } state = State::Loading;
 };
 

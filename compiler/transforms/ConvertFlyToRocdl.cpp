@@ -47,6 +47,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     RewritePatternSet patterns(context);
     populateKernelPatterns(converter, patterns, arch);
     populateFlyOpPatterns(converter, patterns);
+    populateWavePatterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

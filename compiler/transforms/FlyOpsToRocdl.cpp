@@ -17,6 +17,12 @@ namespace fly::ir {
 
 unsigned llvmAddressSpace(AddressSpace space) { return static_cast<unsigned>(space); }
 
+// The kernel op is converted before its body.
+DenseI32ArrayAttr knownBlock(Operation *op) {
+  auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+  return function ? function->getAttrOfType<DenseI32ArrayAttr>("rocdl.reqd_work_group_size") : nullptr;
+}
+
 namespace {
 
 template <typename Op> struct FlyLowering : ConvertOpToLLVMPattern<Op> {
@@ -29,12 +35,6 @@ protected:
 };
 
 //===------------------------------------------------- indices ---------------------------------------------------===//
-
-/// The workgroup's extents where they are known; the kernel op is converted before its body.
-DenseI32ArrayAttr knownBlock(Operation *op) {
-  auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-  return function ? function->getAttrOfType<DenseI32ArrayAttr>("rocdl.reqd_work_group_size") : nullptr;
-}
 
 /// thread_id and block_id are registers; where the block is known, the thread's index has a range.
 template <typename Op, typename X, typename Y, typename Z> struct RegisterLowering : FlyLowering<Op> {
@@ -196,6 +196,10 @@ struct SharedLowering : FlyLowering<SharedOp> {
     if (!module || !function)
       return failure();
     auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), op.getBytes());
+    // The object belongs to no function: the calls that led to it are no part of its place.
+    Location place = op.getLoc();
+    while (auto call = dyn_cast<CallSiteLoc>(place))
+      place = call.getCallee();
     LLVM::GlobalOp global;
     {
       OpBuilder::InsertionGuard guard(rewriter);
@@ -205,14 +209,14 @@ struct SharedLowering : FlyLowering<SharedOp> {
       do
         name = (function.getName() + "__shared_" + Twine(number++)).str();
       while (module.lookupSymbol(name));
-      global = LLVM::GlobalOp::create(rewriter, op.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+      global = LLVM::GlobalOp::create(rewriter, place, type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
                                       /*value=*/Attribute(), /*alignment=*/std::max(16u, op.getType().getAlignment()),
                                       llvmAddressSpace(AddressSpace::Shared));
       // LDS has no initial value.
       Block *body = rewriter.createBlock(&global.getInitializerRegion());
       rewriter.setInsertionPointToStart(body);
-      Value poison = LLVM::PoisonOp::create(rewriter, op.getLoc(), type);
-      LLVM::ReturnOp::create(rewriter, op.getLoc(), poison);
+      Value poison = LLVM::PoisonOp::create(rewriter, place, type);
+      LLVM::ReturnOp::create(rewriter, place, poison);
     }
     rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
     return success();

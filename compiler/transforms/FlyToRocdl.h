@@ -1,4 +1,4 @@
-// Inside convert-fly-to-rocdl: its patterns come from two files, one for kernels and one for everything in them.
+// Inside convert-fly-to-rocdl: its patterns come from three files: kernels, the lanes of a wave, everything else.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -14,6 +14,12 @@ unsigned llvmAddressSpace(AddressSpace space);
 /// Kernels become functions with the ABI's attributes; `arch` is put on them if not empty.
 void populateKernelPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns,
                             llvm::StringRef arch);
+
+/// The lanes of a wave: their exchanges and votes, and the wave's own index.
+void populateWavePatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+/// The workgroup's extents where they are known, seen from an op of a kernel that is already a function.
+mlir::DenseI32ArrayAttr knownBlock(mlir::Operation *op);
 
 /// Every other op of the fly dialect.
 void populateFlyOpPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);

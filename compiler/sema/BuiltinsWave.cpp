@@ -1,0 +1,310 @@
+// The lanes of a wave in the prelude: exchanges, votes, and the names and sizes that go with them.
+//
+// Each exchange takes the cheapest way that the target has for it: a DPP move, which disappears into the instruction that
+// uses it; a permutation between rows; else a trip through the crossbar of the LDS (ds_swizzle, ds_bpermute), which no
+// memory is needed for. Lanes that are not active give unspecified values.
+#include "compiler/sema/Dpp.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace fly::sema {
+
+namespace {
+namespace arith = mlir::arith;
+using host::Number;
+
+/// Arithmetic on i32 words.
+struct Emit {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  Emit(Elaborator &e, SourceRange range) : b(e.ir(range, "an exchange")), loc(e.location(range)) {}
+  mlir::Value constant(int64_t value) const { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value))); }
+  mlir::Value laneId() const { return ir::LaneIdOp::create(b, loc); }
+  mlir::Value add(mlir::Value x, mlir::Value y) const { return arith::AddIOp::create(b, loc, x, y); }
+  mlir::Value sub(mlir::Value x, mlir::Value y) const { return arith::SubIOp::create(b, loc, x, y); }
+  mlir::Value band(mlir::Value x, mlir::Value y) const { return arith::AndIOp::create(b, loc, x, y); }
+  mlir::Value bor(mlir::Value x, mlir::Value y) const { return arith::OrIOp::create(b, loc, x, y); }
+  mlir::Value bxor(mlir::Value x, mlir::Value y) const { return arith::XOrIOp::create(b, loc, x, y); }
+  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) const { return arith::SelectOp::create(b, loc, c, x, y); }
+  mlir::Value less(mlir::Value x, mlir::Value y) const {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y);
+  }
+  mlir::Value times4(mlir::Value x) const { return arith::ShLIOp::create(b, loc, x, constant(2)); }
+};
+
+/// A lane or distance: known, or an i32 of the machine.
+struct Count {
+  std::optional<int64_t> known;
+  mlir::Value value;
+  mlir::Value emit(const Emit &emit) const { return known ? emit.constant(*known) : value; }
+};
+
+Count countOf(Elaborator &e, BoundCall &call, size_t place, const char *name, int64_t end) {
+  auto *m = call[place].as<MachineValue>();
+  if (m && (m->type == Type::scalar(Number::I32) || m->type == Type::scalar(Number::U32)))
+    return {std::nullopt, m->value};
+  if (m)
+    e.fail(diag::wrong_argument_type, call.ranges[place], {call.builtin->name, "an i32", name, m->type.text()});
+  int64_t known = e.requireInt(call[place], call.ranges[place], std::string("`") + name + "`");
+  if (known < 0 || known >= end)
+    e.fail(diag::wrong_value, call.ranges[place],
+           {"`" + std::string(name) + "` of `" + call.builtin->name + "`", "from 0 to " + std::to_string(end - 1), std::to_string(known)});
+  return {known, {}};
+}
+
+/// `width=`: the lanes of a group, all of the wave if not given.
+int64_t widthOf(Elaborator &e, BoundCall &call, size_t place) {
+  int64_t wave = e.target.waveSize;
+  if (!call.given[place])
+    return wave;
+  int64_t width = e.requireInt(call[place], call.ranges[place], "`width=`");
+  if (width < 1 || width > wave || (width & (width - 1)))
+    e.fail(diag::wrong_value, call.ranges[place],
+           {"`width=`", "a power of two up to the wave's " + std::to_string(wave) + " lanes", std::to_string(width)});
+  return width;
+}
+
+/// Each word from the lane whose number the address is four times.
+Value bpermute(Elaborator &e, BoundCall &call, mlir::Value address) {
+  return overWords(e, call[0], call.builtin->name, call.range, [&](mlir::Value x) {
+    return emitWave(e, ir::WaveAction::Bpermute, {address, x}, {}, call.range)[0];
+  });
+}
+
+//===------------------------------------------------ exchanges --------------------------------------------------===//
+
+Value shuffle(Elaborator &e, BoundCall &call) {
+  int64_t wave = e.target.waveSize, width = widthOf(e, call, 2);
+  Count lane = countOf(e, call, 1, "lane", width);
+  auto share = [&](const char *control, int32_t amount) {
+    return overWords(e, call[0], "shuffle", call.range, [&](mlir::Value x) { return emitDpp(e, control, amount, x, call.range); });
+  };
+  if (lane.known && width == 1)
+    return call[0];
+  if (lane.known && width == 4)
+    return share("quad_perm", int32_t(*lane.known * 0x55));
+  if (lane.known && width == 16 && e.target.has("dpp_row_share"))
+    return share("row_share", int32_t(*lane.known));
+  Emit emit(e, call.range);
+  if (lane.known && width == wave)
+    return overWords(e, call[0], "shuffle", call.range, [&](mlir::Value x) {
+      return emitWave(e, ir::WaveAction::ReadLane, {x, emit.constant(*lane.known)}, {}, call.range)[0];
+    });
+  mlir::Value from = lane.emit(emit); // the crossbar counts modulo the wave
+  if (width < wave)
+    from = emit.bor(emit.band(from, emit.constant(width - 1)), emit.band(emit.laneId(), emit.constant(-width)));
+  return bpermute(e, call, emit.times4(from));
+}
+
+/// How the lanes of a row reach lane ^ n, n below 16: one or two moves.
+Words xorInRow(Elaborator &e, int32_t n, mlir::Value x, SourceRange range) {
+  auto quad = [](int32_t q) { return (0 ^ q) | (1 ^ q) << 2 | (2 ^ q) << 4 | (3 ^ q) << 6; };
+  if (n >= 4 && e.target.has("dpp_row_xmask"))
+    return {emitDpp(e, "row_xmask", n, x, range)};
+  static constexpr struct { const char *control; int32_t amount, mask; } far[] = {
+      {nullptr, 0, 0}, {"row_half_mirror", 0, 7}, {"row_ror", 8, 8}, {"row_mirror", 0, 15}};
+  auto &first = far[n / 4];
+  if (first.control)
+    x = emitDpp(e, first.control, first.amount, x, range);
+  return {n == first.mask ? x : emitDpp(e, "quad_perm", quad(n ^ first.mask), x, range)};
+}
+
+Value shuffleXor(Elaborator &e, BoundCall &call) {
+  int64_t width = widthOf(e, call, 2);
+  Count n = countOf(e, call, 1, "n", width);
+  auto over = [&](llvm::function_ref<mlir::Value(mlir::Value)> exchange) {
+    return overWords(e, call[0], "shuffle_xor", call.range, exchange);
+  };
+  if (n.known && *n.known == 0)
+    return call[0];
+  if (n.known && *n.known < 16)
+    return over([&](mlir::Value x) { return xorInRow(e, int32_t(*n.known), x, call.range)[0]; });
+  if (n.known && *n.known < 32 && e.target.has("v_permlanex16_b32")) {
+    uint64_t selectors = 0;
+    for (uint64_t lane = 0; lane < 16; ++lane)
+      selectors |= (lane ^ (uint64_t(*n.known) & 15)) << (4 * lane);
+    mlir::Value low = word(e, int32_t(selectors), call.range), high = word(e, int32_t(selectors >> 32), call.range);
+    return over([&](mlir::Value x) {
+      return emitWave(e, ir::WaveAction::PermlaneX16, {x, x, low, high}, {0, 1}, call.range)[0];
+    });
+  }
+  if (n.known && *n.known < 32) // bit mode: lane = ((lane & 0x1f) | 0) ^ n within 32 lanes
+    return over([&](mlir::Value x) {
+      return emitWave(e, ir::WaveAction::Swizzle, x, int32_t(0x1f | *n.known << 10), call.range)[0];
+    });
+  Emit emit(e, call.range);
+  mlir::Value distance = n.emit(emit);
+  if (!n.known && width < e.target.waveSize)
+    distance = emit.band(distance, emit.constant(width - 1));
+  return bpermute(e, call, emit.times4(emit.bxor(emit.laneId(), distance)));
+}
+
+/// shuffle_up and shuffle_down: a lane whose source lies outside its group keeps its own.
+Value shuffleBy(Elaborator &e, BoundCall &call) {
+  bool up = llvm::StringRef(call.builtin->name) == "shuffle_up";
+  int64_t width = widthOf(e, call, 2);
+  Count n = countOf(e, call, 1, "n", width);
+  if (n.known && *n.known == 0)
+    return call[0];
+  auto shift = [&](const char *control) {
+    return overWords(e, call[0], call.builtin->name, call.range, [&](mlir::Value x) {
+      return emitDpp(e, control, int32_t(*n.known), x, x, call.range);
+    });
+  };
+  if (n.known && width == 16)
+    return shift(up ? "row_shr" : "row_shl");
+  if (n.known && *n.known == 1 && width == e.target.waveSize && e.target.has("dpp_wave_shr"))
+    return shift(up ? "wave_shr" : "wave_shl");
+  Emit emit(e, call.range);
+  mlir::Value lane = emit.laneId(), distance = n.emit(emit), last = emit.constant(width - 1);
+  mlir::Value inGroup = emit.band(lane, last);
+  mlir::Value outside = up ? emit.less(inGroup, distance) : emit.less(emit.sub(last, inGroup), distance);
+  mlir::Value from = up ? emit.sub(lane, distance) : emit.add(lane, distance);
+  return bpermute(e, call, emit.times4(emit.select(outside, lane, from)));
+}
+
+Value readLane(Elaborator &e, BoundCall &call) {
+  Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
+  Emit emit(e, call.range);
+  mlir::Value from = lane.emit(emit);
+  return overWords(e, call[0], "readlane", call.range, [&](mlir::Value x) {
+    return emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, call.range)[0];
+  });
+}
+
+Value readFirstLane(Elaborator &e, BoundCall &call) {
+  return overWords(e, call[0], "readfirstlane", call.range, [&](mlir::Value x) {
+    return emitWave(e, ir::WaveAction::ReadFirstLane, x, {}, call.range)[0];
+  });
+}
+
+Value writeLane(Elaborator &e, BoundCall &call) {
+  Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
+  Emit emit(e, call.range);
+  mlir::Value to = lane.emit(emit);
+  return overWords(e, {&call[0], &call[2]}, 1, "writelane", call.range, [&](llvm::ArrayRef<mlir::Value> words) {
+    return emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, call.range);
+  })[0];
+}
+
+//===-------------------------------------------------- votes ----------------------------------------------------===//
+
+Type maskType(Elaborator &e) { return Type::scalar(e.target.waveSize == 64 ? Number::I64 : Number::I32); }
+
+mlir::Value emitBallot(Elaborator &e, mlir::Value condition, SourceRange range) {
+  auto &b = e.ir(range, "a ballot");
+  return ir::WaveOp::create(b, e.location(range), mlir::TypeRange{e.mlirType(maskType(e))}, ir::WaveAction::Ballot,
+                            mlir::ValueRange{condition}, llvm::ArrayRef<int32_t>{})
+      .getResults()[0];
+}
+
+Value ballot(Elaborator &e, BoundCall &call) {
+  e.ir(call.range, "ballot");
+  return Value(MachineValue{emitBallot(e, e.condition(call[0], call.ranges[0]).value, call.range), maskType(e)});
+}
+
+Value vote(Elaborator &e, BoundCall &call) {
+  bool isAll = llvm::StringRef(call.builtin->name) == "wave_all";
+  auto &b = e.ir(call.range, call.builtin->name);
+  if (!call[0].is<MachineValue>())
+    return Value(e.truth(call[0], call.ranges[0]));
+  auto loc = e.location(call.range);
+  mlir::Value condition = e.condition(call[0], call.ranges[0]).value;
+  if (isAll) { // no active lane objects
+    mlir::Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+    condition = arith::XOrIOp::create(b, loc, condition, yes);
+  }
+  mlir::Value mask = emitBallot(e, condition, call.range);
+  mlir::Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(mask.getType()));
+  auto predicate = isAll ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
+  return Value(MachineValue{arith::CmpIOp::create(b, loc, predicate, mask, zero), Type::scalar(Number::Bool)});
+}
+
+/// The set bits of a ballot's mask below this lane: one instruction for each 32 lanes.
+Value mbcnt(Elaborator &e, BoundCall &call) {
+  Type type = maskType(e);
+  auto &b = e.ir(call.range, "mbcnt");
+  auto loc = e.location(call.range);
+  auto *m = call[0].as<MachineValue>();
+  bool fits = m ? m->type == type || m->type == type.withNumber(type.number == Number::I64 ? Number::U64 : Number::U32)
+                : call[0].is<Int>();
+  if (!fits)
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"mbcnt", "a mask of type " + type.text(), "mask", describe(call[0])});
+  mlir::Value mask = m ? m->value : e.toMachine(call[0], type, call.ranges[0]).value, low = mask;
+  if (type.number == Number::I64)
+    low = arith::TruncIOp::create(b, loc, b.getI32Type(), mask);
+  mlir::Value count = emitWave(e, ir::WaveAction::MbcntLo, {low, word(e, 0, call.range)}, {}, call.range)[0];
+  if (type.number == Number::I64) {
+    mlir::Value by = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+    mlir::Value high = arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRUIOp::create(b, loc, mask, by));
+    count = emitWave(e, ir::WaveAction::MbcntHi, {high, count}, {}, call.range)[0];
+  }
+  return Value(MachineValue{count, Type::scalar(Number::I32)});
+}
+
+//===-------------------------------------------------- sizes ----------------------------------------------------===//
+
+Value product(Elaborator &e, const Value &x, SourceRange range) {
+  if (x.isNumber() || x.is<MachineValue>() || x.is<HostValue>())
+    return x;
+  Value all(int64_t(1));
+  bool first = true;
+  for (auto &part : e.iterate(x, range, "`size`")) {
+    Value factor = product(e, part, range);
+    all = first ? factor : e.binary(ast::BinaryOp::Mul, all, factor, range, range, range, range);
+    first = false;
+  }
+  return all;
+}
+
+Value size(Elaborator &e, BoundCall &call) {
+  if (call[0].is<TensorValue>())
+    return product(e, e.attribute(call[0], "shape", call.range, call.ranges[0]), call.range);
+  if (auto *array = call[0].as<ArrayValue>())
+    return Value(int64_t(array->array->size()));
+  return product(e, call[0], call.ranges[0]);
+}
+
+Value isPowerOfTwo(Elaborator &e, BoundCall &call) {
+  int64_t n = e.requireInt(call[0], call.ranges[0], "the argument of `is_power_of_two`");
+  return Value(n > 0 && (n & (n - 1)) == 0);
+}
+
+Value popcount(Elaborator &e, BoundCall &call) {
+  if (!call[0].is<MachineValue>()) {
+    int64_t n = e.requireInt(call[0], call.ranges[0], "the argument of `popcount`");
+    if (n < 0)
+      e.fail(diag::wrong_value, call.ranges[0], {"the argument of `popcount`", "not negative, or of a machine type", std::to_string(n)});
+    return Value(int64_t(llvm::popcount(uint64_t(n))));
+  }
+  auto &m = *call[0].as<MachineValue>();
+  if (!m.type.isInteger())
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"popcount", "an integer", "x", m.type.text()});
+  auto &b = e.ir(call.range, "popcount");
+  MachineValue bits{mlir::math::CtPopOp::create(b, e.location(call.range), m.value), m.type.withNumber(
+      m.type.format().bits == 8 ? Number::U8 : m.type.format().bits == 16 ? Number::U16 : m.type.format().bits == 32 ? Number::U32 : Number::U64)};
+  return e.convert(Value(bits), m.type.withNumber(Number::I32), call.range);
+}
+
+const Builtin table[] = {
+    {"shuffle", "x, lane, *, width=", "x of the given lane, counted in each group of `width` lanes", shuffle},
+    {"shuffle_xor", "x, n, *, width=", "x of lane ^ n", shuffleXor},
+    {"shuffle_up", "x, n, *, width=", "x of lane - n; the first n lanes of each group of `width` keep their own", shuffleBy},
+    {"shuffle_down", "x, n, *, width=", "x of lane + n; the last n lanes of each group of `width` keep their own", shuffleBy},
+    {"readlane", "x, lane", "x of one lane, for all of them; the lane is the same for all", readLane},
+    {"readfirstlane", "x", "x of the first active lane, for all of them", readFirstLane},
+    {"writelane", "x, lane, value", "x, but `value` in one lane; lane and value are the same for all", writeLane},
+    {"ballot", "p", "a mask of the active lanes in which p holds: i32, or i64 in a wave of 64", ballot},
+    {"wave_all", "p", "whether p holds in all active lanes of the wave", vote},
+    {"wave_any", "p", "whether p holds in an active lane of the wave", vote},
+    {"mbcnt", "mask", "how many bits of a ballot's mask are set for lanes below this one", mbcnt},
+    {"popcount", "x", "how many bits are set, as an i32", popcount},
+    {"size", "x", "how many elements: the product of a shape, of a tensor's, of `block_dim`", size},
+    {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> waveBuiltins() { return table; }
+
+} // namespace fly::sema

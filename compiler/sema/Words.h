@@ -1,0 +1,36 @@
+// Values of any kind as 32-bit words, which is what the lanes of a wave exchange.
+//
+//     (f64, struct of vec[f16, 3] and bool)   ->   2 + 2 + 1 words, each exchanged by itself
+//
+// A scalar below 32 bits is widened, one of 64 bits split; a vector is cut into words as it lies in registers, its last
+// word filled up. What is known at compile time is the same in all lanes and needs no exchange.
+#pragma once
+
+#include "compiler/dialect/WaveActions.h"
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+using Words = llvm::SmallVector<mlir::Value, 4>;
+
+/// Applies `exchange` to the words of values of one shape: it takes a word of each and gives `results` words. What
+/// comes out are as many values of that shape. `what` is the function's name, for messages.
+Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, llvm::StringRef what,
+                 SourceRange range, llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange);
+
+/// The same for one value and one result.
+Value overWords(Elaborator &e, const Value &x, llvm::StringRef what, SourceRange range,
+                llvm::function_ref<mlir::Value(mlir::Value)> exchange);
+
+/// Emits `fly.wave` with i32 results.
+Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
+               SourceRange range);
+
+/// An i32 constant.
+mlir::Value word(Elaborator &e, int64_t value, SourceRange range);
+
+/// Reports `what` as missing on this target and names those of which `has` holds.
+[[noreturn]] void notOnTarget(Elaborator &e, const std::string &what, SourceRange range,
+                              llvm::function_ref<bool(const target::Target &)> has);
+
+} // namespace fly::sema
