@@ -23,7 +23,7 @@ void Resolver::conversion(std::string_view name) {
   const isa::Modifiers &m = from.modifiers;
   const Operand *dst = from.find(Role::Dst), *s0 = from.find(Role::Src0), *s1 = from.find(Role::Src1);
   const Operand *s2 = from.find(Role::Src2), *old = from.find(Role::Old);
-  if (old && !m.dpp && !m.sdwa && inst.half == Half16::ZeroHigh) inst.half = Half16::KeepHigh;
+  if (old && !m.dpp && !m.dpp8 && !m.sdwa && inst.half == Half16::ZeroHigh) inst.half = Half16::KeepHigh;
   if (inst.dstScalar || (s0 && inst.source[0].width > 2 && inst.source[0].kind != Source::Vector)) return refuse("a conversion of scalar registers");
   const Operand *third = s2 ? s2 : old;
   inst.flags = static_cast<uint8_t>((s0 && s0->opSel ? 1 : 0) | (s1 && s1->opSel ? 2 : 0) | (third && third->opSel ? 4 : 0) | (dst && dst->opSel ? 8 : 0));
@@ -137,7 +137,7 @@ void Resolver::run() {
     std::string why;
     if (!prepareMatrix(program, from, inst, why)) refuse(why);
   }
-  if (m.dpp) dppTable();
+  if (m.dpp || m.dpp8) dppTable();
   if (m.sdwa) {
     inst.sdwa = true;
     inst.sdwaDst = m.sdwaDst;
