@@ -47,7 +47,6 @@ void Machine::expect(const Instruction &what, const isa::Instruction &inst) {
   maskResult = vccResult = execResult = d1Result = 0;
   jumps = jumpTaken = false;
   modeAfter = bench.mode();
-  indexModeAfter = 0;
   const Text &text = *what.text;
   const Shape &shape = what.shape;
   const Operand *dst = inst.find(Role::Dst);
@@ -70,9 +69,9 @@ void Machine::expect(const Instruction &what, const isa::Instruction &inst) {
   if (shape.writes.count("EXEC"))
     for (unsigned k = 0; k < 2; ++k) scalar[slot::exec + k] = static_cast<uint32_t>(run.cell("EXEC")->value.v >> 32 * k);
   if (shape.writes.count("HW_REGISTERS")) modeAfter = static_cast<uint32_t>(run.cell("HW_REGISTERS")->elements[1].v);
-  if (Cell *c = shape.writes.count("WAVE_MODE.GPR_IDX_EN") ? run.cell("WAVE_MODE.GPR_IDX_EN") : nullptr)
-    modeAfter = (modeAfter & ~(1u << 27)) | static_cast<uint32_t>(c->value.v) << 27;
-  if (modeAfter >> 27 & 1 && !bench.row.gfx12) indexModeAfter = scalar[slot::m0] >> 12 & 15;
+  for (auto [name, bit] : {std::pair{"WAVE_MODE.GPR_IDX_EN", 27}, std::pair{"VSKIP", 28}})
+    if (Cell *c = shape.writes.count(name) ? run.cell(name) : nullptr)
+      modeAfter = (modeAfter & ~(1u << bit)) | static_cast<uint32_t>(c->value.v & 1) << bit;
   if (shape.writes.count("PC")) {
     jumps = true;
     jumpTarget = static_cast<uint64_t>(run.cell("PC")->value.v);

@@ -71,7 +71,7 @@ private:
   BufferFormat format;          ///< of the typed buffer access
   uint32_t selects = 0;         ///< which component each result receives, as the resource says
   bool formatHalf = false;      ///< D16
-  uint32_t modeAfter = 0, indexModeAfter = 0;
+  uint32_t modeAfter = 0;
   uint64_t jumpTarget = 0;
 };
 

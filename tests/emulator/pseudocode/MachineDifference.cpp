@@ -59,8 +59,10 @@ std::string Machine::difference() {
     std::snprintf(buffer, sizeof buffer, "MODE is 0x%x, expected 0x%x", bench.mode(), modeAfter);
     return buffer;
   }
-  if ((w.codeState >> 8) != indexModeAfter) {
-    std::snprintf(buffer, sizeof buffer, "the index mode is 0x%x, expected 0x%x", w.codeState >> 8, indexModeAfter);
+  // On gfx9 two bits of MODE choose the variant of the decoded code.
+  const uint32_t variant = bench.row.gfx12 ? 0 : (modeAfter >> 27 & 1 ? emulator::codeIndexed : 0u) | (modeAfter >> 28 & 1 ? emulator::codeSkipping : 0u);
+  if ((w.codeState & ~0xffu) != variant) {
+    std::snprintf(buffer, sizeof buffer, "the code's variant is 0x%x, expected 0x%x", w.codeState & ~0xffu, variant);
     return buffer;
   }
   bool jumped = bench.jumped() != 0 || bench.wave().fault.kind == emulator::FaultKind::BadJump; // to where no code is

@@ -205,6 +205,7 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   run.provide("WAVE_STATUS.PRIV", makeUnsigned(0, 1));
   for (const char *debugger : {"WAVE_STATUS.COND_DBG_SYS", "WAVE_STATUS.COND_DBG_USER"}) run.provide(debugger, makeUnsigned(0, 1)); // there is none
   run.provide("WAVE_MODE.GPR_IDX_EN", makeUnsigned(bench.mode() >> 27, 1));
+  run.provide("VSKIP", makeUnsigned(bench.mode() >> 28, 1));
   run.provide("MODE.SCALAR_PREFETCH_EN", makeUnsigned(1, 1));
   if (Cell *c = run.cell("HW_REGISTERS")) {
     run.provide("HW_REGISTERS", Value({Type::Bits, 32}, 0));
