@@ -73,6 +73,7 @@ Shape shapeOf(const Text &text) {
     if (target.op == Op::Index && target.children[1]->op == Op::Name && text.symbols[static_cast<size_t>(target.children[1]->symbol)] == "laneId" &&
         index(target) == 3) s.maskResult = true;
   });
+  s.choosesWords = text.uses("OPSEL");
   s.mixed = text.uses("S") && text.uses("in");
   if (s.mixed) s.sources = 3;
   s.writesD0 = text.uses("D0") || text.uses("D");

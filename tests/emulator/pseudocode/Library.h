@@ -24,6 +24,7 @@ struct Shape {
   bool bfloat[3] = {false, false, false};
   std::set<std::string> writes; ///< names that are assigned
   bool maskResult = false;      ///< D0.u64[laneId] = ...: the result is a bit of a mask
+  bool choosesWords = false;    ///< by OPSEL: packed sources come as they are
   bool mixed = false;           ///< S is an array of the sources (v_fma_mix)
   bool writesD0 = false, resultFloat = false, usesVcc = false, usesD1 = false, usesScc = false;
   bool wave = false;            ///< runs once for all lanes: it moves data between them

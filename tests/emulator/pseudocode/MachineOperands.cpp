@@ -93,8 +93,7 @@ Value Machine::source(const isa::Instruction &inst, const Operand &o, unsigned n
       return v;
     }
     unsigned half = bits / 2;
-    const bool textChooses = what.text->uses("OPSEL"); // then the words stay where they are
-    Value low = slice(v, o.opSel && !textChooses ? half : 0, half), high = slice(v, o.opSelHi || textChooses ? half : 0, half);
+    Value low = slice(v, o.opSel && !shape.choosesWords ? half : 0, half), high = slice(v, o.opSelHi || shape.choosesWords ? half : 0, half);
     if (!o.isRegister() && bits == 64) low = high = slice(v, 0, 32);
     Value r({Type::Bits, static_cast<uint16_t>(bits)}, 0);
     insert(r, 0, half, low);
