@@ -60,7 +60,7 @@ LESS: '<'; LESS_EQUAL: '<='; GREATER: '>'; GREATER_EQUAL: '>='; EQUAL: '=='; NOT
 // ---- between the words
 NEWLINE: '\r'? '\n' | '\r';
 BLANK: [ \t\f]+ -> skip;
-COMMENT: '#' ~[\r\n]* -> skip;
-JOIN: '\\' ('\r'? '\n' | '\r') -> skip;
+COMMENT: '#' ~[\r\n]* -> channel(HIDDEN); // for the formatter; the parser never sees these two
+JOIN: '\\' ('\r'? '\n' | '\r') -> channel(HIDDEN);
 BACKSLASH: '\\';
 UNKNOWN: .;

@@ -11,6 +11,8 @@ struct Options {
   std::vector<std::string> defines;      ///< NAME=VALUE
   std::vector<std::string> includeDirs;
   std::string prefixMap;                 ///< OLD=NEW for file names in line tables
+  std::string errorFormat = "text";      ///< text, json
+  std::string color = "auto";            ///< auto, always, never
 };
 
 struct BuildCommand {
@@ -43,12 +45,35 @@ struct RunCommand {
   bool quiet = false, time = false;
 };
 
+struct FormatCommand {
+  std::vector<std::string> paths;            ///< `-`: standard input to standard output
+  bool check = false, diff = false, quiet = false;
+};
+
+struct FixCommand {
+  std::string path;
+  std::vector<std::string> archs;
+  bool dryRun = false, quiet = false;
+};
+
+struct DocCommand {
+  std::string path, output = "-";            ///< `-`: standard output
+  bool builtins = false;
+};
+
 // Each returns the exit status: 0, 1 for errors in the input or failed checks, 2 for a wrong request.
 int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
 int run(const Options &options, const RunCommand &command);
 int eval(const Options &options, const std::string &expression, const std::string &arch);
-int explain(const std::string &code);
+int format(const Options &options, const FormatCommand &command);
+int fix(const Options &options, const FixCommand &command);
+int doc(const Options &options, const DocCommand &command);
+int explain(const Options &options, const std::string &code);
+/// Reports a command line that cannot be understood, in the form of every other error; `help` may be empty.
+int badCommandLine(const Options &options, const std::string &message, const std::string &help);
+/// The closest of `names`, or nothing.
+std::string closestOf(const std::string &name, const std::vector<std::string> &names);
 int targets();
 
 } // namespace fly::driver

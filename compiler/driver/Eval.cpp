@@ -61,7 +61,7 @@ int eval(const Options &options, const std::string &expression, const std::strin
   return ok ? 0 : 1;
 }
 
-int explain(const std::string &code) {
+int explain(const Options &options, const std::string &code) {
   auto kind = findDiagnostic(code);
   if (!kind) {
     std::vector<std::string> names;
@@ -70,8 +70,7 @@ int explain(const std::string &code) {
       names.push_back(info(diag::Kind(i)).name);
     }
     auto guess = didYouMean(code, names);
-    llvm::errs() << "error: there is no diagnostic `" << code << "`" << (guess ? "; did you mean `" + *guess + "`?" : "") << '\n';
-    return 2;
+    return badCommandLine(options, "there is no diagnostic `" + code + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""), "");
   }
   llvm::outs() << explanation(*kind);
   return 0;

@@ -1,6 +1,7 @@
 // A launch in a check: bind arguments, test the preconditions, put arrays into guarded memory by the
 // parameters' layouts, run the HSACO once for each order of waves, read results back.
 #include "compiler/driver/Runner.h"
+#include "compiler/sema/Suggest.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -112,8 +113,7 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
         std::vector<std::string> names;
         for (auto &p : info.parameters)
           names.push_back(p.name);
-        auto guess = didYouMean(argument.keyword, names);
-        elaborator.fail(diag::unknown_keyword, argument.range, {name, argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+        sema::failUnknown(elaborator, diag::unknown_keyword, argument.range, name, argument.keyword, names);
       }
     }
     if (bound[at])

@@ -47,38 +47,66 @@ static std::string stdlibFolder() {
 }
 
 Session::Session(Options given) : options(std::move(given)), diags(sources) {
+  diags.asJson = options.errorFormat == "json";
+  // https://no-color.org: a NO_COLOR that is not empty asks for none, unless the command line says otherwise.
+  auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
+  diags.inColor = options.color == "always" ||
+                  (options.color == "auto" && !(noColor && !noColor->empty()) && llvm::sys::Process::StandardErrHasColors());
   searchPath = options.includeDirs;
   if (auto stdlib = stdlibFolder(); !stdlib.empty())
     searchPath.push_back(stdlib);
 }
 
+int badCommandLine(const Options &options, const std::string &message, const std::string &help) {
+  Session session(options);
+  {
+    auto builder = session.diags.report(diag::bad_command_line, {});
+    builder.arg(message);
+    if (!help.empty())
+      builder.help(help);
+  }
+  session.finish();
+  return 2;
+}
+
+std::string closestOf(const std::string &name, const std::vector<std::string> &names) {
+  return didYouMean(name, names).value_or("");
+}
+
 bool Session::open(const std::string &path) {
   auto timer = times.measure("read and parse");
+  auto file = read(path);
+  return file && open(path, *file);
+}
+
+bool Session::open(const std::string &path, FileId file) {
   mainPath = path;
+  mainFile = file;
   moduleName = llvm::sys::path::stem(path).str();
   for (char &c : moduleName)
     if (!llvm::isAlnum(c))
       c = '_';
   if (moduleName.empty() || llvm::isDigit(moduleName[0]))
     moduleName = "m" + moduleName;
-  if (llvm::sys::fs::is_directory(path)) {
-    diags.report(diag::cannot_read, {}).arg(path).arg("it is a folder");
-    return false;
-  }
-  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    auto builder = diags.report(diag::cannot_read, {});
-    builder.arg(path).arg(llvm::StringRef(buffer.getError().message()).lower());
-    return false;
-  }
-  mainFile = sources.add(path == "-" ? "<stdin>" : path, (*buffer)->getBuffer().str());
   mainTree = parseModule(mainFile, diags);
   return mainTree != nullptr;
 }
 
+std::optional<FileId> Session::read(const std::string &path) {
+  if (llvm::sys::fs::is_directory(path)) {
+    diags.report(diag::cannot_read, {}).arg(path).arg("it is a folder");
+    return std::nullopt;
+  }
+  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    diags.report(diag::cannot_read, {}).arg(path).arg(llvm::StringRef(buffer.getError().message()).lower());
+    return std::nullopt;
+  }
+  return sources.add(path == "-" ? "<stdin>" : path, (*buffer)->getBuffer().str());
+}
+
 bool Session::finish() {
-  bool color = llvm::sys::Process::StandardErrHasColors() && !llvm::sys::Process::GetEnv("NO_COLOR");
-  diags.flush(llvm::errs(), color);
+  diags.flush(llvm::errs());
   return !diags.hasErrors();
 }
 

@@ -42,8 +42,12 @@ class Session {
 public:
   explicit Session(Options options);
 
+  /// Registers the text of a file, or of standard input for `-`; none after a diagnostic.
+  std::optional<FileId> read(const std::string &path);
   /// Reads and parses the main file; false after diagnostics.
   bool open(const std::string &path);
+  /// The same for a text that is registered already.
+  bool open(const std::string &path, FileId file);
   /// Prints collected diagnostics to standard error; true if there were no errors.
   bool finish();
   /// The MLIR context, made when first needed.

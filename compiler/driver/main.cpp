@@ -1,15 +1,18 @@
 // The command line of flyc. Everything users can say stands here; what it does is in the file named after the
 // command. Elaboration recurses with the depth of the program, so the work runs on a thread with a large stack.
+// What CLI11 refuses is reported as a diagnostic (FLY0936), in the form that --error-format and --color ask for; as
+// the command line was not understood as a whole, these two are looked for by hand then.
 #include "compiler/driver/Commands.h"
 
 #include <CLI/CLI.hpp>
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/thread.h"
 
 #include <functional>
-#include <iostream>
 #include <optional>
+#include <tuple>
 
 using namespace fly::driver;
 
@@ -24,10 +27,80 @@ int onLargeStack(const std::function<int()> &work) {
   return status;
 }
 
+void messageOptions(CLI::App &app, Options &options) {
+  app.add_option("--error-format", options.errorFormat, "How errors are printed: text, or json, an object a line")->check(CLI::IsMember({"text", "json"}))->type_name("FORMAT")->capture_default_str();
+  app.add_option("--color", options.color, "Colours in messages: auto (on a terminal, unless NO_COLOR is set), always, never")->check(CLI::IsMember({"auto", "always", "never"}))->type_name("WHEN")->capture_default_str();
+}
+
 void sourceOptions(CLI::App &app, Options &options) {
+  messageOptions(app, options);
   app.add_option("-D", options.defines, "Give a Constexpr parameter or a constant of the file a value")->type_name("NAME=VALUE")->allow_extra_args(false);
   app.add_option("-I", options.includeDirs, "Look for imported modules in DIR too")->type_name("DIR")->allow_extra_args(false);
   app.add_option("--file-prefix-map", options.prefixMap, "Write NEW for OLD at the start of file names in line tables")->type_name("OLD=NEW");
+}
+
+/// --error-format and --color of a command line that CLI11 does not understand.
+Options messagesOf(const std::vector<std::string> &arguments) {
+  Options options;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    for (auto [name, value, values] : {std::tuple{"--error-format", &options.errorFormat, std::vector{"text", "json"}},
+                                       std::tuple{"--color", &options.color, std::vector{"auto", "always", "never"}}}) {
+      llvm::StringRef rest = arguments[i];
+      if (!rest.consume_front(name))
+        continue;
+      std::string given = rest.consume_front("=") ? rest.str() : rest.empty() && i + 1 < arguments.size() ? arguments[i + 1] : "";
+      if (llvm::is_contained(values, given))
+        *value = given;
+    }
+  return options;
+}
+
+/// The expression of `flyc eval` may start with a minus sign: behind a `--`, it is no option. Options have names of
+/// letters, so only what begins like one of eval's own, or with `--` and a letter, is taken for an option.
+void protectExpression(std::vector<std::string> &arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    llvm::StringRef text = arguments[i];
+    if (text == "--")
+      return;
+    if (text == "-h" || text.size() < 2 || text[0] != '-' || (text[1] == '-' && text.size() > 2 && llvm::isAlpha(text[2])))
+      continue;
+    std::string expression = arguments[i];
+    arguments.erase(arguments.begin() + i);
+    arguments.insert(arguments.end(), {"--", expression});
+    return;
+  }
+}
+
+/// What CLI11 says, in our words.
+int refuse(const Options &options, const CLI::App &app, const CLI::ParseError &error) {
+  const auto commands = app.get_subcommands();
+  const CLI::App &command = commands.empty() ? app : *commands.front();
+  const std::string name = commands.empty() ? "flyc" : "flyc " + command.get_name();
+  const std::string help = "`" + name + " --help` shows what it takes";
+  std::string message = error.what();
+  if (dynamic_cast<const CLI::ExtrasError *>(&error)) {
+    std::vector<std::string> extras = command.remaining();
+    if (extras.empty())
+      extras = app.remaining();
+    const std::string first = extras.empty() ? "" : extras.front();
+    if (llvm::StringRef(first).starts_with("-")) {
+      std::vector<std::string> known;
+      for (const CLI::Option *option : command.get_options())
+        for (const std::string &word : option->get_lnames())
+          known.push_back("--" + word);
+      const std::string guess = closestOf(llvm::StringRef(first).split('=').first.str(), known);
+      message = "`" + name + "` has no option `" + first + "`" + (guess.empty() ? "" : "; did you mean `" + guess + "`?");
+    } else {
+      message = "`" + first + "` is one argument too many";
+    }
+  } else if (dynamic_cast<const CLI::RequiredError *>(&error) && commands.empty()) {
+    message = "a command is missing";
+  } else if (!message.empty()) {
+    message[0] = llvm::toLower(message[0]);
+    while (!message.empty() && (message.back() == '.' || message.back() == '\n'))
+      message.pop_back();
+  }
+  return badCommandLine(options, message, help);
 }
 
 } // namespace
@@ -36,10 +109,10 @@ int main(int argc, char **argv) {
   CLI::App app{"flyc compiles GPU kernels written in .fly to AMD machine code, ahead of time, and runs them without a GPU.\n\n"
                "  flyc build vec_add.fly --arch gfx942 -o out     machine code, metadata and a C header\n"
                "  flyc test vec_add.fly                           the file's @check functions, on the emulator\n"
-               "  flyc run vec_add.fly --kernel add_f32 ...       one kernel with arguments from .npy files\n"};
+               "  flyc run vec_add.fly --kernel add_f32 ...       one kernel with arguments from .npy files\n"
+               "  flyc fmt vec_add.fly                            the file in the usual form\n"};
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::help);
 
   Options options;
   BuildCommand buildCommand;
@@ -52,6 +125,8 @@ int main(int argc, char **argv) {
   buildApp->add_option("--emit", buildCommand.emit, "Write one artifact only: ast, fly, rocdl, llvm, isa, hsaco, json, header")->type_name("KIND");
   buildApp->add_option("--stop-after", buildCommand.stopAfter, "Write the module as it is after this pass")->type_name("PASS");
   buildApp->add_flag("--quiet,-q", buildCommand.quiet, "Print nothing but errors");
+  bool fixFirst = false;
+  buildApp->add_flag("--fix", fixFirst, "Apply the safe fixes that errors suggest to the file first, as `flyc fix` does");
   buildApp->add_flag("--time", buildCommand.time, "Print where the time went");
   sourceOptions(*buildApp, options);
 
@@ -98,36 +173,84 @@ int main(int argc, char **argv) {
   runApp->add_flag("--time", runCommand.time, "Print where the time went");
   sourceOptions(*runApp, options);
 
+  FormatCommand formatCommand;
+  auto *formatApp = app.add_subcommand("fmt", "Format .fly files, in place");
+  formatApp->add_option("file", formatCommand.paths, "The .fly files; `-` formats standard input to standard output")->required();
+  formatApp->add_flag("--check", formatCommand.check, "Change nothing; name the files that are not formatted, and fail if there are any");
+  formatApp->add_flag("--diff", formatCommand.diff, "Change nothing; print what would change");
+  formatApp->add_flag("--quiet,-q", formatCommand.quiet, "Do not name the files that change");
+  messageOptions(*formatApp, options);
+
+  FixCommand fixCommand;
+  auto *fixApp = app.add_subcommand("fix", "Apply the safe fixes that a .fly file's errors suggest");
+  fixApp->add_option("file", fixCommand.path, "The .fly file")->required();
+  fixApp->add_option("--arch", archs, "Architectures to look for errors on")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
+  fixApp->add_flag("--dry-run", fixCommand.dryRun, "Change nothing; print what would change");
+  fixApp->add_flag("--quiet,-q", fixCommand.quiet, "Print nothing but errors");
+  sourceOptions(*fixApp, options);
+
+  DocCommand docCommand;
+  auto *docApp = app.add_subcommand("doc", "Describe a .fly file, or the names that need no import, as Markdown");
+  auto *docFile = docApp->add_option("file", docCommand.path, "The .fly file");
+  docApp->add_flag("--builtins", docCommand.builtins, "Describe the names that need no import")->excludes(docFile);
+  docApp->add_option("-o,--output", docCommand.output, "The file to write; `-`: standard output")->type_name("FILE")->capture_default_str();
+  messageOptions(*docApp, options);
+
   std::string expression, evalArch = "gfx942";
   auto *evalApp = app.add_subcommand("eval", "Evaluate a compile-time expression, or with `-` one on each line of standard input");
   evalApp->add_option("expression", expression, "The expression")->required();
   evalApp->add_option("--arch", evalArch, "What `target` stands for")->type_name("ARCH")->capture_default_str();
+  messageOptions(*evalApp, options);
 
   std::string code;
   auto *explainApp = app.add_subcommand("explain", "Explain a diagnostic, with a wrong and a right example");
   explainApp->add_option("code", code, "Its code or name: FLY0203, unknown-name")->required();
+  messageOptions(*explainApp, options);
 
   auto *targetsApp = app.add_subcommand("targets", "List the architectures");
 
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands([&](CLI::App *command) { return command->get_name() == argv[1]; }).empty()) {
-    std::string closest;
-    size_t least = 3;
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments[0][0] != '-') {
+    std::vector<std::string> commands;
     for (auto *command : app.get_subcommands({}))
-      if (size_t distance = llvm::StringRef(argv[1]).edit_distance(command->get_name()); distance < least)
-        least = distance, closest = command->get_name();
-    std::cerr << "error: `" << argv[1] << "` is not a command"
-              << (closest.empty() ? "; `flyc --help` lists them" : "; did you mean `" + closest + "`?") << '\n';
-    return 2;
+      commands.push_back(command->get_name());
+    if (!llvm::is_contained(commands, arguments[0])) {
+      const std::string guess = closestOf(arguments[0], commands);
+      return badCommandLine(messagesOf(arguments), "`" + arguments[0] + "` is not a command" + (guess.empty() ? "" : "; did you mean `" + guess + "`?"),
+                            "`flyc --help` lists the commands");
+    }
+    if (arguments[0] == "eval")
+      protectExpression(arguments);
   }
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
+  } catch (const CLI::Success &done) {
+    return app.exit(done); // --help and --version
+  } catch (const CLI::ParseError &error) {
+    return refuse(messagesOf(arguments), app, error);
+  }
 
   if (*targetsApp)
     return targets();
   if (*explainApp)
-    return explain(code);
+    return explain(options, code);
   return onLargeStack([&] {
     if (*evalApp)
       return eval(options, expression, evalArch);
+    if (*formatApp)
+      return format(options, formatCommand);
+    if (*docApp)
+      return doc(options, docCommand);
+    if (*fixApp || fixFirst) {
+      fixCommand.archs = archs;
+      if (fixFirst) {
+        fixCommand.path = buildCommand.path;
+        fixCommand.quiet = buildCommand.quiet;
+      }
+      int status = fix(options, fixCommand);
+      if (*fixApp || status != 0)
+        return status;
+    }
     if (*testApp) {
       testCommand.archs = archs;
       return test(options, testCommand);

@@ -1,5 +1,6 @@
 // `base.name`: properties and methods of types, values, modules and the target.
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Suggest.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,8 +9,7 @@ namespace fly::sema {
 
 [[noreturn]] static void unknown(Elaborator &e, const Value &base, llvm::StringRef name, SourceRange range,
                                  const std::vector<std::string> &names) {
-  auto guess = didYouMean(name, names);
-  e.fail(diag::unknown_attribute, range, {describe(base), name.str(), guess ? "; did you mean `" + *guess + "`?" : ""});
+  failUnknown(e, diag::unknown_attribute, range, describe(base), name, names);
 }
 
 static Value method(const Value &self, llvm::StringRef name) {

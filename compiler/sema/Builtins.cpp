@@ -2,6 +2,7 @@
 #include "compiler/sema/Builtins.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Suggest.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <limits>
@@ -30,26 +31,34 @@ std::vector<const Builtin *> allBuiltins() {
 }
 
 namespace {
-struct Named { const char *name; Value value; };
+struct Named { const char *name, *doc; Value value; };
 const std::vector<Named> &constants() {
   static const std::vector<Named> table = {
-      {"In", Value(GenericValue{Generic::In})},
-      {"Out", Value(GenericValue{Generic::Out})},
-      {"InOut", Value(GenericValue{Generic::InOut})},
-      {"Constexpr", Value(GenericValue{Generic::Constexpr})},
-      {"vec", Value(GenericValue{Generic::Vec})},
-      {"Vector", Value(GenericValue{Generic::Vec})},
-      {"thread_id", Value(IndexValue{IndexKind::ThreadId})},
-      {"block_id", Value(IndexValue{IndexKind::BlockId})},
-      {"block_dim", Value(IndexValue{IndexKind::BlockDim})},
-      {"grid_dim", Value(IndexValue{IndexKind::GridDim})},
-      {"target", Value(TargetValue{})},
-      {"inf", Value(std::numeric_limits<double>::infinity())},
-      {"nan", Value(std::numeric_limits<double>::quiet_NaN())},
+      {"In", "a tensor parameter that a kernel reads: `In[T, shape]`", Value(GenericValue{Generic::In})},
+      {"Out", "a tensor parameter that a kernel writes", Value(GenericValue{Generic::Out})},
+      {"InOut", "a tensor parameter that a kernel reads and writes", Value(GenericValue{Generic::InOut})},
+      {"Constexpr", "a parameter known at compile time: `Constexpr[int]`", Value(GenericValue{Generic::Constexpr})},
+      {"vec", "a vector type: `vec[f32, 4]`", Value(GenericValue{Generic::Vec})},
+      {"Vector", "the same as `vec`", Value(GenericValue{Generic::Vec})},
+      {"thread_id", "the thread in its workgroup: `.x .y .z`", Value(IndexValue{IndexKind::ThreadId})},
+      {"block_id", "the workgroup in the grid: `.x .y .z`", Value(IndexValue{IndexKind::BlockId})},
+      {"block_dim", "threads of a workgroup: `.x .y .z`", Value(IndexValue{IndexKind::BlockDim})},
+      {"grid_dim", "workgroups of the grid: `.x .y .z`", Value(IndexValue{IndexKind::GridDim})},
+      {"target", "the architecture being compiled for: `.arch .wave .lds_bytes .has(feature)`", Value(TargetValue{})},
+      {"inf", "infinity", Value(std::numeric_limits<double>::infinity())},
+      {"nan", "not a number", Value(std::numeric_limits<double>::quiet_NaN())},
   };
   return table;
 }
 } // namespace
+
+std::vector<std::pair<std::string, std::string>> preludeConstants() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (auto &named : constants())
+    all.push_back({named.name, named.doc});
+  all.push_back({"lane_id", "the thread's index in its wave"});
+  return all;
+}
 
 std::optional<Value> preludeValue(Elaborator &e, llvm::StringRef name, SourceRange range) {
   if (auto number = host::numberByName(name))
@@ -137,9 +146,7 @@ BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &argument
         std::vector<std::string> names;
         for (auto &p : parameters)
           names.push_back(p.name.str());
-        auto guess = didYouMean(argument.keyword, names);
-        e.fail(diag::unknown_keyword, argument.range,
-               {builtin.name, argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+        failUnknown(e, diag::unknown_keyword, argument.range, builtin.name, argument.keyword, names);
       }
       at = size_t(found - parameters.begin());
     }

@@ -1,5 +1,6 @@
 // Calls: binding arguments, elaborating functions anew at each call, and the services every part uses.
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/Suggest.h"
 #include "compiler/sema/Elaborator.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -97,9 +98,7 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, ll
         std::vector<std::string> names;
         for (auto &p : parameters)
           names.push_back(p.name);
-        auto guess = didYouMean(argument.keyword, names);
-        fail(diag::unknown_keyword, argument.range,
-             {what.str(), argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+        failUnknown(*this, diag::unknown_keyword, argument.range, what.str(), argument.keyword, names);
       }
       parameter = &*found;
     }

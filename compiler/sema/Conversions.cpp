@@ -89,7 +89,8 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
       return {mlir::vector::BroadcastOp::create(ir(range, "a vector"), location(range), mlirType(type), m->value), type};
     auto builder = report(diag::bad_conversion, range, {m->type.text(), type.text() + " without being asked"});
     builder.note("machine types never convert silently; a literal would have taken the other's type");
-    builder.help("convert it: `" + type.text() + "(" + diags.sources.text(range).str() + ")`");
+    std::string converted = type.text() + "(" + diags.sources.text(range).str() + ")";
+    builder.help("convert it: `" + converted + "`", Fix::possible(range, converted));
     throw Failed{};
   }
   if (!value.isNumber())
@@ -262,7 +263,8 @@ MachineValue Elaborator::condition(const Value &value, SourceRange range) {
       return *m;
     auto builder = report(diag::bad_condition, range, {m->type.text()});
     if (!m->type.isVector())
-      builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`");
+      builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`",
+                   Fix::possible(range, "(" + diags.sources.text(range) + " != 0)"));
     throw Failed{};
   }
   return toMachine(Value(truth(value, range)), Type::scalar(host::Number::Bool), range);

@@ -1,5 +1,6 @@
 // Modules: finding files, running their top level once, imports, and what a `def` at that level becomes.
 #include "compiler/sema/Modules.h"
+#include "compiler/sema/Suggest.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Resolver.h"
 #include "compiler/syntax/Parser.h"
@@ -175,9 +176,7 @@ void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
       for (auto &[name, value] : module->names)
         if (name[0] != '_')
           candidates.push_back(name);
-      auto guess = didYouMean(imported.name, candidates);
-      fail(diag::unknown_import, imported.range,
-           {module->name, imported.name, guess ? "; did you mean `" + *guess + "`?" : ""});
+      failUnknown(*this, diag::unknown_import, imported.range, module->name, imported.name, candidates);
     }
     names[imported.alias.empty() ? imported.name : imported.alias] = found->second;
   }
@@ -207,11 +206,8 @@ static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Exp
     for (auto &argument : call->arguments) {
       if (argument.keyword.empty())
         e.fail(diag::bad_decorator, argument.range, {"`@kernel` takes keywords only: `grid=`, `block=`, `requires=`"});
-      if (!llvm::is_contained(kernelOptions, argument.keyword)) {
-        auto guess = didYouMean(argument.keyword, kernelOptions);
-        e.fail(diag::unknown_keyword, argument.range,
-               {"@kernel", argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
-      }
+      if (!llvm::is_contained(kernelOptions, argument.keyword))
+        failUnknown(e, diag::unknown_keyword, argument.range, "@kernel", argument.keyword, kernelOptions);
       if (!kernel->options.insert({argument.keyword, argument.value}).second)
         e.fail(diag::duplicate_argument, argument.range, {"@kernel", argument.keyword});
     }
@@ -236,9 +232,7 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
         std::vector<std::string> names;
         for (auto &p : stmt.parameters)
           names.push_back(p.name);
-        auto guess = didYouMean(argument.keyword, names);
-        e.fail(diag::unknown_keyword, argument.range,
-               {stmt.name, argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+        failUnknown(e, diag::unknown_keyword, argument.range, stmt.name, argument.keyword, names);
       }
       for (auto &earlier : check.parameters)
         if (earlier.first == argument.keyword)

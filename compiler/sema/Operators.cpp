@@ -102,9 +102,10 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
     builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
     builder.note("machine types never convert silently; a literal would have taken the other's type");
     auto written = [&](SourceRange r) { return diags.sources.text(r).str(); };
-    if (!x->type.isVector() && !y->type.isVector())
-      builder.help("convert one side: `" + std::string(x->type.text()) + "(" + written(rhsRange) + ")` or `" +
-                   y->type.text() + "(" + written(lhsRange) + ")`");
+    if (!x->type.isVector() && !y->type.isVector()) {
+      std::string right = x->type.text() + "(" + written(rhsRange) + ")", left = y->type.text() + "(" + written(lhsRange) + ")";
+      builder.help("convert one side: `" + right + "` or `" + left + "`", Fix::possible(rhsRange, right));
+    }
   }
   throw Failed{};
 }

@@ -43,9 +43,8 @@ private:
     for (auto &scope : scopes)
       candidates.insert(candidates.end(), scope.begin(), scope.end());
     auto guess = didYouMean(expr.name, candidates);
-    auto builder = e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""});
-    if (guess)
-      builder.help("replace `" + expr.name + "` with `" + *guess + "`");
+    e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""})
+        .suggest(expr.range, expr.name, guess);
   }
 
   void expression(const ast::Expr *expr) {

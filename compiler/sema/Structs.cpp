@@ -12,6 +12,7 @@
 // An instance is a value, as a tuple is: its fields travel through control flow one by one, and assigning a field
 // makes a new instance. A method cannot assign to its own: it would change a copy.
 #include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/Suggest.h"
 #include "compiler/sema/Elaborator.h"
 
 namespace fly::sema {
@@ -20,7 +21,12 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
   auto *decorator = stmt.decorators.size() == 1 ? llvm::dyn_cast<ast::NameExpr>(stmt.decorators[0]) : nullptr;
   if (!decorator || decorator->name != "struct") {
     SourceRange at = stmt.decorators.empty() ? stmt.nameRange : stmt.decorators[0]->range;
-    report(diag::bad_decorator, at, {"a class is a struct: its decorator is `@struct`"}).help("put `@struct` above `class " + stmt.name + "`");
+    auto builder = report(diag::bad_decorator, at, {"a class is a struct: its decorator is `@struct`"});
+    const std::string help = "put `@struct` above `class " + stmt.name + "`";
+    if (stmt.decorators.empty() && diags.sources.lineColumn(stmt.range.file, stmt.range.begin).column == 1)
+      builder.help(help, Fix::safe({stmt.range.file, stmt.range.begin, stmt.range.begin}, "@struct\n"));
+    else
+      builder.help(help);
     throw Failed{};
   }
   auto definition = std::make_unique<StructDefinition>();
@@ -98,8 +104,7 @@ Value Elaborator::construct(const StructDefinition &definition, Arguments argume
         std::vector<std::string> names;
         for (auto &field : fields)
           names.push_back(field.name);
-        auto guess = didYouMean(argument.keyword, names);
-        fail(diag::unknown_keyword, argument.range, {definition.name, argument.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
+        failUnknown(*this, diag::unknown_keyword, argument.range, definition.name, argument.keyword, names);
       }
       at = *found;
     } else if (next++ >= fields.size()) {

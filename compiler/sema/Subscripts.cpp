@@ -1,6 +1,7 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Suggest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -136,11 +137,8 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
     for (auto &p : kernel.kernel->def->parameters)
       if (p.keywordOnly)
         names.push_back(p.name);
-    if (!llvm::is_contained(names, item.keyword)) {
-      auto guess = didYouMean(item.keyword, names);
-      e.fail(diag::unknown_keyword, item.range,
-             {kernel.kernel->name, item.keyword, guess ? "; did you mean `" + *guess + "`?" : ""});
-    }
+    if (!llvm::is_contained(names, item.keyword))
+      failUnknown(e, diag::unknown_keyword, item.range, kernel.kernel->name, item.keyword, names);
     Value value = e.eval(*item.value);
     if (!value.isCompileTime())
       e.fail(diag::not_compile_time, item.value->range, {"a Constexpr argument", describe(value)});

@@ -3,6 +3,7 @@
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Suggest.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"
@@ -277,11 +278,8 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
   if (name == "type")
     return Value(Type::scalar(tensor.element));
   static const std::vector<std::string> names = {"load", "store", "fill", "shape", "stride", "type"};
-  if (name != "load" && name != "store" && name != "fill") {
-    auto guess = didYouMean(name, names);
-    fail(diag::unknown_attribute, nameRange,
-         {describe(Value(tensor)), name.str(), guess ? "; did you mean `" + *guess + "`?" : ""});
-  }
+  if (name != "load" && name != "store" && name != "fill")
+    failUnknown(*this, diag::unknown_attribute, nameRange, describe(Value(tensor)), name, names);
   return Value(MethodValue{std::make_shared<const Value>(tensor), name.str()});
 }
 

@@ -20,7 +20,8 @@ namespace {
 
 class Printer {
 public:
-  Printer(const SourceManager &sources, llvm::raw_ostream &os) : sources(sources), os(os) {}
+  Printer(const SourceManager &sources, llvm::raw_ostream &os, bool withPlaces)
+      : sources(sources), os(os), withPlaces(withPlaces) {}
 
   void module(const Module &module) {
     os << "Module";
@@ -42,6 +43,10 @@ private:
     os.write_escaped(text) << '"';
   }
   void place(SourceRange range) {
+    if (!withPlaces) {
+      os << '\n';
+      return;
+    }
     LineColumn a = sources.lineColumn(range.file, range.begin), b = sources.lineColumn(range.file, range.end);
     os << ' ' << a.line << ':' << a.column << '-' << b.line << ':' << b.column << '\n';
   }
@@ -69,6 +74,7 @@ private:
 
   const SourceManager &sources;
   llvm::raw_ostream &os;
+  const bool withPlaces;
 };
 
 void Printer::expr(const Expr *e, unsigned depth, const char *role) {
@@ -258,8 +264,8 @@ void Printer::stmt(const Stmt *s, unsigned depth) {
 
 } // namespace
 
-void printAST(const Module &module, const SourceManager &sources, llvm::raw_ostream &os) {
-  Printer(sources, os).module(module);
+void printAST(const Module &module, const SourceManager &sources, llvm::raw_ostream &os, bool withPlaces) {
+  Printer(sources, os, withPlaces).module(module);
 }
 
 } // namespace fly

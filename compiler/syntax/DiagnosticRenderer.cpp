@@ -99,10 +99,10 @@ public:
     snippet(diagnostic.range, diagnostic.primaryText, here, paint);
 
     for (const auto &note : diagnostic.notes)
-      if (!note.help) noteSection(note.range, note.text);
+      if (note.remark != Diagnostic::Remark::Help) noteSection(note.range, note.text);
     for (const auto &label : elsewhere) noteSection(label.range, label.text);
     for (const auto &note : diagnostic.notes)
-      if (note.help) remark("help", note.text);
+      if (note.remark == Diagnostic::Remark::Help) remark("help", note.text);
     return std::move(out);
   }
 

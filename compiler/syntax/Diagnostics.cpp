@@ -49,11 +49,11 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
   size_t hidden = frames.size() > innermost + outermost ? frames.size() - innermost - outermost : 0;
   for (size_t i = 0; i < frames.size(); ++i) {
     if (hidden && i == innermost) {
-      diagnostic.notes.push_back({{}, "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."), false});
+      diagnostic.notes.push_back({{}, "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."), Diagnostic::Remark::Frame, {}});
       i += hidden;
     }
     const DiagnosticEngine::Frame &frame = frames[frames.size() - 1 - i];
-    diagnostic.notes.push_back({frame.call, frame.text.empty() ? "called here" : frame.text, false});
+    diagnostic.notes.push_back({frame.call, frame.text.empty() ? "called here" : frame.text, Diagnostic::Remark::Frame, {}});
   }
 }
 
@@ -103,16 +103,28 @@ DiagnosticBuilder &DiagnosticBuilder::label(SourceRange range, const llvm::Twine
   return *this;
 }
 DiagnosticBuilder &DiagnosticBuilder::note(const llvm::Twine &text) {
-  diagnostic.notes.push_back({{}, text.str(), false});
+  diagnostic.notes.push_back({{}, text.str(), Diagnostic::Remark::Note, {}});
   return *this;
 }
 DiagnosticBuilder &DiagnosticBuilder::note(SourceRange range, const llvm::Twine &text) {
-  diagnostic.notes.push_back({range, text.str(), false});
+  diagnostic.notes.push_back({range, text.str(), Diagnostic::Remark::Note, {}});
   return *this;
 }
 DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text) {
-  diagnostic.notes.push_back({{}, text.str(), true});
+  diagnostic.notes.push_back({{}, text.str(), Diagnostic::Remark::Help, {}});
   return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text, Fix fix) {
+  diagnostic.notes.push_back({{}, text.str(), Diagnostic::Remark::Help, std::move(fix)});
+  return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef name, const std::optional<std::string> &guess) {
+  if (!guess) return *this;
+  const std::string text = ("replace `" + name + "` with `" + *guess + "`").str();
+  // An argument's range is that of `name=value`; a name that is not in the file (a generated one) has nothing to replace.
+  if (!range.valid() || !engine->sources.text(range).starts_with(name)) return help(text);
+  range.end = range.begin + static_cast<uint32_t>(name.size());
+  return help(text, Fix::safe(range, *guess));
 }
 
 void DiagnosticEngine::commit(Diagnostic diagnostic) {
@@ -135,11 +147,13 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
   diagnostics.push_back(std::move(diagnostic));
 }
 
-void DiagnosticEngine::flush(llvm::raw_ostream &os, bool color) {
-  for (; printed < diagnostics.size(); ++printed) os << render(diagnostics[printed], color) << '\n';
+void DiagnosticEngine::flush(llvm::raw_ostream &os) {
+  for (; printed < diagnostics.size(); ++printed)
+    os << (asJson ? renderJson(diagnostics[printed]) : render(diagnostics[printed], inColor)) << '\n';
   if (errors > errorLimit && !limitTold) {
     unsigned more = errors - errorLimit;
-    os << "note: " << more << (more == 1 ? " more error is" : " more errors are") << " not shown\n";
+    os << (asJson ? "{\"severity\":\"note\",\"message\":\"" : "note: ") << more
+       << (more == 1 ? " more error is" : " more errors are") << " not shown" << (asJson ? "\"}\n" : "\n");
     limitTold = true;
   }
 }

@@ -46,6 +46,15 @@ std::optional<diag::Kind> findDiagnostic(llvm::StringRef codeOrName);
 /// The explanation page (Markdown) of a kind; empty when there is none (a test forbids that).
 llvm::StringRef explanation(diag::Kind kind);
 
+/// What would mend the program: text that comes in the place of ranges. An empty range inserts.
+struct Fix {
+  struct Edit { SourceRange range; std::string text; };
+  std::vector<Edit> edits;
+  bool isSafe = false; ///< hardly anything else can be meant: `flyc fix` applies it unasked
+  static Fix safe(SourceRange range, const llvm::Twine &text) { return {{{range, text.str()}}, true}; }
+  static Fix possible(SourceRange range, const llvm::Twine &text) { return {{{range, text.str()}}, false}; }
+};
+
 struct Diagnostic {
   diag::Kind kind{};
   Severity severity = Severity::Error;
@@ -54,7 +63,8 @@ struct Diagnostic {
   struct Label { SourceRange range; std::string text; };
   std::string primaryText;         ///< stands after the carets
   std::vector<Label> labels;       ///< other places of the same snippet or file, underlined with ~
-  struct Note { SourceRange range; std::string text; bool help = false; }; ///< range optional
+  enum class Remark { Note, Help, Frame };
+  struct Note { SourceRange range; std::string text; Remark remark = Remark::Note; std::optional<Fix> fix; }; ///< range optional
   std::vector<Note> notes;
 };
 
@@ -72,6 +82,9 @@ public:
   DiagnosticBuilder &note(const llvm::Twine &text);
   DiagnosticBuilder &note(SourceRange range, const llvm::Twine &text);
   DiagnosticBuilder &help(const llvm::Twine &text);
+  DiagnosticBuilder &help(const llvm::Twine &text, Fix fix); ///< help that says what to replace with what
+  /// "replace `a` with `b`", if a guess was made; `range` starts with the name.
+  DiagnosticBuilder &suggest(SourceRange range, llvm::StringRef name, const std::optional<std::string> &guess);
 
 private:
   DiagnosticEngine *engine;
@@ -94,10 +107,14 @@ public:
   /// Errors after this many are counted but not kept.
   unsigned errorLimit = 50;
 
+  /// How `flush` prints: text, with colours or not, or an object of JSON a line (docs/schema/diagnostic.schema.json).
+  bool asJson = false, inColor = false;
   /// Prints everything that was not printed yet, in the order of reporting.
-  void flush(llvm::raw_ostream &os, bool color = false);
+  void flush(llvm::raw_ostream &os);
   /// One diagnostic as text.
   std::string render(const Diagnostic &diagnostic, bool color = false) const;
+  /// One diagnostic as a line of JSON.
+  std::string renderJson(const Diagnostic &diagnostic) const;
 
   /// Between `suspend` and `resume` (they nest) errors are counted but not kept: elaboration that is thrown away.
   void suspend() { quietCounts.push_back(quietErrors); }

@@ -103,6 +103,7 @@ void LayoutTokens::run() {
 }
 
 void LayoutTokens::take(Token &token) {
+  if (token.getChannel() != Token::DEFAULT_CHANNEL) return; // a comment, or a backslash that joins lines
   const size_t type = token.getType(), begin = token.getStartIndex(), end = token.getStopIndex() + 1;
   if (type == FlyLexer::NEWLINE) {
     if (mode == LayoutMode::Lines && brackets.empty() && !atLineStart) endLine();

@@ -69,7 +69,6 @@ const Cause causes[] = {
     {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
-    {FlyParser::RuleElseClause, FlyParser::COLON, FlyParser::IF, "write `elif`"},
     {FlyParser::RuleForStatement, FlyParser::IN, FlyParser::ASSIGN, "write `for i in range(n):`"},
     {FlyParser::RuleAssignment, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
     {FlyParser::RuleSimpleStatements, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
@@ -271,6 +270,12 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     phrase = "the end of the line after " + describe(previous);
   auto report = session.report(diag::expected_token, rangeOf(found), line);
   report.arg(phrase).arg(describe(found));
+  if (wanted == FlyParser::COLON && found->getType() == FlyParser::NEWLINE && rule != FlyParser::RuleEntry)
+    report.help("end the line with `:`", Fix::safe(rangeOf(found), ":"));
+  if (rule == FlyParser::RuleElseClause && found->getType() == FlyParser::IF) {
+    report.help("write `elif`", Fix::safe(join(rangeOf(previous), rangeOf(found)), "elif"));
+    return;
+  }
 
   for (const Cause &row : causes)
     if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType()) report.help(row.help);

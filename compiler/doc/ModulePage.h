@@ -1,0 +1,14 @@
+// A module's page: what another file, or a host program, can use of it, as Markdown: `flyc doc`.
+#pragma once
+
+#include "compiler/syntax/AST.h"
+
+#include <string>
+
+namespace fly {
+
+/// Made from the tree alone, so that a module that does not elaborate, or only for some architectures, has a page too.
+/// Names that begin with `_` are private and left out. The same tree gives the same bytes.
+std::string modulePage(const ast::Module &module, const SourceManager &sources, llvm::StringRef name);
+
+} // namespace fly
