@@ -420,8 +420,17 @@ int KernelRun::run() {
     config.profile = &profile;
   auto result = device->launch(*module, kernel.kernel->name, config, kernargs);
   if (!result.ok) {
+    const llvm::StringRef report = llvm::StringRef(result.report).rtrim();
+    if (session.diags.asJson) {
+      auto [first, rest] = report.split('\n');
+      auto fault = session.diags.report(diag::kernel_fault, {});
+      fault.arg(first);
+      for (; !rest.empty(); rest = rest.split('\n').second)
+        fault.note(rest.split('\n').first.trim());
+    }
     session.finish();
-    llvm::errs() << "error: " << llvm::StringRef(result.report).rtrim() << '\n';
+    if (!session.diags.asJson)
+      llvm::errs() << "error: " << report << '\n';
     return result.fault == emulator::FaultKind::BadLaunch ? 2 : 1;
   }
   if (!fetch())

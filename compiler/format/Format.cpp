@@ -71,14 +71,14 @@ void placeComments(std::vector<OutputLine> &lines) {
   }
 }
 
-std::string formatOnce(llvm::StringRef text) {
+std::string formatOnce(llvm::StringRef text, bool mayParenthesize) {
   std::vector<LogicalLine> lines = readLogicalLines(text);
   BlankLines blankLines(lines);
   std::vector<OutputLine> output;
   for (size_t i = 0; i < lines.size(); ++i) {
     const unsigned blanks = blankLines.before(i);
     setSpaces(lines[i]);
-    std::vector<OutputLine> made = wrap(lines[i]);
+    std::vector<OutputLine> made = wrap(lines[i], mayParenthesize);
     output.insert(output.end(), blanks, OutputLine());
     for (OutputLine &line : made) {
       if (line.blankBefore) output.emplace_back();
@@ -137,10 +137,13 @@ std::string formatInOneLine(llvm::StringRef text, bool isExpression) {
 std::optional<std::string> formatFile(FileId file, DiagnosticEngine &diags) {
   if (!parseModule(file, diags)) return std::nullopt;
   SourceManager &sources = diags.sources;
-  std::string result = formatOnce(sources.text(file));
   SourceManager own;
-  const FileId made = own.add("", result), source = own.add("", sources.text(file).str());
-  if (contentOf(made, own) == contentOf(source, own) && formatOnce(result) == result) return result;
+  const std::string content = contentOf(own.add("", sources.text(file).str()), own);
+  // Parentheses more than the parser's limit would be refused; such a file does without.
+  for (bool mayParenthesize : {true, false}) {
+    std::string result = formatOnce(sources.text(file), mayParenthesize);
+    if (contentOf(own.add("", result), own) == content && formatOnce(result, mayParenthesize) == result) return result;
+  }
   diags.report(diag::bad_option, {}).arg(sources.name(file))
       .arg("this file cannot be formatted: the result would not say the same; it is left as it is. This is a mistake of flyc");
   return std::nullopt;

@@ -50,8 +50,9 @@ struct OutputLine {
   bool blankBefore = false;
 };
 
-/// The lines of one logical line: the author's breaks and those that its length needs.
-std::vector<OutputLine> wrap(const LogicalLine &line);
+/// The lines of one logical line: the author's breaks and those that its length needs; parentheses for more of them, if
+/// they may be added.
+std::vector<OutputLine> wrap(const LogicalLine &line, bool mayParenthesize);
 
 /// Columns that a text takes: code points.
 unsigned widthOf(llvm::StringRef text);

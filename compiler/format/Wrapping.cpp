@@ -230,10 +230,10 @@ bool parenthesize(LogicalLine &line) {
 
 } // namespace
 
-std::vector<OutputLine> wrap(const LogicalLine &line) {
+std::vector<OutputLine> wrap(const LogicalLine &line, bool mayParenthesize) {
   Wrapper asWritten(line);
   std::vector<OutputLine> lines = asWritten.run();
-  if (!asWritten.needsBreaks) return lines;
+  if (!asWritten.needsBreaks || !mayParenthesize) return lines;
   LogicalLine changed = line;
   return parenthesize(changed) ? Wrapper(changed).run() : lines;
 }

@@ -1,5 +1,6 @@
 // Host arrays in checks: operands, subscripts and methods, on top of compiler/host/HostArray.h.
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Suggest.h"
 
 namespace fly::sema {
 
@@ -57,7 +58,7 @@ Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arg
       fail(diag::wrong_argument_count, range, {name.str(), "up to " + std::to_string(keys.size()) + " arguments", std::to_string(arguments.size())});
     for (auto &a : arguments)
       if (!a.keyword.empty() && !llvm::is_contained(keys, a.keyword))
-        fail(diag::unknown_keyword, a.range, {name.str(), a.keyword, ""});
+        failUnknown(*this, diag::unknown_keyword, a.range, name.str(), a.keyword, std::vector<std::string>(keys.begin(), keys.end()));
   };
   auto integers = [&](const Argument *a, llvm::StringRef what) {
     if (!a)

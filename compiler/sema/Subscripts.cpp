@@ -101,7 +101,7 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
       continue;
     }
     if (item.keyword != "align")
-      e.fail(diag::unknown_keyword, item.range, {name, item.keyword, ""});
+      failUnknown(e, diag::unknown_keyword, item.range, name, item.keyword, {"align"});
     int64_t align = e.requireInt(e.eval(*item.value), item.value->range, "the alignment");
     if (align < 1 || align > 4096 || (align & (align - 1)))
       e.fail(diag::wrong_value, item.value->range, {"the alignment", "a power of two up to 4096", std::to_string(align)});
@@ -157,7 +157,7 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
       return tensorType(*this, generic->generic, expr);
     for (auto &item : expr.items)
       if (!item.keyword.empty())
-        fail(diag::unknown_keyword, item.range, {diags.sources.text(expr.base->range).str(), item.keyword, ""});
+        failUnknown(*this, diag::unknown_keyword, item.range, diags.sources.text(expr.base->range).str(), item.keyword, {});
     if (generic->generic == Generic::Constexpr)
       return base; // the kind of constant is documentation; its use is checked
     if (expr.items.size() != 2)
@@ -172,7 +172,7 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
   std::vector<SourceRange> ranges;
   for (auto &item : expr.items) {
     if (!item.keyword.empty())
-      fail(diag::unknown_keyword, item.range, {describe(base), item.keyword, ""});
+      failUnknown(*this, diag::unknown_keyword, item.range, describe(base), item.keyword, {});
     items.push_back(eval(*item.value));
     ranges.push_back(item.value->range);
   }

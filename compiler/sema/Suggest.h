@@ -5,10 +5,25 @@
 
 namespace fly::sema {
 
-/// Fails with "`{of}` has no `{name}`; did you mean `...`?"; the guess is also a fix of the name, with which `range` starts.
+/// The name in `name=value`, of which `range` is all or, as in the arguments of a call, the value. Where it is not found (a
+/// comment stands between them) the range as it is.
+inline SourceRange keywordIn(const SourceManager &sources, SourceRange range, llvm::StringRef name) {
+  llvm::StringRef before = sources.text(range.file).take_front(range.begin).rtrim(" \t("); // `name=(value)` too
+  if (before.consume_back("=") && (before = before.rtrim()).ends_with(name)) {
+    const auto end = static_cast<uint32_t>(before.size());
+    return {range.file, end - static_cast<uint32_t>(name.size()), end};
+  }
+  if (sources.text(range).starts_with(name))
+    range.end = range.begin + static_cast<uint32_t>(name.size());
+  return range;
+}
+
+/// Fails with "`{of}` has no `{name}`; did you mean `...`?"; the guess is also a fix of the name.
 [[noreturn]] inline void failUnknown(Elaborator &e, diag::Kind kind, SourceRange range, const std::string &of,
                                      llvm::StringRef name, const std::vector<std::string> &known) {
   auto guess = didYouMean(name, known);
+  if (kind == diag::unknown_keyword && range.valid())
+    range = keywordIn(e.diags.sources, range, name);
   e.report(kind, range, {of, name.str(), guess ? "; did you mean `" + *guess + "`?" : ""}).suggest(range, name, guess);
   throw Failed{};
 }

@@ -233,7 +233,7 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
   auto loc = location(range);
   for (auto &argument : arguments)
     if (!argument.keyword.empty())
-      fail(diag::unknown_keyword, argument.range, {name.str(), argument.keyword, ""});
+      failUnknown(*this, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,

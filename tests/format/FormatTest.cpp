@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 
 using namespace fly;
@@ -75,19 +76,24 @@ TEST(Format, KeepsEveryFileOfTheRepository) {
 
 /// Lines of real files cut, doubled and shifted: most no longer parse, the others must keep their tree.
 TEST(Format, KeepsMutatedFiles) {
-  std::mt19937 random(1);
+  std::mt19937 random(std::getenv("FORMAT_ROUNDS") ? std::random_device()() : 1);
   const auto files = repositoryFiles();
-  for (unsigned round = 0; round < 200; ++round) {
+  const char *rounds = std::getenv("FORMAT_ROUNDS"); // for a longer search
+  for (int round = 0; round < (rounds ? std::atoi(rounds) : 200); ++round) {
     std::string text = read(files[random() % files.size()]);
     if (text.empty()) continue;
     for (unsigned change = 0; change < 3; ++change) {
       const size_t at = random() % (text.size() + 1), length = std::min<size_t>(random() % 20, text.size() - at);
-      switch (random() % 5) {
+      switch (random() % 9) {
       case 0: text.erase(at, length); break;
       case 1: text.insert(at, text.substr(at, length)); break;
       case 2: text.insert(at, " "); break;
       case 3: text.insert(at, "\n"); break;
       case 4: text.insert(at, "  # words\n"); break;
+      case 5: text.insert(at, "\\\n"); break;
+      case 6: text.insert(at, " \t\f"); break;
+      case 7: text.insert(at, "\r\n"); break;
+      case 8: text.insert(at, std::string(1, "([{)]},:;=.*-@"[random() % 14])); break;
       }
     }
     SCOPED_TRACE(text);
@@ -161,6 +167,14 @@ TEST(Format, Continuations) {
   EXPECT_EQ(format("x = f(" + a + ", " + b + ", " + c + ")\n"), "x = f(" + a + ", " + b + ",\n      " + c + ")\n");
   EXPECT_EQ(format("x, y, z = " + a + ", " + b + ", " + c + "\n"), "x, y, z = (" + a + ", " + b + ",\n           " + c + ")\n");
   EXPECT_EQ(format("if " + a + " and " + b + " and " + c + ":\n    pass\n"), "if (" + a + " and " + b + "\n    and " + c + "):\n    pass\n");
+}
+
+TEST(Format, Limits) {
+  // As deep as the parser goes, with one pair of parentheses more for a line that is too long.
+  const std::string deep = std::string(198, '(') + "a" + std::string(198, ')');
+  EXPECT_NE(format("x = y + " + deep + "\n"), "refused");
+  EXPECT_NE(format("x = y + (" + deep + ")\n"), "refused");
+  EXPECT_EQ(format("x = y + (((" + deep + ")))\n"), "refused");
 }
 
 TEST(Format, LineEnds) {

@@ -1,11 +1,12 @@
 // Fuzzes the front end: any bytes must give a tree or diagnostics, never a crash, a hang or an unbounded recursion.
 //
 // Also checked: there is a tree if and only if there is no error; every place lies in the file; all that can be
-// printed prints. Built with libFuzzer and AddressSanitizer. `ninja run_fuzz_frontend` runs it for a minute; longer:
+// printed prints; what parses can be formatted, which keeps its tree and is done at once (formatFile compares). Built with libFuzzer and AddressSanitizer. `ninja run_fuzz_frontend` runs it for a minute; longer:
 //
 //     bin/fuzz_frontend -max_len=4096 -timeout=10 -dict=tests/fuzz/fly.dict CORPUS tests/syntax kernels
 //
 // writes what it finds interesting into the folder CORPUS, and a crash into crash-<hash>.
+#include "compiler/format/Format.h"
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -38,6 +39,8 @@ static void check(llvm::StringRef text, bool asExpression) {
   }
   llvm::raw_null_ostream nothing;
   diags.flush(nothing);
+  if (module && !asExpression) require(formatFile(file, diags).has_value(), "what parses can be formatted");
+  for (const Diagnostic &diagnostic : diags.all()) diags.renderJson(diagnostic);
   if (module) printAST(*module, sources, nothing);
 }
 
