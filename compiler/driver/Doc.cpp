@@ -25,6 +25,7 @@ std::string builtinsPage() {
   struct Family { const char *title; llvm::ArrayRef<sema::Builtin> rows; };
   const Family families[] = {{"Numbers", sema::mathBuiltins()},
                              {"Kernels", sema::deviceBuiltins()},
+                             {"Waves", sema::waveBuiltins()},
                              {"Sequences and compile time", sema::sequenceBuiltins()},
                              {"Checks", sema::checkBuiltins()}};
   for (const Family &family : families) {

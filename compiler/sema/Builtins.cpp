@@ -57,6 +57,8 @@ std::vector<std::pair<std::string, std::string>> preludeConstants() {
   for (auto &named : constants())
     all.push_back({named.name, named.doc});
   all.push_back({"lane_id", "the thread's index in its wave"});
+  all.push_back({"wave_id", "the wave's index in its workgroup"});
+  all.push_back({"wave_size", "lanes of a wave: 32 or 64, known at compile time"});
   return all;
 }
 
