@@ -13,6 +13,7 @@ namespace fly::driver {
 ArchCompilation::ArchCompilation(Session &session, const target::Target &target)
     : session(session), target(target), loader(session.diags, session.searchPath),
       elaborator(session.diags, target, loader, session.context()) {
+  loader.stdlib = session.stdlib;
   elaborator.locationNames = [&session](FileId file) { return session.locationName(file); };
 }
 

@@ -31,7 +31,7 @@ void PhaseTimes::print(llvm::raw_ostream &os) const {
   os << llvm::format("  %-14s %8.1f ms\n", "all", all);
 }
 
-/// The stdlib: beside the build (`bin/../stdlib`), the installation (`bin/../share/fly`), or FLY_STDLIB.
+/// The stdlib: FLY_STDLIB, the installation's (`bin/../share/fly`), or the repository's above the build (`build/bin`).
 static std::string stdlibFolder() {
   if (auto folder = llvm::sys::Process::GetEnv("FLY_STDLIB"))
     return *folder;
@@ -53,7 +53,7 @@ Session::Session(Options given) : options(std::move(given)), diags(sources) {
   diags.inColor = options.color == "always" ||
                   (options.color == "auto" && !(noColor && !noColor->empty()) && llvm::sys::Process::StandardErrHasColors());
   searchPath = options.includeDirs;
-  if (auto stdlib = stdlibFolder(); !stdlib.empty())
+  if (stdlib = stdlibFolder(); !stdlib.empty())
     searchPath.push_back(stdlib);
 }
 

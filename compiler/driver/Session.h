@@ -63,6 +63,7 @@ public:
   FileId mainFile = 0;
   std::unique_ptr<ast::Module> mainTree; ///< for `--emit=ast`; compilations parse their own
   std::vector<std::string> searchPath;   ///< of modules: -I folders, then the stdlib
+  std::string stdlib;                    ///< its folder; empty if it was not found
 
 private:
   std::unique_ptr<mlir::MLIRContext> mlirContext;

@@ -1,6 +1,6 @@
 // The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
-// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsDevice.cpp,
-// BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsCheck.cpp.
+// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp,
+// BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsCheck.cpp.
 #pragma once
 
 #include "compiler/sema/Elaborator.h"
@@ -42,6 +42,7 @@ const std::vector<std::string> &preludeNames();
 BoundCall bindBuiltin(Elaborator &elaborator, const Builtin &builtin, Arguments &arguments, SourceRange range);
 
 llvm::ArrayRef<Builtin> mathBuiltins();
+llvm::ArrayRef<Builtin> floatBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();

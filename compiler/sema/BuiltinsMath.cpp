@@ -1,4 +1,5 @@
-// Mathematics: each function at all of its binding times (number, host array, machine value, launch time).
+// Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value, launch
+// time). Functions of floats are in BuiltinsFloat.cpp.
 #include "compiler/sema/Builtins.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -13,76 +14,6 @@ double toDouble(Elaborator &e, const Value &value, SourceRange range); // Consta
 
 namespace {
 namespace arith = mlir::arith;
-
-/// A float function of one argument.
-struct UnaryFunction {
-  const char *name;
-  host::Unary onArray;
-  double (*onNumber)(double);
-  mlir::Value (*emit)(mlir::OpBuilder &, mlir::Location, mlir::Value);
-  bool hasF64;      ///< the hardware, or an expansion in the backend, computes it in f64
-};
-
-const UnaryFunction unaryFunctions[] = {
-    {"sqrt", host::Unary::Sqrt, [](double x) { return std::sqrt(x); },
-     [](mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) -> mlir::Value { return mlir::math::SqrtOp::create(b, loc, x); }, true},
-    {"exp2", host::Unary::Exp2, [](double x) { return std::exp2(x); },
-     [](mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) -> mlir::Value { return mlir::math::Exp2Op::create(b, loc, x); }, false},
-    {"log2", host::Unary::Log2, [](double x) { return std::log2(x); },
-     [](mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) -> mlir::Value { return mlir::math::Log2Op::create(b, loc, x); }, false},
-    {"rcp", host::Unary::Rcp, [](double x) { return 1 / x; },
-     [](mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) -> mlir::Value { return ir::RcpOp::create(b, loc, x); }, true},
-};
-
-/// bf16 has no arithmetic of its own on every target: computed in f32 and rounded once.
-Value throughF32(Elaborator &e, MachineValue x, SourceRange range, llvm::function_ref<mlir::Value(mlir::Value)> emit) {
-  if (x.type.number != host::Number::BF16)
-    return Value(MachineValue{emit(x.value), x.type});
-  Type wide = x.type.withNumber(host::Number::F32);
-  auto value = *e.convert(Value(x), wide, range).as<MachineValue>();
-  return e.convert(Value(MachineValue{emit(value.value), wide}), x.type, range);
-}
-
-Value applyUnary(Elaborator &e, BoundCall &call) {
-  const UnaryFunction &f = *llvm::find_if(unaryFunctions, [&](auto &f) { return llvm::StringRef(f.name) == call.builtin->name; });
-  const Value &x = call[0];
-  if (auto *array = x.as<ArrayValue>())
-    return e.fromArray(host::apply(f.onArray, *array->array), call.range);
-  if (x.isNumber()) {
-    if (llvm::StringRef(f.name) == "log2" && x.is<Int>()) // of a power of two: an integer, as in shapes
-      if (auto i = toInt64(x); i && *i > 0 && (*i & (*i - 1)) == 0)
-        return Value(int64_t(std::log2(double(*i))));
-    double value = toDouble(e, x, call.ranges[0]);
-    if ((llvm::StringRef(f.name) == "sqrt" && value < 0) || (llvm::StringRef(f.name) == "log2" && value < 0))
-      e.fail(diag::wrong_value, call.ranges[0], {"the argument of `" + std::string(f.name) + "`", "not negative", toText(x)});
-    return Value(f.onNumber(value));
-  }
-  auto *m = x.as<MachineValue>();
-  if (!m || !m->type.isFloat())
-    e.fail(diag::wrong_argument_type, call.ranges[0], {f.name, "a float", "x", describe(x)});
-  if (m->type.number == host::Number::F64 && !f.hasF64) {
-    e.report(diag::not_on_target, call.range, {"`" + std::string(f.name) + "` of f64", std::string(e.target.name)})
-        .help("compute it in f32: `f64(" + std::string(f.name) + "(f32(" + e.diags.sources.text(call.ranges[0]).str() + ")))`");
-    throw Failed{};
-  }
-  auto &b = e.ir(call.range, f.name);
-  return throughF32(e, *m, call.range, [&](mlir::Value v) { return f.emit(b, e.location(call.range), v); });
-}
-
-Value applyExp(Elaborator &e, BoundCall &call) {
-  bool isExp = llvm::StringRef(call.builtin->name) == "exp";
-  if (auto *array = call[0].as<ArrayValue>())
-    return e.fromArray(host::apply(isExp ? host::Unary::Exp : host::Unary::Log, *array->array), call.range);
-  if (call[0].isNumber()) {
-    double x = toDouble(e, call[0], call.ranges[0]);
-    if (!isExp && x < 0)
-      e.fail(diag::wrong_value, call.ranges[0], {"the argument of `log`", "not negative", toText(call[0])});
-    return Value(isExp ? std::exp(x) : std::log(x));
-  }
-  e.report(diag::not_supported, call.range, {"`" + std::string(call.builtin->name) + "` in a kernel",
-                                             isExp ? "write `exp2(x * 1.4426950408889634)`" : "write `log2(x) * 0.6931471805599453`"});
-  throw Failed{};
-}
 
 Value applyAbs(Elaborator &e, BoundCall &call) {
   const Value &x = call[0];
@@ -208,12 +139,6 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"sqrt", "x", "the square root, correctly rounded in f32 and f64", applyUnary},
-    {"exp2", "x", "2 to the power of x", applyUnary},
-    {"log2", "x", "the logarithm to base 2; of a compile-time power of two an integer", applyUnary},
-    {"rcp", "x", "the hardware's reciprocal, at most 1 ulp off; `1.0 / x` rounds correctly", applyUnary},
-    {"exp", "x", "e to the power of x, of host arrays and compile-time numbers", applyExp},
-    {"log", "x", "the natural logarithm, of host arrays and compile-time numbers", applyExp},
     {"abs", "x", "the absolute value; that of the lowest integer wraps to itself", applyAbs},
     {"fma", "x, y, z", "x * y + z with one rounding", applyFma},
     {"min", "*values", "the least of its arguments, or of a sequence; a number wins over NaN", applyMinMax},

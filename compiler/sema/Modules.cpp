@@ -64,9 +64,30 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     builder.note(places).help("`-I DIR` adds a folder to search");
     return nullptr;
   }
+  return loadFile(*path, dotted, range);
+}
+
+ModuleScope *ModuleLoader::loadFromStdlib(llvm::StringRef dotted, SourceRange range) {
+  for (auto &module : modules)
+    if (module->name == dotted && isStdlib(*module))
+      return module.get();
+  std::string relative = dotted.str();
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  llvm::SmallString<256> path(stdlib);
+  llvm::sys::path::append(path, relative + ".fly");
+  if (stdlib.empty() || !llvm::sys::fs::is_regular_file(path))
+    return nullptr;
+  return loadFile(path, dotted, range);
+}
+
+bool ModuleLoader::isStdlib(const ModuleScope &module) const {
+  return !stdlib.empty() && llvm::StringRef(module.path).starts_with(stdlib + "/");
+}
+
+ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted, SourceRange range) {
   llvm::SmallString<256> real;
-  if (llvm::sys::fs::real_path(*path, real))
-    real = *path;
+  if (llvm::sys::fs::real_path(path, real))
+    real = path;
   for (auto &module : modules) {
     llvm::SmallString<256> other;
     if (llvm::sys::fs::real_path(module->path, other))
@@ -79,14 +100,14 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     }
     return module.get();
   }
-  auto buffer = llvm::MemoryBuffer::getFile(*path);
+  auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) {
-    diags.report(diag::cannot_read, range).arg(*path).arg(buffer.getError().message());
+    diags.report(diag::cannot_read, range).arg(path).arg(buffer.getError().message());
     return nullptr;
   }
-  FileId file = diags.sources.add(*path, (*buffer)->getBuffer().str());
+  FileId file = diags.sources.add(path.str(), (*buffer)->getBuffer().str());
   auto tree = parseModule(file, diags);
-  ModuleScope *scope = addMain(dotted.str(), *path, file, std::move(tree));
+  ModuleScope *scope = addMain(dotted.str(), path.str(), file, std::move(tree));
   scope->imported = true;
   if (!scope->tree) {
     scope->state = ModuleScope::State::Failed;

@@ -16,6 +16,10 @@ public:
   ModuleScope *addMain(std::string name, std::string path, FileId file, std::unique_ptr<ast::Module> tree);
   /// Finds and parses a module, once; null after a diagnostic. It has not run yet if its state is Loading.
   ModuleScope *load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer);
+  /// A module of the standard library, wherever files of its name lie besides; null if there is none.
+  ModuleScope *loadFromStdlib(llvm::StringRef dotted, SourceRange range);
+  bool isStdlib(const ModuleScope &module) const;
+  std::string stdlib;                 ///< its folder; empty if it was not found
   /// The path of a module's file.
   std::optional<std::string> find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const;
   /// An empty module that only holds imported ones: `a` of `import a.b`.
@@ -31,6 +35,8 @@ public:
   const std::deque<std::unique_ptr<ModuleScope>> &all() const { return modules; }
 
 private:
+  /// Parses a file as a module, once; null after a diagnostic.
+  ModuleScope *loadFile(llvm::StringRef path, llvm::StringRef dotted, SourceRange range);
   DiagnosticEngine &diags;
   std::vector<std::string> searchPath;
   std::deque<std::unique_ptr<ModuleScope>> modules;

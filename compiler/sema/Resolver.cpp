@@ -1,6 +1,7 @@
 // Name resolution over the syntax tree: Python's scopes (a name assigned anywhere in a function is local to
 // it), without running anything. Also arity: a call of a function of this module by its name.
 #include "compiler/sema/Resolver.h"
+#include "compiler/sema/Modules.h"
 #include "compiler/sema/AssignedNames.h"
 #include "compiler/sema/Builtins.h"
 
@@ -20,8 +21,10 @@ public:
   bool run() {
     unsigned errors = e.failures;
     scopes.push_back(assignedNames(module.tree->body, /*elements=*/false));
+    bool isLibrary = e.loader.isStdlib(module); // only it knows `__rcp` and its kin
     for (auto &name : preludeNames())
-      prelude.insert(name);
+      if (isLibrary || !llvm::StringRef(name).starts_with("__"))
+        prelude.insert(name);
     block(module.tree->body);
     return e.failures == errors;
   }

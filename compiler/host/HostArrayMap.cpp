@@ -1,0 +1,41 @@
+// Functions of floats over host arrays.
+#include "compiler/host/HostArrayMap.h"
+#include "compiler/host/HostArrayInternal.h"
+
+namespace fly::host {
+
+ArrayResult map(double (*function)(double), const HostArray &x, bool givesBool) {
+  ArrayResult r = makeArray(x.shape, givesBool ? NumberClass::Bool : NumberClass::Float);
+  if (!r.ok())
+    return r;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    double value = function(x.at(i).toDouble());
+    if (givesBool)
+      r.value.integers[size_t(i)] = value != 0;
+    else
+      r.value.floats[size_t(i)] = value;
+  }
+  r.value.poisoned = x.poisoned;
+  return r;
+}
+
+ArrayResult map(double (*function)(double, double), const HostArray &x, const HostArray &y) {
+  auto shape = broadcastShape(x.shape, y.shape);
+  if (!shape.ok())
+    return failure(shape.error);
+  ArrayResult r = makeArray(shape.value, NumberClass::Float);
+  if (!r.ok())
+    return r;
+  bool masked = !x.poisoned.empty() || !y.poisoned.empty();
+  if (masked)
+    ensureMask(r.value);
+  walk<2>(shape.value, {broadcastStrides(x.shape, shape.value), broadcastStrides(y.shape, shape.value)},
+          [&](int64_t flat, const std::array<int64_t, 2> &at) {
+            if (masked)
+              r.value.poisoned[size_t(flat)] = x.isPoisoned(at[0]) || y.isPoisoned(at[1]);
+            r.value.floats[size_t(flat)] = function(x.at(at[0]).toDouble(), y.at(at[1]).toDouble());
+          });
+  return r;
+}
+
+} // namespace fly::host

@@ -1,0 +1,34 @@
+// Loading and calling the standard library on behalf of a builtin.
+#include "compiler/sema/Library.h"
+#include "compiler/sema/Modules.h"
+
+namespace fly::sema {
+
+static ModuleScope &libraryModule(Elaborator &e, llvm::StringRef name, llvm::StringRef function, SourceRange range) {
+  ModuleScope *module = e.loader.loadFromStdlib(name, range);
+  if (!module) {
+    auto builder = e.report(diag::unknown_module, range, {name.str(), ""});
+    builder.note("`" + function + "` is part of the standard library" +
+                 (e.loader.stdlib.empty() ? ", which was not found beside flyc" : ", looked for in " + e.loader.stdlib));
+    builder.help("install flyc with its `share/fly`, or set FLY_STDLIB to the folder");
+    throw Failed{};
+  }
+  if (module->state == ModuleScope::State::Loading && !module->running)
+    e.runModule(*module);
+  if (module->state != ModuleScope::State::Ready)
+    throw Failed{};
+  return *module;
+}
+
+Value callLibrary(Elaborator &e, llvm::StringRef module, llvm::StringRef function, Values arguments, SourceRange range) {
+  auto &names = libraryModule(e, module, function, range).names;
+  auto found = names.find(function.str());
+  if (found == names.end())
+    e.fail(diag::unknown_import, range, {module.str(), function.str(), ""});
+  Arguments bound;
+  for (auto &argument : arguments)
+    bound.push_back({"", std::move(argument), range});
+  return e.call(found->second, std::move(bound), range);
+}
+
+} // namespace fly::sema
