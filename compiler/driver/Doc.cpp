@@ -24,6 +24,7 @@ std::string builtinsPage() {
         "`*` is given by name.\n";
   struct Family { const char *title; llvm::ArrayRef<sema::Builtin> rows; };
   const Family families[] = {{"Numbers", sema::mathBuiltins()},
+                             {"Functions of floats", sema::floatBuiltins()},
                              {"Kernels", sema::deviceBuiltins()},
                              {"Waves", sema::waveBuiltins()},
                              {"Sequences and compile time", sema::sequenceBuiltins()},
@@ -31,7 +32,8 @@ std::string builtinsPage() {
   for (const Family &family : families) {
     os << "\n## " << family.title << "\n\n| function | gives or does |\n|---|---|\n";
     for (const sema::Builtin &row : family.rows)
-      os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
+      if (!llvm::StringRef(row.name).starts_with("__")) // the standard library's own
+        os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   }
   os << "\n## Other names\n\n| name | is |\n|---|---|\n";
   for (auto &[name, doc] : sema::preludeConstants())
