@@ -157,7 +157,9 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
     return Value(m->type);
   if (auto *t = call[0].as<TensorValue>())
     return Value(Type::scalar(t->element));
-  e.fail(diag::wrong_argument_type, call.ranges[0], {"type", "a machine value or a tensor", "x", describe(call[0])});
+  if (auto *record = call[0].as<StructValue>())
+    return Value(StructTypeValue{record->definition});
+  e.fail(diag::wrong_argument_type, call.ranges[0], {"type", "a machine value, a struct or a tensor", "x", describe(call[0])});
 }
 
 Value staticAssert(Elaborator &e, BoundCall &call) {
@@ -216,7 +218,7 @@ const Builtin table[] = {
     {"float", "x", "a compile-time float", toNumber},
     {"str", "x", "the text of a compile-time value", toString},
     {"is_static", "x", "whether the value is known at compile time", isStatic},
-    {"type", "x", "the type of a machine value, the element type of a tensor", typeOfValue},
+    {"type", "x", "the type of a machine value or struct, the element type of a tensor", typeOfValue},
     {"static_assert", "condition, message=", "an error at compile time unless the condition holds", staticAssert},
     {"static_error", "message", "an error at compile time", staticError},
     {"static_print", "*values", "prints while compiling", staticPrint},

@@ -67,7 +67,7 @@ int64_t widthOf(Elaborator &e, BoundCall &call, size_t place) {
 
 /// Each word from the lane whose number the address is four times.
 Value bpermute(Elaborator &e, BoundCall &call, mlir::Value address) {
-  return overWords(e, call[0], call.builtin->name, call.range, [&](mlir::Value x) {
+  return overWords(e, call[0], call, [&](mlir::Value x) {
     return emitWave(e, ir::WaveAction::Bpermute, {address, x}, {}, call.range)[0];
   });
 }
@@ -78,7 +78,7 @@ Value shuffle(Elaborator &e, BoundCall &call) {
   int64_t wave = e.target.waveSize, width = widthOf(e, call, 2);
   Count lane = countOf(e, call, 1, "lane", width);
   auto share = [&](const char *control, int32_t amount) {
-    return overWords(e, call[0], "shuffle", call.range, [&](mlir::Value x) { return emitDpp(e, control, amount, x, call.range); });
+    return overWords(e, call[0], call, [&](mlir::Value x) { return emitDpp(e, control, amount, x, call.range); });
   };
   if (lane.known && width == 1)
     return call[0];
@@ -88,7 +88,7 @@ Value shuffle(Elaborator &e, BoundCall &call) {
     return share("row_share", int32_t(*lane.known));
   Emit emit(e, call.range);
   if (lane.known && width == wave)
-    return overWords(e, call[0], "shuffle", call.range, [&](mlir::Value x) {
+    return overWords(e, call[0], call, [&](mlir::Value x) {
       return emitWave(e, ir::WaveAction::ReadLane, {x, emit.constant(*lane.known)}, {}, call.range)[0];
     });
   mlir::Value from = lane.emit(emit); // the crossbar counts modulo the wave
@@ -114,7 +114,7 @@ Value shuffleXor(Elaborator &e, BoundCall &call) {
   int64_t width = widthOf(e, call, 2);
   Count n = countOf(e, call, 1, "n", width);
   auto over = [&](llvm::function_ref<mlir::Value(mlir::Value)> exchange) {
-    return overWords(e, call[0], "shuffle_xor", call.range, exchange);
+    return overWords(e, call[0], call, exchange);
   };
   if (n.known && *n.known == 0)
     return call[0];
@@ -148,7 +148,7 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
   if (n.known && *n.known == 0)
     return call[0];
   auto shift = [&](const char *control) {
-    return overWords(e, call[0], call.builtin->name, call.range, [&](mlir::Value x) {
+    return overWords(e, call[0], call, [&](mlir::Value x) {
       return emitDpp(e, control, int32_t(*n.known), x, x, call.range);
     });
   };
@@ -157,6 +157,14 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
   if (n.known && *n.known == 1 && width == e.target.waveSize && e.target.has("dpp_wave_shr"))
     return shift(up ? "wave_shr" : "wave_shl");
   Emit emit(e, call.range);
+  if (n.known && *n.known == 1 && width == 32 && e.target.waveSize == 32)
+    // Two rows: a shift in each, and the lane where they touch by way of a scalar register.
+    return overWords(e, call[0], call, [&](mlir::Value x) {
+      mlir::Value from = emit.constant(up ? 15 : 16), to = emit.constant(up ? 16 : 15);
+      mlir::Value across = emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, call.range)[0];
+      mlir::Value shifted = emitDpp(e, up ? "row_shr" : "row_shl", 1, x, x, call.range);
+      return emitWave(e, ir::WaveAction::WriteLane, {across, to, shifted}, {}, call.range)[0];
+    });
   mlir::Value lane = emit.laneId(), distance = n.emit(emit), last = emit.constant(width - 1);
   mlir::Value inGroup = emit.band(lane, last);
   mlir::Value outside = up ? emit.less(inGroup, distance) : emit.less(emit.sub(last, inGroup), distance);
@@ -168,13 +176,13 @@ Value readLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value from = lane.emit(emit);
-  return overWords(e, call[0], "readlane", call.range, [&](mlir::Value x) {
+  return overWords(e, call[0], call, [&](mlir::Value x) {
     return emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, call.range)[0];
   });
 }
 
 Value readFirstLane(Elaborator &e, BoundCall &call) {
-  return overWords(e, call[0], "readfirstlane", call.range, [&](mlir::Value x) {
+  return overWords(e, call[0], call, [&](mlir::Value x) {
     return emitWave(e, ir::WaveAction::ReadFirstLane, x, {}, call.range)[0];
   });
 }
@@ -183,7 +191,7 @@ Value writeLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value to = lane.emit(emit);
-  return overWords(e, {&call[0], &call[2]}, 1, "writelane", call.range, [&](llvm::ArrayRef<mlir::Value> words) {
+  return overWords(e, {&call[0], &call[2]}, 1, call, [&](llvm::ArrayRef<mlir::Value> words) {
     return emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, call.range);
   })[0];
 }
@@ -288,7 +296,7 @@ Value popcount(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"shuffle", "x, lane, *, width=", "x of the given lane, counted in each group of `width` lanes", shuffle},
+    {"shuffle", "x, lane, *, width=", "x of the given lane, counted in each group of `width` lanes, modulo it", shuffle},
     {"shuffle_xor", "x, n, *, width=", "x of lane ^ n", shuffleXor},
     {"shuffle_up", "x, n, *, width=", "x of lane - n; the first n lanes of each group of `width` keep their own", shuffleBy},
     {"shuffle_down", "x, n, *, width=", "x of lane + n; the last n lanes of each group of `width` keep their own", shuffleBy},

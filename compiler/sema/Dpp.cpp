@@ -110,7 +110,7 @@ static Value makeDpp(Elaborator &e, BoundCall &call) {
     for (size_t i : {rowMask, bankMask, oldValue, boundControl})
       if (call.given[i])
         e.fail(diag::wrong_value, call.ranges[i], {"`dpp8=`", "alone", "beside another keyword"});
-    return overWords(e, call[0], "dpp", call.range, [&](mlir::Value x) {
+    return overWords(e, call[0], call, [&](mlir::Value x) {
       return emitWave(e, ir::WaveAction::Dpp8, x, int32_t(argument), call.range)[0];
     });
   }
@@ -118,7 +118,7 @@ static Value makeDpp(Elaborator &e, BoundCall &call) {
   if (!control->mayMiss && !call.given[oldValue])
     bounded = true;
   const Value &old = call.given[oldValue] ? call[oldValue] : call[0];
-  return overWords(e, {&old, &call[0]}, 1, "dpp", call.range, [&](llvm::ArrayRef<mlir::Value> words) {
+  return overWords(e, {&old, &call[0]}, 1, call, [&](llvm::ArrayRef<mlir::Value> words) {
     return emitWave(e, ir::WaveAction::Dpp, words, {codeOf(*control, argument), rows, banks, bounded}, call.range);
   })[0];
 }

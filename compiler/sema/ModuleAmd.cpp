@@ -117,7 +117,7 @@ Value exchange(Elaborator &e, BoundCall &call) {
   };
   if (exchanged.empty())
     return Value(MachineValue{one({})[0], Type::scalar(host::Number::I32)});
-  Values results = overWords(e, exchanged, ir::info(row.action).results, name, call.range, one);
+  Values results = overWords(e, exchanged, ir::info(row.action).results, call, one);
   return results.size() == 1 ? results[0] : makeTuple(std::move(results));
 }
 } // namespace

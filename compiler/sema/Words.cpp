@@ -112,22 +112,22 @@ bool sameKnown(llvm::ArrayRef<const Value *> inputs) {
   });
 }
 
-Values overLeaf(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, llvm::StringRef what,
-                SourceRange range, llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange) {
+Values overLeaf(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, const Site &site,
+                llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange) {
   if (sameKnown(inputs) && !inputs[0]->is<ArrayValue>())
     return Values(results, *inputs[0]);
   auto typed = llvm::find_if(inputs, [](auto *x) { return x->template is<MachineValue>(); });
   for (auto *x : inputs)
     if (!x->is<MachineValue>() && !x->isNumber())
-      e.fail(diag::wrong_argument_type, range, {what.str(), "values in registers", "x", describe(*x)});
-  Type type = (typed == inputs.end() ? e.toMachine(*inputs[0], range) : *(*typed)->as<MachineValue>()).type;
+      e.fail(diag::wrong_argument_type, site.value, {site.what.str(), "values in registers", "x", describe(*x)});
+  Type type = (typed == inputs.end() ? e.toMachine(*inputs[0], site.value) : *(*typed)->as<MachineValue>()).type;
   for (auto *x : inputs)
     if (auto *m = x->as<MachineValue>(); m && !(m->type == type))
-      e.fail(diag::mixed_types, range, {what.str(), type.text(), m->type.text()});
-  Cutter cutter(e, what, range);
+      e.fail(diag::mixed_types, site.range, {site.what.str(), type.text(), m->type.text()});
+  Cutter cutter(e, site.what, site.range);
   std::vector<Words> columns;
   for (auto *x : inputs)
-    columns.push_back(cutter.cut(e.toMachine(*x, type, range).value, type));
+    columns.push_back(cutter.cut(e.toMachine(*x, type, site.range).value, type));
   std::vector<Words> out(results);
   for (size_t i = 0; i < columns[0].size(); ++i) {
     Words row;
@@ -143,23 +143,23 @@ Values overLeaf(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned re
 }
 } // namespace
 
-Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, llvm::StringRef what,
-                 SourceRange range, llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange) {
+Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, const Site &site,
+                 llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange) {
   for (auto *x : inputs)
     if (x->is<ErrorValue>())
       throw Failed{};
   if (llvm::none_of(inputs, [](auto *x) { return x->parts(); }))
-    return overLeaf(e, inputs, results, what, range, exchange);
+    return overLeaf(e, inputs, results, site, exchange);
   const Value &first = *inputs[0];
   for (auto *x : inputs)
     if (!first.sameShape(*x))
-      e.fail(diag::mixed_types, range, {what.str(), describe(first), describeOther(first, *x)});
+      e.fail(diag::mixed_types, site.range, {site.what.str(), describe(first), describeOther(first, *x)});
   std::vector<Values> parts(results);
   for (size_t i = 0; i < first.parts()->size(); ++i) {
     llvm::SmallVector<const Value *> row;
     for (auto *x : inputs)
       row.push_back(&(*x->parts())[i]);
-    for (auto [column, part] : llvm::zip(parts, overWords(e, row, results, what, range, exchange)))
+    for (auto [column, part] : llvm::zip(parts, overWords(e, row, results, site, exchange)))
       column.push_back(part);
   }
   Values out;
@@ -168,9 +168,9 @@ Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned r
   return out;
 }
 
-Value overWords(Elaborator &e, const Value &x, llvm::StringRef what, SourceRange range,
+Value overWords(Elaborator &e, const Value &x, const Site &site,
                 llvm::function_ref<mlir::Value(mlir::Value)> exchange) {
-  return overWords(e, {&x}, 1, what, range, [&](llvm::ArrayRef<mlir::Value> words) { return Words{exchange(words[0])}; })[0];
+  return overWords(e, {&x}, 1, site, [&](llvm::ArrayRef<mlir::Value> words) { return Words{exchange(words[0])}; })[0];
 }
 
 Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,

@@ -7,20 +7,26 @@
 #pragma once
 
 #include "compiler/dialect/WaveActions.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Builtins.h"
 
 namespace fly::sema {
 
 using Words = llvm::SmallVector<mlir::Value, 4>;
 
+/// A call of an exchange, for messages: the function's name, the call, its first value.
+struct Site {
+  llvm::StringRef what;
+  SourceRange range, value;
+  Site(const BoundCall &call) : what(call.builtin->name), range(call.range), value(call.ranges[0]) {}
+};
+
 /// Applies `exchange` to the words of values of one shape: it takes a word of each and gives `results` words. What
-/// comes out are as many values of that shape. `what` is the function's name, for messages.
-Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, llvm::StringRef what,
-                 SourceRange range, llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange);
+/// comes out are as many values of that shape.
+Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, const Site &site,
+                 llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange);
 
 /// The same for one value and one result.
-Value overWords(Elaborator &e, const Value &x, llvm::StringRef what, SourceRange range,
-                llvm::function_ref<mlir::Value(mlir::Value)> exchange);
+Value overWords(Elaborator &e, const Value &x, const Site &site, llvm::function_ref<mlir::Value(mlir::Value)> exchange);
 
 /// Emits `fly.wave` with i32 results.
 Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,

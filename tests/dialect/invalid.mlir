@@ -224,3 +224,59 @@ fly.kernel @shared() {
   %p = fly.shared 64 : !fly.ptr<global>
   fly.return
 }
+
+// -----
+
+fly.kernel @wave(%x: i32, %y: i64) {
+  // expected-error @+1 {{`dpp` has 2 operands, not 1}}
+  %0 = fly.wave dpp(%x)[273, 15, 15, 0] : (i32) -> i32
+  fly.return
+}
+
+// -----
+
+fly.kernel @wave(%x: i32, %y: i64) {
+  // expected-error @+1 {{`dpp` has 4 immediates, not 1}}
+  %0 = fly.wave dpp(%x, %x)[273] : (i32, i32) -> i32
+  fly.return
+}
+
+// -----
+
+fly.kernel @wave(%x: i32, %y: i64) {
+  // expected-error @+1 {{a flag is 0 or 1, not 2}}
+  %0 = fly.wave dpp(%x, %x)[273, 15, 15, 2] : (i32, i32) -> i32
+  fly.return
+}
+
+// -----
+
+fly.kernel @wave(%x: i32, %y: i64) {
+  // expected-error @+1 {{`permlane16_swap` has 2 results, not 1}}
+  %0 = fly.wave permlane16_swap(%x, %x)[0, 0] : (i32, i32) -> i32
+  fly.return
+}
+
+// -----
+
+fly.kernel @wave(%x: i32, %y: i64) {
+  // expected-error @+1 {{operands are i1, not 'i32'}}
+  %0 = fly.wave ballot(%x) : (i32) -> i32
+  fly.return
+}
+
+// -----
+
+fly.kernel @wave(%x: i32, %y: i64) {
+  // expected-error @+1 {{operands are i32, not 'i64'}}
+  %0 = fly.wave readfirstlane(%y) : (i64) -> i32
+  fly.return
+}
+
+// -----
+
+fly.kernel @wave(%x: i32, %y: i64) {
+  // expected-error @+1 {{results are i32, not 'i64'}}
+  %0 = fly.wave readfirstlane(%x) : (i32) -> i64
+  fly.return
+}

@@ -15,9 +15,24 @@ fly.kernel @indices() attributes {known_block = array<i32: 64, 2, 1>, vgprs = 64
   %3 = fly.grid_dim x
   // CHECK: fly.lane_id
   %4 = fly.lane_id
+  // CHECK: fly.wave_id of 32 in_register
+  %5 = fly.wave_id of 32 in_register
   // CHECK: fly.barrier
   fly.barrier
   // CHECK: fly.return
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @waves(
+fly.kernel @waves(%x: i32, %p: i1) {
+  // CHECK: fly.wave dpp(%{{.*}}, %{{.*}})[273, 15, 15, 0] : (i32, i32) -> i32
+  %0 = fly.wave dpp(%x, %x)[273, 15, 15, 0] : (i32, i32) -> i32
+  // CHECK: fly.wave readfirstlane(%{{.*}}) : (i32) -> i32
+  %1 = fly.wave readfirstlane(%x) : (i32) -> i32
+  // CHECK: fly.wave ballot(%{{.*}}) : (i1) -> i64
+  %2 = fly.wave ballot(%p) : (i1) -> i64
+  // CHECK: fly.wave permlane16_swap(%{{.*}}, %{{.*}})[0, 1] : (i32, i32) -> (i32, i32)
+  %3:2 = fly.wave permlane16_swap(%x, %x)[0, 1] : (i32, i32) -> (i32, i32)
   fly.return
 }
 

@@ -136,3 +136,54 @@ fly.kernel @slot(%x: f32) {
   %0 = fly.slot_load %s : !fly.slot<f32>
   fly.return
 }
+
+// -----
+
+// A DPP move whose `old` nobody sees says so; else it stays.
+// CHECK-LABEL: llvm.func @dpp
+fly.kernel @dpp(%x: i32, %p: !fly.ptr<global, align=4>) {
+  %zero = arith.constant 0 : i32
+  // CHECK: %[[POISON:.*]] = llvm.mlir.poison : i32
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"(%[[POISON]], %[[X:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (i32, i32, i32, i32, i32, i1) -> i32
+  %0 = fly.wave dpp(%zero, %x)[273, 15, 15, 0] : (i32, i32) -> i32
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"(%[[X]], %[[X]],
+  %1 = fly.wave dpp(%x, %x)[273, 15, 15, 0] : (i32, i32) -> i32
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"(%{{.*}}, %[[X]],
+  %2 = fly.wave dpp(%zero, %x)[322, 10, 15, 0] : (i32, i32) -> i32
+  // CHECK: %[[BOTH:.*]] = llvm.call_intrinsic "llvm.amdgcn.permlane32.swap"
+  // CHECK: llvm.extractvalue %[[BOTH]][0]
+  // CHECK: llvm.extractvalue %[[BOTH]][1]
+  %3:2 = fly.wave permlane32_swap(%x, %x)[0, 0] : (i32, i32) -> (i32, i32)
+  fly.return
+}
+
+// -----
+
+// The only wave is number 0; of a row of threads the lanes are adjacent; the hardware may know.
+// CHECK-LABEL: llvm.func @one_wave
+fly.kernel @one_wave(%p: !fly.ptr<global, align=4>) attributes {known_block = array<i32: 8, 8, 1>} {
+  %0 = fly.wave_id of 64
+  // CHECK: llvm.mlir.constant(0 : i32)
+  // CHECK-NOT: readfirstlane
+  fly.ptr_store %0, %p : i32, !fly.ptr<global, align=4>
+  fly.return
+}
+
+// CHECK-LABEL: llvm.func @row
+fly.kernel @row(%p: !fly.ptr<global, align=4>) attributes {known_block = array<i32: 256, 1, 1>} {
+  // CHECK: %[[X:.*]] = rocdl.workitem.id.x
+  // CHECK-NOT: workitem.id.y
+  // CHECK: %[[WAVE:.*]] = llvm.lshr %[[X]], %{{.*}} : i32
+  // CHECK: rocdl.readfirstlane %[[WAVE]]
+  %0 = fly.wave_id of 64
+  fly.ptr_store %0, %p : i32, !fly.ptr<global, align=4>
+  fly.return
+}
+
+// CHECK-LABEL: llvm.func @hardware
+fly.kernel @hardware(%p: !fly.ptr<global, align=4>) attributes {known_block = array<i32: 64, 2, 1>} {
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.wave.id"() : () -> i32
+  %0 = fly.wave_id of 32 in_register
+  fly.ptr_store %0, %p : i32, !fly.ptr<global, align=4>
+  fly.return
+}
