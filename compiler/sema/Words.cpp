@@ -152,7 +152,7 @@ Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned r
     return overLeaf(e, inputs, results, site, exchange);
   const Value &first = *inputs[0];
   for (auto *x : inputs)
-    if (!first.sameShape(*x))
+    if (x != &first && !first.sameShape(*x))
       e.fail(diag::mixed_types, site.range, {site.what.str(), describe(first), describeOther(first, *x)});
   std::vector<Values> parts(results);
   for (size_t i = 0; i < first.parts()->size(); ++i) {
