@@ -39,6 +39,7 @@ const std::vector<Named> &constants() {
       {"Constexpr", Value(GenericValue{Generic::Constexpr})},
       {"vec", Value(GenericValue{Generic::Vec})},
       {"Vector", Value(GenericValue{Generic::Vec})},
+      {"Pointer", Value(GenericValue{Generic::Pointer})},
       {"thread_id", Value(IndexValue{IndexKind::ThreadId})},
       {"block_id", Value(IndexValue{IndexKind::BlockId})},
       {"block_dim", Value(IndexValue{IndexKind::BlockDim})},
