@@ -49,25 +49,42 @@ const CType *typeOf(const std::string &type) {
   return found == types.end() ? nullptr : &found->second;
 }
 
-std::string declaration(const ParameterInfo &parameter) {
+/// The bits of a number that C has no type for; null for other sizes.
+const char *bitsOf(uint32_t size) {
+  switch (size) {
+  case 1: return "uint8_t";
+  case 2: return "uint16_t";
+  case 4: return "uint32_t";
+  case 8: return "uint64_t";
+  }
+  return nullptr;
+}
+
+/// `prefix`: of the names of structs.
+std::string declaration(const ParameterInfo &parameter, const std::string &prefix) {
   const CType *type = typeOf(parameter.type);
   std::string name = cName(parameter.name);
-  if (parameter.kind == ParameterKind::Tensor)
+  if (parameter.kind == ParameterKind::Struct)
+    return prefix + parameter.type + " " + name;
+  if (parameter.kind == ParameterKind::Tensor || parameter.kind == ParameterKind::Pointer)
     return std::string(parameter.direction == Direction::In ? "const " : "") + (type ? type->type : "void") + " *" +
            name;
   if (type)
     return std::string(type->type) + " " + name;
-  switch (parameter.size) { // the bits of a number that C has no type for
-  case 1: return "uint8_t " + name;
-  case 2: return "uint16_t " + name;
-  case 4: return "uint32_t " + name;
-  case 8: return "uint64_t " + name;
-  }
-  return "const void *" + name; // a struct or a vector: `size` bytes, copied
+  if (const char *bits = bitsOf(parameter.size))
+    return std::string(bits) + " " + name;
+  return "const void *" + name; // a vector: `size` bytes, copied
 }
 
 bool byAddress(const ParameterInfo &parameter) {
-  return parameter.kind == ParameterKind::Scalar && declaration(parameter).rfind("const void *", 0) == 0;
+  return parameter.kind == ParameterKind::Scalar && declaration(parameter, "").rfind("const void *", 0) == 0;
+}
+
+/// What launch-time expressions may name: parameters, and behind them the numbers in structs.
+std::vector<ParameterInfo> namedBy(const InstanceInfo &instance) {
+  std::vector<ParameterInfo> all = instance.parameters;
+  all.insert(all.end(), instance.fields.begin(), instance.fields.end());
+  return all;
 }
 
 void collectParameters(const host::Expr &expr, std::set<unsigned> &indices) {
@@ -89,7 +106,7 @@ std::string valuesOf(const host::Expr &expr, const std::vector<ParameterInfo> &p
     if (!type)
       continue;
     format += (format.empty() ? "" : ", ") + parameters[index].name + " = " + type->format;
-    values += std::string(", ") + type->cast + cName(parameters[index].name);
+    values += std::string(", ") + type->cast + cPath(parameters[index].name);
   }
   return format.empty() ? "\"%s\", \"\"" : "\"" + format + "\"" + values;
 }
@@ -101,6 +118,8 @@ public:
 
 private:
   void writeData();
+  void writeStructs();
+  void writeStruct(const StructInfo &record);
   void writeFunction(const std::string &symbol);
   std::string body(const InstanceInfo &instance, const std::string &symbol);
   void assign(std::string &text, const std::string &to, const host::ExprRef &expr, int64_t otherwise,
@@ -108,6 +127,7 @@ private:
   const InstanceInfo *instanceOf(const ArchInfo &arch, const std::string &symbol);
 
   const ModuleInfo &module;
+  std::set<std::string> structs;      ///< written so far
   std::vector<std::string> symbols;   ///< every name of every instance, in order of appearance
   std::string out;
 };
@@ -144,15 +164,47 @@ void HeaderWriter::writeData() {
          ", code_objects, " + std::to_string(symbols.size()) + ", kernels, {NULL}};\n  return &module;\n}\n";
 }
 
+/// A struct of a parameter, those inside first; a C compiler that lays it out differently refuses it.
+void HeaderWriter::writeStruct(const StructInfo &record) {
+  for (const FieldInfo &field : record.fields)
+    if (field.record)
+      writeStruct(*field.record);
+  if (!structs.insert(record.name).second)
+    return;
+  std::string type = module.name + "_" + record.name;
+  out += "typedef struct " + type + " {\n";
+  std::string checks = "FLY_STATIC_ASSERT(sizeof(" + type + ") == " + std::to_string(record.size) + ", \"size of " + type + "\");\n";
+  for (const FieldInfo &field : record.fields) {
+    const CType *number = typeOf(field.type);
+    const char *bits = bitsOf(field.size / std::max(1u, field.lanes));
+    out += "  " + (field.record      ? module.name + "_" + field.record->name + " "
+                   : field.isPointer ? std::string(field.isReadOnly ? "const " : "") + (number ? number->type : "void") + " *"
+                                     : std::string(number ? number->type : bits ? bits : "uint8_t") + " ");
+    out += cName(field.name) + (field.lanes ? "[" + std::to_string(field.lanes) + "]" : "") + ";";
+    out += number || field.record ? "\n" : " /* " + cComment(field.type) + " */\n";
+    checks += "FLY_STATIC_ASSERT(offsetof(" + type + ", " + cName(field.name) + ") == " + std::to_string(field.offset) + ", \"offset of " +
+              field.name + "\");\n";
+  }
+  out += "} " + type + ";\n" + checks + "\n";
+}
+
+void HeaderWriter::writeStructs() {
+  for (const ArchInfo &arch : module.archs)
+    for (const InstanceInfo &instance : arch.instances)
+      for (const ParameterInfo &parameter : instance.parameters)
+        if (parameter.record)
+          writeStruct(*parameter.record);
+}
+
 void HeaderWriter::assign(std::string &text, const std::string &to, const host::ExprRef &expr, int64_t otherwise,
                           const InstanceInfo &instance, const std::string &label) {
   host::ExprRef value = expr ? expr : host::intConstant(otherwise);
-  std::string c = toC(*value, instance.parameters);
+  std::string c = toC(*value, namedBy(instance));
   text += "    " + to + " = " + (value->kind == host::ExprKind::Int ? c : "(int64_t)(" + c + ")") + ";\n";
   if (host::isConstant(*value))
     return;
   text += "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
-          cString(host::toFly(*value)) + ", " + valuesOf(*value, instance.parameters) + ");\n";
+          cString(host::toFly(*value)) + ", " + valuesOf(*value, namedBy(instance)) + ");\n";
 }
 
 std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &symbol) {
@@ -161,12 +213,12 @@ std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &
   for (const RequirementInfo &requirement : instance.requirements) {
     if (!requirement.expr)
       continue;
-    std::string c = toC(*requirement.expr, instance.parameters);
+    std::string c = toC(*requirement.expr, namedBy(instance));
     std::string shown = requirement.text.empty() ? host::toFly(*requirement.expr) : requirement.text;
     text += "    fly_holds = " + (requirement.expr->kind == host::ExprKind::Bool ? c : "(" + c + ") != 0") + ";\n" +
             "    if (fly_fault || !fly_holds)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
             cString(shown) + ",\n                                     " +
-            valuesOf(*requirement.expr, instance.parameters) + ");\n";
+            valuesOf(*requirement.expr, namedBy(instance)) + ");\n";
   }
   for (size_t i = 0; i < 3; ++i) {
     assign(text, "fly_config.grid[" + std::to_string(i) + "]", instance.grid[i], 1, instance, label);
@@ -177,7 +229,8 @@ std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &
   uint32_t bytes = 0;
   for (const ParameterInfo &parameter : instance.parameters) {
     std::string name = cName(parameter.name);
-    if (parameter.kind == ParameterKind::Tensor && parameter.alignment > 1)
+    bool isPointer = parameter.kind == ParameterKind::Tensor || parameter.kind == ParameterKind::Pointer;
+    if (isPointer && parameter.alignment > 1)
       text += "    if ((uintptr_t)" + name + " % " + std::to_string(parameter.alignment) +
               " != 0)\n      return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: `%s` must be aligned to " +
               std::to_string(parameter.alignment) + " bytes\", " + label + ", " + cString(parameter.name) + ");\n";
@@ -213,7 +266,7 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
     out += (i ? ", " : "[") + cComment(first->constants[i].first + "=" + first->constants[i].second);
   out += first->constants.empty() ? "" : "]";
   for (const ParameterInfo &parameter : first->parameters)
-    if (!typeOf(parameter.type) || parameter.kind == ParameterKind::Tensor) {
+    if ((!typeOf(parameter.type) && parameter.kind != ParameterKind::Struct) || parameter.kind == ParameterKind::Tensor) {
       out += "; " + cComment(parameter.name + ": " + parameter.type);
       if (parameter.kind == ParameterKind::Tensor) {
         out += " (";
@@ -224,7 +277,7 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
     }
   out += " */\nstatic inline fly_status " + module.name + "_" + symbol + "(fly_stream stream";
   for (const ParameterInfo &parameter : first->parameters)
-    out += ", " + declaration(parameter);
+    out += ", " + declaration(parameter, module.name + "_");
   out += ") {\n"
          "  unsigned char fly_arguments[" + std::to_string((bytes + 7) / 8 * 8) + "] = {0};\n"
          "  fly_launch fly_config = {{1, 1, 1}, {1, 1, 1}, 0, 0, NULL, 0};\n"
@@ -266,6 +319,7 @@ std::string HeaderWriter::write() {
         " * Tensors are device pointers; f16, bf16 and 8-bit floats are raw bits behind void pointers, scalars of them\n"
         " * unsigned integers. A launch returns when it is queued; fly_error() tells why one was refused. */\n"
         "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n";
+  writeStructs();
   writeData();
   for (const std::string &symbol : symbols)
     writeFunction(symbol);

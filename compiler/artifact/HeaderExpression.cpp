@@ -82,7 +82,7 @@ std::string as(const Expr &expr, ExprKind kind, const std::vector<ParameterInfo>
 }
 
 std::string parameterText(const Expr &expr, const std::vector<ParameterInfo> &parameters) {
-  std::string name = cName(expr.parameterName);
+  std::string name = cPath(expr.parameterName);
   bool wide = expr.parameter < parameters.size() && parameters[expr.parameter].type == "u64";
   switch (expr.kind) {
   case ExprKind::Bool: return "(" + name + " != 0)";
@@ -154,6 +154,17 @@ std::string cName(const std::string &name) {
                   name.rfind("fly_", 0) == 0 || name.rfind("FLY_", 0) == 0 || name.rfind("_", 0) == 0 ||
                   (name.size() > 2 && name.compare(name.size() - 2, 2, "_t") == 0) || name == "linux" || name == "unix";
   return reserved ? "p" + std::string(name[0] == '_' ? "" : "_") + name + "_" : name;
+}
+
+std::string cPath(const std::string &path) {
+  size_t dot = path.find('.');
+  std::string name = cName(path.substr(0, dot));
+  while (dot != std::string::npos) {
+    size_t next = path.find('.', dot + 1);
+    name += "." + cName(path.substr(dot + 1, next - dot - 1));
+    dot = next;
+  }
+  return name;
 }
 
 std::string cString(const std::string &text) {

@@ -15,6 +15,9 @@ std::string toC(const host::Expr &expr, const std::vector<ParameterInfo> &parame
 /// The C name of a parameter: its own, unless C, C++ or the header's locals have it (then with `_` behind).
 std::string cName(const std::string &name);
 
+/// The same for a field of a struct parameter: `p.n`.
+std::string cPath(const std::string &path);
+
 /// "text" as a C string literal of any content; long texts are cut.
 std::string cString(const std::string &text);
 

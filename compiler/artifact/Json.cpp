@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -21,7 +22,9 @@ std::string_view nameOf(Direction direction) {
 }
 
 /// {"op": "ceil_div", "args": [{"op": "parameter", "name": "n", "index": 3}, {"op": "int", "value": 256}]}
-Json treeOf(const host::Expr &expr) {
+using Parameters = std::vector<ParameterInfo>;
+
+Json treeOf(const host::Expr &expr, const Parameters &parameters) {
   Json tree;
   tree["op"] = std::string(host::jsonName(expr.op));
   switch (expr.op) {
@@ -36,46 +39,71 @@ Json treeOf(const host::Expr &expr) {
   case host::ExprOp::Parameter:
     tree["name"] = expr.parameterName;
     tree["index"] = expr.parameter;
+    if (expr.parameter >= parameters.size()) { // `p.n`, a number in a struct
+      size_t dot = expr.parameterName.find('.');
+      auto isStruct = [&](const ParameterInfo &p) { return p.name == expr.parameterName.substr(0, dot); };
+      tree["index"] = std::find_if(parameters.begin(), parameters.end(), isStruct) - parameters.begin();
+      tree["field"] = expr.parameterName.substr(dot + 1);
+    }
     return tree;
   default: break;
   }
   tree["args"] = Json::array();
   for (const host::ExprRef &operand : expr.operands)
-    tree["args"].push_back(treeOf(*operand));
+    tree["args"].push_back(treeOf(*operand, parameters));
   return tree;
 }
 
-Json treeOr(const host::ExprRef &expr, int64_t otherwise) {
-  return treeOf(expr ? *expr : *host::intConstant(otherwise));
+Json treeOr(const host::ExprRef &expr, int64_t otherwise, const Parameters &parameters) {
+  return treeOf(expr ? *expr : *host::intConstant(otherwise), parameters);
 }
 
-Json trees(const std::vector<host::ExprRef> &list) {
+Json trees(const std::vector<host::ExprRef> &list, const Parameters &parameters) {
   Json array = Json::array();
   for (const host::ExprRef &expr : list)
-    array.push_back(treeOr(expr, 1));
+    array.push_back(treeOr(expr, 1, parameters));
   return array;
 }
 
-Json sizesOf(const std::array<host::ExprRef, 3> &sizes) {
+Json sizesOf(const std::array<host::ExprRef, 3> &sizes, const Parameters &parameters) {
   Json array = Json::array();
   for (const host::ExprRef &size : sizes)
-    array.push_back(treeOr(size, 1));
+    array.push_back(treeOr(size, 1, parameters));
   return array;
 }
 
-Json parameterOf(const ParameterInfo &parameter) {
+Json fieldsOf(const StructInfo &record) {
+  Json list = Json::array();
+  for (const FieldInfo &field : record.fields) {
+    Json json = {{"name", field.name}, {"kind", field.record ? "struct" : field.isPointer ? "pointer" : field.lanes ? "vector" : "scalar"},
+                 {"type", field.type}, {"offset", field.offset}, {"size", field.size}};
+    if (field.lanes)
+      json["lanes"] = field.lanes;
+    if (field.record)
+      json["fields"] = fieldsOf(*field.record);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json parameterOf(const ParameterInfo &parameter, const Parameters &parameters) {
   Json json;
   json["name"] = parameter.name;
-  json["kind"] = parameter.kind == ParameterKind::Tensor ? "tensor" : "scalar";
+  constexpr std::string_view kinds[] = {"tensor", "scalar", "pointer", "struct"};
+  json["kind"] = std::string(kinds[size_t(parameter.kind)]);
   json["type"] = parameter.type;
   json["element_bytes"] = parameter.elementBytes;
   json["offset"] = parameter.offset;
   json["size"] = parameter.size;
-  if (parameter.kind == ParameterKind::Tensor) {
+  if (parameter.record)
+    json["fields"] = fieldsOf(*parameter.record);
+  if (parameter.kind == ParameterKind::Tensor || parameter.kind == ParameterKind::Pointer) {
     json["direction"] = std::string(nameOf(parameter.direction));
     json["alignment"] = parameter.alignment;
-    json["shape"] = trees(parameter.shape);
-    json["strides"] = trees(parameter.strides);
+  }
+  if (parameter.kind == ParameterKind::Tensor) {
+    json["shape"] = trees(parameter.shape, parameters);
+    json["strides"] = trees(parameter.strides, parameters);
   }
   return json;
 }
@@ -105,13 +133,13 @@ Json instanceOf(const InstanceInfo &instance) {
     json["constants"][name] = value;
   json["parameters"] = Json::array();
   for (const ParameterInfo &parameter : instance.parameters)
-    json["parameters"].push_back(parameterOf(parameter));
-  json["grid"] = sizesOf(instance.grid);
-  json["block"] = sizesOf(instance.block);
-  json["dynamic_lds"] = treeOr(instance.dynamicLds, 0);
+    json["parameters"].push_back(parameterOf(parameter, instance.parameters));
+  json["grid"] = sizesOf(instance.grid, instance.parameters);
+  json["block"] = sizesOf(instance.block, instance.parameters);
+  json["dynamic_lds"] = treeOr(instance.dynamicLds, 0, instance.parameters);
   json["requires"] = Json::array();
   for (const RequirementInfo &requirement : instance.requirements)
-    json["requires"].push_back({{"expr", treeOr(requirement.expr, 1)},
+    json["requires"].push_back({{"expr", treeOr(requirement.expr, 1, instance.parameters)},
                                 {"text", requirement.text},
                                 {"file", requirement.file},
                                 {"line", requirement.line},

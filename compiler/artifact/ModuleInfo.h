@@ -6,14 +6,31 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace fly::artifact {
 
-enum class ParameterKind { Tensor, Scalar };
+enum class ParameterKind { Tensor, Scalar, Pointer, Struct };
 enum class Direction { In, Out, InOut };
+
+struct StructInfo;
+struct FieldInfo {
+  std::string name;
+  std::string type;                    ///< of the number or of a vector's element, the struct's name, or what is pointed to
+  uint32_t offset = 0, size = 0;       ///< in the struct, bytes
+  uint32_t lanes = 0;                  ///< of a vector: an array in C
+  bool isPointer = false, isReadOnly = false;
+  std::shared_ptr<const StructInfo> record; ///< of a nested struct
+};
+/// A struct that is passed by value, laid out by C's rules.
+struct StructInfo {
+  std::string name;
+  uint32_t size = 0, alignment = 1;
+  std::vector<FieldInfo> fields;
+};
 
 struct ParameterInfo {
   std::string name;
@@ -22,9 +39,11 @@ struct ParameterInfo {
   uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar
   uint32_t offset = 0;                 ///< in the kernel argument block, bytes
   uint32_t size = 8;                   ///< in the kernel argument block, bytes
-  // Tensors only:
+  std::shared_ptr<const StructInfo> record; ///< structs only
+  // Tensors and pointers:
   Direction direction = Direction::In;
   uint32_t alignment = 16;             ///< of the pointer, bytes
+  // Tensors only:
   std::vector<host::ExprRef> shape, strides; ///< elements, one a mode
 };
 
@@ -51,6 +70,8 @@ struct InstanceInfo {
   std::string kernel;                  ///< the kernel's name in the source
   std::vector<std::pair<std::string, std::string>> constants; ///< Constexpr parameters, values in .fly spelling
   std::vector<ParameterInfo> parameters;
+  /// The numbers in struct parameters, named `p.n`: expressions refer to them by indices behind the parameters' own.
+  std::vector<ParameterInfo> fields;
   std::array<host::ExprRef, 3> grid, block;
   host::ExprRef dynamicLds;            ///< bytes
   std::vector<RequirementInfo> requirements; ///< checked in order

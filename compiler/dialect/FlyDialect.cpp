@@ -37,6 +37,11 @@ LogicalResult FlyDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsi
       return op->emitOpError() << "`fly.readonly` is a flag of pointers; argument " << argument << " is none";
     return success();
   }
+  if (attribute.getName() == KernelOp::byValueAttr) {
+    if (!isa<IntegerAttr>(attribute.getValue()) || !isa<PtrType>(kernel.getArgumentTypes()[argument]))
+      return op->emitOpError() << "`fly.by_value` is a number of bytes behind a pointer; argument " << argument << " has none";
+    return success();
+  }
   return op->emitOpError() << "argument " << argument << " carries the unknown `" << attribute.getName().getValue()
                            << "`";
 }

@@ -43,10 +43,43 @@ def Fly_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
     I32EnumAttrCase<"Generic", 0, "generic">,
     I32EnumAttrCase<"Global", 1, "global">,
     I32EnumAttrCase<"Shared", 3, "shared">,
+    I32EnumAttrCase<"Constant", 4, "constant">,
     I32EnumAttrCase<"Private", 5, "private">]> {
   let cppNamespace = "::fly::ir";
   let genSpecializedAttr = 0;
 }
+
+def Fly_AddressSpaceAttr : EnumAttr<Fly_Dialect, Fly_AddressSpace, "space">;
+
+def Fly_MemoryOrder : I32EnumAttr<"MemoryOrder", "what an atomic access orders around it", [
+    I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
+    I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">,
+    I32EnumAttrCase<"SeqCst", 4, "seq_cst">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+def Fly_MemoryOrderAttr : EnumAttr<Fly_Dialect, Fly_MemoryOrder, "order">;
+
+def Fly_MemoryScope : I32EnumAttr<"MemoryScope", "the threads that see an atomic access happen at once", [
+    I32EnumAttrCase<"Wave", 0, "wave">, I32EnumAttrCase<"Workgroup", 1, "workgroup">,
+    I32EnumAttrCase<"Agent", 2, "agent">, I32EnumAttrCase<"System", 3, "system">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+def Fly_MemoryScopeAttr : EnumAttr<Fly_Dialect, Fly_MemoryScope, "scope">;
+
+def Fly_AtomicKind : I32EnumAttr<"AtomicKind", "what an atomic operation does", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Sub", 1, "sub">, I32EnumAttrCase<"And", 2, "and">,
+    I32EnumAttrCase<"Or", 3, "or">, I32EnumAttrCase<"Xor", 4, "xor">, I32EnumAttrCase<"MinSigned", 5, "min_signed">,
+    I32EnumAttrCase<"MaxSigned", 6, "max_signed">, I32EnumAttrCase<"MinUnsigned", 7, "min_unsigned">,
+    I32EnumAttrCase<"MaxUnsigned", 8, "max_unsigned">, I32EnumAttrCase<"Exchange", 9, "exchange">,
+    I32EnumAttrCase<"Increment", 10, "increment">, I32EnumAttrCase<"Decrement", 11, "decrement">,
+    I32EnumAttrCase<"FloatAdd", 12, "float_add">, I32EnumAttrCase<"FloatMin", 13, "float_min">,
+    I32EnumAttrCase<"FloatMax", 14, "float_max">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+def Fly_AtomicKindAttr : EnumAttr<Fly_Dialect, Fly_AtomicKind, "atomic_kind">;
 
 def Fly_Dimension : I32EnumAttr<"Dimension", "a dimension of the grid", [
     I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">, I32EnumAttrCase<"Z", 2, "z">]> {

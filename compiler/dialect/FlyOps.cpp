@@ -139,6 +139,7 @@ template <typename Op> static LogicalResult verifyElement(Op op) {
 LogicalResult SliceOp::verify() { return verifyOperands(*this); }
 LogicalResult LoadOp::verify() { return verifyElement(*this); }
 LogicalResult StoreOp::verify() { return verifyElement(*this); }
+LogicalResult AddressOp::verify() { return verifyElement(*this); }
 
 LogicalResult StoreVectorOp::verify() {
   auto fragment = fragmentType(getTensor().getType());
@@ -146,12 +147,6 @@ LogicalResult StoreVectorOp::verify() {
     return emitOpError() << fragment.text();
   if (*fragment != getValue().getType())
     return emitOpError() << "stores " << getValue().getType() << " to a fragment of type " << *fragment;
-  return success();
-}
-
-LogicalResult SharedOp::verify() {
-  if (getType().getSpace() != AddressSpace::Shared)
-    return emitOpError() << "gives a pointer to shared memory; found " << getType();
   return success();
 }
 
@@ -187,8 +182,11 @@ LogicalResult KernelOp::verify() {
     return emitOpError() << "cannot return values";
   for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
     auto pointer = dyn_cast<PtrType>(type);
-    if (pointer ? pointer.getSpace() != AddressSpace::Global : elementBytes(type) == 0)
-      return emitOpError() << "argument " << index << " must be a global pointer or a scalar; found " << type;
+    bool byValue = getArgAttr(static_cast<unsigned>(index), byValueAttr) != nullptr;
+    bool fits = pointer ? pointer.getSpace() == AddressSpace::Constant || (pointer.getSpace() == AddressSpace::Global && !byValue)
+                        : elementBytes(type) != 0;
+    if (!fits)
+      return emitOpError() << "argument " << index << " must be a global or constant pointer or a scalar; found " << type;
   }
   if (std::optional<ArrayRef<int32_t>> block = getKnownBlock()) {
     int64_t threads = 1;

@@ -1,5 +1,5 @@
 // Operations of the fly dialect, grouped by what they are about: kernels, hardware indices, slots, layouts and
-// tensors, pointers, and the arithmetic that upstream dialects lack. Verifiers are in FlyOps.cpp, types computed from
+// tensors, memory (FlyMemoryOps.td), and the arithmetic that upstream dialects lack. Verifiers are in FlyOps.cpp, types computed from
 // layouts in Inference.cpp, folds in Folds.cpp, promotion of slots in Slots.cpp.
 #ifndef FLY_OPS_TD
 #define FLY_OPS_TD
@@ -28,8 +28,9 @@ def Fly_IndexType : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
   let summary = "an entry point of the device";
   let description = [{
-    Arguments are global pointers and scalars, in the order of the ABI. An argument may carry `fly.name = "x"` and, for
-    a pointer through which the kernel only reads, `fly.readonly`.
+    Arguments are global or constant pointers and scalars, in the order of the ABI. An argument may carry `fly.name = "x"` and, for
+    a pointer through which the kernel only reads, `fly.readonly`. A constant pointer with `fly.by_value = 24 : i64`
+    points at 24 bytes of the arguments themselves: a struct that is passed by value.
 
     `known_block` is the workgroup's size in threads per dimension where it is known at compile time, else
     `max_block_threads` bounds its product. `vgprs` is the compiler's budget of vector registers, `waves_per_eu` the
@@ -51,6 +52,7 @@ def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     static constexpr ::llvm::StringLiteral argumentNameAttr = "fly.name";
     static constexpr ::llvm::StringLiteral readonlyAttr = "fly.readonly";
+    static constexpr ::llvm::StringLiteral byValueAttr = "fly.by_value";
   }];
 }
 
@@ -216,6 +218,15 @@ def Fly_StoreOp : Fly_IndexedOp<"store", [
   }];
 }
 
+def Fly_AddressOp : Fly_IndexedOp<"address", [Pure, InfersType]> {
+  let summary = "the pointer to the element at a coordinate that fixes every mode";
+  let arguments = (ins Fly_TensorType:$tensor, Fly_IntTupleAttr:$coordinate, Variadic<Fly_IndexType>:$dynamic);
+  let results = (outs Fly_PtrType:$result);
+  let assemblyFormat = [{
+    $tensor `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($tensor)
+  }];
+}
+
 def Fly_ZippedDivideOp : Fly_Op<"zipped_divide", [Pure, InfersType]> {
   let summary = "tiles a tensor by modes: ((tile...), (rest...))";
   let description = [{
@@ -237,68 +248,31 @@ def Fly_LeafOp : Fly_Op<"leaf", [Pure, InfersType]> {
   let hasFolder = 1;
 }
 
-def Fly_LoadVectorOp : Fly_Op<"load_vector", [InfersType]> {
+def Fly_LoadVectorOp : Fly_Op<"load_vector", [InfersType, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "all elements of a tensor of static shape and stride, in the layout's order";
   let description = [{
     `%v = fly.load_vector %t : !fly.tensor<f32, global, align=16, (4):(1)>` is a `vector<4xf32>`. Adjacent elements are
     read together, up to 128 bits at a time as far as the alignment is known; else one by one, with a remark.
   }];
-  let arguments = (ins Arg<Fly_TensorType, "", [MemRead]>:$tensor);
+  let arguments = (ins Fly_TensorType:$tensor, UnitAttr:$is_volatile, UnitAttr:$is_nontemporal);
   let results = (outs Fly_VectorType:$result);
-  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+  let assemblyFormat = [{
+    (`volatile` $is_volatile^)? (`nontemporal` $is_nontemporal^)? $tensor attr-dict `:` type($tensor)
+  }];
 }
 
 def Fly_StoreVectorOp : Fly_Op<"store_vector"> {
   let summary = "writes all elements of a tensor of static shape and stride, in the layout's order";
-  let arguments = (ins Fly_VectorType:$value, Arg<Fly_TensorType, "", [MemWrite]>:$tensor);
-  let assemblyFormat = "$value `,` $tensor attr-dict `:` type($value) `,` type($tensor)";
-  let hasVerifier = 1;
-}
-
-//===-------------------------------------------------- pointers -------------------------------------------------===//
-
-def Fly_SharedOp : Fly_Op<"shared"> {
-  let summary = "an object of its own in the workgroup's shared memory (LDS)";
-  let description = [{ `%p = fly.shared 1024 : !fly.ptr<shared, align=16>`: 1024 bytes, aligned as the type says. }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$bytes);
-  let results = (outs Res<Fly_PtrType, "", [MemAlloc]>:$pointer);
-  let assemblyFormat = "$bytes attr-dict `:` type($pointer)";
-  let builders = [OpBuilder<(ins "int64_t":$bytes, "unsigned":$alignment), [{
-    build($_builder, $_state, PtrType::get($_builder.getContext(), AddressSpace::Shared, alignment),
-          static_cast<uint64_t>(bytes));
-  }]>];
-  let hasVerifier = 1;
-}
-
-def Fly_PtrAddOp : Fly_Op<"ptr_add", [Pure, InfersType]> {
-  let summary = "a pointer moved by a number of bytes";
-  let description = [{
-    `%q = fly.ptr_add %p, %bytes multiple_of 16 unsigned : !fly.ptr<global, align=16>, i32`. The bytes are a multiple of
-    `multiple_of`, from which the alignment of the result follows; an i32 is sign-extended unless `unsigned`.
-  }];
-  let arguments = (ins Fly_PtrType:$pointer, Fly_IndexType:$bytes,
-                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$multiple_of,
-                       UnitAttr:$is_unsigned);
-  let results = (outs Fly_PtrType:$result);
+  let arguments = (ins Fly_VectorType:$value, Arg<Fly_TensorType, "", [MemWrite]>:$tensor, UnitAttr:$is_volatile,
+                       UnitAttr:$is_nontemporal);
   let assemblyFormat = [{
-    $pointer `,` $bytes (`multiple_of` $multiple_of^)? (`unsigned` $is_unsigned^)? attr-dict
-    `:` type($pointer) `,` type($bytes)
+    (`volatile` $is_volatile^)? (`nontemporal` $is_nontemporal^)? $value `,` $tensor attr-dict
+    `:` type($value) `,` type($tensor)
   }];
-  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
-def Fly_PtrLoadOp : Fly_Op<"ptr_load"> {
-  let summary = "reads a scalar or vector; the pointer's alignment is the access's";
-  let arguments = (ins Arg<Fly_PtrType, "", [MemRead]>:$pointer);
-  let results = (outs Fly_ValueType:$result);
-  let assemblyFormat = "$pointer attr-dict `:` type($pointer) `->` type($result)";
-}
-
-def Fly_PtrStoreOp : Fly_Op<"ptr_store"> {
-  let summary = "writes a scalar or vector; the pointer's alignment is the access's";
-  let arguments = (ins Fly_ValueType:$value, Arg<Fly_PtrType, "", [MemWrite]>:$pointer);
-  let assemblyFormat = "$value `,` $pointer attr-dict `:` type($value) `,` type($pointer)";
-}
+include "compiler/dialect/FlyMemoryOps.td"
 
 //===------------------------------------------------- arithmetic ------------------------------------------------===//
 

@@ -128,15 +128,15 @@ LogicalResult LeafOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   return success();
 }
 
-LogicalResult PtrAddOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                         SmallVectorImpl<Type> &results) {
-  auto pointer = dyn_cast<PtrType>(adaptor.getPointer().getType());
-  if (!pointer)
-    return emitOptionalError(location, "`fly.ptr_add` takes a pointer");
-  // While text is read, the default is not there yet.
-  IntegerAttr multiple = adaptor.getMultipleOfAttr();
-  results.push_back(PtrType::get(pointer.getContext(), pointer.getSpace(),
-                                 commonAlignment(pointer.getAlignment(), multiple ? multiple.getInt() : 1)));
+LogicalResult AddressOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  auto tensor = dyn_cast<TensorType>(adaptor.getTensor().getType());
+  if (!tensor)
+    return emitOptionalError(location, "`fly.address` takes a tensor");
+  Result<unsigned> alignment = elementAlignment(tensor, adaptor.getCoordinate().getTuple());
+  if (!alignment)
+    return emitOptionalError(location, alignment.text());
+  results.push_back(PtrType::get(tensor.getContext(), tensor.getSpace(), *alignment));
   return success();
 }
 

@@ -90,6 +90,66 @@ std::optional<ScalarArgument> scalarArgument(const sema::Value &value, host::Num
   out.bytes.assign(reinterpret_cast<const char *>(&bits), format.bytes());
   return out;
 }
+
+/// A pointer in the arguments: a parameter or a field.
+struct PointerArgument { std::string name, type; uint32_t offset, alignment; bool isInput; const sema::Value *value; SourceRange range; };
+
+/// Lays a struct out in the argument block, as the C header's caller does; its numbers follow the scalars.
+struct StructWriter {
+  const std::string &kernel;
+  std::string &kernargs;
+  std::vector<host::ScalarValue> &scalars;
+  std::vector<PointerArgument> &pointers;
+  SourceRange range;
+  std::pair<std::string, std::string> wanted; ///< of what does not fit: type and name
+  std::string got;
+
+  bool write(const artifact::StructInfo &info, const sema::Value &value, const std::string &path, uint32_t offset) {
+    auto *record = value.as<sema::StructValue>();
+    if (!record || record->definition->name != info.name || record->fields->size() != info.fields.size())
+      return refuse("a `" + info.name + "`", path, value);
+    for (size_t i = 0; i < info.fields.size(); ++i) {
+      auto &field = info.fields[i];
+      auto &given = (*record->fields)[i];
+      std::string name = path + "." + field.name;
+      if (field.record ? !write(*field.record, given, name, offset + field.offset) : !number(field, given, name, offset + field.offset))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  bool refuse(std::string type, const std::string &name, const sema::Value &value) {
+    wanted = {std::move(type), name};
+    got = describe(value);
+    return false;
+  }
+  bool number(const artifact::FieldInfo &field, const sema::Value &value, const std::string &name, uint32_t offset) {
+    if (field.isPointer) {
+      pointers.push_back({name, field.type, offset, 1, field.isReadOnly, &value, range});
+      return true;
+    }
+    auto format = *host::numberByName(field.type);
+    if (field.lanes == 0) {
+      auto scalar = scalarArgument(value, format);
+      if (!scalar)
+        return refuse(field.type + " value", name, value);
+      scalars.push_back(scalar->value);
+      std::memcpy(&kernargs[offset], scalar->bytes.data(), scalar->bytes.size());
+      return true;
+    }
+    auto *elements = value.sequence();
+    if (!elements || elements->size() != field.lanes)
+      return refuse("a tuple of " + std::to_string(field.lanes) + " " + field.type, name, value);
+    for (size_t i = 0; i < elements->size(); ++i) {
+      auto scalar = scalarArgument((*elements)[i], format);
+      if (!scalar)
+        return refuse(field.type + " value", name, (*elements)[i]);
+      std::memcpy(&kernargs[offset + i * scalar->bytes.size()], scalar->bytes.data(), scalar->bytes.size());
+    }
+    return true;
+  }
+};
 } // namespace
 
 void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
@@ -130,8 +190,16 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
     kernargBytes = std::max(kernargBytes, p.offset + p.size);
   std::string kernargs(kernargBytes, '\0');
   std::vector<host::ScalarValue> scalars(info.parameters.size());
+  std::vector<PointerArgument> pointers;
   for (size_t i = 0; i < bound.size(); ++i) {
     auto &p = info.parameters[i];
+    if (p.kind == artifact::ParameterKind::Pointer)
+      pointers.push_back({p.name, p.type, p.offset, p.alignment, p.direction == artifact::Direction::In, &bound[i]->value, bound[i]->range});
+    if (p.kind == artifact::ParameterKind::Struct) {
+      StructWriter writer{name, kernargs, scalars, pointers, bound[i]->range, {}, {}};
+      if (!writer.write(*p.record, bound[i]->value, p.name, p.offset))
+        elaborator.fail(diag::wrong_argument_type, bound[i]->range, {name, writer.wanted.first, writer.wanted.second, writer.got});
+    }
     if (p.kind != artifact::ParameterKind::Scalar)
       continue;
     auto scalar = scalarArgument(bound[i]->value, *host::numberByName(p.type));
@@ -170,9 +238,17 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
     config.grid[axis] = uint32_t(grid);
     config.block[axis] = uint32_t(block);
   }
+  if (int64_t bytes = std::get<int64_t>(evaluate(info.dynamicLds, "`lds=`")); bytes >= 0 && bytes <= int64_t(compilation.target.ldsBytes))
+    config.dynamicLdsBytes = uint32_t(bytes);
+  else
+    mismatch("launch refused: `lds=` is " + std::to_string(bytes) + " bytes; " + std::string(compilation.target.name) + " has " +
+                 std::to_string(compilation.target.ldsBytes), range);
 
   // Arrays into memory.
-  struct Buffer { size_t parameter; uint64_t address; std::string initial; host::Shape shape; std::vector<int64_t> strides; };
+  struct Buffer {
+    std::string name; host::Number number; bool isInput; host::HostArray *array;
+    uint64_t address; std::string initial; host::Shape shape; std::vector<int64_t> strides;
+  };
   std::vector<Buffer> buffers;
   auto releaseAll = [&] {
     for (auto &buffer : buffers)
@@ -190,7 +266,7 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
     if (array->array->type && *array->array->type != number)
       elaborator.fail(diag::wrong_argument_type, bound[i]->range,
                       {name, "an array of " + p.type, p.name, "one of " + std::string(host::format(*array->array->type).name)});
-    Buffer buffer{i, 0, {}, {}, {}};
+    Buffer buffer{p.name, number, p.direction == artifact::Direction::In, array->array.get(), 0, {}, {}, {}};
     for (auto &extent : p.shape)
       buffer.shape.push_back(std::get<int64_t>(evaluate(extent, "the shape of `" + p.name + "`")));
     for (auto &stride : p.strides)
@@ -205,6 +281,29 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
     buffer.address = device->allocate(buffer.initial.size(), p.name);
     if (!buffer.address && !buffer.initial.empty())
       mismatch("out of emulated memory for `" + p.name + "`", bound[i]->range);
+    std::memcpy(&kernargs[p.offset], &buffer.address, 8);
+    buffers.push_back(std::move(buffer));
+  }
+  // Arrays behind pointers: contiguous, of whatever shape they have.
+  for (auto &p : pointers) {
+    auto *array = p.value->as<sema::ArrayValue>();
+    if (p.value->isNone()) // stays a null pointer
+      continue;
+    auto number = host::numberByName(p.type);
+    if (!array || (number && array->array->type && *array->array->type != *number) || (!number && !array->array->type))
+      elaborator.fail(diag::wrong_argument_type, p.range, {name, "an array of " + p.type + " or None", p.name,
+                                                           array && array->array->type ? "one of " + std::string(host::format(*array->array->type).name) : describe(*p.value)});
+    Buffer buffer{p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, {}, array->array->shape, {}};
+    int64_t stride = 1;
+    for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])
+      buffer.strides.insert(buffer.strides.begin(), stride);
+    auto bytes = host::toBytes(*array->array, buffer.number, buffer.strides);
+    if (!bytes.ok())
+      mismatch("`" + p.name + "`: " + bytes.error, p.range);
+    buffer.initial = std::move(bytes.value);
+    buffer.address = device->allocate(buffer.initial.size(), p.name);
+    if (!buffer.address && !buffer.initial.empty())
+      mismatch("out of emulated memory for `" + p.name + "`", p.range);
     std::memcpy(&kernargs[p.offset], &buffer.address, 8);
     buffers.push_back(std::move(buffer));
   }
@@ -230,7 +329,7 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
       if (&order == &orders.front())
         first.push_back(std::move(content));
       else if (content != first[i])
-        mismatch("the contents of `" + info.parameters[buffers[i].parameter].name + "` depend on the order in which waves run (" +
+        mismatch("the contents of `" + buffers[i].name + "` depend on the order in which waves run (" +
                      orders.front().name + " and " + order.name + " differ): a barrier is missing or in the wrong place", range);
     }
     // One wave has one order.
@@ -239,13 +338,13 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
       break;
   }
   for (size_t i = 0; i < buffers.size(); ++i) {
-    auto &p = info.parameters[buffers[i].parameter];
-    if (p.direction == artifact::Direction::In)
+    auto &buffer = buffers[i];
+    if (buffer.isInput)
       continue;
-    auto result = host::fromBytes(first[i], *host::numberByName(p.type), buffers[i].shape, buffers[i].strides);
+    auto result = host::fromBytes(first[i], buffer.number, buffer.shape, buffer.strides);
     if (!result.ok())
-      mismatch("`" + p.name + "`: " + result.error, range);
-    *bound[buffers[i].parameter]->value.as<sema::ArrayValue>()->array = std::move(result.value);
+      mismatch("`" + buffer.name + "`: " + result.error, range);
+    *buffer.array = std::move(result.value);
   }
 }
 

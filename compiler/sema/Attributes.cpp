@@ -1,5 +1,6 @@
 // `base.name`: properties and methods of types, values, modules and the target.
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -85,6 +86,16 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
     return targetAttribute(*this, base, name, nameRange);
   if (auto *tensor = base.as<TensorValue>())
     return tensorAttribute(*tensor, name, range, nameRange);
+  if (auto *pointer = base.as<PointerValue>())
+    return pointerAttribute(*this, *pointer, name, range, nameRange);
+  if (base.is<ArenaValue>()) {
+    if (name != "alloc" && name != "reset")
+      unknown(*this, base, name, nameRange, {"alloc", "reset"});
+    return method(base, name);
+  }
+  if (base.is<PointerTypeValue>() || base.is<StructTypeValue>()) // how they lie in memory; fields' and methods' names follow
+    if (name == "bytes")
+      return Value(int64_t(layoutOf(*this, base, range).bytes));
   if (auto *module = base.as<ModuleValue>()) {
     auto &names = module->module->names;
     if (auto found = names.find(name.str()); found != names.end()) {
@@ -167,6 +178,10 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
   const Value &self = *method.self;
   if (auto *tensor = self.as<TensorValue>())
     return tensorMethod(*tensor, method.name, arguments, range);
+  if (auto *pointer = self.as<PointerValue>())
+    return pointerMethod(*this, *pointer, method.name, arguments, range);
+  if (auto *arena = self.as<ArenaValue>())
+    return arenaMethod(*this, *arena, method.name, arguments, range);
   if (auto *record = self.as<StructValue>())
     return callStructMethod(*record, method.name, std::move(arguments), range);
   if (auto *array = self.as<ArrayValue>())

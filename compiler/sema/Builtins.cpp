@@ -40,6 +40,7 @@ const std::vector<Named> &constants() {
       {"Constexpr", "a parameter known at compile time: `Constexpr[int]`", Value(GenericValue{Generic::Constexpr})},
       {"vec", "a vector type: `vec[f32, 4]`", Value(GenericValue{Generic::Vec})},
       {"Vector", "the same as `vec`", Value(GenericValue{Generic::Vec})},
+      {"Pointer", "an address: `Pointer[f32, global]`", Value(GenericValue{Generic::Pointer})},
       {"thread_id", "the thread in its workgroup: `.x .y .z`", Value(IndexValue{IndexKind::ThreadId})},
       {"block_id", "the workgroup in the grid: `.x .y .z`", Value(IndexValue{IndexKind::BlockId})},
       {"block_dim", "threads of a workgroup: `.x .y .z`", Value(IndexValue{IndexKind::BlockDim})},

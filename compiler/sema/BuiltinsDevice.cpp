@@ -1,5 +1,6 @@
 // What only a kernel has: LDS, barriers, tensors' algebra, vectors.
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/Pointers.h"
 
 #include "compiler/dialect/FlyOps.h"
 
@@ -15,8 +16,25 @@ Value makeBarrier(Elaborator &e, BoundCall &call) {
 }
 
 Value makeSharedTensor(Elaborator &e, BoundCall &call) {
-  return e.makeShared(e.requireType(call[0], call.ranges[0], "the element type"), call[1], call.range);
+  return makeShared(e, call[0], call[1], call.given[2] ? &call[2] : nullptr, call.range, call.ranges[2]);
 }
+
+Value makeDynamic(Elaborator &e, BoundCall &call) {
+  return makeDynamicShared(e, call[0], call[1], call[2], call.range, call.ranges[2]);
+}
+
+Value makeSharedArena(Elaborator &e, BoundCall &call) {
+  return makeArena(e, call.given[0] ? std::optional(e.requireInt(call[0], call.ranges[0], "the size of an arena")) : std::nullopt, call.range);
+}
+
+Value makeTensorOf(Elaborator &e, BoundCall &call) {
+  auto *pointer = call[0].as<PointerValue>();
+  if (!pointer)
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"make_tensor", "a pointer", "pointer", describe(call[0])});
+  return makeTensor(e, *pointer, call[1], call.given[2] ? &call[2] : nullptr, call.range);
+}
+
+Value fence(Elaborator &e, BoundCall &call) { return makeFence(e, call[0], call[1], call[2], call.ranges, call.range); }
 
 Value divide(Elaborator &e, BoundCall &call) {
   auto *tensor = call[0].as<TensorValue>();
@@ -36,7 +54,11 @@ Value makeVector(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"barrier", "", "waits until every thread of the workgroup is here; earlier writes are then seen by all", makeBarrier},
-    {"shared", "type, shape", "an array in LDS, row-major, one for the workgroup; its contents are unspecified at first", makeSharedTensor},
+    {"shared", "type, shape, *, overlay=", "an array in LDS, row-major, one for the workgroup; its contents are unspecified at first", makeSharedTensor},
+    {"dynamic_shared", "type, shape, offset=", "an array in the LDS whose size the launch gives (`lds=`), row-major; `offset` counts bytes", makeDynamic},
+    {"shared_arena", "bytes=", "LDS that `alloc(type, shape)` hands out and `reset()` takes back, at compile time", makeSharedArena},
+    {"make_tensor", "pointer, shape, stride=", "memory at a pointer seen through a shape, row-major unless strides are given", makeTensorOf},
+    {"fence", "order=, scope=, space=", "orders this thread's accesses before and after it, for the threads of the scope", fence},
     {"zipped_divide", "tensor, tiler", "((tile...), (rest...)): the tensor in tiles; an extent that the tile does not divide rounds up", divide},
     {"vector", "type, count, fill=", "a vector with all elements `fill`", makeVector},
 };

@@ -1,7 +1,8 @@
 // Calls: binding arguments, elaborating functions anew at each call, and the services every part uses.
 #include "compiler/sema/Builtins.h"
-#include "compiler/sema/Suggest.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Pointers.h"
+#include "compiler/sema/Suggest.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -197,6 +198,11 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     if (type->isVector() && arguments[0].value.sequence())
       return vectorOf(*type, *arguments[0].value.sequence(), range);
     return convert(arguments[0].value, *type, range);
+  }
+  if (auto *type = callee.as<PointerTypeValue>()) { // Pointer[T, space](x)
+    if (arguments.size() != 1 || !arguments[0].keyword.empty())
+      fail(diag::wrong_argument_count, range, {toText(callee), "1 argument", std::to_string(arguments.size())});
+    return makePointer(*this, *type, arguments[0].value, range);
   }
   if (auto *record = callee.as<StructValue>(); record && record->definition->methods.count("__call__"))
     return callStructMethod(*record, "__call__", std::move(arguments), range);

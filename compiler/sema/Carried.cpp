@@ -4,6 +4,7 @@
 // elaborating the body once into a scratch block, where a literal has the pretended type i32 or f32 until it meets
 // another (Elaborator::toMachine notes the first).
 #include "compiler/sema/Carried.h"
+#include "compiler/sema/Pointers.h"
 #include "compiler/sema/Trial.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -82,6 +83,12 @@ Carried::Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRan
 Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>> &types, size_t &next) {
   if (value.parts())
     return mapParts(value, [&](const Value &part) { return machineLeaves(part, types, next); });
+  if (auto *pointer = value.as<PointerValue>()) { // `p += 1` keeps no more than the element's own alignment
+    uint32_t natural = uint32_t(layoutOf(e, *pointer->element, range).alignment);
+    PointerValue carried = withAlignment(e, *pointer, std::min(natural, alignmentOf(*pointer)), range);
+    initialValues.push_back(carried.value);
+    return Value(carried);
+  }
   if (!value.isNumber() && !value.is<MachineValue>())
     return value;
   std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt : next < types.size() ? types[next++] : std::nullopt;
@@ -93,6 +100,11 @@ Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>
 Value Carried::arguments(const Value &value, mlir::Block *head) {
   if (value.parts())
     return mapParts(value, [&](const Value &part) { return arguments(part, head); });
+  if (auto *pointer = value.as<PointerValue>()) {
+    PointerValue inLoop = *pointer;
+    inLoop.value = head->addArgument(pointer->value.getType(), e.location(range));
+    return Value(inLoop);
+  }
   auto *m = value.as<MachineValue>();
   return m ? Value(MachineValue{head->addArgument(m->value.getType(), e.location(range)), m->type}) : value;
 }
@@ -115,6 +127,13 @@ bool Carried::leaves(const Value &inLoop, const Value &now, SourceRange at, llvm
     for (size_t i = 0; i < parts->size(); ++i)
       if (!leaves((*parts)[i], (*now.parts())[i], at, out))
         return false;
+    return true;
+  }
+  if (auto *pointer = inLoop.as<PointerValue>()) {
+    auto *other = now.as<PointerValue>();
+    if (!other || !samePointee(*pointer, *other) || (other->access == Access::Read && pointer->access != Access::Read))
+      return false;
+    out.push_back(withAlignment(e, *other, alignmentOf(*pointer), at).value);
     return true;
   }
   auto *m = inLoop.as<MachineValue>();

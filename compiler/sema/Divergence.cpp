@@ -1,7 +1,7 @@
 // Which values differ between the threads of a workgroup, and which blocks only some of them enter.
 //
-// A value is divergent if it is computed from a thread's own index; what memory holds at one place is the same for
-// all. Control spreads it: where the ways of a divergent branch meet, the block's arguments differ, and so does what
+// A value is divergent if it is computed from a thread's own index, read at an address that is, or the result of an
+// atomic operation; what memory holds at one place is otherwise taken to be the same for all. Control spreads it: where the ways of a divergent branch meet, the block's arguments differ, and so does what
 // leaves a loop that threads leave at different turns. The blocks between a divergent branch and the place where all
 // its ways have met again are those that only some threads enter. (The same notions as LLVM's uniformity analysis,
 // for a workgroup instead of a wave.)
@@ -59,10 +59,12 @@ private:
         auto known = kernel.getKnownBlock();
         if (!known || (*known)[unsigned(id.getDimension())] != 1)
           mark(id.getResult());
-      } else if (llvm::isa<ir::LaneIdOp>(op) || (llvm::isa<ir::WaveIdOp>(op) && !oneWave))
-        mark(op->getResult(0));
+      } else if (llvm::isa<ir::LaneIdOp, ir::AtomicOp, ir::CompareExchangeOp>(op) || (llvm::isa<ir::WaveIdOp>(op) && !oneWave))
+        mark(op->getResult(0)); // each atomic sees another moment
       else if (auto wave = llvm::dyn_cast<ir::WaveOp>(op); wave && ir::info(wave.getAction()).differs)
         mark(op->getResult(0));
+      else if (auto load = llvm::dyn_cast<ir::PtrLoadOp>(op); load && load.getPointer().getType().getSpace() == ir::AddressSpace::Private)
+        mark(load.getResult());
     });
     while (!work.empty())
       for (auto *user : work.pop_back_val().getUsers())

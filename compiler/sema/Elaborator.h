@@ -15,6 +15,7 @@
 #pragma once
 
 #include "compiler/sema/Scope.h"
+#include "compiler/sema/SharedMemory.h"
 #include "compiler/syntax/Diagnostics.h"
 #include "compiler/target/Target.h"
 
@@ -136,7 +137,6 @@ public:
   Value tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range);
   Value tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange);
   Value zippedDivide(const TensorValue &tensor, const Value &tiler, SourceRange range);
-  Value makeShared(Type element, const Value &shape, SourceRange range);
 
   // --- Host arrays (HostArrays.cpp) ---
   host::HostArray arrayOperand(const Value &value, SourceRange range);
@@ -179,7 +179,8 @@ public:
   struct Barrier { mlir::Operation *op; SourceRange range; std::string name; };
   std::vector<Barrier> barriers;           ///< of this kernel, checked at its end (Divergence.h)
   std::map<mlir::Operation *, SourceRange> conditions; ///< of its branches, for messages
-  uint64_t ldsBytes = 0;                   ///< of the objects declared so far in this kernel
+  LdsUse lds;                              ///< of this kernel, so far
+  std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
   Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
   std::function<std::string(FileId)> locationNames; ///< file names as line tables have them
 

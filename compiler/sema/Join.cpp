@@ -1,5 +1,6 @@
 // The rules of joining, and the blocks that result.
 #include "compiler/sema/Join.h"
+#include "compiler/sema/Pointers.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -84,6 +85,10 @@ private:
       return x && y && x->value == y->value && x->type == y->type;
     if (auto *x = a.as<TensorValue>(), *y = b.as<TensorValue>(); x || y)
       return x && y && x->value == y->value;
+    if (auto *x = a.as<PointerValue>(), *y = b.as<PointerValue>(); x || y)
+      return x && y && x->value == y->value && samePointee(*x, *y);
+    if (auto *x = a.as<ArenaValue>(), *y = b.as<ArenaValue>(); x || y)
+      return x && y && x->index == y->index;
     if (a.storage.index() != b.storage.index() || a.parts())
       return false;
     return a.isCompileTime() && b.isCompileTime() && equal(a, b).value_or(toText(a) == toText(b));
@@ -95,6 +100,8 @@ private:
       return first;
     if (llvm::all_of(values, [](auto *v) { return v->template is<MachineValue>() || v->isNumber(); }))
       return numbers(values);
+    if (llvm::all_of(values, [&](auto *v) { return v->template is<PointerValue>() && first.is<PointerValue>() && samePointee(*v->template as<PointerValue>(), *first.as<PointerValue>()); }))
+      return pointers(values);
     for (size_t i = 1; i < values.size(); ++i)
       if (!first.sameShape(*values[i]))
         return refuse(values, i);
@@ -111,6 +118,25 @@ private:
       parts.push_back(std::move(*part));
     }
     return first.withParts(std::move(parts));
+  }
+
+  /// What is known of the alignment holds on all ways; what one way may only read, nobody writes.
+  Value pointers(const std::vector<const Value *> &values) {
+    PointerValue out = *values[0]->as<PointerValue>();
+    uint32_t alignment = alignmentOf(out);
+    for (auto *v : values) {
+      alignment = std::min(alignment, alignmentOf(*v->as<PointerValue>()));
+      if (v->as<PointerValue>()->access == Access::Read)
+        out.access = Access::Read;
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      e.builder->setInsertionPointToEnd(edges[i].block);
+      operands[i].push_back(withAlignment(e, *values[i]->as<PointerValue>(), alignment, meeting.range).value);
+    }
+    out.value = block->addArgument(operands[0].back().getType(), loc);
+    Value joined(out);
+    joined.assigned = values.back()->assigned;
+    return joined;
   }
 
   /// The type of the machine values; of literals alone the type of their first use, else i32, f32 or bool.

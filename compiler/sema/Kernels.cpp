@@ -9,6 +9,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Divergence.h"
+#include "compiler/sema/ParameterStructs.h"
 #include "mlir/IR/Verifier.h"
 
 namespace fly::sema {
@@ -93,13 +94,24 @@ std::string instanceKey(const KernelDefinition &kernel, const std::map<std::stri
 
 namespace {
 struct Parameter {
-  const ast::Parameter *node;
+  const ast::Parameter *node = nullptr;
   std::optional<TensorTypeValue> tensor;
+  std::optional<PointerTypeValue> pointer;
+  Value record;                        ///< a struct type, of one that is passed by value
+  std::shared_ptr<const artifact::StructInfo> recordInfo;
   Type scalar;
   std::vector<host::ExprRef> shape, stride;
   IntTuple shapeTree, strideTree;      ///< profile; leaves number the expressions
   unsigned bits = 32;
 };
+
+/// Where a parameter begins in the argument block if the one before ends at `offset`, and where it ends.
+std::pair<uint32_t, uint32_t> place(const Parameter &p, uint32_t offset) {
+  uint32_t size = p.tensor || p.pointer || isTensorAnnotation(p.node->annotation) ? 8 : p.recordInfo ? p.recordInfo->size : p.scalar.format().bytes();
+  uint32_t alignment = p.recordInfo ? p.recordInfo->alignment : size;
+  uint32_t begin = (offset + alignment - 1) / alignment * alignment;
+  return {begin, begin + size};
+}
 
 /// Divisibility that the preconditions promise: parameter index to divisor.
 using Facts = std::map<unsigned, int64_t>;
@@ -161,6 +173,8 @@ public:
     readDimensions(*options.at("grid"), "grid", info.grid);
     readDimensions(*options.at("block"), "block", info.block);
     info.dynamicLds = host::intConstant(0);
+    if (auto found = options.find("lds"); found != options.end())
+      readDynamicLds(*found->second, info);
     Values known;
     int64_t threads = 1;
     for (auto &dimension : info.block)
@@ -180,6 +194,7 @@ public:
   }
 
   std::vector<Parameter> parameters;
+  std::vector<artifact::ParameterInfo> fields; ///< numbers of struct parameters (ParameterStructs.h)
   Facts facts;
   Value blockDim;
 
@@ -198,21 +213,52 @@ private:
         e.fail(diag::missing_annotation, p.range, {p.name, def.name});
       if (p.defaultValue)
         e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "` with a default; a launch gives every value"});
-      parameters.push_back({&p, std::nullopt, {}, {}, {}, {}, {}, 32});
+      parameters.emplace_back().node = &p;
       if (isTensorAnnotation(p.annotation))
         continue;
       Value annotation = e.eval(*p.annotation);
+      if (annotation.is<StructTypeValue>()) { // its launch-time values are numbered when all parameters are known
+        parameters.back().record = annotation;
+        parameters.back().recordInfo = structInfo(e, annotation, p.annotation->range);
+        continue;
+      }
+      if (auto *pointer = annotation.as<PointerTypeValue>()) {
+        if (pointer->space != ir::AddressSpace::Global && pointer->space != ir::AddressSpace::Constant)
+          e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + toText(annotation) + "`; a caller has pointers to global memory only"});
+        parameters.back().pointer = *pointer;
+        continue;
+      }
       auto *type = annotation.as<Type>();
       if (!type || type->isVector())
-        e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + e.diags.sources.text(p.annotation->range).str() + "`; there are scalars, `In[...]`, `Out[...]`, `InOut[...]`"});
+        e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + e.diags.sources.text(p.annotation->range).str() + "`; there are scalars, structs, pointers, `In[...]`, `Out[...]`, `InOut[...]`"});
       parameters.back().scalar = *type;
       auto kind = type->isFloat() ? host::ExprKind::Float : type->isBool() ? host::ExprKind::Bool : host::ExprKind::Int;
       e.frame->variables[p.name] =
           Value(HostValue{host::parameter(unsigned(parameters.size() - 1), p.name, kind), type->format().bits > 32 ? 64u : 32u});
     }
+    uint32_t offset = 0;
+    for (auto &p : parameters) {
+      offset = place(p, offset).second;
+      if (p.recordInfo)
+        e.frame->variables[p.node->name] =
+            launchStruct(*p.recordInfo, p.record, p.node->name, unsigned(parameters.size()), offset - p.recordInfo->size, fields);
+    }
     for (auto &p : parameters)
       if (isTensorAnnotation(p.node->annotation))
         readTensor(p);
+  }
+
+  void readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info) {
+    info.dynamicLds = e.toHostExpr(e.eval(expr), host::ExprKind::Int, expr.range);
+    if (info.dynamicLds->kind != host::ExprKind::Int)
+      e.fail(diag::bad_grid, expr.range, {"`lds=` counts bytes; `" + host::toFly(*info.dynamicLds) + "` is no integer"});
+    if (info.dynamicLds->op != host::ExprOp::IntConstant)
+      return;
+    int64_t bytes = info.dynamicLds->intValue;
+    if (bytes < 0)
+      e.fail(diag::bad_grid, expr.range, {"`lds=` counts bytes, this is " + std::to_string(bytes)});
+    if (bytes > int64_t(e.target.ldsBytes))
+      e.report(diag::lds_over_budget, expr.range, {kernel.kernel->name, std::to_string(bytes), std::string(e.target.name), std::to_string(e.target.ldsBytes)}), throw Failed{};
   }
 
   host::ExprRef leaf(const Value &value, SourceRange range, Parameter &p) {
@@ -329,7 +375,9 @@ private:
   FrameScope scope;
 };
 
-void fillParameters(const std::vector<Parameter> &parameters, artifact::InstanceInfo &info) {
+void fillParameters(const Signature &signature, artifact::InstanceInfo &info, Elaborator &e) {
+  auto &parameters = signature.parameters;
+  info.fields = signature.fields;
   uint32_t offset = 0;
   for (auto &p : parameters) {
     artifact::ParameterInfo out;
@@ -346,15 +394,37 @@ void fillParameters(const std::vector<Parameter> &parameters, artifact::Instance
       out.shape = p.shape;
       out.strides = p.stride;
       out.size = 8;
+    } else if (p.pointer) {
+      auto *element = p.pointer->element->as<Type>();
+      out.kind = artifact::ParameterKind::Pointer;
+      out.type = element ? element->format().name : toText(*p.pointer->element);
+      out.elementBytes = uint32_t(layoutOf(e, *p.pointer->element, p.node->range).bytes);
+      out.direction = p.pointer->space == ir::AddressSpace::Constant ? artifact::Direction::In : artifact::Direction::InOut;
+      out.alignment = p.pointer->alignment;
+    } else if (p.recordInfo) {
+      out.kind = artifact::ParameterKind::Struct;
+      out.type = p.recordInfo->name;
+      out.elementBytes = out.size = p.recordInfo->size;
+      out.alignment = p.recordInfo->alignment;
+      out.record = p.recordInfo;
     } else {
       out.type = p.scalar.format().name;
       out.elementBytes = out.size = p.scalar.format().bytes();
     }
-    offset = (offset + out.size - 1) / out.size * out.size;
-    out.offset = offset;
-    offset += out.size;
+    std::tie(out.offset, offset) = place(p, offset);
     info.parameters.push_back(std::move(out));
   }
+}
+
+/// A pointer, or a struct read from the argument block: its numbers follow the parameters in `scalars`.
+Value parameterInMemory(Elaborator &e, const Parameter &p, mlir::Value argument, Values &scalars) {
+  if (p.pointer)
+    return Value(PointerValue{argument, p.pointer->element, p.pointer->space == ir::AddressSpace::Constant ? Access::Read : Access::ReadWrite, p.node->name});
+  AccessOptions options;
+  options.isInvariant = true;
+  Value record = loadFrom(e, argument, p.record, options, p.node->range);
+  numbersOf(*p.recordInfo, record, scalars);
+  return record;
 }
 
 /// The tensor of a parameter: its layout's dynamic leaves computed from the scalar arguments.
@@ -392,6 +462,15 @@ TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value p
 // ---------------------------------------------------------------------------------------------------------
 // The body
 
+/// `matmul[STAGES=3]`: as the author wrote the instance.
+static std::string displayName(const KernelValue &kernel) {
+  std::string text;
+  for (auto &p : kernel.kernel->def->parameters)
+    if (auto found = kernel.constants->find(p.name); p.keywordOnly && found != kernel.constants->end())
+      text += (text.empty() ? "[" : ", ") + p.name + "=" + toText(found->second, true);
+  return kernel.kernel->name + (text.empty() ? "" : text + "]");
+}
+
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
                      Signature &signature, Instance &instance) {
   auto &def = *kernel.kernel->def;
@@ -401,12 +480,17 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   builder.setInsertionPointToStart(instance.module->getBody());
   llvm::SmallVector<mlir::Type> types;
   for (auto &p : signature.parameters)
-    types.push_back(p.tensor ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Global, p.tensor->alignment)) : e.mlirType(p.scalar));
+    types.push_back(p.tensor       ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Global, p.tensor->alignment))
+                    : p.pointer    ? mlir::Type(ir::PtrType::get(&e.context, p.pointer->space, p.pointer->alignment))
+                    : p.recordInfo ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Constant, p.recordInfo->alignment))
+                                   : e.mlirType(p.scalar));
   auto op = ir::KernelOp::create(builder, loc, instance.info.symbol, types);
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
     auto &p = signature.parameters[i];
     op.setArgAttr(unsigned(i), ir::KernelOp::argumentNameAttr, builder.getStringAttr(p.node->name));
-    if (p.tensor && p.tensor->access == Access::Read)
+    if (p.recordInfo)
+      op.setArgAttr(unsigned(i), ir::KernelOp::byValueAttr, builder.getI64IntegerAttr(p.recordInfo->size));
+    if ((p.tensor && p.tensor->access == Access::Read) || (p.pointer && p.pointer->space == ir::AddressSpace::Constant))
       op.setArgAttr(unsigned(i), ir::KernelOp::readonlyAttr, builder.getUnitAttr());
   }
   if (auto *known = signature.blockDim.sequence()) {
@@ -421,18 +505,26 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   mlir::Block *entry = &op.getBody().front();
   e.builder = &builder;
   e.kernelEntry = entry;
-  e.ldsBytes = 0;
+  e.lds = {};
+  if (auto option = kernel.kernel->options.find("lds"); option != kernel.kernel->options.end()) {
+    e.lds.hasDynamic = true;
+    e.lds.dynamicRange = option->second->range;
+    if (auto &bytes = instance.info.dynamicLds; bytes->op == host::ExprOp::IntConstant)
+      e.lds.dynamicBytes = uint64_t(bytes->intValue);
+  }
   e.barriers.clear();
   e.conditions.clear();
   e.blockDim = signature.blockDim;
-  e.kernelName = instance.info.symbol;
+  e.kernelName = displayName(kernel);
   builder.setInsertionPointToStart(entry);
   e.frame->isKernel = true;
   for (auto &[name, value] : constants)
     e.frame->variables[name] = value;
   Values scalars(signature.parameters.size());
   for (size_t i = 0; i < signature.parameters.size(); ++i)
-    if (auto &p = signature.parameters[i]; !p.tensor)
+    if (auto &p = signature.parameters[i]; p.pointer || p.recordInfo)
+      e.frame->variables[p.node->name] = parameterInMemory(e, p, entry->getArgument(unsigned(i)), scalars);
+    else if (!p.tensor)
       scalars[i] = e.frame->variables[p.node->name] = Value(MachineValue{entry->getArgument(unsigned(i)), p.scalar});
   for (size_t i = 0; i < signature.parameters.size(); ++i)
     if (auto &p = signature.parameters[i]; p.tensor)
@@ -446,7 +538,42 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     checkBarriers(e, op);
 }
 
+static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);
+
+/// A compile-time integer of the kernel with which it would elaborate without errors, found by trying smaller ones with an
+/// elaborator of their own: "STAGES=2". Empty if there is none.
+static std::string smallerConstant(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants) {
+  e.diags.suspend();
+  std::string found;
+  for (auto &p : kernel.kernel->def->parameters) {
+    auto constant = constants.find(p.name);
+    auto value = p.keywordOnly && constant != constants.end() && constant->second.is<Int>() ? toInt64(constant->second) : std::nullopt;
+    if (!value)
+      continue;
+    for (int64_t smaller : {*value - 1, *value - 2, *value / 2, *value / 4}) {
+      if (smaller < 1 || smaller >= *value || !found.empty())
+        continue;
+      auto changed = constants;
+      changed[p.name] = Value(smaller);
+      Elaborator other(e.diags, e.target, e.loader, e.context);
+      other.definitions = e.definitions;
+      KernelValue instance{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(changed))};
+      if (elaborate(other, instance, "smaller", {}))
+        found = p.name + "=" + std::to_string(smaller);
+    }
+  }
+  e.diags.resume();
+  return found;
+}
+
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
+  e.suggestSmaller = [&] { return smallerConstant(e, kernel, resolveConstants(e, kernel, range)); };
+  auto instance = elaborate(e, kernel, std::move(symbol), range);
+  e.suggestSmaller = nullptr;
+  return instance;
+}
+
+static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
@@ -458,7 +585,7 @@ std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, 
         instance->info.constants.push_back({p.name, toText(constants[p.name], true)});
     Signature signature(e, kernel, constants);
     signature.readDecorator(instance->info);
-    fillParameters(signature.parameters, instance->info);
+    fillParameters(signature, instance->info, e);
     emitBody(e, kernel, constants, signature, *instance);
   } catch (Failed &) {
     ++e.failures;

@@ -214,7 +214,7 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
   return {name ? name->name : "", call};
 }
 
-const std::vector<std::string> kernelOptions = {"grid", "block", "requires", "arch", "max_block"};
+const std::vector<std::string> kernelOptions = {"grid", "block", "requires", "lds", "arch", "max_block"};
 } // namespace
 
 static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call) {
@@ -300,6 +300,14 @@ void Elaborator::define(const ast::DefStmt &stmt) {
 
 Flow Elaborator::execWith(const ast::WithStmt &stmt) {
   auto &item = stmt.items.front();
+  if (onDevice() && stmt.items.size() == 1 && llvm::isa<ast::NameExpr, ast::AttributeExpr>(item.context)) // `with arena:` gives back what its body allocates
+    if (Value context = eval(*item.context); auto *arena = context.as<ArenaValue>()) {
+      size_t index = arena->index;
+      uint64_t used = lds.arenas.at(index).used;
+      Flow flow = execBlock(stmt.body);
+      lds.arenas.at(index).used = used;
+      return flow;
+    }
   auto *call = llvm::dyn_cast<ast::CallExpr>(item.context);
   auto *name = call ? llvm::dyn_cast<ast::NameExpr>(call->callee) : nullptr;
   if (!name || name->name != "expect_refused" || stmt.items.size() != 1)

@@ -3,7 +3,7 @@
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
 // one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
 // unspecified number and the second wraps, so that no later pass may conclude anything from a division.
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Pointers.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +26,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
     if (auto result = structOperator(names[unsigned(op)], lhs, &rhs, range, rhsRange))
       return *result;
   }
+  if (auto result = pointerBinary(*this, op, lhs, rhs, range))
+    return *result;
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
     auto x = arrayOperand(lhs, lhsRange), y = arrayOperand(rhs, rhsRange);
     if (op == BinaryOp::MatMul)
@@ -319,6 +321,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
         return Value(op == CompareOp::In);
     return Value(op == CompareOp::NotIn);
   }
+  if (auto result = pointerCompare(*this, op, lhs, rhs, range))
+    return *result;
   if (identity || lhs.isNone() || rhs.isNone()) {
     if (op != CompareOp::Eq && op != CompareOp::Ne && !identity)
       fail(diag::bad_operand, range, {name, describe(lhs.isNone() ? lhs : rhs)});

@@ -12,6 +12,7 @@ namespace fly::sema {
 
 using llvm::cast;
 using llvm::dyn_cast;
+using llvm::isa;
 
 namespace {
 class Resolver {
@@ -85,8 +86,10 @@ private:
     case ast::ExprKind::Subscript: {
       auto *node = cast<ast::SubscriptExpr>(expr);
       expression(node->base);
-      for (auto &item : node->items)
-        expression(item.value);
+      auto *base = dyn_cast<ast::NameExpr>(node->base);
+      for (size_t i = 0; i < node->items.size(); ++i) // `global` in Pointer[T, global] is no variable
+        if (!(base && base->name == "Pointer" && i == 1 && isa<ast::NameExpr>(node->items[i].value)))
+          expression(node->items[i].value);
       return;
     }
     case ast::ExprKind::Slice: {

@@ -1,6 +1,6 @@
 // Statements: blocks, assignment to every kind of target, definitions.
 #include "compiler/sema/AssignedNames.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Pointers.h"
 
 namespace fly::sema {
 
@@ -77,6 +77,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     items.push_back(eval(*item.value));
   if (auto *tensor = base.as<TensorValue>())
     return tensorStore(*tensor, items, value, target.range, valueRange);
+  if (auto *pointer = base.as<PointerValue>())
+    return storeThrough(*this, elementOf(*this, *pointer, items, target.range), value, target.range, valueRange);
   if (auto *array = base.as<ArrayValue>()) {
     host::HostArray source = arrayOperand(value, valueRange);
     auto copy = std::make_shared<host::HostArray>(*array->array);
@@ -85,6 +87,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     return assign(*target.base, Value(ArrayValue{copy}));
   }
   if (auto *list = base.as<ListValue>(); list && items.size() == 1) {
+    if (items[0].is<MachineValue>())
+      index(base, items, target.range, {target.items[0].range}); // reports it
     int64_t at = requireInt(items[0], target.items[0].range, "an index"), size = int64_t(list->elements->size());
     if (at < -size || at >= size)
       fail(diag::index_out_of_range, target.items[0].range, {std::to_string(at), describe(base)});
@@ -136,6 +140,8 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     Value value = eval(*node.value);
     if (auto *type = annotation.as<Type>(); type && (onDevice() && (value.isNumber() || value.is<MachineValue>())))
       value = Value(toMachine(value, *type, node.value->range));
+    if (auto *type = annotation.as<PointerTypeValue>())
+      value = coercePointer(*this, value, *type, node.value->range, "this variable", diags.sources.text(node.target->range));
     statement = stmt.range;
     assign(*node.target, value);
     return Flow::Next;

@@ -12,8 +12,9 @@
 // An instance is a value, as a tuple is: its fields travel through control flow one by one, and assigning a field
 // makes a new instance. A method cannot assign to its own: it would change a copy.
 #include "compiler/sema/AssignedNames.h"
-#include "compiler/sema/Suggest.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Pointers.h"
+#include "compiler/sema/Suggest.h"
 
 namespace fly::sema {
 
@@ -76,8 +77,12 @@ Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range
     // Exactly that type; a literal becomes one where there is a machine.
     if (value.is<MachineValue>() || (value.isNumber() && onDevice()))
       return Value(toMachine(value, *type, range));
-    if (!value.isNumber() && !value.is<HostValue>() && !value.is<ArrayValue>())
+    bool isHostVector = !onDevice() && type->isVector() && value.sequence() && value.sequence()->size() == type->lanes;
+    if (!value.isNumber() && !value.is<HostValue>() && !value.is<ArrayValue>() && !isHostVector)
       refuse(type->text());
+  } else if (auto *pointerType = annotation.as<PointerTypeValue>()) {
+    if (onDevice() || !(value.is<ArrayValue>() || value.isNone())) // in a check, memory is an array
+      return coercePointer(*this, value, *pointerType, range, what, name);
   } else if (auto *structType = annotation.as<StructTypeValue>()) {
     auto *record = value.as<StructValue>();
     if (!record || record->definition != structType->definition)
@@ -181,6 +186,8 @@ std::optional<Value> Elaborator::structOperator(llvm::StringRef operation, const
 }
 
 void Elaborator::assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange) {
+  if (auto place = onDevice() ? placeOf(*this, *target.base) : std::nullopt) // a struct in memory: the field alone is written
+    return storeThrough(*this, fieldOf(*this, *place, target), value, target.range, valueRange);
   Value base = eval(*target.base);
   auto *record = base.as<StructValue>();
   if (!record)

@@ -1,6 +1,7 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,6 +42,10 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
   auto itemRange = [&](size_t i) { return i < itemRanges.size() ? itemRanges[i] : range; };
   if (auto *tensor = base.as<TensorValue>())
     return tensorSlice(*tensor, items, range);
+  if (auto *pointer = base.as<PointerValue>()) {
+    PointerValue place = elementOf(*this, *pointer, items, range);
+    return loadFrom(*this, place.value, *place.element, {}, range);
+  }
   if (auto *array = base.as<ArrayValue>())
     return fromArray(host::subscript(*array->array, hostSubscripts(items, range)), range);
   if (items.size() != 1)
@@ -48,6 +53,12 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
   const Value &item = items[0];
   if (auto *elements = base.sequence()) {
     int64_t size = int64_t(elements->size());
+    if (auto *at = item.as<MachineValue>(); at && at->type.isInteger()) {
+      auto builder = report(diag::not_compile_time, itemRange(0), {"an index into " + describe(base), at->type.text()});
+      builder.help("a " + std::string(base.is<TupleValue>() ? "tuple" : "list") + " lives in registers, which have no addresses: index it in `for i in unroll(...)`");
+      builder.help("numbers that a machine value picks from go into a `vec[T, N]`, or into `shared(T, shape)`");
+      throw Failed{};
+    }
     if (auto *slice = item.as<SliceValue>()) {
       Values out;
       for (int64_t i : positions(*this, *slice, size, itemRange(0)))
@@ -155,6 +166,8 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
   if (auto *generic = base.as<GenericValue>()) {
     if (generic->generic == Generic::In || generic->generic == Generic::Out || generic->generic == Generic::InOut)
       return tensorType(*this, generic->generic, expr);
+    if (generic->generic == Generic::Pointer)
+      return pointerType(*this, expr);
     for (auto &item : expr.items)
       if (!item.keyword.empty())
         failUnknown(*this, diag::unknown_keyword, item.range, diags.sources.text(expr.base->range).str(), item.keyword, {});

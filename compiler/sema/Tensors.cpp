@@ -1,8 +1,10 @@
-// Tensors in the elaborator: coordinates from values, slices, element and vector access, LDS objects.
+// Tensors in the elaborator: coordinates from values, slices, element and vector access.
 //
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
+#include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -16,85 +18,6 @@ using layout::IntTuple;
 using layout::Leaf;
 
 static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorType>(tensor.value.getType()); }
-
-/// How tensor elements lie in memory: bool is a byte of 0 or 1, everything else itself.
-static mlir::Type storedType(Elaborator &e, host::Number number) { return e.mlirType(Type::scalar(number)); }
-
-namespace {
-/// A coordinate under construction: its tuple and the operands of its dynamic leaves.
-struct Coordinate {
-  Elaborator &e;
-  llvm::SmallVector<mlir::Value> dynamic;
-  bool keeps = false;
-
-  IntTuple of(const Value &item, SourceRange range) {
-    if (item.is<ErrorValue>())
-      throw Failed{};
-    if (auto *slice = item.as<SliceValue>()) {
-      for (auto &part : *slice->parts)
-        if (!part.isNone())
-          e.fail(diag::bad_index, range, {"a tensor", "a slice with bounds; a whole mode is `:`"});
-      keeps = true;
-      return Leaf::keep();
-    }
-    if (item.isNone()) { // as CuTe's `None`
-      keeps = true;
-      return Leaf::keep();
-    }
-    if (auto *elements = item.sequence()) {
-      std::vector<IntTuple> modes;
-      for (auto &element : *elements)
-        modes.push_back(of(element, range));
-      return IntTuple(std::move(modes));
-    }
-    if (auto *m = item.as<MachineValue>()) {
-      if (!m->type.isInteger() || m->type.isVector())
-        e.fail(diag::bad_index, range, {"a tensor", m->type.text()});
-      mlir::Value value = m->value;
-      unsigned bits = m->type.format().bits;
-      auto &b = e.ir(range, "an index");
-      if (bits < 32) {
-        auto i32 = b.getI32Type();
-        value = m->type.isSigned() ? mlir::arith::ExtSIOp::create(b, e.location(range), i32, value).getResult()
-                                   : mlir::arith::ExtUIOp::create(b, e.location(range), i32, value).getResult();
-        bits = 32;
-      } else if (bits == 32 && !m->type.isSigned()) { // u32 has no sign bit to spare
-        value = mlir::arith::ExtUIOp::create(b, e.location(range), b.getI64Type(), value);
-        bits = 64;
-      }
-      dynamic.push_back(value);
-      return Leaf::dynamic(bits, divisorOf(value));
-    }
-    auto i = item.is<double>() ? std::nullopt : toInt64(item);
-    if (!i)
-      e.fail(diag::bad_index, range, {"a tensor", describe(item)});
-    if (*i < 0)
-      e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode, which counts from 0"});
-    return Leaf::known(*i);
-  }
-
-  /// What a value is known to be a multiple of: from constants, products, sums and shifts.
-  static int64_t divisorOf(mlir::Value value, unsigned depth = 0) {
-    namespace arith = mlir::arith;
-    auto *op = value.getDefiningOp();
-    if (!op || depth > 8)
-      return 1;
-    if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
-      if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue()))
-        return std::max<int64_t>(1, std::min<int64_t>(int64_t(1) << 20, std::abs(integer.getInt())));
-    auto of = [&](unsigned i) { return divisorOf(op->getOperand(i), depth + 1); };
-    // Wrapping arithmetic keeps only powers of two.
-    auto powerOfTwo = [](int64_t v) { return v & -v; };
-    if (llvm::isa<arith::MulIOp>(op))
-      return std::min<int64_t>(int64_t(1) << 20, powerOfTwo(of(0)) * powerOfTwo(of(1)));
-    if (llvm::isa<arith::AddIOp, arith::SubIOp>(op))
-      return powerOfTwo(std::min(powerOfTwo(of(0)), powerOfTwo(of(1))));
-    if (llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op))
-      return powerOfTwo(of(0));
-    return 1;
-  }
-};
-} // namespace
 
 static std::string modes(const ir::TensorType &type) { return std::to_string(type.getLayout().rank()); }
 
@@ -130,8 +53,25 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
     view.value = ir::SliceOp::create(b, loc, tensor.value, attr, coordinate.dynamic);
     return Value(view);
   }
-  mlir::Value element = ir::LoadOp::create(b, loc, storedType(*this, tensor.element), tensor.value, attr, coordinate.dynamic);
+  if (tensor.record)
+    return loadFrom(*this, elementOf(*this, tensor, items, range).value, *tensor.record, {}, range);
+  mlir::Value element = ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
   return Value(MachineValue{element, Type::scalar(tensor.element)});
+}
+
+PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &items, SourceRange range) {
+  auto &b = e.ir(range, "`" + tensor.name + "`");
+  auto [tuple, coordinate] = coordinateOf(e, tensor, items, range);
+  if (coordinate.keeps)
+    e.fail(diag::bad_index, range, {"a tensor", "`:`; one element is meant"});
+  layout::InferringArithmetic arithmetic;
+  if (auto sliced = layout::slice(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
+    e.fail(diag::bad_coordinate_form, range, {sliced.text()});
+  PointerValue out{{}, tensor.record, tensor.access, tensor.name};
+  if (!out.element)
+    out.element = std::make_shared<const Value>(Type::scalar(tensor.element));
+  out.value = ir::AddressOp::create(b, e.location(range), tensor.value, ir::IntTupleAttr::get(&e.context, tuple), coordinate.dynamic);
+  return out;
 }
 
 static void checkWritable(Elaborator &e, const TensorValue &tensor, SourceRange range) {
@@ -144,6 +84,8 @@ void Elaborator::tensorStore(const TensorValue &tensor, const Values &items, con
                              SourceRange valueRange) {
   auto &b = ir(range, "`" + tensor.name + "[...] = `");
   checkWritable(*this, tensor, range);
+  if (tensor.record)
+    return storeThrough(*this, elementOf(*this, tensor, items, range), value, range, valueRange);
   auto [tuple, coordinate] = coordinateOf(*this, tensor, items, range);
   if (coordinate.keeps)
     fail(diag::bad_index, range, {"an assignment to a tensor", "`:`; use `.store(v)` for a whole view"});
@@ -171,49 +113,6 @@ Value Elaborator::zippedDivide(const TensorValue &tensor, const Value &tiler, So
   return Value(result);
 }
 
-Value Elaborator::makeShared(Type element, const Value &shape, SourceRange range) {
-  auto &b = ir(range, "shared");
-  if (element.isVector())
-    fail(diag::not_a_type, range, {"`" + element.text() + "`, which is no element type"});
-  std::vector<IntTuple> extents;
-  int64_t count = 1;
-  Values list = shape.sequence() ? *shape.sequence() : Values{shape};
-  for (auto &extent : list) {
-    int64_t n = requireInt(extent, range, "an extent of `shared`");
-    if (n < 1 || n > (int64_t(1) << 24) || count > (int64_t(1) << 24) / n)
-      fail(diag::wrong_value, range, {"an extent of `shared`", "from 1 to 2^24", std::to_string(n)});
-    count *= n;
-    extents.push_back(IntTuple(n));
-  }
-  int64_t bytes = count * element.format().bytes();
-  uint64_t before = ldsBytes;
-  ldsBytes = (ldsBytes + 15) / 16 * 16 + uint64_t(bytes);
-  if (ldsBytes > target.ldsBytes) {
-    report(diag::lds_over_budget, range,
-           {kernelName, std::to_string(ldsBytes), std::string(target.name), std::to_string(target.ldsBytes)})
-        .caret(std::to_string(bytes) + " bytes" + (before ? ": " + std::to_string(ldsBytes) + " in all, " : ", ") +
-               std::to_string(ldsBytes - target.ldsBytes) + " too many");
-    ldsBytes = before;
-    throw Failed{};
-  }
-  layout::InferringArithmetic arithmetic;
-  auto layout = layout::rowMajor(IntTuple(std::move(extents)), arithmetic);
-  auto loc = location(range);
-  mlir::Value pointer;
-  { // one object for each `shared` that is elaborated, also in a loop
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(kernelEntry);
-    pointer = ir::SharedOp::create(b, loc, bytes, 16);
-  }
-  mlir::Value made = ir::MakeLayoutOp::create(b, loc, ir::LayoutType::get(&context, *layout), mlir::ValueRange{});
-  TensorValue tensor;
-  tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(storedType(*this, element.number)),
-                                          mlir::UnitAttr{});
-  tensor.element = element.number;
-  tensor.name = "shared";
-  return Value(tensor);
-}
-
 /// The type of a whole view as a vector; its layout must be static.
 static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef what, SourceRange range) {
   auto layout = typeOf(tensor).getLayout();
@@ -231,9 +130,29 @@ static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef
 Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range) {
   auto &b = ir(range, "`" + tensor.name + "." + name.str() + "`");
   auto loc = location(range);
-  for (auto &argument : arguments)
-    if (!argument.keyword.empty())
-      failUnknown(*this, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});
+  if (name == "pointer" || isAtomicMethod(name)) {
+    auto isCoordinate = [&](const Argument &argument) { return argument.keyword.empty(); };
+    Values items;
+    if (name == "pointer") {
+      takeOptions(*this, name, arguments, "");
+      for (auto &argument : arguments)
+        items.push_back(argument.value);
+      return Value(elementOf(*this, tensor, items, range));
+    }
+    auto first = llvm::find_if(arguments, isCoordinate);
+    if (first == arguments.end())
+      fail(diag::wrong_argument_count, range, {name.str(), "a coordinate and a value", "0"});
+    items.push_back(first->value);
+    PointerValue place = elementOf(*this, tensor, items, first->range);
+    arguments.erase(first);
+    return atomicMethod(*this, place, name, arguments, range);
+  }
+  AccessOptions options = takeOptions(*this, name, arguments, name == "fill" ? "" : "volatile nontemporal order scope");
+  if (options.order || options.scope)
+    report(diag::bad_access, options.orderRange, {"an access with an order moves one number or pointer, not a view"})
+        .help("`" + tensor.name + ".pointer(i).load(order=...)`"), throw Failed{};
+  if (tensor.record)
+    fail(diag::bad_access, range, {"`" + name.str() + "` moves numbers; `" + tensor.name + "` holds structs, one at a time"});
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,
@@ -242,13 +161,18 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
   Type type = vectorType(*this, tensor, name, range);
   if (name == "load") {
     only(0);
-    return Value(MachineValue{ir::LoadVectorOp::create(b, loc, tensor.value), type});
+    auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
+    load.setIsVolatile(options.isVolatile);
+    load.setIsNontemporal(options.isNontemporal);
+    return Value(MachineValue{load, type});
   }
   only(1);
   checkWritable(*this, tensor, range);
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
     fail(diag::wrong_argument_type, arguments[0].range, {"fill", "a number", "x", describe(arguments[0].value)});
-  ir::StoreVectorOp::create(b, loc, toMachine(arguments[0].value, type, arguments[0].range).value, tensor.value);
+  auto store = ir::StoreVectorOp::create(b, loc, toMachine(arguments[0].value, type, arguments[0].range).value, tensor.value);
+  store.setIsVolatile(options.isVolatile);
+  store.setIsNontemporal(options.isNontemporal);
   return Value();
 }
 
@@ -268,6 +192,16 @@ static Value leaves(Elaborator &e, const TensorValue &tensor, const IntTuple &tu
   return Value(MachineValue{leaf, Type::scalar(leaf.getType().isInteger(64) ? host::Number::I64 : host::Number::I32)});
 }
 
+/// The first coordinate of a mode.
+static Value zeroOf(const IntTuple &shape) {
+  if (shape.isLeaf())
+    return Value(int64_t(0));
+  Values parts;
+  for (auto &mode : shape.modes())
+    parts.push_back(zeroOf(mode));
+  return makeTuple(std::move(parts));
+}
+
 Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
   auto layout = typeOf(tensor).getLayout();
   int64_t next = 0;
@@ -276,9 +210,19 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
   if (name == "stride")
     return leaves(*this, tensor, layout.stride(), ir::LeafSide::Stride, next, range);
   if (name == "type")
-    return Value(Type::scalar(tensor.element));
-  static const std::vector<std::string> names = {"load", "store", "fill", "shape", "stride", "type"};
-  if (name != "load" && name != "store" && name != "fill")
+    return tensor.record ? *tensor.record : Value(Type::scalar(tensor.element));
+  if (name == "ptr") {
+    Values zeros;
+    for (size_t i = 0; i < layout.rank(); ++i)
+      zeros.push_back(zeroOf(layout.shape().modes()[i]));
+    return Value(elementOf(*this, tensor, zeros, range));
+  }
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out = {"load", "store", "fill", "shape", "stride", "type", "ptr", "pointer"};
+    out.insert(out.end(), atomicMethods().begin(), atomicMethods().end());
+    return out;
+  }();
+  if (name != "load" && name != "store" && name != "fill" && name != "pointer" && !isAtomicMethod(name))
     failUnknown(*this, diag::unknown_attribute, nameRange, describe(Value(tensor)), name, names);
   return Value(MethodValue{std::make_shared<const Value>(tensor), name.str()});
 }

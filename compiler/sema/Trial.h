@@ -15,13 +15,13 @@ struct Trial {
   mlir::Block *block;
   mlir::OpBuilder::InsertPoint insertion;
   mlir::Block *entry;
-  uint64_t lds;
+  LdsUse lds;
   Frame saved;
   unsigned failures;
   bool failed = false;
 
   explicit Trial(Elaborator &e)
-      : e(e), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.ldsBytes),
+      : e(e), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds),
         saved(*e.frame), failures(e.failures) {
     region.push_back(block);
     e.builder->setInsertionPointToStart(block);
@@ -41,7 +41,7 @@ struct Trial {
     e.diags.resume();
     *e.frame = std::move(saved);
     e.failures = failures;
-    e.ldsBytes = lds;
+    e.lds = std::move(lds);
     e.kernelEntry = entry;
     e.builder->restoreInsertionPoint(insertion);
     region.dropAllReferences();

@@ -1,5 +1,6 @@
 // What can be said of a value without elaborating anything: its text, its kind, equality.
 #include "compiler/sema/Value.h"
+#include "compiler/dialect/FlyDialect.h"
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Scope.h"
 
@@ -91,7 +92,7 @@ bool Value::sameShape(const Value &other) const {
 }
 
 bool Value::isCompileTime() const {
-  if (is<MachineValue>() || is<TensorValue>() || is<HostValue>() || is<ErrorValue>() || is<OneSidedValue>())
+  if (is<MachineValue>() || is<TensorValue>() || is<PointerValue>() || is<HostValue>() || is<ErrorValue>() || is<OneSidedValue>())
     return false;
   if (auto *all = parts())
     return llvm::all_of(*all, [](const Value &v) { return v.isCompileTime(); });
@@ -113,13 +114,17 @@ std::string functionName(const FunctionValue &function) {
 }
 
 const char *genericName(Generic generic) {
-  static const char *const names[] = {"In", "Out", "InOut", "Constexpr", "vec"};
+  static const char *const names[] = {"In", "Out", "InOut", "Constexpr", "vec", "Pointer"};
   return names[unsigned(generic)];
 }
 
 const char *indexName(IndexKind kind) {
   static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim"};
   return names[unsigned(kind)];
+}
+
+std::string typeText(const PointerTypeValue &pointer) {
+  return "Pointer[" + toText(*pointer.element) + ", " + ir::stringifyAddressSpace(pointer.space).str() + "]";
 }
 
 std::string quoted(const std::string &text) {
@@ -170,7 +175,10 @@ std::string describe(const Value &value) {
           [](const ArrayValue &a) { return "a host array of shape " + host::toText(a.array->shape); },
           [](const HostValue &h) { return "the launch-time value `" + host::toFly(*h.expr) + "`"; },
           [](const MachineValue &m) { return m.type.text(); },
-          [](const TensorValue &t) { return "a tensor of " + std::string(host::format(t.element).name); },
+          [](const TensorValue &t) { return "a tensor of " + (t.record ? toText(*t.record) : std::string(host::format(t.element).name)); },
+          [](const PointerValue &p) { return "a pointer to " + toText(*p.element); },
+          [](const PointerTypeValue &p) { return "the type " + typeText(p); },
+          [](const ArenaValue &) { return std::string("an arena of LDS"); },
       },
       value.storage);
 }
@@ -205,6 +213,7 @@ std::string toText(const Value &value, bool nested) {
             return s.definition->name + "(" + out + ")";
           },
           [](const StructTypeValue &s) { return s.definition->name; },
+          [](const PointerTypeValue &p) { return typeText(p); },
           [](const SliceValue &s) {
             auto part = [&](size_t i) { return (*s.parts)[i].isNone() ? std::string() : toText((*s.parts)[i], true); };
             return part(0) + ":" + part(1) + (part(2).empty() ? "" : ":" + part(2));

@@ -3,7 +3,8 @@
 //   compile time   None, bool, Int (any size), float, str, type, tuple, list, dict, struct, slice, function,
 //                  kernel, module, host array             known now; copied like plain data
 //   launch time    HostValue: an expression over a kernel's scalar parameters, in grid=, requires=, In[...]
-//   run time       MachineValue: an SSA value with a machine type; TensorValue: memory seen through a layout
+//   run time       MachineValue: an SSA value with a machine type; PointerValue: an address; TensorValue: memory seen
+//                  through a layout
 //
 // Tuples, lists, dicts and structs hold any of them, so a tuple of two loads is a tuple: their `parts` are visited the
 // same way wherever a value travels through control flow. Values are immutable; assignment copies.
@@ -21,6 +22,10 @@
 #include <map>
 #include <memory>
 #include <variant>
+
+namespace fly::ir {
+enum class AddressSpace : uint32_t;
+}
 
 namespace fly::sema {
 
@@ -49,7 +54,17 @@ struct HostValue { host::ExprRef expr; unsigned bits = 32; };
 
 enum class Access { Read, Write, ReadWrite };
 /// A !fly.tensor. `access` is what the author allowed; `name` is for messages.
-struct TensorValue { mlir::Value value; host::Number element; Access access = Access::ReadWrite; std::string name; };
+/// `record`: the elements are structs (a StructTypeValue), and the tensor's own elements are their bytes.
+struct TensorValue {
+  mlir::Value value; host::Number element; Access access = Access::ReadWrite; std::string name;
+  std::shared_ptr<const Value> record;
+};
+/// A !fly.ptr, which knows its space and alignment, to elements of a type (as in PointerTypeValue).
+struct PointerValue { mlir::Value value; std::shared_ptr<const Value> element; Access access = Access::ReadWrite; std::string name; };
+/// `Pointer[T, space]`: T is a Type, a struct or a PointerTypeValue. `alignment` counts bytes.
+struct PointerTypeValue { std::shared_ptr<const Value> element; ir::AddressSpace space; uint32_t alignment; };
+/// Bytes of LDS that are handed out and taken back at compile time: an index into LdsUse (SharedMemory.h).
+struct ArenaValue { size_t index; };
 
 /// `weight` counts elements of elements, also shared ones as often as they occur: what walking over it costs.
 struct TupleValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
@@ -84,8 +99,8 @@ enum class IndexKind { ThreadId, BlockId, BlockDim, GridDim };
 struct IndexValue { IndexKind kind; };
 /// The `target` namespace.
 struct TargetValue {};
-/// `In`, `Out`, `InOut`, `Constexpr`, `vec`: names that take a subscript, and what the subscript makes.
-enum class Generic { In, Out, InOut, Constexpr, Vec };
+/// `In`, `Out`, `InOut`, `Constexpr`, `vec`, `Pointer`: names that take a subscript, and what the subscript makes.
+enum class Generic { In, Out, InOut, Constexpr, Vec, Pointer };
 struct GenericValue { Generic generic; };
 struct TensorTypeValue {
   Access access; host::Number element; uint32_t alignment = 16;
@@ -98,7 +113,7 @@ public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
                                StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
                                IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue,
-                               MachineValue, TensorValue, EllipsisValue, ErrorValue, OneSidedValue>;
+                               MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
   SourceRange assigned;                   ///< the statement that gave it to its variable, for messages

@@ -132,6 +132,11 @@ void LayoutTokens::take(Token &token) {
     closeBracket(token);
     return;
   case FlyLexer::RESERVED:
+    if (!brackets.empty() && session.text.slice(begin, end) == "global") { // the address space, in Pointer[T, global]
+      emit(FlyLexer::NAME, begin, end);
+      lastEnd = end;
+      return;
+    }
     reserved(token);
     break;
   case FlyLexer::BAD_NUMBER: case FlyLexer::BAD_NAME: case FlyLexer::UNTERMINATED_STRING:

@@ -48,6 +48,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     populateKernelPatterns(converter, patterns, arch);
     populateFlyOpPatterns(converter, patterns);
     populateWavePatterns(converter, patterns);
+    populateMemoryPatterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

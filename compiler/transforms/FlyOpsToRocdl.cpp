@@ -1,11 +1,9 @@
-// The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots, pointers.
+// The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots; memory is in MemoryToRocdl.cpp.
 //
 // Sizes that only the launch knows come from the hidden arguments behind the kernel's own, in code object version 5:
 //
 //   bytes 0, 4, 8      number of workgroups in x, y, z     u32
 //   bytes 12, 14, 16   threads of a workgroup in x, y, z   u16
-//
-// An i1 in memory is a byte: loads compare it with 0, stores widen it.
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -15,8 +13,6 @@ using namespace mlir;
 
 namespace fly::ir {
 
-unsigned llvmAddressSpace(AddressSpace space) { return static_cast<unsigned>(space); }
-
 // The kernel op is converted before its body.
 DenseI32ArrayAttr knownBlock(Operation *op) {
   auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
@@ -24,15 +20,6 @@ DenseI32ArrayAttr knownBlock(Operation *op) {
 }
 
 namespace {
-
-template <typename Op> struct FlyLowering : ConvertOpToLLVMPattern<Op> {
-  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
-
-protected:
-  static Value constant(ConversionPatternRewriter &rewriter, Location location, int64_t value, unsigned bits = 32) {
-    return LLVM::ConstantOp::create(rewriter, location, rewriter.getIntegerType(bits), value);
-  }
-};
 
 //===------------------------------------------------- indices ---------------------------------------------------===//
 
@@ -185,107 +172,13 @@ struct RcpLowering : FlyLowering<RcpOp> {
   }
 };
 
-//===------------------------------------------------- pointers --------------------------------------------------===//
-
-/// An LDS object is an internal global; LLVM lays out those that a kernel uses.
-struct SharedLowering : FlyLowering<SharedOp> {
-  using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(SharedOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    auto module = op->getParentOfType<ModuleOp>();
-    auto function = op->getParentOfType<FunctionOpInterface>();
-    if (!module || !function)
-      return failure();
-    auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), op.getBytes());
-    // The object belongs to no function: the calls that led to it are no part of its place.
-    Location place = op.getLoc();
-    while (auto call = dyn_cast<CallSiteLoc>(place))
-      place = call.getCallee();
-    LLVM::GlobalOp global;
-    {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(module.getBody());
-      unsigned number = 0;
-      std::string name;
-      do
-        name = (function.getName() + "__shared_" + Twine(number++)).str();
-      while (module.lookupSymbol(name));
-      global = LLVM::GlobalOp::create(rewriter, place, type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
-                                      /*value=*/Attribute(), /*alignment=*/std::max(16u, op.getType().getAlignment()),
-                                      llvmAddressSpace(AddressSpace::Shared));
-      // LDS has no initial value.
-      Block *body = rewriter.createBlock(&global.getInitializerRegion());
-      rewriter.setInsertionPointToStart(body);
-      Value poison = LLVM::PoisonOp::create(rewriter, place, type);
-      LLVM::ReturnOp::create(rewriter, place, poison);
-    }
-    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
-    return success();
-  }
-};
-
-struct PtrAddLowering : FlyLowering<PtrAddOp> {
-  using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(PtrAddOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Type pointerType = adaptor.getPointer().getType();
-    Value bytes = adaptor.getBytes();
-    AddressSpace space = op.getType().getSpace();
-    bool has64BitPointers = space == AddressSpace::Global || space == AddressSpace::Generic;
-    // getelementptr extends by the sign; so does this, unless told otherwise.
-    if (op.getIsUnsigned() && has64BitPointers && bytes.getType().isInteger(32))
-      bytes = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), bytes);
-    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, pointerType, rewriter.getI8Type(), adaptor.getPointer(),
-                                             ArrayRef<LLVM::GEPArg>{bytes});
-    return success();
-  }
-};
-
-/// The type that stands for `type` in memory, if it is not itself: i1 is a byte.
-Type memoryTypeOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (!element.isInteger(1))
-    return {};
-  Type byte = IntegerType::get(type.getContext(), 8);
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(byte);
-  return byte;
-}
-
-struct PtrLoadLowering : FlyLowering<PtrLoadOp> {
-  using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(PtrLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Type type = getTypeConverter()->convertType(op.getType());
-    Type memoryType = memoryTypeOf(type);
-    auto load = LLVM::LoadOp::create(rewriter, op.getLoc(), memoryType ? memoryType : type, adaptor.getPointer(),
-                                     op.getPointer().getType().getAlignment());
-    if (!memoryType) {
-      rewriter.replaceOp(op, load);
-      return success();
-    }
-    Value zero = LLVM::ZeroOp::create(rewriter, op.getLoc(), memoryType);
-    rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(op, LLVM::ICmpPredicate::ne, load, zero);
-    return success();
-  }
-};
-
-struct PtrStoreLowering : FlyLowering<PtrStoreOp> {
-  using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(PtrStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Value value = adaptor.getValue();
-    if (Type memoryType = memoryTypeOf(value.getType()))
-      value = LLVM::ZExtOp::create(rewriter, op.getLoc(), memoryType, value);
-    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, value, adaptor.getPointer(),
-                                               op.getPointer().getType().getAlignment());
-    return success();
-  }
-};
-
 } // namespace
 
 void populateFlyOpPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<RegisterLowering<ThreadIdOp, ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>,
                RegisterLowering<BlockIdOp, ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>, LaneIdLowering,
-               BarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering, UndefinedLowering, RcpLowering,
-               SharedLowering, PtrAddLowering, PtrLoadLowering, PtrStoreLowering>(converter);
+               BarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering, UndefinedLowering, RcpLowering>(
+      converter);
   patterns.add<HiddenArgumentLowering<GridDimOp>>(converter, 0, 32);
   patterns.add<HiddenArgumentLowering<BlockDimOp>>(converter, 12, 16);
 }

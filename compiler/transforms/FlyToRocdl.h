@@ -1,9 +1,9 @@
-// Inside convert-fly-to-rocdl: its patterns come from three files: kernels, the lanes of a wave, everything else.
+// Inside convert-fly-to-rocdl: its patterns come from four files: kernels, memory, the lanes of a wave, everything else.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
 
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace fly::ir {
@@ -21,7 +21,20 @@ void populateWavePatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatte
 /// The workgroup's extents where they are known, seen from an op of a kernel that is already a function.
 mlir::DenseI32ArrayAttr knownBlock(mlir::Operation *op);
 
-/// Every other op of the fly dialect.
+/// Indices, barriers, slots, values.
 void populateFlyOpPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+/// LDS objects, pointers, accesses, atomics, fences.
+void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+template <typename Op> struct FlyLowering : mlir::ConvertOpToLLVMPattern<Op> {
+  using mlir::ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+
+protected:
+  static mlir::Value constant(mlir::ConversionPatternRewriter &rewriter, mlir::Location location, int64_t value,
+                              unsigned bits = 32) {
+    return mlir::LLVM::ConstantOp::create(rewriter, location, rewriter.getIntegerType(bits), value);
+  }
+};
 
 } // namespace fly::ir

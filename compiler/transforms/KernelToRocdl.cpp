@@ -6,6 +6,7 @@
 //   vgprs n               "amdgpu-num-vgpr"
 //   pointer arguments     llvm.align, llvm.readonly; never noalias (the caller may pass one tensor twice), and never
 //                         dereferenceable (a tensor may be empty)
+//   by_value arguments    llvm.byref: a pointer into the kernel arguments, which are constant memory
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -70,6 +71,9 @@ private:
     if (pointer.getAlignment() > 1)
       function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
                           builder.getI64IntegerAttr(pointer.getAlignment()));
+    if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(index, KernelOp::byValueAttr))
+      function.setArgAttr(index, LLVM::LLVMDialect::getByRefAttrName(),
+                          TypeAttr::get(LLVM::LLVMArrayType::get(builder.getI8Type(), static_cast<uint64_t>(bytes.getInt()))));
     if (kernel.getArgAttr(index, KernelOp::readonlyAttr))
       function.setArgAttr(index, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
   }

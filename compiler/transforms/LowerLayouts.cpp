@@ -51,6 +51,7 @@ private:
   LogicalResult lower(Operation *op);
   LogicalResult lowerLoad(LoadOp op);
   LogicalResult lowerStore(StoreOp op);
+  LogicalResult lowerAddress(AddressOp op);
   LogicalResult lowerLoadVector(LoadVectorOp op);
   LogicalResult lowerStoreVector(StoreVectorOp op);
   LogicalResult lowerLeaf(LeafOp op);
@@ -253,6 +254,15 @@ LogicalResult LayoutLowering::lowerStore(StoreOp op) {
   return success();
 }
 
+LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
+  FailureOr<Value> pointer = elementPointer(op);
+  if (failed(pointer))
+    return failure();
+  op.replaceAllUsesWith(PtrCastOp::create(builder, op.getLoc(), op.getType(), *pointer).getResult());
+  op.erase();
+  return success();
+}
+
 /// Runs of adjacent elements, cut into powers of two of at most 128 bits that their alignment allows.
 Result<SmallVector<LayoutLowering::Piece>> LayoutLowering::piecesOf(TensorType type, Operation *op) {
   layout::InferringArithmetic inferring;
@@ -297,7 +307,10 @@ LogicalResult LayoutLowering::lowerLoadVector(LoadVectorOp op) {
     if (failed(address))
       return failure();
     Type pieceType = VectorType::get({piece.count}, type.getElementType());
-    whole = PtrLoadOp::create(builder, op.getLoc(), pieceType, *address);
+    auto load = PtrLoadOp::create(builder, op.getLoc(), pieceType, *address);
+    load.setIsVolatile(op.getIsVolatile());
+    load.setIsNontemporal(op.getIsNontemporal());
+    whole = load;
     if (pieces->size() == 1)
       break;
     for (int64_t i = 0; i < piece.count; ++i)
@@ -332,7 +345,9 @@ LogicalResult LayoutLowering::lowerStoreVector(StoreVectorOp op) {
       part = vector::FromElementsOp::create(builder, op.getLoc(), VectorType::get({piece.count}, type.getElementType()),
                                             elements);
     }
-    PtrStoreOp::create(builder, op.getLoc(), part, *address);
+    auto store = PtrStoreOp::create(builder, op.getLoc(), part, *address);
+    store.setIsVolatile(op.getIsVolatile());
+    store.setIsNontemporal(op.getIsNontemporal());
   }
   op.erase();
   return success();
@@ -374,6 +389,8 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return lowerLoad(load);
   if (auto store = dyn_cast<StoreOp>(op))
     return lowerStore(store);
+  if (auto address = dyn_cast<AddressOp>(op))
+    return lowerAddress(address);
   if (auto load = dyn_cast<LoadVectorOp>(op))
     return lowerLoadVector(load);
   if (auto store = dyn_cast<StoreVectorOp>(op))

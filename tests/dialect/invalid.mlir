@@ -6,7 +6,7 @@ fly.kernel @pointer_alignment(%p: !fly.ptr<global, align=12>) { fly.return }
 
 // -----
 
-// expected-error @+1 {{expected `global`, `shared`, `private` or `generic`; found `local`}}
+// expected-error @+1 {{expected `global`, `shared`, `private`, `constant` or `generic`; found `local`}}
 fly.kernel @space(%p: !fly.ptr<local>) { fly.return }
 
 // -----
@@ -45,7 +45,7 @@ fly.kernel @element(%p: !fly.ptr<global>) {
 
 // -----
 
-// expected-error @+1 {{argument 0 must be a global pointer or a scalar; found '!fly.ptr<shared>'}}
+// expected-error @+1 {{argument 0 must be a global or constant pointer or a scalar; found '!fly.ptr<shared>'}}
 fly.kernel @argument(%p: !fly.ptr<shared>) { fly.return }
 
 // -----

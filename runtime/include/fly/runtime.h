@@ -37,6 +37,15 @@ extern "C" {
 #define FLY_PRINTF(text, first)
 #endif
 
+/* Refused by the compiler if the condition does not hold; also by one of C99. */
+#if defined(__cplusplus)
+#define FLY_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define FLY_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#else
+#define FLY_STATIC_ASSERT(condition, text) extern char fly_static_assertion[(condition) ? 1 : -1]
+#endif
+
 typedef enum fly_status {
   FLY_OK = 0,
   FLY_ERROR_NO_DEVICE = 1,      /* no HIP library, or none with a device */

@@ -1,0 +1,176 @@
+// Atomic operations on memory and fences.
+//
+//     counts.atomic_add(i, 1)            on an element of a tensor; p.atomic_add(1) on what a pointer points to
+//
+// Each is one instruction or an error: a loop of compare-and-exchange is the author's to write. Which instructions there
+// are is asked of the target by name; the 32- and 64-bit integer ones are on every target and in every memory, and so
+// are the additions of f32, f16 and bf16 in pairs. What code the backend makes of each (LLVM 22, -O2, all four targets)
+// is what the table says.
+#include "compiler/sema/Pointers.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fly::sema {
+
+namespace arith = mlir::arith;
+using host::Number;
+using ir::AddressSpace;
+using ir::AtomicKind;
+using ir::MemoryOrder;
+using ir::MemoryScope;
+
+namespace {
+struct Operation {
+  const char *name;
+  std::optional<AtomicKind> onSigned, onUnsigned, onFloat;
+};
+const Operation operations[] = {
+    {"atomic_add", AtomicKind::Add, AtomicKind::Add, AtomicKind::FloatAdd},
+    {"atomic_sub", AtomicKind::Sub, AtomicKind::Sub, AtomicKind::FloatAdd}, // of floats: adds the negative
+    {"atomic_min", AtomicKind::MinSigned, AtomicKind::MinUnsigned, AtomicKind::FloatMin},
+    {"atomic_max", AtomicKind::MaxSigned, AtomicKind::MaxUnsigned, AtomicKind::FloatMax},
+    {"atomic_and", AtomicKind::And, AtomicKind::And, std::nullopt},
+    {"atomic_or", AtomicKind::Or, AtomicKind::Or, std::nullopt},
+    {"atomic_xor", AtomicKind::Xor, AtomicKind::Xor, std::nullopt},
+    {"atomic_exchange", AtomicKind::Exchange, AtomicKind::Exchange, AtomicKind::Exchange},
+    {"atomic_inc", std::nullopt, AtomicKind::Increment, std::nullopt},
+    {"atomic_dec", std::nullopt, AtomicKind::Decrement, std::nullopt},
+};
+constexpr const char *compareExchange = "atomic_compare_exchange";
+
+/// Float operations that some targets lack: an instruction of global and one of shared memory that shows they have it.
+struct FloatRow {
+  AtomicKind kind;
+  Number number;
+  std::vector<const char *> global, shared;
+};
+const std::vector<FloatRow> &floatRows() {
+  static const std::vector<FloatRow> rows = {
+      {AtomicKind::FloatAdd, Number::F64, {"global_atomic_add_f64"}, {"ds_add_f64"}},
+      {AtomicKind::FloatMin, Number::F64, {"global_atomic_min_f64", "global_atomic_min_num_f64"}, {"ds_min_f64", "ds_min_num_f64"}},
+      {AtomicKind::FloatMax, Number::F64, {"global_atomic_max_f64", "global_atomic_max_num_f64"}, {"ds_max_f64", "ds_max_num_f64"}},
+      {AtomicKind::FloatMin, Number::F32, {"global_atomic_min_num_f32"}, {"ds_min_f32", "ds_min_num_f32"}},
+      {AtomicKind::FloatMax, Number::F32, {"global_atomic_max_num_f32"}, {"ds_max_f32", "ds_max_num_f32"}},
+  };
+  return rows;
+}
+
+bool hasInstruction(const target::Target &target, const FloatRow &row, AddressSpace space) {
+  auto any = [&](auto &names) { return llvm::any_of(names, [&](const char *name) { return target.has(name); }); };
+  return space == AddressSpace::Shared ? any(row.shared) : any(row.global); // a generic one is both, and the global is rarer
+}
+} // namespace
+
+const std::vector<std::string> &atomicMethods() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (auto &operation : operations)
+      out.push_back(operation.name);
+    out.push_back(compareExchange);
+    return out;
+  }();
+  return names;
+}
+
+bool isAtomicMethod(llvm::StringRef name) { return llvm::is_contained(atomicMethods(), name.str()); }
+
+/// Reports a type that no target has, or not this one.
+static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Type type, AddressSpace space, SourceRange range) {
+  unsigned bits = type.format().bits * std::max(1u, type.lanes);
+  bool isPair = type.lanes == 2 && (type.number == Number::F16 || type.number == Number::BF16);
+  bool isPlain = !type.isVector() && (bits == 32 || bits == 64) && (type.isInteger() || type.number == Number::F32 || type.number == Number::F64);
+  if (!isPlain && !(isPair && kind == AtomicKind::FloatAdd)) {
+    auto builder = e.report(diag::bad_access, range, {"there is no `" + name.str() + "` of " + type.text() + "; the hardware has 32- and 64-bit integers, f32 and f64, and adds two f16 or bf16"});
+    if (!type.isVector() && (type.number == Number::F16 || type.number == Number::BF16) && kind == AtomicKind::FloatAdd)
+      builder.help("add two neighbours at once: a `vec[" + type.text() + ", 2]` at an address aligned to 4 bytes");
+    throw Failed{};
+  }
+  for (auto &row : floatRows()) {
+    if (row.kind != kind || row.number != type.number || type.isVector() || hasInstruction(e.target, row, space))
+      continue;
+    std::string others;
+    for (auto &other : target::all())
+      if (hasInstruction(other, row, space))
+        others += (others.empty() ? "" : ", ") + std::string(other.name);
+    auto builder = e.report(diag::not_on_target, range, {"`" + name.str() + "` of " + type.text() + " in " + ir::stringifyAddressSpace(space).str() + " memory", std::string(e.target.name)});
+    if (!others.empty())
+      builder.help("targets that have it: " + others);
+    if (space != AddressSpace::Shared && hasInstruction(e.target, row, AddressSpace::Shared))
+      builder.help("in shared memory " + std::string(e.target.name) + " has it; combine there first");
+    builder.help("or write the loop: `atomic_compare_exchange` until it succeeds");
+    throw Failed{};
+  }
+}
+
+Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+  AddressSpace space = spaceOf(pointer);
+  AccessOptions options = takeOptions(e, name, arguments, "order scope");
+  bool isExchange = name == compareExchange;
+  size_t wanted = isExchange ? 2 : 1;
+  if (arguments.size() != wanted)
+    e.fail(diag::wrong_argument_count, range, {name.str(), isExchange ? "what is expected and what to write" : "1 value", std::to_string(arguments.size())});
+  if (space == AddressSpace::Private || space == AddressSpace::Constant)
+    e.fail(diag::bad_access, range, {space == AddressSpace::Private ? "private memory belongs to one thread; nothing there is atomic" : "constant memory cannot be written"});
+  if (pointer.access == Access::Read)
+    e.report(diag::write_to_input, range, {pointer.name}).help("declare it `InOut[...]`"), throw Failed{};
+  auto *element = pointer.element->as<Type>();
+  if (!element)
+    e.fail(diag::bad_access, range, {"there is no `" + name.str() + "` of " + describe(*pointer.element) + "; the hardware has 32- and 64-bit integers, f32 and f64, and adds two f16 or bf16"});
+  Type type = *element;
+  if (auto *m = arguments[0].value.as<MachineValue>(); m && m->type.isVector() && m->type.element() == type)
+    type = m->type;
+  MemoryOrder order = options.order.value_or(MemoryOrder::Relaxed);
+  MemoryScope scope = options.scope.value_or(space == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
+
+  auto *operation = llvm::find_if(operations, [&](auto &row) { return name == row.name; });
+  std::optional<AtomicKind> kind = isExchange        ? AtomicKind::Exchange
+                                   : type.isFloat()  ? operation->onFloat
+                                   : type.isSigned() ? operation->onSigned
+                                                     : operation->onUnsigned;
+  if (!kind)
+    e.fail(diag::bad_access, range, {"there is no `" + name.str() + "` of " + type.text() + "; it is of " + (type.isFloat() ? "integers" : "unsigned integers")});
+  requireType(e, name, *kind, type, space, range);
+  uint32_t bytes = type.format().bytes() * std::max(1u, type.lanes);
+  if (alignmentOf(pointer) < bytes)
+    e.fail(diag::bad_access, range, {"an atomic access of " + type.text() + " is aligned to " + std::to_string(bytes) + " bytes, this is known to be aligned to " + std::to_string(alignmentOf(pointer)) + "; `.aligned(" + std::to_string(bytes) + ")` promises more"});
+  auto &b = e.ir(range, name);
+  auto loc = e.location(range);
+  if (isExchange) {
+    // The instruction compares bits, so that floats travel as integers.
+    mlir::Type word = b.getIntegerType(bytes * 8);
+    auto bits = [&](size_t i) -> mlir::Value {
+      mlir::Value value = e.toMachine(arguments[i].value, type, arguments[i].range).value;
+      return type.isFloat() ? arith::BitcastOp::create(b, loc, word, value).getResult() : value;
+    };
+    mlir::Value expected = bits(0), desired = bits(1);
+    mlir::Value old = ir::CompareExchangeOp::create(b, loc, word, pointer.value, expected, desired, order, scope);
+    if (type.isFloat())
+      old = arith::BitcastOp::create(b, loc, e.mlirType(type), old);
+    return Value(MachineValue{old, type});
+  }
+  mlir::Value value = e.toMachine(arguments[0].value, type, arguments[0].range).value;
+  if (type.isFloat() && name == "atomic_sub")
+    value = arith::NegFOp::create(b, loc, value);
+  mlir::Value old = ir::AtomicOp::create(b, loc, e.mlirType(type), *kind, pointer.value, value, order, scope);
+  return Value(MachineValue{old, type});
+}
+
+Value makeFence(Elaborator &e, const Value &orderName, const Value &scopeName, const Value &spaceName, const std::vector<SourceRange> &ranges,
+                SourceRange range) {
+  MemoryOrder order = orderName.isNone() ? MemoryOrder::AcqRel : orderOf(e, orderName, ranges[0]);
+  MemoryScope scope = scopeName.isNone() ? MemoryScope::Agent : scopeOf(e, scopeName, ranges[1]);
+  if (order == MemoryOrder::Relaxed)
+    e.fail(diag::bad_access, ranges[0], {"a relaxed fence orders nothing; there are \"acquire\", \"release\", \"acq_rel\" and \"seq_cst\""});
+  auto op = ir::FenceOp::create(e.ir(range, "fence"), e.location(range), order, scope, ir::AddressSpaceAttr());
+  if (!spaceName.isNone()) {
+    auto *text = spaceName.as<std::string>();
+    auto space = text ? ir::symbolizeAddressSpace(*text) : std::nullopt;
+    if (space != AddressSpace::Global && space != AddressSpace::Shared)
+      e.fail(diag::wrong_value, ranges[2], {"the space of a fence", "\"global\" or \"shared\"", describe(spaceName)});
+    op.setSpace(space);
+  }
+  return Value();
+}
+
+} // namespace fly::sema

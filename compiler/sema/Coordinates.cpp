@@ -1,0 +1,77 @@
+// See Coordinates.h.
+#include "compiler/sema/Coordinates.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fly::sema {
+
+using layout::IntTuple;
+using layout::Leaf;
+
+IntTuple Coordinate::of(const Value &item, SourceRange range) {
+  if (item.is<ErrorValue>())
+    throw Failed{};
+  if (auto *slice = item.as<SliceValue>()) {
+    for (auto &part : *slice->parts)
+      if (!part.isNone())
+        e.fail(diag::bad_index, range, {"a tensor", "a slice with bounds; a whole mode is `:`"});
+    keeps = true;
+    return Leaf::keep();
+  }
+  if (item.isNone()) { // as CuTe's `None`
+    keeps = true;
+    return Leaf::keep();
+  }
+  if (auto *elements = item.sequence()) {
+    std::vector<IntTuple> modes;
+    for (auto &element : *elements)
+      modes.push_back(of(element, range));
+    return IntTuple(std::move(modes));
+  }
+  if (auto *m = item.as<MachineValue>()) {
+    if (!m->type.isInteger() || m->type.isVector())
+      e.fail(diag::bad_index, range, {"a tensor", m->type.text()});
+    mlir::Value value = m->value;
+    unsigned bits = m->type.format().bits;
+    auto &b = e.ir(range, "an index");
+    if (bits < 32) {
+      auto i32 = b.getI32Type();
+      value = m->type.isSigned() ? mlir::arith::ExtSIOp::create(b, e.location(range), i32, value).getResult()
+                                 : mlir::arith::ExtUIOp::create(b, e.location(range), i32, value).getResult();
+      bits = 32;
+    } else if (bits == 32 && !m->type.isSigned()) { // u32 has no sign bit to spare
+      value = mlir::arith::ExtUIOp::create(b, e.location(range), b.getI64Type(), value);
+      bits = 64;
+    }
+    dynamic.push_back(value);
+    return Leaf::dynamic(bits, divisorOf(value));
+  }
+  auto i = item.is<double>() ? std::nullopt : toInt64(item);
+  if (!i)
+    e.fail(diag::bad_index, range, {"a tensor", describe(item)});
+  if (*i < 0)
+    e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode, which counts from 0"});
+  return Leaf::known(*i);
+}
+
+int64_t divisorOf(mlir::Value value, unsigned depth) {
+  namespace arith = mlir::arith;
+  auto *op = value.getDefiningOp();
+  if (!op || depth > 8)
+    return 1;
+  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
+    if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue()))
+      return std::max<int64_t>(1, std::min<int64_t>(int64_t(1) << 20, std::abs(integer.getInt())));
+  auto of = [&](unsigned i) { return divisorOf(op->getOperand(i), depth + 1); };
+  // Wrapping arithmetic keeps only powers of two.
+  auto powerOfTwo = [](int64_t v) { return v & -v; };
+  if (llvm::isa<arith::MulIOp>(op))
+    return std::min<int64_t>(int64_t(1) << 20, powerOfTwo(of(0)) * powerOfTwo(of(1)));
+  if (llvm::isa<arith::AddIOp, arith::SubIOp>(op))
+    return powerOfTwo(std::min(powerOfTwo(of(0)), powerOfTwo(of(1))));
+  if (llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+    return powerOfTwo(of(0));
+  return 1;
+}
+
+} // namespace fly::sema

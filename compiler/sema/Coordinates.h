@@ -1,0 +1,22 @@
+// Coordinates, shapes and strides from values: a tuple of the layout algebra, with machine values as operands of its
+// dynamic leaves.
+#pragma once
+
+#include "compiler/layout/Algebra.h"
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+/// What a machine integer is known to be a multiple of: from constants, products, sums and shifts.
+int64_t divisorOf(mlir::Value value, unsigned depth = 0);
+
+/// A coordinate under construction: its tuple and the operands of its dynamic leaves.
+struct Coordinate {
+  Elaborator &e;
+  llvm::SmallVector<mlir::Value> dynamic;
+  bool keeps = false;                    ///< a mode is left open by `:` or None
+
+  layout::IntTuple of(const Value &item, SourceRange range);
+};
+
+} // namespace fly::sema

@@ -1,0 +1,229 @@
+// Shared memory (LDS): objects, overlays, arenas, the dynamic part, and the budget. See SharedMemory.h.
+#include "compiler/sema/SharedMemory.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Coordinates.h"
+#include "compiler/sema/Pointers.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace fly::sema {
+
+using layout::IntTuple;
+
+constexpr uint64_t objectAlignment = 16, dynamicAlignment = 1024;
+
+static uint64_t up(uint64_t bytes, uint64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+
+uint64_t LdsUse::total() const {
+  uint64_t bytes = 0;
+  for (auto &object : objects)
+    bytes = up(bytes, objectAlignment) + object.bytes;
+  return dynamicBytes && *dynamicBytes ? up(bytes, dynamicAlignment) + *dynamicBytes : bytes;
+}
+
+/// "98,304"
+static std::string grouped(uint64_t bytes) { return llvm::formatv("{0:N}", bytes).str(); }
+
+// ---------------------------------------------------------------------------------------------------------
+// The budget
+
+/// Reports that the object at `range` is one too many, with the others and the targets that have more.
+static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
+  uint64_t total = e.lds.total();
+  if (total <= e.target.ldsBytes)
+    return;
+  std::string smaller = e.suggestSmaller && !e.trialDepth ? e.suggestSmaller() : "";
+  auto builder = e.report(diag::lds_over_budget, range, {e.kernelName, grouped(total), std::string(e.target.name), grouped(e.target.ldsBytes)});
+  std::string all = grouped(total - e.target.ldsBytes) + " too many";
+  builder.caret(grouped(bytes) + " bytes" + (bytes == total ? ", " : ": " + grouped(total) + " in all, ") + all);
+  for (auto &object : e.lds.objects)
+    if (object.range.valid() && (object.range.file != range.file || object.range.begin != range.begin))
+      builder.label(object.range, grouped(object.bytes) + " bytes");
+  if (e.lds.dynamicBytes && *e.lds.dynamicBytes && e.lds.dynamicRange.begin != range.begin)
+    builder.label(e.lds.dynamicRange, grouped(*e.lds.dynamicBytes) + " bytes");
+  if (!smaller.empty())
+    builder.help("`" + smaller + "` fits " + std::string(e.target.name));
+  for (auto &other : target::all())
+    if (other.ldsBytes >= total)
+      builder.help(std::string(other.name) + " has " + grouped(other.ldsBytes));
+  throw Failed{};
+}
+
+static size_t declare(Elaborator &e, uint64_t bytes, SourceRange range) {
+  auto &b = e.ir(range, "shared");
+  mlir::OpBuilder::InsertionGuard guard(b); // one object for each that is elaborated, also in a loop
+  b.setInsertionPointToStart(e.kernelEntry);
+  auto op = ir::SharedOp::create(b, e.location(range), int64_t(bytes), objectAlignment);
+  e.lds.objects.push_back({range, bytes, op});
+  return e.lds.objects.size() - 1;
+}
+
+static void grow(LdsUse::Object &object, uint64_t bytes) {
+  if (bytes <= object.bytes)
+    return;
+  object.bytes = bytes;
+  llvm::cast<ir::SharedOp>(object.op).setBytes(bytes);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Tensors
+
+/// The extents of static storage, and how many elements they hold.
+static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shape, SourceRange range, const char *what) {
+  Values extents;
+  int64_t count = 1;
+  for (auto &extent : shape.sequence() ? *shape.sequence() : Values{shape}) {
+    int64_t n = e.requireInt(extent, range, std::string("an extent of `") + what + "`");
+    if (n < 1 || n > (int64_t(1) << 24) || count > (int64_t(1) << 24) / n)
+      e.fail(diag::wrong_value, range, {std::string("an extent of `") + what + "`", "from 1 to 2^24", std::to_string(n)});
+    count *= n;
+    extents.push_back(Value(n));
+  }
+  return {extents, count};
+}
+
+/// Elements of `type` at a pointer, seen through a shape; row-major without strides. A tensor of structs is one of bytes
+/// whose strides count structs.
+static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, const Value &shape, const Value *strides, SourceRange range,
+                    const std::string &name) {
+  auto &b = e.ir(range, name);
+  auto loc = e.location(range);
+  auto *machine = type.as<Type>();
+  uint64_t size = machine ? 1 : layoutOf(e, type, range).bytes;
+  auto multiply = [&](const Value &x, const Value &y) { return e.binary(ast::BinaryOp::Mul, x, y, range, range, range, range); };
+  Values extents = shape.sequence() ? *shape.sequence() : Values{shape}, steps;
+  if (strides) {
+    for (auto &stride : strides->sequence() ? *strides->sequence() : Values{*strides})
+      steps.push_back(size == 1 ? stride : multiply(stride, Value(int64_t(size))));
+    if (steps.size() != extents.size())
+      e.fail(diag::wrong_value, range, {"the strides", "one for each of " + std::to_string(extents.size()) + " modes", std::to_string(steps.size())});
+  } else {
+    Value step(int64_t{int64_t(size)});
+    for (size_t i = extents.size(); i-- > 0;) {
+      steps.insert(steps.begin(), step);
+      if (i != 0)
+        step = multiply(extents[i], step);
+    }
+  }
+  for (auto *list : {&extents, &steps})
+    for (auto &extent : *list)
+      if (!extent.is<Int>() && !(extent.is<MachineValue>() && extent.as<MachineValue>()->type.isInteger()))
+        e.fail(diag::wrong_value, range, {"an extent or stride", "an integer", describe(extent)});
+  Coordinate reader{e, {}, false};
+  IntTuple shapeTuple = reader.of(makeTuple(extents), range), strideTuple = reader.of(makeTuple(steps), range);
+  auto layoutType = ir::LayoutType::get(&e.context, layout::Layout(shapeTuple, strideTuple));
+  mlir::Value made = ir::MakeLayoutOp::create(b, loc, layoutType, reader.dynamic);
+  TensorValue tensor;
+  tensor.element = machine ? machine->number : host::Number::U8;
+  tensor.name = name;
+  if (!machine)
+    tensor.record = std::make_shared<const Value>(type);
+  tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))), mlir::UnitAttr{});
+  return Value(tensor);
+}
+
+/// Scalars and structs; a vector is a mode of the shape.
+static Value requireElement(Elaborator &e, const Value &value, SourceRange range) {
+  Value type = requireMemoryType(e, value, range, "the element type");
+  if (auto *machine = type.as<Type>(); machine ? machine->isVector() : !type.is<StructTypeValue>())
+    e.fail(diag::not_a_type, range, {"`" + toText(type) + "`, which is no element type"});
+  return type;
+}
+
+Value makeShared(Elaborator &e, const Value &element, const Value &shape, const Value *overlay, SourceRange range,
+                 SourceRange overlayRange) {
+  e.ir(range, "shared");
+  Value type = requireElement(e, element, range);
+  auto [extents, count] = staticExtents(e, shape, range, "shared");
+  uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes;
+  size_t index;
+  if (overlay) {
+    auto *tensor = overlay->as<TensorValue>();
+    auto made = tensor ? tensor->value.getDefiningOp<ir::MakeTensorOp>() : ir::MakeTensorOp();
+    auto *op = made ? made.getPointer().getDefiningOp() : nullptr;
+    auto found = llvm::find_if(e.lds.objects, [&](auto &object) { return op && object.op == op; });
+    if (found == e.lds.objects.end())
+      e.fail(diag::bad_shared, overlayRange, {"`overlay=` names a whole object made by `shared`, this is " + (tensor ? "a part of one or other memory" : describe(*overlay))});
+    index = size_t(found - e.lds.objects.begin());
+    grow(*found, bytes);
+  } else
+    index = declare(e, bytes, range);
+  checkBudget(e, range, bytes);
+  return viewOf(e, e.lds.objects[index].op->getResult(0), type, makeTuple(extents), nullptr, range, "shared");
+}
+
+Value makeDynamicShared(Elaborator &e, const Value &element, const Value &shape, const Value &offset, SourceRange range,
+                        SourceRange offsetRange) {
+  auto &b = e.ir(range, "dynamic_shared");
+  if (!e.lds.hasDynamic)
+    e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"}).help("say how many bytes a launch gives: `@kernel(..., lds=...)`"), throw Failed{};
+  Value type = requireElement(e, element, range);
+  MemoryLayout layout = layoutOf(e, type, range);
+  mlir::Value pointer = ir::DynamicSharedOp::create(b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
+  if (offset.is<Int>()) {
+    int64_t at = e.requireInt(offset, offsetRange, "the offset");
+    if (at < 0 || at > int64_t(e.target.ldsBytes) || at % int64_t(layout.alignment) != 0)
+      e.fail(diag::wrong_value, offsetRange, {"the offset", "a number of bytes, a multiple of " + std::to_string(layout.alignment), std::to_string(at)});
+    pointer = addBytes(e, pointer, uint64_t(at), range);
+  } else if (!offset.isNone()) {
+    PointerValue bytes{pointer, std::make_shared<const Value>(Type::scalar(host::Number::U8)), Access::ReadWrite, "dynamic_shared"};
+    bytes = elementOf(e, bytes, {offset}, offsetRange);
+    pointer = withAlignment(e, bytes, std::max<uint32_t>(uint32_t(layout.alignment), alignmentOf(bytes)), range).value;
+  }
+  return viewOf(e, pointer, type, shape, nullptr, range, "dynamic_shared");
+}
+
+Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range) {
+  Value type = requireElement(e, *pointer.element, range);
+  Value made = viewOf(e, pointer.value, type, shape, stride, range, pointer.name);
+  TensorValue tensor = *made.as<TensorValue>();
+  tensor.access = pointer.access;
+  return Value(tensor);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Arenas
+
+Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range) {
+  e.ir(range, "shared_arena");
+  if (bytes && (*bytes < 1 || *bytes > (int64_t(1) << 24)))
+    e.fail(diag::wrong_value, range, {"the size of an arena", "from 1 to 2^24 bytes", std::to_string(*bytes)});
+  size_t object = declare(e, bytes ? uint64_t(*bytes) : objectAlignment, range);
+  checkBudget(e, range, e.lds.objects[object].bytes);
+  e.lds.arenas.push_back({object, bytes ? uint64_t(*bytes) : 0});
+  return Value(ArenaValue{e.lds.arenas.size() - 1});
+}
+
+static Value allocate(Elaborator &e, LdsUse::Arena &arena, const Value &element, const Value &shape, SourceRange range, SourceRange typeRange) {
+  Value type = requireElement(e, element, typeRange);
+  auto [extents, count] = staticExtents(e, shape, range, "alloc");
+  uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes, at = up(arena.used, objectAlignment);
+  LdsUse::Object &object = e.lds.objects[arena.object];
+  if (arena.limit && at + bytes > arena.limit) {
+    e.report(diag::bad_shared, range, {grouped(bytes) + " bytes do not fit the arena: " + grouped(at) + " of " + grouped(arena.limit) + " are taken"})
+        .note(object.range, "the arena is made here").help("`reset()` gives its bytes back, also at the end of `with arena:`");
+    throw Failed{};
+  }
+  arena.used = at + bytes;
+  grow(object, arena.used);
+  checkBudget(e, range, bytes);
+  return viewOf(e, addBytes(e, object.op->getResult(0), at, range), type, makeTuple(extents), nullptr, range, "alloc");
+}
+
+Value arenaMethod(Elaborator &e, const ArenaValue &value, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+  for (auto &argument : arguments)
+    if (!argument.keyword.empty())
+      e.fail(diag::unknown_keyword, argument.range, {name.str(), argument.keyword, ""});
+  auto &arena = e.lds.arenas.at(value.index);
+  size_t wanted = name == "alloc" ? 2 : 0;
+  if (arguments.size() != wanted)
+    e.fail(diag::wrong_argument_count, range, {name.str(), wanted ? "an element type and a shape" : "no arguments", std::to_string(arguments.size())});
+  e.ir(range, name);
+  if (name == "alloc")
+    return allocate(e, arena, arguments[0].value, arguments[1].value, range, arguments[0].range);
+  arena.used = 0;
+  return Value();
+}
+
+} // namespace fly::sema
