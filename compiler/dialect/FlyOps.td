@@ -51,6 +51,8 @@ def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     static constexpr ::llvm::StringLiteral argumentNameAttr = "fly.name";
     static constexpr ::llvm::StringLiteral readonlyAttr = "fly.readonly";
+    // Of the kernel itself: f32 operations take and give zero for denormals.
+    static constexpr ::llvm::StringLiteral flushDenormalsAttr = "fly.flush_denormals";
   }];
 }
 

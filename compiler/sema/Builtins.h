@@ -1,5 +1,5 @@
 // The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
-// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsDevice.cpp,
+// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsInteger.cpp, BuiltinsDevice.cpp,
 // BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsCheck.cpp.
 #pragma once
 
@@ -40,6 +40,7 @@ const std::vector<std::string> &preludeNames();
 BoundCall bindBuiltin(Elaborator &elaborator, const Builtin &builtin, Arguments &arguments, SourceRange range);
 
 llvm::ArrayRef<Builtin> mathBuiltins();
+llvm::ArrayRef<Builtin> integerBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();

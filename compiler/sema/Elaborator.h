@@ -118,8 +118,8 @@ public:
   bool truth(const Value &value, SourceRange range);
   /// An i1 from a bool or a machine bool; anything else is not a condition.
   MachineValue condition(const Value &value, SourceRange range);
-  /// Explicit conversion, `T(x)`.
-  Value convert(const Value &value, Type type, SourceRange range);
+  /// Explicit conversion, `T(x)`. `saturate` as the author wrote it: what too large a number becomes.
+  Value convert(const Value &value, Type type, SourceRange range, std::optional<bool> saturate = {});
   Value bitcast(const Value &value, Type type, SourceRange range);
   /// A machine value of exactly `type`: a literal is converted (and must fit), a machine value must have it.
   MachineValue toMachine(const Value &value, Type type, SourceRange range);
@@ -179,6 +179,7 @@ public:
   struct Barrier { mlir::Operation *op; SourceRange range; std::string name; };
   std::vector<Barrier> barriers;           ///< of this kernel, checked at its end (Divergence.h)
   std::map<mlir::Operation *, SourceRange> conditions; ///< of its branches, for messages
+  unsigned fastmath = 0;                   ///< flags for the operations that are emitted (FastMath.h)
   uint64_t ldsBytes = 0;                   ///< of the objects declared so far in this kernel
   Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
   std::function<std::string(FileId)> locationNames; ///< file names as line tables have them

@@ -1,6 +1,7 @@
 // Statements: blocks, assignment to every kind of target, definitions.
 #include "compiler/sema/AssignedNames.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Vectors.h"
 
 namespace fly::sema {
 
@@ -84,6 +85,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
       fail(diag::bad_array, target.range, {error});
     return assign(*target.base, Value(ArrayValue{copy}));
   }
+  if (auto *vector = base.as<MachineValue>(); vector && vector->type.isVector() && items.size() == 1)
+    return assign(*target.base, vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
   if (auto *list = base.as<ListValue>(); list && items.size() == 1) {
     int64_t at = requireInt(items[0], target.items[0].range, "an index"), size = int64_t(list->elements->size());
     if (at < -size || at >= size)
