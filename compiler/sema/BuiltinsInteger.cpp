@@ -44,27 +44,35 @@ std::pair<MachineValue, MachineValue> integerPair(Elaborator &e, BoundCall &call
 // Bits
 
 enum class Count { Ones, Leading, Trailing };
+/// A count is an i32, whatever is counted.
 template <Count count> Value countBits(Elaborator &e, BoundCall &call) {
-  if (auto *known = call[0].as<Int>(); known && *known >= Int(0) && count != Count::Leading) {
+  if (auto *known = call[0].as<Int>(); known && count != Count::Leading) {
+    if (*known < Int(0) || (count == Count::Trailing && *known == Int(0)))
+      e.fail(diag::wrong_value, call.ranges[0], {"the argument of `" + std::string(call.builtin->name) + "`",
+                                                 std::string(count == Count::Ones ? "not negative" : "positive") + ", or of a machine type", toText(call[0])});
     int64_t ones = 0, trailing = 0;
-    bool seen = false;
     for (Int rest = *known; rest > Int(0); rest = rest / Int(2)) {
-      bool bit = rest % Int(2) != Int(0);
-      seen |= bit;
-      ones += bit;
-      trailing += !seen;
+      ones += rest % Int(2) != Int(0);
+      trailing += ones == 0;
     }
-    if (count == Count::Ones || seen)
-      return Value(count == Count::Ones ? ones : trailing);
+    return Value(count == Count::Ones ? ones : trailing);
   }
   MachineValue x = integerArgument(e, call, 0, "x");
   auto &b = e.ir(call.range, call.builtin->name);
   auto loc = e.location(call.range);
+  mlir::Value bits;
   switch (count) {
-  case Count::Ones: return Value(MachineValue{mlir::math::CtPopOp::create(b, loc, x.value), x.type});
-  case Count::Leading: return Value(MachineValue{mlir::math::CountLeadingZerosOp::create(b, loc, x.value), x.type});
-  case Count::Trailing: return Value(MachineValue{mlir::math::CountTrailingZerosOp::create(b, loc, x.value), x.type});
+  case Count::Ones: bits = mlir::math::CtPopOp::create(b, loc, x.value); break;
+  case Count::Leading: bits = mlir::math::CountLeadingZerosOp::create(b, loc, x.value); break;
+  case Count::Trailing: bits = mlir::math::CountTrailingZerosOp::create(b, loc, x.value); break;
   }
+  Type type = x.type.withNumber(host::Number::I32); // 8 bits count to 8: no sign to mind
+  mlir::Type to = e.mlirType(type);
+  if (x.type.format().bits < 32)
+    bits = arith::ExtUIOp::create(b, loc, to, bits);
+  else if (x.type.format().bits > 32)
+    bits = arith::TruncIOp::create(b, loc, to, bits);
+  return Value(MachineValue{bits, type});
 }
 
 Value reverseBits(Elaborator &e, BoundCall &call) {
@@ -161,9 +169,9 @@ Value clampBetween(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"popcount", "x", "the number of bits that are 1", countBits<Count::Ones>},
-    {"clz", "x", "zero bits above the highest 1; the width for 0", countBits<Count::Leading>},
-    {"ctz", "x", "zero bits below the lowest 1; the width for 0", countBits<Count::Trailing>},
+    {"popcount", "x", "the number of bits that are 1, as an i32", countBits<Count::Ones>},
+    {"clz", "x", "zero bits above the highest 1, as an i32; the width for 0", countBits<Count::Leading>},
+    {"ctz", "x", "zero bits below the lowest 1, as an i32; the width for 0", countBits<Count::Trailing>},
     {"bit_reverse", "x", "the bits in reverse order", reverseBits},
     {"rotate_left", "x, amount", "the bits moved up, what leaves at the top comes in below; the amount counts modulo the width", rotate<true>},
     {"rotate_right", "x, amount", "the bits moved down, what leaves below comes in at the top; the amount counts modulo the width", rotate<false>},

@@ -111,6 +111,43 @@ mlir::Value halfFrom(const Elementwise &m, mlir::Value bytes, const host::Number
   return nan ? m.select(nan, m.number(f16, std::nan("")), half) : half;
 }
 
+/// The same for an even count of numbers, two in a word: each code goes to the upper byte of its half, and integer
+/// operations on the word move both. The sum of magnitude and one (or all ones) tells in bit 15 which are NaN.
+mlir::Value halvesFrom(const Elementwise &m, mlir::Value bytes, const host::NumberFormat &f) {
+  int64_t words = m.lanes / 2;
+  llvm::SmallVector<int64_t> order;
+  for (int64_t i = 0; i < m.lanes; ++i)
+    order.append({m.lanes + i, i}); // zero below, the code above
+  mlir::Value zero = m.integer(8, 0);
+  mlir::Value spread = mlir::vector::ShuffleOp::create(m.b, m.loc, bytes, zero, order);
+  Elementwise w{m.b, m.loc, words};
+  auto both = [&](uint64_t half) { return half << 16 | half; };
+  auto viewed = [&](mlir::Value x, mlir::Type element, int64_t count) -> mlir::Value {
+    return mlir::vector::BitCastOp::create(m.b, m.loc, mlir::VectorType::get({count}, element), x);
+  };
+  mlir::Value code = viewed(spread, m.b.getI32Type(), words);
+  mlir::Value magnitude = w.bitAnd(code, both(magnitudeMask(f) << 8)), sign = w.shl(w.bitAnd(code, both(signBit(f) << 8)), 8 - f.bits);
+  int up = 2 - int(f.mantissaBits);
+  mlir::Value bits = w.bitOr(up < 0 ? w.shr(magnitude, unsigned(-up)) : w.shl(magnitude, unsigned(up)), sign);
+  mlir::Value half = viewed(bits, m.b.getF16Type(), m.lanes);
+  if (f.bias != 15)
+    half = arith::MulFOp::create(m.b, m.loc, half, m.number(m.b.getF16Type(), std::ldexp(1.0, 15 - f.bias)));
+  mlir::Value nan;
+  if (f.specials == Specials::Fn)
+    nan = w.bitAnd(w.add(magnitude, w.integer(32, both(0x0100))), both(0x8000));
+  else if (f.specials == Specials::Fnuz) {
+    mlir::Value number = w.add(magnitude, w.integer(32, both(0x7f00)));
+    mlir::Value none = arith::XOrIOp::create(m.b, m.loc, number, w.integer(32, both(0xffff)));
+    nan = w.bitAnd(arith::AndIOp::create(m.b, m.loc, code, none), both(0x8000));
+  }
+  if (!nan)
+    return half;
+  mlir::Value exponent = arith::SubIOp::create(m.b, m.loc, nan, w.shr(nan, 5)); // 0x7c00 of each NaN
+  if (f.specials == Specials::Fnuz)
+    exponent = w.bitOr(exponent, w.shr(nan, 6)); // whose mantissa is zero
+  return viewed(w.bitOr(viewed(half, m.b.getI32Type(), words), exponent), m.b.getF16Type(), m.lanes);
+}
+
 mlir::Value exponentToSingle(const Elementwise &m, mlir::Value bytes) {
   mlir::Value code = m.resize(bytes, 32);
   mlir::Value bits = m.shl(code, 23);
@@ -285,7 +322,8 @@ MachineValue fromSmall(Elaborator &e, MachineValue from, Type to, SourceRange ra
   mlir::Value bytes = isPacked(from.type) ? unpackElements(e, from, range) : from.value;
   if (f.specials == Specials::Exponent)
     return {exactly(m, exponentToSingle(m, bytes), to.number), to};
-  mlir::Value half = halfFrom(m, bytes, f);
+  bool inPairs = m.lanes && m.lanes % 2 == 0 && f.bias <= 15;
+  mlir::Value half = inPairs ? halvesFrom(m, bytes, f) : halfFrom(m, bytes, f);
   if (to.number == Number::F16)
     return {half, to};
   return {exactly(m, arith::ExtFOp::create(b, m.loc, m.type(b.getF32Type()), half), to.number), to};
