@@ -52,12 +52,12 @@ struct Instructions {
   mlir::Value view(mlir::Value vector, mlir::Type element, int64_t count) const {
     return mlir::vector::BitCastOp::create(b, loc, llvm::cast<mlir::VectorType>(vectorType(element, count)), vector);
   }
-  /// `count` elements from `first`; repeats the last where the vector ends.
-  mlir::Value part(mlir::Value vector, int64_t first, int64_t count) const {
+  /// `count` elements from `first`, each `step`; repeats the last where the vector ends.
+  mlir::Value part(mlir::Value vector, int64_t first, int64_t count, int64_t step = 1) const {
     int64_t size = llvm::cast<mlir::VectorType>(vector.getType()).getNumElements();
     llvm::SmallVector<int64_t> order;
     for (int64_t i = 0; i < count; ++i)
-      order.push_back(std::min(first + i, size - 1));
+      order.push_back(std::min(first + i * step, size - 1));
     return mlir::vector::ShuffleOp::create(b, loc, vector, vector, order);
   }
   llvm::SmallVector<mlir::Value> elements(mlir::Value vector) const {
@@ -190,9 +190,9 @@ mlir::Value narrowByInstructions(Elaborator &e, MachineValue from, Type to, bool
         words.push_back(word);
     } else if (isFour)
       words.push_back(m.call(std::string("scalef32.pk8.") + name + ".f32", b.getI32Type(), {m.part(x, i, 8), m.one()}));
-    else if (has950)
+    else if (has950) // the even numbers and the odd ones
       for (auto word : m.elements(m.call(std::string("scalef32.2xpk16.") + name + ".f32", m.vectorType(b.getI32Type(), 6),
-                                         {m.part(x, i, 16), m.part(x, i + 16, 16), m.one()})))
+                                         {m.part(x, i, 16, 2), m.part(x, i + 1, 16, 2), m.one()})))
         words.push_back(word);
     else
       for (auto word : m.elements(m.call(std::string("scalef32.pk16.") + name + ".f32", m.vectorType(b.getI32Type(), 3),
