@@ -1,8 +1,6 @@
 // The table of element types and the conversions over it.
 #include "compiler/driver/ElementType.h"
 
-#include "runtime/emulator/TinyFloat.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 namespace fly::driver {
@@ -11,18 +9,6 @@ using host::Number;
 
 namespace {
 
-template <emulator::TinyFormat F> uint32_t encodeTiny8(double value) { return emulator::encodeTiny<F>(value, /*saturate=*/true); }
-template <emulator::TinyFormat F> float decodeTiny8(uint32_t code) { return emulator::decodeTiny<F>(code); }
-/// The nearest power of two; what is none (zero, negative) becomes the least.
-uint32_t encodeExponent(double value) {
-  if (value != value) return 255;
-  int exponent = -127;
-  while (exponent < 127 && value >= emulator::powerOfTwo(exponent) * 1.5) ++exponent;
-  return uint32_t(exponent + 127);
-}
-float decodeExponent(uint32_t code) { return float(emulator::decodeScale(code)); }
-
-namespace tiny = emulator::tiny;
 constexpr ElementType table[] = {
     {"bool", 1, 'b', Number::Bool},
     {"i8", 1, 'i', Number::I8},
@@ -37,11 +23,13 @@ constexpr ElementType table[] = {
     {"bf16", 2, 'u', Number::BF16},
     {"f32", 4, 'f', Number::F32},
     {"f64", 8, 'f', Number::F64},
-    {"f8E4M3FN", 1, 'u', Number::F32, encodeTiny8<tiny::fp8>, decodeTiny8<tiny::fp8>},
-    {"f8E5M2", 1, 'u', Number::F32, encodeTiny8<tiny::bf8>, decodeTiny8<tiny::bf8>},
-    {"f8E4M3FNUZ", 1, 'u', Number::F32, encodeTiny8<tiny::fp8Fnuz>, decodeTiny8<tiny::fp8Fnuz>},
-    {"f8E5M2FNUZ", 1, 'u', Number::F32, encodeTiny8<tiny::bf8Fnuz>, decodeTiny8<tiny::bf8Fnuz>},
-    {"f8E8M0FNU", 1, 'u', Number::F32, encodeExponent, decodeExponent},
+    {"tf32", 4, 'f', Number::TF32},
+    {"f8E4M3FN", 1, 'u', Number::F8E4M3FN},
+    {"f8E5M2", 1, 'u', Number::F8E5M2},
+    {"f8E4M3FNUZ", 1, 'u', Number::F8E4M3FNUZ},
+    {"f8E5M2FNUZ", 1, 'u', Number::F8E5M2FNUZ},
+    {"e8m0", 1, 'u', Number::E8M0},
+    {"f8E8M0FNU", 1, 'u', Number::E8M0}, // MLIR's name for it
 };
 
 } // namespace
@@ -74,25 +62,12 @@ bool fits(const host::NumPyArray &array, const ElementType &type) {
 }
 
 std::string toElements(const host::HostArray &array, const ElementType &type) {
-  if (!type.encode8)
-    return host::toBytes(array, type.number, host::rowMajorStrides(array.shape)).value;
-  std::string bytes;
-  for (int64_t i = 0, n = array.size(); i < n; ++i)
-    bytes += char(type.encode8(array.at(i).toDouble()));
-  return bytes;
+  return host::toBytes(array, type.number, host::rowMajorStrides(array.shape)).value;
 }
 
 host::HostArray fromElements(llvm::StringRef bytes, const ElementType &type, const host::Shape &shape) {
-  host::HostArray array;
-  if (!type.encode8) {
-    array = host::fromBytes(bytes, type.number, shape, host::rowMajorStrides(shape)).value;
-    array.poisoned.clear(); // the pattern of checks means nothing here
-    return array;
-  }
-  array.type = Number::F32;
-  array.shape = shape;
-  for (char byte : bytes)
-    array.floats.push_back(type.decode8(uint8_t(byte)));
+  host::HostArray array = host::fromBytes(bytes, type.number, shape, host::rowMajorStrides(shape)).value;
+  array.poisoned.clear(); // the pattern of checks means nothing here
   return array;
 }
 
@@ -119,7 +94,7 @@ host::Result<std::string> parseValue(llvm::StringRef text, const ElementType &ty
     double value = std::strtod(copy.c_str(), &end);
     if (copy.empty() || llvm::isSpace(copy[0]) || *end)
       return failure();
-    bits = type.encode8 ? type.encode8(value) : host::encode(type.number, value);
+    bits = host::encode(type.number, value);
   }
   std::string out;
   for (unsigned i = 0; i < type.bytes; ++i)

@@ -1,5 +1,5 @@
-// The element and scalar types of `flyc run`: the language's number formats, and the 8-bit floats, which kernels that
-// flyc did not make use. One row a type: how a value becomes bits, and what NumPy calls an array of it.
+// The element and scalar types of `flyc run`: the language's number formats of whole bytes. One row a type: what NumPy
+// calls an array of it.
 #pragma once
 
 #include "compiler/host/NumPyFile.h"
@@ -10,12 +10,10 @@ struct ElementType {
   const char *name;                          ///< "f16", "f8E4M3FN"
   unsigned bytes;
   char numpyKind;                            ///< of the array that holds it in a .npy file
-  host::Number number;                       ///< 8-bit floats: F32, which holds each of their values
-  uint32_t (*encode8)(double) = nullptr;     ///< 8-bit floats, to nearest even
-  float (*decode8)(uint32_t) = nullptr;
+  host::Number number;
 
   /// NumPy has no such type: the file holds unsigned integers of the same size, or raw bytes.
-  bool unknownToNumPy() const { return encode8 || number == host::Number::BF16; }
+  bool unknownToNumPy() const { return numpyKind == 'u' && host::format(number).isFloat(); }
 };
 
 const ElementType *findElementType(llvm::StringRef name);

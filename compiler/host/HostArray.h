@@ -14,7 +14,7 @@
 //
 // Poison. Memory that nobody wrote holds a pattern a format: a signalling NaN for floats (arithmetic never
 // makes one), bytes 0xA5 for integers and bool. `fromBytes` marks elements that still hold it, exactly for
-// floats and bool; an integer could be the kernel's own 0xA5A5..., so there it is only a hint in the report.
+// floats and bool; an integer or a float of 8 bits could be the kernel's own, so there it is only a hint.
 //
 // No function throws or aborts on bad input: results carry an error text for the user ("cannot broadcast
 // (3, 4) with (5,)"). An array of more than 2^31 bytes is refused.
@@ -133,8 +133,9 @@ ArrayResult subscript(const HostArray &x, llvm::ArrayRef<Subscript> subscripts);
 std::string assign(HostArray &x, llvm::ArrayRef<Subscript> subscripts, const HostArray &y);
 
 /// Conversion with one rounding: integers wrap, floats round to nearest even, float to integer truncates and
-/// saturates (NaN: 0), to bool is `!= 0`.
-ArrayResult to(const HostArray &x, Number type);
+/// saturates (NaN: 0), to bool is `!= 0`. What is too large becomes the largest number if `saturate`, by default
+/// in floats of 8 bits and fewer.
+ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate = {});
 
 // --- Memory ---
 

@@ -42,7 +42,8 @@ static Comparison compare(const HostArray &got, const HostArray &expected, std::
           [&](int64_t flat, const std::array<int64_t, 2> &at) {
             Scalar g = got.at(at[0]), e = expected.at(at[1]);
             bool poison = got.isPoisoned(at[0]);
-            bool same = matches(g, e) && !(poison && got.kind != NumberClass::Int);
+            bool isHint = got.kind == NumberClass::Int || (got.type && format(*got.type).saturates());
+            bool same = matches(g, e) && !(poison && !isHint);
             double ulps = bothIntegers(g, e) ? integerDistance(g, e)
                                              : ulpDistance(result.format, g.toDouble(), e.toDouble());
             if (!poison && std::isfinite(ulps))

@@ -33,6 +33,17 @@ static constexpr NumberFormat table[] = {
     {Number::BF16, "bf16", NumberClass::Float, true, 16, 8, 7, 127, Specials::Ieee, 0x7FA5},
     {Number::F32, "f32", NumberClass::Float, true, 32, 8, 23, 127, Specials::Ieee, 0x7FA5A5A5},
     {Number::F64, "f64", NumberClass::Float, true, 64, 11, 52, 1023, Specials::Ieee, 0x7FF5A5A5A5A5A5A5},
+    {Number::TF32, "tf32", NumberClass::Float, true, 32, 8, 10, 127, Specials::Ieee, 0x7FA5A5A5, 13},
+    // OCP 8-bit Floating Point Specification 1.0, tables 1 and 2; FNUZ: CDNA 3 ISA, "FP8 and BF8".
+    {Number::F8E4M3FN, "f8E4M3FN", NumberClass::Float, true, 8, 4, 3, 7, Specials::Fn, 0xA5},
+    {Number::F8E4M3FNUZ, "f8E4M3FNUZ", NumberClass::Float, true, 8, 4, 3, 8, Specials::Fnuz, 0xA5},
+    {Number::F8E5M2, "f8E5M2", NumberClass::Float, true, 8, 5, 2, 15, Specials::Ieee, 0xA5},
+    {Number::F8E5M2FNUZ, "f8E5M2FNUZ", NumberClass::Float, true, 8, 5, 2, 16, Specials::Fnuz, 0xA5},
+    // OCP Microscaling Formats Specification 1.0, section 5.
+    {Number::F6E2M3, "f6E2M3", NumberClass::Float, true, 6, 2, 3, 1, Specials::Finite, 0x25},
+    {Number::F6E3M2, "f6E3M2", NumberClass::Float, true, 6, 3, 2, 3, Specials::Finite, 0x25},
+    {Number::F4E2M1, "f4E2M1", NumberClass::Float, true, 4, 2, 1, 1, Specials::Finite, 0x5},
+    {Number::E8M0, "e8m0", NumberClass::Float, false, 8, 8, 0, 127, Specials::Exponent, 0xA5},
 };
 
 const NumberFormat &format(Number number) { return table[size_t(number)]; }
@@ -50,22 +61,71 @@ std::optional<Number> numberByName(llvm::StringRef name) {
 // --- Bit fields of a float format ---
 
 static uint64_t lowMask(unsigned bits) { return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1; }
+/// Bits that hold the value; a format with unused ones has them below.
+static unsigned width(const NumberFormat &f) { return f.bits - f.unused; }
+static uint64_t signBit(const NumberFormat &f) { return f.isSigned ? uint64_t(1) << (width(f) - 1) : 0; }
 static uint64_t exponentMask(const NumberFormat &f) { return lowMask(f.exponentBits) << f.mantissaBits; }
-static uint64_t quietNan(const NumberFormat &f) {
-  return exponentMask(f) | (uint64_t(1) << (f.mantissaBits - 1));
+static uint64_t magnitudeMask(const NumberFormat &f) { return lowMask(f.exponentBits + f.mantissaBits); }
+/// The largest finite magnitude.
+static uint64_t largestCode(const NumberFormat &f) {
+  switch (f.specials) {
+  case Specials::Ieee: return exponentMask(f) - 1;
+  case Specials::Fn:
+  case Specials::Exponent: return magnitudeMask(f) - 1;
+  default: return magnitudeMask(f);
+  }
 }
-/// Exponents of the least and the largest normal.
-static int leastExponent(const NumberFormat &f) { return 1 - f.bias; }
-static int largestExponent(const NumberFormat &f) { return int(lowMask(f.exponentBits)) - 1 - f.bias; }
+static uint64_t quietNan(const NumberFormat &f) {
+  switch (f.specials) {
+  case Specials::Ieee: return exponentMask(f) | (uint64_t(1) << (f.mantissaBits - 1));
+  case Specials::Fnuz: return signBit(f);
+  default: return magnitudeMask(f); // Finite: its largest number
+  }
+}
+static bool isNan(const NumberFormat &f, uint64_t bits) {
+  uint64_t magnitude = bits & magnitudeMask(f);
+  switch (f.specials) {
+  case Specials::Ieee: return magnitude > exponentMask(f);
+  case Specials::Fnuz: return bits == signBit(f);
+  case Specials::Finite: return false;
+  default: return magnitude == magnitudeMask(f);
+  }
+}
+/// The exponent of the least normal; of e8m0, which has no others, the least.
+static int leastExponent(const NumberFormat &f) { return (f.specials == Specials::Exponent ? 0 : 1) - f.bias; }
+static int largestExponent(const NumberFormat &f) { return int(largestCode(f) >> f.mantissaBits) - f.bias; }
 
-static uint64_t encodeFloat(const NumberFormat &f, double value) {
-  uint64_t sign = std::signbit(value) ? uint64_t(1) << (f.bits - 1) : 0;
-  if (std::isnan(value))
+/// 2^(code - bias): the exponent goes up for more than half of the way to the next, on half to the even code.
+static uint64_t encodeExponent(const NumberFormat &f, double value, bool saturate) {
+  if (std::isnan(value) || value < 0)
     return quietNan(f);
+  int most = largestExponent(f), exponent = std::isinf(value) ? most + 1 : value == 0 ? -f.bias : std::ilogb(value);
+  if (exponent < -f.bias)
+    return 0;
+  double rest = std::isinf(value) ? 1 : value == 0 ? 0 : std::ldexp(value, -exponent); // from 1 to 2
+  exponent += rest > 1.5 || (rest == 1.5 && ((exponent + f.bias) & 1));
+  if (exponent > most)
+    return saturate ? largestCode(f) : quietNan(f);
+  return uint64_t(exponent + f.bias);
+}
+
+static uint64_t encodeFloat(const NumberFormat &f, double value, bool saturate) {
+  if (f.specials == Specials::Exponent)
+    return encodeExponent(f, value, saturate);
+  uint64_t sign = std::signbit(value) ? signBit(f) : 0;
+  auto done = [&](uint64_t bits) { return bits << f.unused; };
+  auto overflow = [&] {
+    if (saturate || f.specials == Specials::Finite)
+      return done(sign | largestCode(f));
+    return done(f.hasInfinity() ? sign | exponentMask(f) : f.specials == Specials::Fnuz ? quietNan(f) : sign | quietNan(f));
+  };
+  if (std::isnan(value))
+    return done(f.hasNan() ? quietNan(f) : sign | quietNan(f));
   if (std::isinf(value))
-    return sign | exponentMask(f);
+    return overflow();
+  auto small = [&](uint64_t kept) { return done(kept || f.specials != Specials::Fnuz ? sign | kept : 0); };
   if (value == 0)
-    return sign;
+    return small(0);
 
   // |value| = significand * 2^(exponent - 52), significand in [2^52, 2^53)
   uint64_t raw = std::bit_cast<uint64_t>(value);
@@ -89,20 +149,27 @@ static uint64_t encodeFloat(const NumberFormat &f, double value) {
       ++kept;
   }
   if (denormal)
-    return sign | kept;
+    return small(kept);
   if (exponent > largestExponent(f))
-    return sign | exponentMask(f);
+    return overflow();
   uint64_t bits = (uint64_t(exponent + f.bias) << f.mantissaBits) + (kept - (uint64_t(1) << f.mantissaBits));
-  return sign | bits; // a carry past the largest finite value is the infinity
+  return bits > largestCode(f) ? overflow() : done(sign | bits);
 }
 
 static double decodeFloat(const NumberFormat &f, uint64_t bits) {
-  bool negative = (bits >> (f.bits - 1)) & 1;
+  bits = (bits & lowMask(f.bits)) >> f.unused;
+  bool negative = bits & signBit(f);
+  if (isNan(f, bits)) {
+    double nan = std::numeric_limits<double>::quiet_NaN();
+    return negative && f.specials != Specials::Fnuz ? -nan : nan;
+  }
   uint64_t exponent = (bits & exponentMask(f)) >> f.mantissaBits;
   uint64_t mantissa = bits & lowMask(f.mantissaBits);
   double magnitude;
-  if (exponent == lowMask(f.exponentBits))
-    magnitude = mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+  if (f.hasInfinity() && exponent == lowMask(f.exponentBits))
+    magnitude = std::numeric_limits<double>::infinity();
+  else if (f.specials == Specials::Exponent)
+    magnitude = std::ldexp(1.0, int(exponent) - f.bias);
   else if (exponent == 0)
     magnitude = std::ldexp(double(mantissa), leastExponent(f) - int(f.mantissaBits));
   else
@@ -110,10 +177,10 @@ static double decodeFloat(const NumberFormat &f, uint64_t bits) {
   return negative ? -magnitude : magnitude;
 }
 
-uint64_t encode(Number number, double value) {
+uint64_t encode(Number number, double value, bool saturate) {
   const NumberFormat &f = format(number);
   if (f.isFloat())
-    return encodeFloat(f, value);
+    return encodeFloat(f, value, saturate);
   return uint64_t(truncate(number, value)) & lowMask(f.bits);
 }
 
@@ -122,12 +189,12 @@ double decode(Number number, uint64_t bits) {
   return f.isFloat() ? decodeFloat(f, bits) : double(decodeInteger(number, bits));
 }
 
-uint64_t encodeInteger(Number number, Int value) {
+uint64_t encodeInteger(Number number, Int value, bool saturate) {
   const NumberFormat &f = format(number);
   if (number == Number::F64)
-    return encodeFloat(f, double(value));
+    return encodeFloat(f, double(value), saturate);
   if (f.isFloat())
-    return encodeFloat(f, toDoubleOdd(value));
+    return encodeFloat(f, toDoubleOdd(value), saturate);
   return uint64_t(wrap(number, value)) & lowMask(f.bits);
 }
 
@@ -166,7 +233,7 @@ double roundTo(Number number, double value) { return decode(number, encode(numbe
 bool representable(Number number, Int value) {
   const NumberFormat &f = format(number);
   if (f.isFloat()) {
-    double rounded = decodeFloat(f, encodeInteger(number, value));
+    double rounded = decodeFloat(f, encodeInteger(number, value, false));
     // Past 2^126 the conversion back to Int could overflow, and no format of ours is exact there by accident.
     return std::fabs(rounded) < 0x1p126 && Int(rounded) == value;
   }
@@ -200,10 +267,11 @@ double ulp(Number number) {
 }
 double largest(Number number) {
   const NumberFormat &f = format(number);
-  return f.isFloat() ? decodeFloat(f, exponentMask(f) - 1) : double(largestInteger(number));
+  return f.isFloat() ? decodeFloat(f, largestCode(f) << f.unused) : double(largestInteger(number));
 }
 double lowest(Number number) {
-  return format(number).isFloat() ? -largest(number) : double(lowestInteger(number));
+  const NumberFormat &f = format(number);
+  return !f.isFloat() ? double(lowestInteger(number)) : f.isSigned ? -largest(number) : decodeFloat(f, 0);
 }
 double smallestNormal(Number number) {
   const NumberFormat &f = format(number);
@@ -228,13 +296,15 @@ double nextBelow(Number number, double value) {
   const NumberFormat &f = format(number);
   if (!f.isFloat() || std::isnan(value))
     return value;
-  uint64_t sign = uint64_t(1) << (f.bits - 1);
-  uint64_t bits = encodeFloat(f, value);
+  uint64_t sign = signBit(f);
+  uint64_t bits = encodeFloat(f, value, false) >> f.unused;
+  auto held = [&](uint64_t code) { return decodeFloat(f, code << f.unused); };
   if (value == 0)
-    return decodeFloat(f, sign | 1);
-  if (bits == (sign | exponentMask(f)))
+    return held(sign | 1);
+  bool negative = bits & sign;
+  if (f.specials == Specials::Exponent ? bits == 0 : negative && (bits ^ sign) >= (f.hasInfinity() ? exponentMask(f) : largestCode(f)))
     return value;
-  return decodeFloat(f, (bits & sign) ? bits + 1 : bits - 1);
+  return held(negative ? bits + 1 : bits - 1);
 }
 
 double ulpDistance(Number number, double got, double expected) {

@@ -8,8 +8,9 @@
 //     encode(Number::F16, 1.0 + 0x1p-11)  ==  0x3c00          // a tie, to even
 //     decode(Number::BF16, 0x7f80)        ==  inf
 //     wrap(Number::I8, 200)               ==  -56
+//     encode(Number::F8E4M3FN, 1000)      ==  0x7e            // 448: formats of 8 bits and fewer saturate
 //
-// Adding a format (f8E4M3FN, f6E2M3, ...) is one enumerator and one row.
+// Adding a format is one enumerator and one row.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -25,7 +26,10 @@ namespace fly::host {
 /// u64 times u64 past 2^127 (which the array operations refuse).
 using Int = __int128;
 
-enum class Number : uint8_t { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64 };
+enum class Number : uint8_t {
+  Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64,
+  TF32, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F6E2M3, F6E3M2, F4E2M1, E8M0,
+};
 
 enum class NumberClass : uint8_t { Bool, Int, Float };
 
@@ -33,6 +37,10 @@ enum class NumberClass : uint8_t { Bool, Int, Float };
 enum class Specials : uint8_t {
   None,     ///< not a float
   Ieee,     ///< infinities and NaNs
+  Fn,       ///< no infinity; NaN is all ones
+  Fnuz,     ///< no infinity and no negative zero, whose bits are the NaN
+  Finite,   ///< neither infinity nor NaN
+  Exponent, ///< 2^(bits - bias) without sign and zero; NaN is all ones
 };
 
 struct NumberFormat {
@@ -46,8 +54,15 @@ struct NumberFormat {
   int bias;                 ///< floats only
   Specials specials;
   uint64_t poison;          ///< the bits that mark memory nobody wrote; see HostArray.h
+  unsigned unused = 0;      ///< low bits that hold nothing (tf32: an f32 of which 10 bits of the mantissa count)
 
-  unsigned bytes() const { return bits / 8; }
+  unsigned bytes() const { return (bits + 7) / 8; } ///< that one value takes; arrays of 4 and 6 bits are denser
+  /// Values of it are stored and converted; there is no arithmetic on them.
+  bool isStorage() const { return bits < 8 || unused || (isFloat() && bits == 8); }
+  bool hasNan() const { return isFloat() && specials != Specials::Finite; }
+  bool hasInfinity() const { return specials == Specials::Ieee; }
+  /// What is too large becomes the largest number unless the author says otherwise.
+  bool saturates() const { return isFloat() && bits <= 8; }
   bool isFloat() const { return kind == NumberClass::Float; }
   bool isInteger() const { return kind == NumberClass::Int; }
   bool isBool() const { return kind == NumberClass::Bool; }
@@ -59,15 +74,19 @@ std::optional<Number> numberByName(llvm::StringRef name);  ///< "f16"; "i1" is b
 
 // --- Bits and values. Bits are in the low `format.bits` bits, the rest zero. ---
 
-/// The nearest value of the format, ties to even; overflow gives infinity; NaN gives the quiet NaN without a
-/// sign. Integer formats truncate toward zero and saturate, NaN gives 0 (what the hardware's conversions do);
-/// Bool is `value != 0`.
-uint64_t encode(Number number, double value);
+/// The nearest value of the format, ties to even; NaN gives the quiet NaN without a sign, in a format without
+/// NaN the largest number with the NaN's sign. What is too large, infinity included, gives the largest number if
+/// `saturate`, else infinity, else NaN, else the largest number. e8m0 has NaN for what is negative and its least
+/// number for zero. Integer formats truncate toward zero and saturate, NaN gives 0 (what the hardware's
+/// conversions do); Bool is `value != 0`.
+uint64_t encode(Number number, double value, bool saturate);
+inline uint64_t encode(Number number, double value) { return encode(number, value, format(number).saturates()); }
 /// The exact value. Integers beyond 2^53 lose bits here: use decodeInteger.
 double decode(Number number, uint64_t bits);
 
 /// From an integer, rounding once: integer formats wrap, floats round to nearest even, Bool is `value != 0`.
-uint64_t encodeInteger(Number number, Int value);
+uint64_t encodeInteger(Number number, Int value, bool saturate);
+inline uint64_t encodeInteger(Number number, Int value) { return encodeInteger(number, value, format(number).saturates()); }
 /// The exact value of an integer or Bool format's bits. Floats truncate as in `truncate`.
 Int decodeInteger(Number number, uint64_t bits);
 

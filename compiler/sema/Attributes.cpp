@@ -2,6 +2,7 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
+#include "compiler/sema/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +24,7 @@ static Value typeAttribute(Elaborator &e, const Value &base, Type type, llvm::St
   if (name == "bits")
     return Value(int64_t(type.format().bits) * std::max(1u, type.lanes));
   if (name == "bytes")
-    return Value(int64_t(type.format().bytes()) * std::max(1u, type.lanes));
+    return Value(type.isVector() ? int64_t(type.format().bits) * type.lanes / 8 : int64_t(type.format().bytes()));
   if (name == "lanes" && type.isVector())
     return Value(int64_t(type.lanes));
   if (name == "element")
@@ -112,8 +113,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   if (auto *m = base.as<MachineValue>()) {
     if (name == "type")
       return Value(m->type);
-    static const std::vector<std::string> methods = {"to", "sum", "max", "min", "type"};
-    if (name == "to" || (m->type.isVector() && (name == "sum" || name == "max" || name == "min")))
+    static const std::vector<std::string> methods = {"to", "sum", "prod", "max", "min", "all", "any", "type"};
+    if (name == "to" || (m->type.isVector() && llvm::is_contained(methods, name.str())))
       return method(base, name);
     unknown(*this, base, name, nameRange, methods);
   }
@@ -157,22 +158,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   unknown(*this, base, name, nameRange, {});
 }
 
-/// Pairwise, as the language says: ((a0+a1)+(a2+a3)); no reassociation is left to the backend.
-static Value reduceVector(Elaborator &e, MachineValue vector, llvm::StringRef name, SourceRange range) {
-  Values parts;
-  for (uint32_t i = 0; i < vector.type.lanes; ++i)
-    parts.push_back(e.index(Value(vector), {Value(int64_t(i))}, range, {range}));
-  while (parts.size() > 1) {
-    Values next;
-    for (size_t i = 0; i + 1 < parts.size(); i += 2)
-      next.push_back(name == "sum" ? e.binary(ast::BinaryOp::Add, parts[i], parts[i + 1], range, range, range, range)
-                                   : e.minMax(name == "max", parts[i], parts[i + 1], range));
-    if (parts.size() % 2)
-      next.push_back(parts.back());
-    parts = std::move(next);
-  }
-  return parts[0];
-}
+std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what); // Calls.cpp
 
 Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, SourceRange range) {
   const Value &self = *method.self;
@@ -199,8 +185,9 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return Value(target.has(*feature));
   }
   if (method.name == "to") {
+    std::optional<bool> saturate = takeSaturate(*this, arguments, "to");
     only(1);
-    return convert(self, requireType(arguments[0].value, arguments[0].range, "the type"), range);
+    return convert(self, requireType(arguments[0].value, arguments[0].range, "the type"), range, saturate);
   }
   only(0);
   return reduceVector(*this, *self.as<MachineValue>(), method.name, range);

@@ -12,7 +12,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
+    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -24,7 +24,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
+  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;
@@ -94,7 +94,7 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "kernel", "check"});
+    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "fastmath", "denormals", "kernel", "check"});
     return out;
   }();
   return names;

@@ -1,5 +1,5 @@
 // The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
-// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp,
+// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp, BuiltinsInteger.cpp,
 // BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsCheck.cpp.
 #pragma once
 
@@ -43,6 +43,7 @@ BoundCall bindBuiltin(Elaborator &elaborator, const Builtin &builtin, Arguments 
 
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> floatBuiltins();
+llvm::ArrayRef<Builtin> integerBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();

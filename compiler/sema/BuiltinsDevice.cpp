@@ -1,6 +1,7 @@
 // What only a kernel has: LDS, barriers, tensors' algebra, vectors.
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
 
@@ -48,8 +49,30 @@ Value makeVector(Elaborator &e, BoundCall &call) {
   int64_t lanes = e.requireInt(call[1], call.ranges[1], "the count");
   if (element.isVector() || lanes < 1 || lanes > 256)
     e.fail(diag::wrong_value, call.range, {"the count of `vector`", "from 1 to 256, of a scalar type", std::to_string(lanes)});
+  if (lanes * element.format().bits % 8)
+    e.fail(diag::wrong_value, call.ranges[1], {"the count of a vector of " + element.text(), "such that it has whole bytes", std::to_string(lanes)});
   Type type = Type::vector(element.number, uint32_t(lanes));
   return Value(e.toMachine(call.given[2] ? call[2] : Value(int64_t(0)), type, call.ranges[2]));
+}
+
+/// One vector of vectors and scalars of one element type.
+Value concatenate(Elaborator &e, BoundCall &call) {
+  std::optional<Type> element;
+  size_t lanes = 0;
+  Values parts;
+  for (auto &argument : call.rest) {
+    auto *m = argument.value.as<MachineValue>();
+    if (!m)
+      e.fail(diag::wrong_argument_type, argument.range, {"concat", "vectors and scalars of a machine type", "values", describe(argument.value)});
+    if (element && *element != m->type.element())
+      e.fail(diag::mixed_types, argument.range, {"concat", element->text(), m->type.element().text()});
+    element = m->type.element();
+    lanes += std::max(1u, m->type.lanes);
+    parts.push_back(argument.value);
+  }
+  if (!element || lanes > 256 || lanes * element->format().bits % 8)
+    e.fail(diag::wrong_value, call.range, {"the count of a vector", "from 1 to 256 elements in whole bytes", std::to_string(lanes)});
+  return Value(vectorOfParts(e, Type::vector(element->number, uint32_t(lanes)), parts, call.range));
 }
 
 const Builtin table[] = {
@@ -60,6 +83,7 @@ const Builtin table[] = {
     {"make_tensor", "pointer, shape, stride=", "memory at a pointer seen through a shape, row-major unless strides are given", makeTensorOf},
     {"fence", "order=, scope=, space=", "orders this thread's accesses before and after it, for the threads of the scope", fence},
     {"zipped_divide", "tensor, tiler", "((tile...), (rest...)): the tensor in tiles; an extent that the tile does not divide rounds up", divide},
+    {"concat", "*values", "a vector of the elements of vectors and of scalars, one behind the other", concatenate},
     {"vector", "type, count, fill=", "a vector with all elements `fill`", makeVector},
 };
 } // namespace

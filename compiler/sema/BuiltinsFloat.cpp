@@ -10,6 +10,7 @@
 // operation does not take them. The errors are measured: docs/math.md.
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Library.h"
+#include "compiler/sema/SmallFloats.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/host/HostArrayMap.h"
@@ -218,6 +219,7 @@ void requireFloat(Elaborator &e, const FloatFunction &f, const Value &x, SourceR
   auto *m = x.as<MachineValue>();
   if (!m || !m->type.isFloat())
     e.fail(diag::wrong_argument_type, range, {f.name, "a float", "x", describe(x)});
+  requireArithmetic(e, m->type, f.name, range);
 }
 
 void outside(Elaborator &e, const FloatFunction &f, const Value &x, SourceRange range) {

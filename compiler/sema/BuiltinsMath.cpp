@@ -1,6 +1,7 @@
 // Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value, launch
 // time). Functions of floats are in BuiltinsFloat.cpp.
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/SmallFloats.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,7 @@ Value applyAbs(Elaborator &e, BoundCall &call) {
   auto *m = x.as<MachineValue>();
   if (!m || m->type.isBool())
     e.fail(diag::wrong_argument_type, call.ranges[0], {"abs", "a number", "x", describe(x)});
+  requireArithmetic(e, m->type, "abs", call.ranges[0]);
   auto &b = e.ir(call.range, "abs");
   if (m->type.isFloat())
     return Value(MachineValue{mlir::math::AbsFOp::create(b, e.location(call.range), m->value), m->type});
@@ -49,6 +51,7 @@ Value applyFma(Elaborator &e, BoundCall &call) {
   std::tie(x, y) = e.unify(Value(w), Value(y), "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
   if (!x.type.isFloat())
     e.fail(diag::wrong_argument_type, call.range, {"fma", "floats", "x", x.type.text()});
+  requireArithmetic(e, x.type, "fma", call.range);
   auto &b = e.ir(call.range, "fma");
   auto loc = e.location(call.range);
   if (x.type.number == host::Number::BF16) {
@@ -131,6 +134,11 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
   }
   if (c->type.isVector() && c->type.lanes != x.type.lanes)
     e.fail(diag::mixed_types, call.range, {"where", c->type.text(), x.type.text()});
+  if (c->type.isVector() && isPacked(x.type)) {
+    mlir::Value yes = unpackElements(e, x, call.range), no = unpackElements(e, y, call.range);
+    mlir::Value chosen = arith::SelectOp::create(e.ir(call.range, "where"), e.location(call.range), c->value, yes, no);
+    return Value(MachineValue{packElements(e, chosen, x.type, call.range), x.type});
+  }
   return Value(MachineValue{arith::SelectOp::create(e.ir(call.range, "where"), e.location(call.range), c->value, x.value, y.value), x.type});
 }
 

@@ -1,5 +1,6 @@
 // Compile-time helpers: ranges and sequences, conversions of numbers and text, assertions.
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/Vectors.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,10 +97,14 @@ Value sum(Elaborator &e, BoundCall &call) {
 
 Value allAny(Elaborator &e, BoundCall &call) {
   bool isAll = llvm::StringRef(call.builtin->name) == "all";
-  for (auto &value : e.iterate(call[0], call.ranges[0], call.builtin->name))
-    if (e.truth(value, call.ranges[0]) != isAll)
+  Values decided;
+  for (auto &value : e.iterate(call[0], call.ranges[0], call.builtin->name)) {
+    if (value.is<MachineValue>())
+      decided.push_back(Value(e.condition(value, call.ranges[0])));
+    else if (e.truth(value, call.ranges[0]) != isAll)
       return Value(!isAll);
-  return Value(isAll);
+  }
+  return reducePairwise(e, std::move(decided), call.builtin->name, call.range);
 }
 
 Value toSequence(Elaborator &e, BoundCall &call) {

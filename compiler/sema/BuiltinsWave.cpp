@@ -6,7 +6,6 @@
 #include "compiler/sema/Dpp.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace fly::sema {
 
@@ -279,22 +278,6 @@ Value isPowerOfTwo(Elaborator &e, BoundCall &call) {
   return Value(n > 0 && (n & (n - 1)) == 0);
 }
 
-Value popcount(Elaborator &e, BoundCall &call) {
-  if (!call[0].is<MachineValue>()) {
-    int64_t n = e.requireInt(call[0], call.ranges[0], "the argument of `popcount`");
-    if (n < 0)
-      e.fail(diag::wrong_value, call.ranges[0], {"the argument of `popcount`", "not negative, or of a machine type", std::to_string(n)});
-    return Value(int64_t(llvm::popcount(uint64_t(n))));
-  }
-  auto &m = *call[0].as<MachineValue>();
-  if (!m.type.isInteger())
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"popcount", "an integer", "x", m.type.text()});
-  auto &b = e.ir(call.range, "popcount");
-  MachineValue bits{mlir::math::CtPopOp::create(b, e.location(call.range), m.value), m.type.withNumber(
-      m.type.format().bits == 8 ? Number::U8 : m.type.format().bits == 16 ? Number::U16 : m.type.format().bits == 32 ? Number::U32 : Number::U64)};
-  return e.convert(Value(bits), m.type.withNumber(Number::I32), call.range);
-}
-
 const Builtin table[] = {
     {"shuffle", "x, lane, *, width=", "x of the given lane, counted in each group of `width` lanes, modulo it", shuffle},
     {"shuffle_xor", "x, n, *, width=", "x of lane ^ n", shuffleXor},
@@ -307,7 +290,6 @@ const Builtin table[] = {
     {"wave_all", "p", "whether p holds in all active lanes of the wave", vote},
     {"wave_any", "p", "whether p holds in an active lane of the wave", vote},
     {"mbcnt", "mask", "how many bits of a ballot's mask are set for lanes below this one", mbcnt},
-    {"popcount", "x", "how many bits are set, as an i32", popcount},
     {"size", "x", "how many elements: the product of a shape, of a tensor's, of `block_dim`", size},
     {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},
 };

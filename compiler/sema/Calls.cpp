@@ -1,11 +1,12 @@
 // Calls: binding arguments, elaborating functions anew at each call, and the services every part uses.
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/FastMath.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
+#include "compiler/sema/Vectors.h"
 
 #include "llvm/ADT/ScopeExit.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <set>
 
@@ -160,6 +161,7 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
                   std::move(arguments), range, *callee);
   }
   auto caller = frame;
+  FastMathScope flags(*this, caller->module == function.module ? fastmath : 0);
   frame = callee;
   callSites.push_back(range);
   diags.frames.push_back({range, "in the call of `" + name + "`"});
@@ -178,6 +180,25 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   return value;
 }
 
+/// Takes `saturate=` out of a conversion's arguments; another keyword is an error.
+std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what) {
+  std::optional<bool> saturate;
+  for (auto at = arguments.begin(); at != arguments.end();) {
+    if (at->keyword.empty()) {
+      ++at;
+      continue;
+    }
+    if (at->keyword != "saturate")
+      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; there is `saturate`"});
+    auto *value = at->value.as<bool>();
+    if (!value)
+      e.fail(diag::wrong_value, at->range, {"`saturate`", "True or False", describe(at->value)});
+    saturate = *value;
+    at = arguments.erase(at);
+  }
+  return saturate;
+}
+
 Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange range) {
   if (callee.is<ErrorValue>())
     throw Failed{};
@@ -187,17 +208,32 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   if (auto *function = callee.as<FunctionValue>())
     return callFunction(*function, std::move(arguments), range);
   if (auto *builtin = callee.as<BuiltinValue>()) {
+    FastMathScope flags(*this, fastmath);
+    if (llvm::is_contained(llvm::make_pointer_range(mathBuiltins()), builtin->builtin))
+      for (auto at = arguments.begin(); at != arguments.end(); ++at)
+        if (at->keyword == "fastmath") { // of this call alone; every function of mathematics takes it
+          this->fastmath = readFastMath(*this, at->value, at->range);
+          arguments.erase(at);
+          break;
+        }
     BoundCall bound = bindBuiltin(*this, *builtin->builtin, arguments, range);
     return builtin->builtin->elaborate(*this, bound);
   }
   if (auto *method = callee.as<MethodValue>())
     return callMethod(*method, arguments, range);
   if (auto *type = callee.as<Type>()) { // T(x)
-    if (arguments.size() != 1 || !arguments[0].keyword.empty())
-      fail(diag::wrong_argument_count, range, {type->text(), "1 argument", std::to_string(arguments.size())});
-    if (type->isVector() && arguments[0].value.sequence())
+    std::optional<bool> saturate = takeSaturate(*this, arguments, type->text());
+    if (type->isVector() && arguments.size() == 1 && arguments[0].value.sequence())
       return vectorOf(*type, *arguments[0].value.sequence(), range);
-    return convert(arguments[0].value, *type, range);
+    if (type->isVector() && arguments.size() > 1) {
+      Values elements;
+      for (auto &argument : arguments)
+        elements.push_back(argument.value);
+      return vectorOf(*type, elements, range);
+    }
+    if (arguments.size() != 1)
+      fail(diag::wrong_argument_count, range, {type->text(), "1 argument", std::to_string(arguments.size())});
+    return convert(arguments[0].value, *type, range, saturate);
   }
   if (auto *type = callee.as<PointerTypeValue>()) { // Pointer[T, space](x)
     if (arguments.size() != 1 || !arguments[0].keyword.empty())
@@ -220,13 +256,14 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
 }
 
 Value Elaborator::vectorOf(Type type, const Values &elements, SourceRange range) {
-  if (elements.size() != type.lanes)
-    fail(diag::wrong_argument_count, range, {type.text(), std::to_string(type.lanes) + " elements", std::to_string(elements.size())});
-  llvm::SmallVector<mlir::Value> values;
-  for (auto &element : elements)
-    values.push_back(toMachine(element, type.element(), range).value);
-  auto &b = ir(range, type.text());
-  return Value(MachineValue{mlir::vector::FromElementsOp::create(b, location(range), llvm::cast<mlir::VectorType>(mlirType(type)), values), type});
+  size_t lanes = 0;
+  for (auto &element : elements) {
+    auto *m = element.as<MachineValue>();
+    lanes += m ? std::max(1u, m->type.lanes) : 1;
+  }
+  if (lanes != type.lanes)
+    fail(diag::wrong_argument_count, range, {type.text(), std::to_string(type.lanes) + (type.lanes == 1 ? " element" : " elements"), std::to_string(lanes)});
+  return Value(vectorOfParts(*this, type, elements, range));
 }
 
 } // namespace fly::sema

@@ -4,6 +4,10 @@
 // (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
 // takes NaN to 0, which is what the hardware's own conversions do.
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/FastMath.h"
+#include "compiler/sema/SmallFloatInstructions.h"
+#include "compiler/sema/SmallFloats.h"
+#include "compiler/sema/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,18 +27,24 @@ mlir::Type Elaborator::mlirType(Type type) {
   switch (type.number) {
   case host::Number::F16: element = mlir::Float16Type::get(&context); break;
   case host::Number::BF16: element = mlir::BFloat16Type::get(&context); break;
+  case host::Number::TF32:
   case host::Number::F32: element = mlir::Float32Type::get(&context); break;
   case host::Number::F64: element = mlir::Float64Type::get(&context); break;
   case host::Number::Bool: element = mlir::IntegerType::get(&context, 1); break;
-  default: element = mlir::IntegerType::get(&context, type.format().bits); break;
+  default: // packed numbers are bytes
+    element = mlir::IntegerType::get(&context, std::max(8u, type.format().bits));
+    if (isPacked(type))
+      return mlir::VectorType::get({int64_t(type.lanes) * type.format().bits / 8}, element);
+    break;
   }
   return type.isVector() ? mlir::Type(mlir::VectorType::get({int64_t(type.lanes)}, element)) : element;
 }
 
 static std::string rangeText(host::Number number) {
   if (host::format(number).isFloat())
-    // f16's as people know it: the shortest text that reads back as 65504 would be 65500.
-    return "+-" + host::toText(number == host::Number::F16 ? host::Number::F64 : number, host::largest(number));
+    // Those of f16 and below as people know them: the shortest text that reads back as 65504 would be 65500.
+    return (host::format(number).isSigned ? "+-" : "up to ") +
+           host::toText(number == host::Number::F16 || host::format(number).bits <= 8 ? host::Number::F64 : number, host::largest(number));
   return host::toText(host::lowestInteger(number)) + " to " + host::toText(host::largestInteger(number));
 }
 
@@ -47,12 +57,20 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
     e.fail(diag::literal_out_of_range, range, {toText(value), type.element().text(), rangeText(type.number)});
   };
   if (type.isFloat()) {
-    double wanted = toDouble(e, value, range), rounded = host::roundTo(type.number, wanted);
-    if (std::isinf(rounded) && !std::isinf(wanted))
+    double wanted = toDouble(e, value, range);
+    const auto &f = type.format();
+    uint64_t code = host::encode(type.number, wanted, false);
+    double rounded = host::decode(type.number, code);
+    bool isLost = f.specials == host::Specials::Finite && std::abs(wanted) > host::largest(type.number) + host::smallestDenormal(type.number);
+    if ((!std::isfinite(rounded) && std::isfinite(wanted)) || (std::isinf(wanted) && !f.hasInfinity()) || (std::isnan(wanted) && !f.hasNan()) || isLost)
       outOfRange();
-    auto &semantics = llvm::cast<mlir::FloatType>(element).getFloatSemantics();
-    llvm::APInt bits(type.format().bits, host::encode(type.number, wanted));
-    attr = mlir::FloatAttr::get(element, llvm::APFloat(semantics, bits));
+    if (auto kind = llvm::dyn_cast<mlir::FloatType>(element))
+      attr = mlir::FloatAttr::get(element, llvm::APFloat(kind.getFloatSemantics(), llvm::APInt(f.bits, code)));
+    else if (isPacked(type)) {
+      mlir::Value one = arith::ConstantOp::create(b, e.location(range), b.getI8IntegerAttr(int8_t(code)));
+      return broadcast(e, {one, type.element()}, type, range);
+    } else
+      attr = mlir::IntegerAttr::get(element, llvm::APInt(8, code));
   } else {
     if (value.is<double>())
       e.fail(diag::bad_conversion, range, {describe(value), type.element().text() + " without being asked"});
@@ -86,7 +104,7 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
       return {ir::UndefinedOp::create(ir(range, "a machine value"), location(range), mlirType(type)), type};
     }
     if (type.isVector() && m->type == type.element())
-      return {mlir::vector::BroadcastOp::create(ir(range, "a vector"), location(range), mlirType(type), m->value), type};
+      return broadcast(*this, *m, type, range);
     auto builder = report(diag::bad_conversion, range, {m->type.text(), type.text() + " without being asked"});
     builder.note("machine types never convert silently; a literal would have taken the other's type");
     std::string converted = type.text() + "(" + diags.sources.text(range).str() + ")";
@@ -131,12 +149,42 @@ static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceR
   return call.getResult(0);
 }
 
-Value Elaborator::convert(const Value &value, Type type, SourceRange range) {
+/// An integer kept in the range of another type, for the author's `saturate=True`.
+static MachineValue limitInteger(Elaborator &e, MachineValue value, host::Number to, SourceRange range) {
+  auto number = value.type.number;
+  Value result(value);
+  if (host::lowestInteger(to) > host::lowestInteger(number))
+    result = e.minMax(true, result, Value(anySize(host::lowestInteger(to))), range);
+  if (host::largestInteger(to) < host::largestInteger(number))
+    result = e.minMax(false, result, Value(anySize(host::largestInteger(to))), range);
+  return *result.as<MachineValue>();
+}
+
+/// One of the two is a format that only stores numbers. Integers go over f32: those that it rounds are beyond every
+/// format but e8m0.
+static Value convertStored(Elaborator &e, MachineValue from, Type type, std::optional<bool> saturate, SourceRange range) {
+  const auto &f = from.type.format(), &t = type.format();
+  Type single = from.type.withNumber(host::Number::F32);
+  if (f.isStorage()) {
+    bool isWide = type.isFloat() && !t.isStorage();
+    MachineValue wide = fromSmall(e, from, isWide ? type : single, range);
+    return isWide ? Value(wide) : e.convert(Value(wide), type, range, saturate);
+  }
+  if (t.specials == host::Specials::Finite && saturate == false)
+    e.fail(diag::bad_conversion, range, {from.type.text(), type.text() + " without saturation: it has neither infinity nor NaN"});
+  if (!f.isFloat()) {
+    if (t.number == host::Number::E8M0 && f.bits >= 32)
+      e.report(diag::bad_conversion, range, {from.type.text(), type.text()}).help("convert to f32 first: it rounds, and this rounds again"), throw Failed{};
+    from = *e.convert(Value(from), single, range).as<MachineValue>();
+  }
+  return Value(toSmall(e, from, type, saturate.value_or(t.saturates()), range));
+}
+
+Value Elaborator::convert(const Value &value, Type type, SourceRange range, std::optional<bool> saturate) {
   if (value.is<ErrorValue>())
     throw Failed{};
-  if (auto *a = value.as<ArrayValue>()) {
-    return fromArray(host::to(*a->array, type.number), range);
-  }
+  if (auto *a = value.as<ArrayValue>())
+    return fromArray(host::to(*a->array, type.number, saturate), range);
   if (auto *h = value.as<HostValue>()) {
     if (!type.isInteger())
       fail(diag::bad_conversion, range, {describe(value), type.text()});
@@ -160,7 +208,7 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range) {
       return Value(constant(*this, value, type, range));
     }
     if (type.isFloat()) // on the host: the number as the format holds it
-      return Value(host::roundTo(type.number, toDouble(*this, value, range)));
+      return Value(host::decode(type.number, host::encode(type.number, toDouble(*this, value, range), saturate.value_or(type.format().saturates()))));
     if (type.isBool())
       return Value(truth(value, range));
     auto i = toInt64(value);
@@ -172,7 +220,7 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range) {
   }
 
   if (!from->type.isVector() && type.isVector())
-    return Value(toMachine(convert(value, type.element(), range), type, range));
+    return Value(toMachine(convert(value, type.element(), range, saturate), type, range));
   if (from->type.isVector() && !type.isVector())
     type.lanes = from->type.lanes;
   if (from->type == type)
@@ -184,6 +232,14 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range) {
   mlir::Type to = mlirType(type);
   auto done = [&](mlir::Value v) { return Value(MachineValue{v, type}); };
   const auto &f = from->type.format(), &t = type.format();
+  if (f.isStorage() || t.isStorage())
+    return convertStored(*this, *from, type, saturate, range);
+  FastMathScope strict(*this, 0); // a conversion rounds once, whatever the author allows arithmetic
+  MachineValue limited = *from;
+  if (saturate == true && f.isFloat() && t.isFloat() && t.bits <= f.bits)
+    from = &(limited = clampToRange(*this, *from, type.number, range));
+  if (saturate == true && f.isInteger() && t.isInteger())
+    from = &(limited = limitInteger(*this, *from, type.number, range));
   if (f.isFloat() && t.isFloat()) {
     if (t.bits < f.bits)
       return done(arith::TruncFOp::create(b, loc, to, from->value));
@@ -212,24 +268,27 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range) {
 
 Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
   MachineValue from = toMachine(value, range);
-  unsigned fromBits = from.type.format().bits * std::max(1u, from.type.lanes);
-  unsigned toBits = type.format().bits * std::max(1u, type.lanes);
+  auto bitsOf = [](Type t) { return t.isVector() ? t.format().bits * t.lanes : 8 * t.format().bytes(); }; // alone, in a byte
+  unsigned fromBits = bitsOf(from.type), toBits = bitsOf(type);
   if (from.type.isBool() || type.isBool() || fromBits != toBits)
     fail(diag::bad_conversion, range,
          {from.type.text() + " of " + std::to_string(fromBits) + " bits",
           type.text() + " of " + std::to_string(toBits) + " bits by `bitcast`"});
-  if (mlirType(from.type) == mlirType(type))
-    return Value(MachineValue{from.value, type});
   auto &b = ir(range, "bitcast");
   auto loc = location(range);
+  if (!type.isVector() && type.format().bits < 8) // the rest of the byte is zero
+    from.value = Elementwise{b, loc, 0}.bitAnd(bitcast(Value(from), Type::scalar(host::Number::U8), range).as<MachineValue>()->value,
+                                               (1u << type.format().bits) - 1);
+  if (from.value.getType() == mlirType(type))
+    return Value(MachineValue{from.value, type});
   // arith.bitcast keeps the shape, vector.bitcast changes a vector's: scalars pass through a vector of one.
-  auto asVector = [&](Type t) { return t.isVector() ? t : Type::vector(t.number, 1); };
+  auto asVector = [&](Type t) { return t.isVector() ? mlirType(t) : mlir::VectorType::get({1}, mlirType(t)); };
   if (!from.type.isVector() && !type.isVector())
     return Value(MachineValue{arith::BitcastOp::create(b, loc, mlirType(type), from.value), type});
   mlir::Value v = from.value;
   if (!from.type.isVector())
-    v = mlir::vector::BroadcastOp::create(b, loc, mlirType(asVector(from.type)), v);
-  v = mlir::vector::BitCastOp::create(b, loc, llvm::cast<mlir::VectorType>(mlirType(asVector(type))), v);
+    v = mlir::vector::BroadcastOp::create(b, loc, asVector(from.type), v);
+  v = mlir::vector::BitCastOp::create(b, loc, llvm::cast<mlir::VectorType>(asVector(type)), v);
   if (!type.isVector())
     v = mlir::vector::ExtractOp::create(b, loc, v, llvm::ArrayRef<int64_t>{0});
   return Value(MachineValue{v, type});

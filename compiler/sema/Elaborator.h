@@ -119,8 +119,8 @@ public:
   bool truth(const Value &value, SourceRange range);
   /// An i1 from a bool or a machine bool; anything else is not a condition.
   MachineValue condition(const Value &value, SourceRange range);
-  /// Explicit conversion, `T(x)`.
-  Value convert(const Value &value, Type type, SourceRange range);
+  /// Explicit conversion, `T(x)`. `saturate` as the author wrote it: what too large a number becomes.
+  Value convert(const Value &value, Type type, SourceRange range, std::optional<bool> saturate = {});
   Value bitcast(const Value &value, Type type, SourceRange range);
   /// A machine value of exactly `type`: a literal is converted (and must fit), a machine value must have it.
   MachineValue toMachine(const Value &value, Type type, SourceRange range);
@@ -181,6 +181,7 @@ public:
   std::map<mlir::Operation *, SourceRange> conditions; ///< of its branches, for messages
   LdsUse lds;                              ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
+  unsigned fastmath = 0;                   ///< flags for the operations that are emitted (FastMath.h)
   Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
   std::function<std::string(FileId)> locationNames; ///< file names as line tables have them
 

@@ -1,6 +1,7 @@
 // Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Vectors.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -65,6 +66,8 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
     }
     return out;
   }
+  if (auto *m = value.as<MachineValue>(); m && m->type.isVector())
+    return vectorElements(*this, *m, range);
   if (auto *array = value.as<ArrayValue>(); array && !array->array->shape.empty()) {
     Values out;
     for (int64_t i = 0; i < array->array->shape[0]; ++i)

@@ -13,6 +13,10 @@ host::HostArray Elaborator::arrayOperand(const Value &value, SourceRange range) 
     return host::scalarArray(host::Scalar::ofFloat(*d)).value;
   if (auto i = toInt64(value))
     return host::scalarArray(host::Scalar::ofInt(*i)).value;
+  if (auto *i = value.as<Int>(); i && *i >= Int(0) && *i <= anySize(host::largestInteger(host::Number::U64))) {
+    Int half(int64_t(1) << 32); // the upper half of u64
+    return host::scalarArray(host::Scalar::ofInt((host::Int(int64_t(*i / half)) << 32) | host::Int(int64_t(*i % half)))).value;
+  }
   fail(diag::wrong_value, range, {"an operand of a host array", "an array or a number", describe(value)});
 }
 
@@ -94,11 +98,13 @@ Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arg
     allow({"order"});
     return fromArray(host::transpose(x, keyword("order", 0) ? integers(keyword("order", 0), "order") : std::vector<int64_t>{}), range);
   }
-  allow({"type"});
+  allow({"type", "saturate"});
+  auto *saturate = keyword("saturate", 1);
   auto *type = keyword("type", 0);
   if (!type)
     fail(diag::missing_argument, range, {name.str(), "type"});
-  return fromArray(host::to(x, requireType(type->value, type->range, "the type").number), range);
+  return fromArray(host::to(x, requireType(type->value, type->range, "the type").number,
+                            saturate ? std::optional(truth(saturate->value, saturate->range)) : std::nullopt), range);
 }
 
 } // namespace fly::sema

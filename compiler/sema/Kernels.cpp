@@ -6,6 +6,7 @@
 //   3. `requires` also gives facts about the layouts: `n % 8 == 0` makes a stride of n a multiple of 8.
 //   4. The body, with parameters as machine values and tensors.
 #include "compiler/sema/Kernels.h"
+#include "compiler/sema/FastMath.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Divergence.h"
@@ -190,6 +191,10 @@ public:
     }
     if (auto found = options.find("requires"); found != options.end())
       readRequires(*found->second, info);
+    if (auto found = options.find("fastmath"); found != options.end())
+      fastmath = readFastMath(e, e.eval(*found->second), found->second->range);
+    if (auto found = options.find("denormals"); found != options.end())
+      flushesDenormals = readDenormalsFlush(e, e.eval(*found->second), found->second->range);
     implyOffsets(info);
   }
 
@@ -197,6 +202,8 @@ public:
   std::vector<artifact::ParameterInfo> fields; ///< numbers of struct parameters (ParameterStructs.h)
   Facts facts;
   Value blockDim;
+  unsigned fastmath = 0;
+  bool flushesDenormals = false;
 
 private:
   void readParameters() {
@@ -269,6 +276,8 @@ private:
       e.fail(diag::wrong_value, range, {"an extent or stride", "an integer", "`" + host::toFly(*expr) + "`"});
     if (expr->op == host::ExprOp::IntConstant && expr->intValue < 0)
       e.fail(diag::wrong_value, range, {"an extent or stride", "not negative", std::to_string(expr->intValue)});
+    if (expr->op == host::ExprOp::IntConstant && expr->intValue > INT32_MAX)
+      p.bits = 64;
     return expr;
   }
 
@@ -336,7 +345,7 @@ private:
     }
   }
 
-  /// With 32-bit extents, offsets are computed in 32 bits, in bytes where an address is a uniform base and a lane's
+  /// Constants decide at once, a constant of 64 bits too. With 32-bit extents, offsets are computed in 32 bits, in bytes where an address is a uniform base and a lane's
   /// offset: the launch checks that the last element's are below 2^31 elements and 2^32 bytes.
   void implyOffsets(artifact::InstanceInfo &info) {
     for (auto &p : parameters) {
@@ -357,8 +366,8 @@ private:
       artifact::RequirementInfo requirement;
       requirement.expr = host::make(host::ExprOp::Lt, {last, host::intConstant(elements)});
       if (requirement.expr->op == host::ExprOp::BoolConstant) {
-        if (!requirement.expr->boolValue)
-          e.fail(diag::offsets_too_large, p.node->range, {p.node->name});
+        if (!requirement.expr->boolValue) // known to be large
+          p.bits = 64;
         continue;
       }
       requirement.text = "`" + p.node->name + "` ends below 2^" + (elements == int64_t(1) << 31 ? "31 elements" : "32 bytes") +
@@ -501,7 +510,13 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   } else
     op.setMaxBlockThreads(e.target.maxWorkgroupSize);
 
+  if (signature.flushesDenormals)
+    op->setAttr(ir::KernelOp::flushDenormalsAttr, builder.getUnitAttr());
+
   FrameScope scope(e, kernel.kernel->module);
+  FastMathScope flags(e, signature.fastmath);
+  FastMathListener listener(e);
+  builder.setListener(&listener);
   mlir::Block *entry = &op.getBody().front();
   e.builder = &builder;
   e.kernelEntry = entry;

@@ -4,6 +4,7 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Resolver.h"
 #include "compiler/syntax/Parser.h"
+#include "compiler/sema/FastMath.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -214,7 +215,7 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
   return {name ? name->name : "", call};
 }
 
-const std::vector<std::string> kernelOptions = {"grid", "block", "requires", "lds", "arch", "max_block"};
+const std::vector<std::string> kernelOptions = {"grid", "block", "requires", "lds", "arch", "max_block", "fastmath", "denormals"};
 } // namespace
 
 static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call) {
@@ -299,6 +300,8 @@ void Elaborator::define(const ast::DefStmt &stmt) {
 }
 
 Flow Elaborator::execWith(const ast::WithStmt &stmt) {
+  if (auto flow = execMathScope(*this, stmt))
+    return *flow;
   auto &item = stmt.items.front();
   if (onDevice() && stmt.items.size() == 1 && llvm::isa<ast::NameExpr, ast::AttributeExpr>(item.context)) // `with arena:` gives back what its body allocates
     if (Value context = eval(*item.context); auto *arena = context.as<ArenaValue>()) {
@@ -311,7 +314,7 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
   auto *call = llvm::dyn_cast<ast::CallExpr>(item.context);
   auto *name = call ? llvm::dyn_cast<ast::NameExpr>(call->callee) : nullptr;
   if (!name || name->name != "expect_refused" || stmt.items.size() != 1)
-    fail(diag::not_supported, item.context->range, {"this `with`", "in a check there is `with expect_refused(\"condition\"):`"});
+    fail(diag::not_supported, item.context->range, {"this `with`", "there is `with fastmath(...):` in a kernel, and in a check `with expect_refused(\"condition\"):`"});
   if (!runner)
     fail(diag::not_in_check, item.context->range, {"expect_refused"});
   Value expected = call->arguments.empty() ? Value() : eval(*call->arguments[0].value);

@@ -3,11 +3,13 @@
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
 // one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
 // unspecified number and the second wraps, so that no later pass may conclude anything from a division.
+#include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/SmallFloats.h"
+#include "compiler/sema/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {
 
@@ -67,10 +69,7 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
   auto *x = lhs.as<MachineValue>(), *y = rhs.as<MachineValue>();
   if (!x && !y)
     return {toMachine(lhs, lhsRange), toMachine(rhs, rhsRange)};
-  auto splat = [&](MachineValue value, Type type) {
-    auto &b = ir(range, op);
-    return MachineValue{mlir::vector::BroadcastOp::create(b, location(range), mlirType(type), value.value), type};
-  };
+  auto splat = [&](MachineValue value, Type type) { return broadcast(*this, value, type, range); };
   auto literal = [&](const Value &value, Type type, SourceRange where) {
     if (!value.isNumber())
       fail(diag::bad_operand, where, {op.str(), describe(value)});
@@ -192,6 +191,7 @@ mlir::Value signedDivision(const Emitter &m, bool isMod, mlir::Value x, mlir::Va
 Value Elaborator::machineBinary(BinaryOp op, MachineValue lhs, MachineValue rhs, SourceRange range) {
   const char *name = ast::spelling(op);
   Type type = lhs.type;
+  requireArithmetic(*this, type, name, range);
   auto &b = ir(range, name);
   Emitter m{*this, b, location(range), type};
   mlir::Value x = lhs.value, y = rhs.value;
@@ -277,6 +277,7 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
   if (auto *m = value.as<MachineValue>()) {
     if (m->type.isBool() && op != ast::UnaryOp::Invert)
       fail(diag::bad_operand, range, {name, "bool"});
+    requireArithmetic(*this, m->type, name, range);
     if (op == ast::UnaryOp::Pos)
       return value;
     auto &b = ir(range, name);
@@ -342,6 +343,7 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     return hostCompare(op, lhs, rhs, range);
   if (lhs.is<MachineValue>() || rhs.is<MachineValue>()) {
     auto [x, y] = unify(lhs, rhs, name, range, opRange, range, range);
+    requireArithmetic(*this, x.type, name, range);
     using F = arith::CmpFPredicate;
     using I = arith::CmpIPredicate;
     static const F floats[] = {F::OLT, F::OLE, F::OGT, F::OGE, F::OEQ, F::UNE};
@@ -398,6 +400,7 @@ Value Elaborator::minMax(bool isMax, const Value &lhs, const Value &rhs, SourceR
     return truth(less, range) == isMax ? rhs : lhs;
   }
   auto [x, y] = unify(lhs, rhs, name, range, range, range, range);
+  requireArithmetic(*this, x.type, name, range);
   auto &b = ir(range, name);
   auto loc = location(range);
   mlir::Value result;

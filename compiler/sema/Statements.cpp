@@ -1,6 +1,8 @@
 // Statements: blocks, assignment to every kind of target, definitions.
 #include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/Vectors.h"
 
 namespace fly::sema {
 
@@ -86,6 +88,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
       fail(diag::bad_array, target.range, {error});
     return assign(*target.base, Value(ArrayValue{copy}));
   }
+  if (auto *vector = base.as<MachineValue>(); vector && vector->type.isVector() && items.size() == 1)
+    return assign(*target.base, vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
   if (auto *list = base.as<ListValue>(); list && items.size() == 1) {
     if (items[0].is<MachineValue>())
       index(base, items, target.range, {target.items[0].range}); // reports it

@@ -3,39 +3,11 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
+#include "compiler/sema/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {
-
-/// Python's slice of a sequence of `size` elements: the positions it selects.
-static std::vector<int64_t> positions(Elaborator &e, const SliceValue &slice, int64_t size, SourceRange range) {
-  auto &parts = *slice.parts;
-  int64_t by = parts[2].isNone() ? 1 : e.requireInt(parts[2], range, "the step of a slice");
-  if (by == 0)
-    e.fail(diag::zero_step, range, {"[start:stop:step]"});
-  auto bound = [&](const Value &part, int64_t otherwise) {
-    if (part.isNone())
-      return otherwise;
-    int64_t v = e.requireInt(part, range, "a bound of a slice");
-    if (v < 0)
-      v += size;
-    return by > 0 ? std::clamp<int64_t>(v, 0, size) : std::clamp<int64_t>(v, -1, size - 1);
-  };
-  int64_t start = bound(parts[0], by > 0 ? 0 : size - 1), stop = bound(parts[1], by > 0 ? size : -1);
-  std::vector<int64_t> out;
-  for (int64_t i = start; by > 0 ? i < stop : i > stop; i += by)
-    out.push_back(i);
-  return out;
-}
-
-static int64_t elementIndex(Elaborator &e, const Value &item, int64_t size, const std::string &what, SourceRange range) {
-  int64_t at = e.requireInt(item, range, "an index");
-  if (at < -size || at >= size)
-    e.fail(diag::index_out_of_range, range, {std::to_string(at), what});
-  return at < 0 ? at + size : at;
-}
 
 Value Elaborator::index(const Value &base, const Values &items, SourceRange range,
                         const std::vector<SourceRange> &itemRanges) {
@@ -61,21 +33,21 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     }
     if (auto *slice = item.as<SliceValue>()) {
       Values out;
-      for (int64_t i : positions(*this, *slice, size, itemRange(0)))
+      for (int64_t i : slicePositions(*this, *slice, size, itemRange(0)))
         out.push_back((*elements)[size_t(i)]);
       return base.is<TupleValue>() ? makeTuple(std::move(out)) : makeList(std::move(out));
     }
-    return (*elements)[size_t(elementIndex(*this, item, size, describe(base), itemRange(0)))];
+    return (*elements)[size_t(elementPosition(*this, item, size, describe(base), itemRange(0)))];
   }
   if (auto *text = base.as<std::string>()) {
     int64_t size = int64_t(text->size());
     if (auto *slice = item.as<SliceValue>()) {
       std::string out;
-      for (int64_t i : positions(*this, *slice, size, itemRange(0)))
+      for (int64_t i : slicePositions(*this, *slice, size, itemRange(0)))
         out += (*text)[size_t(i)];
       return Value(out);
     }
-    return Value(std::string(1, (*text)[size_t(elementIndex(*this, item, size, describe(base), itemRange(0)))]));
+    return Value(std::string(1, (*text)[size_t(elementPosition(*this, item, size, describe(base), itemRange(0)))]));
   }
   if (auto *dict = base.as<DictValue>()) {
     for (auto [key, value] : llvm::zip(*dict->keys, *dict->values))
@@ -83,20 +55,8 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
         return value;
     fail(diag::index_out_of_range, itemRange(0), {toText(item, true), describe(base)});
   }
-  if (auto *m = base.as<MachineValue>(); m && m->type.isVector()) {
-    auto &b = ir(range, "an element of a vector");
-    if (auto *at = item.as<MachineValue>()) {
-      if (!at->type.isInteger() || at->type.isVector())
-        fail(diag::bad_index, itemRange(0), {describe(base), describe(item)});
-      // A run-time position: MLIR counts in `index`, of which LLVM sees the same 32 bits again.
-      mlir::Value position = mlir::arith::IndexCastUIOp::create(b, location(range), b.getIndexType(), at->value);
-      return Value(MachineValue{mlir::vector::ExtractOp::create(b, location(range), m->value, mlir::OpFoldResult(position)),
-                                m->type.element()});
-    }
-    int64_t at = elementIndex(*this, item, m->type.lanes, describe(base), itemRange(0));
-    return Value(MachineValue{mlir::vector::ExtractOp::create(b, location(range), m->value, llvm::ArrayRef<int64_t>{at}),
-                              m->type.element()});
-  }
+  if (auto *m = base.as<MachineValue>(); m && m->type.isVector())
+    return vectorIndex(*this, *m, item, range, itemRange(0));
   fail(diag::bad_index, range, {describe(base), describe(item)});
 }
 
@@ -123,6 +83,9 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
   Type element = e.requireType(e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, which is no element type"});
+  if (element.format().bits < 8)
+    e.report(diag::not_supported, positional[0]->value->range, {"a tensor of " + element.text(), "load bytes and say what they are"})
+        .help("`" + name + "[u8, ...]`, then `bitcast(vec[" + element.text() + ", 8], t.load())`"), throw Failed{};
   type.element = element.number;
   const ast::Expr *layout = positional[1]->value;
   Value shape, stride;
@@ -179,6 +142,8 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
     int64_t lanes = requireInt(eval(*expr.items[1].value), expr.items[1].range, "the count");
     if (element.isVector() || lanes < 1 || lanes > 256)
       fail(diag::wrong_value, expr.range, {"the subscript of `vec`", "a scalar type and a count from 1 to 256", "`" + diags.sources.text(expr.range).str() + "`"});
+    if (lanes * element.format().bits % 8)
+      fail(diag::wrong_value, expr.items[1].range, {"the count of a vector of " + element.text(), "a multiple of " + std::to_string(element.format().bits == 4 ? 2 : 4) + ", so that it has whole bytes", std::to_string(lanes)});
     return Value(Type::vector(element.number, uint32_t(lanes)));
   }
   Values items;

@@ -15,7 +15,15 @@ public:
   Cutter(Elaborator &e, llvm::StringRef what, SourceRange range)
       : b(e.ir(range, what)), loc(e.location(range)), i32(b.getI32Type()) {}
 
+  /// Numbers below 8 bits travel as the bytes that hold them.
+  static Type carrier(Type type) {
+    if (type.format().bits >= 8)
+      return type;
+    return {host::Number::U8, type.isVector() ? type.lanes * type.format().bits / 8 : 0};
+  }
+
   Words cut(mlir::Value x, Type type) {
+    type = carrier(type);
     unsigned bits = type.format().bits;
     if (type.isVector())
       return type.isBool() ? cutBools(x, type.lanes) : cutVector(x, type);
@@ -33,6 +41,7 @@ public:
   }
 
   mlir::Value join(llvm::ArrayRef<mlir::Value> words, Type type, mlir::Type to) {
+    type = carrier(type);
     unsigned bits = type.format().bits;
     if (type.isVector())
       return type.isBool() ? joinBools(words, to) : joinVector(words, type, to);

@@ -4,6 +4,7 @@
 //   max_block_threads n   rocdl.flat_work_group_size "1,n"
 //   waves_per_eu n        rocdl.waves_per_eu
 //   vgprs n               "amdgpu-num-vgpr"
+//   fly.flush_denormals   "denormal-fp-math-f32"="preserve-sign,preserve-sign"
 //   pointer arguments     llvm.align, llvm.readonly; never noalias (the caller may pass one tensor twice), and never
 //                         dereferenceable (a tensor may be empty)
 //   by_value arguments    llvm.byref: a pointer into the kernel arguments, which are constant memory
@@ -57,9 +58,13 @@ private:
     set("rocdl.flat_work_group_size", builder.getStringAttr(std::to_string(least) + "," + std::to_string(most)));
     if (kernel.getWavesPerEu())
       set("rocdl.waves_per_eu", builder.getI32IntegerAttr(*kernel.getWavesPerEu()));
+    SmallVector<Attribute> passthrough;
     if (kernel.getVgprs())
-      function.setPassthroughAttr(
-          builder.getArrayAttr(builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())})));
+      passthrough.push_back(builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())}));
+    if (kernel->hasAttr(KernelOp::flushDenormalsAttr))
+      passthrough.push_back(builder.getStrArrayAttr({"denormal-fp-math-f32", "preserve-sign,preserve-sign"}));
+    if (!passthrough.empty())
+      function.setPassthroughAttr(builder.getArrayAttr(passthrough));
     if (!arch.empty())
       function.setTargetCpu(arch);
   }

@@ -31,6 +31,35 @@ def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
+def FlyExpandBf16 : Pass<"fly-expand-bf16", "::fly::ir::KernelOp"> {
+  let summary = "bf16 arithmetic by way of f32, rounded in as few instructions as its operands allow";
+  let description = [{
+    Why: on targets without conversions to bf16, LLVM rounds each result with care for every NaN, five instructions and a
+    half. What comes from bf16 needs half of them: its NaNs cannot be lost. This pass sees where a number comes from.
+    On other targets it does nothing.
+
+    ```mlir
+    %2 = arith.addf %0, %1 : bf16
+    // becomes
+    %3 = arith.extf %0 : bf16 to f32
+    %4 = arith.extf %1 : bf16 to f32
+    %5 = arith.addf %3, %4 : f32
+    %6 = arith.bitcast %5 : f32 to i32
+    %7 = arith.shrui %6, %c16 : i32
+    %8 = arith.andi %7, %c1 : i32
+    %9 = arith.addi %6, %c0x7fff : i32
+    %10 = arith.addi %9, %8 : i32
+    %11 = arith.shrui %10, %c16 : i32
+    %12 = arith.trunci %11 : i32 to i16
+    %2 = arith.bitcast %12 : i16 to bf16
+    ```
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"\"", "architecture, e.g. gfx942; without one nothing is expanded">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ConvertFlyToRocdl : Pass<"convert-fly-to-rocdl", "::mlir::ModuleOp"> {
   let summary = "turn kernels and all that is left into the LLVM and ROCDL dialects";
   let description = [{

@@ -32,6 +32,8 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
 
+  kernels.addPass(createFlyExpandBf16({options.arch}));
+
   // The ABI and the instructions; then nothing but the LLVM and ROCDL dialects is left.
   manager.addPass(createConvertFlyToRocdl({options.arch}));
 

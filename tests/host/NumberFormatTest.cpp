@@ -2,6 +2,8 @@
 // exhaustive search where the format is small.
 #include "compiler/host/NumberFormat.h"
 
+#include "runtime/emulator/TinyFloat.h"
+
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -17,7 +19,7 @@ TEST(NumberFormat, EachFormatIsFoundByItsNameAndStandsInItsRow) {
   for (const NumberFormat &row : allFormats()) {
     EXPECT_EQ(numberByName(row.name), row.number);
     EXPECT_EQ(&format(row.number), &row);
-    EXPECT_EQ(row.isFloat() ? 1 + row.exponentBits + row.mantissaBits : row.bits, row.bits);
+    EXPECT_EQ(row.isFloat() ? row.isSigned + row.exponentBits + row.mantissaBits + row.unused : row.bits, row.bits);
   }
   EXPECT_EQ(numberByName("i1"), Number::Bool);
   EXPECT_EQ(numberByName("f8"), std::nullopt);
@@ -169,4 +171,79 @@ TEST(NumberFormat, RepresentableIntegers) {
   EXPECT_TRUE(representable(Number::I8, -128));
   EXPECT_FALSE(representable(Number::I8, 128));
   EXPECT_FALSE(representable(Number::Bool, 2));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Formats of 8 bits and fewer, against the emulator's, which are written apart from these.
+
+template <fly::emulator::TinyFormat F> static void agreesWithTheEmulator(Number number) {
+  const NumberFormat &f = format(number);
+  ASSERT_EQ(f.bits, F.bits());
+  auto same = [](double x, double y) { return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y)); };
+  for (uint32_t code = 0; code < 1u << f.bits; ++code)
+    ASSERT_TRUE(same(decode(number, code), fly::emulator::decodeTiny<F>(code))) << f.name << " " << code;
+  // Every f32 of which the lower half is nothing, little, half of the last place of bf16, or beside that.
+  for (uint32_t low : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u})
+    for (uint32_t high = 0; high < 0x10000; ++high) {
+      double x = std::bit_cast<float>(high << 16 | low);
+      if (std::isnan(x))
+        continue;
+      ASSERT_EQ(encode(number, x, false), fly::emulator::encodeTiny<F>(x, false)) << f.name << " " << x;
+      if (std::isfinite(x)) // the emulator keeps infinities: MODE.FP16_OVFL does
+        ASSERT_EQ(encode(number, x, true), fly::emulator::encodeTiny<F>(x, true)) << f.name << " " << x;
+    }
+}
+namespace tiny = fly::emulator::tiny;
+TEST(NumberFormat, F8E4M3FNAgreesWithTheEmulator) { agreesWithTheEmulator<tiny::fp8>(Number::F8E4M3FN); }
+TEST(NumberFormat, F8E5M2AgreesWithTheEmulator) { agreesWithTheEmulator<tiny::bf8>(Number::F8E5M2); }
+TEST(NumberFormat, F8E4M3FNUZAgreesWithTheEmulator) { agreesWithTheEmulator<tiny::fp8Fnuz>(Number::F8E4M3FNUZ); }
+TEST(NumberFormat, F8E5M2FNUZAgreesWithTheEmulator) { agreesWithTheEmulator<tiny::bf8Fnuz>(Number::F8E5M2FNUZ); }
+TEST(NumberFormat, F6E2M3AgreesWithTheEmulator) { agreesWithTheEmulator<tiny::fp6>(Number::F6E2M3); }
+TEST(NumberFormat, F6E3M2AgreesWithTheEmulator) { agreesWithTheEmulator<tiny::bf6>(Number::F6E3M2); }
+TEST(NumberFormat, F4E2M1AgreesWithTheEmulator) { agreesWithTheEmulator<tiny::fp4>(Number::F4E2M1); }
+
+TEST(NumberFormat, TooLargeSaturatesOrIsInfinityOrNan) {
+  EXPECT_EQ(encode(Number::F8E4M3FN, 1000), 0x7eu);
+  EXPECT_EQ(encode(Number::F8E4M3FN, -inf), 0xfeu);
+  EXPECT_EQ(encode(Number::F8E4M3FN, 1000, false), 0x7fu);
+  EXPECT_EQ(encode(Number::F8E5M2, inf), 0x7bu);
+  EXPECT_EQ(encode(Number::F8E5M2, inf, false), 0x7cu);
+  EXPECT_EQ(encode(Number::F8E4M3FNUZ, 1000, false), 0x80u);
+  EXPECT_EQ(encode(Number::F8E4M3FNUZ, -0.0), 0u);
+  EXPECT_EQ(encode(Number::F8E4M3FNUZ, -1e-9), 0u);
+  EXPECT_EQ(encode(Number::F4E2M1, inf, false), 7u);
+  EXPECT_EQ(largest(Number::F8E4M3FN), 448);
+  EXPECT_EQ(largest(Number::F8E4M3FNUZ), 240);
+  EXPECT_EQ(largest(Number::F8E5M2FNUZ), 57344);
+  EXPECT_EQ(largest(Number::F6E2M3), 7.5);
+  EXPECT_EQ(largest(Number::F6E3M2), 28);
+  EXPECT_EQ(largest(Number::F4E2M1), 6);
+}
+
+TEST(NumberFormat, PowersOfTwoRoundToTheNearerExponent) {
+  for (uint32_t code = 0; code < 255; ++code) {
+    double x = decode(Number::E8M0, code);
+    EXPECT_EQ(x, std::ldexp(1.0, int(code) - 127));
+    EXPECT_EQ(encode(Number::E8M0, x), code);
+    EXPECT_EQ(encode(Number::E8M0, x * 1.49), code);
+    if (code < 254) {
+      EXPECT_EQ(encode(Number::E8M0, x * 1.5), code + (code & 1));
+      EXPECT_EQ(encode(Number::E8M0, x * 1.51), code + 1);
+    }
+  }
+  EXPECT_TRUE(std::isnan(decode(Number::E8M0, 255)));
+  EXPECT_EQ(encode(Number::E8M0, 0), 0u);
+  EXPECT_EQ(encode(Number::E8M0, -1), 255u);
+  EXPECT_EQ(encode(Number::E8M0, inf), 254u);
+  EXPECT_EQ(encode(Number::E8M0, inf, false), 255u);
+  EXPECT_EQ(encode(Number::E8M0, nan_), 255u);
+}
+
+TEST(NumberFormat, Tf32IsAnF32OfTenBits) {
+  EXPECT_EQ(encode(Number::TF32, 1 + 0x1p-11), 0x3f800000u);
+  EXPECT_EQ(encode(Number::TF32, 1 + 0x1p-11 + 0x1p-20), 0x3f802000u);
+  EXPECT_EQ(decode(Number::TF32, 0x3f803fff), 1 + 0x1p-10);
+  EXPECT_EQ(decode(Number::TF32, encode(Number::TF32, 0x1p-136)), 0x1p-136);
+  EXPECT_EQ(encode(Number::TF32, 0x1p-137), 0u);
+  EXPECT_EQ(encode(Number::TF32, 3.5e38), 0x7f800000u);
 }

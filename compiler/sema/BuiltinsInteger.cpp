@@ -1,0 +1,190 @@
+// Integer helpers that are one or a few instructions of the machine: bits, halves of products, saturation.
+//
+// Of machine integers and vectors of them, of every width. Compile-time integers have no width: what does not need one
+// takes them, what does asks for a type.
+#include "compiler/sema/Builtins.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace fly::sema {
+
+namespace {
+namespace arith = mlir::arith;
+
+/// `llvm.NAME.i32`, `llvm.NAME.v4i32`.
+mlir::Value intrinsic(Elaborator &e, const char *name, Type type, mlir::ValueRange operands, SourceRange range) {
+  std::string text = std::string("llvm.") + name + "." + (type.isVector() ? "v" + std::to_string(type.lanes) : "") + "i" +
+                     std::to_string(type.format().bits);
+  auto &b = e.ir(range, name);
+  return mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), e.mlirType(type), b.getStringAttr(text), operands).getResult(0);
+}
+
+MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const char *parameter) {
+  const Value &x = call[at];
+  if (auto *m = x.as<MachineValue>(); m && m->type.isInteger())
+    return *m;
+  bool isNumber = x.is<Int>() || x.is<bool>();
+  e.fail(diag::wrong_argument_type, call.ranges[at],
+         {call.builtin->name, isNumber ? "an integer that has a type, as `i32(x)`" : "an integer", parameter, describe(x)});
+}
+
+/// Both arguments as integers of one type.
+std::pair<MachineValue, MachineValue> integerPair(Elaborator &e, BoundCall &call) {
+  size_t typed = call[0].is<MachineValue>() ? 0 : 1;
+  integerArgument(e, call, typed, typed ? "y" : "x");
+  auto pair = e.unify(call[0], call[1], call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
+  if (!pair.first.type.isInteger())
+    integerArgument(e, call, 0, "x");
+  return pair;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Bits
+
+enum class Count { Ones, Leading, Trailing };
+/// A count is an i32, whatever is counted.
+template <Count count> Value countBits(Elaborator &e, BoundCall &call) {
+  if (auto *known = call[0].as<Int>(); known && count != Count::Leading) {
+    if (*known < Int(0) || (count == Count::Trailing && *known == Int(0)))
+      e.fail(diag::wrong_value, call.ranges[0], {"the argument of `" + std::string(call.builtin->name) + "`",
+                                                 std::string(count == Count::Ones ? "not negative" : "positive") + ", or of a machine type", toText(call[0])});
+    int64_t ones = 0, trailing = 0;
+    for (Int rest = *known; rest > Int(0); rest = rest / Int(2)) {
+      ones += rest % Int(2) != Int(0);
+      trailing += ones == 0;
+    }
+    return Value(count == Count::Ones ? ones : trailing);
+  }
+  MachineValue x = integerArgument(e, call, 0, "x");
+  auto &b = e.ir(call.range, call.builtin->name);
+  auto loc = e.location(call.range);
+  mlir::Value bits;
+  switch (count) {
+  case Count::Ones: bits = mlir::math::CtPopOp::create(b, loc, x.value); break;
+  case Count::Leading: bits = mlir::math::CountLeadingZerosOp::create(b, loc, x.value); break;
+  case Count::Trailing: bits = mlir::math::CountTrailingZerosOp::create(b, loc, x.value); break;
+  }
+  Type type = x.type.withNumber(host::Number::I32); // 8 bits count to 8: no sign to mind
+  mlir::Type to = e.mlirType(type);
+  if (x.type.format().bits < 32)
+    bits = arith::ExtUIOp::create(b, loc, to, bits);
+  else if (x.type.format().bits > 32)
+    bits = arith::TruncIOp::create(b, loc, to, bits);
+  return Value(MachineValue{bits, type});
+}
+
+Value reverseBits(Elaborator &e, BoundCall &call) {
+  MachineValue x = integerArgument(e, call, 0, "x");
+  return Value(MachineValue{intrinsic(e, "bitreverse", x.type, x.value, call.range), x.type});
+}
+
+/// A funnel shift of the number with itself; the amount counts modulo the width.
+template <bool left> Value rotate(Elaborator &e, BoundCall &call) {
+  MachineValue x = integerArgument(e, call, 0, "x");
+  Value amount = call[1];
+  if (auto known = toInt64(amount); known && !amount.is<double>()) {
+    int64_t bits = x.type.format().bits;
+    amount = Value(((*known % bits) + bits) % bits);
+  }
+  auto [same, by] = e.unify(Value(x), amount, call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
+  return Value(MachineValue{intrinsic(e, left ? "fshl" : "fshr", x.type, {x.value, x.value, by.value}, call.range), x.type});
+}
+
+/// `width` bits from bit `offset` on; of a signed type the highest of them is the sign.
+Value extractBits(Elaborator &e, BoundCall &call) {
+  MachineValue x = integerArgument(e, call, 0, "x");
+  int64_t bits = x.type.format().bits, width = e.requireInt(call[2], call.ranges[2], "the width");
+  if (width < 1 || width > bits)
+    e.fail(diag::wrong_value, call.ranges[2], {"the width", "from 1 to " + std::to_string(bits) + ", the bits of " + x.type.element().text(), std::to_string(width)});
+  auto r = call.range;
+  auto shift = [&](ast::BinaryOp op, const Value &value, const Value &by) { return e.binary(op, value, by, r, r, r, call.ranges[1]); };
+  if (auto known = toInt64(call[1]); known && !call[1].is<double>()) {
+    if (*known < 0 || *known + width > bits)
+      e.fail(diag::wrong_value, call.ranges[1], {"the offset", "from 0 to " + std::to_string(bits - width), std::to_string(*known)});
+    Value up = shift(ast::BinaryOp::Shl, Value(x), Value(bits - width - *known));
+    return shift(ast::BinaryOp::Shr, up, Value(bits - width));
+  }
+  Value down = shift(ast::BinaryOp::Shr, Value(x), call[1]);
+  return shift(ast::BinaryOp::Shr, shift(ast::BinaryOp::Shl, down, Value(bits - width)), Value(bits - width));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Products and sums
+
+mlir::Value widened(Elaborator &e, MachineValue x, Type type, SourceRange range) {
+  auto &b = *e.builder;
+  return x.type.isSigned() ? arith::ExtSIOp::create(b, e.location(range), e.mlirType(type), x.value).getResult()
+                           : arith::ExtUIOp::create(b, e.location(range), e.mlirType(type), x.value).getResult();
+}
+
+/// The upper half of the product.
+Value multiplyHigh(Elaborator &e, BoundCall &call) {
+  auto [x, y] = integerPair(e, call);
+  auto &b = e.ir(call.range, "mul_hi");
+  auto loc = e.location(call.range);
+  mlir::Value high = x.type.isSigned() ? arith::MulSIExtendedOp::create(b, loc, x.value, y.value).getHigh()
+                                       : arith::MulUIExtendedOp::create(b, loc, x.value, y.value).getHigh();
+  return Value(MachineValue{high, x.type});
+}
+
+/// The whole product, in the type of twice the width.
+Value multiplyWide(Elaborator &e, BoundCall &call) {
+  auto [x, y] = integerPair(e, call);
+  using host::Number;
+  static const std::pair<Number, Number> doubles[] = {{Number::I8, Number::I16}, {Number::I16, Number::I32}, {Number::I32, Number::I64},
+                                                      {Number::U8, Number::U16}, {Number::U16, Number::U32}, {Number::U32, Number::U64}};
+  auto number = x.type.number;
+  auto *row = llvm::find_if(doubles, [&](auto &row) { return row.first == number; });
+  if (row == std::end(doubles)) {
+    e.report(diag::bad_operand, call.range, {"mul_wide", x.type.text() + "; there is no type of 128 bits"})
+        .help("`x * y` is the lower half of the product, `mul_hi(x, y)` the upper one");
+    throw Failed{};
+  }
+  Type wide = x.type.withNumber(row->second);
+  auto &b = e.ir(call.range, "mul_wide");
+  mlir::Value a = widened(e, x, wide, call.range), c = widened(e, y, wide, call.range);
+  return Value(MachineValue{arith::MulIOp::create(b, e.location(call.range), a, c), wide});
+}
+
+template <bool add> Value saturating(Elaborator &e, BoundCall &call) {
+  auto [x, y] = integerPair(e, call);
+  const char *name = x.type.isSigned() ? (add ? "sadd.sat" : "ssub.sat") : (add ? "uadd.sat" : "usub.sat");
+  return Value(MachineValue{intrinsic(e, name, x.type, {x.value, y.value}, call.range), x.type});
+}
+
+/// (x // y, x % y) by one division.
+Value divideBoth(Elaborator &e, BoundCall &call) {
+  auto r = call.range;
+  Value quotient = e.binary(ast::BinaryOp::FloorDiv, call[0], call[1], r, r, call.ranges[0], call.ranges[1]);
+  if (!quotient.is<MachineValue>() || toInt64(call[1])) // by a constant, the rest has a form of its own
+    return makeTuple({quotient, e.binary(ast::BinaryOp::Mod, call[0], call[1], r, r, call.ranges[0], call.ranges[1])});
+  Value whole = e.binary(ast::BinaryOp::Mul, quotient, call[1], r, r, call.ranges[0], call.ranges[1]);
+  return makeTuple({quotient, e.binary(ast::BinaryOp::Sub, call[0], whole, r, r, call.ranges[0], r)});
+}
+
+Value clampBetween(Elaborator &e, BoundCall &call) {
+  return e.minMax(false, e.minMax(true, call[0], call[1], call.range), call[2], call.range);
+}
+
+const Builtin table[] = {
+    {"popcount", "x", "the number of bits that are 1, as an i32", countBits<Count::Ones>},
+    {"clz", "x", "zero bits above the highest 1, as an i32; the width for 0", countBits<Count::Leading>},
+    {"ctz", "x", "zero bits below the lowest 1, as an i32; the width for 0", countBits<Count::Trailing>},
+    {"bit_reverse", "x", "the bits in reverse order", reverseBits},
+    {"rotate_left", "x, amount", "the bits moved up, what leaves at the top comes in below; the amount counts modulo the width", rotate<true>},
+    {"rotate_right", "x, amount", "the bits moved down, what leaves below comes in at the top; the amount counts modulo the width", rotate<false>},
+    {"bit_extract", "x, offset, width", "`width` bits from bit `offset` on, sign-extended if the type is signed", extractBits},
+    {"mul_hi", "x, y", "the upper half of the product", multiplyHigh},
+    {"mul_wide", "x, y", "the whole product, in the type of twice the width", multiplyWide},
+    {"add_sat", "x, y", "the sum, kept inside the type's range", saturating<true>},
+    {"sub_sat", "x, y", "the difference, kept inside the type's range", saturating<false>},
+    {"divmod", "x, y", "(x // y, x % y)", divideBoth},
+    {"clamp", "x, low, high", "`min(max(x, low), high)`", clampBetween},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> integerBuiltins() { return table; }
+
+} // namespace fly::sema

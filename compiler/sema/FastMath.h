@@ -1,0 +1,43 @@
+// Fast-math: which of IEEE's rules the author lets the code generator break, and where.
+//
+// A flag is a permission for operations, so it is put on operations when they are made, all of them the same way: the
+// builder's listener sees each, and no function that emits one has to think of it.
+//
+//     @kernel(fastmath="contract")                the kernel's body
+//     with fastmath("contract", "nnan"):          a block
+//     exp2(x, fastmath="afn")                     what one call emits
+//
+// The innermost one counts alone; `with fastmath():` is strict again. Functions of the same file inherit the flags of
+// their caller, functions of other files begin without: a library's numerics do not change with who uses it.
+#pragma once
+
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+/// The flags that "contract, nnan", a tuple or list of such texts, True, False or None name; reports unknown ones.
+unsigned readFastMath(Elaborator &e, const Value &value, SourceRange range);
+
+/// Flags in force while it lives.
+struct FastMathScope {
+  FastMathScope(Elaborator &e, unsigned flags) : e(e), outer(e.fastmath) { e.fastmath = flags; }
+  ~FastMathScope() { e.fastmath = outer; }
+  FastMathScope(const FastMathScope &) = delete;
+  Elaborator &e;
+  unsigned outer;
+};
+
+/// Puts the flags in force on each operation that can carry them.
+struct FastMathListener : mlir::OpBuilder::Listener {
+  explicit FastMathListener(Elaborator &e) : e(e) {}
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
+  Elaborator &e;
+};
+
+/// "flush" or "keep": what f32 operations do with denormals.
+bool readDenormalsFlush(Elaborator &e, const Value &value, SourceRange range);
+
+/// `with fastmath(...)`, and the error for `with denormals(...)`; none for another `with`.
+std::optional<Flow> execMathScope(Elaborator &e, const ast::WithStmt &stmt);
+
+} // namespace fly::sema

@@ -1,0 +1,143 @@
+// fly-expand-bf16: arithmetic on bf16 as f32 and integer operations, for targets without conversions to bf16.
+// What and why: Passes.td.
+//
+// Rounding to nearest even adds 0x7fff and the last bit that stays, then takes the upper half:
+//
+//     v_bfe_u32 t, x, 16, 1 ; v_add3_u32 x, x, t, 0x7fff ; two numbers a register: v_perm_b32
+//
+// A NaN whose lower half is not zero could be carried into infinity or past the sign, so in general one more comparison
+// and selection are needed. They are not where the NaN can only come from bf16: instructions give the quieted NaN of an
+// operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both is zero.
+#include "compiler/target/Target.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+
+#define GEN_PASS_DEF_FLYEXPANDBF16
+#include "compiler/transforms/Passes.h.inc"
+
+namespace {
+
+Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+bool isBf16(Value value) { return getElementTypeOrSelf(value.getType()).isBF16(); }
+
+class Expansion {
+public:
+  explicit Expansion(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()) {}
+
+  void run() {
+    SmallVector<Operation *> operations;
+    kernel.getBody().walk([&](Operation *op) { operations.push_back(op); });
+    for (Operation *op : operations)
+      TypeSwitch<Operation *>(op)
+          .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>([&](auto op) { expand(op, false); })
+          .Case<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>([&](auto op) { expand(op, true); })
+          .Case<arith::TruncFOp>([&](arith::TruncFOp op) {
+            if (isBf16(op.getOut()) && getElementTypeOrSelf(op.getIn().getType()).isF32()) {
+              builder.setInsertionPoint(op);
+              replace(op, narrow(op.getLoc(), op.getIn(), !hasShortNan(op.getIn())));
+            }
+          });
+  }
+
+private:
+  /// The operation in f32; its result is an operand's value if `isExact`.
+  template <typename Op> void expand(Op op, bool isExact) {
+    if (!isBf16(op.getResult()))
+      return;
+    builder.setInsertionPoint(op);
+    Type wide = withElement(op.getType(), builder.getF32Type());
+    auto extended = [&](Value x) { return arith::ExtFOp::create(builder, op.getLoc(), wide, x).getResult(); };
+    Value result = Op::create(builder, op.getLoc(), extended(op.getLhs()), extended(op.getRhs()), op.getFastmath());
+    replace(op, isExact ? upperHalf(op.getLoc(), bits(op.getLoc(), result)) : narrow(op.getLoc(), result, false));
+  }
+
+  void replace(Operation *op, Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  }
+
+  Value integer(Location location, Value like, int64_t value) {
+    Type type = withElement(like.getType(), builder.getI32Type());
+    TypedAttr attr = builder.getI32IntegerAttr(static_cast<int32_t>(value));
+    if (auto vector = dyn_cast<VectorType>(type))
+      attr = DenseElementsAttr::get(vector, Attribute(attr));
+    return arith::ConstantOp::create(builder, location, attr);
+  }
+  Value bits(Location location, Value single) {
+    return arith::BitcastOp::create(builder, location, withElement(single.getType(), builder.getI32Type()), single);
+  }
+  Value upperHalf(Location location, Value bits) {
+    Value high = arith::ShRUIOp::create(builder, location, bits, integer(location, bits, 16));
+    Value half = arith::TruncIOp::create(builder, location, withElement(bits.getType(), builder.getI16Type()), high);
+    return arith::BitcastOp::create(builder, location, withElement(bits.getType(), builder.getBF16Type()), half);
+  }
+  Value narrow(Location location, Value single, bool mayLoseNan) {
+    Value all = bits(location, single);
+    Value last = arith::ShRUIOp::create(builder, location, all, integer(location, all, 16));
+    last = arith::AndIOp::create(builder, location, last, integer(location, all, 1));
+    Value sum = arith::AddIOp::create(builder, location, all, integer(location, all, 0x7fff));
+    sum = arith::AddIOp::create(builder, location, sum, last);
+    if (mayLoseNan) {
+      Value nan = arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNO, single, single);
+      sum = arith::SelectOp::create(builder, location, nan, integer(location, all, 0x7fc00000), sum);
+    }
+    return upperHalf(location, sum);
+  }
+
+  /// Whether the lower half of the f32 is zero if it is a NaN. Each value is looked at once.
+  bool hasShortNan(Value value, unsigned depth = 0) {
+    constexpr unsigned deepest = 64;
+    Operation *op = value.getDefiningOp();
+    if (!op || depth > deepest)
+      return false;
+    if (auto known = shortNans.find(value); known != shortNans.end())
+      return known->second;
+    bool isShort = false;
+    if (auto extended = dyn_cast<arith::ExtFOp>(op))
+      isShort = isBf16(extended.getIn());
+    else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto number = dyn_cast<FloatAttr>(constant.getValue());
+      auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+      isShort = (number && !number.getValue().isNaN()) ||
+                (splat && isa<FloatType>(splat.getElementType()) && !splat.getSplatValue<APFloat>().isNaN());
+    } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+      isShort = true;
+    else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp,
+                 math::FmaOp, math::AbsFOp, vector::BroadcastOp, vector::ShuffleOp, vector::FromElementsOp>(op))
+      isShort = llvm::all_of(op->getOperands(), [&](Value operand) { return hasShortNan(operand, depth + 1); });
+    else if (auto select = dyn_cast<arith::SelectOp>(op))
+      isShort = hasShortNan(select.getTrueValue(), depth + 1) && hasShortNan(select.getFalseValue(), depth + 1);
+    else if (auto extract = dyn_cast<vector::ExtractOp>(op))
+      isShort = hasShortNan(extract.getSource(), depth + 1);
+    shortNans[value] = isShort;
+    return isShort;
+  }
+
+  KernelOp kernel;
+  OpBuilder builder;
+  DenseMap<Value, bool> shortNans;
+};
+
+struct ExpandBf16Pass : impl::FlyExpandBf16Base<ExpandBf16Pass> {
+  using FlyExpandBf16Base::FlyExpandBf16Base;
+  void runOnOperation() override {
+    auto *target = target::find(arch);
+    if (target && !target->has("bf16_conversion"))
+      Expansion(getOperation()).run();
+  }
+};
+
+} // namespace
+} // namespace fly::ir

@@ -1,0 +1,62 @@
+// The rounding that a bf16 result takes: short where its NaNs come from bf16, with care where they may be any.
+// RUN: fly-opt %s --pass-pipeline='builtin.module(fly.kernel(fly-expand-bf16{arch=gfx942}))' | FileCheck %s
+// RUN: fly-opt %s --pass-pipeline='builtin.module(fly.kernel(fly-expand-bf16{arch=gfx950}))' | FileCheck %s --check-prefix=NATIVE
+
+// CHECK-LABEL: fly.kernel @sum
+// CHECK-DAG: %[[X:.*]] = arith.extf %arg0 : bf16 to f32
+// CHECK-DAG: %[[Y:.*]] = arith.extf %arg1 : bf16 to f32
+// CHECK: %[[S:.*]] = arith.addf %[[X]], %[[Y]] : f32
+// CHECK: %[[B:.*]] = arith.bitcast %[[S]] : f32 to i32
+// CHECK: arith.shrui %[[B]]
+// CHECK: arith.andi
+// CHECK: arith.addi %[[B]]
+// CHECK: %[[R:.*]] = arith.addi
+// CHECK-NOT: arith.cmpf
+// CHECK: arith.shrui %[[R]]
+// CHECK: arith.trunci
+// CHECK: arith.bitcast %{{.*}} : i16 to bf16
+// NATIVE-LABEL: fly.kernel @sum
+// NATIVE: arith.addf %arg0, %arg1 : bf16
+fly.kernel @sum(%x: bf16, %y: bf16, %p: !fly.ptr<global, align=16>) {
+  %s = arith.addf %x, %y : bf16
+  fly.ptr_store %s, %p : bf16, !fly.ptr<global, align=16>
+  fly.return
+}
+
+// An operand's value needs no rounding.
+// CHECK-LABEL: fly.kernel @greatest
+// CHECK: arith.maxnumf %{{.*}} : f32
+// CHECK-NOT: arith.addi
+// CHECK: fly.return
+fly.kernel @greatest(%x: bf16, %y: bf16, %p: !fly.ptr<global, align=16>) {
+  %s = arith.maxnumf %x, %y : bf16
+  fly.ptr_store %s, %p : bf16, !fly.ptr<global, align=16>
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @any
+// CHECK: arith.cmpf uno, %arg0, %arg0 : f32
+// CHECK: arith.select
+// CHECK: arith.bitcast %{{.*}} : i16 to bf16
+// NATIVE-LABEL: fly.kernel @any
+// NATIVE: arith.truncf %arg0 : f32 to bf16
+fly.kernel @any(%x: f32, %p: !fly.ptr<global, align=16>) {
+  %s = arith.truncf %x : f32 to bf16
+  fly.ptr_store %s, %p : bf16, !fly.ptr<global, align=16>
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @product_of_bf16
+// CHECK: arith.mulf %{{.*}} : vector<4xf32>
+// CHECK-NOT: arith.cmpf
+// CHECK: fly.return
+fly.kernel @product_of_bf16(%x: bf16, %i: i32, %p: !fly.ptr<global, align=16>) {
+  %w = arith.extf %x : bf16 to f32
+  %v = vector.broadcast %w : f32 to vector<4xf32>
+  %n = arith.sitofp %i : i32 to f32
+  %m = vector.broadcast %n : f32 to vector<4xf32>
+  %q = arith.mulf %v, %m : vector<4xf32>
+  %s = arith.truncf %q : vector<4xf32> to vector<4xbf16>
+  fly.ptr_store %s, %p : vector<4xbf16>, !fly.ptr<global, align=16>
+  fly.return
+}
