@@ -1,5 +1,5 @@
 // `base.name`: properties and methods of types, values, modules and the target.
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Containers.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -139,11 +139,16 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       candidates.push_back(known);
     unknown(*this, base, name, nameRange, candidates);
   }
-  if (base.isNumber() && name == "to")
+  if ((base.isNumber() && name == "to") || findMethod(base, name))
     return method(base, name);
-  if (base.is<ListValue>() && name == "append")
-    fail(diag::not_supported, nameRange, {"`append`", "lists are values: write `xs = xs + [x]`"});
-  unknown(*this, base, name, nameRange, {});
+  if (auto run = KnownRange::of(base)) {
+    for (auto [known, value] : {std::pair("start", run->start), std::pair("stop", run->stop), std::pair("step", run->step)})
+      if (name == known)
+        return Value(value);
+  }
+  if (isMutator(name) && llvm::is_contained(methodNames(base), name.str()))
+    fail(diag::not_supported, nameRange, {"`" + name.str() + "` as a value", "it changes its list or dict, so that it is called at once"});
+  unknown(*this, base, name, nameRange, methodNames(base));
 }
 
 /// Pairwise, as the language says: ((a0+a1)+(a2+a3)); no reassociation is left to the backend.
@@ -171,6 +176,8 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return callStructMethod(*record, method.name, std::move(arguments), range);
   if (auto *array = self.as<ArrayValue>())
     return arrayMethod(*array, method.name, arguments, range);
+  if (auto *found = findMethod(self, method.name))
+    return callMethodOf(*this, *found, self, arguments, range);
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,

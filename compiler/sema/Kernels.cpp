@@ -7,6 +7,8 @@
 //   4. The body, with parameters as machine values and tensors.
 #include "compiler/sema/Kernels.h"
 
+#include "compiler/sema/Kinds.h"
+
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Divergence.h"
 #include "mlir/IR/Verifier.h"
@@ -48,10 +50,10 @@ std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &
     if (!p.keywordOnly || constants.count(p.name))
       continue;
     if (auto define = e.definitions.find(p.name); define != e.definitions.end() && !kernel.kernel->module->imported) {
-      constants[p.name] = define->second;
+      constants[p.name] = checkConstant(e, "-D " + p.name, p, define->second, p.range);
       e.usedDefinitions.insert(p.name);
     } else if (p.defaultValue)
-      constants[p.name] = e.eval(*p.defaultValue);
+      constants[p.name] = checkConstant(e, kernel.kernel->name, p, e.eval(*p.defaultValue), p.defaultValue->range);
     else {
       auto builder = e.report(diag::missing_constexpr, range.valid() ? range : kernel.kernel->def->nameRange,
                               {kernel.kernel->name, p.name});
@@ -187,6 +189,8 @@ private:
   void readParameters() {
     auto &def = *kernel.kernel->def;
     for (auto &p : def.parameters) {
+      if (p.kind != ast::Parameter::One)
+        e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "`; a launch gives each value by its place"});
       if (p.keywordOnly) {
         auto *annotation = llvm::dyn_cast_or_null<ast::SubscriptExpr>(p.annotation);
         auto *name = annotation ? llvm::dyn_cast<ast::NameExpr>(annotation->base) : nullptr;
@@ -424,6 +428,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   e.ldsBytes = 0;
   e.barriers.clear();
   e.conditions.clear();
+  e.usedExterns.clear();
   e.blockDim = signature.blockDim;
   e.kernelName = instance.info.symbol;
   builder.setInsertionPointToStart(entry);

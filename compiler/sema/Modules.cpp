@@ -131,25 +131,24 @@ static ModuleScope *ready(Elaborator &e, llvm::StringRef dotted, unsigned level,
 }
 
 void Elaborator::importModule(const ast::ImportStmt &stmt) {
-  auto &names = frame->isModule ? frame->module->names : frame->variables;
   for (auto &imported : stmt.names) {
     ModuleScope *module = ready(*this, imported.name, 0, imported.range);
     if (!imported.alias.empty()) {
-      names[imported.alias] = Value(ModuleValue{module});
+      binding(*frame, imported.alias) = Value(ModuleValue{module});
       continue;
     }
     // `import a.b.c` binds `a`; the modules between are name spaces of their own.
     llvm::SmallVector<llvm::StringRef> parts;
     llvm::StringRef(imported.name).split(parts, '.');
     if (parts.size() == 1) {
-      names[imported.name] = Value(ModuleValue{module});
+      binding(*frame, imported.name) = Value(ModuleValue{module});
       continue;
     }
-    auto *space = &names;
+    std::map<std::string, Value> *space = nullptr;
     std::string path;
     for (size_t i = 0; i + 1 < parts.size(); ++i) {
       path += (i ? "." : "") + parts[i].str();
-      auto &slot = (*space)[parts[i].str()];
+      auto &slot = space ? (*space)[parts[i].str()] : binding(*frame, parts[i].str());
       if (!slot.is<ModuleValue>())
         slot = Value(ModuleValue{loader.nameSpace(path)});
       space = &slot.as<ModuleValue>()->module->names;
@@ -159,11 +158,10 @@ void Elaborator::importModule(const ast::ImportStmt &stmt) {
 }
 
 void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
-  auto &names = frame->isModule ? frame->module->names : frame->variables;
   for (auto &imported : stmt.names) {
     if (stmt.module.empty()) { // from . import a
       ModuleScope *module = ready(*this, imported.name, std::max(1u, stmt.level), imported.range);
-      names[imported.alias.empty() ? imported.name : imported.alias] = Value(ModuleValue{module});
+      binding(*frame, imported.alias.empty() ? imported.name : imported.alias) = Value(ModuleValue{module});
       continue;
     }
     ModuleScope *module = ready(*this, stmt.module, stmt.level, stmt.moduleRange);
@@ -179,7 +177,7 @@ void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
       fail(diag::unknown_import, imported.range,
            {module->name, imported.name, guess ? "; did you mean `" + *guess + "`?" : ""});
     }
-    names[imported.alias.empty() ? imported.name : imported.alias] = found->second;
+    binding(*frame, imported.alias.empty() ? imported.name : imported.alias) = found->second;
   }
 }
 
@@ -255,12 +253,14 @@ void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
   for (auto *decorator : stmt.decorators) {
     auto [name, call] = decoratorOf(*decorator);
+    if (name == "extern" && stmt.decorators.size() == 1)
+      return defineExtern(stmt, *decorator, call);
     if (name != "kernel" && name != "check") {
       auto builder = report(diag::bad_decorator, decorator->range,
                             {name == "launch" || name == "bench" || name == "expect"
                                  ? "`@" + name + "` is not supported yet"
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
-      builder.help("there are `@kernel(...)` and `@check(...)`");
+      builder.help("there are `@kernel(...)`, `@check(...)` and `@extern(...)`");
       throw Failed{};
     }
     if (!frame->isModule)
@@ -280,7 +280,8 @@ void Elaborator::define(const ast::DefStmt &stmt) {
   function.module = frame->module;
   if (!frame->isModule)
     function.enclosing = frame;
-  (frame->isModule ? frame->module->names : frame->variables)[stmt.name] = Value(function);
+  evaluateDefaults(stmt.parameters, function);
+  binding(*frame, stmt.name) = Value(function);
 }
 
 Flow Elaborator::execWith(const ast::WithStmt &stmt) {

@@ -1,14 +1,17 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Containers.h"
+#include "compiler/sema/Dicts.h"
+#include "compiler/sema/Kinds.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {
 
 /// Python's slice of a sequence of `size` elements: the positions it selects.
-static std::vector<int64_t> positions(Elaborator &e, const SliceValue &slice, int64_t size, SourceRange range) {
+std::vector<int64_t> slicePositions(Elaborator &e, const SliceValue &slice, int64_t size, SourceRange range) {
   auto &parts = *slice.parts;
   int64_t by = parts[2].isNone() ? 1 : e.requireInt(parts[2], range, "the step of a slice");
   if (by == 0)
@@ -23,8 +26,8 @@ static std::vector<int64_t> positions(Elaborator &e, const SliceValue &slice, in
   };
   int64_t start = bound(parts[0], by > 0 ? 0 : size - 1), stop = bound(parts[1], by > 0 ? size : -1);
   std::vector<int64_t> out;
-  for (int64_t i = start; by > 0 ? i < stop : i > stop; i += by)
-    out.push_back(i);
+  for (__int128 i = start; by > 0 ? i < stop : i > stop; i += by)
+    out.push_back(int64_t(i));
   return out;
 }
 
@@ -49,7 +52,7 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     int64_t size = int64_t(elements->size());
     if (auto *slice = item.as<SliceValue>()) {
       Values out;
-      for (int64_t i : positions(*this, *slice, size, itemRange(0)))
+      for (int64_t i : slicePositions(*this, *slice, size, itemRange(0)))
         out.push_back((*elements)[size_t(i)]);
       return base.is<TupleValue>() ? makeTuple(std::move(out)) : makeList(std::move(out));
     }
@@ -59,17 +62,30 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     int64_t size = int64_t(text->size());
     if (auto *slice = item.as<SliceValue>()) {
       std::string out;
-      for (int64_t i : positions(*this, *slice, size, itemRange(0)))
+      for (int64_t i : slicePositions(*this, *slice, size, itemRange(0)))
         out += (*text)[size_t(i)];
       return Value(out);
     }
     return Value(std::string(1, (*text)[size_t(elementIndex(*this, item, size, describe(base), itemRange(0)))]));
   }
   if (auto *dict = base.as<DictValue>()) {
-    for (auto [key, value] : llvm::zip(*dict->keys, *dict->values))
-      if (equal(key, item).value_or(false))
-        return value;
+    if (auto at = findKey(*dict, item))
+      return (*dict->values)[*at];
+    if (auto *m = item.as<MachineValue>())
+      fail(diag::not_compile_time, itemRange(0), {"a key", m->type.text()});
     fail(diag::index_out_of_range, itemRange(0), {toText(item, true), describe(base)});
+  }
+  if (auto run = KnownRange::of(base)) {
+    int64_t size = run->size();
+    if (auto *slice = item.as<SliceValue>()) {
+      Values out;
+      for (int64_t i : slicePositions(*this, *slice, size, itemRange(0))) {
+        step(range);
+        out.push_back(Value((*run)[i]));
+      }
+      return makeList(std::move(out));
+    }
+    return Value((*run)[elementIndex(*this, item, size, toText(base), itemRange(0))]);
   }
   if (auto *m = base.as<MachineValue>(); m && m->type.isVector()) {
     auto &b = ir(range, "an element of a vector");
@@ -144,6 +160,15 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
     Value value = e.eval(*item.value);
     if (!value.isCompileTime())
       e.fail(diag::not_compile_time, item.value->range, {"a Constexpr argument", describe(value)});
+    auto &parameters = kernel.kernel->def->parameters;
+    auto parameter = llvm::find_if(parameters, [&](auto &p) { return p.name == item.keyword; });
+    if (llvm::isa_and_present<ast::SubscriptExpr>(parameter->annotation)) {
+      auto outer = e.frame;
+      e.frame = std::make_shared<Frame>();
+      e.frame->module = kernel.kernel->module;
+      llvm::scope_exit restore([&] { e.frame = outer; });
+      value = checkConstant(e, kernel.kernel->name, *parameter, std::move(value), item.value->range);
+    }
     constants[item.keyword] = value;
   }
   return Value(KernelValue{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(constants))});
@@ -160,8 +185,14 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
     for (auto &item : expr.items)
       if (!item.keyword.empty())
         fail(diag::unknown_keyword, item.range, {diags.sources.text(expr.base->range).str(), item.keyword, ""});
-    if (generic->generic == Generic::Constexpr)
-      return base; // the kind of constant is documentation; its use is checked
+    if (generic->generic == Generic::Constexpr) {
+      if (expr.items.size() != 1)
+        fail(diag::wrong_argument_count, expr.brackets, {"Constexpr", "one kind of constant", std::to_string(expr.items.size())});
+      Value kind = eval(*expr.items[0].value);
+      if (!isKind(kind))
+        fail(diag::wrong_value, expr.items[0].range, {"the kind of a constant", "int, float, bool, str, type, tuple, list, dict, a struct or a machine type", describe(kind)});
+      return Value(GenericValue{Generic::Constexpr, std::make_shared<const Value>(kind)});
+    }
     if (expr.items.size() != 2)
       fail(diag::wrong_argument_count, expr.brackets, {"vec", "an element type and a count", std::to_string(expr.items.size())});
     Type element = requireType(eval(*expr.items[0].value), expr.items[0].range, "the element type");

@@ -76,7 +76,6 @@ const Cause causes[] = {
     {FlyParser::RuleAssignment, any, FlyParser::COLON, "a block starts with `if`, `for`, `while`, `with`, `def` or `class`"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::COMMA, "there are no sets; write a tuple or a list"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::RBRACE, "there are no sets; write a tuple or a list"},
-    {FlyParser::RuleAtom, FlyParser::RBRACE, FlyParser::FOR, "there are no dict comprehensions"},
 };
 
 /// Two operators of which languages like C make one: what the author meant.
