@@ -69,9 +69,13 @@ static Value targetAttribute(Elaborator &e, const Value &base, llvm::StringRef n
     return Value(int64_t(e.target.waveSize));
   if (name == "lds_bytes")
     return Value(int64_t(e.target.ldsBytes));
-  if (name == "has")
+  if (name == "fp8")
+    return Value(e.target.fp8 == target::Fp8Flavour::Fnuz ? "fnuz" : "ocp");
+  if (name == "max_threads")
+    return Value(int64_t(e.target.maxWorkgroupSize));
+  if (name == "has" || name == "require")
     return method(base, name);
-  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "has"});
+  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "has", "require"});
 }
 
 Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
@@ -187,8 +191,27 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     only(1);
     auto *feature = arguments[0].value.as<std::string>();
     if (!feature)
-      fail(diag::wrong_argument_type, arguments[0].range, {"has", "a string", "feature", describe(arguments[0].value)});
-    return Value(target.has(*feature));
+      fail(diag::wrong_argument_type, arguments[0].range, {method.name, "a string", "feature", describe(arguments[0].value)});
+    bool has = target.has(*feature);
+    std::string others; // that have it; a name that nobody has is a mistake, not an answer
+    if (!has)
+      for (auto &each : target::all())
+        if (each.has(*feature))
+          others += (others.empty() ? "" : ", ") + std::string(each.name);
+    if (!has && others.empty()) {
+      std::vector<std::string> names;
+      for (auto &each : target::all())
+        names.insert(names.end(), each.features.begin(), each.features.end());
+      auto guess = didYouMean(*feature, names);
+      fail(diag::wrong_value, arguments[0].range, {"what a target has", "a feature or an instruction of one of them" + (guess ? ", `" + *guess + "` for one" : std::string()), toText(arguments[0].value, true)});
+    }
+    if (method.name == "has")
+      return Value(has);
+    if (!has) {
+      report(diag::not_on_target, range, {"`" + *feature + "`", std::string(target.name)}).note(others + (llvm::StringRef(others).contains(',') ? " have it" : " has it"));
+      throw Failed{};
+    }
+    return Value();
   }
   if (method.name == "to") {
     only(1);

@@ -73,7 +73,13 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     if (other != real)
       continue;
     if (module->state == ModuleScope::State::Loading && module->running) {
-      diags.report(diag::import_cycle, range).arg(module->name).arg("");
+      // Who imports whom: the running modules from this one on, in the order in which they began.
+      std::string chain;
+      bool inside = false;
+      for (auto &each : modules)
+        if ((inside |= each == module) && each->running)
+          chain += each->name + " -> ";
+      diags.report(diag::import_cycle, range).arg(module->name).arg(": " + chain + module->name);
       return nullptr;
     }
     return module.get();
@@ -227,6 +233,10 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
   check.module = e.frame->module;
   if (call)
     for (auto &argument : call->arguments) {
+      if (argument.keyword == "arch" && llvm::none_of(stmt.parameters, [](auto &p) { return p.name == "arch"; })) {
+        check.arch = argument.value;
+        continue;
+      }
       if (argument.keyword.empty())
         e.fail(diag::bad_decorator, argument.range, {"`@check` takes keywords only, one a parameter: `n=[1, 255]`"});
       auto known = llvm::find_if(stmt.parameters, [&](auto &p) { return p.name == argument.keyword; });

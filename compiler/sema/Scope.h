@@ -87,6 +87,7 @@ struct CheckDefinition {
   const ast::DefStmt *def = nullptr;
   ModuleScope *module = nullptr;
   std::vector<std::pair<std::string, const ast::Expr *>> parameters; ///< in the decorator's order
+  const ast::Expr *arch = nullptr;   ///< the architectures it is for; null: all
 };
 
 /// One file, loaded once a compilation; its code runs once, top to bottom.

@@ -60,6 +60,7 @@ const Expectation expectations[] = {
     {FlyParser::RuleAtom, FlyParser::RBRACKET, "an operator, `,` or `]`"},
     {FlyParser::RuleAtom, FlyParser::RBRACE, "`,` or `}` after the value"},
     {FlyParser::RuleEntry, FlyParser::COLON, "`:` between key and value"},
+    {FlyParser::RuleEntries, any, "`,` or `}` after the value"},
     {FlyParser::RuleComprehensionFor, FlyParser::IN, "`in` after the target of `for`"},
     {FlyParser::RuleExpressionInput, any, "an operator or the end of the expression"},
 };
