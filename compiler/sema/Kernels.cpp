@@ -187,7 +187,7 @@ int64_t divisorOf(const host::Expr &expr, const Facts &facts) {
 class Signature {
 public:
   Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants)
-      : e(e), kernel(kernel), scope(e, kernel.kernel->module) {
+      : maxBlock(e.target.maxWorkgroupSize), e(e), kernel(kernel), scope(e, kernel.kernel->module) {
     for (auto &[name, value] : constants)
       e.frame->variables[name] = value;
     readParameters();
@@ -229,7 +229,7 @@ public:
   std::vector<Parameter> parameters;
   Facts facts;
   Value blockDim;
-  unsigned maxBlock = e.target.maxWorkgroupSize; ///< threads, where `block=` is known at launch
+  unsigned maxBlock;                   ///< threads, where `block=` is known at launch
 
 private:
   /// A block that the launch decides has at most as many threads as the code was compiled for.
