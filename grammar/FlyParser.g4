@@ -152,8 +152,8 @@ groupItem
   | expression slice?
   | slice
   ;
-entries: entry (COMMA entry)* COMMA?;
-entry: expression COLON expression;
+entries: entry (comprehension | (COMMA entry)* COMMA?);
+entry: POWER operation | expression COLON expression;
 
 comprehension: comprehensionFor+;
 comprehensionFor: FOR targets IN operation (IF operation)*;

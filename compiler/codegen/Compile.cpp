@@ -2,11 +2,11 @@
 //
 //   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
 //   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
-//   3. data layout, code-object version, target attributes;
+//   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds;
 //   5. the backend.
 // Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -161,6 +161,11 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   module->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", options.codeObjectVersion * 100);
   if (options.keepLlvmIr)
     object.llvmIr = textOf(*module);
+  if (!options.bitcode.empty())
+    if (std::string error = linkBitcode(*module, options.bitcode); !error.empty()) {
+      errors.add(error);
+      return false;
+    }
 
   stage = Failure::Stage::Optimize;
   optimize(*module, *machine, options.optimizationLevel);

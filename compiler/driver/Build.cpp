@@ -54,6 +54,7 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
 struct ArchResult {
   artifact::ArchInfo info;
   std::string fly, rocdl, llvmIr;
+  std::vector<std::string> skipped; ///< what is not for this architecture
 };
 
 /// Exported instances of one architecture; instances that are the same code share one object.
@@ -62,8 +63,12 @@ bool buildArch(Session &session, const target::Target &target, const Keep &keep,
   if (!compilation.run())
     return false;
   auto &elaborator = compilation.elaborator;
-  auto exported = sema::exportedInstances(elaborator, *compilation.main);
+  auto exported = sema::exportedInstances(elaborator, *compilation.main, &result.skipped);
+  if (exported.empty() && !result.skipped.empty())
+    return !session.diags.hasErrors(); // the file is for other architectures
   if (exported.empty()) {
+    if (session.diags.hasErrors())
+      return false;
     session.diags.report(diag::no_kernels, {}).arg(session.mainPath)
         .help("a kernel is compiled when its Constexpr parameters have values: defaults, `-D NAME=VALUE`, or `name = kernel[T=f16]` in the file");
     return false;
@@ -220,8 +225,23 @@ static int run(Session &session, const BuildCommand &command) {
     results.emplace_back();
     if (!buildArch(session, *target, keep, results.back()))
       return 1;
-    module.archs.push_back(results.back().info);
+    if (results.back().info.arch.empty()) // nothing in the file is for it
+      results.back().info.arch = std::string(target->name);
+    else
+      module.archs.push_back(results.back().info);
   }
+  if (module.archs.empty()) {
+    auto builder = session.diags.report(diag::no_kernels, {});
+    builder.arg(session.mainPath);
+    for (auto &result : results)
+      for (auto &line : result.skipped)
+        builder.note(line);
+    return 1;
+  }
+  if (!command.quiet && !stage && command.stopAfter.empty())
+    for (auto &result : results)
+      for (auto &line : result.skipped)
+        llvm::outs() << line << '\n';
   auto timer = session.times.measure("write");
   if (stage || !command.stopAfter.empty()) {
     if (stage == Stage::Json)
@@ -229,6 +249,8 @@ static int run(Session &session, const BuildCommand &command) {
     if (stage == Stage::Header)
       return deliver(session, command.output, module.name + ".h", artifact::toHeader(module)) ? 0 : 1;
     for (auto &result : results) {
+      if (llvm::none_of(module.archs, [&](auto &arch) { return arch.arch == result.info.arch; }))
+        continue;
       std::string prefix = module.name + "." + result.info.arch;
       std::string text, suffix;
       if (!command.stopAfter.empty())

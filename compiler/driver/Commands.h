@@ -10,6 +10,7 @@ namespace fly::driver {
 struct Options {
   std::vector<std::string> defines;      ///< NAME=VALUE
   std::vector<std::string> includeDirs;
+  std::vector<std::string> bitcode;      ///< files of LLVM bitcode with extern functions
   std::string prefixMap;                 ///< OLD=NEW for file names in line tables
   std::string errorFormat = "text";      ///< text, json
   std::string color = "auto";            ///< auto, always, never

@@ -98,6 +98,12 @@ std::unique_ptr<CompiledInstance> ArchCompilation::compile(const sema::KernelVal
     return compiled;
   auto timer = session.times.measure("LLVM");
   codegen::Options options;
+  if (!instance->externs.empty()) {
+    auto files = collectBitcode(session, target, instance->externs);
+    if (!files)
+      return nullptr;
+    options.bitcode = std::move(*files);
+  }
   options.keepLlvmIr = keep.llvmIr;
   options.emitObject = keep.object;
   auto object = codegen::compileToObject(*instance->module, target, options);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
+#include "compiler/codegen/CodeGen.h"
 #include "compiler/driver/Commands.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kernels.h"
@@ -100,6 +101,10 @@ public:
   sema::Elaborator elaborator;
   sema::ModuleScope *main = nullptr;
 };
+
+/// The bitcode that the functions need, each file once; none after diagnostics.
+std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, const target::Target &target,
+                                                            const std::vector<const sema::ExternDefinition *> &externs);
 
 /// One expression of the command line; none after diagnostics, which name `place` as its file.
 std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place, std::string text);

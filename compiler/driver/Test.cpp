@@ -102,6 +102,17 @@ int test(const Options &options, const TestCommand &command) {
     for (auto &check : compilation.main->checks) {
       if (!command.only.empty() && check.def->name != command.only)
         continue;
+      try {
+        if (auto why = sema::notForTarget(compilation.elaborator, check.arch, check.module)) {
+          if (!command.quiet)
+            llvm::outs() << "skip  " << target->name << "  " << check.def->name << ": it is " << *why << '\n';
+          continue;
+        }
+      } catch (sema::Failed &) {
+        ++failed;
+        session.finish();
+        continue;
+      }
       // The product of the parameters' lists, the last one fastest.
       std::vector<sema::Values> lists;
       try {

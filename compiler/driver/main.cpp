@@ -36,6 +36,7 @@ void sourceOptions(CLI::App &app, Options &options) {
   messageOptions(app, options);
   app.add_option("-D", options.defines, "Give a Constexpr parameter or a constant of the file a value")->type_name("NAME=VALUE")->allow_extra_args(false);
   app.add_option("-I", options.includeDirs, "Look for imported modules in DIR too")->type_name("DIR")->allow_extra_args(false);
+  app.add_option("--link", options.bitcode, "Take extern functions from a file of LLVM bitcode")->type_name("FILE.bc")->allow_extra_args(false);
   app.add_option("--file-prefix-map", options.prefixMap, "Write NEW for OLD at the start of file names in line tables")->type_name("OLD=NEW");
 }
 

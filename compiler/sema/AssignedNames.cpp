@@ -1,5 +1,7 @@
 // A walk over statements that collects assignment targets.
 #include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/Containers.h"
+#include "compiler/syntax/Walk.h"
 
 #include "llvm/Support/Casting.h"
 
@@ -27,7 +29,35 @@ void collectTargets(const ast::Expr &target, std::set<std::string> &names, bool 
 
 static void collect(const ast::Block &block, std::set<std::string> &names, bool elements);
 
+/// The variables that the calls in an expression may change: `xs` of `xs.append(x)`.
+static void collectMutated(const ast::Expr *expr, std::set<std::string> &names) {
+  if (!expr)
+    return;
+  ast::walk(*expr, [&](const ast::Expr &part) {
+    auto *call = dyn_cast<ast::CallExpr>(&part);
+    auto *member = call ? dyn_cast<ast::AttributeExpr>(call->callee) : nullptr;
+    if (member && isMutator(member->name))
+      collectTargets(*member->base, names, /*elements=*/true);
+  });
+}
+
+/// The expressions that a statement itself evaluates, without those of the statements in it.
+static void collectMutated(const ast::Stmt &stmt, std::set<std::string> &names) {
+  switch (stmt.kind) {
+  case ast::StmtKind::Expr: return collectMutated(cast<ast::ExprStmt>(stmt).value, names);
+  case ast::StmtKind::Assign: return collectMutated(cast<ast::AssignStmt>(stmt).value, names);
+  case ast::StmtKind::AugAssign: return collectMutated(cast<ast::AugAssignStmt>(stmt).value, names);
+  case ast::StmtKind::AnnAssign: return collectMutated(cast<ast::AnnAssignStmt>(stmt).value, names);
+  case ast::StmtKind::If: return collectMutated(cast<ast::IfStmt>(stmt).test, names);
+  case ast::StmtKind::For: return collectMutated(cast<ast::ForStmt>(stmt).iterable, names);
+  case ast::StmtKind::While: return collectMutated(cast<ast::WhileStmt>(stmt).test, names);
+  default: return;
+  }
+}
+
 static void collect(const ast::Stmt &stmt, std::set<std::string> &names, bool elements) {
+  if (elements)
+    collectMutated(stmt, names);
   switch (stmt.kind) {
   case ast::StmtKind::Assign:
     for (auto *target : cast<ast::AssignStmt>(stmt).targets)

@@ -1,4 +1,5 @@
 // `base.name`: properties and methods of types, values, modules and the target.
+#include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
@@ -71,9 +72,13 @@ static Value targetAttribute(Elaborator &e, const Value &base, llvm::StringRef n
     return Value(int64_t(e.target.waveSize));
   if (name == "lds_bytes")
     return Value(int64_t(e.target.ldsBytes));
-  if (name == "has")
+  if (name == "fp8")
+    return Value(e.target.fp8 == target::Fp8Flavour::Fnuz ? "fnuz" : "ocp");
+  if (name == "max_threads")
+    return Value(int64_t(e.target.maxWorkgroupSize));
+  if (name == "has" || name == "require")
     return method(base, name);
-  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "has"});
+  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "has", "require"});
 }
 
 Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
@@ -151,11 +156,16 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       candidates.push_back(known);
     unknown(*this, base, name, nameRange, candidates);
   }
-  if (base.isNumber() && name == "to")
+  if ((base.isNumber() && name == "to") || findMethod(base, name))
     return method(base, name);
-  if (base.is<ListValue>() && name == "append")
-    fail(diag::not_supported, nameRange, {"`append`", "lists are values: write `xs = xs + [x]`"});
-  unknown(*this, base, name, nameRange, {});
+  if (auto run = KnownRange::of(base)) {
+    for (auto [known, value] : {std::pair("start", run->start), std::pair("stop", run->stop), std::pair("step", run->step)})
+      if (name == known)
+        return Value(value);
+  }
+  if (isMutator(name) && llvm::is_contained(methodNames(base), name.str()))
+    fail(diag::not_supported, nameRange, {"`" + name.str() + "` as a value", "it changes its list or dict, so that it is called at once"});
+  unknown(*this, base, name, nameRange, methodNames(base));
 }
 
 std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what); // Calls.cpp
@@ -172,6 +182,8 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return callStructMethod(*record, method.name, std::move(arguments), range);
   if (auto *array = self.as<ArrayValue>())
     return arrayMethod(*array, method.name, arguments, range);
+  if (auto *found = findMethod(self, method.name))
+    return callMethodOf(*this, *found, self, arguments, range);
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,
@@ -181,8 +193,27 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     only(1);
     auto *feature = arguments[0].value.as<std::string>();
     if (!feature)
-      fail(diag::wrong_argument_type, arguments[0].range, {"has", "a string", "feature", describe(arguments[0].value)});
-    return Value(target.has(*feature));
+      fail(diag::wrong_argument_type, arguments[0].range, {method.name, "a string", "feature", describe(arguments[0].value)});
+    bool has = target.has(*feature);
+    std::string others; // that have it; a name that nobody has is a mistake, not an answer
+    if (!has)
+      for (auto &each : target::all())
+        if (each.has(*feature))
+          others += (others.empty() ? "" : ", ") + std::string(each.name);
+    if (!has && others.empty()) {
+      std::vector<std::string> names;
+      for (auto &each : target::all())
+        names.insert(names.end(), each.features.begin(), each.features.end());
+      auto guess = didYouMean(*feature, names);
+      fail(diag::wrong_value, arguments[0].range, {"what a target has", "a feature or an instruction of one of them" + (guess ? ", `" + *guess + "` for one" : std::string()), toText(arguments[0].value, true)});
+    }
+    if (method.name == "has")
+      return Value(has);
+    if (!has) {
+      report(diag::not_on_target, range, {"`" + *feature + "`", std::string(target.name)}).note(others + (llvm::StringRef(others).contains(',') ? " have it" : " has it"));
+      throw Failed{};
+    }
+    return Value();
   }
   if (method.name == "to") {
     std::optional<bool> saturate = takeSaturate(*this, arguments, "to");

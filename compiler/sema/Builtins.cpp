@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Suggest.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <limits>
@@ -12,7 +13,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
+    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -24,7 +25,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
+  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;
@@ -94,7 +95,7 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "fastmath", "denormals", "kernel", "check"});
+    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "fastmath", "denormals", "kernel", "check", "extern"});
     return out;
   }();
   return names;
@@ -102,7 +103,7 @@ const std::vector<std::string> &preludeNames() {
 
 namespace {
 struct SignatureParameter { llvm::StringRef name; bool optional, keywordOnly; };
-struct ParsedSignature { std::vector<SignatureParameter> parameters; bool hasRest = false; };
+struct ParsedSignature { std::vector<SignatureParameter> parameters; bool hasRest = false, hasKeywords = false; };
 
 ParsedSignature parseSignature(llvm::StringRef text) {
   ParsedSignature out;
@@ -111,22 +112,32 @@ ParsedSignature parseSignature(llvm::StringRef text) {
   bool keywordOnly = false;
   for (auto part : parts) {
     part = part.trim();
-    if (part == "*")
+    if (part.starts_with("**"))
+      out.hasKeywords = true;
+    else if (part.starts_with("*")) {
+      out.hasRest = part != "*";
       keywordOnly = true;
-    else if (part.starts_with("*"))
-      out.hasRest = true;
-    else
+    } else
       out.parameters.push_back({part.split('=').first, part.contains('='), keywordOnly});
   }
   return out;
 }
 } // namespace
 
+/// Each signature is taken apart once.
+static const ParsedSignature &signatureOf(const Builtin &builtin) {
+  static thread_local llvm::DenseMap<const char *, std::unique_ptr<ParsedSignature>> known;
+  auto &slot = known[builtin.signature];
+  if (!slot)
+    slot = std::make_unique<ParsedSignature>(parseSignature(builtin.signature));
+  return *slot;
+}
+
 BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &arguments, SourceRange range) {
-  auto signature = parseSignature(builtin.signature);
+  auto &signature = signatureOf(builtin);
   auto &parameters = signature.parameters;
   BoundCall call{&builtin, Values(parameters.size()), std::vector<SourceRange>(parameters.size(), range),
-                 std::vector<bool>(parameters.size()), {}, range};
+                 std::vector<bool>(parameters.size()), {}, range, nullptr};
   size_t next = 0, positional = llvm::count_if(parameters, [](auto &p) { return !p.keywordOnly; });
   for (auto &argument : arguments) {
     size_t at;
@@ -145,6 +156,10 @@ BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &argument
       at = next++;
     } else {
       auto found = llvm::find_if(parameters, [&](auto &p) { return p.name == argument.keyword; });
+      if (found == parameters.end() && signature.hasKeywords) {
+        call.rest.push_back(argument);
+        continue;
+      }
       if (found == parameters.end()) {
         std::vector<std::string> names;
         for (auto &p : parameters)

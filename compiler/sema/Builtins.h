@@ -1,6 +1,6 @@
 // The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
 // the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp, BuiltinsInteger.cpp,
-// BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsCheck.cpp.
+// BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsNumbers.cpp, BuiltinsCheck.cpp.
 #pragma once
 
 #include "compiler/sema/Elaborator.h"
@@ -17,12 +17,14 @@ struct BoundCall {
   std::vector<bool> given;
   Arguments rest;                    ///< for a signature that ends in `*rest`
   SourceRange range;                 ///< of the call
+  Value *self = nullptr;             ///< of a method
   const Value &operator[](size_t i) const { return values[i]; }
 };
 
 struct Builtin {
   const char *name;
-  /// Python's notation: "x, y", "start, stop=, step=", "*values", "x, *, axis=". `=` marks what may be left out.
+  /// Python's notation: "x, y", "start, stop=, step=", "*values, key=", "x, *, axis=", "**named" (keywords that are
+  /// left join `rest`). `=` marks what may be left out.
   const char *signature;
   const char *doc;
   Value (*elaborate)(Elaborator &, BoundCall &);
@@ -46,6 +48,7 @@ llvm::ArrayRef<Builtin> floatBuiltins();
 llvm::ArrayRef<Builtin> integerBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
+llvm::ArrayRef<Builtin> numberBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();
 llvm::ArrayRef<Builtin> waveBuiltins();
 

@@ -1,6 +1,6 @@
 // Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value, launch
 // time). Functions of floats are in BuiltinsFloat.cpp.
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/Containers.h"
 #include "compiler/sema/SmallFloats.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -66,16 +66,29 @@ Value applyFma(Elaborator &e, BoundCall &call) {
 Value applyMinMax(Elaborator &e, BoundCall &call) {
   bool isMax = llvm::StringRef(call.builtin->name) == "max";
   Values values;
-  if (call.rest.size() == 1) {
+  bool isSequence = call.rest.size() == 1;
+  if (isSequence) {
     if (auto *array = call.rest[0].value.as<ArrayValue>())
       return e.fromArray(host::reduce(isMax ? host::Reduction::Max : host::Reduction::Min, *array->array, std::nullopt, false), call.range);
     values = e.iterate(call.rest[0].value, call.rest[0].range, call.builtin->name);
   } else
     for (auto &argument : call.rest)
       values.push_back(argument.value);
+  if (values.empty() && call.given[1])
+    return call[1];
   if (values.empty())
-    e.fail(diag::wrong_argument_count, call.range, {call.builtin->name, "at least 1 argument", "0"});
+    e.fail(diag::wrong_argument_count, call.range, {call.builtin->name, isSequence ? "at least 1 element, or `default=`" : "at least 1 argument", "0"});
   Value best = values[0];
+  if (call.given[0]) { // the first whose key is the least
+    Value bestKey = apply(e, call[0], {best}, call.range);
+    for (auto &value : llvm::drop_begin(values)) {
+      Value key = apply(e, call[0], {value}, call.range);
+      bool better = e.truth(e.compare(ast::CompareOp::Lt, isMax ? bestKey : key, isMax ? key : bestKey, call.range, call.range), call.range);
+      if (better)
+        best = value, bestKey = key;
+    }
+    return best;
+  }
   for (size_t i = 1; i < values.size(); ++i)
     best = e.minMax(isMax, best, values[i], call.range);
   return best;
@@ -149,8 +162,8 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
 const Builtin table[] = {
     {"abs", "x", "the absolute value; that of the lowest integer wraps to itself", applyAbs},
     {"fma", "x, y, z", "x * y + z with one rounding", applyFma},
-    {"min", "*values", "the least of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
-    {"max", "*values", "the greatest of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
+    {"min", "*values, key=, default=", "the least of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
+    {"max", "*values, key=, default=", "the greatest of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
     {"ceil_div", "x, y", "the quotient of integers, rounded up", applyCeilDiv},
     {"where", "condition, x, y", "x where the condition holds, else y; both are evaluated", applyWhere},
     {"bitcast", "type, x", "the same bits as another type of the same size", applyBitcast},

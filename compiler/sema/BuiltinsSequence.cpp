@@ -1,5 +1,8 @@
 // Compile-time helpers: ranges and sequences, conversions of numbers and text, assertions.
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/Containers.h"
+#include "compiler/sema/Dicts.h"
+#include "compiler/sema/Kinds.h"
+#include "compiler/sema/TextFormat.h"
 #include "compiler/sema/Vectors.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -51,6 +54,12 @@ Value length(Elaborator &e, BoundCall &call) {
     return Value(int64_t(text->size()));
   if (auto *m = call[0].as<MachineValue>(); m && m->type.isVector())
     return Value(int64_t(m->type.lanes));
+  if (auto *dict = call[0].as<DictValue>())
+    return Value(int64_t(dict->keys->size()));
+  if (auto *elements = call[0].sequence())
+    return Value(int64_t(elements->size()));
+  if (auto run = KnownRange::of(call[0]))
+    return Value(run->size());
   return Value(int64_t(e.iterate(call[0], call.ranges[0], "`len`").size()));
 }
 
@@ -61,6 +70,10 @@ Value zip(Elaborator &e, BoundCall &call) {
     all.push_back(e.iterate(argument.value, argument.range, "`zip`"));
     count = std::min(count, all.back().size());
   }
+  if (call.given[0] && e.truth(call[0], call.ranges[0]))
+    for (size_t i = 0; i < all.size(); ++i)
+      if (all[i].size() != all[0].size())
+        e.fail(diag::wrong_value, call.rest[i].range, {"a sequence of `zip(..., strict=True)`", "as long as the first, " + std::to_string(all[0].size()), std::to_string(all[i].size())});
   Values out;
   for (size_t i = 0; !all.empty() && i < count; ++i) {
     Values row;
@@ -74,8 +87,10 @@ Value zip(Elaborator &e, BoundCall &call) {
 Value enumerate(Elaborator &e, BoundCall &call) {
   int64_t i = call.given[1] ? e.requireInt(call[1], call.ranges[1], "start") : 0;
   Values out;
-  for (auto &value : e.iterate(call[0], call.ranges[0], "`enumerate`"))
+  forEach(e, call[0], call.ranges[0], "`enumerate`", [&](const Value &value) {
     out.push_back(makeTuple({Value(i++), value}));
+    return true;
+  });
   return makeList(std::move(out));
 }
 
@@ -85,25 +100,81 @@ Value reversed(Elaborator &e, BoundCall &call) {
   return makeList(std::move(out));
 }
 
+Value sorted(Elaborator &e, BoundCall &call) {
+  Values out = e.iterate(call[0], call.ranges[0], "`sorted`");
+  sortValues(e, out, call[1], call.given[2] && e.truth(call[2], call.ranges[2]), call.ranges[0]);
+  return makeList(std::move(out));
+}
+
+Value map(Elaborator &e, BoundCall &call) {
+  std::vector<Values> all;
+  size_t count = SIZE_MAX;
+  for (auto &argument : call.rest) {
+    all.push_back(e.iterate(argument.value, argument.range, "`map`"));
+    count = std::min(count, all.back().size());
+  }
+  if (all.empty())
+    e.fail(diag::wrong_argument_count, call.range, {"map", "a function and at least one sequence", "1"});
+  Values out;
+  for (size_t i = 0; i < count; ++i) {
+    Values row;
+    for (auto &values : all)
+      row.push_back(values[i]);
+    out.push_back(apply(e, call[0], std::move(row), call.range));
+  }
+  return makeList(std::move(out));
+}
+
+Value filter(Elaborator &e, BoundCall &call) {
+  Values out;
+  forEach(e, call[1], call.ranges[1], "`filter`", [&](const Value &value) {
+    if (e.truth(call[0].isNone() ? value : apply(e, call[0], {value}, call.range), call.ranges[1]))
+      out.push_back(value);
+    return true;
+  });
+  return makeList(std::move(out));
+}
+
+Value makeDictOf(Elaborator &e, BoundCall &call) {
+  DictBuilder dict;
+  if (auto *other = call[0].as<DictValue>())
+    dict.setAll(e, *other, call.ranges[0]);
+  else if (call.given[0])
+    for (auto &pair : e.iterate(call[0], call.ranges[0], "`dict`")) {
+      auto *parts = pair.sequence();
+      if (!parts || parts->size() != 2)
+        e.fail(diag::wrong_value, call.ranges[0], {"an element for `dict`", "a pair (key, value)", describe(pair)});
+      dict.set(e, (*parts)[0], (*parts)[1], call.ranges[0]);
+    }
+  for (auto &argument : call.rest)
+    dict.set(e, Value(argument.keyword), argument.value, argument.range);
+  return dict.done();
+}
+
 Value sum(Elaborator &e, BoundCall &call) {
   Value total = call.given[1] ? call[1] : Value(int64_t(0));
   bool first = !call.given[1];
-  for (auto &value : e.iterate(call[0], call.ranges[0], "`sum`")) {
+  forEach(e, call[0], call.ranges[0], "`sum`", [&](const Value &value) {
     total = first ? value : e.binary(ast::BinaryOp::Add, total, value, call.range, call.range, call.range, call.range);
     first = false;
-  }
+    return true;
+  });
   return total;
 }
 
 Value allAny(Elaborator &e, BoundCall &call) {
   bool isAll = llvm::StringRef(call.builtin->name) == "all";
-  Values decided;
-  for (auto &value : e.iterate(call[0], call.ranges[0], call.builtin->name)) {
+  Values decided; // what the machine decides
+  bool result = isAll;
+  forEach(e, call[0], call.ranges[0], call.builtin->name, [&](const Value &value) {
     if (value.is<MachineValue>())
       decided.push_back(Value(e.condition(value, call.ranges[0])));
-    else if (e.truth(value, call.ranges[0]) != isAll)
-      return Value(!isAll);
-  }
+    else
+      result = e.truth(value, call.ranges[0]);
+    return result == isAll;
+  });
+  if (result != isAll || decided.empty())
+    return Value(result);
   return reducePairwise(e, std::move(decided), call.builtin->name, call.range);
 }
 
@@ -120,12 +191,18 @@ Value toNumber(Elaborator &e, BoundCall &call) {
         .help("convert to a machine type: `i32(x)`, `f32(x)`");
     throw Failed{};
   }
-  if (auto *text = x.as<std::string>()) {
-    int64_t i;
+  if (call.values.size() > 1 && call.given[1]) {
+    auto *digits = x.as<std::string>();
+    int64_t base = e.requireInt(call[1], call.ranges[1], "the base");
+    if (!digits || base < 0 || base == 1 || base > 36)
+      e.fail(diag::wrong_value, digits ? call.ranges[1] : call.ranges[0], {digits ? "the base" : "the argument of `int` with a base", digits ? "0 or from 2 to 36" : "a string", digits ? toText(call[1]) : describe(x)});
+    if (auto value = parseInteger(*digits, unsigned(base)))
+      return Value(*value);
+  } else if (auto *text = x.as<std::string>()) {
     double d;
-    if (name == "int" && !llvm::StringRef(*text).getAsInteger(0, i))
-      return Value(i);
-    if (name == "float" && !llvm::StringRef(*text).getAsDouble(d))
+    if (auto value = name == "int" ? parseInteger(*text, 10) : std::nullopt)
+      return Value(*value);
+    if (name == "float" && !llvm::StringRef(*text).trim().getAsDouble(d))
       return Value(d);
   } else if (auto *array = x.as<ArrayValue>(); array && array->array->size() == 1) {
     host::Scalar element = array->array->at(0);
@@ -158,13 +235,37 @@ Value isStatic(Elaborator &e, BoundCall &call) {
 }
 
 Value typeOfValue(Elaborator &e, BoundCall &call) {
-  if (auto *m = call[0].as<MachineValue>())
+  const Value &x = call[0];
+  if (auto *m = x.as<MachineValue>())
     return Value(m->type);
-  if (auto *t = call[0].as<TensorValue>())
+  if (auto *t = x.as<TensorValue>())
     return Value(Type::scalar(t->element));
-  if (auto *record = call[0].as<StructValue>())
+  if (x.is<bool>())
+    return Value(Type::scalar(host::Number::Bool));
+  if (auto *record = x.as<StructValue>())
     return Value(StructTypeValue{record->definition});
-  e.fail(diag::wrong_argument_type, call.ranges[0], {"type", "a machine value, a struct or a tensor", "x", describe(call[0])});
+  const char *kind = x.is<Int>() ? "int" : x.is<double>() ? "float" : x.is<std::string>() ? "str" : x.is<TupleValue>() ? "tuple"
+                     : x.is<ListValue>() ? "list" : x.is<DictValue>() ? "dict" : x.is<Type>() || x.is<StructTypeValue>() ? "type" : nullptr;
+  if (kind)
+    return Value(BuiltinValue{findBuiltin(kind)});
+  e.fail(diag::wrong_argument_type, call.ranges[0], {"type", "a number, a string, a sequence, a struct, a machine value or a tensor", "x", describe(x)});
+}
+
+Value isInstance(Elaborator &e, BoundCall &call) {
+  auto *many = call[1].sequence();
+  for (auto &kind : many ? *many : Values{call[1]}) {
+    if (!isKind(kind))
+      e.fail(diag::wrong_argument_type, call.ranges[1], {"isinstance", "a type, a kind such as `int`, or a tuple of them", "kind", describe(kind)});
+    auto *m = call[0].as<MachineValue>();
+    if (m ? kind.is<Type>() && *kind.as<Type>() == m->type : !kind.is<Type>() || kind.as<Type>()->isBool()) {
+      bool exact = m || asKind(call[0], kind).has_value();
+      if (call[0].is<Int>() && kind.is<BuiltinValue>()) // an int fits a float, but is none
+        exact = llvm::StringRef(kind.as<BuiltinValue>()->builtin->name) == "int";
+      if (exact)
+        return Value(true);
+    }
+  }
+  return Value(false);
 }
 
 Value staticAssert(Elaborator &e, BoundCall &call) {
@@ -211,19 +312,24 @@ const Builtin table[] = {
     {"range", "start, stop=, step=, *, name=, unroll=", "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time", makeRange},
     {"unroll", "start, stop=, step=, *, name=", "as `range` with known bounds, but the body is repeated", makeRange},
     {"len", "x", "the number of elements", length},
-    {"zip", "*sequences", "tuples of the elements at the same places", zip},
+    {"zip", "*sequences, strict=", "tuples of the elements at the same places", zip},
     {"enumerate", "sequence, start=", "(position, element) tuples", enumerate},
     {"reversed", "sequence", "from the last to the first", reversed},
+    {"sorted", "sequence, *, key=, reverse=", "a list in ascending order; equal elements keep theirs", sorted},
+    {"map", "function, *sequences", "a list of what the function gives for the elements at the same places", map},
+    {"filter", "function, sequence", "a list of the elements that hold, or for which the function does", filter},
     {"sum", "sequence, start=", "all elements added, from the left", sum},
     {"all", "sequence", "whether all elements hold", allAny},
     {"any", "sequence", "whether one element holds", allAny},
     {"list", "sequence=", "a list of the elements", toSequence},
     {"tuple", "sequence=", "a tuple of the elements", toSequence},
-    {"int", "x", "a compile-time integer; floats are truncated", toNumber},
+    {"dict", "pairs=, **named", "a dict of pairs, or of keywords", makeDictOf},
+    {"int", "x, base=", "a compile-time integer; floats are truncated, text is read in the base", toNumber},
     {"float", "x", "a compile-time float", toNumber},
     {"str", "x", "the text of a compile-time value", toString},
     {"is_static", "x", "whether the value is known at compile time", isStatic},
-    {"type", "x", "the type of a machine value or struct, the element type of a tensor", typeOfValue},
+    {"type", "x", "the type of a machine value or struct, the element type of a tensor, the kind of a compile-time value", typeOfValue},
+    {"isinstance", "x, kind", "whether x is of a type, of a kind such as `int`, or of one of a tuple of them", isInstance},
     {"static_assert", "condition, message=", "an error at compile time unless the condition holds", staticAssert},
     {"static_error", "message", "an error at compile time", staticError},
     {"static_print", "*values", "prints while compiling", staticPrint},

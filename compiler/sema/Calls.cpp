@@ -5,6 +5,7 @@
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
+#include "compiler/syntax/Walk.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -26,17 +27,6 @@ DiagnosticBuilder Elaborator::report(diag::Kind kind, SourceRange range, std::in
 
 void Elaborator::fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args) {
   report(kind, range, args);
-  throw Failed{};
-}
-
-void Elaborator::step(SourceRange range) {
-  if (++steps <= limits.steps)
-    return;
-  if (!fatal) {
-    auto builder = report(diag::step_limit, range, {std::to_string(limits.steps)});
-    builder.help("a loop that runs on the device needs bounds or an effect of run time; a compile-time one, fewer turns");
-  }
-  fatal = true;
   throw Failed{};
 }
 
@@ -74,18 +64,67 @@ static std::string countText(size_t least, size_t most) {
   return least == most ? noun(most) : std::to_string(least) + " to " + noun(most);
 }
 
-void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, llvm::StringRef what,
+/// Whether the expression reads one of the names; what a lambda or comprehension binds itself counts too.
+static bool reads(const ast::Expr &expr, llvm::ArrayRef<ast::Parameter> names) {
+  bool found = false;
+  ast::walk(expr, [&](const ast::Expr &part) {
+    if (auto *name = llvm::dyn_cast<ast::NameExpr>(&part))
+      found |= llvm::any_of(names, [&](auto &p) { return p.name == name->name; });
+  });
+  return found;
+}
+
+void Elaborator::evaluateDefaults(const std::vector<ast::Parameter> &parameters, FunctionValue &function) {
+  if (llvm::none_of(parameters, [](auto &p) { return p.defaultValue; }))
+    return;
+  auto defaults = std::make_shared<std::vector<std::optional<Value>>>(parameters.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    auto *value = parameters[i].defaultValue;
+    if (!value || reads(*value, llvm::ArrayRef(parameters).take_front(i)))
+      continue;
+    // What cannot be evaluated here, as `thread_id.x` at the top of a file, is left to the call, and its errors too.
+    diags.suspend();
+    ++trialDepth;
+    llvm::scope_exit restore([&, errors = failures] {
+      --trialDepth;
+      diags.resume();
+      failures = errors;
+      fatal = false; // a limit was reached in silence: the next step says so
+    });
+    try {
+      (*defaults)[i] = eval(*value);
+    } catch (Failed &) {
+    }
+  }
+  function.defaults = std::move(defaults);
+}
+
+void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function, llvm::StringRef what,
                                SourceRange definition, Arguments arguments, SourceRange range, Frame &into) {
   size_t positional = 0, required = 0;
+  const ast::Parameter *restParameter = nullptr, *keywordsParameter = nullptr;
   for (auto &p : parameters) {
+    if (p.kind != ast::Parameter::One) {
+      (p.kind == ast::Parameter::Rest ? restParameter : keywordsParameter) = &p;
+      continue;
+    }
     positional += !p.keywordOnly;
     required += !p.keywordOnly && !p.defaultValue;
   }
   std::set<std::string> given;
   size_t next = 0;
+  Values rest, keys, values;
+  auto coerced = [&](const ast::Parameter &parameter, const Argument &argument) {
+    checkSize(argument.value, argument.range);
+    return parameter.annotation ? coerce(argument.value, eval(*parameter.annotation), argument.range, what, parameter.name) : argument.value;
+  };
   for (auto &argument : arguments) {
     const ast::Parameter *parameter = nullptr;
     if (argument.keyword.empty()) {
+      if (next >= positional && restParameter) {
+        rest.push_back(coerced(*restParameter, argument));
+        continue;
+      }
       if (next >= positional) {
         size_t count = llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); });
         auto builder = report(diag::wrong_argument_count, range, {what.str(), countText(required, positional), std::to_string(count)});
@@ -95,7 +134,15 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, ll
       }
       parameter = &parameters[next++];
     } else {
-      auto found = llvm::find_if(parameters, [&](auto &p) { return p.name == argument.keyword; });
+      auto found = llvm::find_if(parameters, [&](auto &p) { return p.kind == ast::Parameter::One && p.name == argument.keyword; });
+      if (found == parameters.end() && keywordsParameter) {
+        Value key(argument.keyword);
+        if (llvm::any_of(keys, [&](auto &k) { return *k.template as<std::string>() == argument.keyword; }))
+          fail(diag::duplicate_argument, argument.range, {what.str(), argument.keyword});
+        keys.push_back(key);
+        values.push_back(coerced(*keywordsParameter, argument));
+        continue;
+      }
       if (found == parameters.end()) {
         std::vector<std::string> names;
         for (auto &p : parameters)
@@ -106,18 +153,27 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, ll
     }
     if (!given.insert(parameter->name).second)
       fail(diag::duplicate_argument, argument.range, {what.str(), parameter->name});
-    Value value = argument.value;
-    checkSize(value, argument.range);
-    if (parameter->annotation)
-      value = coerce(std::move(value), eval(*parameter->annotation), argument.range, what, parameter->name);
+    Value value = coerced(*parameter, argument);
     value.assigned = parameter->range;
     into.variables[parameter->name] = value;
   }
+  if (restParameter)
+    into.variables[restParameter->name] = makeTuple(std::move(rest));
+  if (keywordsParameter)
+    into.variables[keywordsParameter->name] = makeDict(std::move(keys), std::move(values));
   auto outer = frame;
   llvm::scope_exit restore([&] { frame = outer; });
-  for (auto &p : parameters) {
-    if (given.count(p.name))
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    auto &p = parameters[i];
+    if (given.count(p.name) || p.kind != ast::Parameter::One)
       continue;
+    if (function.defaults && (*function.defaults)[i]) {
+      Value value = *(*function.defaults)[i];
+      if (p.annotation && onDevice())
+        value = coerce(std::move(value), eval(*p.annotation), p.defaultValue->range, what, p.name);
+      into.variables[p.name] = std::move(value);
+      continue;
+    }
     if (!p.defaultValue) {
       auto builder = report(diag::missing_argument, range, {what.str(), p.name});
       if (definition.valid())
@@ -157,7 +213,7 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
     scope->enclosing = function.enclosing;
     scope->module = function.module;
     frame = scope;
-    bindArguments(function.def ? function.def->parameters : function.lambda->parameters, name, definition,
+    bindArguments(function.def ? function.def->parameters : function.lambda->parameters, function, name, definition,
                   std::move(arguments), range, *callee);
   }
   auto caller = frame;
@@ -207,6 +263,8 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
       throw Failed{};
   if (auto *function = callee.as<FunctionValue>())
     return callFunction(*function, std::move(arguments), range);
+  if (auto *function = callee.as<ExternValue>())
+    return callExtern(*function->definition, std::move(arguments), range);
   if (auto *builtin = callee.as<BuiltinValue>()) {
     FastMathScope flags(*this, fastmath);
     if (llvm::is_contained(llvm::make_pointer_range(mathBuiltins()), builtin->builtin))

@@ -1,5 +1,5 @@
 // Arithmetic on compile-time values: Python's integers of any size, IEEE doubles, strings and sequences.
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Dicts.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -199,6 +199,11 @@ Value Elaborator::constantBinary(BinaryOp op, const Value &lhs, const Value &rhs
       all.insert(all.end(), rhs.sequence()->begin(), rhs.sequence()->end());
       return lhs.is<TupleValue>() ? makeTuple(std::move(all)) : makeList(std::move(all));
     }
+  }
+  if (op == BinaryOp::Or && lhs.is<DictValue>() && rhs.is<DictValue>()) {
+    DictBuilder dict(*lhs.as<DictValue>());
+    dict.setAll(*this, *rhs.as<DictValue>(), rhsRange);
+    return dict.done();
   }
   auto repeatable = [](const Value &v) { return v.sequence() || v.is<std::string>(); };
   if (op == BinaryOp::Mul && repeatable(lhs) && (rhs.is<Int>() || rhs.is<bool>()))

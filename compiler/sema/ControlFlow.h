@@ -3,13 +3,10 @@
 
 #include "compiler/sema/Join.h"
 
-#include <set>
-
 namespace fly::sema {
 
 struct ControlFlow {
   Elaborator &e;
-  using Variables = std::map<std::string, Value>;
 
   /// Elaborates both sides of a condition of the machine; `flow` is Jumped if both end in jumps.
   using Side = std::function<Flow(Value &)>;
@@ -23,7 +20,7 @@ struct ControlFlow {
   bool turn(const ast::Block &body, SourceRange range);
   Flow machineFor(const ast::ForStmt &stmt, const RangeValue &run);
   Flow machineWhile(const ast::WhileStmt &stmt);
-  Flow unrolled(const ast::ForStmt &stmt, const Values &elements);
+  Flow unrolled(const ast::ForStmt &stmt, const Value &sequence);
   Flow atCompileTime(const ast::WhileStmt &stmt);
   /// Behind a loop: those who broke out of it meet those who came to its end.
   Flow behind(std::vector<Edge> edges, SourceRange range);

@@ -3,6 +3,7 @@
 // A literal takes a type when it meets one, and must fit: integers exactly, floats within the format's range
 // (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
 // takes NaN to 0, which is what the hardware's own conversions do.
+#include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/FastMath.h"
 #include "compiler/sema/SmallFloatInstructions.h"
@@ -192,6 +193,8 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
   }
   auto *from = value.as<MachineValue>();
   if (!from) {
+    if (type == Type::scalar(host::Number::Bool) && value.isCompileTime() && !value.isNumber())
+      return Value(truth(value, range)); // `bool(xs)`
     if (!value.isNumber())
       fail(diag::bad_conversion, range, {describe(value), type.text()});
     if (onDevice()) {
@@ -309,6 +312,10 @@ bool Elaborator::truth(const Value &value, SourceRange range) {
     return !s->empty();
   if (auto *elements = value.sequence())
     return !elements->empty();
+  if (auto *dict = value.as<DictValue>())
+    return !dict->keys->empty();
+  if (auto run = KnownRange::of(value))
+    return run->size() > 0;
   if (auto *m = value.as<MachineValue>())
     fail(diag::not_compile_time, range, {"this condition", m->type.text()});
   if (auto *a = value.as<ArrayValue>(); a && a->array->size() == 1)

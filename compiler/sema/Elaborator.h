@@ -32,6 +32,9 @@ class KernelRunner;
 /// Thrown after a diagnostic was reported.
 struct Failed {};
 
+/// Thrown by a probe at the first operation emitted (Loops.cpp).
+struct Emits {};
+
 struct Argument { std::string keyword; Value value; SourceRange range; };
 using Arguments = std::vector<Argument>;
 
@@ -52,9 +55,12 @@ public:
   void runModule(ModuleScope &module);
   Value call(const Value &callee, Arguments arguments, SourceRange range);
   Value callFunction(const FunctionValue &function, Arguments arguments, SourceRange range);
-  /// Binds arguments to parameters; defaults are evaluated in `scope`. Missing ones are reported.
-  void bindArguments(const std::vector<ast::Parameter> &parameters, llvm::StringRef what, SourceRange definition,
-                     Arguments arguments, SourceRange range, Frame &into);
+  Value callExtern(const ExternDefinition &definition, Arguments arguments, SourceRange range);
+  /// Binds arguments to parameters. Missing ones are reported.
+  void bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function, llvm::StringRef what,
+                     SourceRange definition, Arguments arguments, SourceRange range, Frame &into);
+  /// The defaults that need no argument of the call, evaluated now (Calls.cpp).
+  void evaluateDefaults(const std::vector<ast::Parameter> &parameters, FunctionValue &function);
   void importModule(const ast::ImportStmt &stmt);
   void importNames(const ast::ImportFromStmt &stmt);
 
@@ -66,6 +72,7 @@ public:
   void assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange);
   void assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange);
   void define(const ast::DefStmt &stmt);
+  void defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call);
   Flow execWith(const ast::WithStmt &stmt);
   Flow expectRefused(const std::string &condition, const ast::WithStmt &stmt);
   Value vectorOf(Type type, const Values &elements, SourceRange range);
@@ -190,14 +197,18 @@ public:
   std::set<std::string> usedDefinitions;
   /// Errors met, also ones that are not shown because the same place was reported before.
   unsigned failures = 0;
+  std::vector<const ExternDefinition *> usedExterns; ///< by this kernel
   bool fatal = false;                      ///< a limit was reached: no statement goes on
   unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
+  mlir::Block *probe = nullptr;            ///< an operation in it, or a block behind it, ends the probe (Emits)
 
   SourceRange statement;                   ///< what assigns now: values remember it for messages
   std::vector<SourceRange> callSites;      ///< of the functions being elaborated, innermost last
 
 private:
+  [[noreturn]] void stepLimit(SourceRange range);
   uint64_t steps = 0;
+  std::map<std::pair<FileId, uint32_t>, uint64_t> samples; ///< of every 61st step, its place
   unsigned exprDepth = 0;
   SourceRange cachedRange;                 ///< the last answer of `location`
   size_t cachedDepth = 0;

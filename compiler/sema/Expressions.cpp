@@ -1,6 +1,9 @@
 // Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/Containers.h"
+#include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/TextFormat.h"
 #include "compiler/sema/Vectors.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -56,14 +59,11 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
     for (auto &part : *run->parts)
       if (auto *m = part.as<MachineValue>())
         fail(diag::not_compile_time, range, {"the range of " + purpose.str(), m->type.text()});
-    int64_t start = *toInt64((*run->parts)[0]), stop = *toInt64((*run->parts)[1]), by = *toInt64((*run->parts)[2]);
     Values out;
-    for (int64_t i = start; by > 0 ? i < stop : i > stop; i += by) {
-      step(range);
-      out.push_back(Value(i));
-      if (by > 0 ? i > INT64_MAX - by : i < INT64_MIN - by)
-        break;
-    }
+    forEach(*this, value, range, purpose, [&](const Value &element) {
+      out.push_back(element);
+      return true;
+    });
     return out;
   }
   if (auto *m = value.as<MachineValue>(); m && m->type.isVector())
@@ -83,8 +83,7 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
   fail(diag::not_iterable, range, {describe(value), purpose.str()});
 }
 
-static Value evalCall(Elaborator &e, const ast::CallExpr &call) {
-  Value callee = e.eval(*call.callee);
+static Arguments evalArguments(Elaborator &e, const ast::CallExpr &call) {
   Arguments arguments;
   for (auto &argument : call.arguments) {
     if (auto *star = llvm::dyn_cast<ast::StarredExpr>(argument.value)) {
@@ -92,27 +91,74 @@ static Value evalCall(Elaborator &e, const ast::CallExpr &call) {
         arguments.push_back({"", value, star->range});
       continue;
     }
+    if (argument.keywords) { // `**dict`
+      Value value = e.eval(*argument.value);
+      auto *dict = value.as<DictValue>();
+      if (!dict)
+        e.fail(diag::wrong_argument_type, argument.value->range, {"**", "a dict", "keywords", describe(value)});
+      for (auto [key, each] : llvm::zip(*dict->keys, *dict->values)) {
+        auto *name = key.as<std::string>();
+        if (!name || name->empty())
+          e.fail(diag::wrong_value, argument.value->range, {"a key of `**`", "the name of a parameter", toText(key, true)});
+        arguments.push_back({*name, each, argument.value->range});
+      }
+      continue;
+    }
     arguments.push_back({argument.keyword, e.eval(*argument.value), argument.value->range});
   }
-  return e.call(callee, std::move(arguments), call.range);
+  return arguments;
 }
 
-static void comprehend(Elaborator &e, const ast::ComprehensionExpr &expr, size_t clause, Values &out) {
-  if (clause == expr.clauses.size()) {
-    out.push_back(e.eval(*expr.element));
-    return;
+static Value evalCall(Elaborator &e, const ast::CallExpr &call) {
+  if (auto *member = llvm::dyn_cast<ast::AttributeExpr>(call.callee)) {
+    Value base = e.eval(*member->base);
+    bool mayChange = (base.is<ListValue>() || base.is<DictValue>()) && isMutator(member->name);
+    if (mayChange)
+      if (auto result = mutate(e, call, *member, std::move(base), [&] { return evalArguments(e, call); }))
+        return *result;
+    Value callee = e.attribute(mayChange ? e.eval(*member->base) : base, member->name, member->range, member->nameRange);
+    return e.call(callee, evalArguments(e, call), call.range);
   }
-  auto &c = expr.clauses[clause];
-  for (auto &value : e.iterate(e.eval(*c.iterable), c.iterable->range, "a comprehension")) {
-    e.step(expr.range);
-    e.assign(*c.target, value);
-    bool keep = true;
-    for (auto *test : c.tests)
-      if (!(keep = e.truth(e.eval(*test), test->range)))
-        break;
-    if (keep)
-      comprehend(e, expr, clause + 1, out);
+  Value callee = e.eval(*call.callee);
+  return e.call(callee, evalArguments(e, call), call.range);
+}
+
+namespace {
+/// Runs the clauses of a comprehension inside each other and hands what they give to `out`.
+struct Comprehension {
+  Elaborator &e;
+  const ast::ComprehensionExpr &expr;
+  llvm::function_ref<void()> out;
+
+  void run(size_t clause) {
+    if (clause == expr.clauses.size())
+      return out();
+    auto &c = expr.clauses[clause];
+    forEach(e, e.eval(*c.iterable), c.iterable->range, "a comprehension", [&](const Value &value) {
+      e.step(expr.range);
+      e.assign(*c.target, value);
+      for (auto *test : c.tests)
+        if (!e.truth(e.eval(*test), test->range))
+          return true;
+      run(clause + 1);
+      return true;
+    });
   }
+};
+} // namespace
+
+static Value comprehend(Elaborator &e, const ast::ComprehensionExpr &expr) {
+  if (expr.key) {
+    DictBuilder dict;
+    Comprehension{e, expr, [&] {
+      Value key = e.eval(*expr.key);
+      dict.set(e, key, e.eval(*expr.element), expr.key->range);
+    }}.run(0);
+    return dict.done();
+  }
+  Values out;
+  Comprehension{e, expr, [&] { out.push_back(e.eval(*expr.element)); }}.run(0);
+  return makeList(std::move(out));
 }
 
 /// `and` and `or` short-circuit at compile time and at run time; launch-time and array operands are combined.
@@ -207,7 +253,15 @@ static Value evalFString(Elaborator &e, const ast::FStringExpr &expr) {
     Value value = e.eval(*part.value);
     if (auto *m = value.as<MachineValue>())
       e.fail(diag::not_compile_time, part.value->range, {"a part of an f-string", m->type.text()});
-    out += toText(value);
+    std::string spec = part.spec, error;
+    if (part.format) { // its fields first: `{x:>{width}}`; a conversion stands before it
+      std::string conversion = llvm::StringRef(spec).starts_with("!") ? spec.substr(0, 2) + ":" : "";
+      spec = conversion + *evalFString(e, *llvm::cast<ast::FStringExpr>(part.format)).as<std::string>();
+    }
+    auto text = formatted(value, spec, error);
+    if (!text)
+      e.fail(diag::bad_fstring, part.value->range, {error});
+    out += *text;
   }
   return Value(out);
 }
@@ -242,16 +296,19 @@ Value Elaborator::eval(const ast::Expr &expr) {
     return isTuple ? makeTuple(std::move(out)) : makeList(std::move(out));
   }
   case ExprKind::Dict: {
-    Values keys, values;
+    DictBuilder dict;
     for (auto &entry : llvm::cast<ast::DictExpr>(expr).entries) {
-      Value key = eval(*entry.key), value = eval(*entry.value);
-      auto same = llvm::find_if(keys, [&](auto &k) { return equal(k, key).value_or(false); });
-      if (same != keys.end())
-        values[size_t(same - keys.begin())] = value;
-      else
-        keys.push_back(key), values.push_back(value);
+      Value key = entry.key ? eval(*entry.key) : Value(), value = eval(*entry.value);
+      if (entry.key) {
+        dict.set(*this, key, std::move(value), entry.key->range);
+        continue;
+      }
+      auto *other = value.as<DictValue>();
+      if (!other)
+        fail(diag::wrong_argument_type, entry.value->range, {"**", "a dict", "entries", describe(value)});
+      dict.setAll(*this, *other, entry.value->range);
     }
-    return makeDict(std::move(keys), std::move(values));
+    return dict.done();
   }
   case ExprKind::Unary: {
     auto &node = llvm::cast<ast::UnaryExpr>(expr);
@@ -285,6 +342,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
     function.lambda = &llvm::cast<ast::LambdaExpr>(expr);
     function.enclosing = frame->isModule ? nullptr : frame;
     function.module = frame->module;
+    evaluateDefaults(function.lambda->parameters, function);
     return Value(function);
   }
   case ExprKind::Comprehension: {
@@ -294,10 +352,9 @@ Value Elaborator::eval(const ast::Expr &expr) {
     frame->enclosing = outer;
     frame->module = outer->module;
     frame->function = outer->function;
+    frame->isComprehension = true;
     llvm::scope_exit restore([&] { frame = outer; });
-    Values out;
-    comprehend(*this, llvm::cast<ast::ComprehensionExpr>(expr), 0, out);
-    return makeList(std::move(out));
+    return comprehend(*this, llvm::cast<ast::ComprehensionExpr>(expr));
   }
   case ExprKind::Starred: fail(diag::misplaced_star, expr.range);
   }

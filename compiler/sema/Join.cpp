@@ -26,11 +26,11 @@ public:
   }
 
   void variables() {
-    std::map<std::string, Value> joined;
+    // What no way assigned since they parted is the same in all of them.
     std::set<std::string> names;
-    for (auto &edge : edges)
-      for (auto &[name, value] : edge.variables)
-        names.insert(name);
+    for (auto &edge : llvm::drop_begin(edges))
+      Variables::difference(edges[0].variables, edge.variables, names);
+    Variables joined = edges[0].variables;
     for (auto &name : names)
       joined[name] = variable(name);
     e.frame->variables = std::move(joined);

@@ -8,9 +8,12 @@
 #include "compiler/sema/Kernels.h"
 #include "compiler/sema/FastMath.h"
 
+#include "compiler/sema/Kinds.h"
+
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/ParameterStructs.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 
 namespace fly::sema {
@@ -50,10 +53,10 @@ std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &
     if (!p.keywordOnly || constants.count(p.name))
       continue;
     if (auto define = e.definitions.find(p.name); define != e.definitions.end() && !kernel.kernel->module->imported) {
-      constants[p.name] = define->second;
+      constants[p.name] = checkConstant(e, "-D " + p.name, p, define->second, p.range);
       e.usedDefinitions.insert(p.name);
     } else if (p.defaultValue)
-      constants[p.name] = e.eval(*p.defaultValue);
+      constants[p.name] = checkConstant(e, kernel.kernel->name, p, e.eval(*p.defaultValue), p.defaultValue->range);
     else {
       auto builder = e.report(diag::missing_constexpr, range.valid() ? range : kernel.kernel->def->nameRange,
                               {kernel.kernel->name, p.name});
@@ -64,6 +67,40 @@ std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &
     e.frame->variables[p.name] = constants[p.name];
   }
   return constants;
+}
+
+std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, ModuleScope *module) {
+  if (!arch)
+    return std::nullopt;
+  FrameScope scope(e, module);
+  Value value = e.eval(*arch);
+  if (auto *holds = value.as<bool>())
+    return *holds ? std::nullopt : std::optional<std::string>("where `" + e.diags.sources.text(arch->range).str() + "` holds");
+  Values names = value.sequence() ? *value.sequence() : Values{value};
+  std::string others;
+  for (auto &each : names) {
+    auto *name = each.as<std::string>();
+    if (!name)
+      e.fail(diag::wrong_value, arch->range, {"`arch=`", "the name of an architecture, a list of them, or a condition", describe(each)});
+    auto *found = target::find(*name);
+    if (!found) {
+      std::vector<std::string> all;
+      for (auto &t : target::all())
+        all.push_back(std::string(t.name));
+      auto guess = didYouMean(*name, all);
+      e.report(diag::unknown_arch, arch->range, {*name, guess ? "; did you mean `" + *guess + "`?" : ""}).help("targets: " + target::names());
+      throw Failed{};
+    }
+    if (found == &e.target)
+      return std::nullopt;
+    others += (others.empty() ? "for " : ", ") + *name;
+  }
+  return others.empty() ? "for no architecture" : others;
+}
+
+static std::optional<std::string> notForTarget(Elaborator &e, const KernelDefinition &kernel) {
+  auto found = kernel.options.find("arch");
+  return notForTarget(e, found == kernel.options.end() ? nullptr : found->second, kernel.module);
 }
 
 bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel) {
@@ -163,7 +200,7 @@ int64_t divisorOf(const host::Expr &expr, const Facts &facts) {
 class Signature {
 public:
   Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants)
-      : e(e), kernel(kernel), scope(e, kernel.kernel->module) {
+      : maxBlock(e.target.maxWorkgroupSize), e(e), kernel(kernel), scope(e, kernel.kernel->module) {
     for (auto &[name, value] : constants)
       e.frame->variables[name] = value;
     readParameters();
@@ -184,6 +221,16 @@ public:
         threads *= dimension->intValue;
       }
     SourceRange at = options.at("block")->range;
+    if (auto found = options.find("max_block"); found != options.end()) {
+      int64_t most = e.requireInt(e.eval(*found->second), found->second->range, "`max_block=`");
+      if (most < 1 || most > e.target.maxWorkgroupSize)
+        e.fail(diag::block_too_large, found->second->range, {std::to_string(most), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      if (known.size() == 3 && threads > most)
+        e.fail(diag::bad_grid, at, {"`block=` has " + std::to_string(threads) + " threads, more than `max_block=" + std::to_string(most) + "`"});
+      maxBlock = unsigned(most);
+    }
+    if (known.size() != 3)
+      implyBlock(info, at);
     if (known.size() == 3) {
       if (threads > e.target.maxWorkgroupSize)
         e.fail(diag::block_too_large, at, {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
@@ -204,11 +251,26 @@ public:
   Value blockDim;
   unsigned fastmath = 0;
   bool flushesDenormals = false;
+  unsigned maxBlock;                   ///< threads, where `block=` is known at launch
 
 private:
+  /// A block that the launch decides has at most as many threads as the code was compiled for.
+  void implyBlock(artifact::InstanceInfo &info, SourceRange at) {
+    auto threads = host::make(host::ExprOp::Mul, {host::make(host::ExprOp::Mul, {info.block[0], info.block[1]}), info.block[2]});
+    artifact::RequirementInfo requirement;
+    requirement.expr = host::make(host::ExprOp::Le, {threads, host::intConstant(maxBlock)});
+    requirement.text = "a workgroup has at most " + std::to_string(maxBlock) + " threads";
+    requirement.file = e.locationNames ? e.locationNames(at.file) : e.diags.sources.name(at.file).str();
+    requirement.line = e.diags.sources.lineColumn(at.file, at.begin).line;
+    requirement.implied = true;
+    info.requirements.push_back(std::move(requirement));
+  }
+
   void readParameters() {
     auto &def = *kernel.kernel->def;
     for (auto &p : def.parameters) {
+      if (p.kind != ast::Parameter::One)
+        e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "`; a launch gives each value by its place"});
       if (p.keywordOnly) {
         auto *annotation = llvm::dyn_cast_or_null<ast::SubscriptExpr>(p.annotation);
         auto *name = annotation ? llvm::dyn_cast<ast::NameExpr>(annotation->base) : nullptr;
@@ -508,7 +570,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
       sizes.push_back(int32_t(*toInt64(v)));
     op.setKnownBlock(llvm::ArrayRef<int32_t>(sizes));
   } else
-    op.setMaxBlockThreads(e.target.maxWorkgroupSize);
+    op.setMaxBlockThreads(signature.maxBlock);
 
   if (signature.flushesDenormals)
     op->setAttr(ir::KernelOp::flushDenormalsAttr, builder.getUnitAttr());
@@ -529,6 +591,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   }
   e.barriers.clear();
   e.conditions.clear();
+  e.usedExterns.clear();
   e.blockDim = signature.blockDim;
   e.kernelName = displayName(kernel);
   builder.setInsertionPointToStart(entry);
@@ -549,6 +612,19 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   e.joinReturns(flow, def.nameRange);
   ir::ReturnOp::create(builder, loc);
   e.kernelEntry = nullptr;
+  instance.externs = e.usedExterns;
+  builder.setInsertionPointToStart(instance.module->getBody());
+  std::set<std::string> declared; // two declarations may name one symbol
+  for (auto *function : instance.externs) {
+    if (!declared.insert(function->symbol).second)
+      continue;
+    llvm::SmallVector<mlir::Type> operands;
+    for (auto &type : function->parameters)
+      operands.push_back(e.mlirType(type));
+    auto result = function->result ? e.mlirType(*function->result) : mlir::Type(mlir::LLVM::LLVMVoidType::get(&e.context));
+    mlir::LLVM::LLVMFuncOp::create(builder, e.location(function->def->nameRange), function->symbol,
+                                   mlir::LLVM::LLVMFunctionType::get(result, operands));
+  }
   if (e.failures == errors)
     checkBarriers(e, op);
 }
@@ -592,6 +668,12 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
+    if (auto why = notForTarget(e, *kernel.kernel)) {
+      e.report(diag::not_on_target, range.valid() ? range : kernel.kernel->def->nameRange,
+               {"kernel `" + kernel.kernel->name + "`", std::string(e.target.name)})
+          .note(kernel.kernel->options.at("arch")->range, "it is " + *why);
+      throw Failed{};
+    }
     auto constants = resolveConstants(e, kernel, range);
     instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
     instance->info.kernel = kernel.kernel->name;
@@ -614,13 +696,23 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   return instance;
 }
 
-std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module) {
+std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module, std::vector<std::string> *skipped) {
   std::vector<ExportedInstance> out;
   for (auto &kernel : module.kernels)
     if (kernel->name[0] != '_' && hasAllConstants(e, *kernel))
       out.push_back({kernel->name, KernelValue{kernel.get(), std::make_shared<const std::map<std::string, Value>>()}, kernel->def->nameRange});
   for (auto &named : module.exports)
     out.push_back({named.symbol, named.instance, named.range});
+  llvm::erase_if(out, [&](auto &instance) {
+    try {
+      auto why = notForTarget(e, *instance.kernel.kernel);
+      if (why && skipped)
+        skipped->push_back(instance.symbol + " " + std::string(e.target.name) + "  not compiled: it is " + *why);
+      return why.has_value();
+    } catch (Failed &) {
+      return true; // reported
+    }
+  });
   std::map<std::string, SourceRange> seen;
   for (auto &instance : out)
     if (!seen.insert({instance.symbol, instance.range}).second)

@@ -13,6 +13,7 @@ namespace fly::sema {
 struct Instance {
   artifact::InstanceInfo info;                    ///< without resources
   mlir::OwningOpRef<mlir::ModuleOp> module;       ///< holds one fly.kernel named info.symbol
+  std::vector<const ExternDefinition *> externs;  ///< that it calls
 };
 
 /// The constants of an instance: given ones, `-D` definitions, defaults. Reports what is missing; throws Failed.
@@ -27,8 +28,13 @@ std::string instanceKey(const KernelDefinition &kernel, const std::map<std::stri
 /// Elaborates the kernel. Null if there were errors (all reported).
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);
 
+/// Why something with this `arch=` is not for the elaborator's target: "gfx950"; none if it is. An architecture, a
+/// sequence of them, or a condition such as `target.has("mfma")`. Throws Failed.
+std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, ModuleScope *module);
+
 /// What a module exports, in source order: named instances and kernels whose constants are all known.
 struct ExportedInstance { std::string symbol; KernelValue kernel; SourceRange range; };
-std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module);
+/// `skipped` receives a line for each that is not for this target.
+std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module, std::vector<std::string> *skipped = nullptr);
 
 } // namespace fly::sema

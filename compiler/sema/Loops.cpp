@@ -5,10 +5,12 @@
 // and that existed before are arguments of its first block (Carried.h).
 #include "compiler/sema/AssignedNames.h"
 #include "compiler/sema/Carried.h"
+#include "compiler/sema/Containers.h"
 #include "compiler/sema/ControlFlow.h"
 #include "compiler/sema/Trial.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,9 +35,22 @@ struct LoopScope {
 };
 } // namespace
 
+/// The probe of a surrounding loop has its answer: something is emitted here.
+static void probeEnd(Elaborator &e) {
+  if (e.probe)
+    throw Emits{};
+}
+
 bool ControlFlow::emitsNothing(const std::function<void()> &body) {
   Trial trial(e);
-  trial.run(body);
+  // The first statement that emits something ends the probe (Elaborator::exec), so that nested loops do not each
+  // elaborate what is inside of them once more.
+  llvm::scope_exit restore([&, outer = std::exchange(e.probe, trial.block)] { e.probe = outer; });
+  try {
+    trial.run(body);
+  } catch (Emits &) {
+    return false;
+  }
   return !trial.failed && trial.block->empty();
 }
 
@@ -55,16 +70,15 @@ Flow ControlFlow::behind(std::vector<Edge> edges, SourceRange range) {
 // ---------------------------------------------------------------------------------------------------------
 // At compile time: what the turns emit follows one after the other
 
-Flow ControlFlow::unrolled(const ast::ForStmt &stmt, const Values &elements) {
+Flow ControlFlow::unrolled(const ast::ForStmt &stmt, const Value &sequence) {
   LoopScope loop(e);
   bool reached = true;
-  for (auto &element : elements) {
+  forEach(e, sequence, stmt.iterable->range, "`for`", [&](const Value &element) {
     e.step(stmt.header);
     e.statement = stmt.header;
     e.assign(*stmt.target, element);
-    if (!(reached = turn(stmt.body, stmt.header)))
-      break;
-  }
+    return reached = turn(stmt.body, stmt.header);
+  });
   auto edges = loop.end();
   if (reached)
     edges.push_back(e.leave(stmt.header));
@@ -92,7 +106,7 @@ Flow ControlFlow::atCompileTime(const ast::WhileStmt &stmt) {
 
 namespace {
 /// The names that a loop binds anew and that did not exist before it: behind it they may have no value.
-void markUnborn(Elaborator &e, const std::set<std::string> &assigned, const std::map<std::string, Value> &before, SourceRange range) {
+void markUnborn(Elaborator &e, const std::set<std::string> &assigned, const Variables &before, SourceRange range) {
   for (auto &name : assigned)
     if (!before.count(name))
       e.frame->variables[name] = Value(OneSidedValue{range, "a loop"});
@@ -178,7 +192,7 @@ Flow Elaborator::execFor(const ast::ForStmt &stmt) {
   auto *run = iterable.as<RangeValue>();
   ControlFlow control{*this};
   if (!onDevice() || !run || run->unroll)
-    return control.unrolled(stmt, iterate(iterable, stmt.iterable->range, "`for`"));
+    return control.unrolled(stmt, iterable);
   bool isConstant = llvm::all_of(*run->parts, [](const Value &v) { return v.is<Int>(); });
   bool compileTime = isConstant && control.emitsNothing([&] {
     LoopScope loop(*this);
@@ -186,7 +200,8 @@ Flow Elaborator::execFor(const ast::ForStmt &stmt) {
     control.turn(stmt.body, stmt.header);
   });
   if (compileTime)
-    return control.unrolled(stmt, iterate(iterable, stmt.iterable->range, "`for`"));
+    return control.unrolled(stmt, iterable);
+  probeEnd(*this);
   return control.machineFor(stmt, *run);
 }
 
@@ -254,7 +269,10 @@ Flow Elaborator::execWhile(const ast::WhileStmt &stmt) {
         control.turn(stmt.body, stmt.header);
     });
   };
-  return belongsToCompileTime() ? control.atCompileTime(stmt) : control.machineWhile(stmt);
+  if (belongsToCompileTime())
+    return control.atCompileTime(stmt);
+  probeEnd(*this);
+  return control.machineWhile(stmt);
 }
 
 Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {

@@ -96,7 +96,13 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
     if (other != real)
       continue;
     if (module->state == ModuleScope::State::Loading && module->running) {
-      diags.report(diag::import_cycle, range).arg(module->name).arg("");
+      // Who imports whom: the running modules from this one on, in the order in which they began.
+      std::string chain;
+      bool inside = false;
+      for (auto &each : modules)
+        if ((inside |= each == module) && each->running)
+          chain += each->name + " -> ";
+      diags.report(diag::import_cycle, range).arg(module->name).arg(": " + chain + module->name);
       return nullptr;
     }
     return module.get();
@@ -154,25 +160,24 @@ static ModuleScope *ready(Elaborator &e, llvm::StringRef dotted, unsigned level,
 }
 
 void Elaborator::importModule(const ast::ImportStmt &stmt) {
-  auto &names = frame->isModule ? frame->module->names : frame->variables;
   for (auto &imported : stmt.names) {
     ModuleScope *module = ready(*this, imported.name, 0, imported.range);
     if (!imported.alias.empty()) {
-      names[imported.alias] = Value(ModuleValue{module});
+      binding(*frame, imported.alias) = Value(ModuleValue{module});
       continue;
     }
     // `import a.b.c` binds `a`; the modules between are name spaces of their own.
     llvm::SmallVector<llvm::StringRef> parts;
     llvm::StringRef(imported.name).split(parts, '.');
     if (parts.size() == 1) {
-      names[imported.name] = Value(ModuleValue{module});
+      binding(*frame, imported.name) = Value(ModuleValue{module});
       continue;
     }
-    auto *space = &names;
+    std::map<std::string, Value> *space = nullptr;
     std::string path;
     for (size_t i = 0; i + 1 < parts.size(); ++i) {
       path += (i ? "." : "") + parts[i].str();
-      auto &slot = (*space)[parts[i].str()];
+      auto &slot = space ? (*space)[parts[i].str()] : binding(*frame, parts[i].str());
       if (!slot.is<ModuleValue>())
         slot = Value(ModuleValue{loader.nameSpace(path)});
       space = &slot.as<ModuleValue>()->module->names;
@@ -182,11 +187,10 @@ void Elaborator::importModule(const ast::ImportStmt &stmt) {
 }
 
 void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
-  auto &names = frame->isModule ? frame->module->names : frame->variables;
   for (auto &imported : stmt.names) {
     if (stmt.module.empty()) { // from . import a
       ModuleScope *module = ready(*this, imported.name, std::max(1u, stmt.level), imported.range);
-      names[imported.alias.empty() ? imported.name : imported.alias] = Value(ModuleValue{module});
+      binding(*frame, imported.alias.empty() ? imported.name : imported.alias) = Value(ModuleValue{module});
       continue;
     }
     ModuleScope *module = ready(*this, stmt.module, stmt.level, stmt.moduleRange);
@@ -200,7 +204,7 @@ void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
           candidates.push_back(name);
       failUnknown(*this, diag::unknown_import, imported.range, module->name, imported.name, candidates);
     }
-    names[imported.alias.empty() ? imported.name : imported.alias] = found->second;
+    binding(*frame, imported.alias.empty() ? imported.name : imported.alias) = found->second;
   }
 }
 
@@ -247,6 +251,10 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
   check.module = e.frame->module;
   if (call)
     for (auto &argument : call->arguments) {
+      if (argument.keyword == "arch" && llvm::none_of(stmt.parameters, [](auto &p) { return p.name == "arch"; })) {
+        check.arch = argument.value;
+        continue;
+      }
       if (argument.keyword.empty())
         e.fail(diag::bad_decorator, argument.range, {"`@check` takes keywords only, one a parameter: `n=[1, 255]`"});
       auto known = llvm::find_if(stmt.parameters, [&](auto &p) { return p.name == argument.keyword; });
@@ -271,12 +279,14 @@ void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
   for (auto *decorator : stmt.decorators) {
     auto [name, call] = decoratorOf(*decorator);
+    if (name == "extern" && stmt.decorators.size() == 1)
+      return defineExtern(stmt, *decorator, call);
     if (name != "kernel" && name != "check") {
       auto builder = report(diag::bad_decorator, decorator->range,
                             {name == "launch" || name == "bench" || name == "expect"
                                  ? "`@" + name + "` is not supported yet"
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
-      builder.help("there are `@kernel(...)` and `@check(...)`");
+      builder.help("there are `@kernel(...)`, `@check(...)` and `@extern(...)`");
       throw Failed{};
     }
     if (!frame->isModule)
@@ -296,7 +306,8 @@ void Elaborator::define(const ast::DefStmt &stmt) {
   function.module = frame->module;
   if (!frame->isModule)
     function.enclosing = frame;
-  (frame->isModule ? frame->module->names : frame->variables)[stmt.name] = Value(function);
+  evaluateDefaults(stmt.parameters, function);
+  binding(*frame, stmt.name) = Value(function);
 }
 
 Flow Elaborator::execWith(const ast::WithStmt &stmt) {

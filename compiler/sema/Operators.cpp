@@ -3,6 +3,8 @@
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
 // one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
 // unspecified number and the second wraps, so that no later pass may conclude anything from a division.
+#include "compiler/sema/Containers.h"
+#include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/SmallFloats.h"
@@ -317,10 +319,20 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     if (auto *text = rhs.as<std::string>())
       if (auto *part = lhs.as<std::string>())
         return Value((text->find(*part) != std::string::npos) == (op == CompareOp::In));
-    for (auto &element : iterate(rhs, range, "`in`"))
-      if (equal(lhs, element).value_or(false))
-        return Value(op == CompareOp::In);
-    return Value(op == CompareOp::NotIn);
+    bool found = false;
+    if (auto *dict = rhs.as<DictValue>())
+      found = findKey(*dict, lhs).has_value();
+    else if (auto run = KnownRange::of(rhs))
+      found = run->find(lhs).has_value();
+    else if (auto *m = lhs.as<MachineValue>())
+      fail(diag::not_compile_time, range, {"the left side of `in`", m->type.text()});
+    else
+      for (auto &element : iterate(rhs, range, "`in`")) {
+        step(range);
+        if ((found = equal(lhs, element).value_or(false)))
+          break;
+      }
+    return Value(found == (op == CompareOp::In));
   }
   if (auto result = pointerCompare(*this, op, lhs, rhs, range))
     return *result;
@@ -377,6 +389,16 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   if (lhs.isNumber() && rhs.isNumber()) {
     auto ordering = order(lhs, rhs);
     return Value(op == CompareOp::Lt ? ordering < 0 : op == CompareOp::Le ? ordering <= 0 : op == CompareOp::Gt ? ordering > 0 : ordering >= 0);
+  }
+  if (lhs.sequence() && rhs.sequence() && lhs.storage.index() == rhs.storage.index()) { // by the first that differ
+    auto &x = *lhs.sequence(), &y = *rhs.sequence();
+    for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+      step(range);
+      Value same = compare(CompareOp::Eq, x[i], y[i], range, opRange);
+      if (!truth(same, range))
+        return compare(op, x[i], y[i], range, opRange);
+    }
+    return decide(x.size(), y.size());
   }
   if (lhs.is<std::string>() && rhs.is<std::string>())
     return decide(*lhs.as<std::string>(), *rhs.as<std::string>());

@@ -57,8 +57,10 @@ private:
     switch (expr->kind) {
     case ast::ExprKind::Name: return name(*cast<ast::NameExpr>(expr));
     case ast::ExprKind::FString:
-      for (auto &part : cast<ast::FStringExpr>(expr)->parts)
+      for (auto &part : cast<ast::FStringExpr>(expr)->parts) {
         expression(part.value);
+        expression(part.format);
+      }
       return;
     case ast::ExprKind::Tuple: return all(cast<ast::TupleExpr>(expr)->elements);
     case ast::ExprKind::List: return all(cast<ast::ListExpr>(expr)->elements);
@@ -116,6 +118,7 @@ private:
           expression(clause.iterable);
           all(clause.tests);
         }
+        expression(node->key);
         expression(node->element);
       });
       return;

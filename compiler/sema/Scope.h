@@ -1,7 +1,7 @@
 // Where names live: frames of functions, scopes of modules, and the definitions that modules hold.
 #pragma once
 
-#include "compiler/sema/Value.h"
+#include "compiler/sema/Variables.h"
 
 #include <map>
 #include <memory>
@@ -13,20 +13,21 @@ namespace fly::sema {
 /// A way that control takes to where several ways meet: what the frame held when it left (Join.h).
 struct Edge {
   mlir::Block *block = nullptr;              ///< not terminated yet; null on the host, where there is one way only
-  std::map<std::string, Value> variables;
+  Variables variables;
   Value value;                               ///< of an expression or a `return`
   SourceRange range;                         ///< the `break`, `continue`, `return`, or the side of a branch
 };
 
 /// The variables of one call. Branches of run time work on copies of `variables` and join them.
 struct Frame {
-  std::map<std::string, Value> variables;
+  Variables variables;
   std::shared_ptr<Frame> enclosing;   ///< of a nested function: the frame it reads outer variables from
   ModuleScope *module = nullptr;
   const ast::DefStmt *function = nullptr;
   const StructDefinition *methodOf = nullptr; ///< the first parameter is an instance of it
   bool isKernel = false, isCall = false;
   bool isModule = false;              ///< module level: names live in `module`
+  bool isComprehension = false;       ///< of its names; `enclosing` is the frame it stands in
 
   /// A loop around the current statement, in this call: who left it, and what it carries if it is one of run time.
   struct Loop {
@@ -36,6 +37,9 @@ struct Frame {
   std::vector<Loop> loops;            ///< innermost last
   std::vector<Edge> returns;
 };
+
+/// The place of a name that this frame binds; made if it does not exist.
+inline Value &binding(Frame &frame, const std::string &name);
 
 /// A `class` under `@struct`: fields in order, methods by name.
 struct StructDefinition {
@@ -60,6 +64,15 @@ struct StructDefinition {
   }
 };
 
+/// A `def` under `@extern`: a function of LLVM bitcode, declared with machine types.
+struct ExternDefinition {
+  std::string name, symbol;
+  std::string file;                   ///< the bitcode, beside the source; empty: one of `--link`
+  const ast::DefStmt *def = nullptr;
+  std::vector<Type> parameters;
+  std::optional<Type> result;         ///< none: it returns nothing
+};
+
 /// A `def` under `@kernel`, its decorator taken apart but not evaluated (that needs an instance).
 struct KernelDefinition {
   std::string name;
@@ -74,6 +87,7 @@ struct CheckDefinition {
   const ast::DefStmt *def = nullptr;
   ModuleScope *module = nullptr;
   std::vector<std::pair<std::string, const ast::Expr *>> parameters; ///< in the decorator's order
+  const ast::Expr *arch = nullptr;   ///< the architectures it is for; null: all
 };
 
 /// One file, loaded once a compilation; its code runs once, top to bottom.
@@ -85,11 +99,16 @@ struct ModuleScope {
   std::map<std::string, Value> names;
   std::vector<std::unique_ptr<KernelDefinition>> kernels;
   std::vector<std::unique_ptr<StructDefinition>> structs;
+  std::vector<std::unique_ptr<ExternDefinition>> externs;
   std::vector<CheckDefinition> checks;
   struct Export { std::string symbol; KernelValue instance; SourceRange range; };
   std::vector<Export> exports;        ///< named instances, in source order
   bool running = false, imported = false, isBuiltin = false;
   enum class State { Loading, Ready, Failed } state = State::Loading;
 };
+
+inline Value &binding(Frame &frame, const std::string &name) {
+  return frame.isModule ? frame.module->names[name] : frame.variables[name];
+}
 
 } // namespace fly::sema

@@ -1,6 +1,9 @@
 // Statements: blocks, assignment to every kind of target, definitions.
 #include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/Containers.h"
+#include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Kinds.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Vectors.h"
 
@@ -33,7 +36,7 @@ Flow Elaborator::execBlock(const ast::Block &block) {
 void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange valueRange) {
   checkSize(value, target.range);
   if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
-    auto &slot = (frame->isModule ? frame->module->names : frame->variables)[name->name];
+    auto &slot = binding(*frame, name->name);
     slot = value;
     slot.assigned = statement;
     if (frame->isModule && !frame->module->imported)
@@ -72,6 +75,30 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
   fail(diag::bad_target, target.range, {"this", ""});
 }
 
+/// `xs[i:j] = values` and `xs[i:j:k] = values` as a new list.
+static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue &slice, const Value &value, SourceRange range,
+                         SourceRange valueRange) {
+  Values elements = *list.elements, more = e.iterate(value, valueRange, "a slice");
+  auto at = slicePositions(e, slice, int64_t(elements.size()), range);
+  if (!(*slice.parts)[2].isNone() && *toInt64((*slice.parts)[2]) != 1) {
+    if (at.size() != more.size())
+      e.fail(diag::bad_unpack, valueRange, {std::to_string(more.size()), std::to_string(at.size())});
+    for (size_t i = 0; i < at.size(); ++i)
+      elements[size_t(at[i])] = more[i];
+    return makeList(std::move(elements));
+  }
+  // Without a step the length may change: what the slice covers goes, the values come.
+  Value first = (*slice.parts)[0];
+  int64_t size = int64_t(elements.size()), begin = at.empty() ? 0 : at.front();
+  if (at.empty() && !first.isNone()) {
+    begin = e.requireInt(first, range, "a bound of a slice");
+    begin = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size);
+  }
+  elements.erase(elements.begin() + begin, elements.begin() + begin + int64_t(at.size()));
+  elements.insert(elements.begin() + begin, more.begin(), more.end());
+  return makeList(std::move(elements));
+}
+
 void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange) {
   Value base = eval(*target.base);
   Values items;
@@ -90,30 +117,44 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
   }
   if (auto *vector = base.as<MachineValue>(); vector && vector->type.isVector() && items.size() == 1)
     return assign(*target.base, vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
-  if (auto *list = base.as<ListValue>(); list && items.size() == 1) {
+  if (items.size() != 1 || (!base.is<ListValue>() && !base.is<DictValue>()))
+    fail(diag::bad_target, target.range, {"an element of " + describe(base), ""});
+  checkOwned(*this, *target.base);
+  // Lists and dicts are values: what changes is the variable. If no other one shares its elements, nothing is copied.
+  auto *name = llvm::dyn_cast<ast::NameExpr>(target.base);
+  auto release = [&] {
+    if (name && !frame->isComprehension)
+      binding(*frame, name->name) = Value();
+  };
+  if (auto *list = base.as<ListValue>()) {
     if (items[0].is<MachineValue>())
       index(base, items, target.range, {target.items[0].range}); // reports it
+    if (auto *slice = items[0].as<SliceValue>())
+      return assign(*target.base, assignSlice(*this, *list, *slice, value, target.items[0].range, valueRange));
     int64_t at = requireInt(items[0], target.items[0].range, "an index"), size = int64_t(list->elements->size());
     if (at < -size || at >= size)
       fail(diag::index_out_of_range, target.items[0].range, {std::to_string(at), describe(base)});
-    Values copy = *list->elements; // lists are values: assignment to an element makes a new one
-    copy[size_t(at < 0 ? at + size : at)] = value;
-    return assign(*target.base, makeList(std::move(copy)));
+    uint64_t weight = list->weight + value.weight();
+    auto shared = list->elements;
+    base = Value();
+    release();
+    Values elements = takeElements(shared);
+    Value &element = elements[size_t(at < 0 ? at + size : at)];
+    weight -= element.weight();
+    element = value;
+    return assign(*target.base, makeList(std::move(elements), weight));
   }
-  if (auto *dict = base.as<DictValue>(); dict && items.size() == 1) {
-    Values keys = *dict->keys, values = *dict->values;
-    auto same = llvm::find_if(keys, [&](auto &key) { return equal(key, items[0]).value_or(false); });
-    if (same != keys.end())
-      values[size_t(same - keys.begin())] = value;
-    else
-      keys.push_back(items[0]), values.push_back(value);
-    return assign(*target.base, makeDict(std::move(keys), std::move(values)));
-  }
-  fail(diag::bad_target, target.range, {"an element of " + describe(base), ""});
+  DictBuilder::checkKey(*this, items[0], target.items[0].range);
+  release();
+  DictBuilder dict = DictBuilder::take(base);
+  dict.set(*this, items[0], value, target.items[0].range);
+  assign(*target.base, dict.done());
 }
 
 Flow Elaborator::exec(const ast::Stmt &stmt) {
   step(stmt.range);
+  if (probe && builder && (!probe->empty() || builder->getInsertionBlock() != probe))
+    throw Emits{};
   statement = stmt.range;
   switch (stmt.kind) {
   case StmtKind::Expr: eval(*llvm::cast<ast::ExprStmt>(stmt).value); return Flow::Next;
@@ -131,6 +172,23 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::AugAssign: {
     auto &node = llvm::cast<ast::AugAssignStmt>(stmt);
     Value before = eval(*node.target), operand = eval(*node.value);
+    auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
+    if (node.op == ast::BinaryOp::Add && before.is<ListValue>() && name) { // as `extend`: any sequence, and in place
+      Values more = iterate(operand, node.value->range, "`+=`");
+      auto elements = before.as<ListValue>()->elements;
+      uint64_t weight = before.as<ListValue>()->weight;
+      before = Value();
+      if (frame->isModule ? frame->module->names.count(name->name) : frame->variables.count(name->name))
+        binding(*frame, name->name) = Value();
+      Values all = takeElements(elements);
+      for (auto &value : more) {
+        weight = std::min<uint64_t>(weight + value.weight(), uint64_t(1) << 40);
+        all.push_back(value);
+      }
+      statement = stmt.range;
+      assign(*node.target, makeList(std::move(all), weight), stmt.range);
+      return Flow::Next;
+    }
     Value result = binary(node.op, before, operand, stmt.range, node.opRange, node.target->range, node.value->range);
     statement = stmt.range;
     assign(*node.target, result, stmt.range);
@@ -146,6 +204,12 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
       value = Value(toMachine(value, *type, node.value->range));
     if (auto *type = annotation.as<PointerTypeValue>())
       value = coercePointer(*this, value, *type, node.value->range, "this variable", diags.sources.text(node.target->range));
+    else if (annotation.is<BuiltinValue>() && isKind(annotation)) {
+      auto fitting = asKind(value, annotation);
+      if (!fitting)
+        fail(diag::wrong_value, node.value->range, {"`" + diags.sources.text(node.target->range).str() + "`", kindText(annotation), describe(value)});
+      value = *fitting;
+    }
     statement = stmt.range;
     assign(*node.target, value);
     return Flow::Next;

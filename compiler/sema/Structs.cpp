@@ -12,9 +12,12 @@
 // An instance is a value, as a tuple is: its fields travel through control flow one by one, and assigning a field
 // makes a new instance. A method cannot assign to its own: it would change a copy.
 #include "compiler/sema/AssignedNames.h"
+
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Kinds.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace fly::sema {
 
@@ -36,10 +39,9 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
   definition->module = frame->module;
   if (!frame->isModule)
     definition->enclosing = frame;
-  auto &names = frame->isModule ? frame->module->names : frame->variables;
   auto *made = definition.get();
   frame->module->structs.push_back(std::move(definition));
-  names[stmt.name] = Value(StructTypeValue{made}); // its methods and fields may name it
+  binding(*frame, stmt.name) = Value(StructTypeValue{made}); // its methods and fields may name it
 
   auto taken = [&](const std::string &name, SourceRange range) {
     if (made->fieldIndex(name) || made->methods.count(name))
@@ -93,6 +95,19 @@ Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range
         fail(diag::not_compile_time, range, {"`" + name.str() + "` of `" + what.str() + "`", m->type.text()});
       refuse("a compile-time value");
     }
+    if (auto &kind = annotation.as<GenericValue>()->kind) {
+      auto fitting = asKind(value, *kind);
+      if (!fitting)
+        refuse(kindText(*kind));
+      return *fitting;
+    }
+  } else if (annotation.is<BuiltinValue>() && isKind(annotation)) { // `n: int`
+    if (auto *m = value.as<MachineValue>())
+      fail(diag::not_compile_time, range, {"`" + name.str() + "` of `" + what.str() + "`", m->type.text()});
+    auto fitting = asKind(value, annotation);
+    if (!fitting)
+      refuse(kindText(annotation));
+    return *fitting;
   }
   return value;
 }
@@ -134,13 +149,8 @@ Value Elaborator::construct(const StructDefinition &definition, Arguments argume
       frame = std::make_shared<Frame>();
       frame->enclosing = definition.enclosing;
       frame->module = definition.module;
-      try {
-        given[i] = coerce(eval(*fields[i].defaultValue), fields[i].annotation, fields[i].defaultValue->range, definition.name, fields[i].name);
-      } catch (Failed &) {
-        frame = caller;
-        throw;
-      }
-      frame = caller;
+      llvm::scope_exit restore([&] { frame = caller; });
+      given[i] = coerce(eval(*fields[i].defaultValue), fields[i].annotation, fields[i].defaultValue->range, definition.name, fields[i].name);
     }
     values.push_back(*given[i]);
   }

@@ -1,10 +1,14 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
+#include "compiler/sema/Containers.h"
+#include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Kinds.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {
@@ -50,13 +54,26 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     return Value(std::string(1, (*text)[size_t(elementPosition(*this, item, size, describe(base), itemRange(0)))]));
   }
   if (auto *dict = base.as<DictValue>()) {
-    for (auto [key, value] : llvm::zip(*dict->keys, *dict->values))
-      if (equal(key, item).value_or(false))
-        return value;
+    if (auto at = findKey(*dict, item))
+      return (*dict->values)[*at];
+    if (auto *m = item.as<MachineValue>())
+      fail(diag::not_compile_time, itemRange(0), {"a key", m->type.text()});
     fail(diag::index_out_of_range, itemRange(0), {toText(item, true), describe(base)});
   }
   if (auto *m = base.as<MachineValue>(); m && m->type.isVector())
     return vectorIndex(*this, *m, item, range, itemRange(0));
+  if (auto run = KnownRange::of(base)) {
+    int64_t size = run->size();
+    if (auto *slice = item.as<SliceValue>()) {
+      Values out;
+      for (int64_t i : slicePositions(*this, *slice, size, itemRange(0))) {
+        step(range);
+        out.push_back(Value((*run)[i]));
+      }
+      return makeList(std::move(out));
+    }
+    return Value((*run)[elementPosition(*this, item, size, toText(base), itemRange(0))]);
+  }
   fail(diag::bad_index, range, {describe(base), describe(item)});
 }
 
@@ -116,6 +133,15 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
     Value value = e.eval(*item.value);
     if (!value.isCompileTime())
       e.fail(diag::not_compile_time, item.value->range, {"a Constexpr argument", describe(value)});
+    auto &parameters = kernel.kernel->def->parameters;
+    auto parameter = llvm::find_if(parameters, [&](auto &p) { return p.name == item.keyword; });
+    if (llvm::isa_and_present<ast::SubscriptExpr>(parameter->annotation)) {
+      auto outer = e.frame;
+      e.frame = std::make_shared<Frame>();
+      e.frame->module = kernel.kernel->module;
+      llvm::scope_exit restore([&] { e.frame = outer; });
+      value = checkConstant(e, kernel.kernel->name, *parameter, std::move(value), item.value->range);
+    }
     constants[item.keyword] = value;
   }
   return Value(KernelValue{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(constants))});
@@ -134,8 +160,14 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
     for (auto &item : expr.items)
       if (!item.keyword.empty())
         failUnknown(*this, diag::unknown_keyword, item.range, diags.sources.text(expr.base->range).str(), item.keyword, {});
-    if (generic->generic == Generic::Constexpr)
-      return base; // the kind of constant is documentation; its use is checked
+    if (generic->generic == Generic::Constexpr) {
+      if (expr.items.size() != 1)
+        fail(diag::wrong_argument_count, expr.brackets, {"Constexpr", "one kind of constant", std::to_string(expr.items.size())});
+      Value kind = eval(*expr.items[0].value);
+      if (!isKind(kind))
+        fail(diag::wrong_value, expr.items[0].range, {"the kind of a constant", "int, float, bool, str, type, tuple, list, dict, a struct or a machine type", describe(kind)});
+      return Value(GenericValue{Generic::Constexpr, std::make_shared<const Value>(kind)});
+    }
     if (expr.items.size() != 2)
       fail(diag::wrong_argument_count, expr.brackets, {"vec", "an element type and a count", std::to_string(expr.items.size())});
     Type element = requireType(eval(*expr.items[0].value), expr.items[0].range, "the element type");

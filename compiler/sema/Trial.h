@@ -16,13 +16,14 @@ struct Trial {
   mlir::OpBuilder::InsertPoint insertion;
   mlir::Block *entry;
   LdsUse lds;
-  Frame saved;
+  Variables saved;
+  size_t loops, returns;     ///< of the frame; the body may leave edges in neither loop nor return of its surroundings
   unsigned failures;
   bool failed = false;
 
   explicit Trial(Elaborator &e)
       : e(e), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds),
-        saved(*e.frame), failures(e.failures) {
+        saved(e.frame->variables), loops(e.frame->loops.size()), returns(e.frame->returns.size()), failures(e.failures) {
     region.push_back(block);
     e.builder->setInsertionPointToStart(block);
     e.kernelEntry = block;
@@ -39,7 +40,9 @@ struct Trial {
   ~Trial() {
     --e.trialDepth;
     e.diags.resume();
-    *e.frame = std::move(saved);
+    e.frame->variables = std::move(saved);
+    e.frame->loops.resize(loops);
+    e.frame->returns.resize(returns);
     e.failures = failures;
     e.lds = std::move(lds);
     e.kernelEntry = entry;

@@ -2,7 +2,9 @@
 #include "compiler/sema/Value.h"
 #include "compiler/dialect/FlyDialect.h"
 #include "compiler/sema/Builtins.h"
-#include "compiler/sema/Scope.h"
+#include "compiler/sema/Dicts.h"
+#include "compiler/sema/Containers.h"
+#include "compiler/sema/TextFormat.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,6 +19,8 @@ uint64_t Value::weight() const {
     return tuple->weight;
   if (auto *list = as<ListValue>())
     return list->weight;
+  if (auto *dict = as<DictValue>())
+    return dict->weight;
   if (auto *record = as<StructValue>())
     return record->weight;
   return 1;
@@ -31,18 +35,22 @@ static uint64_t weightOf(const Values &elements) {
 
 Value makeTuple(Values elements) {
   uint64_t weight = weightOf(elements);
-  return Value(TupleValue{std::make_shared<const Values>(std::move(elements)), weight});
+  return Value(TupleValue{std::make_shared<Values>(std::move(elements)), weight});
 }
 Value makeList(Values elements) {
   uint64_t weight = weightOf(elements);
-  return Value(ListValue{std::make_shared<const Values>(std::move(elements)), weight});
+  return makeList(std::move(elements), weight);
+}
+Value makeList(Values elements, uint64_t weight) {
+  return Value(ListValue{std::make_shared<Values>(std::move(elements)), weight});
 }
 Value makeDict(Values keys, Values values) {
-  return Value(DictValue{std::make_shared<const Values>(std::move(keys)), std::make_shared<const Values>(std::move(values))});
+  uint64_t weight = weightOf(keys) + weightOf(values);
+  return Value(DictValue{std::make_shared<Values>(std::move(keys)), std::make_shared<Values>(std::move(values)), weight});
 }
 Value makeStruct(const StructDefinition *definition, Values fields) {
   uint64_t weight = weightOf(fields);
-  return Value(StructValue{definition, std::make_shared<const Values>(std::move(fields)), weight});
+  return Value(StructValue{definition, std::make_shared<Values>(std::move(fields)), weight});
 }
 
 const Values *Value::sequence() const {
@@ -67,9 +75,10 @@ Value Value::withParts(Values parts) const {
     out = makeTuple(std::move(parts));
   else if (is<ListValue>())
     out = makeList(std::move(parts));
-  else if (auto *dict = as<DictValue>())
-    out = Value(DictValue{dict->keys, std::make_shared<const Values>(std::move(parts))});
-  else
+  else if (auto *dict = as<DictValue>()) {
+    uint64_t weight = weightOf(*dict->keys) + weightOf(parts);
+    out = Value(DictValue{dict->keys, std::make_shared<Values>(std::move(parts)), weight, dict->index});
+  } else
     out = makeStruct(as<StructValue>()->definition, std::move(parts));
   out.assigned = assigned;
   return out;
@@ -99,11 +108,7 @@ bool Value::isCompileTime() const {
   return true;
 }
 
-static std::string intText(const Int &value) {
-  llvm::SmallString<32> text;
-  llvm::raw_svector_ostream(text) << value;
-  return std::string(text);
-}
+static std::string intText(const Int &value) { return integerText(value, 10); }
 
 namespace {
 template <typename... F> struct Overloaded : F... { using F::operator()...; };
@@ -131,7 +136,19 @@ std::string quoted(const std::string &text) {
   std::string out;
   llvm::raw_string_ostream os(out);
   os << '"';
-  llvm::printEscapedString(text, os);
+  for (char c : text)
+    switch (c) {
+    case '"':
+    case '\\': os << '\\' << c; break;
+    case '\n': os << "\\n"; break;
+    case '\t': os << "\\t"; break;
+    case '\r': os << "\\r"; break;
+    default:
+      if (uint8_t(c) < 0x20 || c == 0x7f)
+        os << "\\x" << llvm::hexdigit(uint8_t(c) >> 4, true) << llvm::hexdigit(c & 15, true);
+      else
+        os << c;
+    }
   os << '"';
   return out;
 }
@@ -153,7 +170,7 @@ std::string describe(const Value &value) {
           [](const OneSidedValue &) { return std::string("a value that may not exist"); },
           [](bool b) { return std::string(b ? "True" : "False"); },
           [](const Int &i) { return "the integer " + intText(i); },
-          [](double d) { return "the float " + host::toText(d); },
+          [](double d) { return "the float " + floatText(d); },
           [](const std::string &s) { return "the string " + (s.size() > 40 ? quoted(s.substr(0, 37) + "...") : quoted(s)); },
           [](const Type &t) { return "the type " + t.text(); },
           [](const TupleValue &t) { return "a tuple of " + std::to_string(t.elements->size()); },
@@ -164,6 +181,7 @@ std::string describe(const Value &value) {
           [](const SliceValue &) { return std::string("a slice"); },
           [](const RangeValue &r) { return std::string(r.unroll ? "an unroll(...)" : "a range"); },
           [](const FunctionValue &f) { return functionName(f); },
+          [](const ExternValue &x) { return "extern function `" + x.definition->name + "`"; },
           [](const BuiltinValue &b) { return "function `" + std::string(b.builtin->name) + "`"; },
           [](const MethodValue &m) { return "method `" + m.name + "`"; },
           [](const KernelValue &k) { return "kernel `" + k.kernel->name + "`"; },
@@ -195,7 +213,7 @@ std::string toText(const Value &value, bool nested) {
           [](const EllipsisValue &) { return std::string("..."); },
           [](bool b) { return std::string(b ? "True" : "False"); },
           [](const Int &i) { return intText(i); },
-          [](double d) { return host::toText(d); },
+          [](double d) { return floatText(d); },
           [&](const std::string &s) { return nested ? quoted(s) : s; },
           [](const Type &t) { return t.text(); },
           [](const TupleValue &t) { return "(" + join(*t.elements) + (t.elements->size() == 1 ? ",)" : ")"); },
@@ -262,6 +280,19 @@ std::partial_ordering order(const Value &a, const Value &b) {
   return *y == std::floor(*y) || i != whole ? compare(i, whole) : std::partial_ordering::less;
 }
 
+static bool sameDefaults(const FunctionValue &f, const FunctionValue &g) {
+  if (f.defaults == g.defaults || !f.defaults || !g.defaults)
+    return f.defaults == g.defaults;
+  auto same = [](auto pair) {
+    auto &[x, y] = pair;
+    if (!x || !y)
+      return !x && !y;
+    auto *m = x->template as<MachineValue>(), *n = y->template as<MachineValue>();
+    return m && n ? m->value == n->value : equal(*x, *y).value_or(false);
+  };
+  return llvm::all_of(llvm::zip(*f.defaults, *g.defaults), same);
+}
+
 std::optional<bool> equal(const Value &a, const Value &b) {
   if (a.isNumber() && b.isNumber())
     return order(a, b) == std::partial_ordering::equivalent;
@@ -277,9 +308,29 @@ std::optional<bool> equal(const Value &a, const Value &b) {
     return k->kernel == b.as<KernelValue>()->kernel && toText(a) == toText(b);
   if (auto *f = a.as<FunctionValue>())
     return f->def == b.as<FunctionValue>()->def && f->lambda == b.as<FunctionValue>()->lambda &&
-           f->enclosing == b.as<FunctionValue>()->enclosing;
+           f->enclosing == b.as<FunctionValue>()->enclosing && sameDefaults(*f, *b.as<FunctionValue>());
   if (auto *f = a.as<BuiltinValue>())
     return f->builtin == b.as<BuiltinValue>()->builtin;
+  if (auto *f = a.as<ExternValue>())
+    return f->definition == b.as<ExternValue>()->definition;
+  if (a.is<RangeValue>()) { // as the sequences they are
+    auto r = KnownRange::of(a), s = KnownRange::of(b);
+    if (!r || !s)
+      return std::nullopt;
+    int64_t size = r->size();
+    return size == s->size() && (size == 0 || (r->start == s->start && (size == 1 || r->step == s->step)));
+  }
+  if (auto *x = a.as<DictValue>(), *y = b.as<DictValue>(); x && y && x->keys != y->keys) {
+    if (x->keys->size() != y->keys->size())
+      return false;
+    for (size_t i = 0; i < x->keys->size(); ++i) {
+      auto at = findKey(*y, (*x->keys)[i]);
+      auto same = at ? equal((*x->values)[i], (*y->values)[*at]) : std::optional<bool>(false);
+      if (!same || !*same)
+        return same;
+    }
+    return true;
+  }
   if (auto *t = a.as<StructTypeValue>())
     return t->definition == b.as<StructTypeValue>()->definition;
   if (auto *x = a.parts()) {

@@ -35,6 +35,8 @@ struct ModuleScope;
 struct Builtin;
 struct KernelDefinition;
 struct StructDefinition;
+struct ExternDefinition;
+class KeyIndex;
 
 using Int = llvm::DynamicAPInt;
 using Values = std::vector<Value>;
@@ -70,7 +72,11 @@ struct ArenaValue { size_t index; };
 struct TupleValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
 struct ListValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
 /// Keys are compile-time values, in the order of their first assignment; one value each.
-struct DictValue { std::shared_ptr<const Values> keys, values; };
+struct DictValue {
+  std::shared_ptr<const Values> keys, values;
+  uint64_t weight = 1;
+  mutable std::shared_ptr<KeyIndex> index = nullptr; ///< made at the first look-up in a large one (Dicts.h)
+};
 /// An instance of a `@struct class`; one value a field, in the class's order.
 struct StructValue { const StructDefinition *definition; std::shared_ptr<const Values> fields; uint64_t weight = 1; };
 /// The class itself: calling it makes an instance, as an annotation it is a type.
@@ -87,7 +93,11 @@ struct FunctionValue {
   std::shared_ptr<Frame> enclosing;   ///< of a nested function; null at module level
   ModuleScope *module = nullptr;
   const StructDefinition *methodOf = nullptr; ///< the first parameter is an instance of it
+  /// The default of each parameter, evaluated where the function was defined; none where it needs the call.
+  std::shared_ptr<const std::vector<std::optional<Value>>> defaults = nullptr;
 };
+/// A function of linked bitcode.
+struct ExternValue { const ExternDefinition *definition; };
 struct BuiltinValue { const Builtin *builtin; };
 /// A method of a value: `t.load`, `x.to`.
 struct MethodValue { std::shared_ptr<const Value> self; std::string name; };
@@ -101,7 +111,10 @@ struct IndexValue { IndexKind kind; };
 struct TargetValue {};
 /// `In`, `Out`, `InOut`, `Constexpr`, `vec`, `Pointer`: names that take a subscript, and what the subscript makes.
 enum class Generic { In, Out, InOut, Constexpr, Vec, Pointer };
-struct GenericValue { Generic generic; };
+struct GenericValue {
+  Generic generic;
+  std::shared_ptr<const Value> kind = nullptr;       ///< `int` of `Constexpr[int]`; null: any
+};
 struct TensorTypeValue {
   Access access; host::Number element; uint32_t alignment = 16;
   std::shared_ptr<const Value> shape, stride;        ///< stride null: row-major
@@ -111,7 +124,7 @@ struct ArrayValue { std::shared_ptr<host::HostArray> array; };  ///< shared: a k
 class Value {
 public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
-                               StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
+                               StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
                                IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue,
                                MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
@@ -139,6 +152,8 @@ public:
 
 Value makeTuple(Values elements);
 Value makeList(Values elements);
+/// The same where the weight is known: appending does not look at what is there.
+Value makeList(Values elements, uint64_t weight);
 Value makeDict(Values keys, Values values);
 Value makeStruct(const StructDefinition *definition, Values fields);
 

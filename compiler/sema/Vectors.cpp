@@ -33,8 +33,8 @@ std::vector<int64_t> slicePositions(Elaborator &e, const SliceValue &slice, int6
   };
   int64_t start = bound(parts[0], by > 0 ? 0 : size - 1), stop = bound(parts[1], by > 0 ? size : -1);
   std::vector<int64_t> out;
-  for (int64_t i = start; by > 0 ? i < stop : i > stop; i += by)
-    out.push_back(i);
+  for (__int128 i = start; by > 0 ? i < stop : i > stop; i += by)
+    out.push_back(int64_t(i));
   return out;
 }
 

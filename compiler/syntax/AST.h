@@ -51,14 +51,17 @@ struct NoneExpr : ExprOf<ExprKind::None> {};
 /// f"text {value} text": literal text and expressions in order; `value` null means text.
 /// A `{value:spec}` keeps `spec` verbatim, a `{value!r:spec}` keeps `!r:spec`; `{x=}` is the text `x=` and the value.
 struct FStringExpr : ExprOf<ExprKind::FString> {
-  struct Part { std::string text; Expr *value = nullptr; std::string spec; };
+  struct Part {
+    std::string text; Expr *value = nullptr; std::string spec;
+    Expr *format = nullptr; ///< a `spec` with fields of its own, `{x:>{width}}`, as an f-string
+  };
   std::vector<Part> parts;
 };
 
 struct TupleExpr : ExprOf<ExprKind::Tuple> { std::vector<Expr *> elements; }; ///< `()`, `(x,)`, `x, y`
 struct ListExpr : ExprOf<ExprKind::List> { std::vector<Expr *> elements; };
 struct DictExpr : ExprOf<ExprKind::Dict> {
-  struct Entry { Expr *key, *value; };
+  struct Entry { Expr *key, *value; }; ///< without a key: `**value`
   std::vector<Entry> entries;
 };
 
@@ -89,6 +92,7 @@ struct Argument {
   std::string keyword;      ///< empty for a positional argument
   SourceRange keywordRange;
   Expr *value = nullptr;    ///< a StarredExpr for `*args`
+  bool keywords = false;    ///< `**value`
   SourceRange range;
 };
 struct CallExpr : ExprOf<ExprKind::Call> { Expr *callee = nullptr; std::vector<Argument> arguments; SourceRange parens; };
@@ -107,14 +111,16 @@ struct Parameter {
   std::string name;
   SourceRange nameRange, range;
   Expr *annotation = nullptr, *defaultValue = nullptr;
-  bool keywordOnly = false; ///< stands after a bare `*`
+  bool keywordOnly = false; ///< stands after a bare `*` or after `*rest`
+  enum Kind { One, Rest, Keywords } kind = One; ///< `*rest` takes further arguments, `**rest` further keywords
 };
 struct LambdaExpr : ExprOf<ExprKind::Lambda> { std::vector<Parameter> parameters; Expr *body = nullptr; };
 
-/// `[element for target in iterable if test ...]`; a generator expression has isGenerator set.
+/// `[element for target in iterable if test ...]`; a generator expression has isGenerator set, `{key: element for ...}`
+/// a key.
 struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
   struct Clause { Expr *target = nullptr, *iterable = nullptr; std::vector<Expr *> tests; };
-  Expr *element = nullptr;
+  Expr *key = nullptr, *element = nullptr;
   std::vector<Clause> clauses;
   bool isGenerator = false;
 };

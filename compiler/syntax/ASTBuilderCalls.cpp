@@ -26,12 +26,12 @@ void ASTBuilder::keyword(Argument &argument, FlyParser::ExpressionContext *name)
 void ASTBuilder::checkOrder(const std::vector<Argument> &arguments) {
   const Argument *named = nullptr;
   for (const Argument &argument : arguments) {
-    if (!argument.keyword.empty()) {
+    if (!argument.keyword.empty() || argument.keywords) {
       if (!named) named = &argument;
     } else if (named) {
       const bool star = llvm::isa<StarredExpr>(argument.value);
       session.report(diag::argument_order, argument.range).arg(star ? "a starred argument" : "a positional argument")
-          .label(named->keywordRange, "");
+          .label(named->keywords ? named->range : named->keywordRange, "");
       return;
     }
   }
@@ -56,9 +56,8 @@ Expr *ASTBuilder::call(FlyParser::OperationContext *context, Expr *callee) {
         argument.value = starred(children[0], static_cast<FlyParser::OperationContext *>(children[1]));
         break;
       case FlyParser::POWER:
-        session.report(diag::not_in_language, rangeOf(token(children[0]))).arg("`**` of an argument")
-            .arg("write the keywords out");
         argument.value = operation(static_cast<FlyParser::OperationContext *>(children[1]));
+        argument.keywords = true;
         break;
       default: {
         auto *value = static_cast<FlyParser::ExpressionContext *>(children[0]);

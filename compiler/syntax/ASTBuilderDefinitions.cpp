@@ -1,7 +1,8 @@
 // Definitions: `def` and `class` with their decorators, parameters of functions and lambdas, imports.
 //
-// Parameters are Python's without the open-ended ones: a function of the machine has as many as it is written with,
-// so `*names` and `**names` are refused, and a bare `*` starts those that are given by keyword only.
+// Parameters are Python's: `*rest` takes further arguments and, as a bare `*` does, starts those that are given by
+// keyword only; `**rest` takes further keywords and comes last. Each call is elaborated by itself, so that open-ended
+// ones cost nothing. Only `/` is missing.
 #include "compiler/syntax/ASTBuilder.h"
 
 #include "llvm/Support/Casting.h"
@@ -41,50 +42,58 @@ Stmt *ASTBuilder::definition(FlyParser::DefinitionContext *context) {
 std::vector<Parameter> ASTBuilder::parameters(Context *context) {
   std::vector<Parameter> result;
   if (!context) return result;
-  Context *star = nullptr;
+  Context *star = nullptr, *keywords = nullptr;
   std::string withDefault; ///< the last positional parameter that has one
   for (Node *node : context->children) {
     auto *parameter = dynamic_cast<Context *>(node);
     if (!parameter) continue; // a comma
     const auto &children = parameter->children;
     const SourceRange range = rangeOf(parameter);
+    if (keywords) {
+      session.report(diag::bad_parameter, range)
+          .arg("`" + session.text.slice(rangeOf(keywords).begin, rangeOf(keywords).end) + "` takes the keywords that are left; nothing comes after it");
+      break;
+    }
+    Parameter::Kind kind = Parameter::One;
     switch (type(children[0])) {
     case FlyParser::SLASH:
       session.report(diag::bad_parameter, range).arg("`/` is not part of the language; every parameter may be given by name");
       continue;
     case FlyParser::STAR:
-      if (children.size() > 1)
-        session.report(diag::bad_parameter, range)
-            .arg("`" + session.text.slice(range.begin, range.end) + "` takes any number of arguments; take a tuple instead");
-      else if (star)
+      if (star) {
         session.report(diag::bad_parameter, range).arg("a second `*`; one is enough").label(rangeOf(star), "the first");
-      else
-        star = parameter;
-      continue;
+        continue;
+      }
+      star = parameter;
+      if (children.size() == 1) continue;
+      kind = Parameter::Rest;
+      break;
     case FlyParser::POWER:
-      session.report(diag::bad_parameter, range)
-          .arg("`" + session.text.slice(range.begin, range.end) + "` takes any keyword; name the parameters");
-      continue;
+      keywords = parameter;
+      kind = Parameter::Keywords;
+      break;
     default:
       break;
     }
+    const size_t nameAt = kind == Parameter::One ? 0 : 1;
     Parameter made;
-    made.name = textOf(token(children[0]));
-    made.nameRange = rangeOf(token(children[0]));
+    made.kind = kind;
+    made.name = textOf(token(children[nameAt]));
+    made.nameRange = rangeOf(token(children[nameAt]));
     made.range = range;
-    made.keywordOnly = star != nullptr;
-    for (size_t i = 1; i + 1 < children.size(); i += 2) {
+    made.keywordOnly = star != nullptr && kind == Parameter::One;
+    for (size_t i = nameAt + 1; i + 1 < children.size(); i += 2) {
       Expr *value = expression(static_cast<FlyParser::ExpressionContext *>(children[i + 1]));
       (type(children[i]) == FlyParser::COLON ? made.annotation : made.defaultValue) = value;
     }
-    if (!made.keywordOnly && !made.defaultValue && !withDefault.empty())
+    if (kind == Parameter::One && !made.keywordOnly && !made.defaultValue && !withDefault.empty())
       session.report(diag::bad_parameter, made.nameRange)
           .arg("`" + made.name + "` has no default, but comes after `" + withDefault + "`, which has one")
           .help("put `*, ` before it, so that it is given by keyword");
     if (!made.keywordOnly && made.defaultValue) withDefault = made.name;
     result.push_back(std::move(made));
   }
-  if (star && (result.empty() || !result.back().keywordOnly))
+  if (star && star->children.size() == 1 && std::none_of(result.begin(), result.end(), [](auto &p) { return p.keywordOnly; }))
     session.report(diag::bad_parameter, rangeOf(star)).arg("no parameter comes after `*`; remove it");
   return result;
 }

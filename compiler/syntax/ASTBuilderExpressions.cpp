@@ -285,13 +285,34 @@ Expr *ASTBuilder::groupItem(FlyParser::GroupItemContext *context) {
   return slice(rest, start, rangeOf(context));
 }
 
-// LBRACE entries? RBRACE
+// LBRACE entries? RBRACE; entries: entry (comprehension | (COMMA entry)* COMMA?);
+// entry: POWER operation | expression COLON expression
 Expr *ASTBuilder::dict(FlyParser::AtomContext *context) {
-  auto *made = make<DictExpr>(rangeOf(context));
   const bool outer = std::exchange(slicesAllowed, false);
-  if (auto *entries = context->entries())
+  auto *entries = context->entries();
+  if (auto *clauses = entries ? entries->comprehension() : nullptr) {
+    auto *entry = entries->entry(0);
+    if (entry->operation())
+      session.report(diag::misplaced_star, rangeOf(entry));
+    Expr *result = make<NoneExpr>(rangeOf(context));
+    if (!entry->operation()) {
+      Expr *key = expression(entry->expression(0));
+      auto *made = llvm::cast<ComprehensionExpr>(comprehension(clauses, expression(entry->expression(1)), rangeOf(context)));
+      made->key = key;
+      hang(made, key);
+      result = made;
+    }
+    slicesAllowed = outer;
+    return result;
+  }
+  auto *made = make<DictExpr>(rangeOf(context));
+  if (entries)
     for (auto *entry : entries->entry()) {
-      DictExpr::Entry pair{expression(entry->expression(0)), expression(entry->expression(1))};
+      DictExpr::Entry pair{nullptr, nullptr};
+      if (entry->operation())
+        pair.value = operation(entry->operation());
+      else
+        pair = {expression(entry->expression(0)), expression(entry->expression(1))};
       hang(made, pair.key);
       hang(made, pair.value);
       made->entries.push_back(pair);

@@ -1,6 +1,6 @@
 // f-strings: text and expressions in braces.
 //
-//     f"width {w:>4} of {f(a, b=1)!r}, {{literal}}, {x=}"
+//     f"width {w:>4} of {f(a, b=1)!r}, {{literal}}, {x=}, {x:>{w}}"
 //
 // The end of an expression is found by counting brackets and skipping strings inside it; the expression itself is
 // then parsed from the same text at its own offset, so that its ranges and its errors point into the f-string.
@@ -86,6 +86,18 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
       if (close >= quoted.end) {
         session.report(diag::bad_fstring, session.range(i, i + 1)).arg("`{` is never closed in this f-string; write `{{` for the character");
         return;
+      }
+      if (text.slice(spec + 1, close).contains('{')) { // `{x:>{width}}`: fields inside the specification
+        if (session.fstringNesting == maxFStringNesting) {
+          session.report(diag::nested_too_deeply, session.range(begin, close)).arg(llvm::Twine(maxFStringNesting))
+              .arg("f-strings inside each other").arg("give a part a name");
+          return;
+        }
+        ++session.fstringNesting;
+        auto *format = make<FStringExpr>(session.range(spec + 1, close));
+        fstring({spec + 1, close, quoted.raw, true}, format->parts);
+        --session.fstringNesting;
+        part.format = format;
       }
       part.spec += text.slice(part.spec.empty() ? spec + 1 : spec, close).str();
     }

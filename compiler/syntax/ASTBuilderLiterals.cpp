@@ -164,7 +164,10 @@ Expr *ASTBuilder::strings(FlyParser::AtomContext *context) {
     else merged.push_back(std::move(part));
   }
   made->parts = std::move(merged);
-  for (const FStringExpr::Part &part : made->parts) hang(made, part.value);
+  for (const FStringExpr::Part &part : made->parts) {
+    hang(made, part.value);
+    hang(made, part.format);
+  }
   return made;
 }
 

@@ -53,14 +53,14 @@ private:
 
   void parameters(const std::vector<Parameter> &parameters, unsigned depth) {
     for (const Parameter &p : parameters) {
-      os.indent(2 * depth) << "Parameter " << p.name << (p.keywordOnly ? " keyword-only" : "");
+      os.indent(2 * depth) << "Parameter " << (p.kind == Parameter::Rest ? "*" : p.kind == Parameter::Keywords ? "**" : "") << p.name << (p.keywordOnly ? " keyword-only" : "");
       place(p.range);
       child("annotation: ", p.annotation, depth + 1);
       child("default: ", p.defaultValue, depth + 1);
     }
   }
   void arguments(const std::vector<Argument> &arguments, unsigned depth) {
-    for (const Argument &a : arguments) child(a.keyword.empty() ? "" : (a.keyword + "= ").c_str(), a.value, depth);
+    for (const Argument &a : arguments) child(a.keywords ? "** " : a.keyword.empty() ? "" : (a.keyword + "= ").c_str(), a.value, depth);
   }
   void child(const char *role, const Expr *e, unsigned depth) {
     if (e) expr(e, depth, role);
@@ -93,6 +93,7 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
     for (const auto &part : llvm::cast<FStringExpr>(e)->parts) {
       if (part.value) {
         child(part.spec.empty() ? "" : ("spec \"" + part.spec + "\" ").c_str(), part.value, below);
+        child("format: ", part.format, below);
       } else {
         os.indent(2 * below);
         quoted("Text ", part.text);
@@ -107,7 +108,7 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
     place(e->range);
     for (const auto &entry : llvm::cast<DictExpr>(e)->entries) {
       child("key: ", entry.key, below);
-      child("value: ", entry.value, below);
+      child(entry.key ? "value: " : "** ", entry.value, below);
     }
     return;
   case ExprKind::Unary: os << "Unary " << spelling(llvm::cast<UnaryExpr>(e)->op); place(e->range);
@@ -163,6 +164,7 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
     auto *c = llvm::cast<ComprehensionExpr>(e);
     os << (c->isGenerator ? "Generator" : "Comprehension");
     place(e->range);
+    child("key: ", c->key, below);
     expr(c->element, below);
     for (const auto &clause : c->clauses) {
       child("for: ", clause.target, below);

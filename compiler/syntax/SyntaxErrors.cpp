@@ -60,6 +60,7 @@ const Expectation expectations[] = {
     {FlyParser::RuleAtom, FlyParser::RBRACKET, "an operator, `,` or `]`"},
     {FlyParser::RuleAtom, FlyParser::RBRACE, "`,` or `}` after the value"},
     {FlyParser::RuleEntry, FlyParser::COLON, "`:` between key and value"},
+    {FlyParser::RuleEntries, any, "`,` or `}` after the value"},
     {FlyParser::RuleComprehensionFor, FlyParser::IN, "`in` after the target of `for`"},
     {FlyParser::RuleExpressionInput, any, "an operator or the end of the expression"},
 };
@@ -75,7 +76,6 @@ const Cause causes[] = {
     {FlyParser::RuleAssignment, any, FlyParser::COLON, "a block starts with `if`, `for`, `while`, `with`, `def` or `class`"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::COMMA, "there are no sets; write a tuple or a list"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::RBRACE, "there are no sets; write a tuple or a list"},
-    {FlyParser::RuleAtom, FlyParser::RBRACE, FlyParser::FOR, "there are no dict comprehensions"},
 };
 
 /// Two operators of which languages like C make one: what the author meant.

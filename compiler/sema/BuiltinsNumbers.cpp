@@ -1,0 +1,128 @@
+// Python's functions of numbers and characters, of compile-time values.
+#include "compiler/sema/Builtins.h"
+#include "compiler/sema/TextFormat.h"
+
+#include "llvm/ADT/SmallString.h"
+
+#include <cmath>
+
+namespace fly::sema {
+
+namespace {
+
+Int integer(Elaborator &e, BoundCall &call, size_t i) {
+  if (auto *b = call[i].as<bool>())
+    return Int(*b ? 1 : 0);
+  if (auto *value = call[i].as<Int>())
+    return *value;
+  if (auto *m = call[i].as<MachineValue>())
+    e.fail(diag::not_compile_time, call.ranges[i], {"the argument of `" + std::string(call.builtin->name) + "`", m->type.text()});
+  e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "an integer", "x", describe(call[i])});
+}
+
+Value divMod(Elaborator &e, BoundCall &call) {
+  auto one = [&](ast::BinaryOp op) { return e.binary(op, call[0], call[1], call.range, call.range, call.ranges[0], call.ranges[1]); };
+  return makeTuple({one(ast::BinaryOp::FloorDiv), one(ast::BinaryOp::Mod)});
+}
+
+Value power(Elaborator &e, BoundCall &call) {
+  if (!call.given[2])
+    return e.binary(ast::BinaryOp::Pow, call[0], call[1], call.range, call.range, call.ranges[0], call.ranges[1]);
+  Int base = integer(e, call, 0), exponent = integer(e, call, 1), modulus = integer(e, call, 2);
+  if (modulus == Int(0))
+    e.fail(diag::division_by_zero, call.ranges[2], {"pow"});
+  if (exponent < Int(0))
+    e.fail(diag::wrong_value, call.ranges[1], {"the exponent of `pow` with a modulus", "not negative", toText(call[1])});
+  auto reduced = [&](const Int &x) { return x - modulus * llvm::floorDiv(x, modulus); };
+  Int result = reduced(Int(1));
+  base = reduced(base);
+  for (Int two(2); exponent != Int(0); exponent = exponent / two) {
+    e.step(call.range);
+    if (exponent % two != Int(0))
+      result = reduced(result * base);
+    base = reduced(base * base);
+  }
+  return Value(result);
+}
+
+/// To an integer with ties to even, or to decimal places as the exact value of the double rounds.
+Value round(Elaborator &e, BoundCall &call) {
+  int64_t places = call.given[1] ? e.requireInt(call[1], call.ranges[1], "the number of places") : 0;
+  if (places < -400 || places > 400)
+    e.fail(diag::wrong_value, call.ranges[1], {"the number of places", "from -400 to 400", std::to_string(places)});
+  if (call[0].is<Int>() || call[0].is<bool>()) {
+    Int x = integer(e, call, 0);
+    if (places >= 0)
+      return Value(x);
+    Int unit(1);
+    for (int64_t i = places; i < 0; ++i)
+      unit = unit * Int(10);
+    Int quotient = llvm::floorDiv(x, unit), rest = x - quotient * unit, twice = rest * Int(2);
+    bool odd = quotient % Int(2) != Int(0);
+    if (twice > unit || (twice == unit && odd))
+      quotient = quotient + Int(1);
+    return Value(quotient * unit);
+  }
+  auto *d = call[0].as<double>();
+  if (!d) {
+    (void)integer(e, call, 0);
+    return Value();
+  }
+  if (!call.given[1]) {
+    auto whole = exactInteger(std::nearbyint(*d));
+    if (!whole)
+      e.fail(diag::bad_conversion, call.ranges[0], {describe(call[0]), "int"});
+    return Value(*whole);
+  }
+  if (!std::isfinite(*d) || places > 330)
+    return call[0];
+  if (places < 0) {
+    double unit = std::pow(10.0, double(-places));
+    return Value(std::nearbyint(*d / unit) * unit);
+  }
+  llvm::SmallString<1024> buffer;
+  buffer.resize(1000);
+  std::snprintf(buffer.data(), buffer.size(), "%.*f", int(places), *d);
+  return Value(std::strtod(buffer.c_str(), nullptr));
+}
+
+Value inBase(Elaborator &e, BoundCall &call) {
+  struct Base { const char *name; unsigned base; const char *prefix; };
+  static constexpr Base bases[] = {{"hex", 16, "0x"}, {"oct", 8, "0o"}, {"bin", 2, "0b"}};
+  auto &row = *llvm::find_if(bases, [&](auto &b) { return llvm::StringRef(b.name) == call.builtin->name; });
+  Int x = integer(e, call, 0);
+  return Value((x < Int(0) ? "-" : "") + std::string(row.prefix) + integerText(x < Int(0) ? -x : x, row.base));
+}
+
+Value character(Elaborator &e, BoundCall &call) {
+  auto code = toInt64(Value(integer(e, call, 0)));
+  if (!code || *code < 0 || *code > 127)
+    e.fail(diag::wrong_value, call.ranges[0], {"the code of a character", "from 0 to 127", toText(call[0])});
+  return Value(std::string(1, char(*code)));
+}
+
+Value codeOf(Elaborator &e, BoundCall &call) {
+  auto *text = call[0].as<std::string>();
+  if (!text || text->size() != 1)
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"ord", "one character", "x", describe(call[0])});
+  return Value(int64_t(uint8_t((*text)[0])));
+}
+
+Value represent(Elaborator &, BoundCall &call) { return Value(toText(call[0], true)); }
+
+const Builtin table[] = {
+    {"divmod", "x, y", "(x // y, x % y)", divMod},
+    {"pow", "x, y, mod=", "x to the power of y, modulo `mod`", power},
+    {"round", "x, places=", "the nearest integer, ties to even, or the nearest decimal", round},
+    {"hex", "x", "the hexadecimal text of an integer", inBase},
+    {"oct", "x", "the octal text of an integer", inBase},
+    {"bin", "x", "the binary text of an integer", inBase},
+    {"chr", "x", "the ASCII character of a code", character},
+    {"ord", "x", "the code of a character", codeOf},
+    {"repr", "x", "the text of a value as it is written in the source", represent},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> numberBuiltins() { return table; }
+
+} // namespace fly::sema

@@ -1,0 +1,44 @@
+// What compile-time values can do, as methods: strings, tuples, lists, dicts, ranges, numbers.
+//
+// Lists and dicts are values, so a method that changes one (`append`, `update`) changes the variable, element or field
+// that it is called on, and no copy of it: `mutate`.
+#pragma once
+
+#include "compiler/sema/Builtins.h"
+
+namespace fly::sema {
+
+/// The method of a value of this kind that leaves it as it is; null if there is none.
+const Builtin *findMethod(const Value &self, llvm::StringRef name);
+/// The names of all methods, for suggestions.
+std::vector<std::string> methodNames(const Value &self);
+Value callMethodOf(Elaborator &e, const Builtin &method, const Value &self, Arguments &arguments, SourceRange range);
+
+/// `base.name(arguments)` where that changes the list or dict `base`; none if it is no such call.
+std::optional<Value> mutate(Elaborator &e, const ast::CallExpr &call, const ast::AttributeExpr &callee, Value base,
+                            const std::function<Arguments()> &arguments);
+/// Whether a method of this name may change what it is called on.
+bool isMutator(llvm::StringRef name);
+/// The place of the name behind `target`, whose value is to be changed in part; refuses one of a surrounding function.
+void checkOwned(Elaborator &e, const ast::Expr &target);
+
+/// The positions of a range of compile-time bounds.
+struct KnownRange {
+  int64_t start, stop, step;
+  int64_t size() const;
+  int64_t operator[](int64_t i) const { return start + i * step; }
+  /// None for a range of the machine.
+  static std::optional<KnownRange> of(const Value &value);
+  std::optional<int64_t> find(const Value &value) const;
+};
+
+/// Visits the elements one after the other without making a list of a range; false stops.
+void forEach(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef purpose,
+             llvm::function_ref<bool(const Value &)> visit);
+
+/// In a stable order; `key` may be None.
+void sortValues(Elaborator &e, Values &values, const Value &key, bool descending, SourceRange range);
+/// Calls a function of compile time with positional arguments.
+Value apply(Elaborator &e, const Value &function, Values arguments, SourceRange range);
+
+} // namespace fly::sema

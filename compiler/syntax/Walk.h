@@ -1,0 +1,15 @@
+// A walk over an expression: every node in it, the expression itself first.
+//
+// Only for questions that every kind of node answers alike ("does it name x?"); who treats kinds differently
+// switches over them.
+#pragma once
+
+#include "compiler/syntax/AST.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace fly::ast {
+
+void walk(const Expr &expr, llvm::function_ref<void(const Expr &)> visit);
+
+} // namespace fly::ast
