@@ -9,14 +9,14 @@ lexer grammar FlyLexer;
 tokens { INDENT, DEDENT }
 
 // ---- keywords
-AND: 'and'; AS: 'as'; BREAK: 'break'; CLASS: 'class'; CONTINUE: 'continue'; DEF: 'def'; ELIF: 'elif';
+AND: 'and'; AS: 'as'; ASSERT: 'assert'; BREAK: 'break'; CLASS: 'class'; CONTINUE: 'continue'; DEF: 'def'; ELIF: 'elif';
 ELSE: 'else'; FALSE: 'False'; FOR: 'for'; FROM: 'from'; IF: 'if'; IMPORT: 'import'; IN: 'in'; IS: 'is';
 LAMBDA: 'lambda'; NONE: 'None'; NOT: 'not'; OR: 'or'; PASS: 'pass'; RETURN: 'return'; TRUE: 'True';
 WHILE: 'while'; WITH: 'with';
 
 // Keywords and operators of Python that this language does not have.
 RESERVED
-  : 'assert' | 'async' | 'await' | 'del' | 'except' | 'finally' | 'global' | 'nonlocal' | 'raise' | 'try' | 'yield'
+  : 'async' | 'await' | 'del' | 'except' | 'finally' | 'global' | 'nonlocal' | 'raise' | 'try' | 'yield'
   | ':=' | '...'
   ;
 

@@ -28,6 +28,7 @@ simpleStatements: simpleStatement (SEMICOLON simpleStatement)* SEMICOLON? NEWLIN
 simpleStatement
   : assignment
   | returnStatement
+  | assertStatement
   | BREAK
   | CONTINUE
   | PASS
@@ -40,6 +41,7 @@ assignment
   : items ((ASSIGN items)* | AUGMENTED items | COLON expression (ASSIGN items)?)
   ;
 returnStatement: RETURN items?;
+assertStatement: ASSERT expression (COMMA expression)?;
 
 importStatement: IMPORT importedModule (COMMA importedModule)*;
 importedModule: dottedName (AS NAME)?;

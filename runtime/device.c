@@ -50,4 +50,10 @@ fly_status fly_copy_to_device(void *device, const void *host, size_t bytes) {
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes) {
   CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_host", memcpy(host, device, bytes, FLY_HIP_DEVICE_TO_HOST));
 }
-fly_status fly_synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }
+
+static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }
+fly_status fly_synchronize(void) {
+  fly_status status = synchronize();
+  fly_flush_output(); /* after a failure too: a kernel says why it stopped itself */
+  return status;
+}

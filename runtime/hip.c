@@ -74,6 +74,9 @@ static int use(const char *library) {
     missing = #symbol;
   FLY_HIP_FUNCTIONS(X)
 #undef X
+#define X(name, symbol, parameters) *(void **)&table.name = dlsym(handle, #symbol);
+  FLY_HIP_OPTIONAL_FUNCTIONS(X)
+#undef X
   *(void **)&table.get_error_string = dlsym(handle, "hipGetErrorString");
   *(void **)&table.get_device_properties = dlsym(handle, "hipGetDevicePropertiesR0600");
   if (!table.get_device_properties)

@@ -22,6 +22,16 @@
   X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
   X(device_synchronize, hipDeviceSynchronize, (void))
 
+/* What only output from kernels needs; a library without one of them has no such output. */
+#define FLY_HIP_OPTIONAL_FUNCTIONS(X)                                                                                  \
+  X(module_get_global, hipModuleGetGlobal, (void **pointer, size_t *bytes, void *module, const char *name))            \
+  X(host_malloc, hipHostMalloc, (void **pointer, size_t bytes, unsigned flags))                                        \
+  X(host_free, hipHostFree, (void *pointer))                                                                           \
+  X(host_get_device_pointer, hipHostGetDevicePointer, (void **device, void *host, unsigned flags))
+
+/* hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent */
+#define FLY_HIP_HOST_COHERENT (0x1u | 0x2u | 0x40000000u)
+
 enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 };     /* hipMemcpyKind */
 enum { FLY_HIP_OUT_OF_MEMORY = 2 };                                  /* hipErrorOutOfMemory */
 #define FLY_HIP_ARGUMENT_BUFFER ((void *)0x01)                       /* HIP_LAUNCH_PARAM_BUFFER_POINTER */
@@ -31,6 +41,7 @@ enum { FLY_HIP_OUT_OF_MEMORY = 2 };                                  /* hipError
 typedef struct fly_hip {
 #define X(name, symbol, parameters) int (*name) parameters;
   FLY_HIP_FUNCTIONS(X)
+  FLY_HIP_OPTIONAL_FUNCTIONS(X)
 #undef X
   const char *(*get_error_string)(int error);
   int (*get_device_properties)(void *properties, int device);

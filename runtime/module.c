@@ -5,8 +5,10 @@
  * into it. The way of a launch: current device, one acquire load, HIP's launch. Entries are never freed, so that a
  * pointer to one stays good after unloading; `hip_module` says whether it is loaded. */
 #include "hip.h"
+#include "output.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct loaded_module {
@@ -16,6 +18,9 @@ typedef struct loaded_module {
   uint32_t index;                   /* of the code object */
   uint32_t kernel_count;
   void *hip_module;                 /* NULL: not loaded */
+  uint32_t *ring;                   /* what its kernels print, the host's view; NULL: nothing */
+  uint64_t ring_variable;           /* the device's address of the variable that points to the ring */
+  fly_output_image output;
   struct loaded_module *next;
   void *functions[];                /* one a kernel; NULL when this architecture lacks it */
 } loaded_module;
@@ -64,6 +69,50 @@ static fly_status find_code(const fly_module *module, const char *architecture, 
                     architecture, present[0] ? present : "no architecture");
 }
 
+/* ---- output of kernels. With the lock held. */
+
+static void write_output(void *context, const char *text, size_t bytes) { fwrite(text, 1, bytes, (FILE *)context); }
+
+static void drain_output(loaded_module *entry) {
+  if (!entry->ring)
+    return;
+  fly_output_drain(&entry->output, entry->ring_variable, entry->ring, write_output, stdout);
+  fflush(stdout);
+}
+
+/* A module that prints gets host memory that the device writes to, so that the output of a kernel that stopped itself
+ * can be read. Without it the kernels are silent. */
+static void attach_output(const fly_hip *hip, loaded_module *entry, void *hip_module, const fly_code_object *object) {
+  static int at_exit;
+  void *variable = NULL, *ring = NULL, *device_ring = NULL;
+  size_t bytes = 0;
+  entry->ring = NULL;
+  if (!hip->module_get_global || !hip->host_malloc || !hip->host_free || !hip->host_get_device_pointer ||
+      !fly_output_find(object->bytes, object->size, &entry->output) ||
+      hip->module_get_global(&variable, &bytes, hip_module, FLY_OUTPUT_SYMBOL) != 0 || bytes != sizeof device_ring ||
+      hip->host_malloc(&ring, FLY_OUTPUT_RING_WORDS * sizeof(uint32_t), FLY_HIP_HOST_COHERENT) != 0)
+    return;
+  memset(ring, 0, FLY_OUTPUT_RING_WORDS * sizeof(uint32_t));
+  fly_output_begin((uint32_t *)ring, FLY_OUTPUT_RING_WORDS);
+  if (hip->host_get_device_pointer(&device_ring, ring, 0) != 0 ||
+      hip->memcpy(variable, &device_ring, sizeof device_ring, FLY_HIP_HOST_TO_DEVICE) != 0) {
+    hip->host_free(ring);
+    return;
+  }
+  entry->ring = (uint32_t *)ring;
+  entry->ring_variable = (uint64_t)(uintptr_t)variable;
+  if (!at_exit)
+    at_exit = atexit(fly_flush_output) == 0;
+}
+
+void fly_flush_output(void) {
+  loaded_module *entry;
+  pthread_mutex_lock(&lock);
+  for (entry = all_loaded; entry; entry = entry->next)
+    drain_output(entry);
+  pthread_mutex_unlock(&lock);
+}
+
 /* With the lock held. */
 static fly_status load(const fly_hip *hip, fly_module *module, int device, loaded_module **result) {
   loaded_module *entry;
@@ -103,6 +152,7 @@ static fly_status load(const fly_hip *hip, fly_module *module, int device, loade
       if (hip->module_get_function(&entry->functions[i], hip_module, module->kernels[i]) != 0)
         entry->functions[i] = NULL;
     }
+    attach_output(hip, entry, hip_module, &module->code_objects[index]);
     entry->index = index;
     __atomic_store_n(&entry->hip_module, hip_module, __ATOMIC_RELEASE);
   }
@@ -217,6 +267,10 @@ fly_status fly_module_unload(fly_module *module) {
       continue;
     __atomic_store_n(&entry->hip_module, NULL, __ATOMIC_RELEASE);
     hip->set_device(entry->device);
+    drain_output(entry);
+    if (entry->ring)
+      hip->host_free(entry->ring);
+    entry->ring = NULL;
     if (error == 0)
       error = hip->module_unload(hip_module);
     else

@@ -45,6 +45,21 @@ def Fly_DynamicSharedOp : Fly_Op<"dynamic_shared", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Fly_OutputRingOp : Fly_Op<"output_ring", [Pure]> {
+  let summary = "where the code object keeps the address of the memory that device output goes to; null: nobody listens";
+  let results = (outs Fly_PtrType:$pointer);
+  let assemblyFormat = "attr-dict `:` type($pointer)";
+  let hasVerifier = 1;
+}
+
+def Fly_TextOp : Fly_Op<"text", [Pure]> {
+  let summary = "the address of bytes in the code object; what device output means";
+  let arguments = (ins StrAttr:$bytes);
+  let results = (outs Fly_PtrType:$pointer);
+  let assemblyFormat = "$bytes attr-dict `:` type($pointer)";
+  let hasVerifier = 1;
+}
+
 def Fly_PtrCastOp : Fly_Op<"ptr_cast", [Pure]> {
   let summary = "the same address with another known alignment, or in another address space";
   let description = [{

@@ -19,6 +19,18 @@ LogicalResult DynamicSharedOp::verify() {
   return success();
 }
 
+LogicalResult OutputRingOp::verify() {
+  if (getType().getSpace() != AddressSpace::Global)
+    return emitOpError() << "gives a pointer to global memory; found " << getType();
+  return success();
+}
+
+LogicalResult TextOp::verify() {
+  if (getType().getSpace() != AddressSpace::Constant)
+    return emitOpError() << "gives a pointer to constant memory; found " << getType();
+  return success();
+}
+
 LogicalResult PtrAddOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
   auto pointer = dyn_cast<PtrType>(adaptor.getPointer().getType());

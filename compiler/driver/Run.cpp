@@ -419,6 +419,7 @@ int KernelRun::run() {
   if (!command.profile.empty())
     config.profile = &profile;
   auto result = device->launch(*module, kernel.kernel->name, config, kernargs);
+  llvm::outs() << result.output;
   if (!result.ok) {
     const llvm::StringRef report = llvm::StringRef(result.report).rtrim();
     if (session.diags.asJson) {

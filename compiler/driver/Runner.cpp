@@ -321,6 +321,8 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
         device->write(buffer.address, buffer.initial.data(), buffer.initial.size());
     auto result = device->launch(*code.module, info.symbol, config, kernargs);
     waveInstructions += result.waveInstructions;
+    if (&order == &orders.front())
+      llvm::outs() << result.output;
     if (!result.ok)
       mismatch(result.report, range);
     for (size_t i = 0; i < buffers.size(); ++i) {

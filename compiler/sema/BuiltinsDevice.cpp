@@ -1,5 +1,6 @@
 // What only a kernel has: LDS, barriers, tensors' algebra, vectors.
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Vectors.h"
 
@@ -82,6 +83,8 @@ const Builtin table[] = {
     {"shared_arena", "bytes=", "LDS that `alloc(type, shape)` hands out and `reset()` takes back, at compile time", makeSharedArena},
     {"make_tensor", "pointer, shape, stride=", "memory at a pointer seen through a shape, row-major unless strides are given", makeTensorOf},
     {"fence", "order=, scope=, space=", "orders this thread's accesses before and after it, for the threads of the scope", fence},
+    {"printf", "format, *values", "prints from a kernel: `{}`, `{:8.3f}` stand for the values, as in Python; no line end is added", devicePrint},
+    {"trap", "", "stops the kernel; the launch fails", deviceTrap},
     {"zipped_divide", "tensor, tiler", "((tile...), (rest...)): the tensor in tiles; an extent that the tile does not divide rounds up", divide},
     {"concat", "*values", "a vector of the elements of vectors and of scalars, one behind the other", concatenate},
     {"vector", "type, count, fill=", "a vector with all elements `fill`", makeVector},

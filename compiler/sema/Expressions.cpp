@@ -252,7 +252,8 @@ static Value evalFString(Elaborator &e, const ast::FStringExpr &expr) {
     }
     Value value = e.eval(*part.value);
     if (auto *m = value.as<MachineValue>())
-      e.fail(diag::not_compile_time, part.value->range, {"a part of an f-string", m->type.text()});
+      e.report(diag::not_compile_time, part.value->range, {"a part of an f-string", m->type.text()})
+          .help("to print it: `printf(\"... {} ...\\n\", " + e.diags.sources.text(part.value->range).str() + ")`"), throw Failed{};
     std::string spec = part.spec, error;
     if (part.format) { // its fields first: `{x:>{width}}`; a conversion stands before it
       std::string conversion = llvm::StringRef(spec).starts_with("!") ? spec.substr(0, 2) + ":" : "";

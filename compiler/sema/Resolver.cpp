@@ -203,6 +203,9 @@ private:
       expression(cast<ast::WhileStmt>(stmt).test);
       return block(cast<ast::WhileStmt>(stmt).body);
     case ast::StmtKind::Return: return expression(cast<ast::ReturnStmt>(stmt).value);
+    case ast::StmtKind::Assert:
+      expression(cast<ast::AssertStmt>(stmt).test);
+      return expression(cast<ast::AssertStmt>(stmt).message);
     case ast::StmtKind::Def: return function(cast<ast::DefStmt>(stmt));
     case ast::StmtKind::Class:
       // Methods do not see the fields' names; annotations and defaults see what surrounds the class.

@@ -1,6 +1,7 @@
 // Statements: blocks, assignment to every kind of target, definitions.
 #include "compiler/sema/AssignedNames.h"
 #include "compiler/sema/Containers.h"
+#include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kinds.h"
@@ -236,6 +237,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     frame->returns.push_back({builder ? builder->getInsertionBlock() : nullptr, {}, std::move(value), stmt.range});
     return Flow::Jumped;
   }
+  case StmtKind::Assert: return execAssert(*this, llvm::cast<ast::AssertStmt>(stmt));
   case StmtKind::Pass: return Flow::Next;
   case StmtKind::Def: define(llvm::cast<ast::DefStmt>(stmt)); return Flow::Next;
   case StmtKind::Class: defineStruct(llvm::cast<ast::ClassStmt>(stmt)); return Flow::Next;

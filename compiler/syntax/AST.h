@@ -129,7 +129,7 @@ struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
 // Statements
 
 enum class StmtKind {
-  Expr, Assign, AugAssign, AnnAssign, If, For, While, Break, Continue, Return, Pass, Def, Class, Import,
+  Expr, Assign, AugAssign, AnnAssign, If, For, While, Break, Continue, Return, Assert, Pass, Def, Class, Import,
   ImportFrom, With,
 };
 
@@ -158,6 +158,8 @@ struct WhileStmt : StmtOf<StmtKind::While> { Expr *test = nullptr; Block body; S
 struct BreakStmt : StmtOf<StmtKind::Break> {};
 struct ContinueStmt : StmtOf<StmtKind::Continue> {};
 struct ReturnStmt : StmtOf<StmtKind::Return> { Expr *value = nullptr; };
+/// `assert test, message`; message may be null.
+struct AssertStmt : StmtOf<StmtKind::Assert> { Expr *test = nullptr, *message = nullptr; };
 struct PassStmt : StmtOf<StmtKind::Pass> {};
 
 struct DefStmt : StmtOf<StmtKind::Def> {

@@ -97,6 +97,14 @@ void ASTBuilder::simpleStatement(FlyParser::SimpleStatementContext *context, Blo
     into.push_back(made);
     return;
   }
+  case FlyParser::RuleAssertStatement: {
+    auto *made = make<AssertStmt>(range);
+    auto parts = static_cast<FlyParser::AssertStatementContext *>(child)->expression();
+    made->test = expression(parts.at(0));
+    if (parts.size() > 1) made->message = expression(parts[1]);
+    into.push_back(made);
+    return;
+  }
   case FlyParser::RuleImportStatement:
     into.push_back(importStatement(static_cast<FlyParser::ImportStatementContext *>(child)));
     return;

@@ -223,6 +223,13 @@ void Printer::stmt(const Stmt *s, unsigned depth) {
   case StmtKind::Break: os << "Break"; return place(s->range);
   case StmtKind::Continue: os << "Continue"; return place(s->range);
   case StmtKind::Pass: os << "Pass"; return place(s->range);
+  case StmtKind::Assert: {
+    auto *a = llvm::cast<AssertStmt>(s);
+    os << "Assert";
+    place(s->range);
+    child("test: ", a->test, below);
+    return child("message: ", a->message, below);
+  }
   case StmtKind::Return: os << "Return"; place(s->range); return child("", llvm::cast<ReturnStmt>(s)->value, below);
   case StmtKind::Def: {
     auto *d = llvm::cast<DefStmt>(s);

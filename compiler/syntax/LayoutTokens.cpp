@@ -28,7 +28,6 @@ namespace {
 
 struct Reserved { llvm::StringLiteral word, advice; };
 const Reserved reservedWords[] = {
-    {"assert", "write `static_assert(condition, message)` for what is known at compile time"},
     {"async", "kernels of a `@launch` function run in order, on one stream"},
     {"await", "kernels of a `@launch` function run in order, on one stream"},
     {"del", "a name ends with its function"},
@@ -217,7 +216,7 @@ void LayoutTokens::startLine(const Token &token) {
 /// A line inside brackets that can only be the start of a statement.
 bool LayoutTokens::startsStatementInBracket(const Token &token) const {
   switch (token.getType()) {
-  case FlyLexer::DEF: case FlyLexer::CLASS: case FlyLexer::RETURN: case FlyLexer::WHILE: case FlyLexer::WITH:
+  case FlyLexer::ASSERT: case FlyLexer::DEF: case FlyLexer::CLASS: case FlyLexer::RETURN: case FlyLexer::WHILE: case FlyLexer::WITH:
   case FlyLexer::IMPORT: case FlyLexer::BREAK: case FlyLexer::CONTINUE: case FlyLexer::PASS:
     break;
   default:

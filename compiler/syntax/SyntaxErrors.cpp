@@ -38,6 +38,7 @@ const Expectation expectations[] = {
     {FlyParser::RuleDecorator, FlyParser::NEWLINE, "the end of the line after the decorator"},
     {FlyParser::RuleSimpleStatements, any, "an operator or the end of the line"},
     {FlyParser::RuleAssignment, any, "an operator or the end of the line"},
+    {FlyParser::RuleAssertStatement, any, "an operator, a comma and a message, or the end of the line"},
     {FlyParser::RuleReturnStatement, any, "an operator or the end of the line"},
     {FlyParser::RuleGroupItems, any, "an operator, `,` or the closing bracket"},
     {FlyParser::RuleSimpleStatement, any, "a statement"},
@@ -91,7 +92,7 @@ bool startsStatement(size_t type) {
   case FlyParser::NAME: case FlyParser::INTEGER: case FlyParser::FLOAT: case FlyParser::STRING: case FlyParser::TRUE:
   case FlyParser::FALSE: case FlyParser::NONE: case FlyParser::LPAREN: case FlyParser::LBRACKET:
   case FlyParser::LBRACE: case FlyParser::PLUS: case FlyParser::MINUS: case FlyParser::TILDE: case FlyParser::NOT:
-  case FlyParser::LAMBDA: case FlyParser::STAR: case FlyParser::RETURN: case FlyParser::BREAK:
+  case FlyParser::LAMBDA: case FlyParser::STAR: case FlyParser::RETURN: case FlyParser::ASSERT: case FlyParser::BREAK:
   case FlyParser::CONTINUE: case FlyParser::PASS: case FlyParser::IMPORT: case FlyParser::FROM: case FlyParser::IF:
   case FlyParser::WHILE: case FlyParser::FOR: case FlyParser::WITH: case FlyParser::AT: case FlyParser::DEF:
   case FlyParser::CLASS:

@@ -28,7 +28,7 @@ static WordKind kindOf(size_t type) {
   case FlyLexer::AND: case FlyLexer::AS: case FlyLexer::BREAK: case FlyLexer::CLASS: case FlyLexer::CONTINUE:
   case FlyLexer::DEF: case FlyLexer::ELIF: case FlyLexer::ELSE: case FlyLexer::FOR: case FlyLexer::FROM:
   case FlyLexer::IF: case FlyLexer::IMPORT: case FlyLexer::IN: case FlyLexer::IS: case FlyLexer::LAMBDA:
-  case FlyLexer::NOT: case FlyLexer::OR: case FlyLexer::PASS: case FlyLexer::RETURN: case FlyLexer::WHILE:
+  case FlyLexer::ASSERT: case FlyLexer::NOT: case FlyLexer::OR: case FlyLexer::PASS: case FlyLexer::RETURN: case FlyLexer::WHILE:
   case FlyLexer::WITH: return WordKind::Keyword;
   default: return WordKind::Operator;
   }

@@ -14,6 +14,9 @@ using namespace mlir;
 
 namespace fly::ir {
 
+/// As runtime/output.h has them.
+constexpr StringLiteral outputRingSymbol = "__fly_output", outputRingSection = "fly_output", outputTextSection = "fly_text";
+
 unsigned llvmAddressSpace(AddressSpace space) { return static_cast<unsigned>(space); }
 
 namespace {
@@ -76,6 +79,62 @@ struct DynamicSharedLowering : FlyLowering<DynamicSharedOp> {
                                       /*isConstant=*/false, LLVM::Linkage::External, name, Attribute(),
                                       op.getType().getAlignment(), llvmAddressSpace(AddressSpace::Shared));
     }
+    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
+    return success();
+  }
+};
+
+//===------------------------------------------------- output ----------------------------------------------------===//
+
+/// Both are found by the names of their sections (runtime/output.h). The kernels of a code object are compiled apart and
+/// share one variable.
+struct OutputRingLowering : FlyLowering<OutputRingOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(OutputRingOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto module = op->getParentOfType<ModuleOp>();
+    if (!module)
+      return failure();
+    auto global = module.lookupSymbol<LLVM::GlobalOp>(outputRingSymbol);
+    if (!global) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(module.getBody());
+      global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()), rewriter.getI64Type(), /*isConstant=*/false,
+                                      LLVM::Linkage::WeakODR, outputRingSymbol, rewriter.getI64IntegerAttr(0), 8,
+                                      llvmAddressSpace(AddressSpace::Global));
+      global.setDsoLocal(true);
+      global.setVisibility_(LLVM::Visibility::Protected);
+      global.setSection(outputRingSection);
+      // One for all kernels, in a section that holds nothing else.
+      auto comdat = LLVM::ComdatOp::create(rewriter, global.getLoc(), "__fly_comdat");
+      rewriter.setInsertionPointToStart(&comdat.getBody().front());
+      auto selector = LLVM::ComdatSelectorOp::create(rewriter, global.getLoc(), outputRingSymbol, LLVM::comdat::Comdat::Any);
+      global.setComdatAttr(SymbolRefAttr::get(comdat.getSymNameAttr(), FlatSymbolRefAttr::get(selector.getSymNameAttr())));
+    }
+    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
+    return success();
+  }
+};
+
+struct TextLowering : FlyLowering<TextOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(TextOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto module = op->getParentOfType<ModuleOp>();
+    if (!module)
+      return failure();
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(module.getBody());
+    unsigned number = 0;
+    std::string name;
+    do
+      name = ("__fly_text_" + Twine(number++)).str();
+    while (module.lookupSymbol(name));
+    std::string bytes = op.getBytes().str() + '\0';
+    auto global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()),
+                                         LLVM::LLVMArrayType::get(rewriter.getI8Type(), bytes.size()), /*isConstant=*/true,
+                                         LLVM::Linkage::Internal, name, rewriter.getStringAttr(bytes), 1,
+                                         llvmAddressSpace(AddressSpace::Constant));
+    global.setSection(outputTextSection);
+    rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
     return success();
   }
@@ -267,7 +326,7 @@ struct FenceLowering : FlyLowering<FenceOp> {
 } // namespace
 
 void populateMemoryPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<SharedLowering, DynamicSharedLowering, PtrAddLowering, PtrCastLowering,
+  patterns.add<SharedLowering, DynamicSharedLowering, OutputRingLowering, TextLowering, PtrAddLowering, PtrCastLowering,
                AddressConversion<PtrToIntOp, LLVM::PtrToIntOp>, AddressConversion<IntToPtrOp, LLVM::IntToPtrOp>,
                PtrLoadLowering, PtrStoreLowering, AtomicLowering, CompareExchangeLowering, FenceLowering>(converter);
 }

@@ -56,9 +56,18 @@ LaunchResult Device::launch(const Module &module, std::string_view kernel, const
     bounded.threads = 1; // whether a test notices must not depend on who comes first
   }
   LaunchResult result = launchKernel(*impl->memory, module, kernel, bounded, kernargs);
+  if (module.ring)
+    fly_output_drain(&module.output, module.ringVariable, reinterpret_cast<uint32_t *>(impl->memory->host(module.ring, 8)),
+                     [](void *text, const char *part, size_t bytes) { static_cast<std::string *>(text)->append(part, bytes); }, &result.output);
   if (module.broken == isa::Op::Invalid) module.longestLaunch = std::max(module.longestLaunch, result.waveInstructions);
   else module.faulted |= !result.ok;
   return result;
+}
+
+std::optional<ModuleVariable> moduleVariable(const Module &module, std::string_view name) {
+  const isa::Symbol *symbol = module.object.findSymbol({name.data(), name.size()});
+  if (!symbol || symbol->size == 0 || !module.memory->find(symbol->address + module.bias, symbol->size)) return std::nullopt;
+  return ModuleVariable{symbol->address + module.bias, symbol->size};
 }
 
 std::vector<std::string> kernelNames(const Module &module) {

@@ -58,6 +58,7 @@ struct LaunchResult {
   uint64_t faultAddress = 0;                          ///< of the memory access
   std::string faultFile; unsigned faultLine = 0;      ///< from the code object's line table; 0 if there is none
   uint64_t waveInstructions = 0;                      ///< executed, all waves
+  std::string output;                                 ///< what the kernel printed, also before a fault
 };
 
 class Device {
@@ -100,6 +101,9 @@ struct KernelProperties {
   uint32_t maxWorkgroupSize = 1024, waveSize = 64;
   uint32_t vgprs = 0, agprs = 0, sgprs = 0;
 };
+/// A global variable of a loaded module: where it is on the device.
+struct ModuleVariable { uint64_t address, bytes; };
+std::optional<ModuleVariable> moduleVariable(const Module &module, std::string_view name);
 std::vector<std::string> kernelNames(const Module &module);
 std::optional<KernelProperties> kernelProperties(const Module &module, std::string_view kernel);
 

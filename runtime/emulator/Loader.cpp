@@ -65,6 +65,20 @@ static bool relocate(Module &m, std::string &error) {
   return true;
 }
 
+/// A code object that prints gets memory to print into, as the runtime gives it on a GPU.
+static void giveRing(Module &m) {
+  if (!fly_output_find(reinterpret_cast<const unsigned char *>(m.bytes.data()), m.bytes.size(), &m.output)) return;
+  m.ringVariable = m.output.variable_address + m.bias;
+  uint8_t *variable = m.memory->host(m.ringVariable, 8);
+  m.ring = variable ? m.memory->allocate(FLY_OUTPUT_RING_WORDS * 4, "device output") : 0;
+  if (!m.ring) return;
+  m.placed.push_back(m.ring);
+  uint8_t *ring = m.memory->host(m.ring, FLY_OUTPUT_RING_WORDS * 4);
+  std::memset(ring, 0, FLY_OUTPUT_RING_WORDS * 4);
+  fly_output_begin(reinterpret_cast<uint32_t *>(ring), FLY_OUTPUT_RING_WORDS);
+  std::memcpy(variable, &m.ring, 8);
+}
+
 std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch, std::string_view codeObject,
                                    std::string &error) {
   auto m = std::make_shared<Module>();
@@ -121,6 +135,7 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
     if (!s->data.empty()) std::memcpy(memory->host(s->address + m->bias, s->memorySize), s->data.data(), s->data.size());
   }
   if (!relocate(*m, error)) return nullptr;
+  giveRing(*m);
   return m;
 }
 

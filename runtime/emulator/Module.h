@@ -1,6 +1,7 @@
 // A loaded code object: its segments in device memory, its kernels ready to launch.
 #pragma once
 
+#include "runtime/output.h"
 #include "runtime/emulator/Program.h"
 
 namespace fly::emulator {
@@ -12,6 +13,9 @@ public:
   const Architecture *arch = nullptr;
   std::shared_ptr<Memory> memory;
   uint64_t bias = 0;                                       ///< device address minus the file's
+  uint64_t ring = 0;                                       ///< memory for what kernels print (runtime/output.h); 0: none
+  uint64_t ringVariable = 0;                               ///< the device address of the variable that points to it
+  fly_output_image output{};
   std::vector<uint64_t> placed;                            ///< segments, to be freed
   /// The decoded code of a kernel for thread `thread` of a launch; kept between launches. Threads run at once, so
   /// ask for all of them before any starts.

@@ -50,8 +50,9 @@ struct State {
   std::map<const void *, std::unique_ptr<LoadedModule>> modules;
   std::map<const void *, int> streams;     ///< and the device each belongs to
   /// Allocation start to device and bytes: which device a pointer belongs to.
-  struct Allocation { int device; size_t bytes; };
+  struct Allocation { int device; size_t bytes; const void *module = nullptr; }; ///< `module`: a variable of it
   std::map<uintptr_t, Allocation> allocations;
+  std::map<const void *, uintptr_t> hostMemory; ///< of hipHostMalloc: the host's address to the device's
 };
 State &state();
 

@@ -93,12 +93,54 @@ FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
   return hipSuccess;
 }
 
+FLY_HIP_EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int) {
+  if (!pointer)
+    return done(hipErrorInvalidValue);
+  *pointer = nullptr;
+  if (bytes == 0)
+    return hipSuccess;
+  std::lock_guard<std::mutex> guard(state().lock);
+  if (state().devices.empty())
+    return done(hipErrorNoDevice);
+  int device = thread().device;
+  uint64_t address = allocateApart(device, bytes);
+  if (!address)
+    return done(hipErrorOutOfMemory);
+  state().allocations[address] = {device, bytes};
+  *pointer = state().devices[device]->hostPointer(address, bytes);
+  state().hostMemory[*pointer] = address;
+  return hipSuccess;
+}
+
+FLY_HIP_EXPORT hipError_t hipHostGetDevicePointer(void **device, void *host, unsigned int) {
+  std::lock_guard<std::mutex> guard(state().lock);
+  auto found = state().hostMemory.find(host);
+  if (!device || found == state().hostMemory.end())
+    return done(hipErrorInvalidValue);
+  *device = reinterpret_cast<void *>(found->second);
+  return hipSuccess;
+}
+
+FLY_HIP_EXPORT hipError_t hipHostFree(void *pointer) {
+  if (!pointer)
+    return hipSuccess;
+  std::lock_guard<std::mutex> guard(state().lock);
+  auto found = state().hostMemory.find(pointer);
+  if (found == state().hostMemory.end())
+    return done(hipErrorInvalidValue);
+  auto allocation = state().allocations.find(found->second);
+  state().devices[allocation->second.device]->free(allocation->first);
+  state().allocations.erase(allocation);
+  state().hostMemory.erase(found);
+  return hipSuccess;
+}
+
 FLY_HIP_EXPORT hipError_t hipFree(void *pointer) {
   if (!pointer)
     return hipSuccess;
   std::lock_guard<std::mutex> guard(state().lock);
   auto found = state().allocations.find(reinterpret_cast<uintptr_t>(pointer));
-  if (found == state().allocations.end())
+  if (found == state().allocations.end() || found->second.module)
     return done(hipErrorInvalidDevicePointer);
   state().devices[found->second.device]->free(found->first);
   state().allocations.erase(found);

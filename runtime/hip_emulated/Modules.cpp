@@ -128,6 +128,7 @@ FLY_HIP_EXPORT hipError_t hipModuleLoad(hipModule_t *module, const char *path) {
 
 FLY_HIP_EXPORT hipError_t hipModuleUnload(hipModule_t module) {
   std::lock_guard<std::mutex> guard(state().lock);
+  std::erase_if(state().allocations, [&](auto &entry) { return entry.second.module && entry.second.module == module; });
   return done(state().modules.erase(module) ? hipSuccess : hipErrorInvalidHandle);
 }
 
@@ -142,6 +143,25 @@ FLY_HIP_EXPORT hipError_t hipModuleGetFunction(hipFunction_t *function, hipModul
   if (kernel == found->second->kernels.end())
     return done(hipErrorNotFound);
   *function = reinterpret_cast<hipFunction_t>(&kernel->second);
+  return hipSuccess;
+}
+
+FLY_HIP_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t module, const char *name) {
+  if (!name || (!pointer && !bytes))
+    return done(hipErrorInvalidValue);
+  std::lock_guard<std::mutex> guard(state().lock);
+  auto found = state().modules.find(module);
+  if (found == state().modules.end())
+    return done(hipErrorInvalidHandle);
+  auto variable = fly::emulator::moduleVariable(*found->second->module, name);
+  if (!variable)
+    return done(hipErrorNotFound);
+  if (pointer)
+    *pointer = reinterpret_cast<hipDeviceptr_t>(variable->address);
+  if (bytes)
+    *bytes = variable->bytes;
+  // Copies find it as they find an allocation.
+  state().allocations.try_emplace(variable->address, State::Allocation{found->second->device, variable->bytes, module});
   return hipSuccess;
 }
 
@@ -165,6 +185,8 @@ FLY_HIP_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned
   config.dynamicLdsBytes = sharedBytes;
   fly::emulator::LaunchResult result =
       state().devices[kernel->module->device]->launch(*kernel->module->module, kernel->name, config, arguments);
+  fwrite(result.output.data(), 1, result.output.size(), stdout); // of kernels whose launcher gave them no memory of its own
+  fflush(stdout);
   if (result.ok)
     return hipSuccess;
   thread().report = result.report;

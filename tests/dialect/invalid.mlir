@@ -280,3 +280,19 @@ fly.kernel @wave(%x: i32, %y: i64) {
   %0 = fly.wave readfirstlane(%x) : (i32) -> i64
   fly.return
 }
+
+// -----
+
+fly.kernel @output_ring() {
+  // expected-error @+1 {{gives a pointer to global memory; found '!fly.ptr<shared>'}}
+  %p = fly.output_ring : !fly.ptr<shared>
+  fly.return
+}
+
+// -----
+
+fly.kernel @text() {
+  // expected-error @+1 {{gives a pointer to constant memory; found '!fly.ptr<global>'}}
+  %p = fly.text "a" : !fly.ptr<global>
+  fly.return
+}

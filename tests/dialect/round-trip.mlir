@@ -88,5 +88,9 @@ fly.kernel @pointers(%n: i32) {
   %v = fly.ptr_load %q : !fly.ptr<shared, align=8> -> vector<2xf32>
   // CHECK: fly.ptr_store %{{.*}}, %{{.*}} : vector<2xf32>, <shared, align=16>
   fly.ptr_store %v, %p : vector<2xf32>, !fly.ptr<shared, align=16>
+  // CHECK: fly.output_ring : <global, align=8>
+  %ring = fly.output_ring : !fly.ptr<global, align=8>
+  // CHECK: fly.text "n = %d\0A" : <constant>
+  %text = fly.text "n = %d\0A" : !fly.ptr<constant>
   fly.return
 }

@@ -187,3 +187,22 @@ fly.kernel @hardware(%p: !fly.ptr<global, align=4>) attributes {known_block = ar
   fly.ptr_store %0, %p : i32, !fly.ptr<global, align=4>
   fly.return
 }
+
+// -----
+
+// What kernels print: one variable for a code object, a text each.
+// CHECK-DAG: llvm.mlir.global weak_odr protected @__fly_output(0 : i64) comdat(@__fly_comdat::@__fly_output) {{.*}}section = "fly_output"
+// CHECK-DAG: llvm.mlir.global internal constant @__fly_text_0("a\00") {addr_space = 4 : i32, {{.*}}section = "fly_text"
+// CHECK-DAG: llvm.mlir.global internal constant @__fly_text_1("b\00")
+// CHECK-LABEL: llvm.func @output
+fly.kernel @output() {
+  // CHECK-DAG: llvm.mlir.addressof @__fly_output : !llvm.ptr<1>
+  %ring = fly.output_ring : !fly.ptr<global, align=8>
+  %n = fly.ptr_load %ring : !fly.ptr<global, align=8> -> i64
+  // CHECK-DAG: llvm.mlir.addressof @__fly_text_0 : !llvm.ptr<4>
+  %a = fly.text "a" : !fly.ptr<constant>
+  %b = fly.text "b" : !fly.ptr<constant>
+  %c = fly.ptr_load %a : !fly.ptr<constant> -> i8
+  %d = fly.ptr_load %b : !fly.ptr<constant> -> i8
+  fly.return
+}

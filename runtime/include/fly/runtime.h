@@ -77,8 +77,13 @@ fly_status fly_malloc(void **pointer, size_t bytes);
 fly_status fly_free(void *pointer);
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes);
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes);
-/* Waits for all work of the current device. */
+/* Waits for all work of the current device, and writes what kernels printed. */
 fly_status fly_synchronize(void);
+
+/* Writes what finished kernels printed (`printf`, a failed `assert`) to stdout. fly_synchronize does it, unloading a
+ * module and the end of the program too; for programs that synchronise by HIP itself. No kernel of this runtime may be
+ * running. A ring of 4 MiB a module and device holds the output in between; the rest is lost, which a line tells. */
+void fly_flush_output(void);
 
 /* --- Modules: used by generated headers -------------------------------------------------------------------------- */
 

@@ -1,0 +1,17 @@
+// `printf`, `assert` and `trap` in kernels.
+//
+// A format is read at compile time: what is known is put into the text, tuples, structs and vectors are taken apart, and
+// each machine value is widened to 32 or 64 bits. What is left are a text with one directive a value (runtime/output.h)
+// and the values, which stdlib/fly/output.fly writes into memory that the host reads.
+#pragma once
+
+#include "compiler/sema/Builtins.h"
+
+namespace fly::sema {
+
+Value devicePrint(Elaborator &e, BoundCall &call);
+Value deviceTrap(Elaborator &e, BoundCall &call);
+/// `assert test, message`: an error of compile time where the test is known, else a branch to a message and a trap.
+Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt);
+
+} // namespace fly::sema
