@@ -11,7 +11,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
+    for (auto family : {mathBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins(), launchBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -23,7 +23,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins()})
+  for (auto family : {mathBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), checkBuiltins(), launchBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;
@@ -44,6 +44,7 @@ const std::vector<Named> &constants() {
       {"block_dim", Value(IndexValue{IndexKind::BlockDim})},
       {"grid_dim", Value(IndexValue{IndexKind::GridDim})},
       {"target", Value(TargetValue{})},
+      {"device", Value(DeviceValue{})},
       {"inf", Value(std::numeric_limits<double>::infinity())},
       {"nan", Value(std::numeric_limits<double>::quiet_NaN())},
   };
@@ -82,7 +83,7 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "kernel", "check"});
+    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error", "expect_fault", "kernel", "launch", "check", "bench"});
     return out;
   }();
   return names;

@@ -44,5 +44,6 @@ llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();
 llvm::ArrayRef<Builtin> waveBuiltins();
+llvm::ArrayRef<Builtin> launchBuiltins();
 
 } // namespace fly::sema

@@ -1,6 +1,7 @@
 // Calls: binding arguments, elaborating functions anew at each call, and the services every part uses.
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Launches.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -206,8 +207,10 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   if (auto *kernel = callee.as<KernelValue>()) {
     if (onDevice())
       fail(diag::not_callable, range, {"a kernel inside of a kernel"});
+    if (planner)
+      return planner->call(*kernel, arguments, range);
     if (!runner)
-      fail(diag::not_callable, range, {"a kernel outside of a `@check`"});
+      fail(diag::not_callable, range, {"a kernel outside of a `@check` or `@launch` function"});
     runner->launch(*kernel, std::move(arguments), range);
     return Value();
   }

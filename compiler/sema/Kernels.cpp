@@ -22,23 +22,6 @@ static bool isTensorAnnotation(const ast::Expr *annotation) {
   return name && (name->name == "In" || name->name == "Out" || name->name == "InOut");
 }
 
-/// Replaces the elaborator's frame for a while.
-namespace {
-struct FrameScope {
-  Elaborator &e;
-  std::shared_ptr<Frame> saved;
-  mlir::OpBuilder *savedBuilder;
-  std::vector<SourceRange> savedCalls; ///< a kernel is not "in the call of" the check that launches it
-  FrameScope(Elaborator &e, ModuleScope *module) : e(e), saved(e.frame), savedBuilder(e.builder), savedCalls(std::move(e.callSites)) {
-    e.callSites.clear();
-    e.frame = std::make_shared<Frame>();
-    e.frame->module = module;
-    e.builder = nullptr;
-  }
-  ~FrameScope() { e.frame = saved, e.builder = savedBuilder, e.callSites = std::move(savedCalls); }
-};
-} // namespace
-
 std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
   FrameScope scope(e, kernel.kernel->module);
   std::map<std::string, Value> constants = *kernel.constants;
@@ -158,6 +141,19 @@ public:
 
   void readDecorator(artifact::InstanceInfo &info) {
     auto &options = kernel.kernel->options;
+    if (!kernel.kernel->isLaunch) // whose kernels have grids
+      readSizes(options, info);
+    if (auto found = options.find("requires"); found != options.end())
+      readRequires(*found->second, info);
+    implyOffsets(info);
+  }
+
+  std::vector<Parameter> parameters;
+  Facts facts;
+  Value blockDim;
+
+private:
+  void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info) {
     readDimensions(*options.at("grid"), "grid", info.grid);
     readDimensions(*options.at("block"), "block", info.block);
     info.dynamicLds = host::intConstant(0);
@@ -174,16 +170,8 @@ public:
         e.fail(diag::block_too_large, at, {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
       blockDim = makeTuple(known);
     }
-    if (auto found = options.find("requires"); found != options.end())
-      readRequires(*found->second, info);
-    implyOffsets(info);
   }
 
-  std::vector<Parameter> parameters;
-  Facts facts;
-  Value blockDim;
-
-private:
   void readParameters() {
     auto &def = *kernel.kernel->def;
     for (auto &p : def.parameters) {
@@ -446,16 +434,31 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     checkBarriers(e, op);
 }
 
+static void describe(const KernelValue &kernel, std::map<std::string, Value> &constants, artifact::InstanceInfo &info) {
+  info.kernel = kernel.kernel->name;
+  for (auto &p : kernel.kernel->def->parameters)
+    if (p.keywordOnly)
+      info.constants.push_back({p.name, toText(constants[p.name], true)});
+}
+
+artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  artifact::InstanceInfo info;
+  auto constants = resolveConstants(e, kernel, range);
+  info.symbol = anonymousSymbol(*kernel.kernel, constants);
+  describe(kernel, constants, info);
+  Signature signature(e, kernel, constants);
+  signature.readDecorator(info);
+  fillParameters(signature.parameters, info);
+  return info;
+}
+
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
     auto constants = resolveConstants(e, kernel, range);
     instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
-    instance->info.kernel = kernel.kernel->name;
-    for (auto &p : kernel.kernel->def->parameters)
-      if (p.keywordOnly)
-        instance->info.constants.push_back({p.name, toText(constants[p.name], true)});
+    describe(kernel, constants, instance->info);
     Signature signature(e, kernel, constants);
     signature.readDecorator(instance->info);
     fillParameters(signature.parameters, instance->info);
@@ -483,6 +486,9 @@ std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope
   for (auto &instance : out)
     if (!seen.insert({instance.symbol, instance.range}).second)
       e.report(diag::duplicate_symbol, instance.range, {instance.symbol}).note(seen[instance.symbol], "the first one is here");
+  for (auto &instance : out) // a launch function has two names in the header
+    if (auto found = seen.find(instance.symbol + "_workspace_bytes"); instance.kernel.kernel->isLaunch && found != seen.end())
+      e.report(diag::duplicate_symbol, found->second, {found->first}).note(instance.range, "`" + instance.symbol + "` gives the first one");
   return out;
 }
 

@@ -91,13 +91,28 @@ struct TensorTypeValue {
   Access access; host::Number element; uint32_t alignment = 16;
   std::shared_ptr<const Value> shape, stride;        ///< stride null: row-major
 };
-struct ArrayValue { std::shared_ptr<host::HostArray> array; };  ///< shared: a kernel call writes it
+/// Shared: a kernel call writes it. `raw`: passed on as memory, not by the layout of the parameter.
+struct ArrayValue { std::shared_ptr<host::HostArray> array; bool raw = false; };
+/// In a `@launch` function: memory that it passes on, seen through launch-time extents. A parameter, or a part of the
+/// workspace.
+struct HostTensor {
+  std::string name;
+  host::Number element;
+  Access access = Access::ReadWrite;
+  uint32_t alignment = 16;
+  std::vector<host::ExprRef> shape, strides;
+  bool isWorkspace = false;
+  unsigned index = 0;                 ///< of the parameter, or of the part
+};
+struct HostTensorValue { std::shared_ptr<const HostTensor> tensor; };
+/// The `device` namespace.
+struct DeviceValue {};
 
 class Value {
 public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
                                StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
-                               IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue,
+                               IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
                                MachineValue, TensorValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
