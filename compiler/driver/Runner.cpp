@@ -28,7 +28,9 @@ void EmulatorRunner::expectation(const host::Comparison &comparison, SourceRange
   maxUlps = std::max(maxUlps, comparison.maxUlps);
   if (comparison.ok())
     return;
-  // The check goes on: what else differs is worth knowing too.
+  // The check goes on: what else differs is worth knowing too, up to a point.
+  if (failures.size() == 8)
+    mismatch("the check ends here: more than 8 results differ", range);
   failures.push_back(place(range) + ": " + (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
 }
 

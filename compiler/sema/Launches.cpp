@@ -393,7 +393,13 @@ Value LaunchPlanner::join(const std::string &name, const ExprRef &condition, con
       e.fail(diag::launch_expression, stmt.test->range, {});
     return *value;
   }
-  e.report(diag::branch_types, no.assigned.valid() ? no.assigned : stmt.range, {"`" + name + "`", describe(yes), describeOther(yes, no), "an `if`"});
+  // The side that has not assigned it shows what was before.
+  auto within = [&](const Value &v) { return v.assigned.file == stmt.range.file && v.assigned.begin >= stmt.range.begin && v.assigned.end <= stmt.range.end; };
+  auto &changed = within(no) ? no : yes, &first = within(no) ? yes : no;
+  auto builder = e.report(diag::branch_types, changed.assigned.valid() ? changed.assigned : stmt.range,
+                          {"`" + name + "`", describe(first), describeOther(first, changed), "an `if`"});
+  if (first.assigned.valid())
+    builder.label(first.assigned, describe(first) + " here");
   return Value(ErrorValue{});
 }
 
@@ -401,6 +407,8 @@ Flow LaunchPlanner::branch(const ast::IfStmt &stmt, ExprRef condition) {
   auto before = e.frame->variables;
   auto outer = guard;
   size_t returns = e.frame->returns.size();
+  auto *loop = e.frame->loops.empty() ? nullptr : &e.frame->loops.back();
+  size_t breaks = loop ? loop->breaks.size() : 0, continues = loop ? loop->continues.size() : 0;
   struct Side { Flow flow; decltype(before) variables; ExprRef start, end; };
   auto side = [&](const ast::Block &body, const ExprRef &when) {
     guard = conjunction(outer, when);
@@ -411,6 +419,8 @@ Flow LaunchPlanner::branch(const ast::IfStmt &stmt, ExprRef condition) {
     Flow flow = e.execBlock(body);
     bool returned = e.frame.get() == function && e.frame->returns.size() > returns;
     e.frame->returns.resize(returns);
+    if (loop) // nothing joins these edges: they are refused below
+      loop->breaks.resize(breaks), loop->continues.resize(continues);
     if (flow == Flow::Jumped && !returned)
       e.fail(diag::not_supported, stmt.test->range, {"a jump under a launch-time condition", "there is `return` from the `@launch` function itself, and `a if c else b`"});
     return Side{flow, e.frame->variables, start, guard};
