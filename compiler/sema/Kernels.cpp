@@ -652,7 +652,17 @@ static void describe(const KernelValue &kernel, std::map<std::string, Value> &co
       info.constants.push_back({p.name, toText(constants[p.name], true)});
 }
 
+/// Fails where `arch=` leaves the target out.
+static void requireTarget(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  if (auto why = notForTarget(e, *kernel.kernel)) {
+    e.report(diag::not_on_target, range.valid() ? range : kernel.kernel->def->nameRange, {describe(Value(kernel)), std::string(e.target.name)})
+        .note(kernel.kernel->options.at("arch")->range, "it is " + *why);
+    throw Failed{};
+  }
+}
+
 artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  requireTarget(e, kernel, range);
   artifact::InstanceInfo info;
   auto constants = resolveConstants(e, kernel, range);
   info.symbol = anonymousSymbol(*kernel.kernel, constants);
@@ -674,12 +684,7 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
-    if (auto why = notForTarget(e, *kernel.kernel)) {
-      e.report(diag::not_on_target, range.valid() ? range : kernel.kernel->def->nameRange,
-               {"kernel `" + kernel.kernel->name + "`", std::string(e.target.name)})
-          .note(kernel.kernel->options.at("arch")->range, "it is " + *why);
-      throw Failed{};
-    }
+    requireTarget(e, kernel, range);
     auto constants = resolveConstants(e, kernel, range);
     instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
     describe(kernel, constants, instance->info);

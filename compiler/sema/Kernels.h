@@ -35,7 +35,8 @@ struct FrameScope {
   ~FrameScope() { e.frame = saved, e.builder = savedBuilder, e.planner = savedPlanner, e.callSites = std::move(savedCalls); }
 };
 
-/// What signature and decorator say, without the body: everything but resources. Throws Failed.
+/// What signature and decorator say, without the body: everything but resources. Throws Failed, also where the kernel is
+/// not for this target.
 artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel, SourceRange range);
 
 /// The constants of an instance: given ones, `-D` definitions, defaults. Reports what is missing; throws Failed.
