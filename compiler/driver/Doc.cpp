@@ -25,9 +25,11 @@ std::string builtinsPage() {
   struct Family { const char *title; llvm::ArrayRef<sema::Builtin> rows; };
   const Family families[] = {{"Numbers", sema::mathBuiltins()},
                              {"Functions of floats", sema::floatBuiltins()},
+                             {"Functions of integers", sema::integerBuiltins()},
                              {"Kernels", sema::deviceBuiltins()},
                              {"Waves", sema::waveBuiltins()},
                              {"Sequences and compile time", sema::sequenceBuiltins()},
+                             {"Numbers of compile time", sema::numberBuiltins()},
                              {"Checks", sema::checkBuiltins()}};
   for (const Family &family : families) {
     os << "\n## " << family.title << "\n\n| function | gives or does |\n|---|---|\n";

@@ -1,7 +1,8 @@
 // Numbers as text: the shortest decimal that reads back as the same value of its format.
 //
 // f16(0.1) is held as the double 0.0999755859375; a reader wants "0.1". The formats without a standard
-// shortest printer are narrow, so trying 1, 2, ... significant digits ends early (five for f16).
+// shortest printer are narrow, so trying 1, 2, ... significant digits ends early (five for f16). A format of 8 bits has so
+// few values that its users know them: 448, not the 450 that would round to it.
 #include "compiler/host/NumberFormat.h"
 
 #include <algorithm>
@@ -37,9 +38,11 @@ std::string toText(Number number, double value) {
                                      : std::to_chars(buffer, buffer + sizeof buffer, float(value)).ptr;
     return asFloat(std::string(buffer, end));
   }
+  bool isKnown = f.bits <= 8 && f.mantissaBits > 0;
   for (int digits = 1; digits <= 17; ++digits) {
     std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-    if (roundTo(number, std::strtod(buffer, nullptr)) == value)
+    double read = std::strtod(buffer, nullptr);
+    if ((isKnown ? read : roundTo(number, read)) == value)
       break;
   }
   // The same decimal without a needless exponent: 10.0, not 1e+01.

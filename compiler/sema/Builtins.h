@@ -46,6 +46,8 @@ BoundCall bindBuiltin(Elaborator &elaborator, const Builtin &builtin, Arguments 
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> floatBuiltins();
 llvm::ArrayRef<Builtin> integerBuiltins();
+/// x to the power of y, of floats at any binding time (BuiltinsFloat.cpp).
+Value floatPower(Elaborator &e, const Value &x, const Value &y, SourceRange range, SourceRange xRange, SourceRange yRange);
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> numberBuiltins();

@@ -17,11 +17,11 @@ Value makeBarrier(Elaborator &e, BoundCall &call) {
 }
 
 Value makeSharedTensor(Elaborator &e, BoundCall &call) {
-  return makeShared(e, call[0], call[1], call.given[2] ? &call[2] : nullptr, call.range, call.ranges[2]);
+  return makeShared(e, {call[0], call[1], call.range, call.ranges[0], call.ranges[1]}, call.given[2] ? &call[2] : nullptr, call.ranges[2]);
 }
 
 Value makeDynamic(Elaborator &e, BoundCall &call) {
-  return makeDynamicShared(e, call[0], call[1], call[2], call.range, call.ranges[2]);
+  return makeDynamicShared(e, {call[0], call[1], call.range, call.ranges[0], call.ranges[1]}, call[2], call.ranges[2]);
 }
 
 Value makeSharedArena(Elaborator &e, BoundCall &call) {

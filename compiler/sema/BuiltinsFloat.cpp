@@ -291,7 +291,8 @@ const std::vector<Builtin> &table() {
   static const auto rows = [] {
     std::vector<Builtin> out;
     for (auto &f : functions)
-      out.push_back({f.name, f.signature, f.doc, f.one ? applyOne : applyTwo});
+      if (llvm::StringRef(f.name) != "pow") // of integers too: BuiltinsNumbers.cpp
+        out.push_back({f.name, f.signature, f.doc, f.one ? applyOne : applyTwo});
     return out;
   }();
   return rows;
@@ -299,5 +300,11 @@ const std::vector<Builtin> &table() {
 } // namespace
 
 llvm::ArrayRef<Builtin> floatBuiltins() { return table(); }
+
+Value floatPower(Elaborator &e, const Value &x, const Value &y, SourceRange range, SourceRange xRange, SourceRange yRange) {
+  static const Builtin pow{"pow", "x, y", "", applyTwo};
+  BoundCall call{&pow, {x, y}, {xRange, yRange}, {true, true}, {}, range};
+  return applyTwo(e, call);
+}
 
 } // namespace fly::sema

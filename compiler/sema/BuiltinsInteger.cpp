@@ -180,7 +180,7 @@ const Builtin table[] = {
     {"mul_wide", "x, y", "the whole product, in the type of twice the width", multiplyWide},
     {"add_sat", "x, y", "the sum, kept inside the type's range", saturating<true>},
     {"sub_sat", "x, y", "the difference, kept inside the type's range", saturating<false>},
-    {"divmod", "x, y", "(x // y, x % y)", divideBoth},
+    {"divmod", "x, y", "(x // y, x % y), also of compile-time numbers", divideBoth},
     {"clamp", "x, low, high", "`min(max(x, low), high)`", clampBetween},
 };
 } // namespace

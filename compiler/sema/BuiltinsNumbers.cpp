@@ -20,11 +20,6 @@ Int integer(Elaborator &e, BoundCall &call, size_t i) {
   e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "an integer", "x", describe(call[i])});
 }
 
-Value divMod(Elaborator &e, BoundCall &call) {
-  auto one = [&](ast::BinaryOp op) { return e.binary(op, call[0], call[1], call.range, call.range, call.ranges[0], call.ranges[1]); };
-  return makeTuple({one(ast::BinaryOp::FloorDiv), one(ast::BinaryOp::Mod)});
-}
-
 Value power(Elaborator &e, BoundCall &call) {
   if (!call.given[2])
     return e.binary(ast::BinaryOp::Pow, call[0], call[1], call.range, call.range, call.ranges[0], call.ranges[1]);
@@ -111,8 +106,7 @@ Value codeOf(Elaborator &e, BoundCall &call) {
 Value represent(Elaborator &, BoundCall &call) { return Value(toText(call[0], true)); }
 
 const Builtin table[] = {
-    {"divmod", "x, y", "(x // y, x % y)", divMod},
-    {"pow", "x, y, mod=", "x to the power of y, modulo `mod`", power},
+    {"pow", "x, y, mod=", "x to the power of y as `x ** y` gives it; of compile-time integers modulo `mod`", power},
     {"round", "x, places=", "the nearest integer, ties to even, or the nearest decimal", round},
     {"hex", "x", "the hexadecimal text of an integer", inBase},
     {"oct", "x", "the octal text of an integer", inBase},

@@ -268,7 +268,8 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     return callExtern(*function->definition, std::move(arguments), range);
   if (auto *builtin = callee.as<BuiltinValue>()) {
     FastMathScope flags(*this, fastmath);
-    if (llvm::is_contained(llvm::make_pointer_range(mathBuiltins()), builtin->builtin))
+    auto isOf = [&](llvm::ArrayRef<Builtin> family) { return llvm::is_contained(llvm::make_pointer_range(family), builtin->builtin); };
+    if (isOf(mathBuiltins()) || isOf(floatBuiltins()))
       for (auto at = arguments.begin(); at != arguments.end(); ++at)
         if (at->keyword == "fastmath") { // of this call alone; every function of mathematics takes it
           this->fastmath = readFastMath(*this, at->value, at->range);

@@ -315,7 +315,7 @@ private:
     if (bytes < 0)
       e.fail(diag::bad_grid, expr.range, {"`lds=` counts bytes, this is " + std::to_string(bytes)});
     if (bytes > int64_t(e.target.ldsBytes))
-      e.report(diag::lds_over_budget, expr.range, {kernel.kernel->name, std::to_string(bytes), std::string(e.target.name), std::to_string(e.target.ldsBytes)}), throw Failed{};
+      e.report(diag::lds_over_budget, expr.range, {kernel.kernel->name, groupedDigits(uint64_t(bytes)), std::string(e.target.name), groupedDigits(e.target.ldsBytes)}), throw Failed{};
   }
 
   host::ExprRef leaf(const Value &value, SourceRange range, Parameter &p) {

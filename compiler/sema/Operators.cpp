@@ -3,6 +3,7 @@
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
 // one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
 // unspecified number and the second wraps, so that no later pass may conclude anything from a division.
+#include "compiler/sema/Builtins.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
@@ -20,6 +21,30 @@ using ast::BinaryOp;
 using ast::CompareOp;
 
 static std::optional<host::Binary> arrayOp(BinaryOp op) { return host::binaryByName(ast::spelling(op)); }
+
+/// `x ** y` of machine values. A small power known at compile time is a product; integers know no other.
+static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, SourceRange range, SourceRange lhsRange, SourceRange rhsRange) {
+  auto *x = lhs.as<MachineValue>();
+  auto whole = rhs.isNumber() && !rhs.is<double>() ? toInt64(rhs) : std::nullopt;
+  bool isInteger = x && x->type.isInteger();
+  constexpr int64_t mostFactors = 4; // of floats: 1.5 units in the last place off
+  if (x && whole && *whole >= 0 && (isInteger || (x->type.isFloat() && *whole <= mostFactors))) {
+    Value power = lhs, result = Value(e.toMachine(Value(int64_t(1)), x->type, rhsRange));
+    bool isFirst = true;
+    for (uint64_t n = uint64_t(*whole); n; n /= 2) {
+      if (n % 2)
+        result = std::exchange(isFirst, false) ? power : e.binary(BinaryOp::Mul, result, power, range, range, lhsRange, lhsRange);
+      if (n > 1)
+        power = e.binary(BinaryOp::Mul, power, power, range, range, lhsRange, lhsRange);
+    }
+    return result;
+  }
+  auto *y = rhs.as<MachineValue>();
+  if (isInteger || (y && !y->type.isFloat()))
+    e.report(diag::bad_operand, range, {"**", describe(isInteger ? rhs : lhs) + (isInteger ? " as a power of " : " to the power of ") + describe(isInteger ? lhs : rhs)})
+        .help("the power of an integer is one known at compile time, not negative; others are of floats: `pow(f32(x), f32(y))`"), throw Failed{};
+  return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
+}
 
 Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
                          SourceRange lhsRange, SourceRange rhsRange) {
@@ -44,7 +69,9 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
     return constantBinary(op, lhs, rhs, range, rhsRange);
 
   const char *name = ast::spelling(op);
-  if (op == BinaryOp::Pow || op == BinaryOp::MatMul)
+  if (op == BinaryOp::Pow)
+    return machinePower(*this, lhs, rhs, range, lhsRange, rhsRange);
+  if (op == BinaryOp::MatMul)
     fail(diag::bad_operand, range, {name, describe(lhs.is<MachineValue>() ? lhs : rhs)});
   bool isShift = op == BinaryOp::Shl || op == BinaryOp::Shr;
   if (isShift)

@@ -4,6 +4,7 @@
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/Suggest.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -22,8 +23,7 @@ uint64_t LdsUse::total() const {
   return dynamicBytes && *dynamicBytes ? up(bytes, dynamicAlignment) + *dynamicBytes : bytes;
 }
 
-/// "98,304"
-static std::string grouped(uint64_t bytes) { return llvm::formatv("{0:N}", bytes).str(); }
+std::string groupedDigits(uint64_t bytes) { return llvm::formatv("{0:N}", bytes).str(); }
 
 // ---------------------------------------------------------------------------------------------------------
 // The budget
@@ -33,20 +33,22 @@ static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
   uint64_t total = e.lds.total();
   if (total <= e.target.ldsBytes)
     return;
+  if (std::exchange(e.lds.isReported, true)) // what follows is too much as well
+    throw Failed{};
   std::string smaller = e.suggestSmaller && !e.trialDepth ? e.suggestSmaller() : "";
-  auto builder = e.report(diag::lds_over_budget, range, {e.kernelName, grouped(total), std::string(e.target.name), grouped(e.target.ldsBytes)});
-  std::string all = grouped(total - e.target.ldsBytes) + " too many";
-  builder.caret(grouped(bytes) + " bytes" + (bytes == total ? ", " : ": " + grouped(total) + " in all, ") + all);
+  auto builder = e.report(diag::lds_over_budget, range, {e.kernelName, groupedDigits(total), std::string(e.target.name), groupedDigits(e.target.ldsBytes)});
+  std::string all = groupedDigits(total - e.target.ldsBytes) + " too many";
+  builder.caret(groupedDigits(bytes) + " bytes" + (bytes == total ? ", " : ": " + groupedDigits(total) + " in all, ") + all);
   for (auto &object : e.lds.objects)
     if (object.range.valid() && (object.range.file != range.file || object.range.begin != range.begin))
-      builder.label(object.range, grouped(object.bytes) + " bytes");
+      builder.label(object.range, groupedDigits(object.bytes) + " bytes");
   if (e.lds.dynamicBytes && *e.lds.dynamicBytes && e.lds.dynamicRange.begin != range.begin)
-    builder.label(e.lds.dynamicRange, grouped(*e.lds.dynamicBytes) + " bytes");
+    builder.label(e.lds.dynamicRange, groupedDigits(*e.lds.dynamicBytes) + " bytes");
   if (!smaller.empty())
     builder.help("`" + smaller + "` fits " + std::string(e.target.name));
   for (auto &other : target::all())
     if (other.ldsBytes >= total)
-      builder.help(std::string(other.name) + " has " + grouped(other.ldsBytes));
+      builder.help(std::string(other.name) + " has " + groupedDigits(other.ldsBytes));
   throw Failed{};
 }
 
@@ -131,11 +133,11 @@ static Value requireElement(Elaborator &e, const Value &value, SourceRange range
   return type;
 }
 
-Value makeShared(Elaborator &e, const Value &element, const Value &shape, const Value *overlay, SourceRange range,
-                 SourceRange overlayRange) {
+Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overlay, SourceRange overlayRange) {
+  SourceRange range = request.range;
   e.ir(range, "shared");
-  Value type = requireElement(e, element, range);
-  auto [extents, count] = staticExtents(e, shape, range, "shared");
+  Value type = requireElement(e, request.element, request.elementRange);
+  auto [extents, count] = staticExtents(e, request.shape, request.shapeRange, "shared");
   uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes;
   size_t index;
   if (overlay) {
@@ -153,12 +155,12 @@ Value makeShared(Elaborator &e, const Value &element, const Value &shape, const 
   return viewOf(e, e.lds.objects[index].op->getResult(0), type, makeTuple(extents), nullptr, range, "shared");
 }
 
-Value makeDynamicShared(Elaborator &e, const Value &element, const Value &shape, const Value &offset, SourceRange range,
-                        SourceRange offsetRange) {
+Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value &offset, SourceRange offsetRange) {
+  SourceRange range = request.range;
   auto &b = e.ir(range, "dynamic_shared");
   if (!e.lds.hasDynamic)
     e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"}).help("say how many bytes a launch gives: `@kernel(..., lds=...)`"), throw Failed{};
-  Value type = requireElement(e, element, range);
+  Value type = requireElement(e, request.element, request.elementRange);
   MemoryLayout layout = layoutOf(e, type, range);
   mlir::Value pointer = ir::DynamicSharedOp::create(b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
   if (offset.is<Int>()) {
@@ -167,11 +169,13 @@ Value makeDynamicShared(Elaborator &e, const Value &element, const Value &shape,
       e.fail(diag::wrong_value, offsetRange, {"the offset", "a number of bytes, a multiple of " + std::to_string(layout.alignment), std::to_string(at)});
     pointer = addBytes(e, pointer, uint64_t(at), range);
   } else if (!offset.isNone()) {
+    if (auto *m = offset.as<MachineValue>(); !m || !m->type.isInteger() || m->type.isVector())
+      e.fail(diag::wrong_argument_type, offsetRange, {"dynamic_shared", "a number of bytes", "offset", describe(offset)});
     PointerValue bytes{pointer, std::make_shared<const Value>(Type::scalar(host::Number::U8)), Access::ReadWrite, "dynamic_shared"};
     bytes = elementOf(e, bytes, {offset}, offsetRange);
     pointer = withAlignment(e, bytes, std::max<uint32_t>(uint32_t(layout.alignment), alignmentOf(bytes)), range).value;
   }
-  return viewOf(e, pointer, type, shape, nullptr, range, "dynamic_shared");
+  return viewOf(e, pointer, type, request.shape, nullptr, range, "dynamic_shared");
 }
 
 Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range) {
@@ -195,13 +199,14 @@ Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range) 
   return Value(ArenaValue{e.lds.arenas.size() - 1});
 }
 
-static Value allocate(Elaborator &e, LdsUse::Arena &arena, const Value &element, const Value &shape, SourceRange range, SourceRange typeRange) {
-  Value type = requireElement(e, element, typeRange);
-  auto [extents, count] = staticExtents(e, shape, range, "alloc");
+static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &request) {
+  SourceRange range = request.range;
+  Value type = requireElement(e, request.element, request.elementRange);
+  auto [extents, count] = staticExtents(e, request.shape, request.shapeRange, "alloc");
   uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes, at = up(arena.used, objectAlignment);
   LdsUse::Object &object = e.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
-    e.report(diag::bad_shared, range, {grouped(bytes) + " bytes do not fit the arena: " + grouped(at) + " of " + grouped(arena.limit) + " are taken"})
+    e.report(diag::bad_shared, range, {groupedDigits(bytes) + " bytes do not fit the arena: " + groupedDigits(at) + " of " + groupedDigits(arena.limit) + " are taken"})
         .note(object.range, "the arena is made here").help("`reset()` gives its bytes back, also at the end of `with arena:`");
     throw Failed{};
   }
@@ -214,14 +219,14 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const Value &element,
 Value arenaMethod(Elaborator &e, const ArenaValue &value, llvm::StringRef name, Arguments &arguments, SourceRange range) {
   for (auto &argument : arguments)
     if (!argument.keyword.empty())
-      e.fail(diag::unknown_keyword, argument.range, {name.str(), argument.keyword, ""});
+      failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});
   auto &arena = e.lds.arenas.at(value.index);
   size_t wanted = name == "alloc" ? 2 : 0;
   if (arguments.size() != wanted)
     e.fail(diag::wrong_argument_count, range, {name.str(), wanted ? "an element type and a shape" : "no arguments", std::to_string(arguments.size())});
   e.ir(range, name);
   if (name == "alloc")
-    return allocate(e, arena, arguments[0].value, arguments[1].value, range, arguments[0].range);
+    return allocate(e, arena, {arguments[0].value, arguments[1].value, range, arguments[0].range, arguments[1].range});
   arena.used = 0;
   return Value();
 }

@@ -30,16 +30,23 @@ struct LdsUse {
   bool hasDynamic = false;                 ///< the kernel has `lds=`
   std::optional<uint64_t> dynamicBytes;    ///< where `lds=` is known at compile time
   SourceRange dynamicRange;
+  bool isReported = false;                 ///< an object was one too many
 
   /// Of the objects, each aligned to 16 bytes; with what is known of the dynamic part.
   uint64_t total() const;
 };
 
-Value makeShared(Elaborator &e, const Value &type, const Value &shape, const Value *overlay, SourceRange range,
-                 SourceRange overlayRange);
+/// "98,304"
+std::string groupedDigits(uint64_t bytes);
+
+/// What an object is to hold, and the places of the call and its arguments.
+struct SharedRequest {
+  const Value &element, &shape;
+  SourceRange range, elementRange, shapeRange;
+};
+Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overlay, SourceRange overlayRange);
 Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range);
-Value makeDynamicShared(Elaborator &e, const Value &type, const Value &shape, const Value &offset, SourceRange range,
-                        SourceRange offsetRange);
+Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value &offset, SourceRange offsetRange);
 /// `alloc(T, shape)` and `reset()`.
 Value arenaMethod(Elaborator &e, const ArenaValue &arena, llvm::StringRef name, std::vector<Argument> &arguments, SourceRange range);
 /// `make_tensor(pointer, shape)`: memory seen row-major, or by the strides given.
