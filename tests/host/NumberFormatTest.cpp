@@ -90,11 +90,17 @@ TEST(NumberFormat, RandomDoublesEncodeAsTheCompilerConverts) {
   }
 }
 
+TEST(NumberFormat, SmallFloatsKeepNanWhereTheyHaveOne) {
+  for (const NumberFormat &f : allFormats())
+    if (f.isFloat() && f.bits <= 8)
+      EXPECT_EQ(std::isnan(decode(f.number, encode(f.number, nan_))), f.hasNan()) << f.name;
+}
+
 TEST(NumberFormat, NanEncodesQuietAndPoisonIsSignalling) {
   for (const NumberFormat &f : allFormats()) {
-    if (!f.isFloat())
+    if (!f.isFloat() || f.bits < 16) // formats of 8 bits and fewer have other NaNs or none
       continue;
-    uint64_t quiet = uint64_t(1) << (f.mantissaBits - 1);
+    uint64_t quiet = uint64_t(1) << (f.mantissaBits - 1 + f.unused);
     EXPECT_TRUE(encode(f.number, nan_) & quiet);
     EXPECT_FALSE(f.poison & quiet) << f.name;
     EXPECT_TRUE(std::isnan(decode(f.number, f.poison))) << f.name;
