@@ -240,7 +240,10 @@ void LaunchPlanner::pointer(const artifact::InstanceInfo &callee, size_t index, 
     return;
   }
   auto *value = argument.value.as<HostTensorValue>();
-  auto pointee = [](const HostTensor &memory) { return memory.pointee.empty() ? std::string(host::format(memory.element).name) : memory.pointee; };
+  auto pointee = [](const HostTensor &memory) {
+    bool isVector = memory.isField && memory.pointee.empty();
+    return isVector ? std::string() : memory.pointee.empty() ? std::string(host::format(memory.element).name) : memory.pointee;
+  };
   if (!value || pointee(*value->tensor) != parameter.type)
     e.fail(diag::wrong_argument_type, argument.range, {callee.kernel, "a pointer to " + parameter.type, parameter.name, describe(argument.value)});
   if (value->tensor->isField)
