@@ -39,6 +39,20 @@ fly_status fly_device_architecture(char *name, size_t size) {
   return FLY_OK;
 }
 
+fly_status fly_device_compute_units(int64_t *count) {
+  const fly_hip *hip;
+  int device = 0, units = 0, error;
+  fly_status status = fly_hip_open(&hip);
+  *count = 0;
+  if (status != FLY_OK)
+    return status;
+  error = hip->get_device(&device);
+  if (!error)
+    error = hip->device_get_attribute(&units, FLY_HIP_COMPUTE_UNITS, device);
+  *count = units;
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "compute units", error) : FLY_OK;
+}
+
 fly_status fly_malloc(void **pointer, size_t bytes) {
   *pointer = NULL;
   CALL(FLY_ERROR_MEMORY, "fly_malloc", malloc(pointer, bytes));

@@ -19,6 +19,8 @@
      unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra))                          \
   X(malloc, hipMalloc, (void **pointer, size_t bytes))                                                                 \
   X(free, hipFree, (void *pointer))                                                                                    \
+  X(memset_async, hipMemsetAsync, (void *to, int value, size_t bytes, void *stream))                                   \
+  X(device_get_attribute, hipDeviceGetAttribute, (int *value, int attribute, int device))                              \
   X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
   X(device_synchronize, hipDeviceSynchronize, (void))
 
@@ -34,6 +36,7 @@
 
 enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 };     /* hipMemcpyKind */
 enum { FLY_HIP_OUT_OF_MEMORY = 2 };                                  /* hipErrorOutOfMemory */
+enum { FLY_HIP_COMPUTE_UNITS = 63 };                                 /* hipDeviceAttributeMultiprocessorCount */
 #define FLY_HIP_ARGUMENT_BUFFER ((void *)0x01)                       /* HIP_LAUNCH_PARAM_BUFFER_POINTER */
 #define FLY_HIP_ARGUMENT_SIZE ((void *)0x02)                         /* HIP_LAUNCH_PARAM_BUFFER_SIZE */
 #define FLY_HIP_ARGUMENT_END ((void *)0x03)                          /* HIP_LAUNCH_PARAM_END */

@@ -220,23 +220,22 @@ static fly_status check_sizes(const char *module, const char *kernel, const fly_
   return FLY_OK;
 }
 
-fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_launch *launch, fly_stream stream) {
-  const fly_hip *hip;
-  loaded_module *entry;
-  size_t bytes = launch->argument_bytes;
-  void *extra[5];
-  int error;
-  fly_status status = get_loaded(module, &hip, &entry);
-  if (status != FLY_OK)
-    return status;
+static fly_status check_launch(const fly_module *module, const loaded_module *entry, uint32_t kernel,
+                               const fly_launch *launch) {
   if (kernel >= module->kernel_count)
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it has no kernel %u", module->name, (unsigned)kernel);
   if (!entry->functions[kernel])
     return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: the code for %s has no kernel `%s`", module->name,
                       module->code_objects[entry->index].architecture, module->kernels[kernel]);
-  status = check_sizes(module->name, module->kernels[kernel], launch);
-  if (status != FLY_OK)
-    return status;
+  return check_sizes(module->name, module->kernels[kernel], launch);
+}
+
+/* A launch that was checked. */
+static fly_status queue(const fly_hip *hip, const fly_module *module, const loaded_module *entry, uint32_t kernel,
+                        const fly_launch *launch, fly_stream stream) {
+  size_t bytes = launch->argument_bytes;
+  void *extra[5];
+  int error;
   if (launch->grid[0] == 0 || launch->grid[1] == 0 || launch->grid[2] == 0)
     return FLY_OK;
   extra[0] = FLY_HIP_ARGUMENT_BUFFER;
@@ -250,6 +249,36 @@ fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_laun
   if (error)
     return fly_hip_failed(hip, FLY_ERROR_LAUNCH, module->kernels[kernel], error);
   return FLY_OK;
+}
+
+fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_launch *launch, fly_stream stream) {
+  const fly_hip *hip;
+  loaded_module *entry;
+  fly_status status = get_loaded(module, &hip, &entry);
+  if (status == FLY_OK)
+    status = check_launch(module, entry, kernel, launch);
+  return status == FLY_OK ? queue(hip, module, entry, kernel, launch, stream) : status;
+}
+
+fly_status fly_module_launch_steps(fly_module *module, const fly_step *steps, uint32_t count, fly_stream stream) {
+  const fly_hip *hip;
+  loaded_module *entry;
+  uint32_t i;
+  fly_status status = get_loaded(module, &hip, &entry);
+  for (i = 0; i < count && status == FLY_OK; ++i)
+    if (steps[i].kernel != FLY_STEP_ZERO)
+      status = check_launch(module, entry, steps[i].kernel, &steps[i].launch);
+  for (i = 0; i < count && status == FLY_OK; ++i) {
+    int error;
+    if (steps[i].kernel != FLY_STEP_ZERO) {
+      status = queue(hip, module, entry, steps[i].kernel, &steps[i].launch, stream);
+      continue;
+    }
+    error = steps[i].memory_bytes > 0 ? hip->memset_async(steps[i].memory, 0, (size_t)steps[i].memory_bytes, stream) : 0;
+    if (error)
+      status = fly_hip_failed(hip, FLY_ERROR_LAUNCH, module->name, error);
+  }
+  return status;
 }
 
 fly_status fly_module_unload(fly_module *module) {

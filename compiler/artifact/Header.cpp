@@ -7,11 +7,9 @@
 // lays out the arguments and launches. What architectures share is written once: those whose instance has the same
 // body are cases of one branch. Everything is static, data too (inside a function, so that no compiler warns of data
 // not used); the runtime shares what is loaded between copies.
-#include "compiler/artifact/HeaderExpression.h"
-#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/artifact/HeaderParts.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace fly::artifact {
@@ -34,83 +32,6 @@ uint64_t hashOf(const ModuleInfo &module) {
   return hash;
 }
 
-struct CType { const char *type; const char *format, *cast; };
-
-/// The C types of .fly's types. What C has no type for (f16, bf16, 8-bit floats, vectors) is raw bits.
-const CType *typeOf(const std::string &type) {
-  static const std::map<std::string, CType> types = {
-      {"bool", {"bool", "%d", "(int)"}},
-      {"i8", {"int8_t", "%lld", "(long long)"}},     {"u8", {"uint8_t", "%lld", "(long long)"}},
-      {"i16", {"int16_t", "%lld", "(long long)"}},   {"u16", {"uint16_t", "%lld", "(long long)"}},
-      {"i32", {"int32_t", "%lld", "(long long)"}},   {"u32", {"uint32_t", "%lld", "(long long)"}},
-      {"i64", {"int64_t", "%lld", "(long long)"}},   {"u64", {"uint64_t", "%llu", "(unsigned long long)"}},
-      {"f32", {"float", "%.9g", "(double)"}},        {"f64", {"double", "%.17g", ""}}};
-  auto found = types.find(type);
-  return found == types.end() ? nullptr : &found->second;
-}
-
-/// The bits of a number that C has no type for; null for other sizes.
-const char *bitsOf(uint32_t size) {
-  switch (size) {
-  case 1: return "uint8_t";
-  case 2: return "uint16_t";
-  case 4: return "uint32_t";
-  case 8: return "uint64_t";
-  }
-  return nullptr;
-}
-
-/// `prefix`: of the names of structs.
-std::string declaration(const ParameterInfo &parameter, const std::string &prefix) {
-  const CType *type = typeOf(parameter.type);
-  std::string name = cName(parameter.name);
-  if (parameter.kind == ParameterKind::Struct)
-    return prefix + parameter.type + " " + name;
-  if (parameter.kind == ParameterKind::Tensor || parameter.kind == ParameterKind::Pointer)
-    return std::string(parameter.direction == Direction::In ? "const " : "") + (type ? type->type : "void") + " *" +
-           name;
-  if (type)
-    return std::string(type->type) + " " + name;
-  if (const char *bits = bitsOf(parameter.size))
-    return std::string(bits) + " " + name;
-  return "const void *" + name; // a vector: `size` bytes, copied
-}
-
-bool byAddress(const ParameterInfo &parameter) {
-  return parameter.kind == ParameterKind::Scalar && declaration(parameter, "").rfind("const void *", 0) == 0;
-}
-
-/// What launch-time expressions may name: parameters, and behind them the numbers in structs.
-std::vector<ParameterInfo> namedBy(const InstanceInfo &instance) {
-  std::vector<ParameterInfo> all = instance.parameters;
-  all.insert(all.end(), instance.fields.begin(), instance.fields.end());
-  return all;
-}
-
-void collectParameters(const host::Expr &expr, std::set<unsigned> &indices) {
-  if (expr.op == host::ExprOp::Parameter)
-    indices.insert(expr.parameter);
-  for (const host::ExprRef &operand : expr.operands)
-    collectParameters(*operand, indices);
-}
-
-/// `"n = %lld, k = %lld", (long long)n, (long long)k`: the values that a refused expression speaks of.
-std::string valuesOf(const host::Expr &expr, const std::vector<ParameterInfo> &parameters) {
-  std::set<unsigned> indices;
-  collectParameters(expr, indices);
-  std::string format, values;
-  for (unsigned index : indices) {
-    if (index >= parameters.size() || parameters[index].kind != ParameterKind::Scalar)
-      continue;
-    const CType *type = typeOf(parameters[index].type);
-    if (!type)
-      continue;
-    format += (format.empty() ? "" : ", ") + parameters[index].name + " = " + type->format;
-    values += std::string(", ") + type->cast + cPath(parameters[index].name);
-  }
-  return format.empty() ? "\"%s\", \"\"" : "\"" + format + "\"" + values;
-}
-
 class HeaderWriter {
 public:
   explicit HeaderWriter(const ModuleInfo &module) : module(module) {}
@@ -119,16 +40,16 @@ public:
 private:
   void writeData();
   void writeStructs();
+  void writeStructs(const std::vector<ParameterInfo> &parameters);
   void writeStruct(const StructInfo &record);
   void writeFunction(const std::string &symbol);
   std::string body(const InstanceInfo &instance, const std::string &symbol);
-  void assign(std::string &text, const std::string &to, const host::ExprRef &expr, int64_t otherwise,
-              const InstanceInfo &instance, const std::string &label);
   const InstanceInfo *instanceOf(const ArchInfo &arch, const std::string &symbol);
 
   const ModuleInfo &module;
   std::set<std::string> structs;      ///< written so far
   std::vector<std::string> symbols;   ///< every name of every instance, in order of appearance
+  std::vector<std::string> exported;  ///< the ones with a function of their own
   std::string out;
 };
 
@@ -188,52 +109,37 @@ void HeaderWriter::writeStruct(const StructInfo &record) {
   out += "} " + type + ";\n" + checks + "\n";
 }
 
+void HeaderWriter::writeStructs(const std::vector<ParameterInfo> &parameters) {
+  for (const ParameterInfo &parameter : parameters)
+    if (parameter.record)
+      writeStruct(*parameter.record);
+}
+
 void HeaderWriter::writeStructs() {
   for (const ArchInfo &arch : module.archs)
     for (const InstanceInfo &instance : arch.instances)
-      for (const ParameterInfo &parameter : instance.parameters)
-        if (parameter.record)
-          writeStruct(*parameter.record);
-}
-
-void HeaderWriter::assign(std::string &text, const std::string &to, const host::ExprRef &expr, int64_t otherwise,
-                          const InstanceInfo &instance, const std::string &label) {
-  host::ExprRef value = expr ? expr : host::intConstant(otherwise);
-  std::string c = toC(*value, namedBy(instance));
-  text += "    " + to + " = " + (value->kind == host::ExprKind::Int ? c : "(int64_t)(" + c + ")") + ";\n";
-  if (host::isConstant(*value))
-    return;
-  text += "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
-          cString(host::toFly(*value)) + ", " + valuesOf(*value, namedBy(instance)) + ");\n";
+      writeStructs(instance.parameters);
+  for (const ArchInfo &arch : module.archs)
+    for (const LaunchInfo &launch : arch.launches)
+      writeStructs(launch.parameters);
 }
 
 std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &symbol) {
   const std::string label = "\"" + module.name + "." + symbol + "\"";
+  const std::vector<ParameterInfo> named = namedBy(instance);
   std::string text;
-  for (const RequirementInfo &requirement : instance.requirements) {
-    if (!requirement.expr)
-      continue;
-    std::string c = toC(*requirement.expr, namedBy(instance));
-    std::string shown = requirement.text.empty() ? host::toFly(*requirement.expr) : requirement.text;
-    text += "    fly_holds = " + (requirement.expr->kind == host::ExprKind::Bool ? c : "(" + c + ") != 0") + ";\n" +
-            "    if (fly_fault || !fly_holds)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
-            cString(shown) + ",\n                                     " +
-            valuesOf(*requirement.expr, namedBy(instance)) + ");\n";
-  }
+  for (const RequirementInfo &requirement : instance.requirements)
+    require(text, requirement, named, label, "    ");
   for (size_t i = 0; i < 3; ++i) {
-    assign(text, "fly_config.grid[" + std::to_string(i) + "]", instance.grid[i], 1, instance, label);
-    assign(text, "fly_config.block[" + std::to_string(i) + "]", instance.block[i], 1, instance, label);
+    assignSize(text, "fly_config.grid[" + std::to_string(i) + "]", instance.grid[i], 1, named, label, "    ");
+    assignSize(text, "fly_config.block[" + std::to_string(i) + "]", instance.block[i], 1, named, label, "    ");
   }
-  assign(text, "fly_config.dynamic_lds", instance.dynamicLds, 0, instance, label);
+  assignSize(text, "fly_config.dynamic_lds", instance.dynamicLds, 0, named, label, "    ");
   text += "    fly_config.max_workgroup_size = " + std::to_string(instance.resources.maxWorkgroupSize) + ";\n";
   uint32_t bytes = 0;
   for (const ParameterInfo &parameter : instance.parameters) {
     std::string name = cName(parameter.name);
-    bool isPointer = parameter.kind == ParameterKind::Tensor || parameter.kind == ParameterKind::Pointer;
-    if (isPointer && parameter.alignment > 1)
-      text += "    if ((uintptr_t)" + name + " % " + std::to_string(parameter.alignment) +
-              " != 0)\n      return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: `%s` must be aligned to " +
-              std::to_string(parameter.alignment) + " bytes\", " + label + ", " + cString(parameter.name) + ");\n";
+    requireAlignment(text, parameter, label);
     text += "    memcpy(fly_arguments + " + std::to_string(parameter.offset) + ", " +
             (byAddress(parameter) ? "" : "&") + name + ", " + std::to_string(parameter.size) + ");\n";
     bytes = std::max(bytes, parameter.offset + parameter.size);
@@ -261,20 +167,7 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
       same->second.push_back(i);
   }
 
-  out += "\n/* " + cComment(first->kernel);
-  for (size_t i = 0; i < first->constants.size(); ++i)
-    out += (i ? ", " : "[") + cComment(first->constants[i].first + "=" + first->constants[i].second);
-  out += first->constants.empty() ? "" : "]";
-  for (const ParameterInfo &parameter : first->parameters)
-    if ((!typeOf(parameter.type) && parameter.kind != ParameterKind::Struct) || parameter.kind == ParameterKind::Tensor) {
-      out += "; " + cComment(parameter.name + ": " + parameter.type);
-      if (parameter.kind == ParameterKind::Tensor) {
-        out += " (";
-        for (size_t i = 0; i < parameter.shape.size(); ++i)
-          out += (i ? ", " : "") + cComment(parameter.shape[i] ? host::toFly(*parameter.shape[i]) : "");
-        out += ")";
-      }
-    }
+  out += "\n/* " + signatureComment(first->kernel, first->constants, first->parameters);
   out += " */\nstatic inline fly_status " + module.name + "_" + symbol + "(fly_stream stream";
   for (const ParameterInfo &parameter : first->parameters)
     out += ", " + declaration(parameter, module.name + "_");
@@ -311,8 +204,11 @@ std::string HeaderWriter::write() {
       std::vector<std::string> names = {instance.symbol};
       names.insert(names.end(), instance.aliases.begin(), instance.aliases.end());
       for (const std::string &name : names)
-        if (std::find(symbols.begin(), symbols.end(), name) == symbols.end())
+        if (std::find(symbols.begin(), symbols.end(), name) == symbols.end()) {
           symbols.push_back(name);
+          if (instance.exported)
+            exported.push_back(name);
+        }
     }
   std::string guard = "FLY_MODULE_" + module.name + "_H";
   out = "/* The kernels of " + cComment(module.source) + ", made by flyc; do not edit.\n"
@@ -321,8 +217,9 @@ std::string HeaderWriter::write() {
         "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n";
   writeStructs();
   writeData();
-  for (const std::string &symbol : symbols)
+  for (const std::string &symbol : exported)
     writeFunction(symbol);
+  out += launchFunctions(module, symbols);
   out += "\n#endif\n";
   return std::move(out);
 }

@@ -113,6 +113,7 @@ std::string toC(const Expr &expr, const std::vector<ParameterInfo> &parameters) 
   case ExprOp::IntConstant: return intLiteral(expr.intValue);
   case ExprOp::FloatConstant: return floatLiteral(expr.floatValue);
   case ExprOp::Parameter: return parameterText(expr, parameters);
+  case ExprOp::Device: return "fly_" + expr.parameterName;
   case ExprOp::ToFloat: return operand(0, ExprKind::Float);
   case ExprOp::Not: return "(!" + operand(0, ExprKind::Bool) + ")";
   case ExprOp::And: return "(" + operand(0, ExprKind::Bool) + " && " + operand(1, ExprKind::Bool) + ")";
@@ -143,7 +144,7 @@ std::string cName(const std::string &name) {
       "const_cast",   "consteval",    "constexpr", "constinit", "decltype",    "default",   "delete",
       "do",           "double",       "dynamic_cast", "enum",  "explicit",     "export",    "extern",
       "false",        "float",        "friend",    "goto",     "inline",       "int",       "long",
-      "memcpy",       "mutable",      "namespace", "new",      "noexcept",     "not_eq",    "nullptr",
+      "memcpy",       "memset",       "workspace",  "mutable",      "namespace", "new",      "noexcept",     "not_eq",    "nullptr",
       "operator",     "or_eq",        "private",   "protected", "public",      "register",  "reinterpret_cast",
       "requires",     "restrict",     "short",     "signed",   "sizeof",       "static",    "static_assert",
       "static_cast",  "stream",       "struct",    "switch",   "template",     "this",      "thread_local",

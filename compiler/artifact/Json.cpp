@@ -14,7 +14,7 @@ namespace fly::artifact {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int schemaVersion = 1;
+constexpr int schemaVersion = 2;
 
 std::string_view nameOf(Direction direction) {
   constexpr std::string_view names[] = {"in", "out", "inout"};
@@ -46,6 +46,7 @@ Json treeOf(const host::Expr &expr, const Parameters &parameters) {
       tree["field"] = expr.parameterName.substr(dot + 1);
     }
     return tree;
+  case host::ExprOp::Device: tree["name"] = expr.parameterName; return tree;
   default: break;
   }
   tree["args"] = Json::array();
@@ -123,27 +124,84 @@ Json resourcesOf(const ResourceInfo &resources) {
           {"kernarg_bytes", resources.kernargBytes}};
 }
 
+Json requirementsOf(const std::vector<RequirementInfo> &requirements, const Parameters &parameters) {
+  Json array = Json::array();
+  for (const RequirementInfo &requirement : requirements)
+    array.push_back({{"expr", treeOr(requirement.expr, 1, parameters)},
+                     {"text", requirement.text},
+                     {"file", requirement.file},
+                     {"line", requirement.line},
+                     {"implied", requirement.implied}});
+  return array;
+}
+
+void signature(Json &json, const std::vector<std::pair<std::string, std::string>> &constants,
+               const Parameters &parameters) {
+  json["constants"] = Json::object();
+  for (const auto &[name, value] : constants)
+    json["constants"][name] = value;
+  json["parameters"] = Json::array();
+  for (const ParameterInfo &parameter : parameters)
+    json["parameters"].push_back(parameterOf(parameter, parameters));
+}
+
+/// {"value": tree}, {"parameter": 2} or {"workspace": 0}
+Json argumentOf(const ArgumentInfo &argument, const LaunchInfo &launch) {
+  if (argument.kind == ArgumentInfo::Value)
+    return {{"value", treeOf(*argument.value, launch.parameters)}};
+  if (argument.kind == ArgumentInfo::Parameter && argument.index >= launch.parameters.size()) { // a number in a struct
+    auto &field = launch.fields[argument.index - launch.parameters.size()];
+    return {{"value", treeOf(*host::parameter(argument.index, field.name, host::ExprKind::Int), launch.parameters)}};
+  }
+  return {{argument.kind == ArgumentInfo::Parameter ? "parameter" : "workspace", argument.index}};
+}
+
+Json stepOf(const StepInfo &step, const LaunchInfo &launch) {
+  const Parameters &parameters = launch.parameters;
+  Json json;
+  json["when"] = treeOf(step.when ? *step.when : *host::boolConstant(true), parameters);
+  if (step.zero) {
+    json["zero"] = *step.zero;
+    return json;
+  }
+  json["kernel"] = step.kernel;
+  json["arguments"] = Json::array();
+  for (const ArgumentInfo &argument : step.arguments)
+    json["arguments"].push_back(argumentOf(argument, launch));
+  json["requires"] = requirementsOf(step.requirements, parameters);
+  json["grid"] = sizesOf(step.grid, parameters);
+  json["block"] = sizesOf(step.block, parameters);
+  json["dynamic_lds"] = treeOr(step.dynamicLds, 0, parameters);
+  return json;
+}
+
+Json launchOf(const LaunchInfo &launch) {
+  Json json;
+  json["symbol"] = launch.symbol;
+  json["aliases"] = launch.aliases;
+  json["function"] = launch.function;
+  signature(json, launch.constants, launch.parameters);
+  json["requires"] = requirementsOf(launch.requirements, launch.parameters);
+  json["workspace"] = Json::array();
+  for (const WorkspaceInfo &part : launch.workspace)
+    json["workspace"].push_back({{"name", part.name}, {"type", part.type}, {"bytes", treeOr(part.bytes, 0, launch.parameters)}});
+  json["steps"] = Json::array();
+  for (const StepInfo &step : launch.steps)
+    json["steps"].push_back(stepOf(step, launch));
+  return json;
+}
+
 Json instanceOf(const InstanceInfo &instance) {
   Json json;
   json["symbol"] = instance.symbol;
   json["aliases"] = instance.aliases;
+  json["exported"] = instance.exported;
   json["kernel"] = instance.kernel;
-  json["constants"] = Json::object();
-  for (const auto &[name, value] : instance.constants)
-    json["constants"][name] = value;
-  json["parameters"] = Json::array();
-  for (const ParameterInfo &parameter : instance.parameters)
-    json["parameters"].push_back(parameterOf(parameter, instance.parameters));
+  signature(json, instance.constants, instance.parameters);
   json["grid"] = sizesOf(instance.grid, instance.parameters);
   json["block"] = sizesOf(instance.block, instance.parameters);
   json["dynamic_lds"] = treeOr(instance.dynamicLds, 0, instance.parameters);
-  json["requires"] = Json::array();
-  for (const RequirementInfo &requirement : instance.requirements)
-    json["requires"].push_back({{"expr", treeOr(requirement.expr, 1, instance.parameters)},
-                                {"text", requirement.text},
-                                {"file", requirement.file},
-                                {"line", requirement.line},
-                                {"implied", requirement.implied}});
+  json["requires"] = requirementsOf(instance.requirements, instance.parameters);
   json["resources"] = resourcesOf(instance.resources);
   return json;
 }
@@ -159,6 +217,9 @@ Json archOf(const ModuleInfo &module, const ArchInfo &arch) {
   json["kernels"] = Json::array();
   for (const InstanceInfo &instance : arch.instances)
     json["kernels"].push_back(instanceOf(instance));
+  json["launches"] = Json::array();
+  for (const LaunchInfo &launch : arch.launches)
+    json["launches"].push_back(launchOf(launch));
   return json;
 }
 
@@ -173,7 +234,6 @@ std::string toJson(const ModuleInfo &module) {
   json["architectures"] = Json::array();
   for (const ArchInfo &arch : module.archs)
     json["architectures"].push_back(archOf(module, arch));
-  json["launches"] = Json::array(); // plans of @launch functions
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

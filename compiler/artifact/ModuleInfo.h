@@ -76,13 +76,52 @@ struct InstanceInfo {
   host::ExprRef dynamicLds;            ///< bytes
   std::vector<RequirementInfo> requirements; ///< checked in order
   ResourceInfo resources;
+  bool exported = true;                ///< false: only launch functions use it
   double compileMs = 0;                ///< for the report line; never in an artifact
+};
+
+/// What a step of a launch function gives a kernel for one of its parameters.
+struct ArgumentInfo {
+  enum Kind { Value, Parameter, Workspace } kind = Value;
+  host::ExprRef value;                 ///< Value: over the launch function's parameters
+  unsigned index = 0;                  ///< Parameter: which one (or field, behind them), passed on as it is; Workspace: which part
+};
+
+/// A launch, or the filling of a part of the workspace with zeros. All expressions are over the launch function's
+/// parameters.
+struct StepInfo {
+  host::ExprRef when;                  ///< null: always
+  std::optional<unsigned> zero;        ///< the part of the workspace to fill; else a launch:
+  std::string kernel;                  ///< symbol
+  std::string name;                    ///< of the kernel, in the source
+  std::vector<ArgumentInfo> arguments; ///< one a parameter of the kernel
+  std::vector<RequirementInfo> requirements; ///< of the kernel
+  std::array<host::ExprRef, 3> grid, block;
+  host::ExprRef dynamicLds;
+};
+
+/// One part of the workspace. Parts lie behind each other, each from a multiple of 256 bytes.
+struct WorkspaceInfo { std::string name, type; host::ExprRef bytes; };
+constexpr int64_t workspaceAlignment = 256;
+
+/// One instance of a `@launch` function: its plan. A launch first evaluates and checks everything, then begins.
+struct LaunchInfo {
+  std::string symbol;
+  std::vector<std::string> aliases;
+  std::string function;                ///< its name in the source
+  std::vector<std::pair<std::string, std::string>> constants;
+  std::vector<ParameterInfo> parameters; ///< offsets have no meaning
+  std::vector<ParameterInfo> fields;   ///< as InstanceInfo::fields
+  std::vector<RequirementInfo> requirements; ///< its own
+  std::vector<WorkspaceInfo> workspace;
+  std::vector<StepInfo> steps;
 };
 
 struct ArchInfo {
   std::string arch;                    ///< "gfx942"
   std::string hsaco;                   ///< the code object's bytes
   std::vector<InstanceInfo> instances;
+  std::vector<LaunchInfo> launches;
 };
 
 struct ModuleInfo {

@@ -2,6 +2,7 @@
 #include "compiler/driver/Session.h"
 
 #include "compiler/isa/Disassembly.h"
+#include "compiler/sema/Launches.h"
 #include "compiler/syntax/Parser.h"
 #include "compiler/transforms/Passes.h"
 
@@ -76,7 +77,13 @@ bool buildArch(Session &session, const target::Target &target, const Keep &keep,
   std::vector<std::unique_ptr<CompiledInstance>> compiled;
   std::map<std::string, CompiledInstance *> byKey;
   std::vector<std::pair<std::string, std::string>> aliases;
+  auto isTaken = [&](const std::string &symbol) {
+    return llvm::any_of(exported, [&](auto &other) { return other.symbol == symbol; }) ||
+           llvm::any_of(compiled, [&](auto &other) { return other->info.symbol == symbol; });
+  };
   for (auto &instance : exported) {
+    if (instance.kernel.kernel->isLaunch)
+      continue;
     std::string key;
     try {
       key = sema::instanceKey(*instance.kernel.kernel, sema::resolveConstants(elaborator, instance.kernel, instance.range));
@@ -94,6 +101,43 @@ bool buildArch(Session &session, const target::Target &target, const Keep &keep,
     byKey[key] = one.get();
     result.fly += one->fly, result.rocdl += one->rocdl, result.llvmIr += one->llvmIr;
     compiled.push_back(std::move(one));
+  }
+  // Launch functions, and the instances that only they use.
+  std::map<std::string, artifact::LaunchInfo *> planned;
+  std::vector<std::unique_ptr<artifact::LaunchInfo>> launches;
+  for (auto &instance : exported) {
+    if (!instance.kernel.kernel->isLaunch)
+      continue;
+    try {
+      std::string key = sema::instanceKey(*instance.kernel.kernel, sema::resolveConstants(elaborator, instance.kernel, instance.range));
+      if (auto known = planned.find(key); known != planned.end()) {
+        known->second->aliases.push_back(instance.symbol);
+        continue;
+      }
+      auto plan = sema::planLaunch(elaborator, instance.kernel, instance.range);
+      plan.info.symbol = instance.symbol;
+      for (auto &needed : plan.kernels) {
+        if (byKey.count(needed.key))
+          continue;
+        std::string symbol = sema::anonymousSymbol(*needed.kernel.kernel, sema::resolveConstants(elaborator, needed.kernel, needed.range));
+        while (isTaken(symbol))
+          symbol += "_";
+        auto one = compilation.compile(needed.kernel, symbol, needed.range, keep);
+        if (!one)
+          throw sema::Failed{};
+        one->info.exported = false;
+        byKey[needed.key] = one.get();
+        result.fly += one->fly, result.rocdl += one->rocdl, result.llvmIr += one->llvmIr;
+        compiled.push_back(std::move(one));
+      }
+      for (auto &step : plan.info.steps)
+        if (!step.zero)
+          step.kernel = byKey[step.kernel]->info.symbol;
+      launches.push_back(std::make_unique<artifact::LaunchInfo>(std::move(plan.info)));
+      planned[key] = launches.back().get();
+    } catch (sema::Failed &) {
+      ++elaborator.failures;
+    }
   }
   for (auto &define : session.options.defines) {
     auto name = llvm::StringRef(define).split('=').first.str();
@@ -120,6 +164,8 @@ bool buildArch(Session &session, const target::Target &target, const Keep &keep,
     return false;
   for (auto &one : compiled)
     result.info.instances.push_back(std::move(one->info));
+  for (auto &plan : launches)
+    result.info.launches.push_back(std::move(*plan));
   return true;
 }
 

@@ -29,7 +29,15 @@ struct TestCommand {
   std::string order = "all";   ///< in which order waves run: all, ascending, descending, seeded
   uint64_t seed = 1;
   std::string only;            ///< the name of one check
+  std::string filter;          ///< words of its title: name, architecture, parameters
   bool quiet = false, time = false;
+};
+
+struct BenchCommand {
+  std::string path;
+  std::vector<std::string> archs;
+  std::string filter;
+  bool json = false, quiet = false;
 };
 
 struct RunCommand {
@@ -65,6 +73,7 @@ struct DocCommand {
 // Each returns the exit status: 0, 1 for errors in the input or failed checks, 2 for a wrong request.
 int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
+int bench(const Options &options, const BenchCommand &command);
 int run(const Options &options, const RunCommand &command);
 int eval(const Options &options, const std::string &expression, const std::string &arch);
 int format(const Options &options, const FormatCommand &command);

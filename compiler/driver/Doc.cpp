@@ -30,6 +30,7 @@ std::string builtinsPage() {
                              {"Waves", sema::waveBuiltins()},
                              {"Sequences and compile time", sema::sequenceBuiltins()},
                              {"Numbers of compile time", sema::numberBuiltins()},
+                             {"Launch functions", sema::launchBuiltins()},
                              {"Checks", sema::checkBuiltins()}};
   for (const Family &family : families) {
     os << "\n## " << family.title << "\n\n| function | gives or does |\n|---|---|\n";

@@ -2,6 +2,7 @@
 // until there is nothing more to apply. Only the file itself is changed, never a module it imports.
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"
+#include "compiler/sema/Launches.h"
 
 #include <algorithm>
 
@@ -9,7 +10,20 @@ namespace fly::driver {
 
 namespace {
 
-/// Finds what can be found without generating code: syntax, names, and the elaboration of all exported kernels.
+void elaborate(sema::Elaborator &e, const sema::ExportedInstance &instance) {
+  if (!instance.kernel.kernel->isLaunch) {
+    sema::instantiate(e, instance.kernel, instance.symbol, instance.range);
+    return;
+  }
+  try {
+    for (auto &needed : sema::planLaunch(e, instance.kernel, instance.range).kernels)
+      sema::instantiate(e, needed.kernel, needed.kernel.kernel->name, needed.range);
+  } catch (sema::Failed &) {
+    ++e.failures;
+  }
+}
+
+/// Finds what can be found without generating code: syntax, names, and the elaboration of all exported kernels and launch functions.
 void diagnose(Session &session, const std::string &path, FileId file, const std::vector<const target::Target *> &archs) {
   if (!session.open(path, file))
     return;
@@ -18,7 +32,7 @@ void diagnose(Session &session, const std::string &path, FileId file, const std:
     if (!compilation.run())
       continue;
     for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main))
-      sema::instantiate(compilation.elaborator, instance.kernel, instance.symbol, instance.range);
+      elaborate(compilation.elaborator, instance);
   }
 }
 

@@ -85,6 +85,12 @@ int compileSource(Session &session, const std::string &path, const std::string &
     return 1;
   std::vector<std::vector<std::string>> names;
   for (auto &instance : exported)
+    if (instance.kernel.kernel->isLaunch && instance.symbol == name) {
+      session.diags.report(diag::bad_option, {}).arg("--kernel " + name).arg("it is a launch function, this command launches single kernels");
+      return 2;
+    }
+  llvm::erase_if(exported, [](auto &instance) { return instance.kernel.kernel->isLaunch; });
+  for (auto &instance : exported)
     names.push_back({instance.symbol});
   auto chosen = choose(session, path, name, names);
   if (!chosen)

@@ -1,13 +1,19 @@
-// Launching kernels for checks: the driver's implementation of sema's KernelRunner on the emulator.
+// Launching kernels for checks and benches: the driver's implementation of sema's KernelRunner on the emulator. A kernel
+// and a `@launch` function run the same way, as a plan (RunPlan.cpp); a kernel's has one step.
 #pragma once
 
 #include "compiler/driver/Session.h"
+#include "compiler/sema/Launches.h"
 #include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/Profile.h"
 
 namespace fly::driver {
 
 /// Waves of a workgroup run to their next blocking point in each of these orders; all must give the same memory.
 struct Order { emulator::WaveOrder order; uint64_t seed; const char *name; };
+
+/// What one launch of a kernel executed; for `flyc bench`.
+struct LaunchCounts { const artifact::InstanceInfo *kernel; std::string constants; emulator::Profile profile; };
 
 class EmulatorRunner final : public sema::KernelRunner {
 public:
@@ -22,10 +28,17 @@ public:
   uint64_t waveInstructions = 0;
   unsigned comparisons = 0;
   double maxUlps = 0;
+  /// Where each launch's counts go, while it is set; launches then run once, in one order.
+  std::vector<LaunchCounts> *counts = nullptr;
 
 private:
   struct Loaded { artifact::InstanceInfo info; std::shared_ptr<emulator::Module> module; };
+  /// A plan and the code of its steps; null for a step without a kernel.
+  struct Plan { artifact::LaunchInfo info; std::vector<const Loaded *> steps; };
+  struct Run;
+
   const Loaded &loaded(const sema::KernelValue &kernel, SourceRange range);
+  const Plan &planOf(const sema::KernelValue &kernel, SourceRange range);
   std::string place(SourceRange range) const;
 
   ArchCompilation &compilation;
@@ -33,6 +46,7 @@ private:
   const emulator::Architecture *arch;
   std::unique_ptr<emulator::Device> device;
   std::map<std::string, Loaded> cache;
+  std::map<std::string, Plan> plans;
 };
 
 } // namespace fly::driver

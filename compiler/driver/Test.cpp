@@ -1,7 +1,9 @@
 // `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
-#include "compiler/driver/Runner.h"
+#include "compiler/driver/Cases.h"
 
 #include "llvm/Support/Format.h"
+
+#include <unistd.h>
 
 namespace fly::driver {
 
@@ -21,54 +23,89 @@ std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
   return {};
 }
 
-/// One check with one choice of its parameters.
-class CheckRun {
-public:
-  CheckRun(ArchCompilation &compilation, EmulatorRunner &runner, const sema::CheckDefinition &check)
-      : compilation(compilation), runner(runner), check(check) {}
+using Clock = std::chrono::steady_clock;
 
-  bool run(const std::vector<std::pair<std::string, sema::Value>> &parameters, const std::string &title, bool quiet) {
-    auto &elaborator = compilation.elaborator;
-    auto &diags = compilation.session.diags;
-    runner.failures.clear();
-    auto start = std::chrono::steady_clock::now();
-    unsigned errors = elaborator.failures;
-    auto outer = elaborator.frame;
-    elaborator.frame = std::make_shared<sema::Frame>();
-    elaborator.frame->module = check.module;
-    elaborator.runner = &runner;
-    try {
-      sema::Arguments arguments;
-      for (auto &[name, value] : parameters)
-        arguments.push_back({name, value, check.def->nameRange});
-      elaborator.callFunction(sema::FunctionValue{check.def, nullptr, nullptr, check.module}, std::move(arguments), check.def->nameRange);
-    } catch (sema::Failed &) {
-      ++elaborator.failures;
-    }
-    elaborator.runner = nullptr;
-    elaborator.frame = outer;
-    elaborator.fatal = false;
-    bool ok = runner.failures.empty() && elaborator.failures == errors;
-    double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    if (!quiet || !ok)
-      llvm::outs() << (ok ? "ok    " : "FAIL  ") << title << llvm::format("  (%.0f ms)\n", ms);
-    for (auto &failure : runner.failures) {
-      llvm::StringRef rest = failure;
-      while (!rest.empty()) {
-        auto [line, next] = rest.split('\n');
-        llvm::outs() << "      " << line << '\n';
-        rest = next;
-      }
-    }
-    llvm::outs().flush();
-    diags.flush(llvm::errs());
-    return ok;
+/// What runs now, on a terminal, when a run takes long; gone before anything else is printed.
+class Progress {
+public:
+  void show(const std::string &title, unsigned done) {
+    if (!isTerminal || Clock::now() - start < std::chrono::seconds(2))
+      return;
+    clear();
+    llvm::errs() << "[" << done << " done] " << llvm::StringRef(title).take_front(100);
+    llvm::errs().flush();
+    shown = true;
+  }
+  void clear() {
+    if (shown)
+      llvm::errs() << "\r\033[K";
+    shown = false;
   }
 
 private:
-  ArchCompilation &compilation;
-  EmulatorRunner &runner;
-  const sema::CheckDefinition &check;
+  bool isTerminal = isatty(STDERR_FILENO), shown = false;
+  Clock::time_point start = Clock::now();
+};
+
+void printIndented(llvm::StringRef text) {
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    llvm::outs() << "      " << line << '\n';
+    text = rest;
+  }
+}
+
+class TestRun {
+public:
+  TestRun(Session &session, const TestCommand &command) : session(session), command(command) {}
+
+  void run(ArchCompilation &compilation, EmulatorRunner &runner) {
+    for (auto &check : compilation.main->checks) {
+      if (check.isBench || (!command.only.empty() && check.def->name != command.only))
+        continue;
+      std::string why;
+      auto cases = casesOf(compilation, check, why);
+      if (!why.empty() && !command.quiet) {
+        progress.clear();
+        llvm::outs() << "skip  " << compilation.target.name << "  " << check.def->name << ": it is " << why << '\n';
+      }
+      if (!cases) {
+        ++failed;
+        session.finish();
+        continue;
+      }
+      for (auto &each : *cases)
+        if (matches(command.filter, each.title))
+          run(compilation, runner, each);
+    }
+  }
+
+  unsigned passed = 0, failed = 0;
+
+private:
+  void run(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each) {
+    progress.show(each.title, passed + failed);
+    runner.maxUlps = 0;
+    auto start = Clock::now();
+    bool ok = runCase(compilation, runner, each);
+    double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    (ok ? passed : failed) += 1;
+    progress.clear();
+    if (!command.quiet || !ok) {
+      llvm::outs() << (ok ? "ok    " : "FAIL  ") << each.title << llvm::format("  (%.0f ms", ms);
+      if (runner.maxUlps > 0)
+        llvm::outs() << llvm::format(", within %.3g ulp", runner.maxUlps);
+      llvm::outs() << ")\n";
+    }
+    for (auto &failure : runner.failures)
+      printIndented(failure);
+    llvm::outs().flush();
+    session.diags.flush(llvm::errs());
+  }
+
+  Session &session;
+  const TestCommand &command;
+  Progress progress;
 };
 
 } // namespace
@@ -85,79 +122,31 @@ int test(const Options &options, const TestCommand &command) {
     session.finish();
     return 2;
   }
-  unsigned passed = 0, failed = 0;
+  TestRun all(session, command);
   for (auto &name : command.archs) {
-    auto *target = target::find(name);
-    if (!target) {
-      session.diags.report(diag::unknown_arch, {}).arg(name).arg("").help("targets: " + target::names());
+    auto targets = targetsOf(session, {name});
+    if (!targets) {
       session.finish();
       return 2;
     }
-    ArchCompilation compilation(session, *target);
+    ArchCompilation compilation(session, *targets->front());
     if (!compilation.run()) {
       session.finish();
       return 2;
     }
     EmulatorRunner runner(compilation, orders);
-    for (auto &check : compilation.main->checks) {
-      if (!command.only.empty() && check.def->name != command.only)
-        continue;
-      try {
-        if (auto why = sema::notForTarget(compilation.elaborator, check.arch, check.module)) {
-          if (!command.quiet)
-            llvm::outs() << "skip  " << target->name << "  " << check.def->name << ": it is " << *why << '\n';
-          continue;
-        }
-      } catch (sema::Failed &) {
-        ++failed;
-        session.finish();
-        continue;
-      }
-      // The product of the parameters' lists, the last one fastest.
-      std::vector<sema::Values> lists;
-      try {
-        auto outer = compilation.elaborator.frame;
-        compilation.elaborator.frame = std::make_shared<sema::Frame>();
-        compilation.elaborator.frame->module = check.module;
-        for (auto &[parameter, expr] : check.parameters) {
-          lists.push_back(compilation.elaborator.iterate(compilation.elaborator.eval(*expr), expr->range, "`@check`"));
-          if (lists.back().empty())
-            compilation.elaborator.fail(diag::wrong_value, expr->range, {"the list of `" + parameter + "`", "not empty", "empty"});
-        }
-        compilation.elaborator.frame = outer;
-      } catch (sema::Failed &) {
-        ++failed;
-        session.finish();
-        continue;
-      }
-      std::vector<size_t> at(lists.size(), 0);
-      for (bool more = true; more;) {
-        std::vector<std::pair<std::string, sema::Value>> parameters;
-        std::string title = std::string(target->name) + "  " + check.def->name;
-        for (size_t i = 0; i < lists.size(); ++i) {
-          parameters.push_back({check.parameters[i].first, lists[i][at[i]]});
-          title += " " + check.parameters[i].first + "=" + sema::toText(lists[i][at[i]], true);
-        }
-        (CheckRun(compilation, runner, check).run(parameters, title, command.quiet) ? passed : failed) += 1;
-        more = false;
-        for (size_t i = lists.size(); i-- > 0 && !more;) {
-          if (++at[i] < lists[i].size())
-            more = true;
-          else
-            at[i] = 0;
-        }
-      }
-    }
+    all.run(compilation, runner);
   }
-  if (passed + failed == 0) {
-    session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(command.only.empty() ? "" : " named `" + command.only + "`");
+  if (all.passed + all.failed == 0) {
+    std::string which = !command.only.empty() ? " named `" + command.only + "`" : !command.filter.empty() ? " that `--filter " + command.filter + "` selects" : "";
+    session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(which);
     session.finish();
     return 2;
   }
-  llvm::outs() << passed << " passed, " << failed << " failed\n";
+  llvm::outs() << all.passed << " passed, " << all.failed << " failed\n";
   if (command.time)
     session.times.print(llvm::errs());
-  return failed ? 1 : 0;
+  return all.failed ? 1 : 0;
 }
 
 } // namespace fly::driver

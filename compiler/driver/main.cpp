@@ -138,9 +138,19 @@ int main(int argc, char **argv) {
   testApp->add_option("--order", testCommand.order, "In which order waves run: all, ascending, descending, seeded")->type_name("ORDER")->capture_default_str();
   testApp->add_option("--seed", testCommand.seed, "Seed of the seeded order")->capture_default_str();
   testApp->add_option("--only", testCommand.only, "Run this check only")->type_name("NAME");
+  testApp->add_option("--filter", testCommand.filter, "Run the checks whose line has all of these words: a name, an architecture, n=255")->type_name("WORDS");
   testApp->add_flag("--quiet,-q", testCommand.quiet, "Print failures and the count only");
   testApp->add_flag("--time", testCommand.time, "Print where the time went");
   sourceOptions(*testApp, options);
+
+  BenchCommand benchCommand;
+  auto *benchApp = app.add_subcommand("bench", "Count what the @bench functions of a .fly file execute, on the emulator");
+  benchApp->add_option("file", benchCommand.path, "The .fly file")->required();
+  benchApp->add_option("--arch", archs, "Architectures, separated by commas")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
+  benchApp->add_option("--filter", benchCommand.filter, "Run the benches whose line has all of these words")->type_name("WORDS");
+  benchApp->add_flag("--json", benchCommand.json, "Print everything as JSON");
+  benchApp->add_flag("--quiet,-q", benchCommand.quiet, "Print the figures only");
+  sourceOptions(*benchApp, options);
 
   RunCommand runCommand;
   auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
@@ -255,6 +265,10 @@ int main(int argc, char **argv) {
     if (*testApp) {
       testCommand.archs = archs;
       return test(options, testCommand);
+    }
+    if (*benchApp) {
+      benchCommand.archs = archs;
+      return bench(options, benchCommand);
     }
     if (*runApp)
       return run(options, runCommand);

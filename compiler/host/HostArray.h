@@ -168,8 +168,9 @@ struct Comparison {
 };
 /// |got - expected| <= atol + rtol * |expected|; NaN equals NaN, infinities equal themselves only. `format`
 /// is for errors in ulp; by default the type of `got`. `expected` broadcasts to the shape of `got`.
+/// An error of up to `ulps` in the format passes too.
 Comparison compareClose(const HostArray &got, const HostArray &expected, double rtol, double atol,
-                        std::optional<Number> format = {});
+                        std::optional<Number> format = {}, double ulps = 0);
 /// Equal values; NaN equals NaN, and -0 equals 0.
 Comparison compareEqual(const HostArray &got, const HostArray &expected, std::optional<Number> format = {});
 /// Several lines, each beginning with two spaces: the count, then a line a difference.

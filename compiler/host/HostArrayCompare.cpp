@@ -68,15 +68,18 @@ static bool equal(const Scalar &a, const Scalar &b) {
 }
 
 Comparison compareClose(const HostArray &got, const HostArray &expected, double rtol, double atol,
-                        std::optional<Number> format) {
-  return compare(got, expected, format, [&](const Scalar &g, const Scalar &e) {
+                        std::optional<Number> format_, double ulps) {
+  Number unit = format_ ? *format_ : got.type ? *got.type : got.isFloat() ? Number::F64 : Number::I64;
+  return compare(got, expected, format_, [&](const Scalar &g, const Scalar &e) {
     if (equal(g, e))
       return true;
     double x = g.toDouble(), y = e.toDouble();
     if (!std::isfinite(x) || !std::isfinite(y))
       return false;
     double error = bothIntegers(g, e) ? integerDistance(g, e) : std::fabs(x - y);
-    return error <= atol + rtol * std::fabs(y);
+    if (error <= atol + rtol * std::fabs(y))
+      return true;
+    return ulps > 0 && (bothIntegers(g, e) ? error : ulpDistance(unit, x, y)) <= ulps;
   });
 }
 

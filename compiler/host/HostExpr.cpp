@@ -25,6 +25,7 @@ static constexpr OpRow rows[] = {
     {ExprOp::IntConstant, "int", 0, Notation::None, "", Atom},
     {ExprOp::FloatConstant, "float", 0, Notation::None, "", Atom},
     {ExprOp::Parameter, "parameter", 0, Notation::None, "", Atom},
+    {ExprOp::Device, "device", 0, Notation::None, "", Atom},
     {ExprOp::Neg, "neg", 1, Notation::Prefix, "-", Sign},
     {ExprOp::Not, "not", 1, Notation::Prefix, "not ", LogicNot},
     {ExprOp::Invert, "invert", 1, Notation::Prefix, "~", Sign},
@@ -169,6 +170,7 @@ EvalResult evaluate(const Expr &expr, llvm::ArrayRef<ScalarValue> parameters) {
     if (expr.parameter >= parameters.size())
       return {int64_t(0), "parameter `" + expr.parameterName + "` has no value"};
     return {asKind(parameters[expr.parameter], expr.kind), ""};
+  case ExprOp::Device: return {int64_t(0), "`device." + expr.parameterName + "` has no value"};
   default: break;
   }
   EvalResult first = evaluate(*expr.operands[0], parameters);
@@ -236,6 +238,8 @@ static std::string textOf(const Expr &expr, Binding atLeast) {
       text = toText(expr.floatValue);
     else if (expr.op == ExprOp::Parameter)
       text = expr.parameterName;
+    else if (expr.op == ExprOp::Device)
+      text = "device." + expr.parameterName;
     else
       text = operand(1, 1) + " if " + operand(0, 1) + " else " + operand(2, 0);
     break;

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -22,6 +23,7 @@ enum class ExprKind { Bool, Int, Float };
 enum class ExprOp {
   BoolConstant, IntConstant, FloatConstant,
   Parameter,                                  ///< a scalar parameter of the kernel, by its index
+  Device,                                     ///< a number the device tells at launch: `parameterName` is "compute_units"
   Neg, Not, Invert, ToFloat, Abs,
   Add, Sub, Mul, Div, FloorDiv, Mod, CeilDiv, Min, Max, Shl, Shr, BitAnd, BitOr, BitXor,
   Lt, Le, Gt, Ge, Eq, Ne, And, Or,            ///< And and Or short-circuit
@@ -54,10 +56,19 @@ ExprRef boolConstant(bool value);
 ExprRef intConstant(int64_t value);
 ExprRef floatConstant(double value);
 ExprRef parameter(unsigned index, std::string name, ExprKind kind);
+/// A number that the device tells at launch; its value is the host's to put in, by `substitute`.
+ExprRef deviceNumber(std::string name);
 /// Builds and folds: an operation on constants is a constant. Operand kinds must fit (the elaborator checks);
 /// an Int operand beside a Float one is converted.
 ExprRef make(ExprOp op, std::vector<ExprRef> operands);
 bool isConstant(const Expr &expr);
+/// The expression with each parameter and device number replaced by what `leaf` gives for it, folded anew.
+ExprRef substitute(const ExprRef &expr, const std::function<ExprRef(const ExprRef &)> &leaf);
+
+/// Whether two integer expressions give the same number whenever the conditions `facts` hold. Polynomials are compared
+/// by their normal form; `n % 4 == 0` makes `n // 4` a quarter of n, and `lda == k` makes the two one. False when it
+/// cannot tell.
+bool provablyEqual(const ExprRef &x, const ExprRef &y, llvm::ArrayRef<ExprRef> facts);
 
 using ScalarValue = std::variant<bool, int64_t, double>;
 

@@ -40,6 +40,12 @@ ExprRef parameter(unsigned index, std::string name, ExprKind kind) {
   return expr;
 }
 
+ExprRef deviceNumber(std::string name) {
+  auto expr = node(ExprOp::Device, ExprKind::Int);
+  expr->parameterName = std::move(name);
+  return expr;
+}
+
 static ExprRef constant(const ScalarValue &value) {
   if (auto *b = std::get_if<bool>(&value))
     return boolConstant(*b);
@@ -115,10 +121,21 @@ ExprRef make(ExprOp op, std::vector<ExprRef> operands) {
   }
   expr->size = uint32_t(std::min<uint64_t>(size, std::numeric_limits<uint32_t>::max()));
   expr->operands = std::move(operands);
-  if (constants)
+  if (constants && !expr->operands.empty())
     if (EvalResult result = evaluate(*expr, {}); result.ok())
       return constant(result.value);
   return expr;
+}
+
+ExprRef substitute(const ExprRef &expr, const std::function<ExprRef(const ExprRef &)> &leaf) {
+  if (expr->op == ExprOp::Parameter || expr->op == ExprOp::Device)
+    return leaf(expr);
+  if (expr->operands.empty())
+    return expr;
+  std::vector<ExprRef> operands;
+  for (const ExprRef &operand : expr->operands)
+    operands.push_back(substitute(operand, leaf));
+  return make(expr->op, std::move(operands));
 }
 
 } // namespace fly::host

@@ -90,6 +90,25 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
     return indexAttribute(*this, base, ids->kind, name, range, nameRange);
   if (base.is<TargetValue>())
     return targetAttribute(*this, base, name, nameRange);
+  if (base.is<DeviceValue>()) {
+    if (name != "compute_units")
+      unknown(*this, base, name, nameRange, {"compute_units"});
+    if (!planner)
+      fail(diag::not_in_launch, range, {"device.compute_units"});
+    return Value(HostValue{host::deviceNumber("compute_units")});
+  }
+  if (auto *memory = base.as<HostTensorValue>()) {
+    if (!memory->tensor->pointee.empty() || memory->tensor->isField)
+      unknown(*this, base, name, nameRange, {});
+    if (name == "type")
+      return Value(Type::scalar(memory->tensor->element));
+    if (name != "shape")
+      unknown(*this, base, name, nameRange, {"shape", "type"});
+    Values extents;
+    for (auto &extent : memory->tensor->shape)
+      extents.push_back(extent->op == host::ExprOp::IntConstant ? Value(extent->intValue) : Value(HostValue{extent}));
+    return makeTuple(std::move(extents));
+  }
   if (auto *tensor = base.as<TensorValue>())
     return tensorAttribute(*tensor, name, range, nameRange);
   if (auto *pointer = base.as<PointerValue>())

@@ -13,7 +13,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins()})
+    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -25,7 +25,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins()})
+  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;
@@ -47,6 +47,7 @@ const std::vector<Named> &constants() {
       {"block_dim", "threads of a workgroup: `.x .y .z`", Value(IndexValue{IndexKind::BlockDim})},
       {"grid_dim", "workgroups of the grid: `.x .y .z`", Value(IndexValue{IndexKind::GridDim})},
       {"target", "the architecture being compiled for: `.arch .wave .lds_bytes .has(feature)`", Value(TargetValue{})},
+      {"device", "the device that a `@launch` function launches on: `.compute_units`", Value(DeviceValue{})},
       {"inf", "infinity", Value(std::numeric_limits<double>::infinity())},
       {"nan", "not a number", Value(std::numeric_limits<double>::quiet_NaN())},
   };
@@ -95,7 +96,8 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "fastmath", "denormals", "kernel", "check", "extern"});
+    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error", "expect_fault", "fastmath", "denormals",
+                           "kernel", "launch", "check", "bench", "extern"});
     return out;
   }();
   return names;

@@ -53,5 +53,6 @@ llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> numberBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();
 llvm::ArrayRef<Builtin> waveBuiltins();
+llvm::ArrayRef<Builtin> launchBuiltins();
 
 } // namespace fly::sema

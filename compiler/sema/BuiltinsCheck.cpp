@@ -73,11 +73,19 @@ Value full(Elaborator &e, BoundCall &call) {
 Value arange(Elaborator &e, BoundCall &call) {
   onHost(e, call);
   auto zero = host::Scalar::ofInt(0), one = host::Scalar::ofInt(1);
-  auto first = *scalarOf(e, call[0], call.ranges[0]);
+  auto number = [&](size_t i) {
+    auto scalar = scalarOf(e, call[i], call.ranges[i]);
+    if (!scalar)
+      e.fail(diag::wrong_argument_type, call.ranges[i], {"arange", "a number", i == 0 ? "start" : i == 1 ? "stop" : "step", describe(call[i])});
+    return *scalar;
+  };
+  std::optional<host::Number> type;
+  if (call.given[3])
+    type = numberOf(e, call[3], call.ranges[3]);
+  auto first = number(0);
   if (!call.given[1])
-    return e.fromArray(host::arange(zero, first, one, std::nullopt), call.range);
-  auto step = call.given[2] ? *scalarOf(e, call[2], call.ranges[2]) : one;
-  return e.fromArray(host::arange(first, *scalarOf(e, call[1], call.ranges[1]), step, std::nullopt), call.range);
+    return e.fromArray(host::arange(zero, first, one, type), call.range);
+  return e.fromArray(host::arange(first, number(1), call.given[2] ? number(2) : one, type), call.range);
 }
 
 Value ulp(Elaborator &e, BoundCall &call) {
@@ -85,6 +93,34 @@ Value ulp(Elaborator &e, BoundCall &call) {
   if (!host::format(number).isFloat())
     e.fail(diag::wrong_argument_type, call.ranges[0], {"ulp", "a float type", "type", describe(call[0])});
   return Value(host::ulp(number));
+}
+
+const ArrayValue &arrayArgument(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  auto *array = call[0].as<ArrayValue>();
+  if (!array)
+    e.fail(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a host array", "array", describe(call[0])});
+  return *array;
+}
+
+Value raw(Elaborator &e, BoundCall &call) {
+  auto array = arrayArgument(e, call);
+  if (array.array->shape.size() != 1)
+    e.fail(diag::wrong_value, call.ranges[0], {"memory as it is", "an array of one axis", describe(call[0])});
+  array.raw = true; // the same array: a kernel writes it
+  return Value(array);
+}
+
+Value stored(Elaborator &e, BoundCall &call) {
+  auto &array = *arrayArgument(e, call).array;
+  if (!array.type)
+    e.fail(diag::wrong_value, call.ranges[0], {"an array in memory", "of a number type, which `.to(T)` gives it", describe(call[0])});
+  host::Shape strides = call.given[1] ? shapeOf(e, call[1], call.ranges[1]) : host::rowMajorStrides(array.shape);
+  auto bytes = host::toBytes(array, *array.type, strides);
+  if (!bytes.ok())
+    e.fail(diag::bad_array, call.range, {bytes.error});
+  auto span = host::elementSpan(array.shape, strides);
+  return e.fromArray(host::fromBytes(bytes.value, *array.type, {span.value}, {1}), call.range);
 }
 
 Value expect(Elaborator &e, BoundCall &call) {
@@ -97,9 +133,10 @@ Value expect(Elaborator &e, BoundCall &call) {
   if (isClose) {
     double rtol = call.given[2] ? toDouble(e, call[2], call.ranges[2]) : 0;
     double atol = call.given[3] ? toDouble(e, call[3], call.ranges[3]) : 0;
-    if (!(rtol >= 0) || !(atol >= 0))
-      e.fail(diag::wrong_value, call.range, {"a tolerance", "not negative", host::toText(std::min(rtol, atol))});
-    comparison = host::compareClose(got, expected, rtol, atol);
+    double ulps = call.given[4] ? toDouble(e, call[4], call.ranges[4]) : 0;
+    if (!(rtol >= 0) || !(atol >= 0) || !(ulps >= 0))
+      e.fail(diag::wrong_value, call.range, {"a tolerance", "not negative", host::toText(std::min({rtol, atol, ulps}))});
+    comparison = host::compareClose(got, expected, rtol, atol, {}, ulps);
   } else
     comparison = host::compareEqual(got, expected);
   e.runner->expectation(comparison, call.range);
@@ -111,25 +148,15 @@ const Builtin table[] = {
     {"zeros", "shape, type", "a host array of zeros", zeros},
     {"empty", "shape, type", "a host array for results: what a kernel leaves unwritten fails the check", empty},
     {"full", "shape, value, type=", "a host array of one value", full},
-    {"arange", "start, stop=, step=", "a host array of numbers in even steps", arange},
+    {"arange", "start, stop=, step=, type=", "a host array of numbers in even steps", arange},
+    {"raw", "array", "an array of one axis as the memory of a tensor, whatever the layout of the parameter it is passed to", raw},
+    {"stored", "array, strides=", "the memory of an array: its elements where the strides put them, row-major without; gaps are unwritten", stored},
     {"ulp", "type", "the spacing of a float type at 1", ulp},
-    {"expect_close", "got, expected, rtol=, atol=", "fails the check unless |got - expected| <= atol + rtol * |expected| everywhere", expect},
+    {"expect_close", "got, expected, rtol=, atol=, ulp=", "fails the check unless |got - expected| <= atol + rtol * |expected|, or it is at most `ulp` units in the last place of the type of `got`, everywhere", expect},
     {"expect_equal", "got, expected", "fails the check unless all elements are equal", expect},
 };
 } // namespace
 
 llvm::ArrayRef<Builtin> checkBuiltins() { return table; }
-
-// `with expect_refused("n % VEC == 0"):` around a launch that a precondition must refuse.
-Flow Elaborator::expectRefused(const std::string &condition, const ast::WithStmt &stmt) {
-  runner->expectedRefusal = condition;
-  runner->refused = false;
-  Flow flow = execBlock(stmt.body);
-  bool refused = runner->refused;
-  runner->expectedRefusal.reset();
-  if (!refused)
-    runner->mismatch("no launch was refused because of `" + condition + "`", stmt.range);
-  return flow;
-}
 
 } // namespace fly::sema

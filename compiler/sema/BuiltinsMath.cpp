@@ -156,6 +156,17 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
 }
 
 Value applyBitcast(Elaborator &e, BoundCall &call) {
+  if (auto *array = call[1].as<ArrayValue>()) {
+    Type to = e.requireType(call[0], call.ranges[0], "the type");
+    auto &x = *array->array;
+    if (!x.type || to.isVector() || host::format(*x.type).bits != to.format().bits)
+      e.fail(diag::bad_conversion, call.range, {describe(call[1]) + (x.type ? std::string(" of ") + host::format(*x.type).name : ""), to.text() + " by its bits"});
+    auto strides = host::rowMajorStrides(x.shape);
+    auto bytes = host::toBytes(x, *x.type, strides);
+    if (!bytes.ok())
+      e.fail(diag::bad_array, call.range, {bytes.error});
+    return e.fromArray(host::fromBytes(bytes.value, to.number, x.shape, strides), call.range);
+  }
   return e.bitcast(call[1], e.requireType(call[0], call.ranges[0], "the type"), call.range);
 }
 

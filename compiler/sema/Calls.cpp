@@ -2,6 +2,7 @@
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/FastMath.h"
+#include "compiler/sema/Launches.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
@@ -306,8 +307,10 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   if (auto *kernel = callee.as<KernelValue>()) {
     if (onDevice())
       fail(diag::not_callable, range, {"a kernel inside of a kernel"});
+    if (planner)
+      return planner->call(*kernel, arguments, range);
     if (!runner)
-      fail(diag::not_callable, range, {"a kernel outside of a `@check`"});
+      fail(diag::not_callable, range, {"a kernel outside of a `@check` or `@launch` function"});
     runner->launch(*kernel, std::move(arguments), range);
     return Value();
   }

@@ -15,6 +15,7 @@
 // Blocks are emitted at once, without structured operations in between: nothing before LLVM works on loops, a jump
 // leaves any number of them, and values join without a detour through memory.
 #include "compiler/sema/ControlFlow.h"
+#include "compiler/sema/Launches.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -76,6 +77,8 @@ Value Elaborator::shortCircuit(bool isAnd, MachineValue lhs, const std::function
 
 Flow Elaborator::execIf(const ast::IfStmt &stmt) {
   Value test = eval(*stmt.test);
+  if (planner && test.is<HostValue>())
+    return planner->branch(stmt, toHostExpr(test, host::ExprKind::Bool, stmt.test->range));
   if (!test.is<MachineValue>())
     return execBlock(truth(test, stmt.test->range) ? stmt.body : stmt.orelse);
   auto c = condition(test, stmt.test->range);

@@ -28,6 +28,7 @@ namespace fly::sema {
 
 class ModuleLoader;
 class KernelRunner;
+class LaunchPlanner;
 
 /// Thrown after a diagnostic was reported.
 struct Failed {};
@@ -74,7 +75,6 @@ public:
   void define(const ast::DefStmt &stmt);
   void defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call);
   Flow execWith(const ast::WithStmt &stmt);
-  Flow expectRefused(const std::string &condition, const ast::WithStmt &stmt);
   Value vectorOf(Type type, const Values &elements, SourceRange range);
   Flow execIf(const ast::IfStmt &stmt);
   Flow execFor(const ast::ForStmt &stmt);
@@ -178,6 +178,7 @@ public:
   mlir::MLIRContext &context;
   Limits limits;
   KernelRunner *runner = nullptr;          ///< in checks: launches kernels
+  LaunchPlanner *planner = nullptr;        ///< in `@launch` functions: keeps the steps
   llvm::raw_ostream *printTo = nullptr;    ///< static_print; null is standard error
 
   mlir::OpBuilder *builder = nullptr;      ///< device mode
@@ -226,9 +227,10 @@ public:
   /// The check failed for the given reason (throws Failed).
   [[noreturn]] virtual void mismatch(std::string reason, SourceRange range) = 0;
 
-  /// Inside `with expect_refused(...)`: the precondition that must refuse, and whether it did.
-  std::optional<std::string> expectedRefusal;
-  bool refused = false;
+  /// Inside `with expect_refused(...)`: the precondition that must refuse, of which kernel if that is said, and whether
+  /// it did. Inside `with expect_fault(...)`: a part of the report that a launch must end with.
+  std::optional<std::string> expectedRefusal, expectedKernel, expectedFault;
+  bool refused = false, faulted = false;
 };
 
 } // namespace fly::sema

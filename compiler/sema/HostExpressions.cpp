@@ -59,7 +59,10 @@ Value Elaborator::hostBinary(BinaryOp op, const Value &lhs, const Value &rhs, So
     fail(diag::bad_operand, range, {ast::spelling(op), "floats at launch"});
   if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && y->op == ExprOp::IntConstant && y->intValue == 0)
     fail(diag::division_by_zero, range, {ast::spelling(op)});
-  return Value(HostValue{host::make(found->second, {x, y}), bitsOf(lhs, rhs)});
+  auto result = host::make(found->second, {x, y});
+  if (host::tooLarge(*result))
+    fail(diag::launch_expression, range);
+  return Value(HostValue{std::move(result), bitsOf(lhs, rhs)});
 }
 
 Value Elaborator::hostCompare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range) {
@@ -122,6 +125,7 @@ MachineValue Elaborator::emitHostExpr(const host::Expr &expr, const Values &para
     MachineValue c = condition(operand(0), range);
     return *branch(c, [&] { return operand(1); }, [&] { return operand(2); }, range).as<MachineValue>();
   }
+  case ExprOp::Device: fail(diag::not_in_launch, range, {"device." + expr.parameterName});
   case ExprOp::FloatConstant:
   case ExprOp::ToFloat:
   case ExprOp::Div: fail(diag::wrong_value, range, {"an extent or stride", "an integer", "`" + host::toFly(expr) + "`"});

@@ -27,23 +27,6 @@ static bool isTensorAnnotation(const ast::Expr *annotation) {
   return name && (name->name == "In" || name->name == "Out" || name->name == "InOut");
 }
 
-/// Replaces the elaborator's frame for a while.
-namespace {
-struct FrameScope {
-  Elaborator &e;
-  std::shared_ptr<Frame> saved;
-  mlir::OpBuilder *savedBuilder;
-  std::vector<SourceRange> savedCalls; ///< a kernel is not "in the call of" the check that launches it
-  FrameScope(Elaborator &e, ModuleScope *module) : e(e), saved(e.frame), savedBuilder(e.builder), savedCalls(std::move(e.callSites)) {
-    e.callSites.clear();
-    e.frame = std::make_shared<Frame>();
-    e.frame->module = module;
-    e.builder = nullptr;
-  }
-  ~FrameScope() { e.frame = saved, e.builder = savedBuilder, e.callSites = std::move(savedCalls); }
-};
-} // namespace
-
 std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
   FrameScope scope(e, kernel.kernel->module);
   std::map<std::string, Value> constants = *kernel.constants;
@@ -208,34 +191,8 @@ public:
 
   void readDecorator(artifact::InstanceInfo &info) {
     auto &options = kernel.kernel->options;
-    readDimensions(*options.at("grid"), "grid", info.grid);
-    readDimensions(*options.at("block"), "block", info.block);
-    info.dynamicLds = host::intConstant(0);
-    if (auto found = options.find("lds"); found != options.end())
-      readDynamicLds(*found->second, info);
-    Values known;
-    int64_t threads = 1;
-    for (auto &dimension : info.block)
-      if (dimension->op == host::ExprOp::IntConstant) {
-        known.push_back(Value(dimension->intValue));
-        threads *= dimension->intValue;
-      }
-    SourceRange at = options.at("block")->range;
-    if (auto found = options.find("max_block"); found != options.end()) {
-      int64_t most = e.requireInt(e.eval(*found->second), found->second->range, "`max_block=`");
-      if (most < 1 || most > e.target.maxWorkgroupSize)
-        e.fail(diag::block_too_large, found->second->range, {std::to_string(most), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
-      if (known.size() == 3 && threads > most)
-        e.fail(diag::bad_grid, at, {"`block=` has " + std::to_string(threads) + " threads, more than `max_block=" + std::to_string(most) + "`"});
-      maxBlock = unsigned(most);
-    }
-    if (known.size() != 3)
-      implyBlock(info, at);
-    if (known.size() == 3) {
-      if (threads > e.target.maxWorkgroupSize)
-        e.fail(diag::block_too_large, at, {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
-      blockDim = makeTuple(known);
-    }
+    if (!kernel.kernel->isLaunch) // whose kernels have grids
+      readSizes(options, info);
     if (auto found = options.find("requires"); found != options.end())
       readRequires(*found->second, info);
     if (auto found = options.find("fastmath"); found != options.end())
@@ -264,6 +221,37 @@ private:
     requirement.line = e.diags.sources.lineColumn(at.file, at.begin).line;
     requirement.implied = true;
     info.requirements.push_back(std::move(requirement));
+  }
+
+  void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info) {
+    readDimensions(*options.at("grid"), "grid", info.grid);
+    readDimensions(*options.at("block"), "block", info.block);
+    info.dynamicLds = host::intConstant(0);
+    if (auto found = options.find("lds"); found != options.end())
+      readDynamicLds(*found->second, info);
+    Values known;
+    int64_t threads = 1;
+    for (auto &dimension : info.block)
+      if (dimension->op == host::ExprOp::IntConstant) {
+        known.push_back(Value(dimension->intValue));
+        threads *= dimension->intValue;
+      }
+    SourceRange at = options.at("block")->range;
+    if (auto found = options.find("max_block"); found != options.end()) {
+      int64_t most = e.requireInt(e.eval(*found->second), found->second->range, "`max_block=`");
+      if (most < 1 || most > e.target.maxWorkgroupSize)
+        e.fail(diag::block_too_large, found->second->range, {std::to_string(most), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      if (known.size() == 3 && threads > most)
+        e.fail(diag::bad_grid, at, {"`block=` has " + std::to_string(threads) + " threads, more than `max_block=" + std::to_string(most) + "`"});
+      maxBlock = unsigned(most);
+    }
+    if (known.size() != 3)
+      implyBlock(info, at);
+    if (known.size() == 3) {
+      if (threads > e.target.maxWorkgroupSize)
+        e.fail(diag::block_too_large, at, {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      blockDim = makeTuple(known);
+    }
   }
 
   void readParameters() {
@@ -657,6 +645,34 @@ static std::string smallerConstant(Elaborator &e, const KernelValue &kernel, con
   return found;
 }
 
+static void describe(const KernelValue &kernel, std::map<std::string, Value> &constants, artifact::InstanceInfo &info) {
+  info.kernel = kernel.kernel->name;
+  for (auto &p : kernel.kernel->def->parameters)
+    if (p.keywordOnly)
+      info.constants.push_back({p.name, toText(constants[p.name], true)});
+}
+
+/// Fails where `arch=` leaves the target out.
+static void requireTarget(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  if (auto why = notForTarget(e, *kernel.kernel)) {
+    e.report(diag::not_on_target, range.valid() ? range : kernel.kernel->def->nameRange, {describe(Value(kernel)), std::string(e.target.name)})
+        .note(kernel.kernel->options.at("arch")->range, "it is " + *why);
+    throw Failed{};
+  }
+}
+
+artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  requireTarget(e, kernel, range);
+  artifact::InstanceInfo info;
+  auto constants = resolveConstants(e, kernel, range);
+  info.symbol = anonymousSymbol(*kernel.kernel, constants);
+  describe(kernel, constants, info);
+  Signature signature(e, kernel, constants);
+  signature.readDecorator(info);
+  fillParameters(signature, info, e);
+  return info;
+}
+
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
   e.suggestSmaller = [&] { return smallerConstant(e, kernel, resolveConstants(e, kernel, range)); };
   auto instance = elaborate(e, kernel, std::move(symbol), range);
@@ -668,18 +684,10 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
-    if (auto why = notForTarget(e, *kernel.kernel)) {
-      e.report(diag::not_on_target, range.valid() ? range : kernel.kernel->def->nameRange,
-               {"kernel `" + kernel.kernel->name + "`", std::string(e.target.name)})
-          .note(kernel.kernel->options.at("arch")->range, "it is " + *why);
-      throw Failed{};
-    }
+    requireTarget(e, kernel, range);
     auto constants = resolveConstants(e, kernel, range);
     instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
-    instance->info.kernel = kernel.kernel->name;
-    for (auto &p : kernel.kernel->def->parameters)
-      if (p.keywordOnly)
-        instance->info.constants.push_back({p.name, toText(constants[p.name], true)});
+    describe(kernel, constants, instance->info);
     Signature signature(e, kernel, constants);
     signature.readDecorator(instance->info);
     fillParameters(signature, instance->info, e);
@@ -717,6 +725,9 @@ std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope
   for (auto &instance : out)
     if (!seen.insert({instance.symbol, instance.range}).second)
       e.report(diag::duplicate_symbol, instance.range, {instance.symbol}).note(seen[instance.symbol], "the first one is here");
+  for (auto &instance : out) // a launch function has two names in the header
+    if (auto found = seen.find(instance.symbol + "_workspace_bytes"); instance.kernel.kernel->isLaunch && found != seen.end())
+      e.report(diag::duplicate_symbol, found->second, {found->first}).note(instance.range, "`" + instance.symbol + "` gives the first one");
   return out;
 }
 

@@ -16,6 +16,29 @@ struct Instance {
   std::vector<const ExternDefinition *> externs;  ///< that it calls
 };
 
+/// Replaces the elaborator's frame for a while, by an empty one of the module, on the host.
+struct FrameScope {
+  Elaborator &e;
+  std::shared_ptr<Frame> saved;
+  mlir::OpBuilder *savedBuilder;
+  LaunchPlanner *savedPlanner;
+  std::vector<SourceRange> savedCalls; ///< a kernel is not "in the call of" the check that launches it
+  FrameScope(Elaborator &e, ModuleScope *module)
+      : e(e), saved(e.frame), savedBuilder(e.builder), savedPlanner(e.planner), savedCalls(std::move(e.callSites)) {
+    e.callSites.clear();
+    e.frame = std::make_shared<Frame>();
+    e.frame->module = module;
+    e.builder = nullptr;
+    e.planner = nullptr;
+  }
+  FrameScope(const FrameScope &) = delete;
+  ~FrameScope() { e.frame = saved, e.builder = savedBuilder, e.planner = savedPlanner, e.callSites = std::move(savedCalls); }
+};
+
+/// What signature and decorator say, without the body: everything but resources. Throws Failed, also where the kernel is
+/// not for this target.
+artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel, SourceRange range);
+
 /// The constants of an instance: given ones, `-D` definitions, defaults. Reports what is missing; throws Failed.
 std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range);
 /// True if every Constexpr parameter has a default or a definition.
@@ -33,6 +56,7 @@ std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, 
 std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, ModuleScope *module);
 
 /// What a module exports, in source order: named instances and kernels whose constants are all known.
+/// Launch functions among them.
 struct ExportedInstance { std::string symbol; KernelValue kernel; SourceRange range; };
 /// `skipped` receives a line for each that is not for this target.
 std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module, std::vector<std::string> *skipped = nullptr);

@@ -2,6 +2,7 @@
 #include "compiler/sema/Modules.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Expectations.h"
 #include "compiler/sema/Resolver.h"
 #include "compiler/syntax/Parser.h"
 #include "compiler/sema/FastMath.h"
@@ -220,33 +221,40 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
 }
 
 const std::vector<std::string> kernelOptions = {"grid", "block", "requires", "lds", "arch", "max_block", "fastmath", "denormals"};
+const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 
-static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call) {
+/// `isLaunch`: under `@launch`, whose kernels have grids and blocks.
+static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call, bool isLaunch) {
+  const std::string what = isLaunch ? "@launch" : "@kernel";
+  auto &known = isLaunch ? launchOptions : kernelOptions;
   auto kernel = std::make_unique<KernelDefinition>();
   kernel->name = stmt.name;
   kernel->def = &stmt;
   kernel->module = e.frame->module;
   kernel->decorator = call;
+  kernel->isLaunch = isLaunch;
   if (call)
     for (auto &argument : call->arguments) {
       if (argument.keyword.empty())
-        e.fail(diag::bad_decorator, argument.range, {"`@kernel` takes keywords only: `grid=`, `block=`, `requires=`"});
-      if (!llvm::is_contained(kernelOptions, argument.keyword))
-        failUnknown(e, diag::unknown_keyword, argument.range, "@kernel", argument.keyword, kernelOptions);
+        e.fail(diag::bad_decorator, argument.range, {"`" + what + "` takes keywords only: " + (isLaunch ? "`requires=`" : "`grid=`, `block=`, `requires=`")});
+      if (!llvm::is_contained(known, argument.keyword))
+        failUnknown(e, diag::unknown_keyword, argument.range, what, argument.keyword, known);
       if (!kernel->options.insert({argument.keyword, argument.value}).second)
-        e.fail(diag::duplicate_argument, argument.range, {"@kernel", argument.keyword});
+        e.fail(diag::duplicate_argument, argument.range, {what, argument.keyword});
     }
   for (const char *needed : {"grid", "block"})
-    if (!kernel->options.count(needed))
+    if (!isLaunch && !kernel->options.count(needed))
       e.fail(diag::missing_argument, decorator.range, {"@kernel", needed});
   KernelValue value{kernel.get(), std::make_shared<const std::map<std::string, Value>>()};
   e.frame->module->kernels.push_back(std::move(kernel));
   e.frame->module->names[stmt.name] = Value(value);
 }
 
-static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::CallExpr *call) {
+static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::CallExpr *call, bool isBench) {
+  const std::string what = isBench ? "@bench" : "@check";
   CheckDefinition check;
+  check.isBench = isBench;
   check.def = &stmt;
   check.module = e.frame->module;
   if (call)
@@ -256,7 +264,14 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
         continue;
       }
       if (argument.keyword.empty())
-        e.fail(diag::bad_decorator, argument.range, {"`@check` takes keywords only, one a parameter: `n=[1, 255]`"});
+        e.fail(diag::bad_decorator, argument.range, {"`" + what + "` takes keywords only, one a parameter: `n=[1, 255]`"});
+      if (isBench && (argument.keyword == "bytes" || argument.keyword == "flops")) {
+        auto &slot = argument.keyword == "bytes" ? check.bytes : check.flops;
+        if (slot)
+          e.fail(diag::duplicate_argument, argument.range, {what, argument.keyword});
+        slot = argument.value;
+        continue;
+      }
       auto known = llvm::find_if(stmt.parameters, [&](auto &p) { return p.name == argument.keyword; });
       if (known == stmt.parameters.end()) {
         std::vector<std::string> names;
@@ -266,12 +281,12 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
       }
       for (auto &earlier : check.parameters)
         if (earlier.first == argument.keyword)
-          e.fail(diag::duplicate_argument, argument.range, {"@check", argument.keyword});
+          e.fail(diag::duplicate_argument, argument.range, {what, argument.keyword});
       check.parameters.push_back({argument.keyword, argument.value});
     }
   for (auto &p : stmt.parameters)
     if (!p.defaultValue && llvm::none_of(check.parameters, [&](auto &c) { return c.first == p.name; }))
-      e.fail(diag::missing_argument, stmt.nameRange, {"@check", p.name});
+      e.fail(diag::missing_argument, stmt.nameRange, {what, p.name});
   e.frame->module->checks.push_back(std::move(check));
 }
 
@@ -279,25 +294,26 @@ void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
   for (auto *decorator : stmt.decorators) {
     auto [name, call] = decoratorOf(*decorator);
+    bool isKernel = name == "kernel" || name == "launch";
     if (name == "extern" && stmt.decorators.size() == 1)
       return defineExtern(stmt, *decorator, call);
-    if (name != "kernel" && name != "check") {
+    if (!isKernel && name != "check" && name != "bench") {
       auto builder = report(diag::bad_decorator, decorator->range,
-                            {name == "launch" || name == "bench" || name == "expect"
+                            {name == "expect"
                                  ? "`@" + name + "` is not supported yet"
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
-      builder.help("there are `@kernel(...)`, `@check(...)` and `@extern(...)`");
+      builder.help("there are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};
     }
     if (!frame->isModule)
       fail(diag::bad_decorator, decorator->range, {"`@" + name + "` belongs to a function at the top level of a file"});
     if (isEntry)
-      fail(diag::bad_decorator, decorator->range, {"a function is either a kernel or a check"});
+      fail(diag::bad_decorator, decorator->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
     isEntry = true;
-    if (name == "kernel")
-      defineKernel(*this, stmt, *decorator, call);
+    if (isKernel)
+      defineKernel(*this, stmt, *decorator, call, name == "launch");
     else
-      defineCheck(*this, stmt, call);
+      defineCheck(*this, stmt, call, name == "bench");
   }
   if (isEntry)
     return;
@@ -324,14 +340,11 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
     }
   auto *call = llvm::dyn_cast<ast::CallExpr>(item.context);
   auto *name = call ? llvm::dyn_cast<ast::NameExpr>(call->callee) : nullptr;
-  if (!name || name->name != "expect_refused" || stmt.items.size() != 1)
-    fail(diag::not_supported, item.context->range, {"this `with`", "there is `with fastmath(...):` in a kernel, and in a check `with expect_refused(\"condition\"):`"});
-  if (!runner)
-    fail(diag::not_in_check, item.context->range, {"expect_refused"});
-  Value expected = call->arguments.empty() ? Value() : eval(*call->arguments[0].value);
-  if (!expected.is<std::string>())
-    fail(diag::wrong_value, item.context->range, {"the condition of `expect_refused`", "a string", describe(expected)});
-  return expectRefused(*expected.as<std::string>(), stmt);
+  if (name && stmt.items.size() == 1)
+    if (auto flow = execExpectation(*this, name->name, *call, stmt))
+      return *flow;
+  fail(diag::not_supported, item.context->range,
+       {"this `with`", "there is `with fastmath(...):` in a kernel, and in a check there are `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
 }
 
 } // namespace fly::sema

@@ -73,17 +73,20 @@ struct ExternDefinition {
   std::optional<Type> result;         ///< none: it returns nothing
 };
 
-/// A `def` under `@kernel`, its decorator taken apart but not evaluated (that needs an instance).
+/// A `def` under `@kernel` or `@launch`, its decorator taken apart but not evaluated (that needs an instance).
 struct KernelDefinition {
   std::string name;
+  bool isLaunch = false;              ///< a host function that launches kernels: Launches.h
   const ast::DefStmt *def = nullptr;
   ModuleScope *module = nullptr;
   const ast::CallExpr *decorator = nullptr;   ///< null for a bare `@kernel`
   std::map<std::string, const ast::Expr *> options; ///< grid, block, requires, arch, lds, ...
 };
 
-/// A `def` under `@check`: the product of its parameter lists.
+/// A `def` under `@check` or `@bench`: the product of its parameter lists.
 struct CheckDefinition {
+  bool isBench = false;
+  const ast::Expr *bytes = nullptr, *flops = nullptr; ///< of a bench: expressions of its parameters
   const ast::DefStmt *def = nullptr;
   ModuleScope *module = nullptr;
   std::vector<std::pair<std::string, const ast::Expr *>> parameters; ///< in the decorator's order

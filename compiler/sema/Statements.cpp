@@ -232,7 +232,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     if (!frame->isCall && !frame->isKernel)
       fail(diag::return_outside_function, stmt.range);
     if (node.value && frame->isKernel)
-      fail(diag::wrong_value, node.value->range, {"a kernel's `return`", "nothing", "a value"});
+      fail(diag::wrong_value, node.value->range, {planner ? "a `@launch` function's `return`" : "a kernel's `return`", "nothing", "a value"});
     Value value = node.value ? eval(*node.value) : Value();
     frame->returns.push_back({builder ? builder->getInsertionBlock() : nullptr, {}, std::move(value), stmt.range});
     return Flow::Jumped;

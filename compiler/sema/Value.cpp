@@ -101,7 +101,7 @@ bool Value::sameShape(const Value &other) const {
 }
 
 bool Value::isCompileTime() const {
-  if (is<MachineValue>() || is<TensorValue>() || is<PointerValue>() || is<HostValue>() || is<ErrorValue>() || is<OneSidedValue>())
+  if (is<MachineValue>() || is<TensorValue>() || is<PointerValue>() || is<HostValue>() || is<HostTensorValue>() || is<ErrorValue>() || is<OneSidedValue>())
     return false;
   if (auto *all = parts())
     return llvm::all_of(*all, [](const Value &v) { return v.isCompileTime(); });
@@ -184,7 +184,7 @@ std::string describe(const Value &value) {
           [](const ExternValue &x) { return "extern function `" + x.definition->name + "`"; },
           [](const BuiltinValue &b) { return "function `" + std::string(b.builtin->name) + "`"; },
           [](const MethodValue &m) { return "method `" + m.name + "`"; },
-          [](const KernelValue &k) { return "kernel `" + k.kernel->name + "`"; },
+          [](const KernelValue &k) { return (k.kernel->isLaunch ? "launch function `" : "kernel `") + k.kernel->name + "`"; },
           [](const ModuleValue &m) { return "module `" + m.module->name + "`"; },
           [](const IndexValue &i) { return "`" + std::string(indexName(i.kind)) + "`"; },
           [](const TargetValue &) { return std::string("`target`"); },
@@ -192,6 +192,12 @@ std::string describe(const Value &value) {
           [](const TensorTypeValue &t) { return "a tensor type of " + std::string(host::format(t.element).name); },
           [](const ArrayValue &a) { return "a host array of shape " + host::toText(a.array->shape); },
           [](const HostValue &h) { return "the launch-time value `" + host::toFly(*h.expr) + "`"; },
+          [](const HostTensorValue &t) {
+            if (!t.tensor->pointee.empty() || t.tensor->isField)
+              return t.tensor->pointee.empty() ? std::string("a vector in a struct") : "a pointer to " + t.tensor->pointee;
+            return std::string(t.tensor->isWorkspace ? "a workspace of " : "a tensor of ") + host::format(t.tensor->element).name;
+          },
+          [](const DeviceValue &) { return std::string("`device`"); },
           [](const MachineValue &m) { return m.type.text(); },
           [](const TensorValue &t) { return "a tensor of " + (t.record ? toText(*t.record) : std::string(host::format(t.element).name)); },
           [](const PointerValue &p) { return "a pointer to " + toText(*p.element); },

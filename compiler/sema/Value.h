@@ -119,13 +119,30 @@ struct TensorTypeValue {
   Access access; host::Number element; uint32_t alignment = 16;
   std::shared_ptr<const Value> shape, stride;        ///< stride null: row-major
 };
-struct ArrayValue { std::shared_ptr<host::HostArray> array; };  ///< shared: a kernel call writes it
+/// Shared: a kernel call writes it. `raw`: passed on as memory, not by the layout of the parameter.
+struct ArrayValue { std::shared_ptr<host::HostArray> array; bool raw = false; };
+/// In a `@launch` function: memory that it passes on. A tensor, seen through launch-time extents, or a pointer; a
+/// parameter, or a part of the workspace.
+struct HostTensor {
+  std::string name;
+  host::Number element = {};          ///< of a tensor
+  Access access = Access::ReadWrite;
+  uint32_t alignment = 16;
+  std::vector<host::ExprRef> shape, strides;
+  std::string pointee;                ///< the type that a pointer points to, as ParameterInfo has it; empty for tensors
+  bool isWorkspace = false;
+  bool isField = false;               ///< a pointer or a vector in a struct, which is passed on as a whole
+  unsigned index = 0;                 ///< of the parameter, or of the part
+};
+struct HostTensorValue { std::shared_ptr<const HostTensor> tensor; };
+/// The `device` namespace.
+struct DeviceValue {};
 
 class Value {
 public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
                                StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
-                               IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue,
+                               IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
                                MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin

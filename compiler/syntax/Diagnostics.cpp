@@ -132,6 +132,10 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     quietErrors += diagnostic.severity == Severity::Error;
     return;
   }
+  if (expected && diagnostic.severity == Severity::Error) {
+    expected->push_back(std::move(diagnostic));
+    return;
+  }
   const SourceRange &range = diagnostic.range;
   if (diagnostic.severity == Severity::Error && errors > errorLimit) {
     ++errors;

@@ -120,6 +120,9 @@ public:
   void suspend() { quietCounts.push_back(quietErrors); }
   void resume() { quietErrors = quietCounts.back(), quietCounts.pop_back(); }
 
+  /// Where errors go instead of being kept, while it is set: of code that is expected to have some.
+  std::vector<Diagnostic> *expected = nullptr;
+
   void commit(Diagnostic diagnostic);
   SourceManager &sources;
 

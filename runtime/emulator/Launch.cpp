@@ -22,13 +22,16 @@ bool fillKernargs(LaunchPlan &plan, std::string_view explicitBytes, std::string 
     why = "the kernel takes " + std::to_string(expected) + " bytes of arguments, not " + std::to_string(explicitBytes.size());
     return false;
   }
-  plan.kernarg = plan.memory.allocate(std::max<uint32_t>(size, 4), "kernel arguments", false, false);
+  // ROCm's segments begin at multiples of 16 bytes or more and lie in whole pages, and LLVM relies on it: three words at
+  // the end may be loaded as four (`s_load_dwordx4` of 28 bytes of arguments, gfx942).
+  uint32_t reserved = (std::max<uint32_t>(size, 4) + 15) / 16 * 16;
+  plan.kernarg = plan.memory.allocate(reserved, "kernel arguments", false, false);
   if (!plan.kernarg) {
     why = "no memory for the kernel's arguments";
     return false;
   }
-  uint8_t *p = plan.memory.host(plan.kernarg, size);
-  std::memset(p, 0, size);
+  uint8_t *p = plan.memory.host(plan.kernarg, reserved);
+  std::memset(p, 0, reserved);
   std::memcpy(p, explicitBytes.data(), std::min<size_t>(explicitBytes.size(), size));
   const auto &grid = config.grid, &block = config.block;
   struct { std::string_view kind; uint64_t value; } values[] = {

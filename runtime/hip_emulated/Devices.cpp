@@ -1,6 +1,8 @@
 // The devices and everything that has no work of its own: initialisation, properties, streams, errors.
 #include "runtime/hip_emulated/HipEmulated.h"
 
+#include "runtime/emulator/DeviceNumbers.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -101,7 +103,17 @@ FLY_HIP_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_t *properties, in
     properties->maxThreadsDim[i] = 1024;
     properties->maxGridSize[i] = 0x7fffffff;
   }
-  properties->multiProcessorCount = 1;
+  properties->multiProcessorCount = fly::emulator::computeUnits;
+  return hipSuccess;
+}
+
+/// The attributes that the runtime asks for.
+FLY_HIP_EXPORT hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int device) {
+  if (!value || attribute != hipDeviceAttributeMultiprocessorCount)
+    return done(hipErrorInvalidValue);
+  if (device < 0 || device >= static_cast<int>(state().devices.size()))
+    return done(hipErrorInvalidDevice);
+  *value = fly::emulator::computeUnits;
   return hipSuccess;
 }
 

@@ -164,3 +164,5 @@ FLY_HIP_EXPORT hipError_t hipMemset(void *to, int value, size_t bytes) {
   bool good = device && device->fill(reinterpret_cast<uintptr_t>(to), static_cast<uint8_t>(value), bytes);
   return done(good ? hipSuccess : hipErrorInvalidDevicePointer);
 }
+
+FLY_HIP_EXPORT hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t) { return hipMemset(to, value, bytes); }

@@ -54,6 +54,32 @@ inline InstanceInfo addInstance(const char *symbol, const char *type = "f32", ui
   return instance;
 }
 
+/// scratch = a + b, in zeros first; c = scratch + b if n > 8.
+inline LaunchInfo addTwice() {
+  host::ExprRef n = host::parameter(3, "n", host::ExprKind::Int);
+  InstanceInfo kernel = addInstance("add_f32");
+  LaunchInfo launch;
+  launch.symbol = launch.function = "add_twice";
+  launch.parameters = kernel.parameters;
+  launch.workspace = {{"scratch", "f32", host::make(host::ExprOp::Mul, {n, host::intConstant(4)})}};
+  StepInfo zero, first;
+  zero.zero = 0;
+  first.kernel = "add_f32";
+  first.name = "add_vector";
+  first.requirements = kernel.requirements;
+  first.grid = kernel.grid;
+  first.block = kernel.block;
+  auto pass = [](ArgumentInfo::Kind kind, unsigned index) { return ArgumentInfo{kind, nullptr, index}; };
+  first.arguments = {pass(ArgumentInfo::Parameter, 0), pass(ArgumentInfo::Parameter, 1), pass(ArgumentInfo::Workspace, 0),
+                     pass(ArgumentInfo::Parameter, 3)};
+  StepInfo second = first;
+  second.when = host::make(host::ExprOp::Gt, {n, host::intConstant(8)});
+  second.arguments = {pass(ArgumentInfo::Workspace, 0), pass(ArgumentInfo::Parameter, 1), pass(ArgumentInfo::Parameter, 2),
+                      {ArgumentInfo::Value, host::make(host::ExprOp::Add, {n, host::deviceNumber("compute_units")}), 0}};
+  launch.steps = {zero, first, second};
+  return launch;
+}
+
 inline ModuleInfo sampleModule() {
   ModuleInfo module;
   module.name = "vec_add";
@@ -65,6 +91,7 @@ inline ModuleInfo sampleModule() {
     info.hsaco = std::string("\177ELF\2\1 not a real one\0\xff", 24) + arch;
     info.instances = {addInstance("add_f32"), addInstance("add_f16", "f16", 2)};
     info.instances[0].aliases = {"add"};
+    info.launches = {addTwice()};
     module.archs.push_back(std::move(info));
   }
   module.archs[1].instances[0].block[0] = host::intConstant(128); // wave32 may have other blocks

@@ -76,3 +76,11 @@ TEST(HostArrayCompare, ShapesMustFit) {
   EXPECT_TRUE(compareEqual(f32({1, 1}), f32({1})).ok());
   EXPECT_FALSE(compareEqual(f32({1}), f32({1, 1})).error.empty());
 }
+
+TEST(HostArrayCompare, ToleranceInUnitsOfTheLastPlace) {
+  double above = 1024 + 0x1p-13; // one unit of an f32 between 1024 and 2048
+  EXPECT_TRUE(compareClose(f32({float(above)}), f32({1024}), 0, 0, {}, 1).ok());
+  EXPECT_FALSE(compareClose(f32({float(above)}), f32({1024}), 0, 0, {}, 0.5).ok());
+  EXPECT_TRUE(compareClose(f32({1e-6f}), f32({0}), 0, 1e-5, {}, 1).ok()); // or the absolute one
+  EXPECT_FALSE(compareClose(f32({INFINITY}), f32({1}), 0, 0, {}, 1e9).ok());
+}

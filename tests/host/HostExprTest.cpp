@@ -116,3 +116,57 @@ TEST(HostExpr, SizeCountsSharedTreesEachTime) {
   EXPECT_TRUE(tooLarge(*e));
   EXPECT_EQ(e->depth, 41u);
 }
+
+namespace {
+ExprRef op(ExprOp o, ExprRef a, ExprRef b) { return make(o, {a, b}); }
+ExprRef i(int64_t value) { return intConstant(value); }
+ExprRef isMultiple(ExprRef a, ExprRef b) { return op(ExprOp::Eq, op(ExprOp::Mod, a, b), i(0)); }
+} // namespace
+
+TEST(HostExprEqual, PolynomialsAreComparedByTheirNormalForm) {
+  ExprRef sum = op(ExprOp::Add, n(), k());
+  EXPECT_TRUE(provablyEqual(op(ExprOp::Mul, sum, sum),
+                            op(ExprOp::Add, op(ExprOp::Mul, n(), n()), op(ExprOp::Mul, k(), op(ExprOp::Add, k(), op(ExprOp::Mul, i(2), n())))), {}));
+  EXPECT_TRUE(provablyEqual(op(ExprOp::Sub, sum, k()), n(), {}));
+  EXPECT_FALSE(provablyEqual(n(), k(), {}));
+  EXPECT_FALSE(provablyEqual(op(ExprOp::Min, n(), k()), n(), {}));
+  EXPECT_TRUE(provablyEqual(op(ExprOp::Min, sum, k()), op(ExprOp::Min, op(ExprOp::Add, k(), n()), k()), {}));
+}
+
+TEST(HostExprEqual, DivisionIsExactOnlyWhereThatIsKnown) {
+  ExprRef eighth = op(ExprOp::FloorDiv, n(), i(8)), back = op(ExprOp::Mul, eighth, i(8));
+  EXPECT_FALSE(provablyEqual(back, n(), {}));
+  EXPECT_TRUE(provablyEqual(back, n(), {isMultiple(n(), i(8))}));
+  EXPECT_TRUE(provablyEqual(back, n(), {isMultiple(n(), i(16))}));
+  EXPECT_FALSE(provablyEqual(back, n(), {isMultiple(n(), i(4))}));
+  EXPECT_TRUE(provablyEqual(op(ExprOp::CeilDiv, n(), i(8)), eighth, {isMultiple(n(), i(8))}));
+  EXPECT_FALSE(provablyEqual(op(ExprOp::CeilDiv, n(), i(8)), eighth, {}));
+  EXPECT_TRUE(provablyEqual(op(ExprOp::FloorDiv, op(ExprOp::Mul, n(), i(8)), i(4)), op(ExprOp::Mul, n(), i(2)), {}));
+  // By a product: n % (32 * k) == 0 lets both divide.
+  ExprRef fact = isMultiple(n(), op(ExprOp::Mul, i(32), k()));
+  EXPECT_TRUE(provablyEqual(op(ExprOp::Mul, op(ExprOp::FloorDiv, n(), k()), k()), n(), {fact}));
+  EXPECT_TRUE(provablyEqual(op(ExprOp::FloorDiv, op(ExprOp::FloorDiv, n(), i(32)), k()),
+                            op(ExprOp::FloorDiv, n(), op(ExprOp::Mul, k(), i(32))), {fact}));
+}
+
+TEST(HostExprEqual, EqualitiesAreFacts) {
+  EXPECT_TRUE(provablyEqual(op(ExprOp::Mul, n(), n()), op(ExprOp::Mul, k(), n()), {op(ExprOp::Eq, n(), k())}));
+  EXPECT_TRUE(provablyEqual(n(), op(ExprOp::Mul, k(), i(4)),
+                            {op(ExprOp::And, op(ExprOp::Gt, n(), i(0)), op(ExprOp::Eq, n(), op(ExprOp::Mul, i(4), k())))}));
+  EXPECT_FALSE(provablyEqual(n(), k(), {op(ExprOp::Eq, n(), op(ExprOp::Add, n(), i(0)))})); // says nothing, and ends
+}
+
+TEST(HostExprEqual, NumbersBeyond64BitsAreNotKnown) {
+  auto large = [] { return op(ExprOp::Mul, n(), i(INT64_MAX)); };
+  EXPECT_TRUE(provablyEqual(large(), large(), {}));
+  EXPECT_FALSE(provablyEqual(op(ExprOp::Mul, large(), large()), op(ExprOp::Mul, large(), large()), {}));
+}
+
+TEST(HostExpr, SubstitutionFoldsAnew) {
+  ExprRef e = op(ExprOp::CeilDiv, n(), deviceNumber("compute_units"));
+  EXPECT_EQ(toFly(*e), "ceil_div(n, device.compute_units)");
+  EXPECT_FALSE(evaluate(*e, {int64_t(5)}).ok());
+  ExprRef known = substitute(e, [](const ExprRef &leaf) { return i(leaf->op == ExprOp::Device ? 4 : 9); });
+  EXPECT_EQ(known->op, ExprOp::IntConstant);
+  EXPECT_EQ(known->intValue, 3);
+}

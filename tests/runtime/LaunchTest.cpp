@@ -262,3 +262,39 @@ int main(void) {
 }
 )"}}), "FLY_ERROR_ABI\n");
 }
+
+// Everything is checked before anything is queued: the second step's grid cannot be launched, so the first one is not.
+TEST(LaunchFunction, StepsAreQueuedInOrderOrNotAtAll) {
+  Program program;
+  ModuleInfo module = plausibleModule();
+  program.header(module);
+  EXPECT_EQ(program({{"main.c", R"(
+#include <stdio.h>
+#include <stdlib.h>
+#include "vec_add.h"
+static _Alignas(256) char workspace[1 << 16];
+static float x[64];
+static void launch(int n, void *memory) {
+  fly_status status = vec_add_add_twice(NULL, memory, x, x, x, n);
+  printf("%s %s\n", fly_status_name(status), status == FLY_OK ? "" : fly_error());
+}
+int main(void) {
+  size_t bytes = 0;
+  fly_status status = vec_add_add_twice_workspace_bytes(&bytes, 1000);
+  printf("%s %d\n", fly_status_name(status), (int)bytes);
+  launch(8, workspace);
+  launch(1000, workspace);
+  launch(6, workspace);
+  launch(1000, workspace + 4);
+  setenv("FAKE_HIP_FAIL", "hipModuleLaunchKernel", 1);
+  launch(1000, workspace);
+  return 0;
+}
+)"}}), "FLY_OK 4000\nFLY_OK \nFLY_OK \n"
+       "FLY_ERROR_REQUIREMENT vec_add.add_twice: add_vector: requires `n % 4 == 0`; here n = 6\n"
+       "FLY_ERROR_ARGUMENT vec_add.add_twice: the workspace must be 4000 bytes of device memory, aligned to 256\n"
+       "FLY_ERROR_LAUNCH add_f32: the kernel failed (HIP error 719)\n");
+  EXPECT_EQ(program.log(), "load 1 on 0\nfill 0 bytes 32 stream 0\nadd_f32 grid 1 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 8\n"
+                           "fill 0 bytes 4000 stream 0\nadd_f32 grid 4 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 1000\n"
+                           "add_f32 grid 4 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 1304\nfill 0 bytes 4000 stream 0\n");
+}

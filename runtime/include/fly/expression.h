@@ -76,6 +76,12 @@ static inline int fly_expr_gt(int64_t a, int64_t b) { return a > b; }
 static inline int fly_expr_ge(int64_t a, int64_t b) { return a >= b; }
 static inline int fly_expr_eq(int64_t a, int64_t b) { return a == b; }
 static inline int fly_expr_ne(int64_t a, int64_t b) { return a != b; }
+/* Adds a part of `bytes` to a workspace of `*total`: where it begins, a multiple of 256. */
+static inline int64_t fly_expr_workspace(int *fault, int64_t *total, int64_t bytes) {
+  int64_t begin = fly_expr_mul(fault, fly_expr_ceil_div(fault, *total, 256), 256);
+  *total = bytes < 0 ? fly_expr_fault(fault, FLY_FAULT_OVERFLOW) : fly_expr_add(fault, begin, bytes);
+  return begin;
+}
 /* A u64 parameter: values beyond 2^63 - 1 do not fit. */
 static inline int64_t fly_expr_u64(int *fault, uint64_t a) {
   return a > (uint64_t)INT64_MAX ? fly_expr_fault(fault, FLY_FAULT_OVERFLOW) : (int64_t)a;

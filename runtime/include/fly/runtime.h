@@ -73,6 +73,8 @@ fly_status fly_device_count(int *count);
 fly_status fly_set_device(int device);
 /* Architecture of the current device, "gfx942", without the target ID's features; cut to `size` with its zero. */
 fly_status fly_device_architecture(char *name, size_t size);
+/* Compute units of the current device, as HIP counts them. */
+fly_status fly_device_compute_units(int64_t *count);
 fly_status fly_malloc(void **pointer, size_t bytes);
 fly_status fly_free(void *pointer);
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes);
@@ -116,6 +118,17 @@ typedef struct fly_launch {
 fly_status fly_module_select(fly_module *module, uint32_t *index);
 /* Launches kernels[kernel]. */
 fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_launch *launch, fly_stream stream);
+/* One step of a `@launch` function: a launch of kernels[kernel], or zeros for memory. */
+#define FLY_STEP_ZERO UINT32_MAX
+typedef struct fly_step {
+  uint32_t kernel;                     /* FLY_STEP_ZERO: fills `memory` */
+  fly_launch launch;
+  void *memory;
+  int64_t memory_bytes;
+} fly_step;
+/* Checks the sizes of all steps, then queues them in order on the stream. Allocates nothing, so that a stream may be
+ * captured meanwhile. */
+fly_status fly_module_launch_steps(fly_module *module, const fly_step *steps, uint32_t count, fly_stream stream);
 /* Unloads the module from every device, for every copy of its header. No launch of it may be running or begin
  * before this returns; the next one loads it again. */
 fly_status fly_module_unload(fly_module *module);

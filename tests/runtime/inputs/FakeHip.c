@@ -69,5 +69,13 @@ int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
 int hipMalloc(void **pointer, size_t bytes) { return (*pointer = malloc(bytes)) ? 0 : 2; }
 int hipFree(void *pointer) { free(pointer); return 0; }
 int hipMemcpy(void *to, const void *from, size_t bytes, int kind) { (void)kind; memcpy(to, from, bytes); return 0; }
+int hipMemsetAsync(void *to, int value, size_t bytes, void *stream) {
+  char line[64];
+  (void)to;
+  snprintf(line, sizeof line, "fill %d bytes %d stream %d", value, (int)bytes, stream != NULL);
+  record(line);
+  return 0;
+}
+int hipDeviceGetAttribute(int *value, int attribute, int device) { (void)device; *value = attribute == 63 ? 304 : 0; return 0; }
 int hipDeviceSynchronize(void) { return 0; }
 const char *hipGetErrorString(int error) { return error == 719 ? "the kernel failed" : "some error"; }

@@ -1,0 +1,144 @@
+// See HeaderParts.h.
+#include "compiler/artifact/HeaderParts.h"
+
+#include <map>
+#include <set>
+
+namespace fly::artifact {
+
+const CType *typeOf(const std::string &type) {
+  static const std::map<std::string, CType> types = {
+      {"bool", {"bool", "%d", "(int)"}},
+      {"i8", {"int8_t", "%lld", "(long long)"}},     {"u8", {"uint8_t", "%lld", "(long long)"}},
+      {"i16", {"int16_t", "%lld", "(long long)"}},   {"u16", {"uint16_t", "%lld", "(long long)"}},
+      {"i32", {"int32_t", "%lld", "(long long)"}},   {"u32", {"uint32_t", "%lld", "(long long)"}},
+      {"i64", {"int64_t", "%lld", "(long long)"}},   {"u64", {"uint64_t", "%llu", "(unsigned long long)"}},
+      {"f32", {"float", "%.9g", "(double)"}},        {"f64", {"double", "%.17g", ""}}};
+  auto found = types.find(type);
+  return found == types.end() ? nullptr : &found->second;
+}
+
+const char *bitsOf(uint32_t size) {
+  switch (size) {
+  case 1: return "uint8_t";
+  case 2: return "uint16_t";
+  case 4: return "uint32_t";
+  case 8: return "uint64_t";
+  }
+  return nullptr;
+}
+
+static bool isAddress(const ParameterInfo &parameter) {
+  return parameter.kind == ParameterKind::Tensor || parameter.kind == ParameterKind::Pointer;
+}
+
+std::string declaration(const ParameterInfo &parameter, const std::string &prefix) {
+  const CType *type = typeOf(parameter.type);
+  std::string name = cName(parameter.name);
+  if (parameter.kind == ParameterKind::Struct)
+    return prefix + parameter.type + " " + name;
+  if (isAddress(parameter))
+    return std::string(parameter.direction == Direction::In ? "const " : "") + (type ? type->type : "void") + " *" +
+           name;
+  if (type)
+    return std::string(type->type) + " " + name;
+  if (const char *bits = bitsOf(parameter.size))
+    return std::string(bits) + " " + name;
+  return "const void *" + name; // a vector: `size` bytes, copied
+}
+
+bool byAddress(const ParameterInfo &parameter) {
+  return parameter.kind == ParameterKind::Scalar && declaration(parameter, "").rfind("const void *", 0) == 0;
+}
+
+static std::vector<ParameterInfo> withFields(std::vector<ParameterInfo> all, const std::vector<ParameterInfo> &fields) {
+  all.insert(all.end(), fields.begin(), fields.end());
+  return all;
+}
+std::vector<ParameterInfo> namedBy(const InstanceInfo &instance) { return withFields(instance.parameters, instance.fields); }
+std::vector<ParameterInfo> namedBy(const LaunchInfo &launch) { return withFields(launch.parameters, launch.fields); }
+
+static void collectParameters(const host::Expr &expr, std::set<unsigned> &indices) {
+  if (expr.op == host::ExprOp::Parameter)
+    indices.insert(expr.parameter);
+  for (const host::ExprRef &operand : expr.operands)
+    collectParameters(*operand, indices);
+}
+
+std::string valuesOf(const host::Expr &expr, const std::vector<ParameterInfo> &parameters) {
+  std::set<unsigned> indices;
+  collectParameters(expr, indices);
+  std::string format, values;
+  for (unsigned index : indices) {
+    if (index >= parameters.size() || parameters[index].kind != ParameterKind::Scalar)
+      continue;
+    const CType *type = typeOf(parameters[index].type);
+    if (!type)
+      continue;
+    format += (format.empty() ? "" : ", ") + parameters[index].name + " = " + type->format;
+    values += std::string(", ") + type->cast + cPath(parameters[index].name);
+  }
+  return format.empty() ? "\"%s\", \"\"" : "\"" + format + "\"" + values;
+}
+
+bool usesDevice(const host::ExprRef &expr) {
+  if (!expr)
+    return false;
+  if (expr->op == host::ExprOp::Device)
+    return true;
+  for (const host::ExprRef &operand : expr->operands)
+    if (usesDevice(operand))
+      return true;
+  return false;
+}
+
+void require(std::string &text, const RequirementInfo &requirement, const std::vector<ParameterInfo> &parameters,
+             const std::string &label, const std::string &indent) {
+  if (!requirement.expr)
+    return;
+  std::string c = toC(*requirement.expr, parameters);
+  std::string shown = requirement.text.empty() ? host::toFly(*requirement.expr) : requirement.text;
+  text += indent + "fly_holds = " + (requirement.expr->kind == host::ExprKind::Bool ? c : "(" + c + ") != 0") + ";\n" +
+          indent + "if (fly_fault || !fly_holds)\n" + indent + "  return fly_refuse_requirement(" + label + ", fly_fault, " +
+          cString(shown) + ",\n" + indent + "                                 " + valuesOf(*requirement.expr, parameters) + ");\n";
+}
+
+void requireAlignment(std::string &text, const ParameterInfo &parameter, const std::string &label) {
+  if (!isAddress(parameter) || parameter.alignment <= 1)
+    return;
+  text += "    if ((uintptr_t)" + cName(parameter.name) + " % " + std::to_string(parameter.alignment) +
+          " != 0)\n      return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: `%s` must be aligned to " +
+          std::to_string(parameter.alignment) + " bytes\", " + label + ", " + cString(parameter.name) + ");\n";
+}
+
+void assignSize(std::string &text, const std::string &to, const host::ExprRef &expr, int64_t otherwise,
+                const std::vector<ParameterInfo> &parameters, const std::string &label, const std::string &indent) {
+  host::ExprRef value = expr ? expr : host::intConstant(otherwise);
+  std::string c = toC(*value, parameters);
+  text += indent + to + " = " + (value->kind == host::ExprKind::Int ? c : "(int64_t)(" + c + ")") + ";\n";
+  if (host::isConstant(*value))
+    return;
+  text += indent + "if (fly_fault)\n" + indent + "  return fly_refuse_requirement(" + label + ", fly_fault, " +
+          cString(host::toFly(*value)) + ", " + valuesOf(*value, parameters) + ");\n";
+}
+
+std::string signatureComment(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
+                             const std::vector<ParameterInfo> &parameters) {
+  std::string text = cComment(name);
+  for (size_t i = 0; i < constants.size(); ++i)
+    text += (i ? ", " : "[") + cComment(constants[i].first + "=" + constants[i].second);
+  text += constants.empty() ? "" : "]";
+  for (const ParameterInfo &parameter : parameters)
+    if ((!typeOf(parameter.type) && parameter.kind != ParameterKind::Struct) || parameter.kind == ParameterKind::Tensor) {
+      text += "; " + cComment(parameter.name + ": " + parameter.type);
+      if (parameter.kind == ParameterKind::Tensor) {
+        text += " (";
+        for (size_t i = 0; i < parameter.shape.size(); ++i)
+          text += (i ? ", " : "") + cComment(parameter.shape[i] ? host::toFly(*parameter.shape[i]) : "");
+        text += ")";
+      }
+    }
+  return text;
+}
+
+} // namespace fly::artifact

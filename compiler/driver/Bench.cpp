@@ -1,0 +1,224 @@
+// `flyc bench`: what the kernels of each `@bench` execute, counted on the emulator, beside what the author says they
+// must move and compute. Counts and static figures only: the emulator has no clock, so there are no times.
+#include "compiler/driver/Cases.h"
+
+#include "llvm/Support/Format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fly::driver {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using emulator::Profile;
+using emulator::ProfileCounts;
+
+/// Executions by unit, in the order of the first execution's address.
+std::vector<std::pair<std::string, uint64_t>> mixOf(const Profile &profile) {
+  std::vector<std::pair<std::string, uint64_t>> mix;
+  for (auto &instruction : profile.instructions) {
+    auto found = llvm::find_if(mix, [&](auto &entry) { return entry.first == instruction.unit; });
+    if (found == mix.end())
+      found = mix.insert(mix.end(), {instruction.unit, 0});
+    found->second += instruction.counts.executions;
+  }
+  llvm::stable_sort(mix, [](auto &a, auto &b) { return a.second > b.second; });
+  return mix;
+}
+
+uint64_t movedBytes(const ProfileCounts &c) { return c.globalReadBytes + c.globalWrittenBytes + c.scalarReadBytes; }
+
+uint64_t matrixExecutions(const Profile &profile) {
+  uint64_t count = 0;
+  for (auto &instruction : profile.instructions)
+    count += instruction.unit == "matrix" ? instruction.counts.executions : 0;
+  return count;
+}
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+std::string bytesText(double bytes) {
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  while (bytes >= 10240 && unit + 1 < std::size(units))
+    bytes /= 1024, ++unit;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(unit ? "%.4g " : "%.0f ", bytes) << units[unit];
+  return text;
+}
+
+std::string sizeText(const std::array<uint32_t, 3> &size) {
+  std::string text = std::to_string(size[0]);
+  for (size_t i = 1; i < 3 && (size[1] > 1 || size[2] > 1); ++i)
+    text += "x" + std::to_string(size[i]);
+  return text;
+}
+
+/// One case with its launches summed up.
+struct Result {
+  std::string arch;
+  const Case &each;
+  std::vector<LaunchCounts> launches;
+  std::optional<double> bytes, flops;
+  ProfileCounts total;
+  uint64_t matrix = 0;
+
+  void sumUp() {
+    for (auto &launch : launches) {
+      total += launch.profile.total();
+      matrix += matrixExecutions(launch.profile);
+    }
+  }
+};
+
+std::string nameOf(const LaunchCounts &launch) {
+  return launch.kernel->kernel + (launch.constants.empty() ? "" : "[" + launch.constants + "]");
+}
+
+void printText(const Result &result) {
+  auto &os = llvm::outs();
+  auto &c = result.total;
+  double instructions = double(c.executions);
+  os << result.each.title << '\n';
+  os << llvm::format("  %llu wave instructions in %zu %s, %.1f %% matrix; global memory: ", (unsigned long long)c.executions,
+                     result.launches.size(), result.launches.size() == 1 ? "launch" : "launches", 100 * share(double(result.matrix), instructions))
+     << bytesText(double(c.globalReadBytes + c.scalarReadBytes)) << " read, " << bytesText(double(c.globalWrittenBytes)) << " written\n";
+  if (result.bytes)
+    os << "  bytes: " << bytesText(*result.bytes)
+       << llvm::format(", moved %.3g times; %.4g an instruction\n", share(double(movedBytes(c)), *result.bytes), share(*result.bytes, instructions));
+  if (result.flops)
+    os << llvm::format("  flops: %.6g, %.1f %% of them by matrix instructions; %.4g an instruction\n", *result.flops,
+                       100 * share(double(c.matrixFlops), *result.flops), share(*result.flops, instructions));
+  for (auto &launch : result.launches) {
+    auto &p = launch.profile;
+    auto t = p.total();
+    auto &r = launch.kernel->resources;
+    os << "  " << nameOf(launch) << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block)
+       << llvm::format(", %llu waves, %llu instructions (", (unsigned long long)p.waves, (unsigned long long)t.executions);
+    bool first = true;
+    for (auto &[unit, count] : mixOf(p))
+      if (count) {
+        os << (first ? "" : ", ") << unit << llvm::format(" %.1f %%", 100 * share(double(count), double(t.executions)));
+        first = false;
+      }
+    os << ")\n    " << bytesText(double(t.globalReadBytes + t.scalarReadBytes)) << " read, " << bytesText(double(t.globalWrittenBytes))
+       << " written; LDS " << bytesText(double(t.ldsReadBytes)) << " read, " << bytesText(double(t.ldsWrittenBytes)) << " written; "
+       << r.vgprs << " VGPR, " << r.agprs << " AGPR, " << r.sgprs << " SGPR, " << r.ldsBytes << " B LDS, " << r.scratchBytes
+       << " B scratch, occupancy " << r.occupancy << '\n';
+  }
+}
+
+Json countsOf(const ProfileCounts &counts) {
+  Json json;
+  for (auto &[name, member] : emulator::profileCountNames())
+    json[name] = counts.*member;
+  return json;
+}
+
+Json toJson(const Result &result) {
+  Json json;
+  json["arch"] = result.arch;
+  json["bench"] = result.each.definition->def->name;
+  json["parameters"] = Json::object();
+  for (auto &[name, value] : result.each.parameters)
+    json["parameters"][name] = sema::toText(value, true);
+  json["bytes"] = result.bytes ? Json(*result.bytes) : Json();
+  json["flops"] = result.flops ? Json(*result.flops) : Json();
+  double instructions = double(result.total.executions);
+  json["total"] = countsOf(result.total);
+  json["derived"] = {{"matrix_instruction_share", share(double(result.matrix), instructions)},
+                     {"moved_bytes", movedBytes(result.total)}};
+  if (result.bytes)
+    json["derived"]["bytes_per_instruction"] = share(*result.bytes, instructions);
+  if (result.flops)
+    json["derived"]["flops_per_instruction"] = share(*result.flops, instructions);
+  json["launches"] = Json::array();
+  for (auto &launch : result.launches) {
+    auto &p = launch.profile;
+    auto &r = launch.kernel->resources;
+    Json one;
+    one["kernel"] = launch.kernel->kernel;
+    one["constants"] = Json::object();
+    for (auto &[name, value] : launch.kernel->constants)
+      one["constants"][name] = value;
+    one["grid"] = p.grid;
+    one["block"] = p.block;
+    one["waves"] = p.waves;
+    one["total"] = countsOf(p.total());
+    one["mix"] = Json::object();
+    for (auto &[unit, count] : mixOf(p))
+      one["mix"][unit] = count;
+    one["resources"] = {{"vgprs", r.vgprs}, {"agprs", r.agprs}, {"sgprs", r.sgprs}, {"lds_bytes", r.ldsBytes},
+                        {"scratch_bytes", r.scratchBytes}, {"code_bytes", r.codeBytes}, {"occupancy", r.occupancy}};
+    json["launches"].push_back(std::move(one));
+  }
+  return json;
+}
+
+} // namespace
+
+int bench(const Options &options, const BenchCommand &command) {
+  Session session(options);
+  std::optional<std::vector<const target::Target *>> targets;
+  if (!session.open(command.path) || !(targets = targetsOf(session, command.archs))) {
+    session.finish();
+    return 2;
+  }
+  unsigned done = 0, failed = 0;
+  Json document{{"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}};
+  for (auto *target : *targets) {
+    ArchCompilation compilation(session, *target);
+    if (!compilation.run()) {
+      session.finish();
+      return 2;
+    }
+    EmulatorRunner runner(compilation, {{emulator::WaveOrder::Ascending, 0, "ascending"}});
+    for (auto &definition : compilation.main->checks) {
+      if (!definition.isBench)
+        continue;
+      std::string elsewhere;
+      auto cases = casesOf(compilation, definition, elsewhere);
+      failed += !cases;
+      for (auto &each : cases ? *cases : std::vector<Case>{}) {
+        if (!matches(command.filter, each.title))
+          continue;
+        ++done;
+        Result result{std::string(target->name), each, {}, {}, {}, {}, 0};
+        runner.counts = &result.launches;
+        bool ok = runCase(compilation, runner, each);
+        runner.counts = nullptr;
+        if (definition.bytes)
+          ok &= (result.bytes = numberOf(compilation, each, *definition.bytes, "bytes")).has_value();
+        if (definition.flops)
+          ok &= (result.flops = numberOf(compilation, each, *definition.flops, "flops")).has_value();
+        for (auto &failure : runner.failures)
+          llvm::errs() << each.title << ": " << failure << '\n';
+        session.diags.flush(llvm::errs());
+        if (!ok) {
+          ++failed;
+          continue;
+        }
+        result.sumUp();
+        if (command.json)
+          document["benches"].push_back(toJson(result));
+        else
+          printText(result);
+        llvm::outs().flush();
+      }
+    }
+  }
+  if (done + failed == 0) {
+    session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(command.filter.empty() ? ": no `@bench` either" : " or `@bench` that `--filter " + command.filter + "` selects");
+    session.finish();
+    return 2;
+  }
+  if (command.json)
+    llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  else if (!command.quiet)
+    llvm::outs() << "counted on the emulator, which has no clock: no times\n";
+  session.finish();
+  return failed ? 1 : 0;
+}
+
+} // namespace fly::driver

@@ -1,0 +1,424 @@
+// A launch in a check: bind arguments, test every precondition of every step, put arrays into guarded memory by the
+// parameters' layouts, run the steps once for each order of waves, read results back.
+//
+// Parts of a workspace are allocations of their own here, so that an access beyond one is found although the next one
+// follows it on a device; their contents are poison, as a device's are unknown.
+#include "compiler/driver/Runner.h"
+
+#include "runtime/emulator/DeviceNumbers.h"
+
+#include <cstring>
+
+namespace fly::driver {
+
+using sema::Failed;
+
+namespace {
+/// A pointer in the arguments: a parameter or a field of one.
+struct PointerArgument {
+  std::string name, type;
+  size_t parameter; uint32_t offset;   ///< where its address goes
+  bool isInput;
+  const sema::Value *value; SourceRange range;
+};
+
+/// Lays a struct out as the C header's caller does.
+struct StructWriter {
+  size_t parameter;
+  SourceRange range;
+  std::string bytes;
+  std::vector<sema::ScalarArgument> numbers; ///< in the order of `InstanceInfo::fields`
+  std::vector<PointerArgument> pointers;
+  std::pair<std::string, std::string> wanted; ///< of what does not fit: type and name
+  std::string got;
+
+  bool write(const artifact::StructInfo &info, const sema::Value &value, const std::string &path, uint32_t offset) {
+    auto *record = value.as<sema::StructValue>();
+    if (!record || record->definition->name != info.name || record->fields->size() != info.fields.size())
+      return refuse("a `" + info.name + "`", path, value);
+    for (size_t i = 0; i < info.fields.size(); ++i) {
+      auto &field = info.fields[i];
+      auto &given = (*record->fields)[i];
+      std::string name = path + "." + field.name;
+      if (field.record ? !write(*field.record, given, name, offset + field.offset) : !number(field, given, name, offset + field.offset))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  bool refuse(std::string type, const std::string &name, const sema::Value &value) {
+    wanted = {std::move(type), name};
+    got = describe(value);
+    return false;
+  }
+  bool number(const artifact::FieldInfo &field, const sema::Value &value, const std::string &name, uint32_t offset) {
+    if (field.isPointer) {
+      pointers.push_back({name, field.type, parameter, offset, field.isReadOnly, &value, range});
+      return true;
+    }
+    auto format = *host::numberByName(field.type);
+    if (field.lanes == 0) {
+      auto scalar = sema::scalarArgument(value, format);
+      if (!scalar)
+        return refuse(field.type + " value", name, value);
+      std::memcpy(&bytes[offset], scalar->bytes.data(), scalar->bytes.size());
+      numbers.push_back(std::move(*scalar));
+      return true;
+    }
+    auto *elements = value.sequence();
+    if (!elements || elements->size() != field.lanes)
+      return refuse("a tuple of " + std::to_string(field.lanes) + " " + field.type, name, value);
+    for (size_t i = 0; i < elements->size(); ++i) {
+      auto scalar = sema::scalarArgument((*elements)[i], format);
+      if (!scalar)
+        return refuse(field.type + " value", name, (*elements)[i]);
+      std::memcpy(&bytes[offset + i * scalar->bytes.size()], scalar->bytes.data(), scalar->bytes.size());
+    }
+    return true;
+  }
+};
+} // namespace
+
+struct EmulatorRunner::Run {
+  EmulatorRunner &runner;
+  const Plan &plan;
+  SourceRange range;
+  std::vector<const sema::Argument *> bound;
+  // By parameter, and behind the parameters by field of their structs:
+  std::vector<std::string> content;    ///< as in an argument block
+  std::vector<host::ScalarValue> values;
+  std::vector<PointerArgument> pointers;
+
+  struct Buffer {
+    std::string name; host::Number number; bool isInput; host::HostArray *array;
+    uint64_t address; std::string initial; host::Shape shape; std::vector<int64_t> strides;
+  };
+  std::vector<Buffer> buffers;
+  struct Part { uint64_t address; std::string initial; };
+  std::vector<Part> parts;
+  struct Step { const artifact::StepInfo *info; const Loaded *code; emulator::LaunchConfig config; std::string kernargs; };
+  std::vector<Step> steps;             ///< the ones whose guards hold
+
+  Run(EmulatorRunner &runner, const Plan &plan, const sema::Arguments &arguments, SourceRange range)
+      : runner(runner), plan(plan), range(range),
+        bound(sema::bindLaunchArguments(runner.compilation.elaborator, plan.info.function, plan.info.parameters, arguments, range)),
+        content(bound.size()), values(bound.size()) {}
+  ~Run() {
+    for (auto &buffer : buffers)
+      runner.device->free(buffer.address);
+    for (auto &part : parts)
+      runner.device->free(part.address);
+  }
+
+  sema::Elaborator &elaborator() { return runner.compilation.elaborator; }
+  const std::string &name() { return plan.info.function; }
+
+  host::ScalarValue evaluate(const host::ExprRef &expr, const std::string &what) {
+    auto known = host::substitute(expr, [](const host::ExprRef &leaf) {
+      return leaf->op == host::ExprOp::Device ? host::intConstant(emulator::computeUnits) : leaf;
+    });
+    auto result = host::evaluate(*known, values);
+    if (!result.ok())
+      runner.mismatch(what + ": " + result.error, range);
+    return result.value;
+  }
+  int64_t integer(const host::ExprRef &expr, const std::string &what) {
+    auto value = evaluate(expr, what);
+    return std::holds_alternative<bool>(value) ? std::get<bool>(value) : std::get<int64_t>(value);
+  }
+
+  /// Scalars first: extents depend on them.
+  void readScalars() {
+    for (size_t i = 0; i < bound.size(); ++i) {
+      auto &p = plan.info.parameters[i];
+      auto &value = bound[i]->value;
+      if (p.kind == artifact::ParameterKind::Pointer) {
+        content[i].assign(8, '\0');
+        pointers.push_back({p.name, p.type, i, 0, p.direction == artifact::Direction::In, &value, bound[i]->range});
+      }
+      if (p.kind == artifact::ParameterKind::Struct)
+        readStruct(i);
+      if (p.kind != artifact::ParameterKind::Scalar)
+        continue;
+      auto scalar = sema::scalarArgument(value, *host::numberByName(p.type));
+      if (!scalar)
+        elaborator().fail(diag::wrong_argument_type, bound[i]->range, {name(), p.type + " value", p.name, describe(value)});
+      values[i] = scalar->value;
+      content[i] = std::move(scalar->bytes);
+    }
+  }
+
+  void readStruct(size_t index) {
+    auto &p = plan.info.parameters[index];
+    StructWriter writer{index, bound[index]->range, std::string(p.size, '\0'), {}, {}, {}, {}};
+    if (!writer.write(*p.record, bound[index]->value, p.name, 0))
+      elaborator().fail(diag::wrong_argument_type, bound[index]->range, {name(), writer.wanted.first, writer.wanted.second, writer.got});
+    content[index] = std::move(writer.bytes);
+    llvm::append_range(pointers, writer.pointers);
+    for (auto &number : writer.numbers) {
+      values.push_back(number.value);
+      content.push_back(std::move(number.bytes));
+    }
+  }
+
+  /// The scalars as text, for messages.
+  std::string scalarText() {
+    std::string text;
+    for (size_t i = 0; i < values.size(); ++i) {
+      auto &p = i < bound.size() ? plan.info.parameters[i] : plan.info.fields[i - bound.size()];
+      if (auto *v = std::get_if<int64_t>(&values[i]); v && p.kind == artifact::ParameterKind::Scalar)
+        text += (text.empty() ? "" : ", ") + p.name + " = " + std::to_string(*v);
+    }
+    return text;
+  }
+
+  /// False if the check expects this precondition to refuse, and it does.
+  bool meets(const std::vector<artifact::RequirementInfo> &requirements, const std::string &kernel) {
+    for (auto &requirement : requirements) {
+      if (std::get<bool>(evaluate(requirement.expr, "`" + requirement.text + "`")))
+        continue;
+      if (runner.expectedRefusal == requirement.text && (!runner.expectedKernel || *runner.expectedKernel == kernel)) {
+        runner.refused = true;
+        return false;
+      }
+      runner.mismatch("launch refused: " + kernel + " needs " + (requirement.implied ? requirement.text : "`" + requirement.text + "`") +
+                          "  [requires]\n  " + scalarText() + "\n  --> " + requirement.file + ":" + std::to_string(requirement.line), range);
+    }
+    return true;
+  }
+
+  /// Everything that can be refused, before anything runs.
+  bool check() {
+    if (!meets(plan.info.requirements, name()))
+      return false;
+    for (size_t i = 0; i < plan.info.steps.size(); ++i) {
+      auto &info = plan.info.steps[i];
+      if (info.when && !std::get<bool>(evaluate(info.when, "`if`")))
+        continue;
+      Step step{&info, plan.steps[i], {}, {}};
+      if (!info.zero) {
+        if (!meets(info.requirements, info.name))
+          return false;
+        for (size_t axis = 0; axis < 3; ++axis) {
+          int64_t grid = integer(info.grid[axis], "`grid=` of " + info.name), block = integer(info.block[axis], "`block=` of " + info.name);
+          if (grid < 0 || grid > INT32_MAX || block < 1 || block > int64_t(runner.compilation.target.maxWorkgroupSize))
+            runner.mismatch("launch refused: the grid of " + info.name + " is " + std::to_string(grid) + " and the block " + std::to_string(block) +
+                                " along axis " + std::to_string(axis), range);
+          step.config.grid[axis] = uint32_t(grid);
+          step.config.block[axis] = uint32_t(block);
+        }
+        auto &target = runner.compilation.target;
+        int64_t lds = info.dynamicLds ? integer(info.dynamicLds, "`lds=` of " + info.name) : 0;
+        if (lds < 0 || lds > int64_t(target.ldsBytes))
+          runner.mismatch("launch refused: `lds=` of " + info.name + " is " + std::to_string(lds) + " bytes; " + std::string(target.name) + " has " +
+                              std::to_string(target.ldsBytes), range);
+        step.config.dynamicLdsBytes = uint32_t(lds);
+      }
+      steps.push_back(std::move(step));
+    }
+    return true;
+  }
+
+  uint64_t allocate(uint64_t bytes, const std::string &what, SourceRange at) {
+    uint64_t address = runner.device->allocate(bytes, what);
+    if (!address && bytes)
+      runner.mismatch("out of emulated memory for `" + what + "`", at);
+    return address;
+  }
+
+  /// Arrays into memory.
+  void makeBuffers() {
+    for (size_t i = 0; i < bound.size(); ++i) {
+      auto &p = plan.info.parameters[i];
+      if (p.kind != artifact::ParameterKind::Tensor)
+        continue;
+      auto *value = bound[i]->value.as<sema::ArrayValue>();
+      auto number = *host::numberByName(p.type);
+      if (!value)
+        elaborator().fail(diag::wrong_argument_type, bound[i]->range, {name(), "an array of " + p.type, p.name, describe(bound[i]->value)});
+      auto &array = *value->array;
+      if (array.type && *array.type != number)
+        elaborator().fail(diag::wrong_argument_type, bound[i]->range,
+                          {name(), "an array of " + p.type, p.name, "one of " + std::string(host::format(*array.type).name)});
+      Buffer buffer{p.name, number, p.direction == artifact::Direction::In, &array, 0, {}, {}, {}};
+      for (auto &extent : p.shape)
+        buffer.shape.push_back(integer(extent, "the shape of `" + p.name + "`"));
+      for (auto &stride : p.strides)
+        buffer.strides.push_back(integer(stride, "the strides of `" + p.name + "`"));
+      if (value->raw) { // the memory itself, flat
+        auto span = host::elementSpan(buffer.shape, buffer.strides);
+        if (!span.ok())
+          runner.mismatch("`" + p.name + "`: " + span.error, bound[i]->range);
+        if (array.shape.size() != 1 || array.shape[0] < span.value)
+          elaborator().fail(diag::wrong_argument_type, bound[i]->range,
+                            {name(), "at least " + std::to_string(span.value) + " elements of memory", p.name, "shape " + host::toText(array.shape)});
+        buffer.shape = array.shape;
+        buffer.strides = {1};
+      }
+      if (array.shape != buffer.shape)
+        elaborator().fail(diag::wrong_argument_type, bound[i]->range,
+                          {name(), "shape " + host::toText(buffer.shape), p.name, "shape " + host::toText(array.shape)});
+      content[i].assign(8, '\0');
+      keep(std::move(buffer), &content[i][0], bound[i]->range);
+    }
+    for (auto &p : pointers)
+      makePointed(p);
+  }
+
+  /// The array behind a pointer: contiguous, of whatever shape it has.
+  void makePointed(const PointerArgument &p) {
+    auto *array = p.value->as<sema::ArrayValue>();
+    if (p.value->isNone()) // stays a null pointer
+      return;
+    auto number = host::numberByName(p.type);
+    if (!array || (number && array->array->type && *array->array->type != *number) || (!number && !array->array->type))
+      elaborator().fail(diag::wrong_argument_type, p.range,
+                        {name(), "an array of " + p.type + " or None", p.name,
+                         array && array->array->type ? "one of " + std::string(host::format(*array->array->type).name) : describe(*p.value)});
+    Buffer buffer{p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, {}, array->array->shape, {}};
+    int64_t stride = 1;
+    for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])
+      buffer.strides.insert(buffer.strides.begin(), stride);
+    keep(std::move(buffer), &content[p.parameter][p.offset], p.range);
+  }
+
+  /// Gives the array memory, whose address goes to `to`.
+  void keep(Buffer buffer, char *to, SourceRange at) {
+    auto bytes = host::toBytes(*buffer.array, buffer.number, buffer.strides);
+    if (!bytes.ok())
+      runner.mismatch("`" + buffer.name + "`: " + bytes.error, at);
+    buffer.initial = std::move(bytes.value);
+    buffer.address = allocate(buffer.initial.size(), buffer.name, at);
+    std::memcpy(to, &buffer.address, 8);
+    buffers.push_back(std::move(buffer));
+  }
+
+  void makeWorkspace() {
+    for (auto &info : plan.info.workspace) {
+      int64_t bytes = integer(info.bytes, "the size of `" + info.name + "`");
+      if (bytes < 0 || bytes > (int64_t(1) << 31))
+        runner.mismatch("launch refused: workspace `" + info.name + "` of " + std::to_string(bytes) + " bytes", range);
+      auto number = *host::numberByName(info.type);
+      int64_t elements = bytes * 8 / host::format(number).bits;
+      auto poison = host::empty({elements}, number);
+      auto initial = poison.ok() ? host::toBytes(poison.value, number, {1}) : host::Result<std::string>{};
+      initial.value.resize(size_t(bytes), char(0xa5));
+      parts.push_back({allocate(uint64_t(bytes), info.name, range), std::move(initial.value)});
+    }
+  }
+
+  void fillArguments() {
+    for (auto &step : steps) {
+      if (step.info->zero)
+        continue;
+      auto &parameters = step.code->info.parameters;
+      for (auto &p : parameters)
+        step.kernargs.resize(std::max<size_t>(step.kernargs.size(), p.offset + p.size));
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        auto &p = parameters[i];
+        auto &argument = step.info->arguments[i];
+        char *to = &step.kernargs[p.offset];
+        if (argument.kind == artifact::ArgumentInfo::Workspace)
+          std::memcpy(to, &parts[argument.index].address, 8);
+        else if (argument.kind == artifact::ArgumentInfo::Parameter)
+          std::memcpy(to, content[argument.index].data(), content[argument.index].size());
+        else if (p.kind != artifact::ParameterKind::Pointer) { // which stays null
+          auto value = evaluate(argument.value, "`" + p.name + "` of " + step.info->name);
+          auto asValue = std::visit([](auto v) { return sema::Value(v); }, value);
+          auto scalar = sema::scalarArgument(asValue, *host::numberByName(p.type));
+          if (!scalar)
+            runner.mismatch("launch refused: `" + p.name + "` of " + step.info->name + " is " + toText(asValue) + ", which is no " + p.type, range);
+          std::memcpy(to, scalar->bytes.data(), scalar->bytes.size());
+        }
+      }
+    }
+  }
+
+  /// One run of all steps; false if it ended with the fault that the check expects.
+  bool runSteps(const Order &order) {
+    auto put = [&](uint64_t address, const std::string &bytes) {
+      if (!bytes.empty())
+        runner.device->write(address, bytes.data(), bytes.size());
+    };
+    for (auto &buffer : buffers)
+      put(buffer.address, buffer.initial);
+    for (auto &part : parts)
+      put(part.address, part.initial);
+    for (auto &step : steps) {
+      if (step.info->zero) {
+        auto &part = parts[*step.info->zero];
+        runner.device->fill(part.address, 0, part.initial.size());
+        continue;
+      }
+      if (step.config.grid[0] == 0 || step.config.grid[1] == 0 || step.config.grid[2] == 0)
+        continue;
+      step.config.order = order.order;
+      step.config.seed = order.seed;
+      emulator::Profile profile;
+      step.config.profile = runner.counts ? &profile : nullptr;
+      auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
+      runner.waveInstructions += result.waveInstructions;
+      if (order.order == runner.orders.front().order && order.seed == runner.orders.front().seed) // once, not for each order
+        llvm::outs() << result.output;
+      if (runner.expectedFault && !result.ok && result.report.find(*runner.expectedFault) != std::string::npos) {
+        runner.faulted = true;
+        return false;
+      }
+      if (!result.ok)
+        runner.mismatch(result.report, range);
+      if (runner.counts) {
+        std::string constants;
+        for (auto &[constant, value] : step.code->info.constants)
+          constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
+        runner.counts->push_back({&step.code->info, std::move(constants), std::move(profile)});
+      }
+    }
+    return true;
+  }
+
+  void runOrders() {
+    bool severalWaves = llvm::any_of(steps, [&](auto &step) {
+      return !step.info->zero && uint64_t(step.config.block[0]) * step.config.block[1] * step.config.block[2] > runner.compilation.target.waveSize;
+    });
+    std::vector<std::string> first;
+    for (auto &order : runner.orders) {
+      if (!runSteps(order))
+        return;
+      for (size_t i = 0; i < buffers.size(); ++i) {
+        std::string now(buffers[i].initial.size(), '\0');
+        runner.device->read(buffers[i].address, now.data(), now.size());
+        if (&order == &runner.orders.front())
+          first.push_back(std::move(now));
+        else if (now != first[i])
+          runner.mismatch("the contents of `" + buffers[i].name + "` depend on the order in which waves run (" +
+                              runner.orders.front().name + " and " + order.name + " differ): a barrier is missing or in the wrong place", range);
+      }
+      if (!severalWaves || runner.counts)
+        break;
+    }
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      auto &buffer = buffers[i];
+      if (buffer.isInput)
+        continue;
+      auto result = host::fromBytes(first[i], buffer.number, buffer.shape, buffer.strides);
+      if (!result.ok())
+        runner.mismatch("`" + buffer.name + "`: " + result.error, range);
+      *buffer.array = std::move(result.value);
+    }
+  }
+};
+
+void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
+  Run run(*this, planOf(kernel, range), arguments, range);
+  run.readScalars();
+  if (!run.check())
+    return; // refused, as expected
+  run.makeBuffers();
+  run.makeWorkspace();
+  run.fillArguments();
+  if (!expectedRefusal) // else it was not refused, and there is nothing to run
+    run.runOrders();
+}
+
+} // namespace fly::driver

@@ -1,0 +1,24 @@
+// The vocabulary of `@launch` functions, besides host numbers and the calls of kernels.
+#include "compiler/sema/Builtins.h"
+#include "compiler/sema/Launches.h"
+
+namespace fly::sema {
+
+namespace {
+Value workspace(Elaborator &e, BoundCall &call) {
+  if (!e.planner)
+    e.fail(diag::not_in_launch, call.range, {"workspace"});
+  Type element = e.requireType(call[0], call.ranges[0], "the element type");
+  if (element.isVector())
+    e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, which is no element type"});
+  return e.planner->workspace(element, call[1], call[2], call.given[3] && e.truth(call[3], call.ranges[3]), call.range);
+}
+
+const Builtin table[] = {
+    {"workspace", "type, shape, stride=, zero=", "device memory for the time of a `@launch` function, which its caller provides; `zero=True` fills it with zeros first", workspace},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> launchBuiltins() { return table; }
+
+} // namespace fly::sema

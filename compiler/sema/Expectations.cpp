@@ -1,0 +1,87 @@
+// See Expectations.h. A refused launch and a fault end with the launch that has them, the body goes on; errors end
+// the statement that they are in, as anywhere, but go to a list of their own instead of the user.
+#include "compiler/sema/Expectations.h"
+#include "compiler/sema/Suggest.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace fly::sema {
+
+namespace {
+
+Flow refused(Elaborator &e, const std::string &condition, std::optional<std::string> kernel, const ast::WithStmt &stmt) {
+  auto &runner = *e.runner;
+  llvm::scope_exit restore([&] { runner.expectedRefusal.reset(), runner.expectedKernel.reset(); });
+  runner.expectedRefusal = condition;
+  runner.expectedKernel = kernel;
+  runner.refused = false;
+  Flow flow = e.execBlock(stmt.body);
+  if (!runner.refused)
+    runner.mismatch("no launch was refused because of `" + condition + "`" + (kernel ? " of `" + *kernel + "`" : ""), stmt.range);
+  return flow;
+}
+
+Flow faulted(Elaborator &e, const std::string &text, const ast::WithStmt &stmt) {
+  auto &runner = *e.runner;
+  llvm::scope_exit restore([&] { runner.expectedFault.reset(); });
+  runner.expectedFault = text;
+  runner.faulted = false;
+  Flow flow = e.execBlock(stmt.body);
+  if (!runner.faulted)
+    runner.mismatch("no launch ended with a fault of `" + text + "`", stmt.range);
+  return flow;
+}
+
+Flow failed(Elaborator &e, const std::string &code, SourceRange codeRange, const ast::WithStmt &stmt) {
+  auto kind = findDiagnostic(code);
+  if (!kind)
+    e.fail(diag::wrong_value, codeRange, {"the argument of `expect_error`", "the code or name of a diagnostic", "`" + code + "`"});
+  std::vector<Diagnostic> found;
+  unsigned failures = e.failures;
+  {
+    auto *outer = e.diags.expected;
+    llvm::scope_exit restore([&] { e.diags.expected = outer, e.failures = failures, e.fatal = false; });
+    e.diags.expected = &found;
+    try {
+      e.execBlock(stmt.body);
+    } catch (Failed &) {
+    }
+  }
+  auto nameOf = [](diag::Kind k) { return std::string(info(k).code) + " " + info(k).name; };
+  if (found.empty())
+    e.runner->mismatch("expected the error " + nameOf(*kind) + ", there was none", stmt.range);
+  for (auto &diagnostic : found)
+    if (diagnostic.kind != *kind)
+      e.runner->mismatch("expected the error " + nameOf(*kind) + ", got " + nameOf(diagnostic.kind) + ": " + diagnostic.message, stmt.range);
+  return Flow::Next;
+}
+
+} // namespace
+
+std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+  bool isRefused = name == "expect_refused", isError = name == "expect_error", isFault = name == "expect_fault";
+  if (!isRefused && !isError && !isFault)
+    return std::nullopt;
+  if (!e.runner)
+    e.fail(diag::not_in_check, call.range, {name.str()});
+  std::optional<std::string> text, kernel;
+  SourceRange range = call.range;
+  for (auto &argument : call.arguments) {
+    bool isKernel = isRefused && argument.keyword == "kernel";
+    if (!argument.keyword.empty() && !isKernel)
+      failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, isRefused ? std::vector<std::string>{"kernel"} : std::vector<std::string>{});
+    if (!isKernel && text)
+      e.fail(diag::wrong_argument_count, call.range, {name.str(), "1 argument", std::to_string(call.arguments.size())});
+    Value value = e.eval(*argument.value);
+    if (!value.is<std::string>())
+      e.fail(diag::wrong_value, argument.value->range, {isKernel ? "the kernel of `expect_refused`" : "the argument of `" + name.str() + "`", "a string", describe(value)});
+    (isKernel ? kernel : text) = *value.as<std::string>();
+    if (!isKernel)
+      range = argument.value->range;
+  }
+  if (!text)
+    e.fail(diag::missing_argument, call.range, {name.str(), isRefused ? "condition" : isError ? "code" : "text"});
+  return isRefused ? refused(e, *text, kernel, stmt) : isError ? failed(e, *text, range, stmt) : faulted(e, *text, stmt);
+}
+
+} // namespace fly::sema

@@ -1,0 +1,11 @@
+// `with expect_...:` in checks: what must go wrong in the body, and how.
+#pragma once
+
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+/// Runs the statement if `name` is one of `expect_refused`, `expect_error`, `expect_fault`; else nothing.
+std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call, const ast::WithStmt &stmt);
+
+} // namespace fly::sema

@@ -1,0 +1,76 @@
+// `@launch` functions: host code that launches kernels in order on one stream, turned into a plan.
+//
+//     @launch
+//     def gemm_splitk(a: In[f16, (m, k)], ...):          plan: a workspace of splits * m * n * 4 bytes,
+//         parts = workspace(f32, (splits, m, n))               launch multiply_part(a, b, parts, ...),
+//         multiply_part(a, b, parts, m, n, k, splits)          launch add_parts(parts, c, ...)
+//         add_parts(parts, c, m, n, splits)
+//
+// The body is elaborated once, with the parameters as launch-time values: what it computes becomes expressions, what it
+// calls becomes steps, and a condition that is known at launch only becomes the guard of the steps under it. Who runs a
+// plan (the C header, a check) evaluates and checks all of it before it launches anything.
+#pragma once
+
+#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+/// The plan of one instance of a launch function, and the kernel instances it needs. A step's `kernel` is the key of
+/// its instance until somebody gives the instances symbols.
+struct LaunchPlan {
+  artifact::LaunchInfo info;
+  struct Kernel { KernelValue kernel; std::string key; SourceRange range; };
+  std::vector<Kernel> kernels;
+};
+/// Throws Failed.
+LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange range);
+
+/// Arguments in the order of the parameters; reports count, unknown keywords and missing ones. Throws Failed.
+std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const std::string &name,
+                                                  const std::vector<artifact::ParameterInfo> &parameters,
+                                                  const Arguments &arguments, SourceRange range);
+
+/// The bytes of a compile-time number as a scalar argument, and its value in launch-time expressions; none if the type
+/// does not hold it.
+struct ScalarArgument { std::string bytes; host::ScalarValue value; };
+std::optional<ScalarArgument> scalarArgument(const Value &value, host::Number number);
+
+class LaunchPlanner {
+public:
+  explicit LaunchPlanner(Elaborator &e) : e(e) {}
+
+  /// A kernel or another launch function, called in the body.
+  Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range);
+  Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range);
+  /// An `if` whose condition is known at launch.
+  Flow branch(const ast::IfStmt &stmt, host::ExprRef condition);
+  /// Runs the body of a launch function with its parameters bound.
+  void run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
+           const artifact::InstanceInfo &info);
+
+  LaunchPlan plan;
+  std::vector<host::ExprRef> facts;    ///< what the preconditions promise
+  /// The fields of each parameter that is a struct, by which it is known where it is passed on, and its number.
+  std::vector<std::pair<std::shared_ptr<const Values>, unsigned>> structs;
+
+private:
+  struct Bound;                        ///< a callee's parameters in terms of this function's
+  Bound bind(const artifact::InstanceInfo &callee, const Arguments &arguments, SourceRange range);
+  void record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
+  void pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
+  void passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound);
+  artifact::ArgumentInfo scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
+  void checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter, const HostTensor &tensor,
+                   const Bound &bound, SourceRange range);
+  host::ExprRef under(host::ExprRef condition) const; ///< the guard and the condition
+  Value join(const std::string &name, const host::ExprRef &condition, const Value &yes, const Value &no, const ast::IfStmt &stmt);
+  std::optional<Value> joined(const host::ExprRef &condition, const Value &yes, const Value &no);
+
+  Elaborator &e;
+  host::ExprRef guard;                 ///< of the statement being elaborated; null: always
+  Frame *function = nullptr;           ///< the launch function's: a `return` there may stand under a condition
+  unsigned depth = 0;
+};
+
+} // namespace fly::sema
