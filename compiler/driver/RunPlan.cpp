@@ -359,7 +359,7 @@ struct EmulatorRunner::Run {
       step.config.profile = runner.counts ? &profile : nullptr;
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
       runner.waveInstructions += result.waveInstructions;
-      if (order.order == runner.orders.front().order && order.seed == runner.orders.front().seed) // once, not for each order
+      if (&order == &runner.orders.front()) // once, not for each order
         llvm::outs() << result.output;
       if (runner.expectedFault && !result.ok && result.report.find(*runner.expectedFault) != std::string::npos) {
         runner.faulted = true;
