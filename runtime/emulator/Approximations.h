@@ -73,6 +73,22 @@ inline double cosineOfTurns(double v) {
   return std::sin((0.25 - std::fabs(withinHalfTurn(v))) * 6.283185307179586476925286766559);
 }
 
+/// `exact` in the format F as an approximation that may be either neighbour: the nearest, or the one below or above.
+/// A result that F holds stays.
+template <class F> inline F neighbour(double exact, int side) {
+  F r = static_cast<F>(exact);
+  if (side == 0 || static_cast<double>(r) == exact || !std::isfinite(r)) return r;
+  if (side < 0) return static_cast<double>(r) > exact ? std::nextafter(r, -std::numeric_limits<F>::infinity()) : r;
+  return static_cast<double>(r) < exact ? std::nextafter(r, std::numeric_limits<F>::infinity()) : r;
+}
+/// f64's, which are good to 2^29 ulp: that far away. `isExact` says that r is the mathematical result.
+inline double farNeighbour(double r, int side, bool isExact) {
+  if (side == 0 || isExact || r == 0 || !std::isfinite(r)) return r;
+  uint64_t bits = std::bit_cast<uint64_t>(r);
+  bool away = (side > 0) == (r > 0);
+  return std::bit_cast<double>(away ? bits + (1ull << 29) : bits - (1ull << 29));
+}
+
 /// What the transcendental instructions compute, as functions of a double that the instruction's type then rounds.
 namespace approximations {
 inline constexpr auto reciprocal = [](double v) { return 1.0 / v; };

@@ -1,5 +1,6 @@
-// f64 arithmetic of the vector unit. v_rcp_f64, v_rsq_f64 and v_sqrt_f64 are exact here; the hardware's are good to
-// about 2^-29 and refined by the code that uses them.
+// f64 arithmetic of the vector unit. v_rcp_f64, v_rsq_f64 and v_sqrt_f64 are exact here unless the launch asks for a
+// neighbour; the hardware's are good to 2^29 ulp and refined by the code that uses them.
+#include "runtime/emulator/Approximations.h"
 #include "runtime/emulator/FloatMath.h"
 
 #include <limits>
@@ -27,9 +28,9 @@ constexpr Row rows[] = {
     {"V_FREXP_MANT_F64", lanes<[](double a) { return mantissaOf(a); }>},
     {"V_FREXP_EXP_I32_F64", lanes<[](double a) { return exponentOf(a); }>},
     {"V_LDEXP_F64", lanes<[](double a, I32 b) { return settle(std::ldexp(a, b), a); }>},
-    {"V_RCP_F64", lanesToNearest<[](double a) { return settle(1.0 / a, a); }>},
-    {"V_RSQ_F64", lanesToNearest<[](double a) { return settle(static_cast<double>(1.0L / std::sqrt(static_cast<long double>(a))), a); }>},
-    {"V_SQRT_F64", lanesToNearest<[](double a) { return settle(std::sqrt(a), a); }>},
+    {"V_RCP_F64", lanesToNearest<[](const Mode &m, double a) { double r = 1.0 / a; return settle(farNeighbour(r, m.approximation, std::fma(r, a, -1.0) == 0), a); }>},
+    {"V_RSQ_F64", lanesToNearest<[](const Mode &m, double a) { double r = static_cast<double>(1.0L / std::sqrt(static_cast<long double>(a))); return settle(farNeighbour(r, m.approximation, r * r * a == 1), a); }>},
+    {"V_SQRT_F64", lanesToNearest<[](const Mode &m, double a) { double r = std::sqrt(a); return settle(farNeighbour(r, m.approximation, std::fma(r, r, -a) == 0), a); }>},
     {"V_DIV_SCALE_F64", lanes<[](double a, double b, double c) { return divisionScale(a, b, c); }>},
     {"V_DIV_FMAS_F64", lanes<[](double a, double b, double c, bool s) { return divisionFmas(a, b, c, s); }>},
     {"V_DIV_FIXUP_F64", lanes<[](double a, double b, double c) { return divisionFixup(a, b, c); }>},

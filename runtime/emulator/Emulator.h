@@ -32,12 +32,17 @@ struct Profile;
 /// races gives the same result under each.
 enum class WaveOrder { Ascending, Descending, Seeded };
 
+/// What v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos, v_tanh return. Their documents promise 1 ulp (f64: 2^29 ulp), so of
+/// the two numbers around the exact result hardware may give either: Nearest is the better one, Below and Above are fixed.
+enum class Approximation : int8_t { Below = -1, Nearest = 0, Above = 1 };
+
 struct LaunchConfig {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};           ///< gfx1250: workgroups that run together; divides the grid
   uint32_t dynamicLdsBytes = 0;
   WaveOrder order = WaveOrder::Ascending;
   uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
+  Approximation approximation = Approximation::Nearest;
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
   bool checkRaces = false;                            ///< a race on LDS is a fault; costs memory and time (RaceCheck.h)
   bool checkWaits = true;                             ///< using a register before its load has been waited for is a fault

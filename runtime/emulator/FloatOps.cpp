@@ -1,7 +1,7 @@
 // f32 arithmetic of the vector unit.
 //
 // Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better
-// than the hardware's one ulp; they round to nearest and flush f32 denormals whatever MODE says, as the hardware does.
+// than the hardware's one ulp unless the launch asks for a neighbour; they round to nearest and flush f32 denormals whatever MODE says, as the hardware does.
 #include "runtime/emulator/AlignedDot.h"
 #include "runtime/emulator/Approximations.h"
 #include "runtime/emulator/FloatMath.h"
@@ -17,9 +17,10 @@ using namespace approximations;
 using U32 = uint32_t;
 using I32 = int32_t;
 
-template <auto F> constexpr auto approximate = [](float a) {
+template <auto F> constexpr auto approximate = [](const Mode &m, float a) {
   float in = flushed(a);
-  float r = flushed(static_cast<float>(F(static_cast<double>(in))));
+  double exact = F(static_cast<double>(in));
+  float r = flushed(m.approximation == 0 ? static_cast<float>(exact) : neighbour<float>(exact, m.approximation));
   return settle(r, a);
 };
 

@@ -42,11 +42,15 @@ constexpr auto mulH = [](Half a, Half b) { return H{settle(a.value * b.value, a.
 /// f16 quiet bit lies in the float's too, so the rules of float hold.
 constexpr auto minH = [](const Mode &m, Half a, Half b) { return H{minimumNumber(m, a.value, b.value)}; };
 constexpr auto maxH = [](const Mode &m, Half a, Half b) { return H{maximumNumber(m, a.value, b.value)}; };
-template <auto F> constexpr auto approximate = [](Half a) {
-  return HD{settle<double>(F(static_cast<double>(a.value)), a.value)};
+template <auto F> constexpr auto approximate = [](const Mode &m, Half a) {
+  double exact = F(static_cast<double>(a.value));
+  if (m.approximation != 0 && std::fabs(exact) < 65504) exact = halfToFloat(doubleToHalfMode(exact, m.approximation > 0 ? 1 : 2));
+  return HD{settle<double>(exact, a.value)};
 };
-template <auto F> constexpr auto approximateB = [](BFloat a) {
-  return BD{settle<double>(F(static_cast<double>(a.value)), a.value)};
+template <auto F> constexpr auto approximateB = [](const Mode &m, BFloat a) {
+  double exact = F(static_cast<double>(a.value));
+  if (m.approximation != 0 && std::fabs(exact) < 0x1.fep127) exact = bfloatToFloat(doubleToBfloatMode(exact, m.approximation > 0 ? 1 : 2));
+  return BD{settle<double>(exact, a.value)};
 };
 
 constexpr Row rows[] = {
