@@ -173,6 +173,18 @@ struct EmulatorRunner::Run {
     return text;
   }
 
+  /// "; k % 64 is 32": the sides of a comparison that had to be computed.
+  std::string computed(const host::Expr &expr) {
+    if (expr.op < host::ExprOp::Lt || expr.op > host::ExprOp::Ne)
+      return "";
+    std::string out;
+    for (auto &side : expr.operands)
+      if (!side->operands.empty())
+        if (auto value = evaluate(side, "`" + host::toFly(*side) + "`"); std::holds_alternative<int64_t>(value))
+          out += "; " + host::toFly(*side) + " is " + std::to_string(std::get<int64_t>(value));
+    return out;
+  }
+
   /// False if the check expects this precondition to refuse, and it does.
   bool meets(const std::vector<artifact::RequirementInfo> &requirements, const std::string &kernel) {
     for (auto &requirement : requirements) {
@@ -183,7 +195,7 @@ struct EmulatorRunner::Run {
         return false;
       }
       runner.mismatch("launch refused: " + kernel + " needs " + (requirement.implied ? requirement.text : "`" + requirement.text + "`") +
-                          "  [requires]\n  " + scalarText() + "\n  --> " + requirement.file + ":" + std::to_string(requirement.line), range);
+                          "  [requires]\n  " + scalarText() + computed(*requirement.expr) + "\n  --> " + requirement.file + ":" + std::to_string(requirement.line), range);
     }
     return true;
   }

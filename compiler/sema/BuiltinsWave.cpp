@@ -171,12 +171,22 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
   return bpermute(e, call, emit.times4(emit.select(outside, lane, from)));
 }
 
+/// The operand of the wave operation behind `word` is to be the same in all lanes; checked when the kernel is whole.
+void sameInWave(Elaborator &e, mlir::Value word, unsigned operand, const BoundCall &call, size_t argument, const char *what) {
+  auto *op = word.getDefiningOp();
+  bool isKnown = !e.waveOperands.empty() && e.waveOperands.back().range.begin == call.ranges[argument].begin; // of another word
+  if (op && !e.trialDepth && !isKnown)
+    e.waveOperands.push_back({op, operand, call.ranges[argument], what, call.builtin->name});
+}
+
 Value readLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value from = lane.emit(emit);
   return overWords(e, call[0], call, [&](mlir::Value x) {
-    return emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, call.range)[0];
+    mlir::Value word = emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, call.range)[0];
+    sameInWave(e, word, 1, call, 1, "lane");
+    return word;
   });
 }
 
@@ -191,7 +201,10 @@ Value writeLane(Elaborator &e, BoundCall &call) {
   Emit emit(e, call.range);
   mlir::Value to = lane.emit(emit);
   return overWords(e, {&call[0], &call[2]}, 1, call, [&](llvm::ArrayRef<mlir::Value> words) {
-    return emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, call.range);
+    Words out = emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, call.range);
+    sameInWave(e, out[0], 1, call, 1, "lane");
+    sameInWave(e, out[0], 0, call, 2, "value");
+    return out;
   })[0];
 }
 

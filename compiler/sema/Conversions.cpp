@@ -94,6 +94,11 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
   return {arith::ConstantOp::create(b, e.location(range), attr), type};
 }
 
+mlir::Value Elaborator::select(const LiteralChoice &choice, Type type, SourceRange range) {
+  mlir::Value yes = toMachine(choice.whenTrue, type, range).value, no = toMachine(choice.whenFalse, type, range).value;
+  return arith::SelectOp::create(ir(range, "a machine value"), location(range), choice.condition, yes, no);
+}
+
 MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange range) {
   if (value.is<ErrorValue>())
     throw Failed{};
@@ -103,6 +108,9 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
     if (value.origin && !value.origin->firstUse && trialDepth) { // a literal in disguise (ControlFlow.cpp)
       value.origin->firstUse = type.element();
       return {ir::UndefinedOp::create(ir(range, "a machine value"), location(range), mlirType(type)), type};
+    }
+    if (value.choice && !type.isBool()) { // each literal takes the type
+      return {select(*value.choice, type, range), type};
     }
     if (type.isVector() && m->type == type.element())
       return broadcast(*this, *m, type, range);

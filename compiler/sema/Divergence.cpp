@@ -31,9 +31,13 @@ using mlir::cf::CondBranchOp;
 
 class Divergence {
 public:
+  /// Asks for what differs within a wave, whatever the workgroup.
+  static constexpr int64_t anyWave = -1;
   explicit Divergence(ir::KernelOp kernel, int64_t waveSize) : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), dominance(kernel),
                                              postDominance(kernel) {
-    if (auto block = kernel.getKnownBlock())
+    if (waveSize == anyWave)
+      oneWave = true;
+    else if (auto block = kernel.getKnownBlock())
       oneWave = int64_t((*block)[0]) * (*block)[1] * (*block)[2] <= waveSize;
     ranges.load<mlir::dataflow::DeadCodeAnalysis>();
     ranges.load<mlir::dataflow::SparseConstantPropagation>();
@@ -44,6 +48,7 @@ public:
     spread();
   }
 
+  bool differs(mlir::Value value) const { return divergent.contains(value); }
   /// The divergent branch because of which only some threads enter the block.
   CondBranchOp divider(Block *block) const {
     for (auto &[branch, inside] : influence)
@@ -208,6 +213,16 @@ void checkBarriers(Elaborator &e, ir::KernelOp kernel) {
       builder.label(condition->second, "differs between the threads");
     builder.help("end the `if` before the barrier; a guard such as `if i >= n: return` makes it differ too");
   }
+}
+
+void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
+  if (e.waveOperands.empty())
+    return;
+  Divergence divergence(kernel, Divergence::anyWave);
+  for (auto &[op, operand, range, what, name] : e.waveOperands)
+    if (divergence.differs(op->getOperand(operand)))
+      e.report(diag::divergent_lane, range, {what, name})
+          .help("each lane chooses its own with `shuffle(x, lane)`; `readfirstlane(lane)` takes the first lane's choice for all");
 }
 
 } // namespace fly::sema

@@ -1,4 +1,4 @@
-// Barriers that only some threads of a workgroup reach.
+// Barriers that only some threads of a workgroup reach, and lanes that differ where the instruction takes one.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -6,6 +6,8 @@
 
 namespace fly::sema {
 
+/// Reports each lane of `readlane` and the like that provably differs between the lanes of a wave.
+void checkWaveOperands(Elaborator &e, ir::KernelOp kernel);
 /// Reports each barrier of the elaborated kernel that stands behind a condition which provably depends on the thread.
 void checkBarriers(Elaborator &e, ir::KernelOp kernel);
 

@@ -104,6 +104,7 @@ public:
 
   // --- Expressions (Expressions.cpp, Subscripts.cpp, Attributes.cpp) ---
   Value eval(const ast::Expr &expr);
+  std::map<const ast::Expr *, Value> evaluatedOnce; ///< parts of a place that is read and then written: `x[f()] += 1`
   Value subscript(const Value &base, const ast::SubscriptExpr &expr);
   Value index(const Value &base, const Values &items, SourceRange range, const std::vector<SourceRange> &itemRanges);
   Value attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange);
@@ -131,6 +132,8 @@ public:
   Value bitcast(const Value &value, Type type, SourceRange range);
   /// A machine value of exactly `type`: a literal is converted (and must fit), a machine value must have it.
   MachineValue toMachine(const Value &value, Type type, SourceRange range);
+  /// The literals of a choice in a type that they meet.
+  mlir::Value select(const LiteralChoice &choice, Type type, SourceRange range);
   /// A machine value of the type it has, or that a literal takes without other evidence: i32 or f32.
   MachineValue toMachine(const Value &value, SourceRange range);
   /// Brings two operands to one machine type; reports mixed types.
@@ -186,6 +189,9 @@ public:
   std::shared_ptr<Frame> frame;
   struct Barrier { mlir::Operation *op; SourceRange range; std::string name; };
   std::vector<Barrier> barriers;           ///< of this kernel, checked at its end (Divergence.h)
+  /// An operand that must be the same in all lanes of a wave: `what` ("lane") of `name`.
+  struct WaveOperand { mlir::Operation *op; unsigned operand; SourceRange range; std::string what, name; };
+  std::vector<WaveOperand> waveOperands;   ///< of this kernel, checked at its end
   std::map<mlir::Operation *, SourceRange> conditions; ///< of its branches, for messages
   LdsUse lds;                              ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"

@@ -5,6 +5,7 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/TextFormat.h"
 #include "compiler/sema/Vectors.h"
+#include "compiler/syntax/Walk.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -204,6 +205,34 @@ static Value evalBoolOp(Elaborator &e, const ast::BoolOpExpr &expr) {
   return *soFar;
 }
 
+/// Whether the expression is a number of compile time that can be had without emitting anything.
+static bool isNumber(Elaborator &e, const ast::Expr &expr) {
+  bool is = true;
+  ast::walk(expr, [&](const ast::Expr &part) {
+    switch (part.kind) {
+    case ExprKind::Int:
+    case ExprKind::Float:
+    case ExprKind::Unary:
+    case ExprKind::Binary: return;
+    case ExprKind::Name: is = is && e.lookUp(llvm::cast<ast::NameExpr>(part).name, part.range).isNumber(); return;
+    default: is = false;
+    }
+  });
+  return is;
+}
+
+/// One of two numbers. Neither has a type yet, so that the value remembers them for the type that it meets.
+static std::optional<Value> chooseLiteral(Elaborator &e, MachineValue condition, Value yes, Value no, SourceRange range) {
+  if (yes.is<bool>() || no.is<bool>() || condition.type.isVector())
+    return std::nullopt;
+  auto isNarrow = [](const Value &x) { return x.is<double>() || (toInt64(x) && host::representable(host::Number::I32, *toInt64(x))); };
+  host::Number number = yes.is<double>() || no.is<double>() ? host::Number::F32 : isNarrow(yes) && isNarrow(no) ? host::Number::I32 : host::Number::I64;
+  Value out;
+  out.choice = std::make_shared<const LiteralChoice>(LiteralChoice{condition.value, std::move(yes), std::move(no)});
+  out.storage = MachineValue{e.select(*out.choice, Type::scalar(number), range), Type::scalar(number)};
+  return out;
+}
+
 static Value evalConditional(Elaborator &e, const ast::ConditionalExpr &expr) {
   Value test = e.eval(*expr.test);
   if (auto *h = test.as<HostValue>()) {
@@ -217,6 +246,9 @@ static Value evalConditional(Elaborator &e, const ast::ConditionalExpr &expr) {
   if (!test.is<MachineValue>())
     return e.eval(e.truth(test, expr.test->range) ? *expr.whenTrue : *expr.whenFalse);
   auto c = e.condition(test, expr.test->range);
+  if (isNumber(e, *expr.whenTrue) && isNumber(e, *expr.whenFalse))
+    if (auto chosen = chooseLiteral(e, c, e.eval(*expr.whenTrue), e.eval(*expr.whenFalse), expr.range))
+      return *chosen;
   return e.branch(c, [&] { return e.eval(*expr.whenTrue); }, [&] { return e.eval(*expr.whenFalse); }, expr.range);
 }
 
@@ -269,6 +301,9 @@ static Value evalFString(Elaborator &e, const ast::FStringExpr &expr) {
 
 Value Elaborator::eval(const ast::Expr &expr) {
   step(expr.range);
+  if (!evaluatedOnce.empty())
+    if (auto found = evaluatedOnce.find(&expr); found != evaluatedOnce.end())
+      return found->second;
   if (++exprDepth > limits.exprDepth) {
     exprDepth = 0;
     fail(diag::recursion_limit, expr.range, {std::to_string(limits.callDepth)});

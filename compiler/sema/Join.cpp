@@ -102,11 +102,16 @@ private:
       return numbers(values);
     if (llvm::all_of(values, [&](auto *v) { return v->template is<PointerValue>() && first.is<PointerValue>() && samePointee(*v->template as<PointerValue>(), *first.as<PointerValue>()); }))
       return pointers(values);
-    for (size_t i = 1; i < values.size(); ++i)
+    for (size_t i = 1; i < values.size() && first.parts(); ++i)
       if (!first.sameShape(*values[i]))
         return refuse(values, i);
-    if (!first.parts())
+    if (!first.parts()) { // the first that is of another type, if they are not only different values of one
+      auto *type = first.as<MachineValue>();
+      for (size_t i = 1; i < values.size(); ++i)
+        if (auto *m = values[i]->as<MachineValue>(); !m || !type || m->type != type->type)
+          return refuse(values, i);
       return refuse(values, 1);
+    }
     Values parts;
     for (size_t k = 0; k < first.parts()->size(); ++k) {
       std::vector<const Value *> inner;

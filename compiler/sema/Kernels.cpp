@@ -578,6 +578,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
       e.lds.dynamicBytes = uint64_t(bytes->intValue);
   }
   e.barriers.clear();
+  e.waveOperands.clear();
   e.conditions.clear();
   e.usedExterns.clear();
   e.blockDim = signature.blockDim;
@@ -613,8 +614,10 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     mlir::LLVM::LLVMFuncOp::create(builder, e.location(function->def->nameRange), function->symbol,
                                    mlir::LLVM::LLVMFunctionType::get(result, operands));
   }
-  if (e.failures == errors)
+  if (e.failures == errors) {
     checkBarriers(e, op);
+    checkWaveOperands(e, op);
+  }
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);

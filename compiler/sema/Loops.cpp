@@ -130,7 +130,14 @@ struct Counter {
     lower = start.value, upper = stop.value;
     if (direct)
       return;
-    by = e.toMachine((*run.parts)[2], type, range);
+    Value step = (*run.parts)[2];
+    if (knownStep && *knownStep < 0 && !type.isSigned()) { // down in arithmetic that wraps
+      Int wrapped(*knownStep), limit(1);
+      for (unsigned bit = 0; bit < type.format().bits; ++bit)
+        limit = limit * Int(2);
+      step = Value(wrapped + limit);
+    }
+    by = e.toMachine(step, type, range);
     mlir::Value zero = constant(0);
     auto less = [&](mlir::Value x, mlir::Value y) {
       return arith::CmpIOp::create(b, loc, type.isSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, x, y);

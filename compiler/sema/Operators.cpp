@@ -110,6 +110,10 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
     return {literal(lhs, y->type, lhsRange), *y};
   if (x->type == y->type)
     return {*x, *y};
+  if (lhs.choice && !rhs.choice)
+    return {toMachine(lhs, y->type, lhsRange), *y};
+  if (rhs.choice && !lhs.choice)
+    return {*x, toMachine(rhs, x->type, rhsRange)};
   // In a trial, a literal in disguise takes the type that it meets (ControlFlow.cpp).
   auto undisguise = [&](const Value &value, const MachineValue &other) -> std::optional<MachineValue> {
     if (!value.origin || value.origin->firstUse)

@@ -7,6 +7,7 @@
 #include "compiler/sema/Kinds.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Vectors.h"
+#include "compiler/syntax/Walk.h"
 
 namespace fly::sema {
 
@@ -152,6 +153,50 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
   assign(*target.base, dict.done());
 }
 
+namespace {
+/// While it lives, the calls in a place that is read and then written are evaluated once: `x[f()] += 1`. Other parts of a
+/// place may be evaluated twice: nobody sees it, and the second time is for nothing.
+struct OnceScope {
+  Elaborator &e;
+  std::vector<std::pair<const ast::Expr *, std::optional<Value>>> held; ///< and what a turn of the same statement outside holds
+
+  OnceScope(Elaborator &e, const ast::Expr &place) : e(e) { hold(place); }
+  OnceScope(const OnceScope &) = delete;
+  ~OnceScope() {
+    for (auto &[expr, outer] : held) {
+      e.evaluatedOnce.erase(expr);
+      if (outer)
+        e.evaluatedOnce.emplace(expr, std::move(*outer));
+    }
+  }
+
+private:
+  void hold(const ast::Expr &place) {
+    if (auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(&place))
+      return hold(*attribute->base);
+    if (auto *subscript = llvm::dyn_cast<ast::SubscriptExpr>(&place)) {
+      hold(*subscript->base);
+      for (auto &item : subscript->items)
+        keep(*item.value);
+      return;
+    }
+    keep(place);
+  }
+  void keep(const ast::Expr &part) {
+    bool calls = false;
+    ast::walk(part, [&](const ast::Expr &inner) { calls |= llvm::isa<ast::CallExpr>(inner); });
+    if (!calls)
+      return;
+    std::optional<Value> outer;
+    if (auto found = e.evaluatedOnce.extract(&part); !found.empty())
+      outer = std::move(found.mapped());
+    held.push_back({&part, std::move(outer)});
+    Value value = e.eval(part);
+    e.evaluatedOnce[&part] = std::move(value);
+  }
+};
+} // namespace
+
 Flow Elaborator::exec(const ast::Stmt &stmt) {
   step(stmt.range);
   if (probe && builder && (!probe->empty() || builder->getInsertionBlock() != probe))
@@ -172,6 +217,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   }
   case StmtKind::AugAssign: {
     auto &node = llvm::cast<ast::AugAssignStmt>(stmt);
+    OnceScope once(*this, *node.target);
     Value before = eval(*node.target), operand = eval(*node.value);
     auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
     if (node.op == ast::BinaryOp::Add && before.is<ListValue>() && name) { // as `extend`: any sequence, and in place

@@ -44,6 +44,9 @@ using Values = std::vector<Value>;
 /// Where a literal came into a variable that a run-time loop carries: its first typed use decides the type.
 struct LiteralOrigin { std::optional<Type> firstUse; };
 
+/// `1 if c else 0` under a condition of run time: literals, of which the first typed use decides the type.
+struct LiteralChoice;
+
 struct NoneValue {};
 struct EllipsisValue {};
 /// Stands for what an erroneous statement would have assigned; using it fails without another diagnostic.
@@ -146,6 +149,7 @@ public:
                                MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
+  std::shared_ptr<const LiteralChoice> choice; ///< machine values only; see LiteralChoice
   SourceRange assigned;                   ///< the statement that gave it to its variable, for messages
 
   Value() = default;
@@ -166,6 +170,8 @@ public:
   /// No part of it is a machine value, tensor or launch-time expression.
   bool isCompileTime() const;
 };
+
+struct LiteralChoice { mlir::Value condition; Value whenTrue, whenFalse; };
 
 Value makeTuple(Values elements);
 Value makeList(Values elements);
