@@ -360,7 +360,7 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
       if (auto *part = lhs.as<std::string>())
         return Value((text->find(*part) != std::string::npos) == (op == CompareOp::In));
     bool found = false;
-    if (auto *dict = rhs.as<DictValue>())
+    if (auto *dict = rhs.as<DictValue>(); dict && !lhs.is<HostValue>())
       found = findKey(*dict, lhs).has_value();
     else if (auto run = lhs.is<HostValue>() ? std::nullopt : KnownRange::of(rhs))
       found = run->find(lhs).has_value();
@@ -377,6 +377,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
       }
       for (auto &element : elements) {
         step(range);
+        if (auto *m = element.as<MachineValue>())
+          fail(diag::not_compile_time, range, {"an element that `in` compares with", m->type.text()});
         if ((found = equal(lhs, element).value_or(false)))
           break;
       }
