@@ -182,8 +182,8 @@ private:
     multiples.push_back({of(*mod.operands[0]), of(*mod.operands[1])});
   }
 
-  /// The division of `whole` by `by` leaves nothing: its quotient is whole by itself, or a fact says that `whole` is a
-  /// multiple of a multiple of `by`.
+  /// The division of `whole` by `by` leaves nothing: its quotient is whole by itself, or as a multiple of the quotient that
+  /// a fact says is whole.
   bool isExact(const Polynomial &whole, const Polynomial &by, const Polynomial &quotient) {
     if (isWhole(quotient))
       return true;
@@ -192,8 +192,8 @@ private:
       auto dividendInverse = inverse(dividend);
       if (!dividendInverse)
         continue;
-      // whole = a * dividend, divisor = b * by, with whole a and b.
-      if (isWhole(product(whole, *dividendInverse)) && isWhole(product(divisor, *inverted)))
+      // whole / by = (dividend / divisor) * (whole / dividend * divisor / by)
+      if (isWhole(product(product(whole, *dividendInverse), product(divisor, *inverted))))
         return true;
     }
     return false;

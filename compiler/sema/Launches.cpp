@@ -310,6 +310,13 @@ LaunchPlanner::Bound LaunchPlanner::bind(const artifact::InstanceInfo &callee, c
   return bound;
 }
 
+/// A plan lies on the stack of the program that runs it.
+void LaunchPlanner::checkSteps(SourceRange range) {
+  constexpr size_t most = 256;
+  if (std::max(plan.info.steps.size(), plan.info.workspace.size()) >= most)
+    e.fail(diag::not_supported, range, {"a `@launch` function of more than " + std::to_string(most) + " steps", "call it several times"});
+}
+
 Value LaunchPlanner::call(const KernelValue &callee, const Arguments &arguments, SourceRange range) {
   if (depth >= 16)
     e.fail(diag::recursion_limit, range, {"16"});
@@ -334,6 +341,7 @@ Value LaunchPlanner::call(const KernelValue &callee, const Arguments &arguments,
     run(callee, constants, bound.values, info);
     return Value();
   }
+  checkSteps(range);
   artifact::StepInfo step;
   step.when = guard;
   step.kernel = instanceKey(*callee.kernel, constants);
@@ -397,6 +405,7 @@ Value LaunchPlanner::workspace(Type element, const Value &shape, const Value &st
   if (guard)
     bytes = host::make(ExprOp::Select, {guard, bytes, host::intConstant(0)});
   plan.info.workspace.push_back({tensor->name, element.format().name, bytes});
+  checkSteps(range);
   if (zero) {
     artifact::StepInfo step;
     step.when = guard;

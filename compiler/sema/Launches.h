@@ -63,6 +63,7 @@ private:
   artifact::ArgumentInfo scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
   void checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter, const HostTensor &tensor,
                    const Bound &bound, SourceRange range);
+  void checkSteps(SourceRange range);
   host::ExprRef under(host::ExprRef condition) const; ///< the guard and the condition
   Value join(const std::string &name, const host::ExprRef &condition, const Value &yes, const Value &no, const ast::IfStmt &stmt);
   std::optional<Value> joined(const host::ExprRef &condition, const Value &yes, const Value &no);

@@ -340,6 +340,19 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
 // ---------------------------------------------------------------------------------------------------------
 // Comparison
 
+/// `n in (16, 32)` where a value is known at launch: `n == 16 or n == 32`.
+static Value isAmong(Elaborator &e, const Value &lhs, const Values &elements, SourceRange range, SourceRange opRange) {
+  auto any = host::boolConstant(false);
+  for (auto &element : elements) {
+    e.step(range);
+    auto same = e.toHostExpr(e.compare(CompareOp::Eq, lhs, element, range, opRange), host::ExprKind::Bool, range);
+    any = host::make(host::ExprOp::Or, {any, same});
+    if (host::tooLarge(*any))
+      e.fail(diag::launch_expression, range);
+  }
+  return any->op == host::ExprOp::BoolConstant ? Value(any->boolValue) : Value(HostValue{any});
+}
+
 Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange) {
   const char *name = ast::spelling(op);
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
@@ -351,22 +364,35 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
       if (auto *part = lhs.as<std::string>())
         return Value((text->find(*part) != std::string::npos) == (op == CompareOp::In));
     bool found = false;
-    if (auto *dict = rhs.as<DictValue>())
+    if (auto *dict = rhs.as<DictValue>(); dict && !lhs.is<HostValue>())
       found = findKey(*dict, lhs).has_value();
-    else if (auto run = KnownRange::of(rhs))
+    else if (auto run = lhs.is<HostValue>() ? std::nullopt : KnownRange::of(rhs))
       found = run->find(lhs).has_value();
     else if (auto *m = lhs.as<MachineValue>())
       fail(diag::not_compile_time, range, {"the left side of `in`", m->type.text()});
-    else
-      for (auto &element : iterate(rhs, range, "`in`")) {
+    else {
+      Values elements = iterate(rhs, range, "`in`");
+      auto isLaunch = [](const Value &v) { return v.is<HostValue>(); };
+      if (isLaunch(lhs) || llvm::any_of(elements, isLaunch)) {
+        Value among = isAmong(*this, lhs, elements, range, opRange);
+        if (op == CompareOp::In)
+          return among;
+        return among.is<bool>() ? Value(!*among.as<bool>()) : Value(HostValue{host::make(host::ExprOp::Not, {among.as<HostValue>()->expr})});
+      }
+      for (auto &element : elements) {
         step(range);
+        if (auto *m = element.as<MachineValue>())
+          fail(diag::not_compile_time, range, {"an element that `in` compares with", m->type.text()});
         if ((found = equal(lhs, element).value_or(false)))
           break;
       }
+    }
     return Value(found == (op == CompareOp::In));
   }
   if (auto result = pointerCompare(*this, op, lhs, rhs, range))
     return *result;
+  if (lhs.is<HostTensorValue>() || rhs.is<HostTensorValue>())
+    fail(diag::not_supported, range, {"comparing memory in a `@launch` function", "a kernel can compare pointers; let the caller pass a bool"});
   if (identity || lhs.isNone() || rhs.isNone()) {
     if (op != CompareOp::Eq && op != CompareOp::Ne && !identity)
       fail(diag::bad_operand, range, {name, describe(lhs.isNone() ? lhs : rhs)});

@@ -45,6 +45,7 @@ TEST(Header, HasAFunctionForEachNameOfEachInstance) {
 
 TEST(Header, AwkwardNamesAndTypesAreClean) {
   ModuleInfo module = sampleModule();
+  module.archs[0].launches.clear(); // whose steps have as many arguments as the kernel had
   InstanceInfo &instance = module.archs[0].instances[0];
   instance.parameters[3].name = "new";
   instance.requirements[0].expr =

@@ -269,6 +269,7 @@ TEST(LaunchFunction, StepsAreQueuedInOrderOrNotAtAll) {
   ModuleInfo module = plausibleModule();
   program.header(module);
   EXPECT_EQ(program({{"main.c", R"(
+#define _POSIX_C_SOURCE 200112L /* setenv */
 #include <stdio.h>
 #include <stdlib.h>
 #include "vec_add.h"
