@@ -160,10 +160,10 @@ Json toJson(const Result &result) {
 
 int bench(const Options &options, const BenchCommand &command) {
   Session session(options);
-  std::optional<std::vector<const target::Target *>> targets;
-  if (!session.open(command.path) || !(targets = targetsOf(session, command.archs))) {
+  auto targets = targetsOf(session, command.archs);
+  if (!targets || !session.open(command.path)) {
     session.finish();
-    return 2;
+    return targets ? 1 : 2;
   }
   unsigned done = 0, failed = 0;
   Json document{{"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}};
@@ -171,7 +171,7 @@ int bench(const Options &options, const BenchCommand &command) {
     ArchCompilation compilation(session, *target);
     if (!compilation.run()) {
       session.finish();
-      return 2;
+      return 1;
     }
     EmulatorRunner runner(compilation, {{emulator::WaveOrder::Ascending, 0, "ascending"}});
     for (auto &definition : compilation.main->checks) {

@@ -120,7 +120,7 @@ int test(const Options &options, const TestCommand &command) {
   }
   if (!session.open(command.path)) {
     session.finish();
-    return 2;
+    return 1;
   }
   TestRun all(session, command);
   for (auto &name : command.archs) {
@@ -132,7 +132,7 @@ int test(const Options &options, const TestCommand &command) {
     ArchCompilation compilation(session, *targets->front());
     if (!compilation.run()) {
       session.finish();
-      return 2;
+      return 1;
     }
     EmulatorRunner runner(compilation, orders);
     all.run(compilation, runner);

@@ -110,6 +110,8 @@ Value Carried::arguments(const Value &value, mlir::Block *head) {
 }
 
 void Carried::enter(mlir::Block *head) {
+  if (!e.frame->loops.empty())
+    e.frame->loops.back().range = range;
   for (auto &v : variables) {
     v.inLoop = arguments(v.initial, head);
     v.inLoop.assigned = v.initial.assigned;
@@ -176,6 +178,23 @@ std::map<std::string, Value> Carried::values() const {
   for (auto &v : variables)
     out[v.name] = v.failed ? Value(ErrorValue{}) : v.inLoop;
   return out;
+}
+
+static bool holds(const Value &value, mlir::Value machine) {
+  if (auto *parts = value.parts())
+    return llvm::any_of(*parts, [&](const Value &part) { return holds(part, machine); });
+  auto *m = value.as<MachineValue>();
+  return m && m->value == machine;
+}
+
+void labelCarrier(Elaborator &e, DiagnosticBuilder &builder, const MachineValue &value) {
+  for (auto &loop : llvm::reverse(e.frame->loops))
+    for (auto &[name, carried] : loop.carried)
+      if (loop.range.valid() && holds(carried, value.value)) {
+        builder.label(loop.range, "`" + name + "` changes in this loop, which runs on the machine");
+        builder.help("`for ... in unroll(...)` runs at compile time");
+        return;
+      }
 }
 
 } // namespace fly::sema

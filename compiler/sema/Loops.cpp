@@ -188,7 +188,9 @@ void annotate(mlir::Operation *latch, const RangeValue &run) {
   int64_t by = *run.unrollBy; // 0: whole, 1: not at all
   auto unroll = mlir::LLVM::LoopUnrollAttr::get(context, flag(by == 1), by > 1 ? b.getI32IntegerAttr(int32_t(by)) : nullptr,
                                                 nullptr, by == 0 ? flag(true) : nullptr, nullptr, nullptr, nullptr);
-  auto annotation = mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, nullptr, nullptr, unroll, nullptr, nullptr, nullptr,
+  // Several turns made one vector operation would be an unrolling too.
+  auto vectorize = mlir::LLVM::LoopVectorizeAttr::get(context, flag(true), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  auto annotation = mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, vectorize, nullptr, unroll, nullptr, nullptr, nullptr,
                                                         nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {});
   latch->setAttr("loop_annotation", annotation);
 }
