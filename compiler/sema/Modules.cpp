@@ -63,7 +63,14 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     std::string places = "looked beside " + diags.sources.name(importer.file).str();
     for (auto &folder : searchPath)
       places += ", in " + folder;
-    builder.note(places).help("`-I DIR` adds a folder to search");
+    builder.note(places);
+    const llvm::StringRef package = dotted.split('.').first;
+    if (package == "math" || package == "numpy" || package == "cmath")
+      builder.help("mathematics and host arrays need no import: `sqrt(x)`, `exp(x)`, `zeros((n,), f32)`");
+    else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" || package == "cupy" || package == "jax")
+      builder.help("this is no Python: what a kernel or a check needs is there without an import");
+    else
+      builder.help("`-I DIR` adds a folder to search");
     return nullptr;
   }
   return loadFile(*path, dotted, range);

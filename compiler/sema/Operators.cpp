@@ -353,6 +353,13 @@ static Value isAmong(Elaborator &e, const Value &lhs, const Values &elements, So
   return any->op == host::ExprOp::BoolConstant ? Value(any->boolValue) : Value(HostValue{any});
 }
 
+/// Where the left side of a comparison ends, which `opRange` follows.
+static uint32_t leftEnd(const SourceManager &sources, SourceRange range, SourceRange opRange) {
+  if (!opRange.valid() || opRange.file != range.file || opRange.begin <= range.begin)
+    return range.end;
+  return range.begin + static_cast<uint32_t>(sources.text({range.file, range.begin, opRange.begin}).rtrim().size());
+}
+
 Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange) {
   const char *name = ast::spelling(op);
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
@@ -369,7 +376,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     else if (auto run = lhs.is<HostValue>() ? std::nullopt : KnownRange::of(rhs))
       found = run->find(lhs).has_value();
     else if (auto *m = lhs.as<MachineValue>())
-      fail(diag::not_compile_time, range, {"the left side of `in`", m->type.text()});
+      report(diag::not_compile_time, {range.file, range.begin, std::max(range.begin + 1, leftEnd(diags.sources, range, opRange))}, {"the left side of `in`", m->type.text()})
+          .help("compare one by one: `x == 1 or x == 2`"), throw Failed{};
     else {
       Values elements = iterate(rhs, range, "`in`");
       auto isLaunch = [](const Value &v) { return v.is<HostValue>(); };
@@ -393,6 +401,9 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     return *result;
   if (lhs.is<HostTensorValue>() || rhs.is<HostTensorValue>())
     fail(diag::not_supported, range, {"comparing memory in a `@launch` function", "a kernel can compare pointers; let the caller pass a bool"});
+  if (identity && !lhs.isNone() && !rhs.isNone() && (lhs.is<MachineValue>() || rhs.is<MachineValue>()))
+    report(diag::bad_operand, range, {name, describe(lhs.is<MachineValue>() ? lhs : rhs)})
+        .help(op == CompareOp::Is ? "write `==`" : "write `!=`", Fix::possible(opRange, op == CompareOp::Is ? "==" : "!=")), throw Failed{};
   if (identity || lhs.isNone() || rhs.isNone()) {
     if (op != CompareOp::Eq && op != CompareOp::Ne && !identity)
       fail(diag::bad_operand, range, {name, describe(lhs.isNone() ? lhs : rhs)});
