@@ -1,4 +1,5 @@
 // `base.name`: properties and methods of types, values, modules and the target.
+#include "compiler/sema/Clusters.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
@@ -45,11 +46,10 @@ static Value typeAttribute(Elaborator &e, const Value &base, Type type, llvm::St
 
 static Value indexAttribute(Elaborator &e, const Value &base, IndexKind kind, llvm::StringRef name, SourceRange range,
                             SourceRange nameRange) {
-  static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim"};
   if (name != "x" && name != "y" && name != "z")
     unknown(e, base, name, nameRange, {"x", "y", "z"});
   unsigned axis = unsigned(name[0] - 'x');
-  auto &b = e.ir(range, names[unsigned(kind)]);
+  auto &b = e.ir(range, indexName(kind));
   if (kind == IndexKind::BlockDim)
     if (auto *known = e.blockDim.sequence())
       return (*known)[axis];
@@ -61,6 +61,9 @@ static Value indexAttribute(Elaborator &e, const Value &base, IndexKind kind, ll
   case IndexKind::BlockId: value = ir::BlockIdOp::create(b, loc, dimension); break;
   case IndexKind::BlockDim: value = ir::BlockDimOp::create(b, loc, dimension); break;
   case IndexKind::GridDim: value = ir::GridDimOp::create(b, loc, dimension); break;
+  case IndexKind::ClusterId:
+  case IndexKind::ClusterDim:
+  case IndexKind::ClusterBlockId: return clusterIndex(e, kind, dimension, range);
   }
   return Value(MachineValue{value, Type::scalar(host::Number::I32)});
 }
@@ -76,9 +79,11 @@ static Value targetAttribute(Elaborator &e, const Value &base, llvm::StringRef n
     return Value(e.target.fp8 == target::Fp8Flavour::Fnuz ? "fnuz" : "ocp");
   if (name == "max_threads")
     return Value(int64_t(e.target.maxWorkgroupSize));
+  if (name == "max_cluster")
+    return Value(int64_t(e.target.maxClusterSize));
   if (name == "has" || name == "require")
     return method(base, name);
-  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "has", "require"});
+  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "max_cluster", "has", "require"});
 }
 
 Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {

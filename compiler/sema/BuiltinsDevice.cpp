@@ -1,5 +1,5 @@
 // What only a kernel has: LDS, barriers, tensors' algebra, vectors.
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/Clusters.h"
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Vectors.h"
@@ -78,6 +78,7 @@ Value concatenate(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"barrier", "", "waits until every thread of the workgroup is here; earlier writes are then seen by all", makeBarrier},
+    {"cluster_barrier", "", "waits until every thread of the cluster is here; earlier writes are then seen by all; without `cluster=`, `barrier()`", makeClusterBarrier},
     {"shared", "type, shape, *, overlay=", "an array in LDS, row-major, one for the workgroup; its contents are unspecified at first", makeSharedTensor},
     {"dynamic_shared", "type, shape, offset=", "an array in the LDS whose size the launch gives (`lds=`), row-major; `offset` counts bytes", makeDynamic},
     {"shared_arena", "bytes=", "LDS that `alloc(type, shape)` hands out and `reset()` takes back, at compile time", makeSharedArena},

@@ -230,7 +230,7 @@ Value toString(Elaborator &e, BoundCall &call) {
 
 Value isStatic(Elaborator &e, BoundCall &call) {
   if (auto *index = call[0].as<IndexValue>())
-    return Value(index->kind == IndexKind::BlockDim && e.blockDim.sequence());
+    return Value(index->kind == IndexKind::ClusterDim || (index->kind == IndexKind::BlockDim && e.blockDim.sequence()));
   return Value(call[0].isCompileTime());
 }
 

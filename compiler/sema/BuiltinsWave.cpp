@@ -303,7 +303,7 @@ const Builtin table[] = {
     {"wave_all", "p", "whether p holds in all active lanes of the wave", vote},
     {"wave_any", "p", "whether p holds in an active lane of the wave", vote},
     {"mbcnt", "mask", "how many bits of a ballot's mask are set for lanes below this one", mbcnt},
-    {"size", "x", "how many elements: the product of a shape, of a tensor's, of `block_dim`", size},
+    {"size", "x", "how many elements: the product of a shape, of a tensor's, of `block_dim` or `cluster_dim`", size},
     {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},
 };
 } // namespace

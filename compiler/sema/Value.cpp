@@ -108,6 +108,11 @@ bool Value::isCompileTime() const {
   return true;
 }
 
+const char *indexName(IndexKind kind) {
+  static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim", "cluster_id", "cluster_dim", "cluster_block_id"};
+  return names[unsigned(kind)];
+}
+
 static std::string intText(const Int &value) { return integerText(value, 10); }
 
 namespace {
@@ -121,11 +126,6 @@ std::string functionName(const FunctionValue &function) {
 const char *genericName(Generic generic) {
   static const char *const names[] = {"In", "Out", "InOut", "Constexpr", "vec", "Pointer"};
   return names[unsigned(generic)];
-}
-
-const char *indexName(IndexKind kind) {
-  static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim"};
-  return names[unsigned(kind)];
 }
 
 std::string typeText(const PointerTypeValue &pointer) {

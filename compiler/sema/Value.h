@@ -108,7 +108,7 @@ struct MethodValue { std::shared_ptr<const Value> self; std::string name; };
 struct KernelValue { const KernelDefinition *kernel; std::shared_ptr<const std::map<std::string, Value>> constants; };
 struct ModuleValue { ModuleScope *module; };
 /// thread_id and its kin: x, y, z.
-enum class IndexKind { ThreadId, BlockId, BlockDim, GridDim };
+enum class IndexKind { ThreadId, BlockId, BlockDim, GridDim, ClusterId, ClusterDim, ClusterBlockId };
 struct IndexValue { IndexKind kind; };
 /// The `target` namespace.
 struct TargetValue {};
@@ -180,6 +180,7 @@ Value makeList(Values elements, uint64_t weight);
 Value makeDict(Values keys, Values values);
 Value makeStruct(const StructDefinition *definition, Values fields);
 
+const char *indexName(IndexKind kind); ///< "thread_id"
 /// What a message calls it: "i32", "a tuple of 2", "a list of 3", "the integer 5", "a tensor of f32".
 std::string describe(const Value &value);
 /// The same for the second of two that differ: "another lambda".
