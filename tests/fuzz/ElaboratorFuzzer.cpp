@@ -16,8 +16,6 @@
 #include "compiler/sema/Modules.h"
 #include "compiler/transforms/Passes.h"
 
-#include "llvm/ADT/Hashing.h"
-#include "llvm/Support/thread.h"
 #include "llvm/Support/xxhash.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -43,8 +41,8 @@ struct Statistics {
   size_t inputs = 0, parsed = 0, evaluated = 0, accepted = 0, kernels = 0, lowered = 0, objects = 0;
   ~Statistics() {
     if (inputs && std::getenv("FLY_FUZZ_STATISTICS"))
-      llvm::errs() << "inputs " << inputs << ": " << parsed << " parsed, " << evaluated << " with a top level that runs, " << accepted
-                   << " without an error; kernels: " << kernels << " to Fly IR, " << lowered << " lowered, " << objects << " to code\n";
+      fprintf(stderr, "inputs %zu: %zu parsed, %zu with a top level that runs, %zu without an error; kernels: %zu to Fly IR, "
+              "%zu lowered, %zu to code\n", inputs, parsed, evaluated, accepted, kernels, lowered, objects);
   }
 } statistics;
 
@@ -211,7 +209,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     codegen::initialize();
   }
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
-  llvm::thread worker(std::optional<unsigned>(256u << 20), [&] { Run({llvm::xxh3_64bits(text)}, *context).run(text); });
-  worker.join();
+  Run({llvm::xxh3_64bits(text)}, *context).run(text);
   return 0;
 }

@@ -13,6 +13,8 @@
 // how many mutants were sentences.
 #include "GrammarWalk.h"
 
+#include "compiler/syntax/Parser.h"
+
 #include "FlyLexer.h"
 #include "FlyParser.h"
 
@@ -23,6 +25,9 @@
 
 #include <map>
 #include <set>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
@@ -239,7 +244,7 @@ private:
     for (auto &node : s.nodes)
       if (node.parent >= 0 && !llvm::is_contained(rules, node.rule)) rules.push_back(node.rule);
     auto same = nodesOf(s, any(rules, random));
-    return s.nodes[any(same, random)];
+    return s.nodes[same.empty() ? 1 + below(random, s.nodes.size() - 1) : any(same, random)];
   }
   static std::vector<unsigned> nodesOf(const Sentence &sentence, size_t rule) {
     std::vector<unsigned> found;
@@ -475,10 +480,16 @@ struct Statistics {
   size_t mutants = 0, sentences = 0, unread = 0, bytes = 0, rejected = 0;
   ~Statistics() {
     if (mutants && getenv("FLY_FUZZ_STATISTICS"))
-      llvm::errs() << "mutants " << mutants << ": " << sentences << " of the grammar, " << bytes << " of bytes, " << unread
-                   << " whose parent was no sentence, " << rejected << " changes refused by the grammar\n";
+      fprintf(stderr, "mutants %zu: %zu of the grammar, %zu of bytes, %zu from a new seed; %zu changes refused by the grammar\n",
+              mutants, sentences, bytes, unread, rejected);
   }
 } statistics;
+
+bool parses(llvm::StringRef text) {
+  SourceManager sources;
+  DiagnosticEngine diags(sources);
+  return parseModule(sources.add("seed", text.str()), diags) != nullptr;
+}
 
 size_t put(const std::string &text, uint8_t *data, size_t maxSize) {
   memcpy(data, text.data(), std::min(text.size(), maxSize));
@@ -489,7 +500,8 @@ size_t mutate(uint8_t *data, size_t size, size_t maxSize, unsigned seed, const S
   Random random(seed);
   ++statistics.mutants;
   auto sentence = read(llvm::StringRef(reinterpret_cast<char *>(data), size));
-  if (!sentence && !pool().files.empty()) { // bytes made it unreadable: a seed, cut down
+  if ((!sentence || sentence->nodes.size() < 2) && !pool().files.empty()) {
+    // Bytes made it unreadable, or without coverage libFuzzer keeps no seeds: one of them, cut down.
     ++statistics.unread;
     sentence = any(pool().files, random);
     Mutation(*sentence, random).slice();
@@ -498,20 +510,27 @@ size_t mutate(uint8_t *data, size_t size, size_t maxSize, unsigned seed, const S
     return LLVMFuzzerMutate(data, size, maxSize);
   }
   if (!sentence) return LLVMFuzzerMutate(data, size, maxSize);
-  Mutation mutation(*sentence, random, other);
-  if (sentence->words.size() > 300 && chance(random, 70)) mutation.slice();
-  unsigned changes = 1;
-  while (changes < 6 && chance(random, 45)) ++changes;
-  if (other && mutation.cross()) --changes;
-  for (unsigned tries = 0; changes > 0 && tries < 20; ++tries)
-    if (mutation.change()) --changes;
-    else ++statistics.rejected;
-  std::string text = write(sentence->words);
-  if (text.size() > maxSize) {
-    mutation.slice();
+  // What the tree builder refuses (`f() = 1`) is tried again, mostly: most inputs are for the elaborator.
+  const Sentence parent = std::move(*sentence);
+  std::string text;
+  for (unsigned attempts = 0; attempts < 4; ++attempts) {
+    *sentence = parent;
+    Mutation mutation(*sentence, random, other);
+    if (sentence->words.size() > 300 && chance(random, 70)) mutation.slice();
+    unsigned changes = 1;
+    while (changes < 6 && chance(random, 45)) ++changes;
+    if (other && mutation.cross()) --changes;
+    for (unsigned tries = 0; changes > 0 && tries < 20; ++tries)
+      if (mutation.change()) --changes;
+      else ++statistics.rejected;
     text = write(sentence->words);
-    if (text.size() > maxSize) return LLVMFuzzerMutate(data, size, maxSize);
+    if (text.size() > maxSize) {
+      mutation.slice();
+      text = write(sentence->words);
+    }
+    if (text.size() <= maxSize && (parses(text) || chance(random, 5))) break;
   }
+  if (text.size() > maxSize) return LLVMFuzzerMutate(data, size, maxSize);
   ++statistics.sentences;
   return put(text, data, maxSize);
 }
@@ -523,7 +542,7 @@ void readSeeds(llvm::StringRef folder) {
     if (llvm::StringRef(at->path()).ends_with(".fly")) paths.insert(at->path());
   for (auto &path : paths)
     if (auto buffer = llvm::MemoryBuffer::getFile(path))
-      if (auto sentence = read((*buffer)->getBuffer()); sentence && sentence->nodes.size() > 1) pool().add(std::move(*sentence));
+      if (auto sentence = read((*buffer)->getBuffer()); sentence && sentence->nodes.size() > 1 && parses((*buffer)->getBuffer())) pool().add(std::move(*sentence));
 }
 
 } // namespace
@@ -532,8 +551,15 @@ void readSeeds(llvm::StringRef folder) {
 
 using namespace fly::fuzz;
 
-/// The folders of the command line are the seeds of the pool too.
+/// As much stack as flyc has, on the thread that libFuzzer knows (it loses the input of a crash on another one): the
+/// program starts once more with it. And the folders of the command line are the seeds of the pool too.
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  rlimit stack{};
+  constexpr rlim_t wanted = 512u << 20;
+  if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < wanted && stack.rlim_max >= wanted) {
+    stack.rlim_cur = wanted;
+    if (setrlimit(RLIMIT_STACK, &stack) == 0) execv("/proc/self/exe", *argv);
+  }
   for (int i = 1; i < *argc; ++i)
     if (llvm::StringRef word = (*argv)[i]; !word.starts_with("-") && llvm::sys::fs::is_directory(word)) readSeeds(word);
   return 0;
