@@ -11,6 +11,7 @@
 #include "Properties.h"
 
 #include "compiler/codegen/CodeGen.h"
+#include "compiler/host/HostArrayLimits.h"
 #include "compiler/sema/Kernels.h"
 #include "compiler/sema/Launches.h"
 #include "compiler/sema/Modules.h"
@@ -32,7 +33,6 @@ struct Share {
   bool lowers() const { return all || hash / 4 % 2 == 0; }
   bool emits() const { return all || hash / 4 % 8 == 0; }
   const target::Target &target() const { return target::all()[hash / 64 % target::all().size()]; }
-  unsigned optimizationLevel() const { return hash / 1024 % 4 == 0 ? 0 : 3; }
   size_t firstKernel() const { return hash / 4096 % 1024; }
 };
 
@@ -148,9 +148,7 @@ private:
     }
     ++statistics.lowered;
     if (!share.emits()) return made;
-    codegen::Options options;
-    options.optimizationLevel = share.optimizationLevel();
-    auto object = codegen::compileToObject(*made->module, share.target(), options);
+    auto object = codegen::compileToObject(*made->module, share.target());
     if (!object) return bad(object.failure().message + "\n" + object.failure().details), nullptr;
     auto linked = codegen::linkCodeObject({object->bytes}, {}, share.target());
     if (!linked) return bad(linked.failure().message), nullptr;
@@ -207,6 +205,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     context->loadAllAvailableDialects();
     context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return mlir::success(); });
     codegen::initialize();
+    host::arrayByteLimit = 16 << 20;
   }
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
   Run({llvm::xxh3_64bits(text)}, *context).run(text);
