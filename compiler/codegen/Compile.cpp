@@ -4,8 +4,9 @@
 //   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds;
-//   5. the backend.
+//   5. the backend, without what it is known to compile wrong.
 // Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
+#include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 
@@ -175,6 +176,9 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
     return !errors.any();
 
   stage = Failure::Stage::Emit;
+  rewriteMistaken(*module);
+  PassGate gate(*module);
+  context.setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;

@@ -23,7 +23,7 @@ std::vector<std::pair<std::string, uint64_t>> mixOf(const Profile &profile) {
       found = mix.insert(mix.end(), {instruction.unit, 0});
     found->second += instruction.counts.executions;
   }
-  llvm::stable_sort(mix, [](auto &a, auto &b) { return a.second > b.second; });
+  std::sort(mix.begin(), mix.end(), [](auto &a, auto &b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   return mix;
 }
 
@@ -160,10 +160,10 @@ Json toJson(const Result &result) {
 
 int bench(const Options &options, const BenchCommand &command) {
   Session session(options);
-  std::optional<std::vector<const target::Target *>> targets;
-  if (!session.open(command.path) || !(targets = targetsOf(session, command.archs))) {
+  auto targets = targetsOf(session, command.archs);
+  if (!targets || !session.open(command.path)) {
     session.finish();
-    return 2;
+    return targets ? 1 : 2;
   }
   unsigned done = 0, failed = 0;
   Json document{{"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}};
@@ -171,7 +171,7 @@ int bench(const Options &options, const BenchCommand &command) {
     ArchCompilation compilation(session, *target);
     if (!compilation.run()) {
       session.finish();
-      return 2;
+      return 1;
     }
     EmulatorRunner runner(compilation, {{emulator::WaveOrder::Ascending, 0, "ascending"}});
     for (auto &definition : compilation.main->checks) {

@@ -76,6 +76,15 @@ static artifact::LaunchInfo singleStep(const artifact::InstanceInfo &kernel, con
 }
 
 const EmulatorRunner::Plan &EmulatorRunner::planOf(const sema::KernelValue &kernel, SourceRange range) {
+  try {
+    return makePlan(kernel, range);
+  } catch (Failed &) {
+    compilation.elaborator.fatal = true; // what does not compile did not run: its results mean nothing
+    throw;
+  }
+}
+
+const EmulatorRunner::Plan &EmulatorRunner::makePlan(const sema::KernelValue &kernel, SourceRange range) {
   auto &elaborator = compilation.elaborator;
   auto constants = sema::resolveConstants(elaborator, kernel, range);
   std::string key = sema::instanceKey(*kernel.kernel, constants);

@@ -39,6 +39,7 @@ private:
 
   const Loaded &loaded(const sema::KernelValue &kernel, SourceRange range);
   const Plan &planOf(const sema::KernelValue &kernel, SourceRange range);
+  const Plan &makePlan(const sema::KernelValue &kernel, SourceRange range);
   std::string place(SourceRange range) const;
 
   ArchCompilation &compilation;

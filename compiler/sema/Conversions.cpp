@@ -3,6 +3,7 @@
 // A literal takes a type when it meets one, and must fit: integers exactly, floats within the format's range
 // (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
 // takes NaN to 0, which is what the hardware's own conversions do.
+#include "compiler/sema/Carried.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/FastMath.h"
@@ -305,6 +306,12 @@ Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
   return Value(MachineValue{v, type});
 }
 
+[[noreturn]] static void failNotCompileTime(Elaborator &e, const MachineValue &value, llvm::StringRef what, SourceRange range) {
+  auto builder = e.report(diag::not_compile_time, range, {what.str(), value.type.text()});
+  labelCarrier(e, builder, value);
+  throw Failed{};
+}
+
 bool Elaborator::truth(const Value &value, SourceRange range) {
   if (value.is<ErrorValue>())
     throw Failed{};
@@ -325,7 +332,7 @@ bool Elaborator::truth(const Value &value, SourceRange range) {
   if (auto run = KnownRange::of(value))
     return run->size() > 0;
   if (auto *m = value.as<MachineValue>())
-    fail(diag::not_compile_time, range, {"this condition", m->type.text()});
+    failNotCompileTime(*this, *m, "this condition", range);
   if (auto *a = value.as<ArrayValue>(); a && a->array->size() == 1)
     return a->array->at(0).toDouble() != 0;
   fail(diag::bad_condition, range, {describe(value)});
@@ -348,7 +355,7 @@ int64_t Elaborator::requireInt(const Value &value, SourceRange range, llvm::Stri
   if (value.is<ErrorValue>())
     throw Failed{};
   if (auto *m = value.as<MachineValue>())
-    fail(diag::not_compile_time, range, {what.str(), m->type.text()});
+    failNotCompileTime(*this, *m, what, range);
   auto i = value.is<double>() ? std::nullopt : toInt64(value);
   if (!i && value.is<Int>())
     fail(diag::literal_out_of_range, range, {toText(value), what.str(), "64 bits"});

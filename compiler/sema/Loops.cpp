@@ -188,7 +188,9 @@ void annotate(mlir::Operation *latch, const RangeValue &run) {
   int64_t by = *run.unrollBy; // 0: whole, 1: not at all
   auto unroll = mlir::LLVM::LoopUnrollAttr::get(context, flag(by == 1), by > 1 ? b.getI32IntegerAttr(int32_t(by)) : nullptr,
                                                 nullptr, by == 0 ? flag(true) : nullptr, nullptr, nullptr, nullptr);
-  auto annotation = mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, nullptr, nullptr, unroll, nullptr, nullptr, nullptr,
+  // Several turns made one vector operation would be an unrolling too.
+  auto vectorize = mlir::LLVM::LoopVectorizeAttr::get(context, flag(true), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  auto annotation = mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, vectorize, nullptr, unroll, nullptr, nullptr, nullptr,
                                                         nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {});
   latch->setAttr("loop_annotation", annotation);
 }
@@ -235,7 +237,14 @@ Flow ControlFlow::machineFor(const ast::ForStmt &stmt, const RangeValue &run) {
   Carried carried(e, assigned, stmt.header, [&] {
     LoopScope loop(e);
     inBody(ir::UndefinedOp::create(b, loc, e.mlirType(type)));
+    return loop.end();
   });
+
+  if (e.trialDepth && !mayReturn(stmt.body)) {
+    carried.skip();
+    markUnborn(e, assigned, before, stmt.header);
+    return Flow::Next;
+  }
 
   llvm::SmallVector<mlir::Value> operands = {counter.lower};
   llvm::append_range(operands, carried.initial());
@@ -289,9 +298,20 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
   auto before = e.frame->variables;
   Carried carried(e, assigned, stmt.header, [&] {
     LoopScope loop(e);
-    e.condition(e.eval(*stmt.test), stmt.test->range);
+    Value test = e.eval(*stmt.test);
+    if (test.is<MachineValue>())
+      e.condition(test, stmt.test->range);
     turn(stmt.body, stmt.header);
+    return loop.end();
   });
+
+  // `while True:` has no way out but a jump.
+  auto isForever = [&](const Value &test) { return !test.is<MachineValue>() && e.truth(test, stmt.test->range); };
+  if (e.trialDepth && !mayReturn(stmt.body) && !isForever(e.eval(*stmt.test))) {
+    carried.skip();
+    markUnborn(e, assigned, before, stmt.header);
+    return Flow::Next;
+  }
 
   auto *origin = b.getInsertionBlock();
   auto *head = startBlock(e);
@@ -300,9 +320,8 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
   b.setInsertionPointToEnd(origin);
   cf::BranchOp::create(b, loc, head, carried.initial());
   b.setInsertionPointToEnd(head);
-  // `while True:` has no way out but a jump.
   Value test = e.eval(*stmt.test);
-  bool forever = !test.is<MachineValue>() && e.truth(test, stmt.test->range);
+  bool forever = isForever(test);
   MachineValue goesOn = forever ? MachineValue{} : e.condition(test, stmt.test->range);
   auto *decision = b.getInsertionBlock();
 

@@ -33,6 +33,7 @@ struct Frame {
   struct Loop {
     std::vector<Edge> breaks, continues;
     std::map<std::string, Value> carried;
+    SourceRange range;                ///< of the statement, once it is known to run on the machine
   };
   std::vector<Loop> loops;            ///< innermost last
   std::vector<Edge> returns;

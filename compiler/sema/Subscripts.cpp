@@ -1,5 +1,6 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
+#include "compiler/sema/Carried.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
@@ -31,6 +32,7 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     int64_t size = int64_t(elements->size());
     if (auto *at = item.as<MachineValue>(); at && at->type.isInteger()) {
       auto builder = report(diag::not_compile_time, itemRange(0), {"an index into " + describe(base), at->type.text()});
+      labelCarrier(*this, builder, *at);
       builder.help("a " + std::string(base.is<TupleValue>() ? "tuple" : "list") + " lives in registers, which have no addresses: index it in `for i in unroll(...)`");
       builder.help("numbers that a machine value picks from go into a `vec[T, N]`, or into `shared(T, shape)`");
       throw Failed{};

@@ -90,6 +90,12 @@ template <bool Clamped> Carry<I64> madSigned(I32 a, I32 b, I64 c) {
   return {Clamped && over ? (c < 0 ? INT64_MIN : INT64_MAX) : r, over ? c < 0 : r < 0};
 }
 
+// The sum saturates whatever the clamp bit says (llvm-project pull request 164881).
+constexpr auto addMinU = [](U32 a, U32 b, U32 c) { return minimum(saturateU(U64(a) + b), c); };
+constexpr auto addMinI = [](I32 a, I32 b, I32 c) { return minimum(saturateI(I64(a) + b), c); };
+constexpr auto addMaxU = [](U32 a, U32 b, U32 c) { return maximum(saturateU(U64(a) + b), c); };
+constexpr auto addMaxI = [](I32 a, I32 b, I32 c) { return maximum(saturateI(I64(a) + b), c); };
+
 constexpr Row rows[] = {
     // addition. v_add_u32 with clamp saturates; the forms with carry write Sdst
     {"V_ADD_U32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes, lanes<[](U32 a, U32 b) { return saturateU(U64(a) + b); }>},
@@ -151,10 +157,10 @@ constexpr Row rows[] = {
     {"V_MAXMIN_U32", lanes<[](U32 a, U32 b, U32 c) { return minimum(maximum(a, b), c); }>},
     {"V_MINMAX_I32", lanes<[](I32 a, I32 b, I32 c) { return maximum(minimum(a, b), c); }>},
     {"V_MAXMIN_I32", lanes<[](I32 a, I32 b, I32 c) { return minimum(maximum(a, b), c); }>},
-    {"V_ADD_MIN_U32", lanes<[](U32 a, U32 b, U32 c) { return minimum(a + b, c); }>, Row::Lanes, lanes<[](U32 a, U32 b, U32 c) { return minimum(saturateU(U64(a) + b), c); }>},
-    {"V_ADD_MAX_U32", lanes<[](U32 a, U32 b, U32 c) { return maximum(a + b, c); }>, Row::Lanes, lanes<[](U32 a, U32 b, U32 c) { return maximum(saturateU(U64(a) + b), c); }>},
-    {"V_ADD_MIN_I32", lanes<[](U32 a, U32 b, I32 c) { return minimum(I32(a + b), c); }>, Row::Lanes, lanes<[](I32 a, I32 b, I32 c) { return minimum(saturateI(I64(a) + b), c); }>},
-    {"V_ADD_MAX_I32", lanes<[](U32 a, U32 b, I32 c) { return maximum(I32(a + b), c); }>, Row::Lanes, lanes<[](I32 a, I32 b, I32 c) { return maximum(saturateI(I64(a) + b), c); }>},
+    {"V_ADD_MIN_U32", lanes<addMinU>, Row::Lanes, lanes<addMinU>},
+    {"V_ADD_MAX_U32", lanes<addMaxU>, Row::Lanes, lanes<addMaxU>},
+    {"V_ADD_MIN_I32", lanes<addMinI>, Row::Lanes, lanes<addMinI>},
+    {"V_ADD_MAX_I32", lanes<addMaxI>, Row::Lanes, lanes<addMaxI>},
     // logic
     {"V_AND_B32", lanes<[](U32 a, U32 b) { return a & b; }>},
     {"V_OR_B32", lanes<[](U32 a, U32 b) { return a | b; }>},

@@ -48,10 +48,11 @@ constexpr auto min3U = [](U16 a, U16 b, U16 c) { return minimum(minimum(a, b), c
 constexpr auto max3U = [](U16 a, U16 b, U16 c) { return maximum(maximum(a, b), c); };
 constexpr auto min3I = [](I16 a, I16 b, I16 c) { return minimum(minimum(a, b), c); };
 constexpr auto max3I = [](I16 a, I16 b, I16 c) { return maximum(maximum(a, b), c); };
-constexpr auto addMinU = [](U16 a, U16 b, U16 c) { return minimum(U16(a + b), c); };
-constexpr auto addMaxU = [](U16 a, U16 b, U16 c) { return maximum(U16(a + b), c); };
-constexpr auto addMinI = [](I16 a, I16 b, I16 c) { return minimum(I16(a + b), c); };
-constexpr auto addMaxI = [](I16 a, I16 b, I16 c) { return maximum(I16(a + b), c); };
+// The sum saturates whatever the clamp bit says (llvm-project pull request 164881).
+constexpr auto addMinU = [](U16 a, U16 b, U16 c) { return minimum(addUs(a, b), c); };
+constexpr auto addMaxU = [](U16 a, U16 b, U16 c) { return maximum(addUs(a, b), c); };
+constexpr auto addMinI = [](I16 a, I16 b, I16 c) { return minimum(addIs(a, b), c); };
+constexpr auto addMaxI = [](I16 a, I16 b, I16 c) { return maximum(addIs(a, b), c); };
 
 constexpr Row rows[] = {
     BOTH_CLAMP("ADD_U16", addU, addUs), BOTH_CLAMP("ADD_I16", addI, addIs), BOTH_CLAMP("SUB_U16", subU, subUs),
@@ -62,10 +63,10 @@ constexpr Row rows[] = {
     BOTH_CLAMP("MUL_LO_U16", mulU, mulUs), BOTH("LSHLREV_B16", shl), BOTH("LSHRREV_B16", shr), BOTH("ASHRREV_I16", sar),
     BOTH("MIN_U16", minU), BOTH("MAX_U16", maxU), BOTH("MIN_I16", minI), BOTH("MAX_I16", maxI),
     BOTH("MIN3_U16", min3U), BOTH("MAX3_U16", max3U), BOTH("MIN3_I16", min3I), BOTH("MAX3_I16", max3I),
-    {"V_PK_ADD_MIN_U16", packed<addMinU>, Row::Lanes, packed<[](U16 a, U16 b, U16 c) { return minimum(addUs(a, b), c); }>},
-    {"V_PK_ADD_MAX_U16", packed<addMaxU>, Row::Lanes, packed<[](U16 a, U16 b, U16 c) { return maximum(addUs(a, b), c); }>},
-    {"V_PK_ADD_MIN_I16", packed<addMinI>, Row::Lanes, packed<[](I16 a, I16 b, I16 c) { return minimum(addIs(a, b), c); }>},
-    {"V_PK_ADD_MAX_I16", packed<addMaxI>, Row::Lanes, packed<[](I16 a, I16 b, I16 c) { return maximum(addIs(a, b), c); }>},
+    {"V_PK_ADD_MIN_U16", packed<addMinU>, Row::Lanes, packed<addMinU>},
+    {"V_PK_ADD_MAX_U16", packed<addMaxU>, Row::Lanes, packed<addMaxU>},
+    {"V_PK_ADD_MIN_I16", packed<addMinI>, Row::Lanes, packed<addMinI>},
+    {"V_PK_ADD_MAX_I16", packed<addMaxI>, Row::Lanes, packed<addMaxI>},
     {"V_MAD_LEGACY_U16", lanes<madU>, Row::Lanes, lanes<madUs>}, {"V_MAD_LEGACY_I16", lanes<madI>, Row::Lanes, lanes<madIs>},
     {"V_MED3_U16", lanes<[](U16 a, U16 b, U16 c) { return median(a, b, c); }>},
     {"V_MED3_I16", lanes<[](I16 a, I16 b, I16 c) { return median(a, b, c); }>},
