@@ -163,7 +163,7 @@ private:
     NoLaunches runner(*this);
     unsigned count = 0;
     for (auto &check : main->checks) {
-      if (++count > 4) return;
+      if (++count > 3) return;
       sema::FrameScope frame(elaborator, check.module);
       elaborator.runner = &runner;
       try {
@@ -205,7 +205,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     context->loadAllAvailableDialects();
     context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return mlir::success(); });
     codegen::initialize();
-    host::arrayByteLimit = 16 << 20;
+    host::arrayByteLimit = 1 << 20;
   }
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
   Run({llvm::xxh3_64bits(text)}, *context).run(text);
