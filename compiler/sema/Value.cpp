@@ -339,6 +339,20 @@ std::optional<bool> equal(const Value &a, const Value &b) {
   }
   if (auto *t = a.as<StructTypeValue>())
     return t->definition == b.as<StructTypeValue>()->definition;
+  if (auto *t = a.as<PointerTypeValue>(), *u = b.as<PointerTypeValue>(); t && u)
+    return t->space == u->space && t->alignment == u->alignment ? equal(*t->element, *u->element) : std::optional<bool>(false);
+  if (auto *x = a.as<GenericValue>(), *y = b.as<GenericValue>(); x && y)
+    return x->generic != y->generic || !x->kind != !y->kind ? std::optional<bool>(false) : x->kind ? equal(*x->kind, *y->kind) : true;
+  if (auto *m = a.as<MethodValue>(), *n = b.as<MethodValue>(); m && n)
+    return m->name != n->name ? std::optional<bool>(false) : m->self == n->self ? true : equal(*m->self, *n->self);
+  if (auto *m = a.as<ModuleValue>())
+    return m->module == b.as<ModuleValue>()->module;
+  if (auto *i = a.as<IndexValue>())
+    return i->kind == b.as<IndexValue>()->kind;
+  if (auto *arena = a.as<ArenaValue>())
+    return arena->index == b.as<ArenaValue>()->index;
+  if (a.is<TargetValue>() || a.is<DeviceValue>() || a.is<EllipsisValue>())
+    return true; // there is one of each
   if (auto *x = a.parts()) {
     auto *y = b.parts();
     if (x == y)
