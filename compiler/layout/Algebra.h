@@ -103,8 +103,8 @@ Result<SliceAt> sliceAndOffset(const IntTuple &coordinate, const Layout &layout,
 Result<Layout> composition(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic);
 Result<Layout> composition(const Layout &outer, const Tile &tile, LeafArithmetic &arithmetic);
 
-/// CuTe's own: a stride smaller than an extent need not divide it. Where it does not, the result is another function than
-/// `outer` after `inner`. Only products use it; checkProduct tells.
+/// CuTe's own: a stride smaller than an extent need not divide it, and sums are not looked at. The result may be another
+/// function than `outer` after `inner`. Only products use it; checkProduct tells.
 Result<Layout> compositionWeak(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic);
 
 /// What is missing from `layout` to reach the offsets below `cotarget`. Strides must be known (a single one may not be),

@@ -11,14 +11,16 @@
 //   1. (r-1)*e < s: all r elements lie in this mode: r:e*d, and nothing is left;
 //   2. s divides e: the mode is stepped over; the rest is r:e/s;
 //   3. e divides s, and s/e divides r: s/e elements are taken, s/e:e*d, and the rest is r/(s/e):1.
-// The last mode takes the rest, also beyond its end. Where no step applies the result is no layout: an error that names
+// The last mode takes the rest, also beyond its end. What several modes of the second layout take of one mode of A must
+// not add up to more than it has: (8,2):(1,9) o (5,2):(1,5) is 9 at (4,1), which lies in the next row, although 5:1 and
+// 2:5 both stay in the first. CuTe does not look at the sum; here it is refused. Where no step applies the result is no layout: an error that names
 // the mode (CuTe asserts it for static layouts in most cases, and is silent for others). With dynamic leaves a step
 // is taken only where known divisors decide it.
 //
 // A basis stride in the second layout picks a mode of the first: A o (s:d@1) is mode 1 of A after s:d.
 #include "compiler/layout/Algebra.h"
 
-#include <algorithm>
+#include <map>
 
 namespace fly::layout {
 
@@ -31,7 +33,7 @@ public:
       : outer(outer), inner(inner), weak(weak), arithmetic(arithmetic) {}
 
   /// After the mode of `inner` at `place` ("mode 1 of ...").
-  Result<Layout> compose(const Layout &coalesced, const Layout &mode) const {
+  Result<Layout> compose(const Layout &coalesced, const Layout &mode) {
     if (mode.shape().isTuple()) {
       std::vector<Layout> modes;
       for (const Layout &part : mode.modes()) {
@@ -43,10 +45,13 @@ public:
     const Leaf &step = mode.stride().leaf();
     if (step.isBasis())
       return composeBasis(mode.shape().leaf(), step);
-    return composeLeaf(coalesced, mode.shape().leaf(), step);
+    return composeLeaf(coalesced, mode.shape().leaf(), step, taken[{}]);
   }
 
 private:
+  /// The number of the last element that is taken so far, in each mode of the first layout.
+  using Taken = std::vector<std::int64_t>;
+
   Error fail(const std::string &why) const {
     return {"composition of `" + outer.text() + "` with `" + inner.text() + "`: " + why};
   }
@@ -55,7 +60,7 @@ private:
                 coalesced.text() + "`, do not divide each other");
   }
 
-  Result<Layout> composeBasis(const Leaf &extent, const Leaf &step) const {
+  Result<Layout> composeBasis(const Leaf &extent, const Leaf &step) {
     Layout picked = outer;
     for (std::uint32_t mode : step.path) {
       if (picked.shape().isLeaf() || mode >= picked.rank())
@@ -65,16 +70,17 @@ private:
     Leaf scale = step;
     scale.path.clear();
     FLY_TRY(coalesced, coalesceBeyond(picked, arithmetic));
-    return composeLeaf(coalesced, extent, scale);
+    return composeLeaf(coalesced, extent, scale, taken[step.path]);
   }
 
-  Result<Layout> composeLeaf(const Layout &coalesced, const Leaf &extent, const Leaf &stride) const {
+  Result<Layout> composeLeaf(const Layout &coalesced, const Leaf &extent, const Leaf &stride, Taken &last) const {
     if (stride.isStatic(0) || extent.isStatic(0))
       return Layout(extent, 0);
     if (stride.isStatic() && stride.value < 0 && coalesced.rank() > 1)
       return fail("the negative stride " + leafText(stride) + " leads before the first element");
     std::vector<IntTuple> shape, strides;
     Leaf rest = extent, step = stride;
+    last.resize(coalesced.rank());
     if (rest.isStatic(1)) // never moves: the stride is only for show, CuTe's
       for (std::size_t i = 0; i + 1 < coalesced.rank(); ++i) {
         const Leaf &size = coalesced.shape().mode(i).leaf();
@@ -82,6 +88,8 @@ private:
         step = std::move(next);
       }
     auto take = [&](const Leaf &count, std::size_t mode) -> Result<bool> {
+      if (mode + 1 < coalesced.rank() && !weak)
+        FLY_CHECK(addTaken(coalesced, mode, count.value, step.value, last[mode]));
       FLY_TRY(product, arithmetic.multiply(step, coalesced.stride().mode(mode).leaf()));
       shape.push_back(count);
       strides.push_back(std::move(product));
@@ -125,6 +133,16 @@ private:
     return Layout(IntTuple(std::move(shape)), IntTuple(std::move(strides)));
   }
 
+  Result<bool> addTaken(const Layout &coalesced, std::size_t mode, std::int64_t count, std::int64_t step,
+                        std::int64_t &last) const {
+    const Leaf &size = coalesced.shape().mode(mode).leaf();
+    std::int64_t room = size.isStatic() ? size.value : size.divisor(); // a dynamic extent is at least its divisor
+    if (__builtin_mul_overflow(count - 1, step, &step) || __builtin_add_overflow(last, step, &last) || last >= room)
+      return fail("its modes together reach beyond the " + leafText(size) + " of mode " + std::to_string(mode) +
+                  " of `" + coalesced.text() + "`");
+    return true;
+  }
+
   Error undecided() const {
     return {"composition of `" + outer.text() + "` with `" + inner.text() +
             "` depends on a value that is known only at run time; flatten the mode or give its extent"};
@@ -145,6 +163,7 @@ private:
   const Layout &outer, &inner;
   bool weak;
   LeafArithmetic &arithmetic;
+  std::map<std::vector<std::uint32_t>, Taken> taken; // by the path of the mode of `outer`
 };
 
 } // namespace

@@ -94,6 +94,8 @@ Result<Layout> pairedProduct(const Layout &block, const Layout &tiler, bool rake
   FLY_TRY(paddedBlock, padded(block));
   FLY_TRY(paddedTiler, padded(tiler));
   FLY_TRY(repeated, logicalProduct(paddedBlock, paddedTiler, arithmetic));
+  if (rank == 1 && paddedBlock.shape().isLeaf())
+    return layoutOfModes({repeated.mode(raked ? 1 : 0), repeated.mode(raked ? 0 : 1)});
   return zip(repeated.mode(raked ? 1 : 0), repeated.mode(raked ? 0 : 1));
 }
 

@@ -91,6 +91,7 @@ public:
     FLY_TRY(offset, readTuple());
     if (!acceptWord("o"))
       return fail("expected `o` and a layout after the offset");
+    skipBlanks();
     std::size_t place = position;
     FLY_TRY(outer, readPart(depth));
     auto checked = [&](AnyLayout layout) -> Result<AnyFunction> {
