@@ -2,6 +2,7 @@
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Kinds.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/TextFormat.h"
 #include "compiler/sema/Vectors.h"
 
@@ -66,6 +67,8 @@ Value length(Elaborator &e, BoundCall &call) {
 Value zip(Elaborator &e, BoundCall &call) {
   std::vector<Values> all;
   size_t count = SIZE_MAX;
+  if (llvm::any_of(call.rest, [](auto &argument) { return argument.value.template is<LayoutValue>(); }))
+    return zipLayouts(e, call);
   for (auto &argument : call.rest) {
     all.push_back(e.iterate(argument.value, argument.range, "`zip`"));
     count = std::min(count, all.back().size());
@@ -312,7 +315,7 @@ const Builtin table[] = {
     {"range", "start, stop=, step=, *, name=, unroll=", "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time", makeRange},
     {"unroll", "start, stop=, step=, *, name=", "as `range` with known bounds, but the body is repeated", makeRange},
     {"len", "x", "the number of elements", length},
-    {"zip", "*sequences, strict=", "tuples of the elements at the same places", zip},
+    {"zip", "*sequences, strict=", "tuples of the elements at the same places; of layouts, one of their modes in pairs", zip},
     {"enumerate", "sequence, start=", "(position, element) tuples", enumerate},
     {"reversed", "sequence", "from the last to the first", reversed},
     {"sorted", "sequence, *, key=, reverse=", "a list in ascending order; equal elements keep theirs", sorted},
