@@ -86,11 +86,6 @@ Value coalesce(Elaborator &e, BoundCall &call) {
   return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::coalesce(l, profile, c.arithmetic); }), c.has(1) ? 1 : 0));
 }
 
-Value filter(Elaborator &e, BoundCall &call) {
-  LayoutCall c(e, call);
-  IntTuple profile = c.has(1) ? c.tuple(1, "a profile") : IntTuple(1);
-  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::coalesce(layout::filterZeros(l), profile, c.arithmetic); }), c.has(1) ? 1 : 0));
-}
 Result<Layout> zerosFiltered(const Layout &layout, LeafArithmetic &) { return layout::filterZeros(layout); }
 
 Value maxCommon(Elaborator &e, BoundCall &call) {
@@ -232,7 +227,6 @@ const Builtin table[] = {
     {"composition", "a, b", "a after b: `composition(a, b)(c) == a(b(c))`; by a tuple of extents, `_` and layouts mode by mode", composition},
     {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget", complement},
     {"coalesce", "layout, profile=", "the fewest modes that are the same function; inside of each mode of a profile", coalesce},
-    {"filter", "layout, profile=", "the same without modes of stride 0", filter},
     {"filter_zeros", "layout", "extents of stride 0 as 1", ofOne<zerosFiltered>},
     {"nullspace", "layout", "the coordinates that stride 0 leads to one place", ofOne<layout::nullspace>},
     {"right_inverse", "layout", "r with `layout(r(i)) == i` for i below size(r)", ofAny<layout::rightInverse>},
@@ -268,6 +262,11 @@ llvm::ArrayRef<Builtin> algebraBuiltins() { return table; }
 
 Value zippedDivideLayout(Elaborator &e, BoundCall &call) { return byTile<layout::zippedDivide>(e, call); }
 
+Value filterLayout(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  IntTuple profile = c.has(1) ? c.tuple(1, "a profile") : IntTuple(1);
+  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::coalesce(layout::filterZeros(l), profile, c.arithmetic); }), c.has(1) ? 1 : 0));
+}
 Value zipLayouts(Elaborator &e, BoundCall &call) {
   std::vector<Layout> layouts;
   for (auto &argument : call.rest) {

@@ -129,6 +129,10 @@ Value map(Elaborator &e, BoundCall &call) {
 }
 
 Value filter(Elaborator &e, BoundCall &call) {
+  if (call[0].is<LayoutValue>())
+    return filterLayout(e, call);
+  if (!call.given[1])
+    e.fail(diag::missing_argument, call.range, {"filter", "sequence"});
   Values out;
   forEach(e, call[1], call.ranges[1], "`filter`", [&](const Value &value) {
     if (e.truth(call[0].isNone() ? value : apply(e, call[0], {value}, call.range), call.ranges[1]))
@@ -320,7 +324,7 @@ const Builtin table[] = {
     {"reversed", "sequence", "from the last to the first", reversed},
     {"sorted", "sequence, *, key=, reverse=", "a list in ascending order; equal elements keep theirs", sorted},
     {"map", "function, *sequences", "a list of what the function gives for the elements at the same places", map},
-    {"filter", "function, sequence", "a list of the elements that hold, or for which the function does", filter},
+    {"filter", "function, sequence=", "a list of the elements that hold, or for which the function does; of a layout (and a profile), the layout coalesced without modes of stride 0", filter},
     {"sum", "sequence, start=", "all elements added, from the left", sum},
     {"all", "sequence", "whether all elements hold", allAny},
     {"any", "sequence", "whether one element holds", allAny},

@@ -65,6 +65,7 @@ Value layoutBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Valu
 
 // Names of the prelude that mean more than layouts.
 Value zipLayouts(Elaborator &e, BoundCall &call);
+Value filterLayout(Elaborator &e, BoundCall &call);
 Value zippedDivideLayout(Elaborator &e, BoundCall &call);
 Value ceilDivideTuples(Elaborator &e, BoundCall &call);
 
