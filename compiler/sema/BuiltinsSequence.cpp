@@ -251,6 +251,8 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
     return Value(Type::scalar(host::Number::Bool));
   if (auto *record = x.as<StructValue>())
     return Value(StructTypeValue{record->definition});
+  if (auto *object = x.as<LayoutValue>(); object && object->object->layout())
+    return Value(GenericValue{Generic::Layout});
   const char *kind = x.is<Int>() ? "int" : x.is<double>() ? "float" : x.is<std::string>() ? "str" : x.is<TupleValue>() ? "tuple"
                      : x.is<ListValue>() ? "list" : x.is<DictValue>() ? "dict" : x.is<Type>() || x.is<StructTypeValue>() ? "type" : nullptr;
   if (kind)

@@ -340,6 +340,8 @@ std::optional<bool> equal(const Value &a, const Value &b) {
     }
     return true;
   }
+  if (auto *g = a.as<GenericValue>(); g && g->generic == Generic::Layout)
+    return b.as<GenericValue>()->generic == Generic::Layout;
   if (auto *l = a.as<LayoutValue>())
     return *l->object == *b.as<LayoutValue>()->object;
   if (auto *t = a.as<StructTypeValue>())
