@@ -200,6 +200,7 @@ Json instanceOf(const InstanceInfo &instance) {
   signature(json, instance.constants, instance.parameters);
   json["grid"] = sizesOf(instance.grid, instance.parameters);
   json["block"] = sizesOf(instance.block, instance.parameters);
+  json["cluster"] = instance.cluster;
   json["dynamic_lds"] = treeOr(instance.dynamicLds, 0, instance.parameters);
   json["requires"] = requirementsOf(instance.requirements, instance.parameters);
   json["resources"] = resourcesOf(instance.resources);

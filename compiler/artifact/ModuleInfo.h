@@ -52,7 +52,7 @@ struct RequirementInfo {
   host::ExprRef expr;
   std::string text;
   std::string file; unsigned line = 0;
-  bool implied = false;                ///< added by flyc: 31-bit offsets, pointer alignment
+  bool implied = false;                ///< added by flyc: 31-bit offsets, whole clusters
 };
 
 /// Registers and memory of the finished machine code, read back from the object.
@@ -73,6 +73,7 @@ struct InstanceInfo {
   /// The numbers in struct parameters, named `p.n`: expressions refer to them by indices behind the parameters' own.
   std::vector<ParameterInfo> fields;
   std::array<host::ExprRef, 3> grid, block;
+  std::array<uint32_t, 3> cluster{1, 1, 1}; ///< workgroups that are launched together; divides the grid
   host::ExprRef dynamicLds;            ///< bytes
   std::vector<RequirementInfo> requirements; ///< checked in order
   ResourceInfo resources;

@@ -56,7 +56,6 @@ struct Bitcode { std::string name, bytes; };
 struct Options {
   std::vector<Bitcode> bitcode;        ///< linked into the kernel's module (Bitcode.h)
   unsigned optimizationLevel = 3;      ///< 0 to 3
-  unsigned codeObjectVersion = 5;      ///< 5: ROCm 5.5 and later load it; 6: ROCm 6.3 and later
   bool keepLlvmIr = false;             ///< fill Object::llvmIr and Object::optimizedLlvmIr
   bool emitObject = true;              ///< false: stop after the LLVM IR
 };

@@ -159,7 +159,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   }
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
-  module->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", options.codeObjectVersion * 100);
+  module->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", target.codeObjectVersion * 100);
   if (options.keepLlvmIr)
     object.llvmIr = textOf(*module);
   if (!options.bitcode.empty())

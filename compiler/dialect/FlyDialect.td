@@ -62,7 +62,8 @@ def Fly_MemoryOrderAttr : EnumAttr<Fly_Dialect, Fly_MemoryOrder, "order">;
 
 def Fly_MemoryScope : I32EnumAttr<"MemoryScope", "the threads that see an atomic access happen at once", [
     I32EnumAttrCase<"Wave", 0, "wave">, I32EnumAttrCase<"Workgroup", 1, "workgroup">,
-    I32EnumAttrCase<"Agent", 2, "agent">, I32EnumAttrCase<"System", 3, "system">]> {
+    I32EnumAttrCase<"Agent", 2, "agent">, I32EnumAttrCase<"System", 3, "system">,
+    I32EnumAttrCase<"Cluster", 4, "cluster">]> {
   let cppNamespace = "::fly::ir";
   let genSpecializedAttr = 0;
 }

@@ -198,6 +198,13 @@ LogicalResult KernelOp::verify() {
     if (getMaxBlockThreads())
       return emitOpError() << "has both `known_block` and `max_block_threads`; the first implies the second";
   }
+  if (std::optional<ArrayRef<int32_t>> cluster = getKnownCluster()) {
+    int64_t workgroups = 1;
+    for (int32_t extent : *cluster)
+      workgroups *= extent > 0 && extent <= maximumCluster ? extent : maximumCluster + 1;
+    if (cluster->size() != 3 || workgroups < 2 || workgroups > maximumCluster)
+      return emitOpError() << "`known_cluster` must be three positive extents with a product from 2 to " << maximumCluster;
+  }
   auto verifyRange = [&](StringRef name, std::optional<uint32_t> value, uint32_t high) -> LogicalResult {
     if (value && (*value < 1 || *value > high))
       return emitOpError() << "`" << name << "` must be from 1 to " << high << "; found " << *value;
@@ -207,6 +214,18 @@ LogicalResult KernelOp::verify() {
                  failed(verifyRange("vgprs", getVgprs(), 1024)) ||
                  failed(verifyRange("waves_per_eu", getWavesPerEu(), 20)));
 }
+
+//===------------------------------------------------- clusters --------------------------------------------------===//
+
+/// Without clusters the registers that these read say nothing.
+static LogicalResult verifyInCluster(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  return kernel && !kernel.getKnownCluster() ? op->emitOpError() << "needs a kernel with `known_cluster`" : success();
+}
+LogicalResult ClusterIdOp::verify() { return verifyInCluster(*this); }
+LogicalResult ClusterBlockIdOp::verify() { return verifyInCluster(*this); }
+LogicalResult ClusterRankOp::verify() { return verifyInCluster(*this); }
+LogicalResult ClusterBarrierOp::verify() { return verifyInCluster(*this); }
 
 } // namespace fly::ir
 

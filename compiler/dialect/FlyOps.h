@@ -28,6 +28,8 @@ namespace fly::ir {
 inline constexpr int64_t maximumFragment = 4096;
 /// The most threads of a workgroup that any target has.
 inline constexpr int64_t maximumWorkgroup = 1024;
+/// The most workgroups of a cluster that any target has.
+inline constexpr int64_t maximumCluster = 16;
 
 /// The type of `fly.make_tensor`: alignment from the pointer.
 layout::Result<TensorType> tensorTypeOf(PtrType pointer, const layout::Layout &layout, mlir::Type elementType);

@@ -35,10 +35,14 @@ def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
     `known_block` is the workgroup's size in threads per dimension where it is known at compile time, else
     `max_block_threads` bounds its product. `vgprs` is the compiler's budget of vector registers, `waves_per_eu` the
     least number of waves that must fit on a SIMD.
+
+    `known_cluster` is the number of workgroups per dimension that are launched together as a cluster, several of them
+    in all; the grid is a multiple of it. A kernel without it has no clusters.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
                        OptionalAttr<DenseI32ArrayAttr>:$known_block, OptionalAttr<I32Attr>:$max_block_threads,
+                       OptionalAttr<DenseI32ArrayAttr>:$known_cluster,
                        OptionalAttr<I32Attr>:$vgprs, OptionalAttr<I32Attr>:$waves_per_eu);
   let regions = (region AnyRegion:$body);
   let skipDefaultBuilders = 1;
@@ -78,6 +82,19 @@ def Fly_BlockIdOp : Fly_IndexOp<"block_id", "the workgroup's index in the grid">
 def Fly_BlockDimOp : Fly_IndexOp<"block_dim", "the number of threads of a workgroup"> { let hasFolder = 1; }
 def Fly_GridDimOp : Fly_IndexOp<"grid_dim", "the number of workgroups of the grid">;
 
+// Only in kernels with `known_cluster`.
+def Fly_ClusterIdOp : Fly_IndexOp<"cluster_id", "the cluster's index in the grid of clusters"> { let hasVerifier = 1; }
+def Fly_ClusterBlockIdOp : Fly_IndexOp<"cluster_block_id", "the workgroup's index in its cluster"> {
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+def Fly_ClusterRankOp : Fly_Op<"cluster_rank", [Pure, HasRange]> {
+  let summary = "the workgroup's linear index in its cluster, x first";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
 def Fly_LaneIdOp : Fly_Op<"lane_id", [Pure, HasRange]> {
   let summary = "the thread's index in its wave";
   let results = (outs I32:$result);
@@ -111,6 +128,13 @@ def Fly_WaveOp : Fly_Op<"wave"> {
 def Fly_BarrierOp : Fly_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the workgroup arrive, and see each other's earlier writes, before one goes on";
   let assemblyFormat = "attr-dict";
+}
+
+def Fly_ClusterBarrierOp : Fly_Op<"cluster_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the cluster arrive, and see each other's earlier writes, before one goes on";
+  let description = [{ Only in kernels with `known_cluster`. }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
 }
 
 //===--------------------------------------------------- slots ---------------------------------------------------===//

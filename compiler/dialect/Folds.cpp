@@ -49,4 +49,12 @@ OpFoldResult BlockDimOp::fold(FoldAdaptor) {
   return IntegerAttr::get(getType(), threads);
 }
 
+/// There is one along a dimension in which the cluster does not extend.
+OpFoldResult ClusterBlockIdOp::fold(FoldAdaptor) {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel || !kernel.getKnownCluster() || (*kernel.getKnownCluster())[static_cast<unsigned>(getDimension())] != 1)
+    return {};
+  return IntegerAttr::get(getType(), 0);
+}
+
 } // namespace fly::ir

@@ -1,4 +1,5 @@
-// What the hardware's indices can be: the kernel's known block bounds a thread's index and the workgroup's size.
+// What the hardware's indices can be: the kernel's known block bounds a thread's index and the workgroup's size, its known
+// cluster a workgroup's place in that.
 #include "compiler/dialect/FlyOps.h"
 
 using namespace mlir;
@@ -29,6 +30,19 @@ void BlockIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set
 }
 void GridDimOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
   set(getResult(), upTo(1, INT32_MAX));
+}
+void ClusterIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  set(getResult(), upTo(0, int64_t(INT32_MAX) - 1));
+}
+void ClusterBlockIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  std::optional<ArrayRef<int32_t>> cluster = kernel ? kernel.getKnownCluster() : std::nullopt;
+  set(getResult(), upTo(0, (cluster ? (*cluster)[static_cast<unsigned>(getDimension())] : maximumCluster) - 1));
+}
+void ClusterRankOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  std::optional<ArrayRef<int32_t>> cluster = kernel ? kernel.getKnownCluster() : std::nullopt;
+  set(getResult(), upTo(0, (cluster ? int64_t((*cluster)[0]) * (*cluster)[1] * (*cluster)[2] : maximumCluster) - 1));
 }
 /// A wave has at most 64 lanes.
 void LaneIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) { set(getResult(), upTo(0, 63)); }

@@ -90,11 +90,12 @@ void printText(const Result &result) {
   if (result.flops)
     os << llvm::format("  flops: %.6g, %.1f %% of them by matrix instructions; %.4g an instruction\n", *result.flops,
                        100 * share(double(c.matrixFlops), *result.flops), share(*result.flops, instructions));
+  const std::array<uint32_t, 3> one{1, 1, 1};
   for (auto &launch : result.launches) {
     auto &p = launch.profile;
     auto t = p.total();
     auto &r = launch.kernel->resources;
-    os << "  " << nameOf(launch) << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block)
+    os << "  " << nameOf(launch) << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block) << (launch.kernel->cluster == one ? "" : ", cluster " + sizeText(launch.kernel->cluster))
        << llvm::format(", %llu waves, %llu instructions (", (unsigned long long)p.waves, (unsigned long long)t.executions);
     bool first = true;
     for (auto &[unit, count] : mixOf(p))
@@ -144,6 +145,7 @@ Json toJson(const Result &result) {
       one["constants"][name] = value;
     one["grid"] = p.grid;
     one["block"] = p.block;
+    one["cluster"] = launch.kernel->cluster;
     one["waves"] = p.waves;
     one["total"] = countsOf(p.total());
     one["mix"] = Json::object();

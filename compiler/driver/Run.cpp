@@ -19,6 +19,9 @@ namespace fly::driver {
 
 namespace {
 
+using Extents = std::array<uint32_t, 3>;
+std::string textOf(const Extents &e) { return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]); }
+
 struct Binding {
   std::optional<ArgumentSpec> spec;
   ArgumentContent content;
@@ -229,6 +232,8 @@ bool KernelRun::shapeOfLaunch() {
   sizes("--grid", command.grid, kernel.info ? &kernel.info->grid : nullptr, config.grid);
   sizes("--block", command.block, kernel.info ? &kernel.info->block : nullptr, config.block);
   sizes("--cluster", command.cluster, nullptr, config.cluster);
+  if (kernel.info && !command.cluster.empty() && config.cluster != kernel.info->cluster)
+    refuse("--cluster", "kernel `" + kernel.info->kernel + "` is compiled for clusters of " + textOf(kernel.info->cluster) + "; `@kernel(cluster=...)` says it");
   if (command.block.empty() && !kernel.info) {
     if (!required[0])
       refuse("--block", "the code object does not say how large a workgroup is; give X,Y,Z");
@@ -441,9 +446,9 @@ int KernelRun::run() {
     auto properties = *emulator::kernelProperties(*module, kernel.kernel->name);
     auto &g = config.grid, &b = config.block;
     uint64_t waves = (uint64_t(b[0]) * b[1] * b[2] + properties.waveSize - 1) / properties.waveSize * g[0] * g[1] * g[2];
-    auto sizes = [](auto &s) { return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]); };
-    text += kernel.kernel->name + " on " + kernel.object.architecture() + ": grid " + sizes(g) + ", block " + sizes(b) + ", " +
-            (command.cluster.empty() ? "" : "cluster " + sizes(config.cluster) + ", ") +
+    const Extents &own = kernel.kernel->clusterDims, &cluster = own[0] ? own : config.cluster;
+    text += kernel.kernel->name + " on " + kernel.object.architecture() + ": grid " + textOf(g) + ", block " + textOf(b) + ", " +
+            (cluster == Extents{1, 1, 1} && command.cluster.empty() ? "" : "cluster " + textOf(cluster) + ", ") +
             std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions\n";
   }
   text += printed();

@@ -390,8 +390,12 @@ struct EmulatorRunner::Run {
   }
 
   void runOrders() {
-    bool severalWaves = llvm::any_of(steps, [&](auto &step) {
-      return !step.info->zero && uint64_t(step.config.block[0]) * step.config.block[1] * step.config.block[2] > runner.compilation.target.waveSize;
+    bool severalWaves = llvm::any_of(steps, [&](auto &step) { // that may wait for each other
+      if (step.info->zero)
+        return false;
+      auto &block = step.config.block;
+      auto &cluster = step.code->info.cluster;
+      return uint64_t(block[0]) * block[1] * block[2] > runner.compilation.target.waveSize || cluster[0] * cluster[1] * cluster[2] > 1;
     });
     std::vector<std::string> first;
     for (auto &order : runner.orders) {

@@ -38,7 +38,7 @@ MemoryScope scopeOf(Elaborator &e, const Value &value, SourceRange range) {
   if (auto *name = value.as<std::string>())
     if (auto scope = ir::symbolizeMemoryScope(*name))
       return *scope;
-  e.fail(diag::wrong_value, range, {"a scope", words({"wave", "workgroup", "agent", "system"}), describe(value)});
+  e.fail(diag::wrong_value, range, {"a scope", words({"wave", "workgroup", "cluster", "agent", "system"}), describe(value)});
 }
 
 AccessOptions takeOptions(Elaborator &e, llvm::StringRef method, Arguments &arguments, llvm::StringRef allowed) {

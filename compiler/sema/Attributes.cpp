@@ -1,7 +1,9 @@
 // `base.name`: properties and methods of types, values, modules and the target.
+#include "compiler/sema/Clusters.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/ForeignNames.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
@@ -54,11 +56,10 @@ static Value typeAttribute(Elaborator &e, const Value &base, Type type, llvm::St
 
 static Value indexAttribute(Elaborator &e, const Value &base, IndexKind kind, llvm::StringRef name, SourceRange range,
                             SourceRange nameRange) {
-  static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim"};
   if (name != "x" && name != "y" && name != "z")
     unknown(e, base, name, nameRange, {"x", "y", "z"});
   unsigned axis = unsigned(name[0] - 'x');
-  auto &b = e.ir(range, names[unsigned(kind)]);
+  auto &b = e.ir(range, indexName(kind));
   if (kind == IndexKind::BlockDim)
     if (auto *known = e.blockDim.sequence())
       return (*known)[axis];
@@ -70,6 +71,9 @@ static Value indexAttribute(Elaborator &e, const Value &base, IndexKind kind, ll
   case IndexKind::BlockId: value = ir::BlockIdOp::create(b, loc, dimension); break;
   case IndexKind::BlockDim: value = ir::BlockDimOp::create(b, loc, dimension); break;
   case IndexKind::GridDim: value = ir::GridDimOp::create(b, loc, dimension); break;
+  case IndexKind::ClusterId:
+  case IndexKind::ClusterDim:
+  case IndexKind::ClusterBlockId: return clusterIndex(e, kind, dimension, range);
   }
   return Value(MachineValue{value, Type::scalar(host::Number::I32)});
 }
@@ -85,9 +89,11 @@ static Value targetAttribute(Elaborator &e, const Value &base, llvm::StringRef n
     return Value(e.target.fp8 == target::Fp8Flavour::Fnuz ? "fnuz" : "ocp");
   if (name == "max_threads")
     return Value(int64_t(e.target.maxWorkgroupSize));
+  if (name == "max_cluster")
+    return Value(int64_t(e.target.maxClusterSize));
   if (name == "has" || name == "require")
     return method(base, name);
-  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "has", "require"});
+  unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "max_cluster", "has", "require"});
 }
 
 Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
@@ -120,6 +126,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   }
   if (auto *tensor = base.as<TensorValue>())
     return tensorAttribute(*tensor, name, range, nameRange);
+  if (auto *object = base.as<LayoutValue>())
+    return layoutAttribute(*this, *object, name, range, nameRange);
   if (auto *pointer = base.as<PointerValue>())
     return pointerAttribute(*this, *pointer, name, range, nameRange);
   if (base.is<ArenaValue>()) {
@@ -204,6 +212,8 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return tensorMethod(*tensor, method.name, arguments, range);
   if (auto *pointer = self.as<PointerValue>())
     return pointerMethod(*this, *pointer, method.name, arguments, range);
+  if (auto *object = self.as<LayoutValue>())
+    return layoutMethod(*this, *object, method.name, arguments, range);
   if (auto *arena = self.as<ArenaValue>())
     return arenaMethod(*this, *arena, method.name, arguments, range);
   if (auto *record = self.as<StructValue>())

@@ -2,6 +2,8 @@
 #include "compiler/sema/Builtins.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Clusters.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Suggest.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -13,7 +15,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins()})
+    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -25,7 +27,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins()})
+  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;
@@ -42,10 +44,17 @@ const std::vector<Named> &constants() {
       {"vec", "a vector type: `vec[f32, 4]`", Value(GenericValue{Generic::Vec})},
       {"Vector", "the same as `vec`", Value(GenericValue{Generic::Vec})},
       {"Pointer", "an address: `Pointer[f32, global]`", Value(GenericValue{Generic::Pointer})},
+      {"layout", "a layout: `layout[(8, 16):(1, 8)]`, or read from CuTe's text: `layout(\"S<3,3,3> o 0 o ((8),64):((64),1)\")`", Value(GenericValue{Generic::Layout})},
+      {"_", "in coordinates and tiles, a mode that is kept whole, like `None` and `:`", keepValue()},
+      {"LayoutLeft", "the order of `make_layout` in which the first mode is contiguous", Value("LayoutLeft")},
+      {"LayoutRight", "the order in which the last mode is contiguous", Value("LayoutRight")},
       {"thread_id", "the thread in its workgroup: `.x .y .z`", Value(IndexValue{IndexKind::ThreadId})},
       {"block_id", "the workgroup in the grid: `.x .y .z`", Value(IndexValue{IndexKind::BlockId})},
       {"block_dim", "threads of a workgroup: `.x .y .z`", Value(IndexValue{IndexKind::BlockDim})},
       {"grid_dim", "workgroups of the grid: `.x .y .z`", Value(IndexValue{IndexKind::GridDim})},
+      {"cluster_id", "the cluster in the grid of clusters: `.x .y .z`; without `cluster=`, `block_id`", Value(IndexValue{IndexKind::ClusterId})},
+      {"cluster_dim", "workgroups of a cluster, known at compile time: `.x .y .z`; without `cluster=`, 1", Value(IndexValue{IndexKind::ClusterDim})},
+      {"cluster_block_id", "the workgroup in its cluster: `.x .y .z`; without `cluster=`, 0", Value(IndexValue{IndexKind::ClusterBlockId})},
       {"target", "the architecture being compiled for: `.arch .wave .lds_bytes .has(feature)`", Value(TargetValue{})},
       {"device", "the device that a `@launch` function launches on: `.compute_units`", Value(DeviceValue{})},
       {"inf", "infinity", Value(std::numeric_limits<double>::infinity())},
@@ -59,6 +68,7 @@ std::vector<std::pair<std::string, std::string>> preludeConstants() {
   std::vector<std::pair<std::string, std::string>> all;
   for (auto &named : constants())
     all.push_back({named.name, named.doc});
+  all.push_back({"cluster_rank", "the workgroup's linear index in its cluster, x first"});
   all.push_back({"lane_id", "the thread's index in its wave"});
   all.push_back({"wave_id", "the wave's index in its workgroup"});
   all.push_back({"wave_size", "lanes of a wave: 32 or 64, known at compile time"});
@@ -75,6 +85,8 @@ std::optional<Value> preludeValue(Elaborator &e, llvm::StringRef name, SourceRan
     auto &b = e.ir(range, "lane_id");
     return Value(MachineValue{ir::LaneIdOp::create(b, e.location(range)), Type::scalar(host::Number::I32)});
   }
+  if (name == "cluster_rank")
+    return clusterRank(e, range);
   if (name == "wave_size")
     return Value(int64_t(e.target.waveSize));
   if (name == "wave_id") {
@@ -96,7 +108,7 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error", "expect_fault", "fastmath", "denormals",
+    out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error", "expect_fault", "fastmath", "denormals",
                            "kernel", "launch", "check", "bench", "extern"});
     return out;
   }();
@@ -134,6 +146,8 @@ static const ParsedSignature &signatureOf(const Builtin &builtin) {
     slot = std::make_unique<ParsedSignature>(parseSignature(builtin.signature));
   return *slot;
 }
+
+std::string parameterName(const Builtin &builtin, size_t index) { return signatureOf(builtin).parameters[index].name.str(); }
 
 BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &arguments, SourceRange range) {
   auto &signature = signatureOf(builtin);

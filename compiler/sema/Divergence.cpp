@@ -10,6 +10,9 @@
 // unless it has only one.
 //
 // A condition that the ranges of the indices decide (`thread_id.x < 256` of 256 threads) divides nobody.
+//
+// A barrier of the cluster is asked twice: what differs between the threads of a workgroup, and what differs between the
+// workgroups of a cluster, which adds their own indices.
 #include "compiler/sema/Divergence.h"
 #include "compiler/dialect/WaveActions.h"
 
@@ -31,13 +34,13 @@ using mlir::cf::CondBranchOp;
 
 class Divergence {
 public:
-  /// Asks for what differs within a wave, whatever the workgroup.
-  static constexpr int64_t anyWave = -1;
-  explicit Divergence(ir::KernelOp kernel, int64_t waveSize) : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), dominance(kernel),
-                                             postDominance(kernel) {
-    if (waveSize == anyWave)
+  /// Between whose threads.
+  enum class Among { Wave, Workgroup, Cluster };
+  Divergence(ir::KernelOp kernel, Among among, int64_t waveSize)
+      : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), among(among), dominance(kernel), postDominance(kernel) {
+    if (among == Among::Wave)
       oneWave = true;
-    else if (auto block = kernel.getKnownBlock())
+    else if (auto block = kernel.getKnownBlock(); block && among == Among::Workgroup)
       oneWave = int64_t((*block)[0]) * (*block)[1] * (*block)[2] <= waveSize;
     ranges.load<mlir::dataflow::DeadCodeAnalysis>();
     ranges.load<mlir::dataflow::SparseConstantPropagation>();
@@ -64,7 +67,13 @@ private:
         auto known = kernel.getKnownBlock();
         if (!known || (*known)[unsigned(id.getDimension())] != 1)
           mark(id.getResult());
-      } else if (llvm::isa<ir::LaneIdOp, ir::AtomicOp, ir::CompareExchangeOp>(op) || (llvm::isa<ir::WaveIdOp>(op) && !oneWave))
+      } else if (auto id = llvm::dyn_cast<ir::BlockIdOp>(op))
+        markInCluster(id);
+      else if (auto id = llvm::dyn_cast<ir::ClusterBlockIdOp>(op))
+        markInCluster(id);
+      else if (llvm::isa<ir::ClusterRankOp>(op) && among == Among::Cluster)
+        mark(op->getResult(0));
+      else if (llvm::isa<ir::LaneIdOp, ir::AtomicOp, ir::CompareExchangeOp>(op) || (llvm::isa<ir::WaveIdOp>(op) && !oneWave))
         mark(op->getResult(0)); // each atomic sees another moment
       else if (auto wave = llvm::dyn_cast<ir::WaveOp>(op); wave && ir::info(wave.getAction()).differs)
         mark(op->getResult(0));
@@ -74,6 +83,13 @@ private:
     while (!work.empty())
       for (auto *user : work.pop_back_val().getUsers())
         visit(user);
+  }
+
+  /// Workgroups of a cluster have different indices along the dimensions in which it extends.
+  template <typename Id> void markInCluster(Id id) {
+    auto cluster = kernel.getKnownCluster();
+    if (among == Among::Cluster && cluster && (*cluster)[unsigned(id.getDimension())] != 1)
+      mark(id.getResult());
   }
 
   void mark(mlir::Value value) {
@@ -190,7 +206,8 @@ private:
   ir::KernelOp kernel;
   mlir::Region &region;
   mlir::DataFlowSolver ranges;
-  bool hasRanges = false, oneWave = false; ///< a workgroup is a single wave
+  bool hasRanges = false, oneWave = false; ///< all threads that are compared are in a single wave
+  Among among;
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;
   std::optional<mlir::CFGLoopInfo> loops;
@@ -203,22 +220,31 @@ private:
 void checkBarriers(Elaborator &e, ir::KernelOp kernel) {
   if (e.barriers.empty())
     return;
-  Divergence divergence(kernel, e.target.waveSize);
+  Divergence inWorkgroup(kernel, Divergence::Among::Workgroup, e.target.waveSize);
+  std::optional<Divergence> inCluster;
   for (auto &barrier : e.barriers) {
-    auto branch = divergence.divider(barrier.op->getBlock());
+    auto branch = inWorkgroup.divider(barrier.op->getBlock());
+    bool isOfCluster = !branch && llvm::isa<ir::ClusterBarrierOp>(barrier.op);
+    if (isOfCluster) {
+      if (!inCluster)
+        inCluster.emplace(kernel, Divergence::Among::Cluster, e.target.waveSize);
+      branch = inCluster->divider(barrier.op->getBlock());
+    }
     if (!branch)
       continue;
-    auto builder = e.report(diag::divergent_barrier, barrier.range, {barrier.name});
+    auto builder = e.report(diag::divergent_barrier, barrier.range,
+                            {barrier.name, isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
     if (auto condition = e.conditions.find(branch); condition != e.conditions.end())
-      builder.label(condition->second, "differs between the threads");
-    builder.help("end the `if` before the barrier; a guard such as `if i >= n: return` makes it differ too");
+      builder.label(condition->second, isOfCluster ? "differs between the workgroups" : "differs between the threads");
+    builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not arrive either"
+                             : "end the `if` before the barrier; a guard such as `if i >= n: return` makes it differ too");
   }
 }
 
 void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
   if (e.waveOperands.empty())
     return;
-  Divergence divergence(kernel, Divergence::anyWave);
+  Divergence divergence(kernel, Divergence::Among::Wave, e.target.waveSize);
   for (auto &[op, operand, range, what, name] : e.waveOperands)
     if (divergence.differs(op->getOperand(operand)))
       e.report(diag::divergent_lane, range, {what, name})

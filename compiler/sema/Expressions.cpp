@@ -1,4 +1,5 @@
 // Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Dicts.h"
@@ -77,6 +78,9 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
       out.push_back(index(value, {Value(i)}, range, {range}));
     return out;
   }
+  if (auto *object = value.as<LayoutValue>())
+    if (auto modes = layoutModes(*object))
+      return *modes;
   if (value.is<IndexValue>()) {
     Values out;
     for (const char *axis : {"x", "y", "z"})

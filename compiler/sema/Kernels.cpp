@@ -6,6 +6,7 @@
 //   3. `requires` also gives facts about the layouts: `n % 8 == 0` makes a stride of n a multiple of 8.
 //   4. The body, with parameters as machine values and tensors.
 #include "compiler/sema/Kernels.h"
+#include "compiler/sema/Clusters.h"
 #include "compiler/sema/FastMath.h"
 
 #include "compiler/sema/Kinds.h"
@@ -15,6 +16,8 @@
 #include "compiler/sema/ParameterStructs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
+
+#include <bit>
 
 namespace fly::sema {
 
@@ -136,6 +139,7 @@ std::pair<uint32_t, uint32_t> place(const Parameter &p, uint32_t offset) {
 
 /// Divisibility that the preconditions promise: parameter index to divisor.
 using Facts = std::map<unsigned, int64_t>;
+constexpr int64_t largestDivisor = int64_t(1) << 20;
 
 void collectFacts(const host::Expr &expr, Facts &facts) {
   using host::ExprOp;
@@ -148,18 +152,22 @@ void collectFacts(const host::Expr &expr, Facts &facts) {
   if (mod.op != ExprOp::Mod || zero.op != ExprOp::IntConstant || zero.intValue != 0)
     return;
   auto &what = *mod.operands[0], &by = *mod.operands[1];
-  if (what.op != ExprOp::Parameter || by.op != ExprOp::IntConstant || by.intValue < 1 || by.intValue > (1 << 20))
+  if (what.op != ExprOp::Parameter || by.op != ExprOp::IntConstant || by.intValue < 1 || by.intValue > largestDivisor)
     return;
   int64_t &known = facts.try_emplace(what.parameter, 1).first->second;
-  known = std::min<int64_t>(int64_t(1) << 20, known / std::gcd(known, by.intValue) * by.intValue);
+  int64_t both = known / std::gcd(known, by.intValue) * by.intValue;
+  known = both <= largestDivisor ? both : std::max(known, by.intValue);
 }
 
 int64_t divisorOf(const host::Expr &expr, const Facts &facts) {
   using host::ExprOp;
   auto of = [&](size_t i) { return divisorOf(*expr.operands[i], facts); };
-  constexpr int64_t limit = int64_t(1) << 20;
+  constexpr int64_t limit = largestDivisor;
   switch (expr.op) {
-  case ExprOp::IntConstant: return std::clamp<int64_t>(std::abs(expr.intValue), 1, limit);
+  case ExprOp::IntConstant: // of 0 and large ones, the power of two in them
+    if (expr.intValue != 0 && expr.intValue >= -limit && expr.intValue <= limit)
+      return std::abs(expr.intValue);
+    return std::min(limit, int64_t(1) << std::min(20, std::countr_zero(uint64_t(expr.intValue))));
   case ExprOp::Parameter: {
     auto found = facts.find(expr.parameter);
     return found == facts.end() ? 1 : found->second;
@@ -195,6 +203,8 @@ public:
       readSizes(options, info);
     if (auto found = options.find("requires"); found != options.end())
       readRequires(*found->second, info);
+    if (cluster)
+      requireWholeClusters(info);
     if (auto found = options.find("fastmath"); found != options.end())
       fastmath = readFastMath(e, e.eval(*found->second), found->second->range);
     if (auto found = options.find("denormals"); found != options.end())
@@ -209,23 +219,57 @@ public:
   unsigned fastmath = 0;
   bool flushesDenormals = false;
   unsigned maxBlock;                   ///< threads, where `block=` is known at launch
+  std::optional<std::array<int32_t, 3>> cluster; ///< of several workgroups
 
 private:
-  /// A block that the launch decides has at most as many threads as the code was compiled for.
-  void implyBlock(artifact::InstanceInfo &info, SourceRange at) {
-    auto threads = host::make(host::ExprOp::Mul, {host::make(host::ExprOp::Mul, {info.block[0], info.block[1]}), info.block[2]});
+  /// Adds a precondition of flyc's own.
+  void imply(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at) {
     artifact::RequirementInfo requirement;
-    requirement.expr = host::make(host::ExprOp::Le, {threads, host::intConstant(maxBlock)});
-    requirement.text = "a workgroup has at most " + std::to_string(maxBlock) + " threads";
+    requirement.expr = std::move(condition);
+    requirement.text = std::move(text);
     requirement.file = e.locationNames ? e.locationNames(at.file) : e.diags.sources.name(at.file).str();
     requirement.line = e.diags.sources.lineColumn(at.file, at.begin).line;
     requirement.implied = true;
     info.requirements.push_back(std::move(requirement));
   }
 
+  /// The hardware starts whole clusters: their extents divide the grid's. What the compiler cannot see the launch checks,
+  /// and the code may count on it.
+  void requireWholeClusters(artifact::InstanceInfo &info) {
+    auto &options = kernel.kernel->options;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      auto &grid = info.grid[axis];
+      if (divisorOf(*grid, facts) % (*cluster)[axis] == 0)
+        continue;
+      auto whole = host::make(host::ExprOp::Eq, {host::make(host::ExprOp::Mod, {grid, host::intConstant((*cluster)[axis])}), host::intConstant(0)});
+      if (whole->op != host::ExprOp::BoolConstant) {
+        imply(info, whole, "a grid of whole clusters: " + host::toFly(*whole), options.at("cluster")->range);
+        collectFacts(*whole, facts);
+      } else if (!whole->boolValue) {
+        e.report(diag::bad_grid, options.at("grid")->range,
+                 {"a grid of " + std::to_string(grid->intValue) + " workgroups in " + "xyz"[axis] + " is not made of clusters of " + std::to_string((*cluster)[axis])})
+            .note(options.at("cluster")->range, "clusters of " + clusterText(*cluster) + " workgroups");
+        throw Failed{};
+      }
+    }
+  }
+
+  /// A block that the launch decides has at most as many threads as the code was compiled for.
+  void implyBlock(artifact::InstanceInfo &info, SourceRange at) {
+    auto threads = host::make(host::ExprOp::Mul, {host::make(host::ExprOp::Mul, {info.block[0], info.block[1]}), info.block[2]});
+    imply(info, host::make(host::ExprOp::Le, {threads, host::intConstant(maxBlock)}),
+          "a workgroup has at most " + std::to_string(maxBlock) + " threads", at);
+  }
+
   void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info) {
     readDimensions(*options.at("grid"), "grid", info.grid);
     readDimensions(*options.at("block"), "block", info.block);
+    if (auto found = options.find("cluster"); found != options.end()) {
+      auto extents = readCluster(e, *found->second);
+      std::copy(extents.begin(), extents.end(), info.cluster.begin());
+      if (extents != std::array<int32_t, 3>{1, 1, 1})
+        cluster = extents;
+    }
     info.dynamicLds = host::intConstant(0);
     if (auto found = options.find("lds"); found != options.end())
       readDynamicLds(*found->second, info);
@@ -422,19 +466,14 @@ private:
                     p.stride[0]->op == host::ExprOp::IntConstant && p.stride[0]->intValue <= 1;
       if (always && elements == int64_t(1) << 31)
         continue;
-      artifact::RequirementInfo requirement;
-      requirement.expr = host::make(host::ExprOp::Lt, {last, host::intConstant(elements)});
-      if (requirement.expr->op == host::ExprOp::BoolConstant) {
-        if (!requirement.expr->boolValue) // known to be large
+      auto fits = host::make(host::ExprOp::Lt, {last, host::intConstant(elements)});
+      if (fits->op == host::ExprOp::BoolConstant) {
+        if (!fits->boolValue) // known to be large
           p.bits = 64;
         continue;
       }
-      requirement.text = "`" + p.node->name + "` ends below 2^" + (elements == int64_t(1) << 31 ? "31 elements" : "32 bytes") +
-                         "; an i64 extent lifts this";
-      requirement.file = e.locationNames ? e.locationNames(p.node->range.file) : e.diags.sources.name(p.node->range.file).str();
-      requirement.line = e.diags.sources.lineColumn(p.node->range.file, p.node->range.begin).line;
-      requirement.implied = true;
-      info.requirements.push_back(std::move(requirement));
+      imply(info, fits, "`" + p.node->name + "` ends below 2^" + (elements == int64_t(1) << 31 ? "31 elements" : "32 bytes") +
+                            "; an i64 extent lifts this", p.node->range);
     }
   }
 
@@ -568,6 +607,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     op.setKnownBlock(llvm::ArrayRef<int32_t>(sizes));
   } else
     op.setMaxBlockThreads(signature.maxBlock);
+  if (signature.cluster)
+    op.setKnownCluster(llvm::ArrayRef<int32_t>(*signature.cluster));
 
   if (signature.flushesDenormals)
     op->setAttr(ir::KernelOp::flushDenormalsAttr, builder.getUnitAttr());

@@ -227,7 +227,7 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
   return {name ? name->name : "", call};
 }
 
-const std::vector<std::string> kernelOptions = {"grid", "block", "requires", "lds", "arch", "max_block", "fastmath", "denormals"};
+const std::vector<std::string> kernelOptions = {"grid", "block", "cluster", "requires", "lds", "arch", "max_block", "fastmath", "denormals"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 

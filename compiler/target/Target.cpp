@@ -5,6 +5,9 @@
 //   llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp of LLVM 22 (getVGPRAllocGranule, getTotalNumVGPRs,
 //   getAddressableNumVGPRs, getMaxWavesPerEU, getLdsDwGranularity), with the register limits confirmed by the
 //   `; Occupancy` line of LLVM's assembly at a sweep of register counts; the ISA manuals of CDNA 3, CDNA 4, RDNA 4.
+//   maxClusterSize: LLVM's TTMP6, whose fields for a workgroup's flat index in its cluster have 4 bits (SIISelLowering.cpp);
+//   hipBLASLt's kernels for gfx1250 have the same bound (maxWGsInCluster).
+//   codeObjectVersion: the metadata of version 6 is the first to hold `.cluster_dims` (AMDGPUHSAMetadataStreamer.cpp).
 // gfx1201: one workgroup in CU mode, the mode LLVM compiles for by default on gfx12 is WGP, where four SIMDs share
 // the LDS of the pair of compute units; the row describes that pair.
 #include "compiler/target/Target.h"
@@ -61,7 +64,7 @@ constexpr std::array<Target, 4> targets{{
      .vgprs = {256, 1536, 24}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp, .features = rdna4Features},
     {.name = "gfx1250", .family = "GFX12.5", .products = "Instinct MI450 series",
-     .elfMachine = 0x049, .waveSize = 32, .maxWorkgroupSize = 1024,
+     .elfMachine = 0x049, .waveSize = 32, .maxWorkgroupSize = 1024, .maxClusterSize = 16, .codeObjectVersion = 6,
      .ldsBytes = 327680, .ldsPerComputeUnit = 327680, .ldsGranule = 2048, .ldsBanks = 64,
      .vgprs = {1024, 1024, 16}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp, .features = gfx1250Features},

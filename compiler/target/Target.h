@@ -38,6 +38,8 @@ struct Target {
   uint32_t elfMachine;             ///< EF_AMDGPU_MACH_* in the low byte of e_flags
   uint32_t waveSize;               ///< lanes, the default and the one kernels are compiled for
   uint32_t maxWorkgroupSize;       ///< threads
+  uint32_t maxClusterSize = 1;     ///< workgroups; 1: no clusters
+  unsigned codeObjectVersion = 5;  ///< 5: ROCm 5.5 and later load it; 6: ROCm 6.3 and later
   uint32_t ldsBytes;               ///< one workgroup can have
   uint32_t ldsPerComputeUnit;      ///< bytes the workgroups on one compute unit share
   uint32_t ldsGranule;             ///< bytes, allocation is a multiple of this

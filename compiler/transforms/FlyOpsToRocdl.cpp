@@ -23,7 +23,7 @@ namespace {
 
 //===------------------------------------------------- indices ---------------------------------------------------===//
 
-/// thread_id and block_id are registers; where the block is known, the thread's index has a range.
+/// thread_id, block_id and cluster_id are registers; where the block is known, the thread's index has a range.
 template <typename Op, typename X, typename Y, typename Z> struct RegisterLowering : FlyLowering<Op> {
   using FlyLowering<Op>::FlyLowering;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -81,6 +81,23 @@ private:
   unsigned bits;
 };
 
+/// An index that ROCDL has no op for: an intrinsic without operands, `.x`, `.y`, `.z` behind the name if it has dimensions.
+template <typename Op> struct IntrinsicLowering : FlyLowering<Op> {
+  IntrinsicLowering(const LLVMTypeConverter &converter, StringRef name) : FlyLowering<Op>(converter), name(name) {}
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &rewriter) const override {
+    std::string intrinsic = name.str();
+    if constexpr (!std::is_same_v<Op, ClusterRankOp>)
+      intrinsic += "." + stringifyDimension(op.getDimension()).str();
+    rewriter.template replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getI32Type(), rewriter.getStringAttr(intrinsic),
+                                                                ValueRange{});
+    return success();
+  }
+
+private:
+  StringRef name;
+};
+
 /// The number of lanes below this one in the wave: mbcnt counts them, 32 at a time.
 struct LaneIdLowering : FlyLowering<LaneIdOp> {
   using FlyLowering::FlyLowering;
@@ -100,6 +117,19 @@ struct BarrierLowering : FlyLowering<BarrierOp> {
     LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::release, "workgroup");
     ROCDL::SBarrierOp::create(rewriter, op.getLoc());
     LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, "workgroup");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// LLVM makes a barrier of the workgroup of it, behind which one wave signals for the workgroup and all wait for the
+/// cluster's (barrier -3). The fences order shared and global memory among the threads of the cluster.
+struct ClusterBarrierLowering : FlyLowering<ClusterBarrierOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(ClusterBarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::release, "cluster");
+    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.amdgcn.s.cluster.barrier"), ValueRange{});
+    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, "cluster");
     rewriter.eraseOp(op);
     return success();
   }
@@ -176,11 +206,14 @@ struct RcpLowering : FlyLowering<RcpOp> {
 
 void populateFlyOpPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<RegisterLowering<ThreadIdOp, ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>,
-               RegisterLowering<BlockIdOp, ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>, LaneIdLowering,
-               BarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering, UndefinedLowering, RcpLowering>(
+               RegisterLowering<BlockIdOp, ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>,
+               RegisterLowering<ClusterIdOp, ROCDL::ClusterIdXOp, ROCDL::ClusterIdYOp, ROCDL::ClusterIdZOp>, LaneIdLowering,
+               BarrierLowering, ClusterBarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering, UndefinedLowering, RcpLowering>(
       converter);
   patterns.add<HiddenArgumentLowering<GridDimOp>>(converter, 0, 32);
   patterns.add<HiddenArgumentLowering<BlockDimOp>>(converter, 12, 16);
+  patterns.add<IntrinsicLowering<ClusterBlockIdOp>>(converter, "llvm.amdgcn.cluster.workgroup.id");
+  patterns.add<IntrinsicLowering<ClusterRankOp>>(converter, "llvm.amdgcn.cluster.workgroup.flat.id");
 }
 
 } // namespace fly::ir

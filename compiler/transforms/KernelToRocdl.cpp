@@ -2,16 +2,21 @@
 //
 //   known_block [x,y,z]   rocdl.reqd_work_group_size, rocdl.flat_work_group_size "n,n"
 //   max_block_threads n   rocdl.flat_work_group_size "1,n"
+//   known_cluster [x,y,z] "amdgpu-cluster-dims"="x,y,z": the metadata's `.cluster_dims`. Without one "0,0,0", no cluster:
+//                         code that may run in any cluster computes block_id from that, in ten scalar instructions
 //   waves_per_eu n        rocdl.waves_per_eu
 //   vgprs n               "amdgpu-num-vgpr"
 //   fly.flush_denormals   "denormal-fp-math-f32"="preserve-sign,preserve-sign"
 //   pointer arguments     llvm.align, llvm.readonly; never noalias (the caller may pass one tensor twice), and never
 //                         dereferenceable (a tensor may be empty)
 //   by_value arguments    llvm.byref: a pointer into the kernel arguments, which are constant memory
+#include "compiler/target/Target.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -20,9 +25,11 @@ namespace {
 
 struct KernelLowering : ConvertOpToLLVMPattern<KernelOp> {
   KernelLowering(const LLVMTypeConverter &converter, StringRef arch)
-      : ConvertOpToLLVMPattern(converter), arch(arch.str()) {}
+      : ConvertOpToLLVMPattern(converter), arch(arch.str()), target(target::find(arch)) {}
 
   LogicalResult matchAndRewrite(KernelOp kernel, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    if (kernel.getKnownCluster() && target && !target->has("cluster"))
+      return kernel.emitOpError() << "has `known_cluster`; " << arch << " has no clusters";
     const LLVMTypeConverter &converter = *getTypeConverter();
     TypeConverter::SignatureConversion signature(kernel.getNumArguments());
     SmallVector<Type> types;
@@ -61,6 +68,12 @@ private:
     SmallVector<Attribute> passthrough;
     if (kernel.getVgprs())
       passthrough.push_back(builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())}));
+    if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownCluster())
+      passthrough.push_back(builder.getStrArrayAttr({"amdgpu-cluster-dims", llvm::join(llvm::map_range(*cluster, [](int32_t n) {
+                                                       return std::to_string(n);
+                                                     }), ",")}));
+    else if (target && target->has("cluster"))
+      passthrough.push_back(builder.getStrArrayAttr({"amdgpu-cluster-dims", "0,0,0"}));
     if (kernel->hasAttr(KernelOp::flushDenormalsAttr))
       passthrough.push_back(builder.getStrArrayAttr({"denormal-fp-math-f32", "preserve-sign,preserve-sign"}));
     if (!passthrough.empty())
@@ -84,6 +97,7 @@ private:
   }
 
   std::string arch;
+  const target::Target *target;        ///< null: the pass was not told, or of another one
 };
 
 struct ReturnLowering : ConvertOpToLLVMPattern<ReturnOp> {

@@ -196,6 +196,7 @@ StringRef syncScopeOf(MemoryScope scope) {
   switch (scope) {
   case MemoryScope::Wave: return "wavefront";
   case MemoryScope::Workgroup: return "workgroup";
+  case MemoryScope::Cluster: return "cluster"; // the agent's on a target without clusters
   case MemoryScope::Agent: return "agent";
   case MemoryScope::System: return "";
   }

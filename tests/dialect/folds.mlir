@@ -28,6 +28,19 @@ fly.kernel @block(%p: !fly.ptr<global>) attributes {known_block = array<i32: 64,
   fly.return
 }
 
+// CHECK-LABEL: fly.kernel @cluster
+fly.kernel @cluster(%p: !fly.ptr<global>) attributes {known_cluster = array<i32: 4, 1, 1>} {
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
+  // CHECK-DAG: %[[X:.*]] = fly.cluster_block_id x
+  %0 = fly.cluster_block_id x
+  %1 = fly.cluster_block_id y
+  // CHECK: fly.ptr_store %[[X]]
+  fly.ptr_store %0, %p : i32, !fly.ptr<global>
+  // CHECK: fly.ptr_store %[[C0]]
+  fly.ptr_store %1, %p : i32, !fly.ptr<global>
+  fly.return
+}
+
 // CHECK-LABEL: fly.kernel @no_move
 fly.kernel @no_move(%p: !fly.ptr<global>, %v: i32) {
   %c0 = arith.constant 0 : i32

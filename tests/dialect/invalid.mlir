@@ -65,6 +65,53 @@ fly.kernel @both() attributes {known_block = array<i32: 64, 1, 1>, max_block_thr
 
 // -----
 
+// expected-error @+1 {{`known_cluster` must be three positive extents with a product from 2 to 16}}
+fly.kernel @large_cluster() attributes {known_cluster = array<i32: 8, 3, 1>} { fly.return }
+
+// -----
+
+// expected-error @+1 {{`known_cluster` must be three positive extents with a product from 2 to 16}}
+fly.kernel @cluster_of_one() attributes {known_cluster = array<i32: 1, 1, 1>} { fly.return }
+
+// -----
+
+// expected-error @+1 {{`known_cluster` must be three positive extents with a product from 2 to 16}}
+fly.kernel @flat_cluster() attributes {known_cluster = array<i32: 4, 2>} { fly.return }
+
+// -----
+
+fly.kernel @no_cluster() {
+  // expected-error @+1 {{needs a kernel with `known_cluster`}}
+  %0 = fly.cluster_id x
+  fly.return
+}
+
+// -----
+
+fly.kernel @no_place() {
+  // expected-error @+1 {{needs a kernel with `known_cluster`}}
+  %0 = fly.cluster_block_id x
+  fly.return
+}
+
+// -----
+
+fly.kernel @no_rank() {
+  // expected-error @+1 {{needs a kernel with `known_cluster`}}
+  %0 = fly.cluster_rank
+  fly.return
+}
+
+// -----
+
+fly.kernel @no_cluster_barrier() {
+  // expected-error @+1 {{needs a kernel with `known_cluster`}}
+  fly.cluster_barrier
+  fly.return
+}
+
+// -----
+
 // expected-error @+1 {{`vgprs` must be from 1 to 1024; found 0}}
 fly.kernel @vgprs() attributes {vgprs = 0 : i32} { fly.return }
 

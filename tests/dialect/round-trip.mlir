@@ -23,6 +23,22 @@ fly.kernel @indices() attributes {known_block = array<i32: 64, 2, 1>, vgprs = 64
   fly.return
 }
 
+// CHECK-LABEL: fly.kernel @clusters()
+// CHECK-SAME: known_cluster = array<i32: 2, 4, 1>
+fly.kernel @clusters() attributes {known_cluster = array<i32: 2, 4, 1>} {
+  // CHECK: fly.cluster_id x
+  %0 = fly.cluster_id x
+  // CHECK: fly.cluster_block_id y
+  %1 = fly.cluster_block_id y
+  // CHECK: fly.cluster_rank
+  %2 = fly.cluster_rank
+  // CHECK: fly.cluster_barrier
+  fly.cluster_barrier
+  // CHECK: fly.fence acquire scope cluster
+  fly.fence acquire scope cluster
+  fly.return
+}
+
 // CHECK-LABEL: fly.kernel @waves(
 fly.kernel @waves(%x: i32, %p: i1) {
   // CHECK: fly.wave dpp(%{{.*}}, %{{.*}})[273, 15, 15, 0] : (i32, i32) -> i32

@@ -28,6 +28,8 @@ TEST(Target, EveryRowIsWhole) {
     EXPECT_TRUE(target.waveSize == 32 || target.waveSize == 64) << target.name;
     EXPECT_TRUE(target.has(target.waveSize == 32 ? "wave32" : "wave64")) << target.name;
     EXPECT_EQ(target.has("agpr"), target.agprs > 0) << target.name;
+    EXPECT_EQ(target.has("cluster"), target.maxClusterSize > 1) << target.name;
+    EXPECT_EQ(target.has("cluster"), target.codeObjectVersion >= 6) << target.name; // .cluster_dims
     EXPECT_EQ(target.ldsPerComputeUnit % target.ldsGranule, 0u) << target.name;
     EXPECT_GE(target.vgprs.perSimd, target.vgprs.addressable) << target.name;
   }
