@@ -82,6 +82,14 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
   }
 }
 
+void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range) {
+  if (items.size() != 1)
+    return;
+  auto *m = items[0].as<MachineValue>();
+  if (items[0].is<double>() || items[0].is<std::string>() || items[0].is<IndexValue>() || (m && (!m->type.isInteger() || m->type.isVector())))
+    e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(items[0])});
+}
+
 int64_t divisorOf(mlir::Value value, unsigned depth) {
   namespace arith = mlir::arith;
   auto *op = value.getDefiningOp();

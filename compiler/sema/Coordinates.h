@@ -23,4 +23,7 @@ struct Coordinate {
 /// a number known to be outside of its mode.
 void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items, llvm::function_ref<SourceRange(size_t)> rangeOf);
 
+/// The same of `pointer[items]`.
+void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range);
+
 } // namespace fly::sema

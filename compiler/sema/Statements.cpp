@@ -112,6 +112,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     return tensorStore(*tensor, items, value, target.range, valueRange);
   }
   if (auto *pointer = base.as<PointerValue>())
+    checkOffset(*this, *pointer, items, target.items[0].range);
+  if (auto *pointer = base.as<PointerValue>())
     return storeThrough(*this, elementOf(*this, *pointer, items, target.range), value, target.range, valueRange);
   if (auto *array = base.as<ArrayValue>()) {
     host::HostArray source = arrayOperand(value, valueRange);
@@ -262,6 +264,8 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::AnnAssign: {
     auto &node = llvm::cast<ast::AnnAssignStmt>(stmt);
     Value annotation = eval(*node.annotation);
+    if (annotation.isNumber() || annotation.is<std::string>() || annotation.sequence())
+      fail(diag::not_a_type, node.annotation->range, {describe(annotation)});
     if (!node.value)
       return Flow::Next;
     Value value = eval(*node.value);

@@ -24,6 +24,7 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     return tensorSlice(*tensor, items, range);
   }
   if (auto *pointer = base.as<PointerValue>()) {
+    checkOffset(*this, *pointer, items, itemRange(0));
     PointerValue place = elementOf(*this, *pointer, items, range);
     return loadFrom(*this, place.value, *place.element, {}, range);
   }
