@@ -324,6 +324,8 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   const std::string name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).str();
   if (callee.is<IndexValue>())
     builder.help("one axis of it: `" + name + ".x`");
+  else if (callee.is<TensorValue>())
+    builder.help("an element is `" + name + "[...]`");
   else if (callee.is<GenericValue>())
     builder.help("its arguments stand in brackets: `" + name + "[...]`");
   else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") && llvm::is_contained(preludeNames(), name))

@@ -388,6 +388,8 @@ private:
     SourceRange range = p.node->annotation->range;
     Value annotation = e.eval(*p.node->annotation);
     p.tensor = *annotation.as<TensorTypeValue>();
+    if (auto *subscript = llvm::dyn_cast<ast::SubscriptExpr>(p.node->annotation); subscript && subscript->items.size() > 1)
+      range = subscript->items[1].value->range; // shape and strides
     auto list = [&](const Value &v, std::vector<host::ExprRef> &out) {
       for (auto &extent : v.sequence() ? *v.sequence() : Values{v}) {
         if (extent.sequence())

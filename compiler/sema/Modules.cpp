@@ -308,14 +308,16 @@ void Elaborator::define(const ast::DefStmt &stmt) {
       auto builder = report(diag::bad_decorator, decorator->range,
                             {name == "expect"
                                  ? "`@" + name + "` is not supported yet"
+                             : name == "struct"
+                                 ? std::string("`@struct` stands above a `class`")
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
       builder.help("there are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};
     }
+    if (stmt.decorators.size() > 1)
+      fail(diag::bad_decorator, stmt.decorators[1]->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
     if (!frame->isModule)
       fail(diag::bad_decorator, decorator->range, {"`@" + name + "` belongs to a function at the top level of a file"});
-    if (isEntry)
-      fail(diag::bad_decorator, decorator->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
     isEntry = true;
     if (isKernel)
       defineKernel(*this, stmt, *decorator, call, name == "launch");

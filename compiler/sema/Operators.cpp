@@ -136,10 +136,14 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
   {
     auto builder = report(diag::mixed_types, opRange.valid() ? opRange : range,
                           {op.str(), x->type.text(), y->type.text()});
-    builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
+    const bool areApart = lhsRange.begin != rhsRange.begin; // arguments of `max` have the place of the call
+    if (areApart)
+      builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
     builder.note("machine types never convert silently; a literal would have taken the other's type");
     auto written = [&](SourceRange r) { return diags.sources.text(r).str(); };
-    if (!x->type.isVector() && !y->type.isVector()) {
+    if (!areApart)
+      builder.help("convert one of them, as in `" + x->type.text() + "(...)`");
+    else if (!x->type.isVector() && !y->type.isVector()) {
       std::string right = x->type.text() + "(" + written(rhsRange) + ")", left = y->type.text() + "(" + written(lhsRange) + ")";
       builder.help("convert one side: `" + right + "` or `" + left + "`", Fix::possible(rhsRange, right));
     }
@@ -425,7 +429,12 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   if (lhs.is<HostValue>() || rhs.is<HostValue>())
     return hostCompare(op, lhs, rhs, range);
   if (lhs.is<MachineValue>() || rhs.is<MachineValue>()) {
-    auto [x, y] = unify(lhs, rhs, name, range, opRange, range, range);
+    SourceRange left = range, right = range;
+    if (uint32_t end = leftEnd(diags.sources, range, opRange); end < range.end && opRange.end < range.end) {
+      left.end = end;
+      right.begin = opRange.end + static_cast<uint32_t>(diags.sources.text({range.file, opRange.end, range.end}).take_while([](char c) { return c == ' ' || c == '\t'; }).size());
+    }
+    auto [x, y] = unify(lhs, rhs, name, range, opRange, left, right);
     requireArithmetic(*this, x.type, name, range);
     using F = arith::CmpFPredicate;
     using I = arith::CmpIPredicate;

@@ -238,8 +238,12 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::AugAssign: {
     auto &node = llvm::cast<ast::AugAssignStmt>(stmt);
     OnceScope once(*this, *node.target);
-    Value before = eval(*node.target), operand = eval(*node.value);
+    Value before = eval(*node.target);
     auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
+    if (name && !frame->isModule && !frame->variables.count(name->name)) // of the surroundings, where it would not change
+      report(diag::unassigned_name, name->range, {name->name})
+          .help("a function has variables of its own: pass `" + name->name + "` to it and return the new value"), throw Failed{};
+    Value operand = eval(*node.value);
     if (node.op == ast::BinaryOp::Add && before.is<ListValue>() && name) { // as `extend`: any sequence, and in place
       Values more = iterate(operand, node.value->range, "`+=`");
       auto elements = before.as<ListValue>()->elements;

@@ -180,7 +180,7 @@ unsigned LayoutTokens::column(size_t offset) {
     if (session.text[i] == '\t') {
       if (!tabReported) {
         unsigned number = 1 + static_cast<unsigned>(session.text.take_front(start).count('\n'));
-        session.report(diag::tab_indentation, session.range(i, i + 1)).arg(llvm::Twine(number));
+        session.report(diag::tab_indentation, session.range(i, i + 1), line).arg(llvm::Twine(number));
       }
       tabReported = true;
       result = (result / 8 + 1) * 8;
