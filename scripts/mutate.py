@@ -158,7 +158,7 @@ def survives(mutant, options):
         copy = Path(folder) / mutant.file.name
         copy.write_text(mutant.source)
         for arch in options.arch:
-            command = [str(options.flyc), "test", str(copy), "--arch", arch, "-I", str(mutant.file.parent), *options.option]
+            command = [str(options.flyc), "test", str(copy), "--fail-fast", "--arch", arch, "-I", str(mutant.file.parent), *options.option]
             try:
                 done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=options.timeout)
             except subprocess.TimeoutExpired:

@@ -3,7 +3,7 @@
     # RUN: flyc build %s --arch gfx942 --emit=fly -o - | FileCheck %s
 
 flyc and fly-opt of this build and the tools of LLVM (FileCheck, not, llvm-objdump, ...) are first on PATH, so a
-RUN line reads and works as typed. Files that tests read but that are no tests lie in folders named inputs.
+RUN line reads and works as typed. Files that tests read but that are no tests lie in folders named inputs or regressions.
 
 With `--param round_trip=1`, fly-opt prints and parses the IR again around its passes and compares.
 """
@@ -16,7 +16,7 @@ import lit.formats
 config.name = "flyc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".fly", ".mlir", ".test", ".c"]
-config.excludes = ["Inputs", "inputs"]
+config.excludes = ["Inputs", "inputs", "regressions"]
 config.test_source_root = os.path.join(config.fly_source_root, "tests")
 config.test_exec_root = os.path.join(config.fly_build_root, "tests")
 

@@ -23,7 +23,7 @@ std::vector<std::pair<std::string, uint64_t>> mixOf(const Profile &profile) {
       found = mix.insert(mix.end(), {instruction.unit, 0});
     found->second += instruction.counts.executions;
   }
-  llvm::stable_sort(mix, [](auto &a, auto &b) { return a.second > b.second; });
+  std::sort(mix.begin(), mix.end(), [](auto &a, auto &b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   return mix;
 }
 

@@ -31,6 +31,7 @@ struct TestCommand {
   std::string only;            ///< the name of one check
   std::string filter;          ///< words of its title: name, architecture, parameters
   bool quiet = false, time = false;
+  bool failFast = false;       ///< nothing runs behind the first failure
 };
 
 struct BenchCommand {

@@ -30,6 +30,9 @@ std::string builtinsPage() {
                              {"Waves", sema::waveBuiltins()},
                              {"Sequences and compile time", sema::sequenceBuiltins()},
                              {"Numbers of compile time", sema::numberBuiltins()},
+                             {"Layouts", sema::layoutBuiltins()},
+                             {"Layout algebra", sema::algebraBuiltins()},
+                             {"Tuples of integers", sema::tupleBuiltins()},
                              {"Launch functions", sema::launchBuiltins()},
                              {"Checks", sema::checkBuiltins()}};
   for (const Family &family : families) {

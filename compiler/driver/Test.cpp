@@ -61,6 +61,8 @@ public:
 
   void run(ArchCompilation &compilation, EmulatorRunner &runner) {
     for (auto &check : compilation.main->checks) {
+      if (stopped())
+        return;
       if (check.isBench || (!command.only.empty() && check.def->name != command.only))
         continue;
       std::string why;
@@ -75,10 +77,12 @@ public:
         continue;
       }
       for (auto &each : *cases)
-        if (matches(command.filter, each.title))
+        if (!stopped() && matches(command.filter, each.title))
           run(compilation, runner, each);
     }
   }
+
+  bool stopped() const { return command.failFast && failed; }
 
   unsigned passed = 0, failed = 0;
 
@@ -124,6 +128,8 @@ int test(const Options &options, const TestCommand &command) {
   }
   TestRun all(session, command);
   for (auto &name : command.archs) {
+    if (all.stopped())
+      break;
     auto targets = targetsOf(session, {name});
     if (!targets) {
       session.finish();

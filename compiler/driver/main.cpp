@@ -139,6 +139,7 @@ int main(int argc, char **argv) {
   testApp->add_option("--seed", testCommand.seed, "Seed of the seeded order")->capture_default_str();
   testApp->add_option("--only", testCommand.only, "Run this check only")->type_name("NAME");
   testApp->add_option("--filter", testCommand.filter, "Run the checks whose line has all of these words: a name, an architecture, n=255")->type_name("WORDS");
+  testApp->add_flag("--fail-fast,-x", testCommand.failFast, "Stop at the first failure");
   testApp->add_flag("--quiet,-q", testCommand.quiet, "Print failures and the count only");
   testApp->add_flag("--time", testCommand.time, "Print where the time went");
   sourceOptions(*testApp, options);

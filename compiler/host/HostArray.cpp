@@ -1,12 +1,13 @@
 // Host arrays: making them, converting them, and the shape arithmetic that the other files use.
 #include "compiler/host/HostArrayInternal.h"
+#include "compiler/host/HostArrayLimits.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace fly::host {
 
-static constexpr int64_t byteLimit = int64_t(1) << 31;
+int64_t arrayByteLimit = int64_t(1) << 31;
 
 Result<int64_t> elementCount(const Shape &shape) {
   int64_t count = 1;
@@ -16,7 +17,7 @@ Result<int64_t> elementCount(const Shape &shape) {
   bool none = false;
   for (int64_t extent : shape) // also of an empty array the other extents are bounded: loops run over them
     if (__builtin_mul_overflow(count, std::max<int64_t>(extent, 1), &count) ||
-        count > byteLimit / int64_t(sizeof(double)))
+        count > arrayByteLimit / int64_t(sizeof(double)))
       return {0, "an array of shape " + toText(shape) + " is too large; a host array has at most 2 GiB"};
     else
       none |= extent == 0;
@@ -27,7 +28,7 @@ ArrayResult makeArray(const Shape &shape, NumberClass kind) {
   auto count = elementCount(shape);
   if (!count.ok())
     return failure(count.error);
-  if (kind != NumberClass::Float && count.value > byteLimit / int64_t(sizeof(Int)))
+  if (kind != NumberClass::Float && count.value > arrayByteLimit / int64_t(sizeof(Int)))
     return failure("an array of shape " + toText(shape) + " is too large; a host array has at most 2 GiB");
   HostArray x;
   x.kind = kind;

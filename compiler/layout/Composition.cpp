@@ -1,4 +1,4 @@
-// composition and complement: the two operations that all divisions and products are made of.
+// composition: one layout after another, the operation that divisions and products are made of.
 //
 // composition(A, s:d) for A coalesced to (s0,...,sk):(d0,...,dk) picks every d-th element of A, s of them:
 //
@@ -7,125 +7,193 @@
 //     mode 2:2   the last mode takes what is left: 2:2
 //   = (2,2):(24,2)
 //
-// Step by step, with the rest r:e, for each mode but the last: n = ceil(si / e) elements of this mode are hit; if n is 1
-// the whole mode is stepped over and e becomes ceil(e / si); else min(n, r) elements are taken with stride e*di, r is
-// divided by that number and e becomes ceil(e / si). The last mode takes the rest. Where neither number divides the
-// other the result is no layout, which is an error here (CuTe asserts it for static layouts and is silent for others).
-// A mode of A with a dynamic extent must be the last one that the rest reaches: nothing else can be decided.
+// Step by step, with the rest r:e, for each mode s:d but the last:
+//   1. (r-1)*e < s: all r elements lie in this mode: r:e*d, and nothing is left;
+//   2. s divides e: the mode is stepped over; the rest is r:e/s;
+//   3. e divides s, and s/e divides r: s/e elements are taken, s/e:e*d, and the rest is r/(s/e):1.
+// The last mode takes the rest, also beyond its end. What several modes of the second layout take of one mode of A must
+// not add up to more than it has: (8,2):(1,9) o (5,2):(1,5) is 9 at (4,1), which lies in the next row, although 5:1 and
+// 2:5 both stay in the first. CuTe does not look at the sum; here it is refused. Where no step applies the result is no layout: an error that names
+// the mode (CuTe asserts it for static layouts in most cases, and is silent for others). With dynamic leaves a step
+// is taken only where known divisors decide it.
+//
+// A basis stride in the second layout picks a mode of the first: A o (s:d@1) is mode 1 of A after s:d.
 #include "compiler/layout/Algebra.h"
 
-#include <algorithm>
+#include <map>
 
 namespace fly::layout {
 
 namespace {
 
-Error indivisible(const Leaf &left, const Leaf &right, const Layout &outer, const Layout &inner) {
-  return {"composition of `" + outer.text() + "` with `" + inner.text() + "`: " + leafText(left) + " and " +
-          leafText(right) + " do not divide each other"};
-}
+class Composer {
+public:
+  /// `weak`: see compositionWeak.
+  Composer(const Layout &outer, const Layout &inner, bool weak, LeafArithmetic &arithmetic)
+      : outer(outer), inner(inner), weak(weak), arithmetic(arithmetic) {}
 
-/// composition(outer, extent:stride) for a coalesced outer.
-Result<Layout> composeLeaf(const Layout &outer, const Leaf &extent, const Leaf &stride, LeafArithmetic &arithmetic) {
-  if (stride.isStatic(0))
-    return Layout(extent, stride);
-  Layout inner(extent, stride);
-  std::vector<IntTuple> shape, strides;
-  Leaf restExtent = extent, restStride = stride;
-  for (std::size_t i = 0; i + 1 < outer.rank(); ++i) {
-    const Leaf &modeExtent = outer.shape().mode(i).leaf(), &modeStride = outer.stride().mode(i).leaf();
-    if (restExtent.isStatic(1))
-      break;
-    if (!modeExtent.isStatic() || !restStride.isStatic() || !restExtent.isStatic()) {
-      // What is taken stays inside this mode if its extent is a known multiple of what is taken.
-      FLY_TRY(reach, arithmetic.multiply(restExtent, restStride));
-      if (reach.isStatic() && reach.value > 0 && modeExtent.divisor() % reach.value == 0) {
-        FLY_TRY(product, arithmetic.multiply(restStride, modeStride));
-        shape.push_back(restExtent);
-        strides.push_back(product);
-        restExtent = Leaf::known(1);
+  /// After the mode of `inner` at `place` ("mode 1 of ...").
+  Result<Layout> compose(const Layout &coalesced, const Layout &mode) {
+    if (mode.shape().isTuple()) {
+      std::vector<Layout> modes;
+      for (const Layout &part : mode.modes()) {
+        FLY_TRY(composed, compose(coalesced, part));
+        modes.push_back(std::move(composed));
+      }
+      return layoutOfModes(modes);
+    }
+    const Leaf &step = mode.stride().leaf();
+    if (step.isBasis())
+      return composeBasis(mode.shape().leaf(), step);
+    return composeLeaf(coalesced, mode.shape().leaf(), step, taken[{}]);
+  }
+
+private:
+  /// The number of the last element that is taken so far, in each mode of the first layout.
+  using Taken = std::vector<std::int64_t>;
+
+  Error fail(const std::string &why) const {
+    return {"composition of `" + outer.text() + "` with `" + inner.text() + "`: " + why};
+  }
+  Error indivisible(std::size_t mode, const Layout &coalesced, const std::string &left, const Leaf &right) const {
+    return fail(left + " and " + leafText(right) + ", the extent of mode " + std::to_string(mode) + " of `" +
+                coalesced.text() + "`, do not divide each other");
+  }
+
+  Result<Layout> composeBasis(const Leaf &extent, const Leaf &step) {
+    Layout picked = outer;
+    for (std::uint32_t mode : step.path) {
+      if (picked.shape().isLeaf() || mode >= picked.rank())
+        return fail("there is no mode for the step `" + leafText(step) + "`");
+      picked = picked.mode(mode);
+    }
+    Leaf scale = step;
+    scale.path.clear();
+    FLY_TRY(coalesced, coalesceBeyond(picked, arithmetic));
+    return composeLeaf(coalesced, extent, scale, taken[step.path]);
+  }
+
+  Result<Layout> composeLeaf(const Layout &coalesced, const Leaf &extent, const Leaf &stride, Taken &last) const {
+    if (stride.isStatic(0) || extent.isStatic(0))
+      return Layout(extent, 0);
+    if (stride.isStatic() && stride.value < 0 && coalesced.rank() > 1)
+      return fail("the negative stride " + leafText(stride) + " leads before the first element");
+    std::vector<IntTuple> shape, strides;
+    Leaf rest = extent, step = stride;
+    last.resize(coalesced.rank());
+    if (rest.isStatic(1)) // never moves: the stride is only for show, CuTe's
+      for (std::size_t i = 0; i + 1 < coalesced.rank(); ++i) {
+        const Leaf &size = coalesced.shape().mode(i).leaf();
+        FLY_TRY(next, arithmetic.ceilDivide(step, size.isStatic(0) ? Leaf::known(1) : size));
+        step = std::move(next);
+      }
+    auto take = [&](const Leaf &count, std::size_t mode) -> Result<bool> {
+      if (mode + 1 < coalesced.rank() && !weak)
+        FLY_CHECK(addTaken(coalesced, mode, count.value, step.value, last[mode]));
+      FLY_TRY(product, arithmetic.multiply(step, coalesced.stride().mode(mode).leaf()));
+      shape.push_back(count);
+      strides.push_back(std::move(product));
+      return true;
+    };
+    for (std::size_t i = 0; i + 1 < coalesced.rank() && !rest.isStatic(1); ++i) {
+      const Leaf &size = coalesced.shape().mode(i).leaf();
+      if (size.isStatic(0))
+        return fail("mode " + std::to_string(i) + " of `" + coalesced.text() + "` is empty");
+      FLY_TRY(inside, liesInside(rest, step, size));
+      if (inside) {
+        FLY_CHECK(take(rest, i));
+        rest = Leaf::known(1);
         break;
       }
-      return Error{"composition of `" + outer.text() + "` with `" + inner.text() +
-                   "` depends on a value that is known only at run time; flatten the mode or give its extent"};
+      bool divides = size.isStatic() && step.isStatic() && (size.value % step.value == 0 || step.value % size.value == 0);
+      if (size.isStatic() && step.isStatic() && !divides && !(weak && step.value < size.value))
+        return indivisible(i, coalesced, "the stride " + leafText(step), size);
+      if (size.isStatic() && step.divisor() % size.value == 0) { // stepped over
+        FLY_TRY(next, arithmetic.floorDivide(step, size));
+        step = std::move(next);
+        continue;
+      }
+      if (!size.isStatic() || !step.isStatic())
+        return undecided();
+      Leaf count = Leaf::known(size.value / step.value + (size.value % step.value != 0));
+      if (rest.isStatic() && rest.value % count.value != 0)
+        return indivisible(i, coalesced,
+                           "the extent " + leafText(rest) + " at stride " + leafText(step), size);
+      if (rest.divisor() % count.value != 0)
+        return undecided();
+      FLY_CHECK(take(count, i));
+      FLY_TRY(remaining, arithmetic.floorDivide(rest, count));
+      rest = std::move(remaining);
+      step = Leaf::known(1);
     }
-    std::int64_t size = modeExtent.value, step = restStride.value;
-    if (size == 0 || step < 0)
-      return indivisible(modeExtent, restStride, outer, inner);
-    if (size % step != 0 && step % size != 0)
-      return indivisible(modeExtent, restStride, outer, inner);
-    std::int64_t hit = (size + step - 1) / step;
-    Leaf nextStride = Leaf::known((step + size - 1) / size);
-    if (hit > 1) {
-      std::int64_t taken = std::min(hit, restExtent.value);
-      if (restExtent.value % taken != 0)
-        return indivisible(restExtent, Leaf::known(hit), outer, inner);
-      FLY_TRY(product, arithmetic.multiply(restStride, modeStride));
-      shape.push_back(Leaf::known(taken));
-      strides.push_back(product);
-      restExtent = Leaf::known(restExtent.value / taken);
-    }
-    restStride = nextStride;
+    if (shape.empty() || !rest.isStatic(1))
+      FLY_CHECK(take(rest, coalesced.rank() - 1));
+    if (shape.size() == 1)
+      return Layout(shape.front(), strides.front());
+    return Layout(IntTuple(std::move(shape)), IntTuple(std::move(strides)));
   }
-  if (shape.empty() || !restExtent.isStatic(1)) {
-    FLY_TRY(product, arithmetic.multiply(restStride, outer.stride().mode(outer.rank() - 1).leaf()));
-    shape.push_back(restExtent);
-    strides.push_back(product);
-  }
-  if (shape.size() == 1)
-    return Layout(shape.front(), strides.front());
-  return Layout(IntTuple(std::move(shape)), IntTuple(std::move(strides)));
-}
 
-Result<Layout> composeCoalesced(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic) {
-  if (inner.shape().isLeaf())
-    return composeLeaf(outer, inner.shape().leaf(), inner.stride().leaf(), arithmetic);
-  std::vector<IntTuple> shape, stride;
-  for (std::size_t i = 0; i < inner.rank(); ++i) {
-    FLY_TRY(mode, composeCoalesced(outer, inner.mode(i), arithmetic));
-    shape.push_back(mode.shape());
-    stride.push_back(mode.stride());
+  Result<bool> addTaken(const Layout &coalesced, std::size_t mode, std::int64_t count, std::int64_t step,
+                        std::int64_t &last) const {
+    const Leaf &size = coalesced.shape().mode(mode).leaf();
+    std::int64_t room = size.isStatic() ? size.value : size.divisor(); // a dynamic extent is at least its divisor
+    if (__builtin_mul_overflow(count - 1, step, &step) || __builtin_add_overflow(last, step, &last) || last >= room)
+      return fail("its modes together reach beyond the " + leafText(size) + " of mode " + std::to_string(mode) +
+                  " of `" + coalesced.text() + "`");
+    return true;
   }
-  return Layout(IntTuple(std::move(shape)), IntTuple(std::move(stride)));
-}
+
+  Error undecided() const {
+    return {"composition of `" + outer.text() + "` with `" + inner.text() +
+            "` depends on a value that is known only at run time; flatten the mode or give its extent"};
+  }
+
+  /// Step 1 of the algorithm; a dynamic size decides it where it is a multiple of the whole reach.
+  Result<bool> liesInside(const Leaf &count, const Leaf &step, const Leaf &size) const {
+    if (!count.isStatic() || !step.isStatic())
+      return false;
+    if (size.isStatic())
+      return step.value < size.value && count.value - 1 <= (size.value - 1) / step.value;
+    std::int64_t reach;
+    if (__builtin_mul_overflow(count.value, step.value, &reach))
+      return false;
+    return reach > 0 && size.divisor() % reach == 0;
+  }
+
+  const Layout &outer, &inner;
+  bool weak;
+  LeafArithmetic &arithmetic;
+  std::map<std::vector<std::uint32_t>, Taken> taken; // by the path of the mode of `outer`
+};
 
 } // namespace
 
 Result<Layout> composition(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic) {
-  FLY_TRY(coalesced, coalesce(outer, arithmetic));
-  return composeCoalesced(coalesced, inner, arithmetic);
+  FLY_TRY(coalesced, coalesceBeyond(outer, arithmetic));
+  return Composer(outer, inner, false, arithmetic).compose(coalesced, inner);
 }
 
-// complement(4:2, 24): the gaps. Modes sorted by stride; before each one stride/reached elements are missing at the
-// stride reached so far, and after the last ceil(cotarget / reached) repetitions: (2,3):(1,8).
-Result<Layout> complement(const Layout &layout, const Leaf &cotarget, LeafArithmetic &arithmetic) {
-  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
-  std::vector<std::pair<std::int64_t, std::int64_t>> modes; // stride, extent
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i].isStatic(1) || stride[i].isStatic(0))
-      continue;
-    if (!shape[i].isStatic() || !stride[i].isStatic())
-      return Error{"the complement of `" + layout.text() + "` depends on a value that is known only at run time"};
-    if (shape[i].value == 0 || stride[i].value < 0)
-      return Error{"the complement of `" + layout.text() + "` needs positive extents and strides"};
-    modes.push_back({stride[i].value, shape[i].value});
-  }
-  std::sort(modes.begin(), modes.end());
+Result<Layout> compositionWeak(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic) {
+  FLY_TRY(coalesced, coalesceBeyond(outer, arithmetic));
+  return Composer(outer, inner, true, arithmetic).compose(coalesced, inner);
+}
 
-  std::vector<IntTuple> gapShape, gapStride;
-  Leaf reached = Leaf::known(1);
-  for (auto [step, extent] : modes) {
-    if (step % reached.value != 0 || step < reached.value)
-      return Error{"`" + layout.text() + "` has no complement: its modes overlap"};
-    gapShape.push_back(step / reached.value);
-    gapStride.push_back(reached);
-    FLY_TRY(next, arithmetic.multiply(Leaf::known(step), Leaf::known(extent)));
-    reached = next;
+Result<Layout> composition(const Layout &outer, const Tile &tile, LeafArithmetic &arithmetic) {
+  switch (tile.kind()) {
+  case Tile::Kind::Keep: return outer;
+  case Tile::Kind::Extent:
+  case Tile::Kind::Layout: return composition(outer, tile.layout(), arithmetic);
+  case Tile::Kind::Tuple: break;
   }
-  FLY_TRY(repetitions, arithmetic.ceilDivide(cotarget, reached));
-  gapShape.push_back(repetitions);
-  gapStride.push_back(reached);
-  return coalesce(Layout(IntTuple(std::move(gapShape)), IntTuple(std::move(gapStride))), arithmetic);
+  if (outer.shape().isLeaf() || tile.rank() > outer.rank())
+    return Error{"the tiler has " + std::to_string(tile.rank()) + " modes, the layout `" + outer.text() + "` only " +
+                 std::to_string(outer.rank())};
+  std::vector<Layout> modes = outer.modes();
+  for (std::size_t i = 0; i < tile.rank(); ++i) {
+    FLY_TRY(mode, composition(modes[i], tile.mode(i), arithmetic));
+    modes[i] = std::move(mode);
+  }
+  return layoutOfModes(modes);
 }
 
 } // namespace fly::layout

@@ -2,53 +2,30 @@
 //
 //   logicalDivide(A, T) = composition(A, (T, complement(T, size(A))))        mode 0 the tile, mode 1 the rest
 //   by modes, (8,?):(1,8) by (4,2):   ((4,2),(2,?)):((1,4),(8,16))           each mode divided
-//   zipped:                           ((4,2),(2,?)) gathered as ((4,2),(2,?))  tiles first, rests second
+//   zipped   ((4,2),(2,?))   tiles first, rests second
+//   tiled    ((4,2),2,?)     the rests one by one
+//   flat     (4,2,2,?)       all of them one by one
 //
 // An extent that the tile does not divide gives ceil(extent / tile) repetitions: coordinates in the last tile may lie
-// outside, as in CuTe.
+// outside, as in CuTe. A tile inside a mode of several leaves must divide them, or it is no layout: refused.
 #include "compiler/layout/Algebra.h"
 
 namespace fly::layout {
 
 namespace {
 
-Layout pairOf(const Layout &first, const Layout &second) {
-  return {IntTuple(std::vector<IntTuple>{first.shape(), second.shape()}),
-          IntTuple(std::vector<IntTuple>{first.stride(), second.stride()})};
-}
+Layout pairOf(const Layout &first, const Layout &second) { return layoutOfModes({first, second}); }
 
-Layout tupleOf(const std::vector<Layout> &modes) {
-  std::vector<IntTuple> shape, stride;
-  for (const Layout &mode : modes) {
-    shape.push_back(mode.shape());
-    stride.push_back(mode.stride());
-  }
-  return {IntTuple(std::move(shape)), IntTuple(std::move(stride))};
-}
-
-/// The divided modes as pairs (tile, rest), then the modes past the tiler.
-struct Divided {
-  std::vector<Layout> tiles, rests, others;
-};
-
-Result<Divided> divideModes(const Layout &layout, const std::vector<TilerMode> &tiler, LeafArithmetic &arithmetic) {
-  if (tiler.size() > layout.rank())
-    return Error{"the tiler has " + std::to_string(tiler.size()) + " modes, the layout `" + layout.text() + "` only " +
+Result<bool> checkRank(const Layout &layout, const Tile &tiler) {
+  if (tiler.rank() > layout.rank())
+    return Error{"the tiler has " + std::to_string(tiler.rank()) + " modes, the layout `" + layout.text() + "` only " +
                  std::to_string(layout.rank())};
-  Divided result;
-  for (std::size_t i = 0; i < layout.rank(); ++i) {
-    if (i >= tiler.size()) {
-      result.others.push_back(layout.mode(i));
-    } else if (tiler[i].keep) {
-      result.tiles.push_back(layout.mode(i));
-      result.rests.push_back(Layout(1, 0));
-    } else {
-      FLY_TRY(pair, logicalDivide(layout.mode(i), tiler[i].layout, arithmetic));
-      result.tiles.push_back(pair.mode(0));
-      result.rests.push_back(pair.mode(1));
-    }
-  }
-  return result;
+  return true;
+}
+
+/// A mode's error says which mode it is.
+Error inMode(std::size_t mode, Error error) {
+  return {"mode " + std::to_string(mode) + ": " + error.text};
 }
 
 } // namespace
@@ -59,43 +36,67 @@ Result<Layout> logicalDivide(const Layout &layout, const Layout &tiler, LeafArit
   return composition(layout, pairOf(tiler, rest), arithmetic);
 }
 
-Result<std::vector<TilerMode>> tilerOf(const IntTuple &extents) {
-  std::vector<TilerMode> result;
-  for (std::size_t i = 0; i < extents.rank(); ++i) {
-    const IntTuple &extent = extents.mode(i);
-    if (extent.isTuple() || extent.leaf().isDynamic())
-      return Error{"entry " + std::to_string(i) + " of the tiler `" + extents.text() +
-                   "` must be an integer known at compile time or `_`"};
-    const Leaf &leaf = extent.leaf();
-    if (leaf.isStatic() && leaf.value < 1)
-      return Error{"a tile's extent must be positive; found `" + std::to_string(leaf.value) + "` in `" +
-                   extents.text() + "`"};
-    if (leaf.isKeep())
-      result.push_back({true, {}});
-    else
-      result.push_back({false, Layout(leaf, leaf.isStatic(1) ? 0 : 1)});
+Result<Layout> logicalDivide(const Layout &layout, const Tile &tiler, LeafArithmetic &arithmetic) {
+  switch (tiler.kind()) {
+  case Tile::Kind::Keep: return pairOf(layout, Layout(1, 0));
+  case Tile::Kind::Extent: { // one element is 1:0, as CuTe makes a layout of an extent
+    const IntTuple &extent = tiler.layout().shape();
+    return logicalDivide(layout, Layout(extent, extent.leaf().isStatic(1) ? 0 : 1), arithmetic);
   }
-  return result;
+  case Tile::Kind::Layout: return logicalDivide(layout, tiler.layout(), arithmetic);
+  case Tile::Kind::Tuple: break;
+  }
+  FLY_CHECK(checkRank(layout, tiler));
+  std::vector<Layout> modes = layout.modes();
+  for (std::size_t i = 0; i < tiler.rank(); ++i) {
+    Result<Layout> divided = logicalDivide(modes[i], tiler.mode(i), arithmetic);
+    if (!divided)
+      return inMode(i, divided.takeError());
+    modes[i] = std::move(*divided);
+  }
+  return layoutOfModes(modes);
 }
 
-Result<Layout> logicalDivide(const Layout &layout, const std::vector<TilerMode> &tiler, LeafArithmetic &arithmetic) {
-  FLY_TRY(divided, divideModes(layout, tiler, arithmetic));
-  std::vector<Layout> modes;
-  for (std::size_t i = 0; i < divided.tiles.size(); ++i)
-    modes.push_back(pairOf(divided.tiles[i], divided.rests[i]));
-  modes.insert(modes.end(), divided.others.begin(), divided.others.end());
-  return tupleOf(modes);
+Result<Layout> zipByTile(const Layout &layout, const Tile &tiler) {
+  if (!tiler.isTuple()) {
+    if (layout.shape().isLeaf() || layout.rank() != 2)
+      return Error{"`" + layout.text() + "` is no pair of a tile and its repetitions"};
+    return layout;
+  }
+  std::vector<Layout> tiles, rests;
+  for (std::size_t i = 0; i < layout.rank(); ++i) {
+    if (i >= tiler.rank()) {
+      rests.push_back(layout.mode(i));
+      continue;
+    }
+    FLY_TRY(pair, zipByTile(layout.mode(i), tiler.mode(i)));
+    tiles.push_back(pair.mode(0));
+    rests.push_back(pair.mode(1));
+  }
+  return pairOf(layoutOfModes(tiles), layoutOfModes(rests));
 }
 
-Result<Layout> zippedDivide(const Layout &layout, const std::vector<TilerMode> &tiler, LeafArithmetic &arithmetic) {
-  FLY_TRY(divided, divideModes(layout, tiler, arithmetic));
-  std::vector<Layout> rests = divided.rests;
-  rests.insert(rests.end(), divided.others.begin(), divided.others.end());
-  return pairOf(tupleOf(divided.tiles), tupleOf(rests));
+Layout spread(const Layout &pair, bool tiles) {
+  auto parts = [](const Layout &mode) { return mode.rank() == 1 ? std::vector<Layout>{mode} : mode.modes(); };
+  std::vector<Layout> modes = tiles ? parts(pair.mode(0)) : std::vector<Layout>{pair.mode(0)};
+  for (Layout &rest : parts(pair.mode(1)))
+    modes.push_back(std::move(rest));
+  return layoutOfModes(modes);
 }
 
-Result<Layout> zippedDivide(const Layout &layout, const Layout &tiler, LeafArithmetic &arithmetic) {
-  return logicalDivide(layout, tiler, arithmetic);
+Result<Layout> zippedDivide(const Layout &layout, const Tile &tiler, LeafArithmetic &arithmetic) {
+  FLY_TRY(divided, logicalDivide(layout, tiler, arithmetic));
+  return zipByTile(divided, tiler);
+}
+
+Result<Layout> tiledDivide(const Layout &layout, const Tile &tiler, LeafArithmetic &arithmetic) {
+  FLY_TRY(divided, zippedDivide(layout, tiler, arithmetic));
+  return spread(divided, false);
+}
+
+Result<Layout> flatDivide(const Layout &layout, const Tile &tiler, LeafArithmetic &arithmetic) {
+  FLY_TRY(divided, zippedDivide(layout, tiler, arithmetic));
+  return spread(divided, true);
 }
 
 } // namespace fly::layout

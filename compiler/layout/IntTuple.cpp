@@ -20,7 +20,7 @@ std::int64_t Leaf::divisor() const {
 }
 
 bool Leaf::operator==(const Leaf &other) const {
-  if (kind != other.kind)
+  if (kind != other.kind || path != other.path)
     return false;
   switch (kind) {
   case Kind::Static: return value == other.value;
@@ -74,6 +74,18 @@ bool IntTuple::isStatic() const {
   return std::all_of(elements.begin(), elements.end(), [](const IntTuple &element) { return element.isStatic(); });
 }
 
+bool IntTuple::hasBasis() const {
+  bool found = false;
+  forEachLeaf([&](const Leaf &leaf) { found |= leaf.isBasis(); });
+  return found;
+}
+
+bool IntTuple::hasKeep() const {
+  bool found = false;
+  forEachLeaf([&](const Leaf &leaf) { found |= leaf.isKeep(); });
+  return found;
+}
+
 bool IntTuple::hasProfileOf(const IntTuple &other) const {
   if (tuple != other.tuple || elements.size() != other.elements.size())
     return false;
@@ -96,7 +108,10 @@ std::size_t hash_value(const IntTuple &tuple) {
     std::size_t payload = leaf.isStatic()    ? leaf.value
                           : leaf.isDynamic() ? leaf.divisibility * 2 + (leaf.bits == 64)
                                              : 0;
-    return mix(static_cast<std::size_t>(leaf.kind) + 1, payload);
+    std::size_t seed = mix(static_cast<std::size_t>(leaf.kind) + 1, payload);
+    for (std::uint32_t mode : leaf.path)
+      seed = mix(seed, mode + 3);
+    return seed;
   }
   std::size_t seed = 7 + tuple.rank();
   for (const IntTuple &element : tuple.modes())

@@ -5,6 +5,8 @@
 //
 //   (?{div=4},(2,8))      a pair: a dynamic 32-bit multiple of 4, and a pair of known integers
 //   (_,(3,?{i64}))        a coordinate that keeps mode 0 and fixes both parts of mode 1
+//   (1@0,4@1)             strides of a layout whose results are coordinates: 1 along mode 0, 4 along mode 1
+//   2@1@0                 2 along mode 1 inside of mode 0: CuTe prints the innermost mode first
 //
 // A dynamic leaf knows a divisor of its value and its width; what stands for it at run time is the opaque `handle`,
 // which the algebra only carries along (see LeafArithmetic.h). Handles take no part in equality, hash and text.
@@ -29,15 +31,20 @@ struct Leaf {
   std::int64_t value = 0;        // of a static leaf
   std::int64_t divisibility = 1; // at least 1: every value of a dynamic leaf is a multiple of it
   void *handle = nullptr;        // what a dynamic leaf is at run time, for the LeafArithmetic in use
+  std::vector<std::uint32_t> path; // of a scaled basis: the modes from the outermost; empty for a plain integer
 
-  static Leaf known(std::int64_t value) { return {Kind::Static, 32, value, 1, nullptr}; }
+  static Leaf known(std::int64_t value) { return {Kind::Static, 32, value, 1, nullptr, {}}; }
   static Leaf dynamic(unsigned bits = 32, std::int64_t divisibility = 1, void *handle = nullptr) {
-    return {Kind::Dynamic, static_cast<std::uint8_t>(bits), 0, divisibility, handle};
+    return {Kind::Dynamic, static_cast<std::uint8_t>(bits), 0, divisibility, handle, {}};
   }
-  static Leaf keep() { return {Kind::Keep, 32, 0, 1, nullptr}; }
+  static Leaf keep() { return {Kind::Keep, 32, 0, 1, nullptr, {}}; }
+  /// 1 along the mode at `path`, CuTe's E<...>.
+  static Leaf basis(std::vector<std::uint32_t> path) { return {Kind::Static, 32, 1, 1, nullptr, std::move(path)}; }
 
   bool isStatic() const { return kind == Kind::Static; }
-  bool isStatic(std::int64_t number) const { return isStatic() && value == number; }
+  /// The plain integer `number`.
+  bool isStatic(std::int64_t number) const { return isStatic() && value == number && path.empty(); }
+  bool isBasis() const { return !path.empty(); }
   bool isDynamic() const { return kind == Kind::Dynamic; }
   bool isKeep() const { return kind == Kind::Keep; }
 
@@ -76,6 +83,10 @@ public:
   IntTuple mapLeaves(const std::function<Leaf(const Leaf &)> &replace) const;
 
   bool isStatic() const;
+  /// Some leaf is a scaled basis.
+  bool hasBasis() const;
+  /// Some leaf is `_`.
+  bool hasKeep() const;
   /// True where both trees have the same tuples in the same places.
   bool hasProfileOf(const IntTuple &other) const;
 
@@ -93,7 +104,7 @@ private:
 /// Reads the text form; blanks are allowed, everything must be used.
 Result<IntTuple> parseIntTuple(std::string_view text);
 
-/// `4`, `?`, `?{div=8}`, `?{i64}`, `?{i64,div=8}`, `_`.
+/// `4`, `?`, `?{div=8}`, `?{i64}`, `?{i64,div=8}`, `_`, `4@1`.
 std::string leafText(const Leaf &leaf);
 /// The braces alone: what must be said about a dynamic leaf beside its name, else empty.
 std::string leafAnnotation(const Leaf &leaf);
@@ -103,5 +114,7 @@ std::size_t hash_value(const IntTuple &tuple);
 
 /// How deep tuples may nest in text; deeper input is an error, so that recursion is bounded.
 inline constexpr unsigned maximumDepth = 64;
+/// The largest number of a mode that a step may name; coordinates of that many modes are made.
+inline constexpr std::uint32_t maximumMode = 255;
 
 } // namespace fly::layout

@@ -26,6 +26,22 @@ Layout Layout::withHandles(const std::vector<void *> &handles) const {
   return {std::move(shape), std::move(stride)};
 }
 
+std::vector<Layout> Layout::modes() const {
+  std::vector<Layout> result;
+  for (std::size_t i = 0; i < rank(); ++i)
+    result.push_back(mode(i));
+  return result;
+}
+
+Layout layoutOfModes(const std::vector<Layout> &modes) {
+  std::vector<IntTuple> shape, stride;
+  for (const Layout &mode : modes) {
+    shape.push_back(mode.shape());
+    stride.push_back(mode.stride());
+  }
+  return {IntTuple(std::move(shape)), IntTuple(std::move(stride))};
+}
+
 Result<Layout> makeLayout(IntTuple shape, IntTuple stride) {
   if (!shape.hasProfileOf(stride))
     return Error{"shape `" + shape.text() + "` and stride `" + stride.text() + "` are nested differently"};
@@ -41,6 +57,8 @@ Result<Layout> makeLayout(IntTuple shape, IntTuple stride) {
   stride.forEachLeaf([&](const Leaf &leaf) { kept |= leaf.isKeep(); });
   if (kept)
     return Error{"`_` belongs in a coordinate, not in a layout"};
+  if (shape.hasBasis())
+    return Error{"an extent is a number; the shape `" + shape.text() + "` has a step along a mode"};
   if (wrong)
     return Error{"an extent cannot be negative; found `" + std::to_string(wrong->value) + "`"};
   return Layout(std::move(shape), std::move(stride));

@@ -19,8 +19,16 @@ Result<bool> checkOperands(const Leaf &left, const Leaf &right) {
     return Error{"`_` marks a mode that is kept and has no value"};
   return true;
 }
-Result<bool> checkDivision(const Leaf &left, const Leaf &right) {
+/// A scaled basis is no number.
+Result<bool> checkNumbers(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
+  for (const Leaf *leaf : {&left, &right})
+    if (leaf->isBasis())
+      return Error{"`" + leafText(*leaf) + "` is a step along a mode of a coordinate; a number is needed"};
+  return true;
+}
+Result<bool> checkDivision(const Leaf &left, const Leaf &right) {
+  FLY_CHECK(checkNumbers(left, right));
   if (right.isStatic() && right.value <= 0)
     return Error{"division by `" + std::to_string(right.value) + "`; a divisor must be positive"};
   if (left.isStatic() && left.value < 0)
@@ -46,8 +54,23 @@ Leaf LeafArithmetic::dynamicResult(LeafOperation operation, const Leaf &left, co
   return Leaf::dynamic(bits, divisibility, emit(operation, left, right, bits, exact));
 }
 
+namespace {
+
+Leaf withPath(Leaf leaf, const std::vector<std::uint32_t> &path) {
+  leaf.path = path;
+  return leaf;
+}
+
+} // namespace
+
 Result<Leaf> LeafArithmetic::add(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
+  if (left.path != right.path)
+    return Error{"`" + leafText(left) + "` and `" + leafText(right) + "` are not of one kind and have no sum"};
+  if (left.isBasis()) {
+    FLY_TRY(sum, add(withPath(left, {}), withPath(right, {})));
+    return withPath(sum, left.path);
+  }
   if (left.isStatic() && right.isStatic()) {
     std::int64_t sum;
     if (__builtin_add_overflow(left.value, right.value, &sum))
@@ -63,14 +86,20 @@ Result<Leaf> LeafArithmetic::add(const Leaf &left, const Leaf &right) {
 
 Result<Leaf> LeafArithmetic::multiply(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
+  if (left.isBasis() && right.isBasis())
+    return Error{"`" + leafText(left) + "` and `" + leafText(right) + "` are steps along modes and have no product"};
+  if (left.isStatic(0) || right.isStatic(0))
+    return Leaf::known(0);
+  if (left.isBasis() || right.isBasis()) {
+    FLY_TRY(product, multiply(withPath(left, {}), withPath(right, {})));
+    return withPath(product, left.isBasis() ? left.path : right.path);
+  }
   if (left.isStatic() && right.isStatic()) {
     std::int64_t product;
     if (__builtin_mul_overflow(left.value, right.value, &product))
       return overflow("*", left, right);
     return Leaf::known(product);
   }
-  if (left.isStatic(0) || right.isStatic(0))
-    return Leaf::known(0);
   if (left.isStatic(1))
     return right;
   if (right.isStatic(1))
@@ -112,10 +141,49 @@ Result<Leaf> LeafArithmetic::remainder(const Leaf &left, const Leaf &right) {
 }
 
 Result<Leaf> LeafArithmetic::minimum(const Leaf &left, const Leaf &right) {
-  FLY_CHECK(checkOperands(left, right));
+  FLY_CHECK(checkNumbers(left, right));
   if (left.isStatic() && right.isStatic())
     return Leaf::known(std::min(left.value, right.value));
   return dynamicResult(LeafOperation::Minimum, left, right, commonDivisor(left, right));
+}
+
+namespace {
+
+Result<bool> checkBits(const Leaf &left, const Leaf &right) {
+  FLY_CHECK(checkNumbers(left, right));
+  for (const Leaf *leaf : {&left, &right})
+    if (leaf->isStatic() && leaf->value < 0)
+      return Error{"the bits of the negative `" + std::to_string(leaf->value) + "`"};
+  return true;
+}
+
+/// The largest power of two that divides both: the low bits below it are 0.
+std::int64_t lowBits(const Leaf &leaf) { return leaf.divisor() & -leaf.divisor(); }
+
+} // namespace
+
+Result<Leaf> LeafArithmetic::bitAnd(const Leaf &left, const Leaf &right) {
+  FLY_CHECK(checkBits(left, right));
+  if (left.isStatic() && right.isStatic())
+    return Leaf::known(left.value & right.value);
+  if (left.isStatic(0) || right.isStatic(0))
+    return Leaf::known(0);
+  std::int64_t low = std::max(lowBits(left), lowBits(right));
+  for (const Leaf *leaf : {&left, &right})
+    if (leaf->isStatic() && leaf->value < low)
+      return Leaf::known(0);
+  return dynamicResult(LeafOperation::And, left, right, low);
+}
+
+Result<Leaf> LeafArithmetic::bitXor(const Leaf &left, const Leaf &right) {
+  FLY_CHECK(checkBits(left, right));
+  if (left.isStatic() && right.isStatic())
+    return Leaf::known(left.value ^ right.value);
+  if (left.isStatic(0))
+    return right;
+  if (right.isStatic(0))
+    return left;
+  return dynamicResult(LeafOperation::Xor, left, right, std::max<std::int64_t>(1, std::min(lowBits(left), lowBits(right))));
 }
 
 } // namespace fly::layout

@@ -9,6 +9,8 @@
 //   ceilDivide(?{div=8}, 4) ->  ?{div=2},  an exact division
 //   add(3, 2^63 - 1)        ->  error: overflow is refused, never wrapped
 //
+// A scaled basis (`4@1`) is multiplied by integers and added to its own kind: multiply(3, 4@1) -> 12@1.
+//
 // Extents, strides and coordinates are not negative at run time, so division and remainder may be unsigned. Dynamic
 // values of the algebra do not overflow their width: that is the launch check's promise.
 #pragma once
@@ -17,7 +19,7 @@
 
 namespace fly::layout {
 
-enum class LeafOperation { Add, Multiply, FloorDivide, CeilDivide, Remainder, Minimum };
+enum class LeafOperation { Add, Multiply, FloorDivide, CeilDivide, Remainder, Minimum, And, Xor };
 
 class LeafArithmetic {
 public:
@@ -31,6 +33,9 @@ public:
   Result<Leaf> ceilDivide(const Leaf &left, const Leaf &right);
   Result<Leaf> remainder(const Leaf &left, const Leaf &right);
   Result<Leaf> minimum(const Leaf &left, const Leaf &right);
+  /// Of the bits of two numbers that are not negative: what swizzles are made of.
+  Result<Leaf> bitAnd(const Leaf &left, const Leaf &right);
+  Result<Leaf> bitXor(const Leaf &left, const Leaf &right);
 
 protected:
   /// The handle of the result of an operation on two leaves, at least one of them dynamic, in `bits` bits. A static or

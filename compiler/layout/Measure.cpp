@@ -1,40 +1,46 @@
-// size and cosize: how many coordinates a layout has, and how many elements its offsets span.
+// size, cosize and coshape: how many coordinates a layout has, and what its results span.
 #include "compiler/layout/Algebra.h"
+
+#include <cstdlib>
 
 namespace fly::layout {
 
-Result<Leaf> size(const IntTuple &shape, LeafArithmetic &arithmetic) {
-  if (shape.isLeaf())
-    return shape.leaf();
-  Leaf product = Leaf::known(1);
-  for (const IntTuple &mode : shape.modes()) {
-    FLY_TRY(factor, size(mode, arithmetic));
-    FLY_TRY(next, arithmetic.multiply(product, factor));
-    product = next;
-  }
-  return product;
-}
+Result<Leaf> size(const IntTuple &shape, LeafArithmetic &arithmetic) { return product(shape, arithmetic); }
 
 Result<Leaf> size(const Layout &layout, LeafArithmetic &arithmetic) { return size(layout.shape(), arithmetic); }
 
-// cosize = 1 + sum over leaves of (extent - 1) * stride; an empty layout has no offsets at all.
-Result<Leaf> cosize(const Layout &layout, LeafArithmetic &arithmetic) {
-  Leaf last = Leaf::known(0);
+// (extent - 1) * |stride| summed over the leaves, along each mode of a coordinate layout, and 1 more.
+Result<IntTuple> coshape(const Layout &layout, LeafArithmetic &arithmetic) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  bool isEmpty = false;
   for (const Leaf &extent : shape)
-    if (extent.isStatic(0))
-      return Leaf::known(0);
+    isEmpty |= extent.isStatic(0);
+  IntTuple last = 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (stride[i].isStatic() && stride[i].value < 0)
-      return Error{"the cosize of a layout with the negative stride `" + std::to_string(stride[i].value) + "`"};
-    if (stride[i].isStatic(0))
+    Leaf step = stride[i];
+    if (step.isStatic() && step.value < 0) {
+      if (step.value == INT64_MIN)
+        return Error{"the stride `" + leafText(step) + "` has no magnitude in 64 bits"};
+      step.value = -step.value;
+    }
+    Leaf none = step; // so that each mode of the results takes part, also one that is not moved along
+    none.kind = Leaf::Kind::Static;
+    none.value = 0;
+    FLY_TRY(shaped, addCoordinates(last, step.isBasis() ? coordinateOf(none) : IntTuple(0), arithmetic));
+    last = std::move(shaped);
+    if (step.isStatic(0) || isEmpty)
       continue;
     FLY_TRY(steps, arithmetic.add(shape[i], Leaf::known(-1)));
-    FLY_TRY(span, arithmetic.multiply(steps, stride[i]));
-    FLY_TRY(sum, arithmetic.add(last, span));
-    last = sum;
+    FLY_TRY(span, arithmetic.multiply(steps, step));
+    FLY_TRY(sum, addCoordinates(last, span, arithmetic));
+    last = std::move(sum);
   }
-  return arithmetic.add(last, Leaf::known(1));
+  return eachLeaf(last, IntTuple(isEmpty ? 0 : 1), &LeafArithmetic::add, "coshape", arithmetic);
+}
+
+Result<Leaf> cosize(const Layout &layout, LeafArithmetic &arithmetic) {
+  FLY_TRY(spanned, coshape(layout, arithmetic));
+  return product(spanned, arithmetic);
 }
 
 } // namespace fly::layout

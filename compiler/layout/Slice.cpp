@@ -3,34 +3,27 @@
 //   (_,(3,_)) of (4,(5,6)):(1,(4,20))  ->  (4,6):(1,20) at offset 12
 //
 // The kept modes of a nested coordinate join those of the level above (CuTe's filter_tuple); a bare `_` keeps the layout
-// as it is; a mode without any `_` contributes crd2idx of its part.
+// as it is; a mode without any `_` contributes its part of the offset.
 #include "compiler/layout/Algebra.h"
 
 namespace fly::layout {
 
 namespace {
 
-bool leavesOpen(const IntTuple &coordinate) {
-  bool open = false;
-  coordinate.forEachLeaf([&](const Leaf &leaf) { open |= leaf.isKeep(); });
-  return open;
-}
-
 struct Kept {
-  std::vector<IntTuple> shape, stride;
-  Leaf offset = Leaf::known(0);
+  std::vector<Layout> modes;
+  IntTuple offset = 0;
 };
 
 Result<bool> collect(const IntTuple &coordinate, const Layout &layout, Kept &kept, LeafArithmetic &arithmetic) {
-  if (!leavesOpen(coordinate)) {
-    FLY_TRY(offset, crd2idx(coordinate, layout, arithmetic));
-    FLY_TRY(sum, arithmetic.add(kept.offset, offset));
-    kept.offset = sum;
+  if (!coordinate.hasKeep()) {
+    FLY_TRY(offset, evaluate(coordinate, layout, arithmetic));
+    FLY_TRY(sum, addCoordinates(kept.offset, offset, arithmetic));
+    kept.offset = std::move(sum);
     return true;
   }
   if (coordinate.isLeaf()) {
-    kept.shape.push_back(layout.shape());
-    kept.stride.push_back(layout.stride());
+    kept.modes.push_back(layout);
     return true;
   }
   if (layout.shape().isLeaf() || layout.rank() != coordinate.rank())
@@ -42,12 +35,19 @@ Result<bool> collect(const IntTuple &coordinate, const Layout &layout, Kept &kep
 
 } // namespace
 
-Result<Slice> slice(const IntTuple &coordinate, const Layout &layout, LeafArithmetic &arithmetic) {
+Result<SliceAt> sliceAndOffset(const IntTuple &coordinate, const Layout &layout, LeafArithmetic &arithmetic) {
   if (coordinate.isLeaf() && coordinate.leaf().isKeep())
-    return Slice{layout, Leaf::known(0)};
+    return SliceAt{layout, 0};
   Kept kept;
   FLY_CHECK(collect(coordinate, layout, kept, arithmetic));
-  return Slice{Layout(IntTuple(std::move(kept.shape)), IntTuple(std::move(kept.stride))), kept.offset};
+  return SliceAt{layoutOfModes(kept.modes), std::move(kept.offset)};
+}
+
+Result<Slice> slice(const IntTuple &coordinate, const Layout &layout, LeafArithmetic &arithmetic) {
+  FLY_TRY(result, sliceAndOffset(coordinate, layout, arithmetic));
+  if (result.offset.isTuple())
+    return Error{"the layout `" + layout.text() + "` gives coordinates, no offsets"};
+  return Slice{std::move(result.layout), result.offset.leaf()};
 }
 
 } // namespace fly::layout

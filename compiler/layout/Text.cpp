@@ -1,12 +1,17 @@
 // The text forms: CuTe's notation, with annotations for dynamic leaves.
 //
-//   layout := tuple `:` tuple
-//   tuple  := `(` [ tuple { `,` tuple } [ `,` ] ] `)` | leaf
-//   leaf   := [`-`] digits | `_` | `?` [ `{` note { `,` note } `}` ]
-//   note   := `i32` | `i64` | `div` `=` digits
+//   function := part [ `o` tuple `o` part ]                S<3,3,3> o 0 o (8,64):(64,1)
+//   part     := layout | swizzle | `[` function `]`
+//   swizzle  := (`S` | `Sw`) `<` number `,` number `,` number `>`
+//   layout   := tuple `:` tuple
+//   tile     := `<` [ entry { `;` entry } ] `>`            <4:1;_;(2,2):(1,8)>
+//   entry    := tile | layout | tuple | `_`
+//   tuple    := `(` [ tuple { `,` tuple } [ `,` ] ] `)` | leaf
+//   leaf     := number { `@` digits } | `_` | `?` [ `{` note { `,` note } `}` ] { `@` digits }
+//   note     := `i32` | `i64` | `div` `=` digits
 //
-// `(8)` is a tuple of one element, as CuTe prints it.
-#include "compiler/layout/Layout.h"
+// `(8)` is a tuple of one element, as CuTe prints it; `2@1@0` is 2 along mode 1 of mode 0.
+#include "compiler/layout/ComposedLayout.h"
 
 namespace fly::layout {
 
@@ -18,9 +23,10 @@ std::string leafAnnotation(const Leaf &leaf) {
 }
 
 std::string leafText(const Leaf &leaf) {
-  if (leaf.isStatic())
-    return std::to_string(leaf.value);
-  return leaf.isKeep() ? "_" : "?" + leafAnnotation(leaf);
+  std::string text = leaf.isStatic() ? std::to_string(leaf.value) : leaf.isKeep() ? "_" : "?" + leafAnnotation(leaf);
+  for (auto mode = leaf.path.rbegin(); mode != leaf.path.rend(); ++mode)
+    text += "@" + std::to_string(*mode);
+  return text;
 }
 
 std::string IntTuple::text() const {
@@ -59,8 +65,7 @@ public:
   }
 
   bool accept(char wanted) {
-    while (position < text.size() && (text[position] == ' ' || text[position] == '\t'))
-      ++position;
+    skipBlanks();
     if (position == text.size() || text[position] != wanted)
       return false;
     ++position;
@@ -68,8 +73,52 @@ public:
   }
 
   bool atEnd() {
-    accept('\0');
+    skipBlanks();
     return position == text.size();
+  }
+
+  Result<Layout> readLayout() {
+    FLY_TRY(shape, readTuple());
+    return readStride(std::move(shape));
+  }
+
+  Result<AnyFunction> readFunction(unsigned depth = 0) {
+    if (depth == maximumDepth)
+      return fail("a composed layout nests deeper than " + std::to_string(maximumDepth) + " levels");
+    FLY_TRY(inner, readPart(depth));
+    if (!acceptWord("o"))
+      return inner;
+    FLY_TRY(offset, readTuple());
+    if (!acceptWord("o"))
+      return fail("expected `o` and a layout after the offset");
+    skipBlanks();
+    std::size_t place = position;
+    FLY_TRY(outer, readPart(depth));
+    auto checked = [&](AnyLayout layout) -> Result<AnyFunction> {
+      FLY_TRY(composed, compose(std::move(inner), std::move(offset), std::move(layout)));
+      return functionOf(composed);
+    };
+    if (auto *layout = std::get_if<Layout>(&outer))
+      return checked(std::move(*layout));
+    if (auto *composed = std::get_if<ComposedLayout>(&outer))
+      return checked(std::move(*composed));
+    position = place;
+    return fail("a swizzle has no shape; expected a layout");
+  }
+
+  Result<Tile> readTile(unsigned depth = 0) {
+    if (!accept('<'))
+      return fail("expected `<`");
+    if (depth == maximumDepth)
+      return fail("a tile nests deeper than " + std::to_string(maximumDepth) + " levels");
+    std::vector<Tile> entries;
+    while (!accept('>')) {
+      if (!entries.empty() && !accept(';'))
+        return fail("expected `;` or `>`");
+      FLY_TRY(entry, readEntry(depth));
+      entries.push_back(std::move(entry));
+    }
+    return Tile(std::move(entries));
   }
 
   Error fail(const std::string &what) const {
@@ -77,14 +126,86 @@ public:
   }
 
 private:
+  void skipBlanks() {
+    while (position < text.size() && (text[position] == ' ' || text[position] == '\t'))
+      ++position;
+  }
+
+  Result<Layout> readStride(IntTuple shape) {
+    if (!accept(':'))
+      return fail("expected `:` between shape and stride");
+    FLY_TRY(stride, readTuple());
+    return makeLayout(std::move(shape), std::move(stride));
+  }
+
+  Result<AnyFunction> readPart(unsigned depth) {
+    if (accept('[')) {
+      FLY_TRY(function, readFunction(depth + 1));
+      if (!accept(']'))
+        return fail("expected `]`");
+      return function;
+    }
+    if (acceptWord("Sw") || acceptWord("S")) {
+      FLY_TRY(swizzle, readSwizzle());
+      return AnyFunction(swizzle);
+    }
+    FLY_TRY(layout, readLayout());
+    return AnyFunction(std::move(layout));
+  }
+
+  Result<Swizzle> readSwizzle() {
+    std::int64_t numbers[3];
+    for (int i = 0; i < 3; ++i) {
+      if (!accept(i == 0 ? '<' : ','))
+        return fail(i == 0 ? "expected `<`" : "expected `,`");
+      FLY_TRY(number, readSigned());
+      numbers[i] = number;
+    }
+    if (!accept('>'))
+      return fail("expected `>`");
+    return makeSwizzle(numbers[0], numbers[1], numbers[2]);
+  }
+
+  Result<Tile> readEntry(unsigned depth) {
+    skipBlanks();
+    if (position < text.size() && text[position] == '<')
+      return readTile(depth + 1);
+    FLY_TRY(shape, readTuple());
+    skipBlanks();
+    if (position < text.size() && text[position] == ':') {
+      FLY_TRY(layout, readStride(std::move(shape)));
+      return Tile::of(std::move(layout));
+    }
+    FLY_TRY(tile, tilerOf(shape));
+    return shape.isLeaf() ? Tile(tile.mode(0)) : tile;
+  }
+
+  Result<std::int64_t> readSigned() {
+    bool negative = accept('-');
+    FLY_TRY(value, readNumber());
+    return negative ? -value : value;
+  }
+
   Result<IntTuple> readLeaf() {
     if (accept('_'))
       return IntTuple(Leaf::keep());
-    if (accept('?'))
-      return readDynamic();
-    bool negative = accept('-');
-    FLY_TRY(value, readNumber());
-    return IntTuple(Leaf::known(negative ? -value : value));
+    if (accept('?')) {
+      FLY_TRY(dynamic, readDynamic());
+      return readPath(dynamic.leaf());
+    }
+    FLY_TRY(value, readSigned());
+    return readPath(Leaf::known(value));
+  }
+
+  /// `@1@0`, the innermost mode first.
+  Result<IntTuple> readPath(Leaf leaf) {
+    while (accept('@')) {
+      FLY_TRY(mode, readNumber());
+      if (mode > maximumMode || leaf.path.size() == maximumDepth)
+        return fail("a step along a mode is too large or too deep");
+      leaf.path.insert(leaf.path.begin(), static_cast<std::uint32_t>(mode));
+    }
+    return IntTuple(std::move(leaf));
   }
 
   Result<IntTuple> readDynamic() {
@@ -111,7 +232,7 @@ private:
   }
 
   bool acceptWord(std::string_view word) {
-    accept('\0');
+    skipBlanks();
     if (text.substr(position, word.size()) != word)
       return false;
     position += word.size();
@@ -119,7 +240,7 @@ private:
   }
 
   Result<std::int64_t> readNumber() {
-    accept('\0');
+    skipBlanks();
     std::int64_t value = 0;
     std::size_t start = position;
     for (; position < text.size() && text[position] >= '0' && text[position] <= '9'; ++position)
@@ -146,13 +267,27 @@ Result<IntTuple> parseIntTuple(std::string_view text) {
 
 Result<Layout> parseLayout(std::string_view text) {
   TextReader reader(text);
-  FLY_TRY(shape, reader.readTuple());
-  if (!reader.accept(':'))
-    return reader.fail("expected `:` between shape and stride");
-  FLY_TRY(stride, reader.readTuple());
+  FLY_TRY(layout, reader.readLayout());
   if (!reader.atEnd())
     return reader.fail("unexpected text");
-  return makeLayout(std::move(shape), std::move(stride));
+  return layout;
+}
+
+Result<AnyFunction> parseFunction(std::string_view text) {
+  TextReader reader(text);
+  FLY_TRY(function, reader.readFunction());
+  if (!reader.atEnd())
+    return reader.fail("unexpected text");
+  return function;
+}
+
+Result<Tile> parseTile(std::string_view text) {
+  TextReader reader(text);
+  FLY_TRY(tile, reader.readTile());
+  if (!reader.atEnd())
+    return reader.fail("unexpected text");
+  tile.readAsExtents();
+  return tile;
 }
 
 } // namespace fly::layout

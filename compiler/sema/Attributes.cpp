@@ -2,6 +2,7 @@
 #include "compiler/sema/Clusters.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
@@ -116,6 +117,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   }
   if (auto *tensor = base.as<TensorValue>())
     return tensorAttribute(*tensor, name, range, nameRange);
+  if (auto *object = base.as<LayoutValue>())
+    return layoutAttribute(*this, *object, name, range, nameRange);
   if (auto *pointer = base.as<PointerValue>())
     return pointerAttribute(*this, *pointer, name, range, nameRange);
   if (base.is<ArenaValue>()) {
@@ -200,6 +203,8 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return tensorMethod(*tensor, method.name, arguments, range);
   if (auto *pointer = self.as<PointerValue>())
     return pointerMethod(*this, *pointer, method.name, arguments, range);
+  if (auto *object = self.as<LayoutValue>())
+    return layoutMethod(*this, *object, method.name, arguments, range);
   if (auto *arena = self.as<ArenaValue>())
     return arenaMethod(*this, *arena, method.name, arguments, range);
   if (auto *record = self.as<StructValue>())

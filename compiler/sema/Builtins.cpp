@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Clusters.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Suggest.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,7 +15,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins()})
+    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -26,7 +27,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins()})
+  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;
@@ -43,6 +44,10 @@ const std::vector<Named> &constants() {
       {"vec", "a vector type: `vec[f32, 4]`", Value(GenericValue{Generic::Vec})},
       {"Vector", "the same as `vec`", Value(GenericValue{Generic::Vec})},
       {"Pointer", "an address: `Pointer[f32, global]`", Value(GenericValue{Generic::Pointer})},
+      {"layout", "a layout: `layout[(8, 16):(1, 8)]`, or read from CuTe's text: `layout(\"S<3,3,3> o 0 o ((8),64):((64),1)\")`", Value(GenericValue{Generic::Layout})},
+      {"_", "in coordinates and tiles, a mode that is kept whole, like `None` and `:`", keepValue()},
+      {"LayoutLeft", "the order of `make_layout` in which the first mode is contiguous", Value("LayoutLeft")},
+      {"LayoutRight", "the order in which the last mode is contiguous", Value("LayoutRight")},
       {"thread_id", "the thread in its workgroup: `.x .y .z`", Value(IndexValue{IndexKind::ThreadId})},
       {"block_id", "the workgroup in the grid: `.x .y .z`", Value(IndexValue{IndexKind::BlockId})},
       {"block_dim", "threads of a workgroup: `.x .y .z`", Value(IndexValue{IndexKind::BlockDim})},
@@ -141,6 +146,8 @@ static const ParsedSignature &signatureOf(const Builtin &builtin) {
     slot = std::make_unique<ParsedSignature>(parseSignature(builtin.signature));
   return *slot;
 }
+
+std::string parameterName(const Builtin &builtin, size_t index) { return signatureOf(builtin).parameters[index].name.str(); }
 
 BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &arguments, SourceRange range) {
   auto &signature = signatureOf(builtin);

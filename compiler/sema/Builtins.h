@@ -1,6 +1,7 @@
 // The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
 // the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp, BuiltinsInteger.cpp,
-// BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsNumbers.cpp, BuiltinsCheck.cpp.
+// BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsNumbers.cpp, BuiltinsCheck.cpp, BuiltinsLayout.cpp,
+// BuiltinsAlgebra.cpp, BuiltinsTuple.cpp.
 #pragma once
 
 #include "compiler/sema/Elaborator.h"
@@ -43,6 +44,9 @@ const std::vector<std::string> &preludeNames();
 /// Binds a call's arguments to the signature; reports count, unknown keywords and missing ones.
 BoundCall bindBuiltin(Elaborator &elaborator, const Builtin &builtin, Arguments &arguments, SourceRange range);
 
+/// The name of a parameter of the signature.
+std::string parameterName(const Builtin &builtin, size_t index);
+
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> floatBuiltins();
 llvm::ArrayRef<Builtin> integerBuiltins();
@@ -54,5 +58,8 @@ llvm::ArrayRef<Builtin> numberBuiltins();
 llvm::ArrayRef<Builtin> checkBuiltins();
 llvm::ArrayRef<Builtin> waveBuiltins();
 llvm::ArrayRef<Builtin> launchBuiltins();
+llvm::ArrayRef<Builtin> layoutBuiltins();
+llvm::ArrayRef<Builtin> algebraBuiltins();
+llvm::ArrayRef<Builtin> tupleBuiltins();
 
 } // namespace fly::sema

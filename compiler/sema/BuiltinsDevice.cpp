@@ -1,5 +1,7 @@
 // What only a kernel has: LDS, barriers, tensors' algebra, vectors.
+#include "compiler/sema/Builtins.h"
 #include "compiler/sema/Clusters.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Vectors.h"
@@ -40,8 +42,10 @@ Value fence(Elaborator &e, BoundCall &call) { return makeFence(e, call[0], call[
 
 Value divide(Elaborator &e, BoundCall &call) {
   auto *tensor = call[0].as<TensorValue>();
+  if (call[0].is<LayoutValue>())
+    return zippedDivideLayout(e, call);
   if (!tensor)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"zipped_divide", "a tensor", "tensor", describe(call[0])});
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"zipped_divide", "a tensor or a layout", "tensor", describe(call[0])});
   return e.zippedDivide(*tensor, call[1], call.range);
 }
 
@@ -86,7 +90,7 @@ const Builtin table[] = {
     {"fence", "order=, scope=, space=", "orders this thread's accesses before and after it, for the threads of the scope", fence},
     {"printf", "format, *values", "prints from a kernel: `{}`, `{:8.3f}` stand for the values, as in Python; no line end is added", devicePrint},
     {"trap", "", "stops the kernel; the launch fails", deviceTrap},
-    {"zipped_divide", "tensor, tiler", "((tile...), (rest...)): the tensor in tiles; an extent that the tile does not divide rounds up", divide},
+    {"zipped_divide", "tensor, tiler", "((tile...), (rest...)): the tensor or layout in tiles; an extent that the tile does not divide rounds up", divide},
     {"concat", "*values", "a vector of the elements of vectors and of scalars, one behind the other", concatenate},
     {"vector", "type, count, fill=", "a vector with all elements `fill`", makeVector},
 };

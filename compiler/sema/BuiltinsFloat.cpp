@@ -6,6 +6,8 @@
 //     intrinsic    one of LLVM's intrinsics, in its formats; the rest of the formats as below
 //     library      stdlib/fly/math.fly in f32 and f64
 //
+// Under the flag `afn`, what stdlib/fly/math_approximate.fly has is computed by that in f32: the hardware's instructions.
+//
 // What a row does not have in f16 and bf16 it computes in f32 and rounds once. Vectors go element by element where the
 // operation does not take them. The errors are measured: docs/math.md.
 #include "compiler/sema/Builtins.h"
@@ -105,12 +107,18 @@ const FloatFunction functions[] = {
     {"__rsq", "x", "", HOST(1 / std::sqrt(x)), nullptr, nullptr, "llvm.amdgcn.rsq", Single | Double, false},
     {"__exp2", "x", "", HOST(std::exp2(x)), nullptr, nullptr, "llvm.amdgcn.exp2", Single, false},
     {"__log2", "x", "", HOST(std::log2(x)), nullptr, nullptr, "llvm.amdgcn.log", Single, false},
+    {"__sin_of_turns", "x", "", HOST(std::sin(x * 6.283185307179586)), nullptr, nullptr, "llvm.amdgcn.sin", Single, false},
+    {"__cos_of_turns", "x", "", HOST(std::cos(x * 6.283185307179586)), nullptr, nullptr, "llvm.amdgcn.cos", Single, false},
+    {"__fract", "x", "", HOST(x - std::floor(x)), nullptr, nullptr, "llvm.amdgcn.fract", Single, false},
     {"__exp", "x", "", HOST(std::exp(x)), nullptr, emitOne<math::ExpOp>, nullptr, Single, false},
     {"__frexp_mantissa", "x", "", HOST(x), nullptr, nullptr, "llvm.amdgcn.frexp.mant", Single | Double, false},
     {"__frexp_exponent", "x", "", HOST(x), nullptr, nullptr, "llvm.amdgcn.frexp.exp.i32", Single | Double, false, Gives::Integer},
 };
 #undef HOST
 #undef HOST2
+
+/// What math_approximate.fly has.
+constexpr llvm::StringLiteral approximated[] = {"rsqrt", "cbrt", "exp", "exp2", "exp10", "log", "log2", "log10", "pow", "sin", "cos", "tan", "sinh", "cosh", "tanh"};
 
 const FloatFunction &functionOf(const BoundCall &call) {
   return *llvm::find_if(functions, [&](auto &f) { return llvm::StringRef(f.name) == call.builtin->name; });
@@ -160,7 +168,9 @@ struct Emission {
   MachineValue emit(llvm::ArrayRef<MachineValue> x) const {
     Type type = x[0].type;
     bool native = f.formats & formatBit(type.number);
-    if (native && f.operation) {
+    bool isApproximate = type.number == host::Number::F32 && (e.fastmath & unsigned(arith::FastMathFlags::afn)) &&
+                         llvm::is_contained(approximated, f.name);
+    if (native && f.operation && !isApproximate) {
       llvm::SmallVector<mlir::Value> operands;
       for (auto &v : x)
         operands.push_back(v.value);
@@ -177,12 +187,12 @@ struct Emission {
       Type result = resultType(f, type);
       return {mlir::vector::FromElementsOp::create(b, loc, llvm::cast<mlir::VectorType>(e.mlirType(result)), results), result};
     }
-    if (native)
+    if (native && !isApproximate)
       return callIntrinsic(x);
     Values arguments;
     for (auto &v : x)
       arguments.push_back(Value(v));
-    Value result = callLibrary(e, "fly.math", f.name, std::move(arguments), range);
+    Value result = callLibrary(e, isApproximate ? "fly.math_approximate" : "fly.math", f.name, std::move(arguments), range);
     return *result.as<MachineValue>();
   }
 

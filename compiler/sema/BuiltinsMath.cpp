@@ -1,5 +1,6 @@
 // Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value, launch
 // time). Functions of floats are in BuiltinsFloat.cpp.
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/SmallFloats.h"
 
@@ -96,6 +97,8 @@ Value applyMinMax(Elaborator &e, BoundCall &call) {
 
 Value applyCeilDiv(Elaborator &e, BoundCall &call) {
   const Value &x = call[0], &y = call[1];
+  if (x.sequence() || y.sequence())
+    return ceilDivideTuples(e, call);
   if (auto divisor = toInt64(y); divisor && *divisor == 0 && !y.is<double>())
     e.fail(diag::division_by_zero, call.ranges[1], {"ceil_div"});
   if (x.is<HostValue>() || y.is<HostValue>()) {
@@ -175,7 +178,7 @@ const Builtin table[] = {
     {"fma", "x, y, z", "x * y + z with one rounding", applyFma},
     {"min", "*values, key=, default=", "the least of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
     {"max", "*values, key=, default=", "the greatest of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
-    {"ceil_div", "x, y", "the quotient of integers, rounded up", applyCeilDiv},
+    {"ceil_div", "x, y", "the quotient of integers, rounded up; of tuples element by element", applyCeilDiv},
     {"where", "condition, x, y", "x where the condition holds, else y; both are evaluated", applyWhere},
     {"bitcast", "type, x", "the same bits as another type of the same size", applyBitcast},
 };

@@ -2,6 +2,7 @@
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Kinds.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/TextFormat.h"
 #include "compiler/sema/Vectors.h"
 
@@ -66,6 +67,8 @@ Value length(Elaborator &e, BoundCall &call) {
 Value zip(Elaborator &e, BoundCall &call) {
   std::vector<Values> all;
   size_t count = SIZE_MAX;
+  if (llvm::any_of(call.rest, [](auto &argument) { return argument.value.template is<LayoutValue>(); }))
+    return zipLayouts(e, call);
   for (auto &argument : call.rest) {
     all.push_back(e.iterate(argument.value, argument.range, "`zip`"));
     count = std::min(count, all.back().size());
@@ -126,6 +129,10 @@ Value map(Elaborator &e, BoundCall &call) {
 }
 
 Value filter(Elaborator &e, BoundCall &call) {
+  if (call[0].is<LayoutValue>())
+    return filterLayout(e, call);
+  if (!call.given[1])
+    e.fail(diag::missing_argument, call.range, {"filter", "sequence"});
   Values out;
   forEach(e, call[1], call.ranges[1], "`filter`", [&](const Value &value) {
     if (e.truth(call[0].isNone() ? value : apply(e, call[0], {value}, call.range), call.ranges[1]))
@@ -244,6 +251,8 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
     return Value(Type::scalar(host::Number::Bool));
   if (auto *record = x.as<StructValue>())
     return Value(StructTypeValue{record->definition});
+  if (auto *object = x.as<LayoutValue>(); object && object->object->layout())
+    return Value(GenericValue{Generic::Layout});
   const char *kind = x.is<Int>() ? "int" : x.is<double>() ? "float" : x.is<std::string>() ? "str" : x.is<TupleValue>() ? "tuple"
                      : x.is<ListValue>() ? "list" : x.is<DictValue>() ? "dict" : x.is<Type>() || x.is<StructTypeValue>() ? "type" : nullptr;
   if (kind)
@@ -312,12 +321,12 @@ const Builtin table[] = {
     {"range", "start, stop=, step=, *, name=, unroll=", "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time", makeRange},
     {"unroll", "start, stop=, step=, *, name=", "as `range` with known bounds, but the body is repeated", makeRange},
     {"len", "x", "the number of elements", length},
-    {"zip", "*sequences, strict=", "tuples of the elements at the same places", zip},
+    {"zip", "*sequences, strict=", "tuples of the elements at the same places; of layouts, one of their modes in pairs", zip},
     {"enumerate", "sequence, start=", "(position, element) tuples", enumerate},
     {"reversed", "sequence", "from the last to the first", reversed},
     {"sorted", "sequence, *, key=, reverse=", "a list in ascending order; equal elements keep theirs", sorted},
     {"map", "function, *sequences", "a list of what the function gives for the elements at the same places", map},
-    {"filter", "function, sequence", "a list of the elements that hold, or for which the function does", filter},
+    {"filter", "function, sequence=", "a list of the elements that hold, or for which the function does; of a layout (and a profile), the layout coalesced without modes of stride 0", filter},
     {"sum", "sequence, start=", "all elements added, from the left", sum},
     {"all", "sequence", "whether all elements hold", allAny},
     {"any", "sequence", "whether one element holds", allAny},

@@ -281,6 +281,8 @@ Value product(Elaborator &e, const Value &x, SourceRange range) {
 Value size(Elaborator &e, BoundCall &call) {
   if (call[0].is<TensorValue>())
     return product(e, e.attribute(call[0], "shape", call.range, call.ranges[0]), call.range);
+  if (call[0].is<LayoutValue>())
+    return e.attribute(call[0], "size", call.ranges[0], call.ranges[0]);
   if (auto *array = call[0].as<ArrayValue>())
     return Value(int64_t(array->array->size()));
   return product(e, call[0], call.ranges[0]);
@@ -303,7 +305,7 @@ const Builtin table[] = {
     {"wave_all", "p", "whether p holds in all active lanes of the wave", vote},
     {"wave_any", "p", "whether p holds in an active lane of the wave", vote},
     {"mbcnt", "mask", "how many bits of a ballot's mask are set for lanes below this one", mbcnt},
-    {"size", "x", "how many elements: the product of a shape, of a tensor's, of `block_dim` or `cluster_dim`", size},
+    {"size", "x", "how many elements: the product of a shape, of a layout's or tensor's, of `block_dim` or `cluster_dim`", size},
     {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},
 };
 } // namespace

@@ -3,6 +3,7 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/FastMath.h"
 #include "compiler/sema/Launches.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
@@ -295,6 +296,10 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
       fail(diag::wrong_argument_count, range, {type->text(), "1 argument", std::to_string(arguments.size())});
     return convert(arguments[0].value, *type, range, saturate);
   }
+  if (auto *object = callee.as<LayoutValue>()) // L((1, 2)), swizzle(3, 3, 3)(x)
+    return callLayout(*this, *object, arguments, range);
+  if (auto *generic = callee.as<GenericValue>(); generic && generic->generic == Generic::Layout)
+    return layoutOfText(*this, arguments, range);
   if (auto *type = callee.as<PointerTypeValue>()) { // Pointer[T, space](x)
     if (arguments.size() != 1 || !arguments[0].keyword.empty())
       fail(diag::wrong_argument_count, range, {toText(callee), "1 argument", std::to_string(arguments.size())});

@@ -2,7 +2,8 @@
 //
 // A variable that holds a literal before a loop gets its type from its first typed use in the body, found by
 // elaborating the body once into a scratch block, where a literal has the pretended type i32 or f32 until it meets
-// another (Elaborator::toMachine notes the first).
+// another (Elaborator::toMachine notes the first). A loop inside of that body only has its own trial there: nested loops
+// would else be elaborated twice a level.
 #include "compiler/sema/Carried.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Trial.h"
@@ -37,40 +38,52 @@ static Value pretend(Elaborator &e, const Value &value, SourceRange range) {
   return out;
 }
 
-/// The type each literal of `initial` shall have, in order: what the trial made of it tells.
-static void evidence(const Value &initial, const Value &pretended, const Value &after, std::vector<std::optional<Type>> &types) {
-  if (auto *parts = initial.parts()) {
-    auto *before = pretended.parts(), *others = after.parts();
-    for (size_t i = 0; i < parts->size(); ++i)
-      evidence((*parts)[i], (*before)[i], others && i < others->size() ? (*others)[i] : Value(), types);
+/// Notes on each literal of a variable the type it was left with, if its first typed use has not told: the trial made a
+/// machine value of it.
+static void evidence(const Value &pretended, const Value &after) {
+  if (auto *parts = pretended.parts()) {
+    if (auto *others = after.parts(); others && others->size() == parts->size())
+      for (size_t i = 0; i < parts->size(); ++i)
+        evidence((*parts)[i], (*others)[i]);
     return;
   }
-  if (!initial.isNumber())
+  auto *m = after.as<MachineValue>();
+  if (pretended.origin && !pretended.origin->firstUse && m && !after.origin)
+    pretended.origin->firstUse = m->type;
+}
+
+/// The types of a variable's literals, from left to right.
+static void literalTypes(const Value &initial, const Value &pretended, std::vector<std::optional<Type>> &types) {
+  if (auto *parts = initial.parts()) {
+    for (size_t i = 0; i < parts->size(); ++i)
+      literalTypes((*parts)[i], (*pretended.parts())[i], types);
     return;
-  std::optional<Type> type;
-  if (pretended.origin)
-    type = pretended.origin->firstUse;
-  if (auto *m = after.as<MachineValue>(); m && !type && !after.origin)
-    type = m->type;
-  types.push_back(type);
+  }
+  if (initial.isNumber())
+    types.push_back(pretended.origin ? pretended.origin->firstUse : std::nullopt);
 }
 
 Carried::Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range,
-                 const std::function<void()> &trialBody)
+                 const std::function<std::vector<Edge>()> &trialBody)
     : e(e), range(range) {
   for (auto &name : assigned)
     if (auto found = e.frame->variables.find(name);
         found != e.frame->variables.end() && !found->second.is<OneSidedValue>() && !found->second.is<ErrorValue>())
       variables.push_back({name, found->second, {}, false});
   std::vector<std::vector<std::optional<Type>>> types(variables.size());
-  if (llvm::any_of(variables, [](auto &v) { return hasLiteral(v.initial); })) {
+  if (e.trialDepth || llvm::any_of(variables, [](auto &v) { return hasLiteral(v.initial); })) {
     Trial trial(e);
     std::vector<Value> pretended;
     for (auto &v : variables)
       pretended.push_back(e.frame->variables[v.name] = pretend(e, v.initial, range));
-    trial.run(trialBody);
+    std::vector<Edge> left;
+    trial.run([&] { left = trialBody(); });
+    left.push_back(e.leave(range)); // last: what a `break` leaves behind says as much as the end of a turn
+    for (auto &edge : left)
+      for (size_t i = 0; i < variables.size(); ++i)
+        evidence(pretended[i], edge.variables[variables[i].name]);
     for (size_t i = 0; i < variables.size(); ++i)
-      evidence(variables[i].initial, pretended[i], e.frame->variables[variables[i].name], types[i]);
+      literalTypes(variables[i].initial, pretended[i], types[i]);
   }
   for (size_t i = 0; i < variables.size(); ++i) {
     size_t next = 0;
@@ -94,7 +107,10 @@ Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>
   std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt : next < types.size() ? types[next++] : std::nullopt;
   MachineValue machine = wanted ? e.toMachine(value, *wanted, range) : e.toMachine(value, range);
   initialValues.push_back(machine.value);
-  return Value(machine);
+  Value out(machine);
+  if (value.is<MachineValue>())
+    out.origin = value.origin; // of an outer loop's trial
+  return out;
 }
 
 Value Carried::arguments(const Value &value, mlir::Block *head) {
@@ -106,7 +122,16 @@ Value Carried::arguments(const Value &value, mlir::Block *head) {
     return Value(inLoop);
   }
   auto *m = value.as<MachineValue>();
-  return m ? Value(MachineValue{head->addArgument(m->value.getType(), e.location(range)), m->type}) : value;
+  if (!m)
+    return value;
+  Value out(MachineValue{head->addArgument(m->value.getType(), e.location(range)), m->type});
+  out.origin = value.origin;
+  return out;
+}
+
+void Carried::skip() {
+  for (auto &v : variables)
+    e.frame->variables[v.name] = v.initial;
 }
 
 void Carried::enter(mlir::Block *head) {

@@ -10,8 +10,12 @@ namespace fly::sema {
 class Carried {
 public:
   /// Finds what `assigned` names carry at the current place and gives literals their types: from their first typed use
-  /// in the body, which `trialBody` elaborates once in vain.
-  Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range, const std::function<void()> &trialBody);
+  /// in the body, which `trialBody` elaborates once in vain; it gives the ways out of the loop.
+  Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range, const std::function<std::vector<Edge>()> &trialBody);
+
+  /// For a loop inside of another trial, whose own trial has told what it does to its surroundings: makes the
+  /// variables what they are behind it, without elaborating it again.
+  void skip();
 
   /// The values before the loop, one an argument.
   llvm::ArrayRef<mlir::Value> initial() const { return initialValues; }

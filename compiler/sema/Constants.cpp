@@ -13,15 +13,37 @@ namespace {
 
 constexpr int64_t maximumBits = 1 << 16; ///< of a compile-time integer: larger ones are a mistake
 
+/// 2^32, 2^64, 2^128, ... up to half of the largest.
+const std::vector<Int> &powers() {
+  static const std::vector<Int> powers = [] {
+    std::vector<Int> powers{Int(int64_t(1) << 32)};
+    for (int64_t bits = 64; bits < maximumBits; bits *= 2)
+      powers.push_back(powers.back() * powers.back());
+    return powers;
+  }();
+  return powers;
+}
+
 unsigned bitsOf(const Int &value) { // without the sign
   unsigned bits = 0;
   Int rest = value < Int(0) ? -value : value;
-  static const Int word = Int(int64_t(1) << 32);
-  while (rest > word) {
-    rest = rest / word;
-    bits += 32;
-  }
+  if (rest >= powers()[0]) // by halves: dividing a word off at a time would take as many divisions as it has words
+    for (size_t i = powers().size(); i-- > 0;)
+      while (rest >= powers()[i]) {
+        rest = rest / powers()[i];
+        bits += 32u << i;
+      }
   return bits + unsigned(llvm::Log2_64(uint64_t(int64_t(rest)) | 1)) + 1;
+}
+
+/// What arithmetic on large integers costs, as steps: it grows with the square of their words.
+void chargeFor(Elaborator &e, const Int &x, const Int &y, SourceRange range) {
+  auto isSmall = [](const Int &v) { return v < Int(int64_t(1) << 62) && v > Int(-(int64_t(1) << 62)); };
+  if (isSmall(x) && isSmall(y))
+    return;
+  uint64_t words = (bitsOf(x) + bitsOf(y)) / 32;
+  for (uint64_t cost = words * words / 512; cost; --cost)
+    e.step(range);
 }
 
 Int powerOfTwo(int64_t exponent) {
@@ -77,6 +99,7 @@ static Value integerBinary(Elaborator &e, BinaryOp op, const Int &x, const Int &
     e.fail(diag::literal_out_of_range, range,
            {"the result", "a compile-time integer", "up to " + std::to_string(maximumBits) + " bits"});
   };
+  chargeFor(e, x, y, range);
   switch (op) {
   case BinaryOp::Add: return Value(x + y);
   case BinaryOp::Sub: return Value(x - y);

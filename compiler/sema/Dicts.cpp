@@ -45,6 +45,8 @@ std::optional<size_t> KeyIndex::find(const Values &keys, const Value &key) const
   return std::nullopt;
 }
 
+size_t KeyIndex::candidates(const Value &key) const { return places.count(hashOf(key)); }
+
 static std::optional<size_t> findIn(const Values &keys, std::shared_ptr<KeyIndex> &index, const Value &key) {
   if (keys.size() > smallDict) {
     if (!index)
@@ -90,6 +92,9 @@ void DictBuilder::checkKey(Elaborator &e, const Value &key, SourceRange range) {
 void DictBuilder::set(Elaborator &e, const Value &key, Value value, SourceRange range) {
   checkKey(e, key, range);
   auto at = findIn(keys, index, key);
+  if (index) // keys that are no two equal but hash alike (NaNs, closures) cost what comparing them costs
+    for (size_t compared = index->candidates(key) / 8; compared; --compared)
+      e.step(range);
   weight = std::min<uint64_t>(weight + value.weight() + (at ? 0 : key.weight()), uint64_t(1) << 40);
   if (at) {
     weight -= std::min(weight, values[*at].weight());

@@ -16,6 +16,8 @@ public:
   explicit KeyIndex(const Values &keys);
   void add(const Value &key, size_t at);
   std::optional<size_t> find(const Values &keys, const Value &key) const;
+  /// How many keys a look-up compares with.
+  size_t candidates(const Value &key) const;
 
 private:
   std::unordered_multimap<uint64_t, size_t> places;

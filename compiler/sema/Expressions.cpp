@@ -1,4 +1,5 @@
 // Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Dicts.h"
@@ -6,6 +7,8 @@
 #include "compiler/sema/TextFormat.h"
 #include "compiler/sema/Vectors.h"
 #include "compiler/syntax/Walk.h"
+
+#include "compiler/dialect/FlyOps.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -75,6 +78,9 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
       out.push_back(index(value, {Value(i)}, range, {range}));
     return out;
   }
+  if (auto *object = value.as<LayoutValue>())
+    if (auto modes = layoutModes(*object))
+      return *modes;
   if (value.is<IndexValue>()) {
     Values out;
     for (const char *axis : {"x", "y", "z"})
@@ -299,6 +305,15 @@ static Value evalFString(Elaborator &e, const ast::FStringExpr &expr) {
   return Value(out);
 }
 
+/// In a trial, a literal in disguise (Carried.cpp) that has met its type has that type from then on.
+static Value unmasked(Elaborator &e, Value value, SourceRange range) {
+  auto *m = e.trialDepth && value.origin && value.origin->firstUse ? value.as<MachineValue>() : nullptr;
+  if (!m || m->type == *value.origin->firstUse)
+    return value;
+  Type type = *value.origin->firstUse;
+  return Value(MachineValue{ir::UndefinedOp::create(*e.builder, e.location(range), e.mlirType(type)), type});
+}
+
 Value Elaborator::eval(const ast::Expr &expr) {
   step(expr.range);
   if (!evaluatedOnce.empty())
@@ -310,7 +325,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
   }
   llvm::scope_exit leave([this] { exprDepth -= exprDepth > 0; });
   switch (expr.kind) {
-  case ExprKind::Name: return lookUp(llvm::cast<ast::NameExpr>(expr).name, expr.range);
+  case ExprKind::Name: return unmasked(*this, lookUp(llvm::cast<ast::NameExpr>(expr).name, expr.range), expr.range);
   case ExprKind::Int: return Value(llvm::cast<ast::IntExpr>(expr).value);
   case ExprKind::Float: return Value(llvm::cast<ast::FloatExpr>(expr).value);
   case ExprKind::String: return Value(llvm::cast<ast::StringExpr>(expr).value);
@@ -361,7 +376,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
   case ExprKind::Call: return evalCall(*this, llvm::cast<ast::CallExpr>(expr));
   case ExprKind::Subscript: {
     auto &node = llvm::cast<ast::SubscriptExpr>(expr);
-    return subscript(eval(*node.base), node);
+    return unmasked(*this, subscript(eval(*node.base), node), expr.range);
   }
   case ExprKind::Slice: {
     auto &node = llvm::cast<ast::SliceExpr>(expr);
@@ -371,7 +386,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
   }
   case ExprKind::Attribute: {
     auto &node = llvm::cast<ast::AttributeExpr>(expr);
-    return attribute(eval(*node.base), node.name, expr.range, node.nameRange);
+    return unmasked(*this, attribute(eval(*node.base), node.name, expr.range, node.nameRange), expr.range);
   }
   case ExprKind::Lambda: {
     FunctionValue function;

@@ -2,6 +2,7 @@
 #include "compiler/sema/Kinds.h"
 
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/LayoutValues.h"
 
 namespace fly::sema {
 
@@ -26,9 +27,17 @@ const Kind *kindOf(const Value &annotation) {
 }
 } // namespace
 
-bool isKind(const Value &annotation) { return kindOf(annotation) || annotation.is<Type>() || annotation.is<StructTypeValue>(); }
+/// `Constexpr[layout]`: any function of the algebra that has a shape.
+static bool isLayoutKind(const Value &annotation) {
+  auto *generic = annotation.as<GenericValue>();
+  return generic && generic->generic == Generic::Layout;
+}
+
+bool isKind(const Value &annotation) { return isLayoutKind(annotation) || kindOf(annotation) || annotation.is<Type>() || annotation.is<StructTypeValue>(); }
 
 std::string kindText(const Value &kind) {
+  if (isLayoutKind(kind))
+    return "a layout";
   if (auto *known = kindOf(kind))
     return known->text;
   if (auto *type = kind.as<Type>())
@@ -37,6 +46,10 @@ std::string kindText(const Value &kind) {
 }
 
 std::optional<Value> asKind(const Value &value, const Value &kind) {
+  if (isLayoutKind(kind)) {
+    auto *object = value.as<LayoutValue>();
+    return object && object->object->layout() ? std::optional<Value>(value) : std::nullopt;
+  }
   if (auto *known = kindOf(kind)) {
     if (!known->has(value))
       return std::nullopt;

@@ -1,6 +1,6 @@
 // The kinds of compile-time values that an annotation may ask for: `Constexpr[int]`, `n: int`, `f: str`.
 //
-//     int   float   bool   str   type   tuple   list   dict   a struct   a machine type (a number that fits it)
+//     int   float   bool   str   type   tuple   list   dict   layout   a struct   a machine type (a number that fits it)
 #pragma once
 
 #include "compiler/sema/Elaborator.h"

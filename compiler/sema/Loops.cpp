@@ -237,7 +237,14 @@ Flow ControlFlow::machineFor(const ast::ForStmt &stmt, const RangeValue &run) {
   Carried carried(e, assigned, stmt.header, [&] {
     LoopScope loop(e);
     inBody(ir::UndefinedOp::create(b, loc, e.mlirType(type)));
+    return loop.end();
   });
+
+  if (e.trialDepth && !mayReturn(stmt.body)) {
+    carried.skip();
+    markUnborn(e, assigned, before, stmt.header);
+    return Flow::Next;
+  }
 
   llvm::SmallVector<mlir::Value> operands = {counter.lower};
   llvm::append_range(operands, carried.initial());
@@ -291,9 +298,20 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
   auto before = e.frame->variables;
   Carried carried(e, assigned, stmt.header, [&] {
     LoopScope loop(e);
-    e.condition(e.eval(*stmt.test), stmt.test->range);
+    Value test = e.eval(*stmt.test);
+    if (test.is<MachineValue>())
+      e.condition(test, stmt.test->range);
     turn(stmt.body, stmt.header);
+    return loop.end();
   });
+
+  // `while True:` has no way out but a jump.
+  auto isForever = [&](const Value &test) { return !test.is<MachineValue>() && e.truth(test, stmt.test->range); };
+  if (e.trialDepth && !mayReturn(stmt.body) && !isForever(e.eval(*stmt.test))) {
+    carried.skip();
+    markUnborn(e, assigned, before, stmt.header);
+    return Flow::Next;
+  }
 
   auto *origin = b.getInsertionBlock();
   auto *head = startBlock(e);
@@ -302,9 +320,8 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
   b.setInsertionPointToEnd(origin);
   cf::BranchOp::create(b, loc, head, carried.initial());
   b.setInsertionPointToEnd(head);
-  // `while True:` has no way out but a jump.
   Value test = e.eval(*stmt.test);
-  bool forever = !test.is<MachineValue>() && e.truth(test, stmt.test->range);
+  bool forever = isForever(test);
   MachineValue goesOn = forever ? MachineValue{} : e.condition(test, stmt.test->range);
   auto *decision = b.getInsertionBlock();
 

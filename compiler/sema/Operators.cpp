@@ -3,6 +3,7 @@
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
 // one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
 // unspecified number and the second wraps, so that no later pass may conclude anything from a division.
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Dicts.h"
@@ -63,6 +64,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
       return fromArray(host::matmul(x, y), range);
     return fromArray(host::apply(*arrayOp(op), x, y), range);
   }
+  if (lhs.is<LayoutValue>() || rhs.is<LayoutValue>())
+    return layoutBinary(*this, op, lhs, rhs, range);
   if (lhs.is<HostValue>() || rhs.is<HostValue>())
     return hostBinary(op, lhs, rhs, range);
   if (!lhs.is<MachineValue>() && !rhs.is<MachineValue>())

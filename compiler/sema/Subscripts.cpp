@@ -5,6 +5,7 @@
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kinds.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
@@ -25,6 +26,8 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
   }
   if (auto *array = base.as<ArrayValue>())
     return fromArray(host::subscript(*array->array, hostSubscripts(items, range)), range);
+  if (auto *object = base.as<LayoutValue>())
+    return layoutMode(*this, *object, items, range, itemRanges);
   if (items.size() != 1)
     fail(diag::bad_index, range, {describe(base), std::to_string(items.size()) + " indices"});
   const Value &item = items[0];
@@ -159,6 +162,8 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
       return tensorType(*this, generic->generic, expr);
     if (generic->generic == Generic::Pointer)
       return pointerType(*this, expr);
+    if (generic->generic == Generic::Layout)
+      return layoutLiteral(*this, expr);
     for (auto &item : expr.items)
       if (!item.keyword.empty())
         failUnknown(*this, diag::unknown_keyword, item.range, diags.sources.text(expr.base->range).str(), item.keyword, {});

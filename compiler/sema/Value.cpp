@@ -3,6 +3,7 @@
 #include "compiler/dialect/FlyDialect.h"
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Dicts.h"
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/TextFormat.h"
 
@@ -124,7 +125,7 @@ std::string functionName(const FunctionValue &function) {
 }
 
 const char *genericName(Generic generic) {
-  static const char *const names[] = {"In", "Out", "InOut", "Constexpr", "vec", "Pointer"};
+  static const char *const names[] = {"In", "Out", "InOut", "Constexpr", "vec", "Pointer", "layout"};
   return names[unsigned(generic)];
 }
 
@@ -186,6 +187,7 @@ std::string describe(const Value &value) {
           [](const MethodValue &m) { return "method `" + m.name + "`"; },
           [](const KernelValue &k) { return (k.kernel->isLaunch ? "launch function `" : "kernel `") + k.kernel->name + "`"; },
           [](const ModuleValue &m) { return "module `" + m.module->name + "`"; },
+          [](const LayoutValue &l) { return l.object->description(); },
           [](const IndexValue &i) { return "`" + std::string(indexName(i.kind)) + "`"; },
           [](const TargetValue &) { return std::string("`target`"); },
           [](const GenericValue &g) { return "`" + std::string(genericName(g.generic)) + "`"; },
@@ -244,6 +246,7 @@ std::string toText(const Value &value, bool nested) {
           },
           [](const RangeValue &r) { return std::string(r.unroll ? "unroll(" : "range(") + join(*r.parts) + ")"; },
           [](const ArrayValue &a) { return host::toText(*a.array); },
+          [](const LayoutValue &l) { return l.object->text(); },
           [](const HostValue &h) { return host::toFly(*h.expr); },
           [&](const auto &) { return "<" + describe(value) + ">"; },
       },
@@ -337,8 +340,26 @@ std::optional<bool> equal(const Value &a, const Value &b) {
     }
     return true;
   }
+  if (auto *g = a.as<GenericValue>(); g && g->generic == Generic::Layout)
+    return b.as<GenericValue>()->generic == Generic::Layout;
+  if (auto *l = a.as<LayoutValue>())
+    return *l->object == *b.as<LayoutValue>()->object;
   if (auto *t = a.as<StructTypeValue>())
     return t->definition == b.as<StructTypeValue>()->definition;
+  if (auto *t = a.as<PointerTypeValue>(), *u = b.as<PointerTypeValue>(); t && u)
+    return t->space == u->space && t->alignment == u->alignment ? equal(*t->element, *u->element) : std::optional<bool>(false);
+  if (auto *x = a.as<GenericValue>(), *y = b.as<GenericValue>(); x && y)
+    return x->generic != y->generic || !x->kind != !y->kind ? std::optional<bool>(false) : x->kind ? equal(*x->kind, *y->kind) : true;
+  if (auto *m = a.as<MethodValue>(), *n = b.as<MethodValue>(); m && n)
+    return m->name != n->name ? std::optional<bool>(false) : m->self == n->self ? true : equal(*m->self, *n->self);
+  if (auto *m = a.as<ModuleValue>())
+    return m->module == b.as<ModuleValue>()->module;
+  if (auto *i = a.as<IndexValue>())
+    return i->kind == b.as<IndexValue>()->kind;
+  if (auto *arena = a.as<ArenaValue>())
+    return arena->index == b.as<ArenaValue>()->index;
+  if (a.is<TargetValue>() || a.is<DeviceValue>() || a.is<EllipsisValue>())
+    return true; // there is one of each
   if (auto *x = a.parts()) {
     auto *y = b.parts();
     if (x == y)

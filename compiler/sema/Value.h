@@ -1,6 +1,6 @@
 // Values of the elaborator, at all of its binding times in one type.
 //
-//   compile time   None, bool, Int (any size), float, str, type, tuple, list, dict, struct, slice, function,
+//   compile time   None, bool, Int (any size), float, str, type, tuple, list, dict, struct, slice, function, layout,
 //                  kernel, module, host array             known now; copied like plain data
 //   launch time    HostValue: an expression over a kernel's scalar parameters, in grid=, requires=, In[...]
 //   run time       MachineValue: an SSA value with a machine type; PointerValue: an address; TensorValue: memory seen
@@ -37,6 +37,7 @@ struct KernelDefinition;
 struct StructDefinition;
 struct ExternDefinition;
 class KeyIndex;
+class LayoutObject;
 
 using Int = llvm::DynamicAPInt;
 using Values = std::vector<Value>;
@@ -107,13 +108,15 @@ struct MethodValue { std::shared_ptr<const Value> self; std::string name; };
 /// A kernel with none, some or all of its Constexpr parameters given.
 struct KernelValue { const KernelDefinition *kernel; std::shared_ptr<const std::map<std::string, Value>> constants; };
 struct ModuleValue { ModuleScope *module; };
+/// A layout, a swizzle, a tile, or a leaf of the algebra that is no integer: `_`, `1@0`, `?` (LayoutValues.h).
+struct LayoutValue { std::shared_ptr<const LayoutObject> object; };
 /// thread_id and its kin: x, y, z.
 enum class IndexKind { ThreadId, BlockId, BlockDim, GridDim, ClusterId, ClusterDim, ClusterBlockId };
 struct IndexValue { IndexKind kind; };
 /// The `target` namespace.
 struct TargetValue {};
-/// `In`, `Out`, `InOut`, `Constexpr`, `vec`, `Pointer`: names that take a subscript, and what the subscript makes.
-enum class Generic { In, Out, InOut, Constexpr, Vec, Pointer };
+/// `In`, `Out`, `InOut`, `Constexpr`, `vec`, `Pointer`, `layout`: names that take a subscript, and what it makes.
+enum class Generic { In, Out, InOut, Constexpr, Vec, Pointer, Layout };
 struct GenericValue {
   Generic generic;
   std::shared_ptr<const Value> kind = nullptr;       ///< `int` of `Constexpr[int]`; null: any
@@ -145,7 +148,7 @@ class Value {
 public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
                                StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
-                               IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
+                               LayoutValue, IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
                                MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin

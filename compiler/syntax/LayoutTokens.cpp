@@ -17,6 +17,7 @@
 
 #include "FlyLexer.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace fly {
@@ -136,6 +137,11 @@ void LayoutTokens::take(Token &token) {
       lastEnd = end;
       return;
     }
+    if (end - begin == 3 && session.text[begin] == '.' && followsFrom()) { // `from ...a import b`
+      for (size_t dot = begin; dot < end; ++dot) emit(FlyLexer::DOT, dot, dot + 1);
+      lastEnd = end;
+      return;
+    }
     reserved(token);
     break;
   case FlyLexer::BAD_NUMBER: case FlyLexer::BAD_NAME: case FlyLexer::UNTERMINATED_STRING:
@@ -147,6 +153,13 @@ void LayoutTokens::take(Token &token) {
   }
   emit(type, begin, end);
   lastEnd = end;
+}
+
+/// Whether nothing but dots stands between here and a `from`.
+bool LayoutTokens::followsFrom() const {
+  for (auto &token : llvm::reverse(tokens))
+    if (token->getType() != FlyLexer::DOT) return token->getType() == FlyLexer::FROM;
+  return false;
 }
 
 // ---- lines and blocks

@@ -43,6 +43,7 @@ private:
   void run();
   void take(antlr4::Token &token);
   void emit(size_t type, size_t begin, size_t end);
+  bool followsFrom() const;
   void endLine();
   void startLine(const antlr4::Token &token);
   unsigned column(size_t offset);

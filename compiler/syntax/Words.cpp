@@ -42,8 +42,12 @@ std::vector<Word> readWords(llvm::StringRef text) {
   while (true) {
     auto token = lexer.nextToken();
     if (token->getType() == antlr4::Token::EOF) return words;
-    words.push_back({kindOf(token->getType()), static_cast<uint32_t>(token->getStartIndex()),
-                     static_cast<uint32_t>(token->getStopIndex() + 1)});
+    const uint32_t begin = static_cast<uint32_t>(token->getStartIndex()), end = static_cast<uint32_t>(token->getStopIndex() + 1);
+    if (token->getType() == FlyLexer::RESERVED && text[begin] == '.') { // only right behind `from`, where it is three dots
+      for (uint32_t dot = begin; dot < end; ++dot) words.push_back({WordKind::Dot, dot, dot + 1});
+      continue;
+    }
+    words.push_back({kindOf(token->getType()), begin, end});
   }
 }
 

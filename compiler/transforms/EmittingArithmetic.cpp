@@ -111,6 +111,8 @@ void *EmittingArithmetic::emit(LeafOperation operation, const Leaf &left, const 
     if (isPowerOfTwo)
       return keep({arith::AndIOp::create(builder, *location, a, constant(right.value - 1, bits))});
     return keep({arith::RemUIOp::create(builder, *location, a, b)});
+  case LeafOperation::And: return keep({arith::AndIOp::create(builder, *location, a, b)});
+  case LeafOperation::Xor: return keep({arith::XOrIOp::create(builder, *location, a, b)});
   default: return keep({arith::MinUIOp::create(builder, *location, a, b)});
   }
 }

@@ -133,6 +133,7 @@ TEST(Format, Spaces) {
   EXPECT_EQ(format("d={ 'a' :1,b : [ ( x, ) ]}"), "d = {'a': 1, b: [(x,)]}\n");
   EXPECT_EQ(format("def f(a,b : i32=1,*,c= 2)->i32 : return a"), "def f(a, b: i32 = 1, *, c=2) -> i32: return a\n");
   EXPECT_EQ(format("from .. a . b import( c as d,e )\nfrom . import x"), "from ..a.b import (c as d, e)\nfrom . import x\n");
+  EXPECT_EQ(format("from . . . .a import b\nfrom ... import c"), "from ....a import b\nfrom ... import c\n");
   EXPECT_EQ(format("x : f32=1 .bits\ny=1.0 .bits"), "x: f32 = 1 .bits\ny = 1.0 .bits\n");
   EXPECT_EQ(format("x=k [ T = f16 ]  ;y  =2"), "x = k[T=f16]; y = 2\n");
   EXPECT_EQ(format("s='a'  \"b\"   r'c'"), "s = 'a' \"b\" r'c'\n");

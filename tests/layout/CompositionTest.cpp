@@ -27,7 +27,13 @@ TEST(Composition, IsOneFunctionAfterTheOther) {
 TEST(Composition, WhatIsNoLayoutIsRefused) {
   InferringArithmetic arithmetic;
   EXPECT_EQ(errorOf(composition(L("(4,6):(6,1)"), L("3:3"), arithmetic)),
-            "composition of `(4,6):(6,1)` with `3:3`: 4 and 3 do not divide each other");
+            "composition of `(4,6):(6,1)` with `3:3`: the stride 3 and 4, the extent of mode 0 of `(4,6):(6,1)`, do not "
+            "divide each other");
+  EXPECT_EQ(errorOf(composition(L("(4,6):(6,1)"), L("6:1"), arithmetic)),
+            "composition of `(4,6):(6,1)` with `6:1`: the extent 6 at stride 1 and 4, the extent of mode 0 of "
+            "`(4,6):(6,1)`, do not divide each other");
+  EXPECT_EQ(errorOf(composition(L("(4,6):(6,1)"), L("2:1@2"), arithmetic)),
+            "composition of `(4,6):(6,1)` with `2:1@2`: there is no mode for the step `1@2`");
   EXPECT_NE(errorOf(composition(L("(?,6):(6,1)"), L("8:1"), arithmetic)).find("known only at run time"),
             std::string::npos);
 }
@@ -55,9 +61,15 @@ TEST(Complement, FillsTheGapsOnce) {
 TEST(Complement, WhatOverlapsIsRefused) {
   InferringArithmetic arithmetic;
   EXPECT_EQ(errorOf(complement(L("(4,4):(1,2)"), Leaf::known(16), arithmetic)),
-            "`(4,4):(1,2)` has no complement: its modes overlap");
-  EXPECT_NE(errorOf(complement(L("?:1"), Leaf::known(16), arithmetic)).find("known only at run time"),
+            "`(4,4):(1,2)` has no complement: `4:2`, leaf 1, overlaps the 4 elements that the smaller strides reach");
+  EXPECT_NE(errorOf(complement(L("(4,2):(1,?)"), Leaf::known(16), arithmetic)).find("known only at run time"),
             std::string::npos);
+}
+
+TEST(Complement, OneDynamicModeIsDecided) {
+  InferringArithmetic arithmetic;
+  EXPECT_EQ(valueOf(complement(L("?:1"), Leaf::known(16), arithmetic)).text(), "?:?");
+  EXPECT_EQ(valueOf(complement(L("4:?{div=8}"), Leaf::dynamic(32, 64), arithmetic)).text(), "(?{div=8},?):(1,?{div=32})");
 }
 
 } // namespace

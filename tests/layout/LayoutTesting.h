@@ -2,7 +2,7 @@
 // the dynamic path of an operation can be compared with its static one.
 #pragma once
 
-#include "compiler/layout/Algebra.h"
+#include "compiler/layout/ComposedLayout.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -13,7 +13,7 @@ namespace fly::layout {
 template <typename T> T valueOf(Result<T> result) {
   if (!result) {
     ADD_FAILURE() << result.text();
-    return T();
+    return T{};
   }
   return *result;
 }
@@ -75,6 +75,8 @@ protected:
     case LeafOperation::CeilDivide: return keep((a + b - 1) / b);
     case LeafOperation::Remainder: return keep(a % b);
     case LeafOperation::Minimum: return keep(std::min(a, b));
+    case LeafOperation::And: return keep(a & b);
+    case LeafOperation::Xor: return keep(a ^ b);
     }
     return nullptr;
   }

@@ -26,9 +26,16 @@ TEST(Measure, DynamicSizesKeepWhatIsKnown) {
   EXPECT_EQ(leafText(valueOf(size(L("(?{div=4},8):(1,?)"), arithmetic))), "?{div=32}");
 }
 
-TEST(Measure, NegativeStridesHaveNoCosize) {
+TEST(Measure, NegativeStridesSpanFromTheSmallestToTheLargest) {
   InferringArithmetic arithmetic;
-  EXPECT_EQ(errorOf(cosize(L("4:-1"), arithmetic)), "the cosize of a layout with the negative stride `-1`");
+  EXPECT_EQ(valueOf(cosize(L("(4,3):(-1,8)"), arithmetic)).value, 3 + 16 + 1);
+}
+
+TEST(Measure, CoordinateLayoutsSpanAShape) {
+  InferringArithmetic arithmetic;
+  EXPECT_EQ(valueOf(coshape(L("(4,8):(1@1,2@0)"), arithmetic)).text(), "(15,4)");
+  EXPECT_EQ(valueOf(coshape(L("(4,(2,3)):(1@0,(1@0@1,1@1@1))"), arithmetic)).text(), "(4,(2,3))");
+  EXPECT_EQ(valueOf(coshape(L("(1,8):(1@0,1@1)"), arithmetic)).text(), "(1,8)");
 }
 
 TEST(Measure, DynamicCosizeIsTheStaticOne) {

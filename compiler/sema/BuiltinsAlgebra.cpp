@@ -1,0 +1,287 @@
+// The operations of the layout algebra in the language: a row each, with the algebra's function. The semantics, CuTe's,
+// are in compiler/layout; what it refuses is FLY0612 at the argument that is to blame.
+//
+// Divisions and products change the outermost layout of a composed layout and leave the rest of it.
+#include "compiler/sema/LayoutCalls.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+using layout::LeafArithmetic;
+using layout::Result;
+using layout::Tile;
+
+namespace {
+
+using OfOne = Result<Layout> (*)(const Layout &, LeafArithmetic &);
+using OfAny = Result<AnyLayout> (*)(const AnyLayout &, LeafArithmetic &);
+using ByTile = Result<Layout> (*)(const Layout &, const Tile &, LeafArithmetic &);
+using ByLayout = Result<Layout> (*)(const Layout &, const Layout &, LeafArithmetic &);
+
+template <OfOne operation> Value ofOne(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return operation(l, c.arithmetic); }), 0));
+}
+
+template <OfAny operation> Value ofAny(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return makeLayoutValue(c.take(operation(c.layout(0), c.arithmetic), 0));
+}
+
+template <ByTile operation> Value byTile(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  AnyLayout any = c.layout(0);
+  Tile tile = c.tile(1);
+  return makeLayoutValue(c.take(layout::changeDomain(any, [&](const Layout &l) { return operation(l, tile, c.arithmetic); }), 1));
+}
+
+/// CuTe defines some products whose copies do not lie as the tiler says: computed as CuTe does, with a warning.
+void warnOfOverlap(LayoutCall &c, const Layout &block, const Tile &tiler) {
+  if (auto exact = layout::checkProduct(block, tiler, c.arithmetic); !exact)
+    c.e.report(diag::overlapping_product, c.call.ranges[1], {c.call.builtin->name, exact.text()});
+}
+
+template <ByTile operation> Value productBy(Elaborator &e, BoundCall &call) {
+  Value result = byTile<operation>(e, call);
+  LayoutCall c(e, call);
+  warnOfOverlap(c, layout::domainOf(c.layout(0)), c.tile(1));
+  return result;
+}
+
+template <ByLayout operation> Value pairedProduct(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  AnyLayout any = c.layout(0);
+  Layout tiler = c.plain(1);
+  auto result = c.take(layout::changeDomain(any, [&](const Layout &l) { return operation(l, tiler, c.arithmetic); }), 1);
+  warnOfOverlap(c, layout::domainOf(any), Tile::of(tiler));
+  return makeLayoutValue(result);
+}
+
+Value composition(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  auto outer = c.function(0);
+  if (c.isLayout(1))
+    return makeLayoutValue(c.take(layout::composition(outer, c.layout(1), c.arithmetic), 1));
+  Tile tile = c.tile(1);
+  AnyLayout any = c.layout(0);
+  return makeLayoutValue(c.take(layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, c.arithmetic); }), 1));
+}
+
+Value complement(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  Layout layout = c.plain(0);
+  Leaf cotarget = c.has(1) ? c.take(layout::product(c.tuple(1, "a cotarget"), c.arithmetic), 1)
+                           : c.take(layout::cosize(layout, c.arithmetic), 0);
+  if (cotarget.isStatic() && cotarget.value < 0)
+    e.fail(diag::wrong_value, call.ranges[1], {"the cotarget of a complement", "not negative", std::to_string(cotarget.value)});
+  return makeLayoutValue(AnyLayout(c.take(layout::complement(layout, cotarget, c.arithmetic), 0)));
+}
+
+Value coalesce(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  IntTuple profile = c.has(1) ? c.tuple(1, "a profile") : IntTuple(1);
+  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::coalesce(l, profile, c.arithmetic); }), c.has(1) ? 1 : 0));
+}
+
+Result<Layout> zerosFiltered(const Layout &layout, LeafArithmetic &) { return layout::filterZeros(layout); }
+
+Value maxCommon(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return makeLayoutValue(AnyLayout(c.take(layout::maxCommonLayout(c.plain(0), c.plain(1), c.arithmetic), 1)));
+}
+Value maxVector(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::maxCommonVector(c.layout(0), c.layout(1), c.arithmetic), 1));
+}
+
+/// A number of bits, or the type that has them.
+int64_t bitsOf(LayoutCall &c, size_t i) {
+  if (auto *type = c.call[i].as<Type>(); type && !type->isVector())
+    return int64_t(type->format().bits);
+  return c.integer(i, "the bits of an element");
+}
+Value recast(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return makeLayoutValue(c.take(layout::recastLayout(c.layout(0), bitsOf(c, 1), bitsOf(c, 2), c.arithmetic), 0));
+}
+Value cast(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  int64_t factor = c.integer(1, "the factor");
+  bool up = llvm::StringRef(call.builtin->name) == "upcast";
+  auto function = c.function(0);
+  if (auto *swizzle = std::get_if<layout::Swizzle>(&function))
+    return makeLayoutValue(LayoutObject::Kind(c.take(up ? layout::upcast(*swizzle, factor) : layout::downcast(*swizzle, factor), 1)));
+  return makeLayoutValue(c.take(up ? layout::upcast(c.layout(0), factor, c.arithmetic) : layout::downcast(c.layout(0), factor, c.arithmetic), 1));
+}
+
+Value tileToShape(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  IntTuple shape = c.tuple(1, "a shape"), order = 0;
+  if (c.has(2) && !call[2].is<std::string>())
+    order = c.tuple(2, "an order");
+  else if (c.has(2) && *call[2].as<std::string>() == "LayoutRight") {
+    std::vector<IntTuple> places;
+    for (size_t i = shape.rank(); i-- > 0;)
+      places.push_back(IntTuple(int64_t(i)));
+    order = IntTuple(std::move(places));
+  }
+  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::tileToShape(l, shape, order, c.arithmetic); }), 1));
+}
+
+Value layoutTV(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  auto made = c.take(layout::layoutTV(c.plain(0), c.plain(1), c.arithmetic), 1);
+  return makeTuple({fromTuple(made.tile), makeLayoutValue(AnyLayout(made.layout))});
+}
+
+// --- coordinates ---
+
+/// A layout or swizzle, or a shape (and strides), from two arguments.
+layout::AnyFunction functionFrom(LayoutCall &c, size_t shape, size_t stride) {
+  if (c.call[shape].is<LayoutValue>())
+    return c.function(shape);
+  IntTuple extents = c.tuple(shape, "a shape");
+  if (!c.has(stride))
+    return c.take(layout::columnMajor(extents, c.arithmetic), shape);
+  return c.take(layout::makeLayout(extents, c.tuple(stride, "a stride")), stride);
+}
+
+Value crd2idx(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  auto function = functionFrom(c, 1, 2);
+  return c.arithmetic.valueOf(c.take(layout::evaluate(c.coordinate(0, function), function, c.arithmetic), 0));
+}
+
+Value idx2crd(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  auto function = functionFrom(c, 1, 2);
+  auto *plain = std::get_if<Layout>(&function);
+  if (!plain)
+    e.fail(diag::wrong_argument_type, call.ranges[1], {"idx2crd", "a layout that is not composed, or a shape", "layout", describe(call[1])});
+  IntTuple index = c.coordinate(0, function);
+  if (index.isTuple() || index.hasKeep())
+    e.fail(diag::wrong_value, call.ranges[0], {"an index", "an integer", describe(call[0])});
+  if (index.leaf().isStatic() && index.leaf().value < 0)
+    e.fail(diag::wrong_value, call.ranges[0], {"an index", "not negative", toText(call[0])});
+  bool byStrides = call[1].is<LayoutValue>() || c.has(2);
+  return c.arithmetic.valueOf(c.take(byStrides ? layout::idx2crd(index.leaf(), *plain, c.arithmetic) : layout::idx2crd(index.leaf(), plain->shape(), c.arithmetic), 0));
+}
+
+Value coordinateBy(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  Value self = c.isLayout(1) ? call[1] : makeLayoutValue(AnyLayout(c.take(layout::columnMajor(c.tuple(1, "a shape"), c.arithmetic), 1)));
+  Arguments arguments = {{"", call[0], call.ranges[0]}};
+  return e.call(e.attribute(self, call.builtin->name, call.range, call.ranges[1]), arguments, call.range);
+}
+
+/// CuTe writes (coordinate, what), FlyDSL (what, coordinate): the coordinate is the one with an open mode.
+bool coordinateIsFirst(LayoutCall &c) {
+  if (c.isLayout(0) || c.isLayout(1))
+    return c.isLayout(1);
+  return toTuple(c.e, c.call[0], c.call.ranges[0], "a coordinate").hasKeep() ||
+         !toTuple(c.e, c.call[1], c.call.ranges[1], "a coordinate").hasKeep();
+}
+
+layout::AnySlice sliced(LayoutCall &c, size_t coordinate, size_t source) {
+  AnyLayout any = c.layout(source);
+  IntTuple at = c.coordinate(coordinate, layout::functionOf(any));
+  auto part = c.take(layout::sliceAndOffset(at, any, c.arithmetic), coordinate);
+  if (auto *composed = std::get_if<layout::ComposedLayout>(&part.layout))
+    requireStatic(c.e, composed->offset(), c.call.ranges[coordinate]);
+  return part;
+}
+
+Value slice(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  size_t at = coordinateIsFirst(c) ? 0 : 1;
+  if (c.isLayout(1 - at))
+    return makeLayoutValue(sliced(c, at, 1 - at).layout);
+  return fromTuple(c.take(layout::sliceTuple(c.tuple(at, "a coordinate"), c.tuple(1 - at, "a tuple")), at));
+}
+
+Value sliceAndOffset(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  size_t at = coordinateIsFirst(c) ? 0 : 1;
+  auto part = sliced(c, at, 1 - at);
+  return makeTuple({makeLayoutValue(part.layout), c.arithmetic.valueOf(part.offset)});
+}
+
+Value dice(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  size_t at = coordinateIsFirst(c) ? 0 : 1;
+  IntTuple coordinate = c.tuple(at, "a coordinate");
+  if (!c.isLayout(1 - at))
+    return fromTuple(c.take(layout::diceTuple(coordinate, c.tuple(1 - at, "a tuple")), at));
+  auto diced = [&](const Layout &l) -> Result<Layout> {
+    FLY_TRY(shape, layout::diceTuple(coordinate, l.shape()));
+    FLY_TRY(stride, layout::diceTuple(coordinate, l.stride()));
+    return Layout(std::move(shape), std::move(stride));
+  };
+  return makeLayoutValue(c.take(layout::changeDomain(c.layout(1 - at), diced), at));
+}
+
+const Builtin table[] = {
+    {"composition", "a, b", "a after b: `composition(a, b)(c) == a(b(c))`; by a tuple of extents, `_` and layouts mode by mode", composition},
+    {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget", complement},
+    {"coalesce", "layout, profile=", "the fewest modes that are the same function; inside of each mode of a profile", coalesce},
+    {"filter_zeros", "layout", "extents of stride 0 as 1", ofOne<zerosFiltered>},
+    {"nullspace", "layout", "the coordinates that stride 0 leads to one place", ofOne<layout::nullspace>},
+    {"right_inverse", "layout", "r with `layout(r(i)) == i` for i below size(r)", ofAny<layout::rightInverse>},
+    {"left_inverse", "layout", "l with `l(layout(c)) == c` for each coordinate", ofAny<layout::leftInverse>},
+    {"logical_divide", "layout, tiler", "(tile, rest); by a tuple ((tile, rest), ...) mode by mode", byTile<layout::logicalDivide>},
+    {"tiled_divide", "layout, tiler", "((tile...), rest, ...)", byTile<layout::tiledDivide>},
+    {"flat_divide", "layout, tiler", "(tile..., rest...)", byTile<layout::flatDivide>},
+    {"logical_product", "block, tiler", "(block, where its copies start)", productBy<layout::logicalProduct>},
+    {"zipped_product", "block, tiler", "((block...), (copies...))", productBy<layout::zippedProduct>},
+    {"tiled_product", "block, tiler", "((block...), copies, ...)", productBy<layout::tiledProduct>},
+    {"flat_product", "block, tiler", "(block..., copies...)", productBy<layout::flatProduct>},
+    {"blocked_product", "block, tiler", "mode by mode (block, copies): the copies one after the other", pairedProduct<layout::blockedProduct>},
+    {"raked_product", "block, tiler", "mode by mode (copies, block): the copies interleaved", pairedProduct<layout::rakedProduct>},
+    {"tile_to_shape", "block, shape, order=", "the block repeated until it fills the shape, the copies in the order of modes", tileToShape},
+    {"make_layout_tv", "threads, values", "(tile, layout): the tile that the threads' values cover, and (thread, value) to the place in it", layoutTV},
+    {"max_common_layout", "a, b", "the longest run that both layouts store without a gap", maxCommon},
+    {"max_common_vector", "a, b", "how many elements that run has", maxVector},
+    {"upcast", "layout, n", "in units of n elements", cast},
+    {"downcast", "layout, n", "in n parts of each element", cast},
+    {"recast_layout", "layout, old, new", "of elements of another size: types or numbers of bits", recast},
+    {"crd2idx", "coordinate, layout, stride=", "what a layout, swizzle, or shape with strides gives for a coordinate", crd2idx},
+    {"idx2crd", "index, layout, stride=", "the coordinate that a layout leads to the index; in a shape alone, the one with that number, first mode fastest", idx2crd},
+    {"get_hier_coord", "index, layout", "the coordinate with that number, in the layout's profile", coordinateBy},
+    {"get_flat_coord", "index, layout", "the same with one number a mode", coordinateBy},
+    {"get_1d_coord", "coordinate, layout", "the number of a coordinate, first mode fastest", coordinateBy},
+    {"slice", "coordinate, x", "the modes at `_` of a layout or tuple; also `slice(x, coordinate)`", slice},
+    {"slice_and_offset", "coordinate, layout", "(slice, offset): with what the other modes add to the offset", sliceAndOffset},
+    {"dice", "coordinate, x", "the modes that are not at `_`", dice},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> algebraBuiltins() { return table; }
+
+Value zippedDivideLayout(Elaborator &e, BoundCall &call) { return byTile<layout::zippedDivide>(e, call); }
+
+Value filterLayout(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  IntTuple profile = c.has(1) ? c.tuple(1, "a profile") : IntTuple(1);
+  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::coalesce(layout::filterZeros(l), profile, c.arithmetic); }), c.has(1) ? 1 : 0));
+}
+Value zipLayouts(Elaborator &e, BoundCall &call) {
+  std::vector<Layout> layouts;
+  for (auto &argument : call.rest) {
+    auto *object = argument.value.as<LayoutValue>();
+    auto *plain = object ? object->object->as<Layout>() : nullptr;
+    if (!plain)
+      e.fail(diag::wrong_argument_type, argument.range, {"zip", "a layout beside a layout", "sequences", describe(argument.value)});
+    layouts.push_back(*plain);
+  }
+  if (layouts.size() > 2)
+    e.fail(diag::wrong_argument_count, call.range, {"zip", "1 or 2 layouts", std::to_string(layouts.size())});
+  auto zipped = layouts.size() == 1 ? layout::zip(layouts[0]) : layout::zip(layouts[0], layouts[1]);
+  if (!zipped)
+    e.fail(diag::no_layout, call.range, {"zip", zipped.text()});
+  return makeLayoutValue(AnyLayout(*zipped));
+}
+
+} // namespace fly::sema

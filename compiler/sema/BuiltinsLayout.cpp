@@ -1,0 +1,275 @@
+// Making layouts, and taking their modes apart and together: the part of the algebra's names that computes nothing.
+//
+// Functions that rearrange modes take a layout, a composed layout (its outermost layout is rearranged) or a tuple.
+#include "compiler/sema/LayoutCalls.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+using layout::Places;
+using layout::Result;
+
+namespace {
+
+/// LayoutLeft, LayoutRight or an order for a shape of that rank.
+Layout inOrder(LayoutCall &c, const IntTuple &shape, size_t order) {
+  auto *name = c.call[order].as<std::string>();
+  if (!c.has(order) || (name && *name == "LayoutLeft"))
+    return c.take(layout::columnMajor(shape, c.arithmetic), 0);
+  if (name && *name == "LayoutRight")
+    return c.take(layout::rowMajor(shape, c.arithmetic), 0);
+  if (name)
+    c.e.fail(diag::wrong_value, c.call.ranges[order], {"an order", "LayoutLeft, LayoutRight or a tuple", toText(c.call[order], true)});
+  return c.take(layout::orderedLayout(shape, c.tuple(order, "an order"), c.arithmetic), order);
+}
+
+Value makeLayoutOf(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  bool joins = c.isLayout(0);
+  if (!joins && call.rest.empty()) {
+    IntTuple shape = c.tuple(0, "a shape");
+    if (!c.has(1) || call[1].is<std::string>())
+      return makeLayoutValue(AnyLayout(inOrder(c, shape, 1)));
+    auto made = layout::makeLayout(shape, c.tuple(1, "a stride"));
+    if (!made)
+      e.fail(diag::bad_layout, call.ranges[1], {made.text()});
+    return makeLayoutValue(AnyLayout(*made));
+  }
+  std::vector<Layout> modes = {c.plain(0)}; // layouts side by side
+  if (c.has(1))
+    modes.push_back(c.plain(1));
+  for (auto &argument : call.rest) {
+    auto *object = argument.value.as<LayoutValue>();
+    auto *mode = object ? object->object->as<Layout>() : nullptr;
+    if (!mode)
+      e.fail(diag::wrong_argument_type, argument.range, {"make_layout", "a layout", "modes", describe(argument.value)});
+    modes.push_back(*mode);
+  }
+  return makeLayoutValue(AnyLayout(layout::layoutOfModes(modes)));
+}
+
+Value makeOrdered(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return makeLayoutValue(AnyLayout(inOrder(c, c.tuple(0, "a shape"), 1)));
+}
+
+Value makeIdentity(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return makeLayoutValue(AnyLayout(c.take(layout::identityLayout(c.tuple(0, "a shape")), 0)));
+}
+
+/// A layout from a layout: like, fragment_like.
+template <Result<Layout> (*make)(const Layout &, layout::LeafArithmetic &)> Value makeFrom(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return makeLayoutValue(AnyLayout(c.take(make(layout::domainOf(c.layout(0)), c.arithmetic), 0)));
+}
+
+Value makeSwizzleValue(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  auto made = layout::makeSwizzle(c.integer(0, "the bits of a swizzle"), c.integer(1, "the base of a swizzle"), c.integer(2, "the shift of a swizzle"));
+  if (!made)
+    e.fail(diag::bad_layout, call.range, {made.text()});
+  return makeLayoutValue(LayoutObject::Kind(*made));
+}
+
+Value compose(LayoutCall &c, size_t inner, size_t offset, size_t outer) {
+  IntTuple shift = c.has(offset) ? c.tuple(offset, "an offset") : IntTuple(0);
+  return makeLayoutValue(c.take(layout::compose(c.function(inner), shift, c.layout(outer)), outer));
+}
+Value composed(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return compose(c, 0, 2, 1);
+}
+Value makeComposed(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return compose(c, 0, 1, 2);
+}
+
+Value makeTile(Elaborator &e, BoundCall &call) {
+  if (call.rest.size() == 1)
+    if (auto *text = call.rest[0].value.as<std::string>()) {
+      auto tile = layout::parseTile(*text);
+      if (!tile)
+        e.fail(diag::bad_layout_text, call.rest[0].range, {"tile", tile.text()});
+      return makeLayoutValue(LayoutObject::Kind(*tile));
+    }
+  std::vector<layout::Tile> entries;
+  for (auto &argument : call.rest)
+    entries.push_back(readTile(e, argument.value, argument.range));
+  return makeLayoutValue(LayoutObject::Kind(layout::Tile(std::move(entries))));
+}
+
+Value makeStep(Elaborator &e, BoundCall &call) {
+  std::vector<uint32_t> path;
+  auto add = [&](const Value &value, SourceRange range) {
+    int64_t mode = e.requireInt(value, range, "the number of a mode");
+    if (mode < 0 || mode > layout::maximumMode)
+      e.fail(diag::wrong_value, range, {"the number of a mode", "from 0 to " + std::to_string(layout::maximumMode), std::to_string(mode)});
+    path.push_back(uint32_t(mode));
+  };
+  for (auto &argument : call.rest) {
+    if (auto *parts = argument.value.sequence())
+      for (auto &part : *parts)
+        add(part, argument.range);
+    else
+      add(argument.value, argument.range);
+  }
+  if (path.size() > layout::maximumDepth)
+    e.fail(diag::bad_layout, call.range, {"a step goes deeper than " + std::to_string(layout::maximumDepth) + " levels"});
+  return path.empty() ? Value(int64_t(1)) : makeLayoutValue(LayoutObject::Kind(Leaf::basis(path)));
+}
+
+// --- modes ---
+
+/// The same change of a layout's outermost layout, or of a tuple.
+template <typename OfLayout, typename OfTuple>
+Value change(LayoutCall &c, size_t blame, OfLayout ofLayout, OfTuple ofTuple) {
+  if (c.isLayout(0))
+    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> { return ofLayout(l); }), blame));
+  Result<IntTuple> changed = ofTuple(c.tuple(0, "a tuple"));
+  return fromTuple(c.take(std::move(changed), blame));
+}
+
+Places placesFrom(LayoutCall &c, const Arguments &arguments) {
+  Places places;
+  for (auto &argument : arguments) {
+    if (auto *parts = argument.value.sequence())
+      for (auto &part : *parts)
+        places.push_back(c.e.requireInt(part, argument.range, "the number of a mode"));
+    else
+      places.push_back(c.e.requireInt(argument.value, argument.range, "the number of a mode"));
+  }
+  return places;
+}
+
+Value getMode(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  Places path = placesFrom(c, call.rest);
+  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::modeAt(l, path); },
+                [&](const IntTuple &t) { return layout::modeAt(t, path); });
+}
+
+Value selectModes(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  Places modes = placesFrom(c, call.rest);
+  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::select(l, modes); },
+                [&](const IntTuple &t) { return layout::select(t, modes); });
+}
+
+Value takeModes(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::take(l, begin, end); },
+                [&](const IntTuple &t) { return layout::take(t, begin, end); });
+}
+
+Value groupModes(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::group(l, begin, end); },
+                [&](const IntTuple &t) { return layout::group(t, begin, end); });
+}
+
+Value flattenModes(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return change(c, 0, [&](const Layout &l) { return Result<Layout>(layout::flatten(l)); },
+                [&](const IntTuple &t) { return Result<IntTuple>(layout::flatten(t)); });
+}
+
+Value unflattenTuple(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::unflatten(c.tuple(0, "a tuple"), c.tuple(1, "a guide")), 0));
+}
+
+/// One mode more, or as many as make n.
+Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
+  LayoutCall c(e, call);
+  int64_t rank = c.has(2) ? c.integer(2, "the number of modes") : 0;
+  if (c.isLayout(0)) {
+    Layout element = c.has(1) ? c.plain(1) : Layout(1, 0);
+    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> {
+      if (!c.has(2))
+        return atEnd ? layout::append(l, element) : layout::prepend(l, element);
+      if (rank < 0)
+        return layout::Error{"a layout cannot have " + std::to_string(rank) + " modes"};
+      return atEnd ? layout::appendTo(l, element, size_t(rank)) : layout::prependTo(l, element, size_t(rank));
+    }), c.has(2) ? 2 : 0));
+  }
+  IntTuple tuple = c.tuple(0, "a tuple"), element = c.has(1) ? c.tuple(1, "an element") : IntTuple(1);
+  if (rank > 1024)
+    e.fail(diag::wrong_value, call.ranges[2], {"the number of modes", "at most 1024", std::to_string(rank)});
+  do {
+    if (c.has(2) && int64_t(tuple.rank()) >= rank)
+      break;
+    tuple = atEnd ? layout::append(tuple, element) : layout::prepend(tuple, element);
+  } while (c.has(2));
+  return fromTuple(tuple);
+}
+Value append(Elaborator &e, BoundCall &call) { return extend(e, call, true); }
+Value prepend(Elaborator &e, BoundCall &call) { return extend(e, call, false); }
+
+Value rankOf(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  if (auto *object = call[0].as<LayoutValue>(); object && !object->object->as<Leaf>())
+    return e.attribute(call[0], "rank", call.ranges[0], call.ranges[0]);
+  return Value(int64_t(c.tuple(0, "a tuple").rank()));
+}
+Value depthOf(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return Value(int64_t(c.isLayout(0) ? layout::domainOf(c.layout(0)).depth() : c.tuple(0, "a tuple").depth()));
+}
+Value shapeOf(Elaborator &e, BoundCall &call) {
+  if (call[0].is<TensorValue>())
+    return e.attribute(call[0], "shape", call.ranges[0], call.ranges[0]);
+  LayoutCall c(e, call);
+  return fromTuple(layout::domainOf(c.layout(0)).shape());
+}
+Value strideOf(Elaborator &e, BoundCall &call) {
+  if (call[0].is<TensorValue>())
+    return e.attribute(call[0], "stride", call.ranges[0], call.ranges[0]);
+  LayoutCall c(e, call);
+  return fromTuple(c.plain(0).stride());
+}
+Value cosizeOf(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::cosize(c.layout(0), c.arithmetic), 0));
+}
+Value coshapeOf(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::coshape(c.plain(0), c.arithmetic), 0));
+}
+
+const Builtin table[] = {
+    {"make_layout", "shape, stride=, *modes", "the layout of a shape and its strides; without strides the first mode is contiguous (`LayoutRight`: the last). Of layouts, these side by side", makeLayoutOf},
+    {"make_ordered_layout", "shape, order", "the compact layout whose modes with smaller numbers in `order` are faster", makeOrdered},
+    {"make_identity_layout", "shape", "each coordinate to itself: strides `1@0`, `1@1`, ...", makeIdentity},
+    {"make_layout_like", "layout", "the compact layout with the same shape and the order of the strides", makeFrom<layout::layoutLike>},
+    {"make_fragment_layout_like", "layout", "the same for registers: mode 0 is contiguous", makeFrom<layout::fragmentLayoutLike>},
+    {"swizzle", "bits, base, shift", "`S<bits,base,shift>`: x ^ ((x & mask) >> shift), the mask `bits` bits from base + shift", makeSwizzleValue},
+    {"composed", "inner, layout, offset=", "inner(offset + layout(c)) as a layout; `inner` is a swizzle or a layout", composed},
+    {"make_composed_layout", "inner, offset, layout", "the same in the order in which it is printed", makeComposed},
+    {"make_tile", "*entries", "a tiler by modes: of extents, `_` and layouts, or read from text: `\"<4:1;_>\"`", makeTile},
+    {"E", "*modes", "1 along a mode of a coordinate; `E(0, 1)` along mode 1 inside of mode 0, printed `1@1@0`", makeStep},
+    {"get", "x, *path", "the mode at a path of a layout or tuple: `get(L, 1, 0)`", getMode},
+    {"select", "x, *modes", "a layout or tuple of these modes: `select(L, 1, 0)` or `select(L, [1, 0])`", selectModes},
+    {"take", "x, begin, end", "modes begin to end - 1; one alone is that mode itself", takeModes},
+    {"group", "x, begin, end", "modes begin to end - 1 as one mode", groupModes},
+    {"flatten", "x", "all leaves in one level", flattenModes},
+    {"unflatten", "flat, guide", "the leaves of a tuple in the profile of another", unflattenTuple},
+    {"append", "x, element=, n=", "with one mode more at the end (`1:0`), or as many as make n", append},
+    {"prepend", "x, element=, n=", "the same at the beginning", prepend},
+    {"rank", "x", "how many modes a layout, tile or tuple has; of an integer 1", rankOf},
+    {"depth", "x", "how deep the modes nest; of an integer 0", depthOf},
+    {"get_shape", "x", "the shape of a layout or tensor", shapeOf},
+    {"get_stride", "x", "the strides of a layout or tensor", strideOf},
+    {"cosize", "layout", "one more than the largest offset; of coordinates the product of `coshape`", cosizeOf},
+    {"coshape", "layout", "the extent of the results, along each mode where they are coordinates", coshapeOf},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> layoutBuiltins() { return table; }
+
+} // namespace fly::sema

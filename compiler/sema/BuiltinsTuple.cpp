@@ -1,0 +1,95 @@
+// Arithmetic on tuples of integers, element by element: CuTe's and FlyDSL's int_tuple functions.
+#include "compiler/sema/LayoutCalls.h"
+
+namespace fly::sema {
+
+using layout::IntTuple;
+using layout::Leaf;
+using layout::LeafArithmetic;
+using layout::LeafFunction;
+
+namespace {
+
+Value eachLeaf(Elaborator &e, BoundCall &call, LeafFunction function) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::eachLeaf(c.tuple(0, "a tuple"), c.tuple(1, "a tuple"), function, call.builtin->name, c.arithmetic), 1));
+}
+template <LeafFunction function> Value each(Elaborator &e, BoundCall &call) { return eachLeaf(e, call, function); }
+
+Value subtract(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  IntTuple negative = c.take(layout::eachLeaf(c.tuple(1, "a tuple"), IntTuple(-1), &LeafArithmetic::multiply, call.builtin->name, c.arithmetic), 1);
+  return fromTuple(c.take(layout::eachLeaf(c.tuple(0, "a tuple"), negative, &LeafArithmetic::add, call.builtin->name, c.arithmetic), 1));
+}
+
+Value divideShape(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::shapeDivide(c.tuple(0, "a shape"), c.tuple(1, "a shape"), c.arithmetic), 1));
+}
+
+Value product(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::product(c.tuple(0, "a tuple"), c.arithmetic), 0));
+}
+Value productEach(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::productEach(c.tuple(0, "a tuple"), c.arithmetic), 0));
+}
+Value productLike(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::productLike(c.tuple(0, "a tuple"), c.tuple(1, "a guide"), c.arithmetic), 1));
+}
+
+Value less(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return Value(c.take(layout::elementsLess(c.tuple(0, "a coordinate"), c.tuple(1, "a bound")), 1));
+}
+
+Value isEqual(Elaborator &e, BoundCall &call) {
+  auto same = equal(call[0], call[1]);
+  if (!same)
+    e.fail(diag::bad_operand, call.range, {"equal", describe(call[0]) + " and " + describe(call[1])});
+  return Value(*same);
+}
+
+Value makeIntTuple(Elaborator &e, BoundCall &call) {
+  if (call.rest.size() == 1)
+    if (auto *text = call.rest[0].value.as<std::string>()) {
+      auto tuple = layout::parseIntTuple(*text);
+      if (!tuple)
+        e.fail(diag::bad_layout_text, call.rest[0].range, {"tuple", tuple.text()});
+      return fromTuple(*tuple);
+    }
+  Values parts;
+  for (auto &argument : call.rest)
+    parts.push_back(argument.value);
+  return makeTuple(std::move(parts));
+}
+
+const Builtin table[] = {
+    {"make_int_tuple", "*elements", "a tuple; or read from CuTe's text, in which `(8)` has one element: `make_int_tuple(\"((8),4)\")`", makeIntTuple},
+    {"make_shape", "*elements", "the same", makeIntTuple},
+    {"make_stride", "*elements", "the same", makeIntTuple},
+    {"make_coord", "*elements", "the same", makeIntTuple},
+    {"int_tuple_add", "x, y", "element by element; a number meets every element", each<&LeafArithmetic::add>},
+    {"int_tuple_sub", "x, y", "differences", subtract},
+    {"int_tuple_mul", "x, y", "products", each<&LeafArithmetic::multiply>},
+    {"int_tuple_div", "x, y", "quotients, rounded towards zero", each<&LeafArithmetic::floorDivide>},
+    {"int_tuple_mod", "x, y", "remainders", each<&LeafArithmetic::remainder>},
+    {"shape_div", "x, y", "the shape that is left when y is divided out, from the left where y is one number", divideShape},
+    {"int_tuple_product", "x", "the product of all elements", product},
+    {"product", "x", "the same", product},
+    {"int_tuple_product_each", "x", "the product of each mode", productEach},
+    {"product_each", "x", "the same", productEach},
+    {"int_tuple_product_like", "x, guide", "products that leave the profile of the guide", productLike},
+    {"product_like", "x, guide", "the same", productLike},
+    {"elem_less", "x, y", "whether each element of a coordinate is less than the bound's", less},
+    {"equal", "x, y", "whether two values of compile time are equal", isEqual},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> tupleBuiltins() { return table; }
+
+Value ceilDivideTuples(Elaborator &e, BoundCall &call) { return eachLeaf(e, call, &LeafArithmetic::ceilDivide); }
+
+} // namespace fly::sema

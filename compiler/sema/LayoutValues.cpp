@@ -1,0 +1,106 @@
+// See LayoutValues.h.
+#include "compiler/sema/LayoutValues.h"
+
+namespace fly::sema {
+
+using layout::AnyFunction;
+using layout::AnyLayout;
+using layout::ComposedLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+using layout::Swizzle;
+using layout::Tile;
+
+std::optional<AnyLayout> LayoutObject::layout() const {
+  if (auto *plain = as<Layout>())
+    return *plain;
+  if (auto *composed = as<ComposedLayout>())
+    return *composed;
+  return std::nullopt;
+}
+
+std::optional<AnyFunction> LayoutObject::function() const {
+  if (auto *swizzle = as<Swizzle>())
+    return *swizzle;
+  if (auto any = layout())
+    return layout::functionOf(*any);
+  return std::nullopt;
+}
+
+std::string LayoutObject::text() const {
+  if (auto *leaf = as<Leaf>())
+    return layout::leafText(*leaf);
+  if (auto *tile = as<Tile>())
+    return tile->text();
+  return layout::textOf(*function());
+}
+
+std::string LayoutObject::description() const {
+  static const char *const names[] = {"the layout", "the composed layout", "the swizzle", "the tile", "the leaf"};
+  auto *leaf = as<Leaf>();
+  if (leaf && leaf->isKeep())
+    return "`_`";
+  if (leaf)
+    return leaf->isBasis() ? "the step `" + text() + "`" : "a number that is not known, `" + text() + "`";
+  return std::string(names[kind.index()]) + " `" + text() + "`";
+}
+
+Value makeLayoutValue(LayoutObject::Kind kind) {
+  return Value(LayoutValue{std::make_shared<const LayoutObject>(std::move(kind))});
+}
+Value makeLayoutValue(const AnyLayout &layout) {
+  return std::visit([](const auto &part) { return makeLayoutValue(LayoutObject::Kind(part)); }, layout);
+}
+Value makeLayoutValue(const AnyFunction &function) {
+  return std::visit([](const auto &part) { return makeLayoutValue(LayoutObject::Kind(part)); }, function);
+}
+
+Value keepValue() {
+  static const Value keep = makeLayoutValue(LayoutObject::Kind(Leaf::keep()));
+  return keep;
+}
+
+Value fromTuple(const IntTuple &tuple) {
+  if (tuple.isLeaf()) {
+    const Leaf &leaf = tuple.leaf();
+    if (leaf.isStatic() && !leaf.isBasis())
+      return Value(leaf.value);
+    return makeLayoutValue(LayoutObject::Kind(leaf));
+  }
+  Values parts;
+  for (auto &mode : tuple.modes())
+    parts.push_back(fromTuple(mode));
+  return makeTuple(std::move(parts));
+}
+
+static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what, unsigned depth) {
+  if (depth > layout::maximumDepth)
+    e.fail(diag::bad_layout, range, {what.str() + " nests deeper than " + std::to_string(layout::maximumDepth) + " levels"});
+  if (value.isNone())
+    return Leaf::keep();
+  if (auto *slice = value.as<SliceValue>(); slice && llvm::all_of(*slice->parts, [](auto &part) { return part.isNone(); }))
+    return Leaf::keep();
+  if (auto *object = value.as<LayoutValue>())
+    if (auto *leaf = object->object->as<Leaf>())
+      return *leaf;
+  if (auto *parts = value.sequence()) {
+    std::vector<IntTuple> modes;
+    for (auto &part : *parts) {
+      e.step(range);
+      modes.push_back(readTuple(e, part, range, what, depth + 1));
+    }
+    return IntTuple(std::move(modes));
+  }
+  if (auto *h = value.as<HostValue>())
+    e.fail(diag::not_compile_time, range, {what.str(), "the launch-time value `" + host::toFly(*h->expr) + "`"});
+  if (!value.is<Int>() && !value.is<MachineValue>())
+    e.fail(diag::wrong_value, range, {what.str(), "an integer or a tuple of them", describe(value)});
+  return IntTuple(e.requireInt(value, range, what));
+}
+
+IntTuple toTuple(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what) {
+  return readTuple(e, value, range, what, 0);
+}
+
+} // namespace fly::sema

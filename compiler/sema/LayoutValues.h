@@ -1,0 +1,72 @@
+// The layout algebra's values in the language: layouts, swizzles, tiles, and leaves that are no integers.
+//
+// Shapes, strides and coordinates are the language's own tuples of integers; only `_`, a step along a mode (`E(0)`,
+// printed `1@0`) and a number that is not known (`?`) have a value of their own. A layout is plain data of compile
+// time: it is copied, compared and printed like a tuple. What a call of it gives for machine coordinates is a machine
+// value (LayoutCalls.h).
+#pragma once
+
+#include "compiler/layout/ComposedLayout.h"
+#include "compiler/sema/Builtins.h"
+
+namespace fly::sema {
+
+class LayoutObject {
+public:
+  using Kind = std::variant<layout::Layout, layout::ComposedLayout, layout::Swizzle, layout::Tile, layout::Leaf>;
+
+  explicit LayoutObject(Kind kind) : kind(std::move(kind)) {}
+
+  template <typename T> const T *as() const { return std::get_if<T>(&kind); }
+  /// What has a shape: a layout or a composed layout.
+  std::optional<layout::AnyLayout> layout() const;
+  /// What can be called: those and swizzles.
+  std::optional<layout::AnyFunction> function() const;
+
+  bool operator==(const LayoutObject &other) const { return kind == other.kind; }
+  /// CuTe's notation.
+  std::string text() const;
+  /// "the layout `8:1`", for messages.
+  std::string description() const;
+
+private:
+  Kind kind;
+};
+
+Value makeLayoutValue(LayoutObject::Kind kind);
+Value makeLayoutValue(const layout::AnyLayout &layout);
+Value makeLayoutValue(const layout::AnyFunction &function);
+/// `_`.
+Value keepValue();
+/// A tuple of the algebra as one of the language. Leaves of run time must not have handles.
+Value fromTuple(const layout::IntTuple &tuple);
+/// A tuple of compile time as one of the algebra; `what` is "a shape". None, `:` and `_` are kept modes.
+layout::IntTuple toTuple(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what);
+
+// Where the language meets these values (LayoutObjects.cpp).
+
+/// `layout[(8, 16):(1, 8)]`, and `layout[(8, 16)]`, which is column-major.
+Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr);
+/// `layout("((8),16):((1),8)")`.
+Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range);
+/// `L((1, 2))`, `L(1, 2)`, `L(_, 2)`, `swizzle(3, 3, 3)(x)`.
+Value callLayout(Elaborator &e, const LayoutValue &callee, const Arguments &arguments, SourceRange range);
+/// `L[i]`, `L[i, j]`: mode i, and mode j inside of it.
+Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, SourceRange range,
+                 const std::vector<SourceRange> &itemRanges);
+Value layoutAttribute(Elaborator &e, const LayoutValue &base, llvm::StringRef name, SourceRange range,
+                      SourceRange nameRange);
+Value layoutMethod(Elaborator &e, const LayoutValue &self, llvm::StringRef name, const Arguments &arguments,
+                   SourceRange range);
+/// The modes of a layout, for loops and `*`; none of other values.
+std::optional<Values> layoutModes(const LayoutValue &value);
+/// Arithmetic of steps and unknown numbers: `E(0) * 4`, `E(0) + E(1)`.
+Value layoutBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
+
+// Names of the prelude that mean more than layouts.
+Value zipLayouts(Elaborator &e, BoundCall &call);
+Value filterLayout(Elaborator &e, BoundCall &call);
+Value zippedDivideLayout(Elaborator &e, BoundCall &call);
+Value ceilDivideTuples(Elaborator &e, BoundCall &call);
+
+} // namespace fly::sema
