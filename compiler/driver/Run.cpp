@@ -110,7 +110,7 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
       at = find(spec.name, "--arg " + spec.text);
     else if (next++ >= parameters.size())
       at.reset(), session.diags.report(diag::bad_option, {}).arg("--arg " + spec.text)
-                      .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) + " arguments").help("it takes " + describe(parameters));
+                      .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) + (parameters.size() == 1 ? " argument" : " arguments")).help("it takes " + describe(parameters));
     if (!at)
       continue;
     if (bindings[*at].spec) {

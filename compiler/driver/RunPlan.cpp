@@ -61,7 +61,7 @@ private:
     if (field.lanes == 0) {
       auto scalar = sema::scalarArgument(value, format);
       if (!scalar)
-        return refuse(field.type + " value", name, value);
+        return refuse("a value of type " + field.type, name, value);
       std::memcpy(&bytes[offset], scalar->bytes.data(), scalar->bytes.size());
       numbers.push_back(std::move(*scalar));
       return true;
@@ -72,7 +72,7 @@ private:
     for (size_t i = 0; i < elements->size(); ++i) {
       auto scalar = sema::scalarArgument((*elements)[i], format);
       if (!scalar)
-        return refuse(field.type + " value", name, (*elements)[i]);
+        return refuse("a value of type " + field.type, name, (*elements)[i]);
       std::memcpy(&bytes[offset + i * scalar->bytes.size()], scalar->bytes.data(), scalar->bytes.size());
     }
     return true;
@@ -143,7 +143,7 @@ struct EmulatorRunner::Run {
         continue;
       auto scalar = sema::scalarArgument(value, *host::numberByName(p.type));
       if (!scalar)
-        elaborator().fail(diag::wrong_argument_type, bound[i]->range, {name(), p.type + " value", p.name, describe(value)});
+        elaborator().fail(diag::wrong_argument_type, bound[i]->range, {name(), "a value of type " + p.type, p.name, describe(value)});
       values[i] = scalar->value;
       content[i] = std::move(scalar->bytes);
     }

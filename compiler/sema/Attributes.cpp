@@ -2,6 +2,7 @@
 #include "compiler/sema/Clusters.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/ForeignNames.h"
 #include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
@@ -14,6 +15,14 @@ namespace fly::sema {
 
 [[noreturn]] static void unknown(Elaborator &e, const Value &base, llvm::StringRef name, SourceRange range,
                                  const std::vector<std::string> &names) {
+  auto *foreign = foreignName(name);
+  if (foreign && llvm::is_contained(names, foreign->ours)) // `x.astype(f32)`
+    e.report(diag::unknown_attribute, range, {describe(base), name.str(), "; did you mean `" + foreign->ours.str() + "`?"})
+        .suggest(range, name, foreign->ours.str()), throw Failed{};
+  auto *m = base.as<MachineValue>();
+  if (m && (name.starts_with("atomic_") || name == "load" || name == "store")) // `x[i].atomic_add(1)`: the element is read by then
+    e.report(diag::unknown_attribute, range, {describe(base), name.str(), ""})
+        .help("it is of tensors and pointers: `x.pointer(i)." + name + "(...)`" + (name.starts_with("atomic_") ? ", or `x." + name.str() + "(i, ...)`" : "")), throw Failed{};
   failUnknown(e, diag::unknown_attribute, range, describe(base), name, names);
 }
 

@@ -71,7 +71,7 @@ Value applyMinMax(Elaborator &e, BoundCall &call) {
   if (isSequence) {
     if (auto *array = call.rest[0].value.as<ArrayValue>())
       return e.fromArray(host::reduce(isMax ? host::Reduction::Max : host::Reduction::Min, *array->array, std::nullopt, false), call.range);
-    values = e.iterate(call.rest[0].value, call.rest[0].range, call.builtin->name);
+    values = e.iterate(call.rest[0].value, call.rest[0].range, "`" + std::string(call.builtin->name) + "`");
   } else
     for (auto &argument : call.rest)
       values.push_back(argument.value);

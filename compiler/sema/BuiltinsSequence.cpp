@@ -21,19 +21,21 @@ Value makeRange(Elaborator &e, BoundCall &call) {
   Values parts = {Value(int64_t(0)), call[0], Value(int64_t(1))};
   if (call.given[1])
     parts = {call[0], call[1], call.given[2] ? call[2] : Value(int64_t(1))};
+  static const char *const names[] = {"start", "stop", "step"};
   for (size_t i = 0; i < 3; ++i) {
-    auto range = i < call.ranges.size() ? call.ranges[i] : call.range;
+    const size_t argument = call.given[1] ? i : 0; // `range(stop)`
+    auto range = call.given[argument] ? call.ranges[argument] : call.range;
     if (auto *m = parts[i].as<MachineValue>()) {
       if (unroll)
         e.fail(diag::not_compile_time, range, {"a bound of `unroll`", m->type.text()});
       if (!m->type.isInteger() || m->type.isVector())
-        e.fail(diag::wrong_argument_type, range, {"range", "an integer", "stop", m->type.text()});
+        e.fail(diag::wrong_argument_type, range, {"range", "an integer", names[i], m->type.text()});
       continue;
     }
     parts[i] = Value(e.requireInt(parts[i], range, "a bound of `" + std::string(call.builtin->name) + "`"));
   }
   if (auto by = toInt64(parts[2]); by && *by == 0 && parts[2].is<Int>())
-    e.fail(diag::zero_step, call.range, {call.builtin->name});
+    e.fail(diag::zero_step, call.given[2] ? call.ranges[2] : call.range, {call.builtin->name});
   std::string name;
   if (call.given[3]) {
     if (!call[3].is<std::string>())

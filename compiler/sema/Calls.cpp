@@ -319,7 +319,18 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     runner->launch(*kernel, std::move(arguments), range);
     return Value();
   }
-  fail(diag::not_callable, range, {describe(callee)});
+  auto builder = report(diag::not_callable, range, {describe(callee)});
+  const llvm::StringRef text = diags.sources.text(range);
+  const std::string name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).str();
+  if (callee.is<IndexValue>())
+    builder.help("one axis of it: `" + name + ".x`");
+  else if (callee.is<TensorValue>())
+    builder.help("an element is `" + name + "[...]`");
+  else if (callee.is<GenericValue>())
+    builder.help("its arguments stand in brackets: `" + name + "[...]`");
+  else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") && llvm::is_contained(preludeNames(), name))
+    builder.help("`" + name + "` is a variable here, which hides the function; give it another name");
+  throw Failed{};
 }
 
 Value Elaborator::vectorOf(Type type, const Values &elements, SourceRange range) {

@@ -105,6 +105,8 @@ Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>
   if (!value.isNumber() && !value.is<MachineValue>())
     return value;
   std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt : next < types.size() ? types[next++] : std::nullopt;
+  if (wanted && value.is<double>() && !wanted->isFloat())
+    wanted = Type::scalar(host::Number::F32); // it meets an integer: the error is there
   MachineValue machine = wanted ? e.toMachine(value, *wanted, range) : e.toMachine(value, range);
   initialValues.push_back(machine.value);
   Value out(machine);

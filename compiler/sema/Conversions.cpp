@@ -75,7 +75,8 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
       attr = mlir::IntegerAttr::get(element, llvm::APInt(8, code));
   } else {
     if (value.is<double>())
-      e.fail(diag::bad_conversion, range, {describe(value), type.element().text() + " without being asked"});
+      e.report(diag::bad_conversion, range, {describe(value), type.element().text() + " without being asked"})
+          .help("convert what it meets: `f32(x)`; or write an integer"), throw Failed{};
     Int wanted = value.is<bool>() ? Int(*value.as<bool>() ? 1 : 0) : *value.as<Int>();
     if (type.isBool()) {
       if (!value.is<bool>())
@@ -343,7 +344,9 @@ MachineValue Elaborator::condition(const Value &value, SourceRange range) {
     if (m->type == Type::scalar(host::Number::Bool))
       return *m;
     auto builder = report(diag::bad_condition, range, {m->type.text()});
-    if (!m->type.isVector())
+    if (m->type.isVector())
+      builder.help(m->type.isBool() ? "of all elements: `.all()`, of one: `.any()`" : "compare it, then ask `.all()` or `.any()`");
+    else
       builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`",
                    Fix::possible(range, "(" + diags.sources.text(range) + " != 0)"));
     throw Failed{};

@@ -1,6 +1,7 @@
 // See Coordinates.h.
 #include "compiler/sema/Coordinates.h"
 
+#include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {
@@ -52,6 +53,41 @@ IntTuple Coordinate::of(const Value &item, SourceRange range) {
   if (*i < 0)
     e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode, which counts from 0"});
   return Leaf::known(*i);
+}
+
+void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items, llvm::function_ref<SourceRange(size_t)> rangeOf) {
+  const auto &layout = llvm::cast<ir::TensorType>(tensor.value.getType()).getLayout();
+  for (size_t i = 0; i < items.size(); ++i) {
+    auto *m = items[i].as<MachineValue>();
+    if (items[i].is<IndexValue>())
+      e.report(diag::bad_index, rangeOf(i), {"a tensor", describe(items[i])})
+          .help("one axis of it: `" + e.diags.sources.text(rangeOf(i)) + ".x`"), throw Failed{};
+    if (m && m->type.isFloat() && !m->type.isVector())
+      e.report(diag::bad_index, rangeOf(i), {"a tensor", m->type.text()})
+          .help("convert it: `i32(" + e.diags.sources.text(rangeOf(i)) + ")`"), throw Failed{};
+    auto *slice = items[i].as<SliceValue>();
+    if (slice && llvm::any_of(*slice->parts, [](auto &part) { return !part.isNone(); }))
+      e.fail(diag::bad_index, rangeOf(i), {"a tensor", "a slice with bounds; a whole mode is `:`"});
+    if ((m && (!m->type.isInteger() || m->type.isVector())) || (items[i].isCompileTime() && !items[i].isNone() && !items[i].sequence() && !slice && !items[i].is<Int>() && !items[i].is<bool>()))
+      e.fail(diag::bad_index, rangeOf(i), {"a tensor", describe(items[i])});
+    auto *known = items[i].as<Int>();
+    if (!known)
+      continue;
+    if (*known < Int(0))
+      e.fail(diag::index_out_of_range, rangeOf(i), {toText(items[i]), "a tensor's mode, which counts from 0"});
+    if (items.size() != layout.rank() || !layout.shape().mode(i).isLeaf() || !layout.shape().mode(i).leaf().isStatic())
+      continue;
+    if (Int extent(layout.shape().mode(i).leaf().value); *known >= extent)
+      e.fail(diag::index_out_of_range, rangeOf(i), {toText(items[i]), "mode " + std::to_string(i) + " of `" + tensor.name + "`, which has " + toText(Value(extent))});
+  }
+}
+
+void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range) {
+  if (items.size() != 1)
+    return;
+  auto *m = items[0].as<MachineValue>();
+  if (items[0].is<double>() || items[0].is<std::string>() || items[0].is<IndexValue>() || (m && (!m->type.isInteger() || m->type.isVector())))
+    e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(items[0])});
 }
 
 int64_t divisorOf(mlir::Value value, unsigned depth) {

@@ -74,13 +74,17 @@ public:
       else if (index.getAsInteger(10, which))
         e.fail(diag::wrong_value, format, {"a field of a format", "`{}`, `{0}` or `{:spec}`", "`{" + source.take_front(close).str() + "}`"});
       if (which >= arguments.size())
-        e.fail(diag::wrong_argument_count, format, {"this format", "at least " + std::to_string(which + 1) + " values", std::to_string(arguments.size())});
+        e.fail(diag::wrong_argument_count, format, {"printf", "at least " + std::to_string(which + 1) + (which ? " values" : " value") + " with this format", std::to_string(arguments.size())});
       value(arguments[which].value, spec, arguments[which].range);
       used = std::max(used, which + 1);
       source = source.drop_front(close + 1);
     }
-    if (used < arguments.size())
-      e.fail(diag::wrong_argument_count, arguments[used].range, {"this format", std::to_string(used) + (used == 1 ? " value" : " values"), std::to_string(arguments.size())});
+    if (used < arguments.size()) {
+      auto builder = e.report(diag::wrong_argument_count, arguments[used].range, {"printf", std::to_string(used) + (used == 1 ? " value" : " values") + " with this format", std::to_string(arguments.size())});
+      if (used == 0 && llvm::StringRef(text).contains('%'))
+        builder.help("`{}` stands for a value, `{:8.3f}` for one with a format: `%d` is text");
+      throw Failed{};
+    }
   }
 
   void write(SourceRange range) {
@@ -219,6 +223,8 @@ static void addMessage(Elaborator &e, Message &message, const ast::Expr &expr) {
 Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
   Value test = e.eval(*stmt.test);
   SourceRange range = stmt.test->range;
+  if (auto *tuple = llvm::dyn_cast<ast::TupleExpr>(stmt.test); tuple && !stmt.message && !tuple->elements.empty())
+    e.report(diag::bad_condition, range, {describe(test)}).help("without parentheses: `assert condition, message`"), throw Failed{};
   std::string source = e.diags.sources.text(range).str();
   if (test.is<HostValue>())
     e.fail(diag::wrong_value, range, {"the condition of `assert`", "known at compile time or at run time", "known at launch; a precondition goes to `requires=`"});

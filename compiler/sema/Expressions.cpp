@@ -87,7 +87,13 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
       out.push_back(attribute(value, axis, range, range));
     return out;
   }
-  fail(diag::not_iterable, range, {describe(value), purpose.str()});
+  auto builder = report(diag::not_iterable, range, {describe(value), purpose.str()});
+  const std::string text = diags.sources.text(range).str();
+  if (value.is<TensorValue>())
+    builder.help("the extents of a tensor are `" + text + ".shape`: `" + text + ".shape[0]`");
+  else if (auto *m = value.as<MachineValue>(); purpose == "`for`" && (value.is<Int>() || (m && m->type.isInteger())))
+    builder.help("count up to it: `range(" + text + ")`", Fix::possible(range, "range(" + text + ")"));
+  throw Failed{};
 }
 
 static Arguments evalArguments(Elaborator &e, const ast::CallExpr &call) {
@@ -363,7 +369,10 @@ Value Elaborator::eval(const ast::Expr &expr) {
   }
   case ExprKind::Unary: {
     auto &node = llvm::cast<ast::UnaryExpr>(expr);
-    return unary(node.op, eval(*node.operand), expr.range);
+    Value operand = eval(*node.operand);
+    if (auto *m = operand.as<MachineValue>(); m && node.op == ast::UnaryOp::Not && !m->type.isBool())
+      condition(operand, node.operand->range); // reports it
+    return unary(node.op, operand, expr.range);
   }
   case ExprKind::Binary: {
     auto &node = llvm::cast<ast::BinaryExpr>(expr);

@@ -330,8 +330,17 @@ private:
         continue;
       }
       auto *type = annotation.as<Type>();
-      if (!type || type->isVector())
-        e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + e.diags.sources.text(p.annotation->range).str() + "`; there are scalars, structs, pointers, `In[...]`, `Out[...]`, `InOut[...]`"});
+      if (!type || type->isVector()) {
+        const std::string text = e.diags.sources.text(p.annotation->range).str();
+        auto builder = e.report(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + text + "`; there are scalars, structs, pointers, `In[...]`, `Out[...]`, `InOut[...]`"});
+        if (llvm::StringRef(text).starts_with("Constexpr"))
+          builder.help("what is known at compile time stands behind a `*`: `*, " + p.name + ": " + text + "`");
+        else if (text == "int" || text == "float")
+          builder.help("at run time it is `" + std::string(text == "int" ? "i32" : "f32") + "`; at compile time, behind a `*`, `Constexpr[" + text + "]`");
+        else if (text == "In" || text == "Out" || text == "InOut")
+          builder.help("with element type and shape: `" + text + "[f32, (n,)]`");
+        throw Failed{};
+      }
       parameters.back().scalar = *type;
       auto kind = type->isFloat() ? host::ExprKind::Float : type->isBool() ? host::ExprKind::Bool : host::ExprKind::Int;
       e.frame->variables[p.name] =
@@ -379,6 +388,8 @@ private:
     SourceRange range = p.node->annotation->range;
     Value annotation = e.eval(*p.node->annotation);
     p.tensor = *annotation.as<TensorTypeValue>();
+    if (auto *subscript = llvm::dyn_cast<ast::SubscriptExpr>(p.node->annotation); subscript && subscript->items.size() > 1)
+      range = subscript->items[1].value->range; // shape and strides
     auto list = [&](const Value &v, std::vector<host::ExprRef> &out) {
       for (auto &extent : v.sequence() ? *v.sequence() : Values{v}) {
         if (extent.sequence())

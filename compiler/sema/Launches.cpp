@@ -112,7 +112,7 @@ artifact::ArgumentInfo LaunchPlanner::scalar(const artifact::InstanceInfo &calle
   auto &format = host::format(number);
   artifact::ArgumentInfo out;
   auto refuse = [&](const std::string &got) {
-    e.fail(diag::wrong_argument_type, argument.range, {callee.kernel, parameter.type + " value", parameter.name, got});
+    e.fail(diag::wrong_argument_type, argument.range, {callee.kernel, "a value of type " + parameter.type, parameter.name, got});
   };
   if (argument.value.isNumber()) {
     auto constant = scalarArgument(argument.value, number);

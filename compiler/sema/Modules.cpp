@@ -63,7 +63,14 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     std::string places = "looked beside " + diags.sources.name(importer.file).str();
     for (auto &folder : searchPath)
       places += ", in " + folder;
-    builder.note(places).help("`-I DIR` adds a folder to search");
+    builder.note(places);
+    const llvm::StringRef package = dotted.split('.').first;
+    if (package == "math" || package == "numpy" || package == "cmath")
+      builder.help("mathematics and host arrays need no import: `sqrt(x)`, `exp(x)`, `zeros((n,), f32)`");
+    else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" || package == "cupy" || package == "jax")
+      builder.help("this is no Python: what a kernel or a check needs is there without an import");
+    else
+      builder.help("`-I DIR` adds a folder to search");
     return nullptr;
   }
   return loadFile(*path, dotted, range);
@@ -301,14 +308,16 @@ void Elaborator::define(const ast::DefStmt &stmt) {
       auto builder = report(diag::bad_decorator, decorator->range,
                             {name == "expect"
                                  ? "`@" + name + "` is not supported yet"
+                             : name == "struct"
+                                 ? std::string("`@struct` stands above a `class`")
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
       builder.help("there are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};
     }
+    if (stmt.decorators.size() > 1)
+      fail(diag::bad_decorator, stmt.decorators[1]->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
     if (!frame->isModule)
       fail(diag::bad_decorator, decorator->range, {"`@" + name + "` belongs to a function at the top level of a file"});
-    if (isEntry)
-      fail(diag::bad_decorator, decorator->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
     isEntry = true;
     if (isKernel)
       defineKernel(*this, stmt, *decorator, call, name == "launch");

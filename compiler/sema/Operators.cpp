@@ -136,10 +136,14 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
   {
     auto builder = report(diag::mixed_types, opRange.valid() ? opRange : range,
                           {op.str(), x->type.text(), y->type.text()});
-    builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
+    const bool areApart = lhsRange.begin != rhsRange.begin; // arguments of `max` have the place of the call
+    if (areApart)
+      builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
     builder.note("machine types never convert silently; a literal would have taken the other's type");
     auto written = [&](SourceRange r) { return diags.sources.text(r).str(); };
-    if (!x->type.isVector() && !y->type.isVector()) {
+    if (!areApart)
+      builder.help("convert one of them, as in `" + x->type.text() + "(...)`");
+    else if (!x->type.isVector() && !y->type.isVector()) {
       std::string right = x->type.text() + "(" + written(rhsRange) + ")", left = y->type.text() + "(" + written(lhsRange) + ")";
       builder.help("convert one side: `" + right + "` or `" + left + "`", Fix::possible(rhsRange, right));
     }
@@ -356,6 +360,13 @@ static Value isAmong(Elaborator &e, const Value &lhs, const Values &elements, So
   return any->op == host::ExprOp::BoolConstant ? Value(any->boolValue) : Value(HostValue{any});
 }
 
+/// Where the left side of a comparison ends, which `opRange` follows.
+static uint32_t leftEnd(const SourceManager &sources, SourceRange range, SourceRange opRange) {
+  if (!opRange.valid() || opRange.file != range.file || opRange.begin <= range.begin)
+    return range.end;
+  return range.begin + static_cast<uint32_t>(sources.text({range.file, range.begin, opRange.begin}).rtrim().size());
+}
+
 Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange) {
   const char *name = ast::spelling(op);
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
@@ -372,7 +383,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     else if (auto run = lhs.is<HostValue>() ? std::nullopt : KnownRange::of(rhs))
       found = run->find(lhs).has_value();
     else if (auto *m = lhs.as<MachineValue>())
-      fail(diag::not_compile_time, range, {"the left side of `in`", m->type.text()});
+      report(diag::not_compile_time, {range.file, range.begin, std::max(range.begin + 1, leftEnd(diags.sources, range, opRange))}, {"the left side of `in`", m->type.text()})
+          .help("compare one by one: `x == 1 or x == 2`"), throw Failed{};
     else {
       Values elements = iterate(rhs, range, "`in`");
       auto isLaunch = [](const Value &v) { return v.is<HostValue>(); };
@@ -396,6 +408,9 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     return *result;
   if (lhs.is<HostTensorValue>() || rhs.is<HostTensorValue>())
     fail(diag::not_supported, range, {"comparing memory in a `@launch` function", "a kernel can compare pointers; let the caller pass a bool"});
+  if (identity && !lhs.isNone() && !rhs.isNone() && (lhs.is<MachineValue>() || rhs.is<MachineValue>()))
+    report(diag::bad_operand, range, {name, describe(lhs.is<MachineValue>() ? lhs : rhs)})
+        .help(op == CompareOp::Is ? "write `==`" : "write `!=`", Fix::possible(opRange, op == CompareOp::Is ? "==" : "!=")), throw Failed{};
   if (identity || lhs.isNone() || rhs.isNone()) {
     if (op != CompareOp::Eq && op != CompareOp::Ne && !identity)
       fail(diag::bad_operand, range, {name, describe(lhs.isNone() ? lhs : rhs)});
@@ -414,7 +429,12 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   if (lhs.is<HostValue>() || rhs.is<HostValue>())
     return hostCompare(op, lhs, rhs, range);
   if (lhs.is<MachineValue>() || rhs.is<MachineValue>()) {
-    auto [x, y] = unify(lhs, rhs, name, range, opRange, range, range);
+    SourceRange left = range, right = range;
+    if (uint32_t end = leftEnd(diags.sources, range, opRange); end < range.end && opRange.end < range.end) {
+      left.end = end;
+      right.begin = opRange.end + static_cast<uint32_t>(diags.sources.text({range.file, opRange.end, range.end}).take_while([](char c) { return c == ' ' || c == '\t'; }).size());
+    }
+    auto [x, y] = unify(lhs, rhs, name, range, opRange, left, right);
     requireArithmetic(*this, x.type, name, range);
     using F = arith::CmpFPredicate;
     using I = arith::CmpIPredicate;

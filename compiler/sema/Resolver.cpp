@@ -4,6 +4,7 @@
 #include "compiler/sema/Modules.h"
 #include "compiler/sema/AssignedNames.h"
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/ForeignNames.h"
 
 #include <functional>
 #include <set>
@@ -46,9 +47,13 @@ private:
     std::vector<std::string> candidates(prelude.begin(), prelude.end());
     for (auto &scope : scopes)
       candidates.insert(candidates.end(), scope.begin(), scope.end());
-    auto guess = didYouMean(expr.name, candidates);
-    e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""})
-        .suggest(expr.range, expr.name, guess);
+    auto *foreign = foreignName(expr.name);
+    auto guess = !foreign ? didYouMean(expr.name, candidates)
+                 : foreign->ours.empty() ? std::nullopt : std::optional<std::string>(foreign->ours.str());
+    auto builder = e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""});
+    builder.suggest(expr.range, expr.name, guess);
+    if (foreign && !foreign->help.empty())
+      builder.help(foreign->help);
   }
 
   void expression(const ast::Expr *expr) {

@@ -1,6 +1,7 @@
 // Statements: blocks, assignment to every kind of target, definitions.
 #include "compiler/sema/AssignedNames.h"
 #include "compiler/sema/Containers.h"
+#include "compiler/sema/Coordinates.h"
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
@@ -51,7 +52,7 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
     return;
   }
   auto unpack = [&](const std::vector<ast::Expr *> &targets) {
-    Values values = iterate(value, target.range, "unpacking");
+    Values values = iterate(value, valueRange.valid() ? valueRange : target.range, "unpacking");
     auto star = llvm::find_if(targets, [](auto *t) { return llvm::isa<ast::StarredExpr>(t); });
     size_t fixed = targets.size() - (star != targets.end());
     if (star == targets.end() ? values.size() != fixed : values.size() < fixed)
@@ -106,8 +107,12 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
   Values items;
   for (auto &item : target.items)
     items.push_back(eval(*item.value));
-  if (auto *tensor = base.as<TensorValue>())
+  if (auto *tensor = base.as<TensorValue>()) {
+    checkCoordinates(*this, *tensor, items, [&](size_t i) { return target.items[i].range; });
     return tensorStore(*tensor, items, value, target.range, valueRange);
+  }
+  if (auto *pointer = base.as<PointerValue>())
+    checkOffset(*this, *pointer, items, target.items[0].range);
   if (auto *pointer = base.as<PointerValue>())
     return storeThrough(*this, elementOf(*this, *pointer, items, target.range), value, target.range, valueRange);
   if (auto *array = base.as<ArrayValue>()) {
@@ -197,13 +202,28 @@ private:
 };
 } // namespace
 
+/// A statement that is an expression. A function that is named and not called, and an `==` whose result goes nowhere, are
+/// slips that Python takes in silence: a `barrier` without `()` is no barrier.
+static void execExpression(Elaborator &e, const ast::Expr &expr) {
+  Value value = e.eval(expr);
+  const std::string text = e.diags.sources.text(expr.range).str();
+  const bool isFunction = value.is<BuiltinValue>() || value.is<FunctionValue>() || value.is<MethodValue>() || value.is<KernelValue>();
+  if (isFunction && llvm::isa<ast::NameExpr, ast::AttributeExpr>(expr))
+    e.report(diag::wrong_value, expr.range, {"a statement", "a call or an assignment", describe(value)})
+        .help("call it: `" + text + "()`", Fix::possible(expr.range, text + "()")), throw Failed{};
+  auto *comparison = llvm::dyn_cast<ast::CompareExpr>(&expr);
+  if (comparison && comparison->ops.size() == 1 && comparison->ops[0].op == ast::CompareOp::Eq)
+    e.report(diag::wrong_value, expr.range, {"a statement", "a call or an assignment", "a comparison"})
+        .help("`=` assigns", Fix::possible(comparison->ops[0].range, "=")), throw Failed{};
+}
+
 Flow Elaborator::exec(const ast::Stmt &stmt) {
   step(stmt.range);
   if (probe && builder && (!probe->empty() || builder->getInsertionBlock() != probe))
     throw Emits{};
   statement = stmt.range;
   switch (stmt.kind) {
-  case StmtKind::Expr: eval(*llvm::cast<ast::ExprStmt>(stmt).value); return Flow::Next;
+  case StmtKind::Expr: execExpression(*this, *llvm::cast<ast::ExprStmt>(stmt).value); return Flow::Next;
   case StmtKind::Assign: {
     auto &node = llvm::cast<ast::AssignStmt>(stmt);
     Value value = eval(*node.value);
@@ -218,8 +238,12 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::AugAssign: {
     auto &node = llvm::cast<ast::AugAssignStmt>(stmt);
     OnceScope once(*this, *node.target);
-    Value before = eval(*node.target), operand = eval(*node.value);
+    Value before = eval(*node.target);
     auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
+    if (name && !frame->isModule && !frame->variables.count(name->name)) // of the surroundings, where it would not change
+      report(diag::unassigned_name, name->range, {name->name})
+          .help("a function has variables of its own: pass `" + name->name + "` to it and return the new value"), throw Failed{};
+    Value operand = eval(*node.value);
     if (node.op == ast::BinaryOp::Add && before.is<ListValue>() && name) { // as `extend`: any sequence, and in place
       Values more = iterate(operand, node.value->range, "`+=`");
       auto elements = before.as<ListValue>()->elements;
@@ -244,6 +268,8 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::AnnAssign: {
     auto &node = llvm::cast<ast::AnnAssignStmt>(stmt);
     Value annotation = eval(*node.annotation);
+    if (annotation.isNumber() || annotation.is<std::string>() || annotation.sequence())
+      fail(diag::not_a_type, node.annotation->range, {describe(annotation)});
     if (!node.value)
       return Flow::Next;
     Value value = eval(*node.value);

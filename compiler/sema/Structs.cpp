@@ -63,6 +63,9 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
       taken(method->name, method->nameRange);
       if (!method->decorators.empty())
         fail(diag::bad_decorator, method->decorators[0]->range, {"a method has no decorator"});
+      if (method->name == "__init__" || method->name == "__new__" || method->name == "__post_init__")
+        report(diag::bad_struct, method->nameRange, {"a struct has no `" + method->name + "`: `" + stmt.name + "(...)` gives each field its value"})
+            .help("what computes the fields is a function that returns a `" + stmt.name + "`"), throw Failed{};
       if (method->parameters.empty())
         fail(diag::bad_struct, method->nameRange, {"method `" + method->name + "` has no parameter for the instance; write `def " + method->name + "(self)`"});
       made->methods[method->name] = method;

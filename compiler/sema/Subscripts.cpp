@@ -2,6 +2,7 @@
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
 #include "compiler/sema/Carried.h"
 #include "compiler/sema/Containers.h"
+#include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kinds.h"
@@ -18,14 +19,19 @@ namespace fly::sema {
 Value Elaborator::index(const Value &base, const Values &items, SourceRange range,
                         const std::vector<SourceRange> &itemRanges) {
   auto itemRange = [&](size_t i) { return i < itemRanges.size() ? itemRanges[i] : range; };
-  if (auto *tensor = base.as<TensorValue>())
+  if (auto *tensor = base.as<TensorValue>()) {
+    checkCoordinates(*this, *tensor, items, itemRange);
     return tensorSlice(*tensor, items, range);
+  }
   if (auto *pointer = base.as<PointerValue>()) {
+    checkOffset(*this, *pointer, items, itemRange(0));
     PointerValue place = elementOf(*this, *pointer, items, range);
     return loadFrom(*this, place.value, *place.element, {}, range);
   }
   if (auto *array = base.as<ArrayValue>())
     return fromArray(host::subscript(*array->array, hostSubscripts(items, range)), range);
+  if (base.is<BuiltinValue>() || base.is<FunctionValue>()) // `shared[f32, 64]`
+    report(diag::bad_index, range, {describe(base), "`[...]`"}).help("`(...)` calls it"), throw Failed{};
   if (auto *object = base.as<LayoutValue>())
     return layoutMode(*this, *object, items, range, itemRanges);
   if (items.size() != 1)
@@ -79,7 +85,7 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     }
     return Value((*run)[elementPosition(*this, item, size, toText(base), itemRange(0))]);
   }
-  fail(diag::bad_index, range, {describe(base), describe(item)});
+  fail(diag::bad_index, itemRange(0), {describe(base), describe(item)});
 }
 
 /// `In[f32, (m, k):(lda, 1), align=4]`.

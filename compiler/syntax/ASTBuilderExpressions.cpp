@@ -52,7 +52,9 @@ void ASTBuilder::hang(Expr *parent, const Expr *child) {
 Expr *ASTBuilder::items(FlyParser::ItemsContext *context) {
   if (context->children.size() == 1) {
     Expr *only = item(static_cast<FlyParser::ItemContext *>(context->children[0]));
-    if (llvm::isa<StarredExpr>(only)) session.report(diag::misplaced_star, only->range);
+    if (llvm::isa<StarredExpr>(only))
+      session.report(diag::misplaced_star, only->range)
+          .help("what a pointer points to is `" + session.text.slice(only->range.begin + 1, only->range.end).trim() + "[0]`");
     return only;
   }
   auto *tuple = make<TupleExpr>(rangeOf(context));

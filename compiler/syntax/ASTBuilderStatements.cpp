@@ -171,7 +171,8 @@ void ASTBuilder::checkTarget(const Expr *target, bool inside) {
     }
     return;
   }
-  if (auto *star = llvm::dyn_cast<StarredExpr>(target); star && inside) return checkTarget(star->value, false);
+  if (auto *star = llvm::dyn_cast<StarredExpr>(target)) // one outside of a tuple has its message by now
+    return inside ? checkTarget(star->value, false) : void();
   if (!llvm::isa<NameExpr, SubscriptExpr, AttributeExpr>(target))
     session.report(diag::bad_target, target->range).arg(nameOf(target->kind)).arg("");
 }

@@ -180,7 +180,7 @@ unsigned LayoutTokens::column(size_t offset) {
     if (session.text[i] == '\t') {
       if (!tabReported) {
         unsigned number = 1 + static_cast<unsigned>(session.text.take_front(start).count('\n'));
-        session.report(diag::tab_indentation, session.range(i, i + 1)).arg(llvm::Twine(number));
+        session.report(diag::tab_indentation, session.range(i, i + 1), line).arg(llvm::Twine(number));
       }
       tabReported = true;
       result = (result / 8 + 1) * 8;
@@ -298,18 +298,23 @@ void LayoutTokens::wrong(Token &token) {
                          : text.ends_with("_") || text.contains("__") ? "`_` stands between two digits"
                          : text.ends_with_insensitive("e") && !text.starts_with_insensitive("0x") ? "an exponent has digits, as in `1e-3`"
                          : text.ends_with("j") || text.ends_with("J") ? "there are no complex numbers"
+                         : !text.starts_with_insensitive("0x") && text.drop_while([](char c) { return llvm::isDigit(c) || c == '.' || c == '_'; }).trim("fFuUlLhH").empty()
+                             ? "numbers have no suffix; a literal takes the type of what stands beside it, or write `f32(1.0)`"
                          : text.starts_with_insensitive("0x")         ? "a hexadecimal number is `0x` and 0-9, a-f"
                          : text.starts_with_insensitive("0b")         ? "a binary number is `0b` and 0, 1"
                          : text.starts_with_insensitive("0o")         ? "an octal number is `0o` and 0-7"
                                                                       : "put a space or an operator between number and name";
     session.report(diag::bad_number, session.range(begin, end), line).arg(text.take_front(40)).arg(advice);
-    emit(FlyLexer::INTEGER, begin, end);
+    emit(FlyLexer::NAME, begin, end); // as the parser takes anywhere where a number goes, and `2x = 1` is one mistake
     break;
   }
   case FlyLexer::BAD_NAME:
-    if (!quiet)
-      session.report(diag::bad_character, session.range(begin, end), line)
-          .arg("`" + text + "`").arg("names and operators are ASCII");
+    if (!quiet) {
+      const bool isQuote = text.starts_with("\xE2\x80") && text.size() > 2 && static_cast<unsigned char>(text[2]) >= 0x98 && static_cast<unsigned char>(text[2]) <= 0x9F;
+      session.report(diag::bad_character, session.range(begin, isQuote ? begin + 3 : end), line)
+          .arg("`" + (isQuote ? text.take_front(3) : text) + "`")
+          .arg(isQuote ? "quote strings with `\"` or `'`" : "names and operators are ASCII");
+    }
     emit(FlyLexer::NAME, begin, end);
     break;
   case FlyLexer::UNTERMINATED_STRING: case FlyLexer::UNTERMINATED_LONG_STRING: {
@@ -319,6 +324,12 @@ void LayoutTokens::wrong(Token &token) {
         .arg(isLong ? "the end of the file" : mode == LayoutMode::Inside ? "the end of the expression" : "the end of the line")
         .arg(text.substr(prefix, isLong ? 3 : 1));
     emit(FlyLexer::STRING, begin, end);
+    // It took the closing brackets of its line with it.
+    const size_t lineBegin = session.text.take_front(begin).find_last_of("\r\n") + 1;
+    while (!isLong && !brackets.empty() && brackets.back().begin >= lineBegin) {
+      emit(closerTypeOf(brackets.back().type), end, end);
+      brackets.pop_back();
+    }
     break;
   }
   case FlyLexer::BACKSLASH:

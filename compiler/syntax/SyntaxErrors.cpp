@@ -71,6 +71,12 @@ const Cause causes[] = {
     {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
+    {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
+    {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
+    {FlyParser::RuleElseClause, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
+    {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
+    {FlyParser::RuleForStatement, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
+    {FlyParser::RuleFunctionDefinition, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
     {FlyParser::RuleForStatement, FlyParser::IN, FlyParser::ASSIGN, "write `for i in range(n):`"},
     {FlyParser::RuleAssignment, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
     {FlyParser::RuleSimpleStatements, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
@@ -85,6 +91,21 @@ const Doubled doubled[] = {
     {FlyParser::AMPERSAND, "write `and`"},
     {FlyParser::BAR, "write `or`"},
     {FlyParser::PLUS, "write `x += 1`"},
+};
+
+/// Words of other languages that a line starts with, which the next one shows to be no names.
+struct Opening { llvm::StringLiteral word, help; };
+const Opening openings[] = {
+    {"elseif", "write `elif`"}, {"elsif", "write `elif`"}, {"else_if", "write `elif`"},
+    {"print", "write `printf(\"...\\n\")` in a kernel, `static_print(...)` at compile time"},
+    {"int", "a variable has no declaration: `i = 0`, or `i: i32 = 0`"}, {"float", "a variable has no declaration: `x = 0.0`, or `x: f32 = 0`"},
+    {"double", "a variable has no declaration: `x = 0.0`, or `x: f64 = 0`"}, {"auto", "a variable has no declaration: `x = 0.0`"},
+    {"bool", "a variable has no declaration: `b = True`"}, {"const", "a variable has no declaration: `x = 0.0`"},
+    {"var", "a variable has no declaration: `x = 0.0`"}, {"let", "a variable has no declaration: `x = 0.0`"},
+    {"unsigned", "a variable has no declaration: `i = 0`, or `i: u32 = 0`"},
+    {"__shared__", "shared memory is `s = shared(f32, 64)`"}, {"__global__", "a kernel is a `def` under `@kernel(block=64, grid=1)`"},
+    {"__device__", "a function is `def f(x):`"}, {"void", "a function is `def f(x):`"}, {"function", "a function is `def f(x):`"},
+    {"struct", "a struct is `class Name:` under `@struct`"},
 };
 
 bool startsStatement(size_t type) {
@@ -173,10 +194,11 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
       if (type == FlyParser::INDENT) {
         session.report(diag::unexpected_indent, rangeOf(input->LT(2)), token->getLine());
       } else {
-        session.report(diag::unexpected_token, rangeOf(token), token->getLine())
-            .arg(describe(token))
+        auto report = session.report(diag::unexpected_token, rangeOf(token), token->getLine());
+        report.arg(describe(token))
             .arg(type == FlyParser::ELSE || type == FlyParser::ELIF ? "; there is no `if` before it at this indentation"
                                                                    : "; no statement starts with it");
+        if (type == FlyParser::FLOOR_SLASH || type == FlyParser::SLASH) report.help("a comment starts with `#`");
       }
     }
     if (type == FlyParser::INDENT) skipBlock(parser);
@@ -242,6 +264,17 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     session.report(diag::unexpected_token, rangeOf(found), line).arg(describe(found)).arg("; no statement starts with it");
     return;
   }
+  // `do:` is a C loop; the `while` at its end belongs to it.
+  if (rule != FlyParser::RuleWhileStatement && before == FlyParser::COLON && found->getType() == FlyParser::NEWLINE && input->LT(-2) &&
+      session.text.slice(rangeOf(input->LT(-2)).begin, rangeOf(input->LT(-2)).end) == "do") {
+    session.report(diag::not_in_language, rangeOf(input->LT(-2)), line).arg("`do`").arg("write `while True:`, and at its end `if not condition: break`");
+    doReported = true;
+    return;
+  }
+  if (doReported && rule == FlyParser::RuleWhileStatement && found->getType() == FlyParser::NEWLINE) {
+    doReported = false;
+    return;
+  }
 
   // `match` and `case` are names to the lexer, as in Python, and start a statement that then makes no sense.
   if (rule == FlyParser::RuleAssignment && before == FlyParser::NAME && previous == parser.getContext()->getStart()) {
@@ -278,6 +311,23 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     return;
   }
 
+  auto textOf = [&](Token *token) { return token ? session.text.slice(rangeOf(token).begin, rangeOf(token).end) : llvm::StringRef(); };
+  const llvm::StringRef lead = session.text.take_front(found->getStartIndex()).rsplit('\n').second.ltrim();
+  for (const Opening &row : openings)
+    if ((rule == FlyParser::RuleAssignment || rule == FlyParser::RuleSimpleStatements) && textOf(previous) == row.word && lead.rtrim() == row.word)
+      report.help(row.help);
+  Token *second = input->LT(-2), *third = input->LT(-3);
+  if (before == FlyParser::RPAREN && second && third && second->getType() == FlyParser::NAME && third->getType() == FlyParser::LPAREN &&
+      (found->getType() == FlyParser::NAME || found->getType() == FlyParser::INTEGER || found->getType() == FlyParser::FLOAT))
+    report.help("a conversion is a call: `" + textOf(second) + "(" + textOf(found) + ")`");
+  if (lead.contains("//") && found->getType() == FlyParser::NAME)
+    report.help("a comment starts with `#`");
+  if (found->getType() == FlyParser::ARROW && rule != FlyParser::RuleFunctionDefinition)
+    report.help("a field is `.name`", Fix::possible(rangeOf(found), "."));
+  if (found->getType() == FlyParser::AMPERSAND && llvm::StringRef(phrase).starts_with("an expression") && before != FlyParser::AMPERSAND)
+    report.help("a tensor's memory is `x.ptr`, an element's `x.pointer(i)`");
+  if (found->getType() == FlyParser::LESS && before == FlyParser::SHIFT_LEFT)
+    report.help("a launch is a call in a `@check` or a `@launch` function; the grid stands in `@kernel(block=64, grid=...)`");
   for (const Cause &row : causes)
     if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType()) report.help(row.help);
   for (const Doubled &row : doubled) {

@@ -44,7 +44,7 @@ private:
   std::string describe(antlr4::Token *token) const;
 
   ParseSession &session;
-  bool matchReported = false;
+  bool matchReported = false, doReported = false;
   bool recovering = false; ///< the error on its way up is reported
 };
 
