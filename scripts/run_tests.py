@@ -167,7 +167,7 @@ def fuzz_target(program, build, tally, seconds):
                 if source.suffix in SEED_SUFFIXES and source.is_file():
                     shutil.copyfile(source, Path(seeds) / f"{number:05}{source.suffix}")
                     number += 1
-        command = [str(program), f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+        command = [str(program), f"-max_total_time={seconds}", "-timeout=25", "-rss_limit_mb=2048",
                    f"-artifact_prefix={corpus.parent}/{program.name}-", str(corpus), seeds]
         output, status = run(command, seconds * 3 + 120)
     runs = re.findall(r"Done (\d+) runs", output)

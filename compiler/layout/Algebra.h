@@ -107,7 +107,7 @@ Result<Layout> composition(const Layout &outer, const Tile &tile, LeafArithmetic
 /// function than `outer` after `inner`. Only products use it; checkProduct tells.
 Result<Layout> compositionWeak(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic);
 
-/// What is missing from `layout` to reach the offsets below `cotarget`. Strides must be known (a single one may not be),
+/// What is missing from `layout` to reach the offsets below `cotarget`; elements that a stride skips stay out. Strides must be known (a single one may not be),
 /// extents too except that of the largest stride.
 Result<Layout> complement(const Layout &layout, const Leaf &cotarget, LeafArithmetic &arithmetic);
 

@@ -4,8 +4,9 @@
 //
 // With the modes sorted by stride: before each one stride/reached copies are missing at the stride reached so far, and
 // after the last ceil(cotarget / reached). The result is ordered (its strides rise) and together with the layout it is
-// injective. Modes that overlap or interleave without dividing each other have no complement; CuTe gives one of size 0
-// for some of them, here all are refused.
+// injective. Where what is reached does not divide the next stride, as in (6,2):(1,7), the elements between are left out,
+// as in CuTe. Modes that overlap, or of which one lies between the copies of another, have no complement: CuTe refuses
+// some of them and gives a layout of size 0 for others, here all are refused.
 //
 // Strides must be known, so that they can be sorted, except the only one; the extent of the mode with the largest
 // stride may be dynamic.
@@ -55,7 +56,7 @@ Result<Layout> complement(const Layout &layout, const Leaf &cotarget, LeafArithm
     const Mode &mode = modes[i];
     if (!reached.isStatic())
       return unknown();
-    if (mode.step.isStatic() && (mode.step.value % reached.value != 0 || mode.step.value < reached.value))
+    if (mode.step.isStatic() && mode.step.value < reached.value)
       return Error{"`" + layout.text() + "` has no complement: " + named(mode.place) + ", overlaps the " +
                    std::to_string(reached.value) + " elements that the smaller strides reach"};
     FLY_TRY(copies, arithmetic.floorDivide(mode.step, reached));

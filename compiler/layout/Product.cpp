@@ -128,8 +128,7 @@ Result<Layout> tileToShape(const Layout &block, const IntTuple &shape, const Int
   }
   IntTuple repetitions = shape.isLeaf() ? counts.front() : IntTuple(std::move(counts));
   FLY_TRY(outer, orderedLayout(repetitions, order, arithmetic));
-  FLY_TRY(tiled, blockedProduct(padded, outer, arithmetic));
-  return coalesce(tiled, repetitions, arithmetic);
+  return blockedProduct(padded, outer, arithmetic);
 }
 
 Result<ThreadValueLayout> layoutTV(const Layout &threads, const Layout &values, LeafArithmetic &arithmetic) {

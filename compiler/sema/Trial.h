@@ -11,7 +11,7 @@ namespace fly::sema {
 /// While it lives, operations go into a block of its own and diagnostics are kept quiet; its end restores the frame.
 struct Trial {
   Elaborator &e;
-  mlir::Region region;
+  mlir::Region region;       ///< the kernel's, though none of its own: operations see its attributes
   mlir::Block *block;
   mlir::OpBuilder::InsertPoint insertion;
   mlir::Block *entry;
@@ -22,7 +22,7 @@ struct Trial {
   bool failed = false;
 
   explicit Trial(Elaborator &e)
-      : e(e), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds),
+      : e(e), region(e.kernelEntry ? e.kernelEntry->getParentOp() : nullptr), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds),
         saved(e.frame->variables), loops(e.frame->loops.size()), returns(e.frame->returns.size()), failures(e.failures) {
     region.push_back(block);
     e.builder->setInsertionPointToStart(block);

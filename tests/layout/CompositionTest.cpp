@@ -66,6 +66,11 @@ TEST(Complement, WhatOverlapsIsRefused) {
             std::string::npos);
 }
 
+TEST(Complement, WhatAStrideSkipsStaysOut) {
+  InferringArithmetic arithmetic;
+  EXPECT_EQ(valueOf(complement(L("(6,2):(1,7)"), Leaf::known(28), arithmetic)).text(), "2:14");
+}
+
 TEST(Complement, OneDynamicModeIsDecided) {
   InferringArithmetic arithmetic;
   EXPECT_EQ(valueOf(complement(L("?:1"), Leaf::known(16), arithmetic)).text(), "?:?");

@@ -50,6 +50,23 @@ bool areLayout(const Offsets &offsets) {
   return true;
 }
 
+/// Every stride is a multiple of what the smaller ones reach: no element between them is left out.
+bool hasNoHoles(const Layout &layout) {
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  std::vector<std::pair<std::int64_t, std::int64_t>> modes;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (shape[i].value > 1 && stride[i].value > 0)
+      modes.push_back({stride[i].value, shape[i].value});
+  std::sort(modes.begin(), modes.end());
+  std::int64_t reached = 1;
+  for (auto [step, extent] : modes) {
+    if (step % reached != 0)
+      return false;
+    reached = step * extent;
+  }
+  return true;
+}
+
 TEST(Property, CoalesceFlattenFilterKeepTheFunction) {
   FOR_EACH_RANDOM(4000, 1) {
     Layout a = random.layout();
@@ -164,6 +181,8 @@ TEST(Property, ComplementIsDisjointAndOrdered) {
       for (std::int64_t i : own)
         sums.push_back(i + j);
     EXPECT_TRUE(distinct(sums)) << show(a, *c);
+    if (!hasNoHoles(a))
+      continue;
     EXPECT_GE(std::int64_t(sums.size()), cotarget) << show(a, *c);
     sums = sorted(sums);
     for (std::int64_t i = 0; i < cotarget && i < std::int64_t(sums.size()); ++i)
@@ -229,7 +248,9 @@ TEST(Property, DivideIsAPermutation) {
     for (std::int64_t i : bruteOffsets(tiler))
       tile.push_back(bruteOffset(a, i));
     EXPECT_EQ(bruteOffsets(divided->mode(0)), tile) << show(a, tiler, *divided);
-    if (after.size() == offsets.size())
+    if (!hasNoHoles(tiler)) // what the tile skips is in no tile
+      EXPECT_TRUE(distinct(bruteOffsets(valueOf(logicalDivide(Layout(IntTuple(bruteSize(a)), 1), tiler, arithmetic)))));
+    else if (after.size() == offsets.size())
       EXPECT_EQ(sorted(after), sorted(offsets)) << show(a, tiler, *divided);
     else // ragged: coordinates in the last tile lie outside
       EXPECT_GT(after.size(), offsets.size()) << show(a, tiler, *divided);
