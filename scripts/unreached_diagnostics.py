@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Lists the places that report a diagnostic and that no test reaches.
 
-    cmake -S . -B build-coverage -G Ninja -DFLY_COVERAGE=ON && ninja -C build-coverage flyc fly-parse
+    cmake -S . -B build-coverage -G Ninja -DFLY_COVERAGE=ON && ninja -C build-coverage flyc fly-parse syntax_test
     scripts/unreached_diagnostics.py build-coverage
 
 A place is a `diag::kind` in a folder that FLY_COVERAGE counts (CMakeLists.txt). It is reached if the region of the source
 it stands in was executed: clang's source coverage knows the regions to the column, so `if (wrong) fail(...)` on one line
-counts as two. The lit tests run with one profile that all processes merge into; a test that fails does not matter here.
+counts as two. The lit tests and the unit tests that are built run with one profile that all processes merge into; a test
+that fails does not matter here, and nor does a program that was not built.
 
     --filter REGEX   the tests to run, as lit's; without it those of the front end
     --keep           count what earlier runs of this script executed as well
@@ -46,7 +47,7 @@ def counts(build):
     profile = build / "coverage" / "merged.profdata"
     raw = [str(p) for p in (build / "coverage").glob("*.profraw")]
     subprocess.run(["llvm-profdata-22", "merge", "--sparse", "-o", profile, *raw], check=True)
-    programs = [build / "bin" / name for name in ("flyc", "fly-parse") if (build / "bin" / name).exists()]
+    programs = [build / "bin" / name for name in ("flyc", "fly-parse") if (build / "bin" / name).exists()] + unitTests(build)
     command = ["llvm-cov-22", "export", f"--instr-profile={profile}", programs[0]]
     for other in programs[1:]:
         command += ["--object", other]
@@ -57,6 +58,10 @@ def counts(build):
         name = os.path.relpath(name, ROOT) if os.path.isabs(name) else name
         out[name] = [tuple(segment[:3]) for segment in file["segments"]]
     return out
+
+
+def unitTests(build):
+    return [build / "unit" / name for name in ("syntax_test", "host_test") if (build / "unit" / name).exists()]
 
 
 def countAt(segments, line, column):
@@ -83,6 +88,8 @@ def main():
             old.unlink()
     environment = dict(os.environ, LLVM_PROFILE_FILE=str(build / "coverage" / "%4m.profraw")) # lit hands it on
     subprocess.run(["lit-22", "-q", str(build / "tests"), "--filter", arguments.filter], env=environment)
+    for program in unitTests(build):
+        subprocess.run([program], env=environment, stdout=subprocess.DEVNULL)
     segments = counts(build)
     total = missing = 0
     for path, line, column, kind in places():

@@ -75,7 +75,7 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
     return assignItem(*item, value, valueRange.valid() ? valueRange : target.range);
   if (auto *field = llvm::dyn_cast<ast::AttributeExpr>(&target))
     return assignField(*field, value, valueRange.valid() ? valueRange : target.range);
-  fail(diag::bad_target, target.range, {"this", ""});
+  llvm_unreachable("the parser refuses other targets");
 }
 
 /// `xs[i:j] = values` and `xs[i:j:k] = values` as a new list.

@@ -49,9 +49,7 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
   };
   for (auto *member : stmt.body) {
     if (auto *field = llvm::dyn_cast<ast::AnnAssignStmt>(member)) {
-      auto *name = llvm::dyn_cast<ast::NameExpr>(field->target);
-      if (!name)
-        fail(diag::bad_struct, field->target->range, {"a field is `name: type` or `name: type = default`"});
+      auto *name = llvm::cast<ast::NameExpr>(field->target); // the parser lets only a name have a type
       taken(name->name, name->range);
       Value annotation = eval(*field->annotation);
       if (auto *other = annotation.as<StructTypeValue>(); other && other->definition == made)
