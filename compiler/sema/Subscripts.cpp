@@ -85,7 +85,7 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     }
     return Value((*run)[elementPosition(*this, item, size, toText(base), itemRange(0))]);
   }
-  fail(diag::bad_index, itemRange(0), {describe(base), describe(item)});
+  fail(diag::bad_index, range, {describe(base), describe(item)});
 }
 
 /// `In[f32, (m, k):(lda, 1), align=4]`.
