@@ -268,6 +268,8 @@ Value mbcnt(Elaborator &e, BoundCall &call) {
 Value product(Elaborator &e, const Value &x, SourceRange range) {
   if (x.isNumber() || x.is<MachineValue>() || x.is<HostValue>())
     return x;
+  if (x.is<std::string>()) // whose characters are strings again
+    e.fail(diag::wrong_argument_type, range, {"size", "a shape, a layout, a tensor or an array", "x", describe(x)});
   Value all(int64_t(1));
   bool first = true;
   for (auto &part : e.iterate(x, range, "`size`")) {

@@ -185,6 +185,8 @@ static Value repeated(Elaborator &e, const Value &sequence, const Value &count, 
   int64_t length = int64_t(elements ? elements->size() : text->size());
   if (n > 0 && length > (int64_t(1) << 24) / n)
     e.fail(diag::literal_out_of_range, range, {"the length", "a sequence", "up to 2^24 elements"});
+  if (length == 0)
+    return sequence;
   if (text) {
     std::string out;
     for (int64_t i = 0; i < n; ++i)

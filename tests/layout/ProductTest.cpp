@@ -35,7 +35,7 @@ TEST(TileToShape, TheBlockMustDivide) {
   EXPECT_EQ(valueOf(tileToShape(L("(8,8):(8,1)"), T("(32,64)"), T("(1,0)"), arithmetic)).text(),
             "((8,4),(8,8)):((8,512),(1,64))");
   EXPECT_EQ(valueOf(tileToShape(L("(8,8):(8,1)"), T("(32,64,3)"), T("(2,1,0)"), arithmetic)).text(),
-            "((8,4),(8,8),3):((8,1536),(1,192),64)");
+            "((8,4),(8,8),(1,3)):((8,1536),(1,192),(0,64))");
   EXPECT_EQ(errorOf(tileToShape(L("(8,8):(8,1)"), T("(32,60)"), T("(0,1)"), arithmetic)),
             "mode 1 of the block `(8,8):(8,1)` has 8 elements, which do not divide the 60 of `(32,60)`");
   EXPECT_EQ(errorOf(tileToShape(L("(8,8):(8,1)"), T("32"), T("0"), arithmetic)),
