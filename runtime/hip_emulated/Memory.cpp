@@ -73,9 +73,8 @@ hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
   }
 }
 
-} // namespace
-
-FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
+/// Memory of the current device, noted; `give` makes the caller's pointer of its address. Of no bytes: a null pointer.
+template <typename Give> hipError_t allocate(void **pointer, size_t bytes, Give give) {
   if (!pointer)
     return done(hipErrorInvalidValue);
   *pointer = nullptr;
@@ -89,27 +88,22 @@ FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
   if (!address)
     return done(hipErrorOutOfMemory);
   state().allocations[address] = {device, bytes};
-  *pointer = reinterpret_cast<void *>(address);
+  *pointer = give(device, address);
   return hipSuccess;
 }
 
+} // namespace
+
+FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
+  return allocate(pointer, bytes, [](int, uint64_t address) { return reinterpret_cast<void *>(address); });
+}
+
 FLY_HIP_EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int) {
-  if (!pointer)
-    return done(hipErrorInvalidValue);
-  *pointer = nullptr;
-  if (bytes == 0)
-    return hipSuccess;
-  std::lock_guard<std::mutex> guard(state().lock);
-  if (state().devices.empty())
-    return done(hipErrorNoDevice);
-  int device = thread().device;
-  uint64_t address = allocateApart(device, bytes);
-  if (!address)
-    return done(hipErrorOutOfMemory);
-  state().allocations[address] = {device, bytes};
-  *pointer = state().devices[device]->hostPointer(address, bytes);
-  state().hostMemory[*pointer] = address;
-  return hipSuccess;
+  return allocate(pointer, bytes, [&](int device, uint64_t address) {
+    void *memory = state().devices[device]->hostPointer(address, bytes);
+    state().hostMemory[memory] = address;
+    return memory;
+  });
 }
 
 FLY_HIP_EXPORT hipError_t hipHostGetDevicePointer(void **device, void *host, unsigned int) {
