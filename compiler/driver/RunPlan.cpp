@@ -99,6 +99,7 @@ struct EmulatorRunner::Run {
   std::vector<Part> parts;
   struct Step { const artifact::StepInfo *info; const Loaded *code; emulator::LaunchConfig config; std::string kernargs; };
   std::vector<Step> steps;             ///< the ones whose guards hold
+  bool prints = true;                  ///< what the device prints is shown
 
   Run(EmulatorRunner &runner, const Plan &plan, const sema::Arguments &arguments, SourceRange range)
       : runner(runner), plan(plan), range(range),
@@ -371,7 +372,7 @@ struct EmulatorRunner::Run {
       step.config.profile = runner.counts ? &profile : nullptr;
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
       runner.waveInstructions += result.waveInstructions;
-      if (&order == &runner.orders.front()) // once, not for each order
+      if (prints && &order == &runner.orders.front()) // once, not for each order
         llvm::outs() << result.output;
       if (runner.expectedFault && !result.ok && result.report.find(*runner.expectedFault) != std::string::npos) {
         runner.faulted = true;
@@ -389,6 +390,38 @@ struct EmulatorRunner::Run {
     return true;
   }
 
+  std::vector<std::string> contents() {
+    std::vector<std::string> all;
+    for (auto &buffer : buffers) {
+      all.emplace_back(buffer.initial.size(), '\0');
+      runner.device->read(buffer.address, all.back().data(), all.back().size());
+    }
+    return all;
+  }
+
+  /// A buffer that another order of the waves leaves with other contents.
+  struct Difference { size_t buffer; const Order *order; };
+
+  /// One run in each order, or in the first if there is nothing to compare; `first` is what that one left.
+  /// False if a run ended with the fault that the check expects.
+  bool runEach(bool compare, std::vector<std::string> &first, std::optional<Difference> &difference) {
+    difference.reset();
+    for (auto &order : runner.orders) {
+      if (!runSteps(order))
+        return false;
+      auto now = contents();
+      if (&order == &runner.orders.front())
+        first = std::move(now);
+      else if (auto [one, other] = std::mismatch(first.begin(), first.end(), now.begin()); one != first.end()) {
+        difference = {size_t(one - first.begin()), &order};
+        return true;
+      }
+      if (!compare)
+        break;
+    }
+    return true;
+  }
+
   void runOrders() {
     bool severalWaves = llvm::any_of(steps, [&](auto &step) { // that may wait for each other
       if (step.info->zero)
@@ -398,21 +431,20 @@ struct EmulatorRunner::Run {
       return uint64_t(block[0]) * block[1] * block[2] > runner.compilation.target.waveSize || cluster[0] * cluster[1] * cluster[2] > 1;
     });
     std::vector<std::string> first;
-    for (auto &order : runner.orders) {
-      if (!runSteps(order))
+    std::optional<Difference> difference;
+    const bool compare = severalWaves && !runner.counts;
+    if (!runEach(compare, first, difference))
+      return;
+    if (difference) { // or only the order in which workgroups came, on several host threads: on one that is always the same
+      prints = false;
+      for (auto &step : steps)
+        step.config.threads = 1;
+      if (!runEach(compare, first, difference))
         return;
-      for (size_t i = 0; i < buffers.size(); ++i) {
-        std::string now(buffers[i].initial.size(), '\0');
-        runner.device->read(buffers[i].address, now.data(), now.size());
-        if (&order == &runner.orders.front())
-          first.push_back(std::move(now));
-        else if (now != first[i])
-          runner.mismatch("the contents of `" + buffers[i].name + "` depend on the order in which waves run (" +
-                              runner.orders.front().name + " and " + order.name + " differ): a barrier is missing or in the wrong place", range);
-      }
-      if (!severalWaves || runner.counts)
-        break;
     }
+    if (difference)
+      runner.mismatch("the contents of `" + buffers[difference->buffer].name + "` depend on the order in which waves run (" +
+                          runner.orders.front().name + " and " + difference->order->name + " differ): a barrier is missing or in the wrong place", range);
     for (size_t i = 0; i < buffers.size(); ++i) {
       auto &buffer = buffers[i];
       if (buffer.isInput)
