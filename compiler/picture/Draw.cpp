@@ -108,7 +108,7 @@ private:
     all = size.value;
     isLine = domain.rank() < 2;
     if (isLine) {
-      columns = std::min(all, lineWidth);
+      columns = std::min({all, lineWidth, request.maxColumns});
       rows = (all + columns - 1) / columns;
     } else {
       rows = countOf(domain.mode(0));

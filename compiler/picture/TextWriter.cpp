@@ -25,30 +25,32 @@ public:
       margin = std::max(margin, label.size());
     for (const std::string &label : sheet.columnLabels)
       width = std::max(width, label.size());
-    for (const Cell &cell : sheet.cells) {
+    for (const Cell &cell : sheet.cells)
       width = std::max(width, shown(cell).size());
-      hasTiles |= cell.tile >= 0;
-    }
+    hasBar.assign(sheet.columns(), false);
+    for (std::size_t r = 0; r < sheet.rows(); ++r)
+      for (std::size_t c = 0; c < sheet.columns(); ++c)
+        hasBar[c] = hasBar[c] || endsRight(r, c);
   }
 
   std::string text() const {
-    std::string out = right("", margin + 2);
-    for (const std::string &label : sheet.columnLabels)
-      out += " " + right(label, width) + " ";
+    std::string out = right("", margin + 2), rule = right("", margin) + " +";
+    for (std::size_t c = 0; c < sheet.columns(); ++c) {
+      out += " " + right(sheet.columnLabels[c], width) + (hasBar[c] ? "  " : " ");
+      rule += std::string(width + (hasBar[c] ? 3 : 2), '-');
+    }
     finish(out);
-    out += right("", margin) + " +" + std::string(sheet.columns() * (width + 2), '-') + "\n";
+    out += rule + "\n";
     for (std::size_t r = 0; r < sheet.rows(); ++r) {
-      if (hasTiles && r > 0)
+      if (r > 0)
         out += border(r);
       out += right(sheet.rowLabels[r], margin) + " |";
       for (std::size_t c = 0; c < sheet.columns(); ++c) {
         const Cell &cell = sheet.at(r, c);
-        const bool ends = c + 1 < sheet.columns() && differ(cell, sheet.at(r, c + 1));
-        const std::string text = " " + right(shown(cell), width);
-        const bool coloured = inColor && cell.colour;
-        out += coloured ? "\x1b[48;5;" + std::to_string(terminalColour(*cell.colour)) + ";38;5;16m" + text + (ends ? "" : " ") + "\x1b[0m"
-                        : text + (ends ? "" : " ");
-        out += ends ? "|" : "";
+        const std::string text = " " + right(shown(cell), width) + " ";
+        out += inColor && cell.colour ? "\x1b[48;5;" + std::to_string(terminalColour(*cell.colour)) + ";38;5;16m" + text + "\x1b[0m" : text;
+        if (hasBar[c])
+          out += endsRight(r, c) ? '|' : ' ';
       }
       finish(out);
     }
@@ -60,18 +62,20 @@ private:
     return cell.outside ? "" : cell.text.empty() ? "." : cell.text + cell.below;
   }
 
-  bool differ(const Cell &a, const Cell &b) const { return hasTiles && !a.outside && !b.outside && a.tile != b.tile; }
+  static bool differ(const Cell &a, const Cell &b) { return !a.outside && !b.outside && a.tile != b.tile; }
+  bool endsRight(std::size_t r, std::size_t c) const { return c + 1 < sheet.columns() && differ(sheet.at(r, c), sheet.at(r, c + 1)); }
+  bool endsAbove(std::size_t r, std::size_t c) const { return c < sheet.columns() && differ(sheet.at(r - 1, c), sheet.at(r, c)); }
 
   /// The line between rows r-1 and r; empty if no tile ends there.
   std::string border(std::size_t r) const {
     std::string line = right("", margin) + " |";
     bool any = false;
     for (std::size_t c = 0; c < sheet.columns(); ++c) {
-      const bool ends = differ(sheet.at(r - 1, c), sheet.at(r, c));
-      any |= ends;
-      line += std::string(width + 2, ends ? '-' : ' ');
-      if (c + 1 < sheet.columns() && (differ(sheet.at(r - 1, c), sheet.at(r - 1, c + 1)) || differ(sheet.at(r, c), sheet.at(r, c + 1))))
-        line.back() = ends ? '+' : '|';
+      const bool here = endsAbove(r, c), next = endsAbove(r, c + 1), bar = endsRight(r - 1, c) || endsRight(r, c);
+      any |= here;
+      line += std::string(width + 2, here ? '-' : ' ');
+      if (hasBar[c])
+        line += bar ? (here || next ? '+' : '|') : here && next ? '-' : ' ';
     }
     if (!any)
       return "";
@@ -89,7 +93,7 @@ private:
   const Sheet &sheet;
   const bool inColor;
   std::size_t margin = 1, width = 1;
-  bool hasTiles = false;
+  std::vector<bool> hasBar; ///< whether a tile ends behind the column in some row: a character is kept free for its line
 };
 
 } // namespace
