@@ -19,7 +19,7 @@ namespace {
 
 using namespace layout;
 
-constexpr std::int64_t lineWidth = 32; // where a single mode is broken into rows
+constexpr std::int64_t lineWidth = 16; // where a single mode is broken into rows
 
 bool isStatic(const AnyFunction &function) {
   if (auto *composed = std::get_if<ComposedLayout>(&function))
