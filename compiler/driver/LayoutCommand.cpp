@@ -32,11 +32,11 @@ public:
     auto given = evaluate("<layout>", command.expression);
     if (!given)
       return std::nullopt;
-    place = given->range;
+    places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] = given->range; // a pair has its tile
     try {
       picture::Request request = readLayout(*given);
       if (!command.tile.empty())
-        request.tile = readTileShape(command.tile);
+        request.tile = readTileShape();
       if (!command.over.empty())
         request.over = readOver();
       if (!command.tiler.empty())
@@ -48,9 +48,10 @@ public:
         request.maxRows = command.limit.front();
         request.maxColumns = command.limit.back();
       }
-      auto result = picture::draw(request);
+      picture::Subject subject{};
+      auto result = picture::draw(request, subject);
       if (!result)
-        e.fail(diag::bad_layout, place, {result.text()});
+        e.fail(diag::bad_layout, places[size_t(subject)], {result.text()});
       return std::move(*result);
     } catch (sema::Failed &) {
       return std::nullopt;
@@ -68,10 +69,11 @@ private:
     return Given{std::move(*value), SourceRange{file, begin, begin + uint32_t(trimmed.size())}};
   }
 
-  Given require(const char *name, const std::string &text) {
+  Given require(picture::Subject subject, const char *name, const std::string &text) {
     auto given = evaluate(name, text);
     if (!given)
       throw sema::Failed();
+    places[size_t(subject)] = given->range;
     return std::move(*given);
   }
 
@@ -106,20 +108,20 @@ private:
     e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, or a pair of a tile and a thread/value layout", describe(given.value)});
   }
 
-  layout::IntTuple readTileShape(const std::string &text) {
-    Given given = require("<--tv>", text);
+  layout::IntTuple readTileShape() {
+    Given given = require(picture::Subject::Tile, "<--tv>", command.tile);
     return sema::toTuple(e, given.value, given.range, "a tile");
   }
 
   layout::AnyLayout readOver() {
-    Given given = require("<--over>", command.over);
+    Given given = require(picture::Subject::Over, "<--over>", command.over);
     if (auto found = layoutOf(given.value))
       return *found;
     e.fail(diag::wrong_value, given.range, {"what the tile lies over", "a layout", describe(given.value)});
   }
 
   layout::Tile readTiler() {
-    Given given = require("<--tile>", command.tiler);
+    Given given = require(picture::Subject::Tiler, "<--tile>", command.tiler);
     layout::Tile tile = sema::readTile(e, given.value, given.range);
     // A number is a tiler of mode 0, as `(n,)`: lines around n rows.
     return tile.isTuple() ? tile : layout::Tile(std::vector<layout::Tile>{tile});
@@ -139,7 +141,7 @@ private:
   Session &session;
   sema::Elaborator &e;
   const LayoutCommand &command;
-  SourceRange place;
+  SourceRange places[4]; ///< by Subject
 };
 
 /// Colours where standard output is a terminal, unless the command line or NO_COLOR (not empty) says otherwise.

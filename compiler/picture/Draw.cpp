@@ -78,7 +78,7 @@ const Swizzle *swizzleIn(const AnyFunction &function) {
 
 class Drawing {
 public:
-  explicit Drawing(const Request &request) : request(request) {}
+  Drawing(const Request &request, Subject &subject) : request(request), subject(subject) {}
 
   Result<Picture> make() {
     FLY_CHECK(measure());
@@ -94,9 +94,12 @@ public:
 private:
   /// The domain, and how much of it is drawn.
   Result<bool> measure() {
-    for (const AnyLayout *each : {&request.layout, request.over ? &*request.over : nullptr})
+    for (const AnyLayout *each : {&request.layout, request.over ? &*request.over : nullptr}) {
+      subject = each == &request.layout ? Subject::Layout : Subject::Over;
       if (each && !isStatic(functionOf(*each)))
         return Error{"`" + textOf(*each) + "` has numbers that are not known; a picture needs them: write integers for each `?`"};
+    }
+    subject = request.tile ? Subject::Tile : Subject::Layout;
     domain = request.tile ? *request.tile : domainOf(request.layout).shape();
     if (!domain.isStatic() || domain.hasBasis())
       return Error{"`" + domain.text() + "` is no tile; it has extents that are integers"};
@@ -109,7 +112,7 @@ private:
     isLine = domain.rank() < 2;
     if (isLine) {
       columns = std::min({all, lineWidth, request.maxColumns});
-      rows = (all + columns - 1) / columns;
+      rows = all / columns + (all % columns != 0);
     } else {
       rows = countOf(domain.mode(0));
       columns = countOf(domain.mode(1));
@@ -124,9 +127,10 @@ private:
   }
 
   Result<bool> findHolders() {
+    subject = Subject::Layout;
     if (!request.tile) {
       if (request.over)
-        return Error{"only a thread/value layout lies over another layout; give its tile"};
+        return Error{"only a thread/value layout lies over another layout; give its tile, `--tv`"};
       return true;
     }
     const Layout &pairs = domainOf(request.layout);
@@ -151,6 +155,7 @@ private:
     if (std::size_t shared = std::size_t(std::count_if(holders.begin(), holders.end(), [](auto &entry) { return entry.second.size() > 1; })))
       picture.remarks.push_back(std::to_string(shared) + " of " + std::to_string(all) + " places are held more than once: +n counts the others");
     if (request.over) {
+      subject = Subject::Over;
       FLY_TRY(below, layout::size(domainOf(*request.over), arithmetic));
       if (below.value != all)
         return Error{"the tile `" + domain.text() + "` has " + std::to_string(all) + " places, the layout under it, `" +
@@ -163,6 +168,7 @@ private:
   Result<bool> findTiles() {
     if (!request.tiler)
       return true;
+    subject = Subject::Tiler;
     if (all > maximumCells)
       return Error{"a shape with tiles has at most " + std::to_string(maximumCells) + " coordinates, `" + domain.text() + "` has " + std::to_string(all)};
     FLY_TRY(identity, identityLayout(domain.isLeaf() ? IntTuple(std::vector<IntTuple>{domain}) : domain));
@@ -183,19 +189,20 @@ private:
   }
 
   Result<bool> chooseFill() {
+    subject = Subject::Layout;
     fill = request.fill;
     const AnyLayout *memory = request.tile ? request.over ? &*request.over : nullptr : &request.layout;
     const bool isNumber = memory && !domainOf(*memory).stride().hasBasis();
     if (fill == Fill::Automatic)
       fill = request.tile ? Fill::Thread : request.tiler ? Fill::Tile : isNumber ? Fill::Index : Fill::None;
     if ((fill == Fill::Thread || fill == Fill::Value) && !request.tile)
-      return Error{"only a thread/value layout has threads and values to colour by; give its tile"};
+      return Error{"only a thread/value layout has threads and values to colour by; give its tile, `--tv`"};
     if (fill == Fill::Tile && !request.tiler)
-      return Error{"there are no tiles to colour by; give a tiler"};
+      return Error{"there are no tiles to colour by; give a tiler, `--tile`"};
     if (fill == Fill::Index && !isNumber)
       return Error{"there are no indices to colour by"};
     if (fill == Fill::Bank && (!isNumber || !request.elementBits))
-      return Error{"banks need indices and the bits of an element"};
+      return Error{"banks need indices and the bits of an element, `--element-bits`"};
     if (memory && fill == Fill::Index)
       swizzle = swizzleIn(functionOf(*memory));
     if (request.elementBits && isNumber)
@@ -340,6 +347,7 @@ private:
   }
 
   const Request &request;
+  Subject &subject; ///< what an error is about
   InferringArithmetic arithmetic;
   Picture picture;
   IntTuple domain;
@@ -354,6 +362,6 @@ private:
 
 } // namespace
 
-Result<Picture> draw(const Request &request) { return Drawing(request).make(); }
+Result<Picture> draw(const Request &request, Subject &subject) { return Drawing(request, subject).make(); }
 
 } // namespace fly::picture

@@ -66,8 +66,11 @@ struct Request {
 /// Cells that one picture may have, also when more are asked for; (thread, value) pairs that are looked at.
 inline constexpr std::int64_t maximumCells = 1 << 18;
 
-/// The picture, or why there is none. The layouts are static.
-layout::Result<Picture> draw(const Request &request);
+/// Which part of a request an error is about.
+enum class Subject { Layout, Tile, Over, Tiler };
+
+/// The picture, or why there is none.
+layout::Result<Picture> draw(const Request &request, Subject &subject);
 
 /// A table; with `inColor` cells have ANSI backgrounds.
 std::string toText(const Picture &picture, bool inColor);
