@@ -26,7 +26,8 @@ double blue(Colour c) { return double(c & 255); }
 } // namespace
 
 Colour categoryColour(std::int64_t n) {
-  const Colour hue = hues[std::size_t(n % 8)];
+  // From 16 on the hues are others: rows of a tile often begin with threads 0, 16, 32, ...
+  const Colour hue = hues[std::size_t((n + n / 16 * 3) % 8)];
   const double depth = n / 8 % 2 ? 1.55 : 1;
   auto deeper = [&](double part) { return 255 - (255 - part) * depth; };
   return make(deeper(red(hue)), deeper(green(hue)), deeper(blue(hue)));

@@ -46,7 +46,7 @@ body { margin: 0; font: 14px/1.4 system-ui, sans-serif; background: #fff; color:
 #facts b { font-weight: 600; margin-right: 0.35em; color: #555; }
 #facts code { margin-right: 1.4em; font: 13px ui-monospace, Menlo, Consolas, monospace; }
 #share { float: right; }
-rect.same { stroke: #b00020; stroke-width: 2; }
+rect.same, rect.here { fill: none; pointer-events: none; stroke: #c00028; stroke-width: 2; }
 rect.here { stroke: #000; stroke-width: 2.5; }
 @media print { #facts { display: none; } }
 </style>
@@ -71,10 +71,17 @@ for (const box of boxes) {
       byKey.get(key).get(value).push(box);
     }
 }
-let marked = [];
-function leave() { for (const box of marked) box.classList.remove("same", "here"); marked = []; }
+let outlines = [];
+function outline(box, name) { // on top of the neighbours
+  const copy = box.cloneNode();
+  copy.removeAttribute("data-cell");
+  copy.setAttribute("class", name);
+  box.parentNode.append(copy);
+  outlines.push(copy);
+}
 function show(box) {
-  leave();
+  for (const copy of outlines) copy.remove();
+  outlines = [];
   const cell = cells[box.dataset.cell], key = choice.value;
   facts.replaceChildren();
   for (const name of keys) if (name in cell) {
@@ -83,8 +90,8 @@ function show(box) {
     facts.append(label, value);
   }
   if (key && key in cell) for (const value of listed(cell[key]))
-    for (const other of byKey.get(key).get(value)) { other.classList.add("same"); marked.push(other); }
-  box.classList.add("here"); marked.push(box);
+    for (const other of byKey.get(key).get(value)) outline(other, "same");
+  outline(box, "here");
 }
 for (const box of boxes) box.addEventListener("pointerenter", () => show(box));
 </script>

@@ -81,7 +81,7 @@ std::string toHtml(const Picture &picture);
 
 // Colours.cpp: light ones, legible under black text, also on paper and in shades of grey.
 
-/// Of number `n` of a kind: 16 colours that differ, then again from the first.
+/// Of number `n` of a kind: 16 colours that differ, used again further on, not in step.
 Colour categoryColour(std::int64_t n);
 /// From light to dark, for 0 to 1.
 Colour rampColour(double part);
