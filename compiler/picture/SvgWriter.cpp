@@ -57,7 +57,9 @@ public:
     top = (sheet.label.empty() ? 0 : 18) + 14;
   }
 
-  double width() const { return left + double(sheet.columns()) * cellWidth; }
+  double width() const {
+    return left + std::max(double(sheet.columns()) * cellWidth, double(sheet.label.size()) * character * cellFont);
+  }
   double height() const { return top + double(sheet.rows()) * cellHeight; }
 
   std::string draw(double x, double y, std::size_t firstCell) const {
