@@ -71,12 +71,23 @@ struct DocCommand {
   bool builtins = false;
 };
 
+struct LayoutCommand {
+  std::string expression, arch = "gfx942";
+  bool svg = false, html = false;            ///< neither: text
+  std::string output = "-";                  ///< `-`: standard output
+  std::string tile, over, tiler;             ///< expressions: --tv, --over, --tile
+  std::string fill = "auto";
+  int64_t elementBits = 0, banks = 0;        ///< 0: unknown; the architecture's
+  std::vector<int64_t> limit;                ///< rows, columns; one number is both
+};
+
 // Each returns the exit status: 0, 1 for errors in the input or failed checks, 2 for a wrong request.
 int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
 int bench(const Options &options, const BenchCommand &command);
 int run(const Options &options, const RunCommand &command);
 int eval(const Options &options, const std::string &expression, const std::string &arch);
+int layout(const Options &options, const LayoutCommand &command);
 int format(const Options &options, const FormatCommand &command);
 int fix(const Options &options, const FixCommand &command);
 int doc(const Options &options, const DocCommand &command);

@@ -214,6 +214,22 @@ int main(int argc, char **argv) {
   evalApp->add_option("--arch", evalArch, "What `target` stands for")->type_name("ARCH")->capture_default_str();
   messageOptions(*evalApp, options);
 
+  LayoutCommand layoutCommand;
+  auto *layoutApp = app.add_subcommand("layout", "Draw a layout, or a thread/value layout on its tile");
+  layoutApp->add_option("expression", layoutCommand.expression, "The layout, as for `flyc eval`; or a pair: (tile, thread/value layout), (threads, values)")->required();
+  auto *svgFlag = layoutApp->add_flag("--svg", layoutCommand.svg, "An SVG picture instead of text");
+  layoutApp->add_flag("--html", layoutCommand.html, "A page that shows the facts of the cell under the pointer")->excludes(svgFlag);
+  layoutApp->add_option("-o,--output", layoutCommand.output, "The file to write; `-`: standard output")->type_name("FILE")->capture_default_str();
+  layoutApp->add_option("--tv", layoutCommand.tile, "The expression is a thread/value layout on a tile of this shape")->type_name("M,N");
+  layoutApp->add_option("--over", layoutCommand.over, "The layout of the memory under a thread/value layout")->type_name("LAYOUT");
+  layoutApp->add_option("--tile", layoutCommand.tiler, "Draw lines around the tiles of a tiler")->type_name("M,N");
+  layoutApp->add_option("--fill", layoutCommand.fill, "What colours say: auto, none, index, thread, value, tile, bank")->check(CLI::IsMember({"auto", "none", "index", "thread", "value", "tile", "bank"}))->type_name("WHAT")->capture_default_str();
+  layoutApp->add_option("--element-bits", layoutCommand.elementBits, "Bits of an element: shows LDS banks")->check(CLI::Range(int64_t(1), int64_t(1024)))->type_name("BITS");
+  layoutApp->add_option("--banks", layoutCommand.banks, "Banks of LDS, 4 bytes each; without it the architecture's")->check(CLI::Range(int64_t(1), int64_t(1024)))->type_name("N");
+  layoutApp->add_option("--limit", layoutCommand.limit, "Draw at most so many rows and columns (64,64)")->delimiter(',')->check(CLI::Range(int64_t(1), int64_t(1) << 18))->type_name("ROWS,COLUMNS")->allow_extra_args(false);
+  layoutApp->add_option("--arch", layoutCommand.arch, "What `target` stands for, and whose LDS banks are counted")->type_name("ARCH")->capture_default_str();
+  messageOptions(*layoutApp, options);
+
   std::string code;
   auto *explainApp = app.add_subcommand("explain", "Explain a diagnostic, with a wrong and a right example");
   explainApp->add_option("code", code, "Its code or name: FLY0203, unknown-name")->required();
@@ -249,6 +265,8 @@ int main(int argc, char **argv) {
   return onLargeStack([&] {
     if (*evalApp)
       return eval(options, expression, evalArch);
+    if (*layoutApp)
+      return layout(options, layoutCommand);
     if (*formatApp)
       return format(options, formatCommand);
     if (*docApp)

@@ -1,4 +1,5 @@
-"""Runs a command whose standard error is a terminal, and prints what it writes there."""
+"""Runs a command whose standard error (with --stdout first, its standard output) is a terminal, and prints what it writes
+there."""
 
 import os
 import pty
@@ -6,7 +7,10 @@ import subprocess
 import sys
 
 ours, theirs = pty.openpty()
-subprocess.run(sys.argv[1:], stderr=theirs)
+if sys.argv[1] == "--stdout":
+    subprocess.run(sys.argv[2:], stdout=theirs)
+else:
+    subprocess.run(sys.argv[1:], stderr=theirs)
 os.close(theirs)
 try:
     while text := os.read(ours, 4096):

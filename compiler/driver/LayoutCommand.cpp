@@ -1,0 +1,183 @@
+// `flyc layout`: draws what an expression gives. What is drawn how is compiler/picture; here are the command line's
+// words, and what counts as a thread/value layout:
+//
+//   make_layout_tv(threads, values)    its value, the pair (tile, layout)
+//   ((8, 32), L)                       such a pair by hand
+//   (threads, values)                  a pair of two layouts: make_layout_tv of them
+//   --tv 8,32                          a layout, and the tile beside it
+#include "compiler/driver/Rewrite.h"
+
+#include "compiler/picture/Picture.h"
+#include "compiler/sema/LayoutCalls.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Process.h"
+
+namespace fly::driver {
+
+namespace {
+
+using picture::Fill;
+
+/// An expression of the command line with the place that diagnostics about its value point at.
+struct Given { sema::Value value; SourceRange range; };
+
+class LayoutDrawing {
+public:
+  LayoutDrawing(Session &session, sema::Elaborator &elaborator, const LayoutCommand &command)
+      : session(session), e(elaborator), command(command) {}
+
+  /// None after diagnostics.
+  std::optional<picture::Picture> draw() {
+    auto given = evaluate("<layout>", command.expression);
+    if (!given)
+      return std::nullopt;
+    places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] = given->range; // a pair has its tile
+    try {
+      picture::Request request = readLayout(*given);
+      if (!command.tile.empty())
+        request.tile = readTileShape();
+      if (!command.over.empty())
+        request.over = readOver();
+      if (!command.tiler.empty())
+        request.tiler = readTiler();
+      request.fill = fillOf(command.fill);
+      request.elementBits = command.elementBits;
+      request.banks = command.banks;
+      if (!command.limit.empty()) {
+        request.maxRows = command.limit.front();
+        request.maxColumns = command.limit.back();
+      }
+      picture::Subject subject{};
+      auto result = picture::draw(request, subject);
+      if (!result)
+        e.fail(diag::bad_layout, places[size_t(subject)], {result.text()});
+      return std::move(*result);
+    } catch (sema::Failed &) {
+      return std::nullopt;
+    }
+  }
+
+private:
+  std::optional<Given> evaluate(const char *name, const std::string &text) {
+    const FileId file = session.sources.add(name, text); // the diagnostics' place of the value as a whole
+    auto value = evaluateText(session, e, name, text);
+    if (!value)
+      return std::nullopt;
+    const llvm::StringRef trimmed = llvm::StringRef(text).trim();
+    const auto begin = uint32_t(trimmed.data() - text.data());
+    return Given{std::move(*value), SourceRange{file, begin, begin + uint32_t(trimmed.size())}};
+  }
+
+  Given require(picture::Subject subject, const char *name, const std::string &text) {
+    auto given = evaluate(name, text);
+    if (!given)
+      throw sema::Failed();
+    places[size_t(subject)] = given->range;
+    return std::move(*given);
+  }
+
+  static std::optional<layout::AnyLayout> layoutOf(const sema::Value &value) {
+    auto *object = value.as<sema::LayoutValue>();
+    return object ? object->object->layout() : std::nullopt;
+  }
+
+  picture::Request readLayout(const Given &given) {
+    if (auto found = layoutOf(given.value))
+      return picture::Request(*found);
+    if (auto *pair = given.value.sequence(); pair && pair->size() == 2)
+      if (auto second = layoutOf((*pair)[1])) {
+        if (!command.tile.empty())
+          e.fail(diag::bad_layout, given.range, {"the pair says already which tile is meant; leave out `--tv`"});
+        if (auto first = layoutOf((*pair)[0])) {
+          auto *threads = std::get_if<layout::Layout>(&*first), *values = std::get_if<layout::Layout>(&*second);
+          if (!threads || !values)
+            e.fail(diag::bad_layout, given.range, {"layouts of threads and of values are not composed"});
+          layout::InferringArithmetic arithmetic;
+          auto made = layout::layoutTV(*threads, *values, arithmetic);
+          if (!made)
+            e.fail(diag::no_layout, given.range, {"make_layout_tv", made.text()});
+          picture::Request request(made->layout);
+          request.tile = made->tile;
+          return request;
+        }
+        picture::Request request(*second);
+        request.tile = sema::toTuple(e, (*pair)[0], given.range, "a tile");
+        return request;
+      }
+    e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, or a pair of a tile and a thread/value layout", describe(given.value)});
+  }
+
+  layout::IntTuple readTileShape() {
+    Given given = require(picture::Subject::Tile, "<--tv>", command.tile);
+    return sema::toTuple(e, given.value, given.range, "a tile");
+  }
+
+  layout::AnyLayout readOver() {
+    Given given = require(picture::Subject::Over, "<--over>", command.over);
+    if (auto found = layoutOf(given.value))
+      return *found;
+    e.fail(diag::wrong_value, given.range, {"what the tile lies over", "a layout", describe(given.value)});
+  }
+
+  layout::Tile readTiler() {
+    Given given = require(picture::Subject::Tiler, "<--tile>", command.tiler);
+    layout::Tile tile = sema::readTile(e, given.value, given.range);
+    // A number is a tiler of mode 0, as `(n,)`: lines around n rows.
+    return tile.isTuple() ? tile : layout::Tile(std::vector<layout::Tile>{tile});
+  }
+
+  static Fill fillOf(llvm::StringRef word) {
+    return llvm::StringSwitch<Fill>(word)
+        .Case("none", Fill::None)
+        .Case("index", Fill::Index)
+        .Case("thread", Fill::Thread)
+        .Case("value", Fill::Value)
+        .Case("tile", Fill::Tile)
+        .Case("bank", Fill::Bank)
+        .Default(Fill::Automatic);
+  }
+
+  Session &session;
+  sema::Elaborator &e;
+  const LayoutCommand &command;
+  SourceRange places[4]; ///< by Subject
+};
+
+/// Colours where standard output is a terminal, unless the command line or NO_COLOR (not empty) says otherwise.
+bool colouredOutput(const Options &options) {
+  if (options.color != "auto")
+    return options.color == "always";
+  auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
+  return !(noColor && !noColor->empty()) && llvm::sys::Process::StandardOutHasColors();
+}
+
+} // namespace
+
+int layout(const Options &options, const LayoutCommand &given) {
+  Session session(options);
+  LayoutCommand command = given;
+  auto *target = target::find(command.arch);
+  if (!target) {
+    session.diags.report(diag::unknown_arch, {}).arg(command.arch).arg("").help("targets: " + target::names());
+    session.finish();
+    return 2;
+  }
+  if (command.limit.size() > 2)
+    return badCommandLine(options, "--limit takes rows and columns, " + std::to_string(command.limit.size()) + " numbers given", "for example `--limit 128,64`");
+  if (command.banks == 0)
+    command.banks = target->ldsBanks;
+  ArchCompilation compilation(session, *target);
+  if (auto drawn = LayoutDrawing(session, compilation.elaborator, command).draw()) {
+    const bool toFile = command.output != "-";
+    const std::string text = command.svg ? picture::toSvg(*drawn) : command.html ? picture::toHtml(*drawn) : picture::toText(*drawn, !toFile && colouredOutput(options));
+    if (toFile)
+      rewriteFile(session, command.output, text);
+    else
+      llvm::outs() << text;
+    llvm::outs().flush();
+  }
+  return session.finish() ? 0 : 1;
+}
+
+} // namespace fly::driver

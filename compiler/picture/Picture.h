@@ -1,0 +1,97 @@
+// A picture of a layout: grids of cells with text, colour and the facts about each, made once (draw) and written as
+// text, SVG or HTML.
+//
+//   layout                   rows are mode 0, columns mode 1, a cell is a coordinate and shows its index (or, where the
+//                            strides are steps along modes, the coordinate that it leads to). Nested modes are walked
+//                            with the first mode fastest and labelled with their nested coordinates; modes 2, 3, ...
+//                            give a sheet a coordinate. One mode alone is broken into rows.
+//   thread/value layout      (thread, value) -> a place of a tile: the grid is the tile, a cell shows who holds it
+//   with tiles               heavier lines where one tile ends and the next begins
+//
+// The facts of a cell are more than it shows: coordinate, index, threads, LDS bank.
+#pragma once
+
+#include "compiler/layout/ComposedLayout.h"
+
+#include <optional>
+
+namespace fly::picture {
+
+using Colour = std::uint32_t; ///< 0xrrggbb
+
+struct Holder { std::int64_t thread, value; };
+
+struct Cell {
+  std::string text, below;         ///< below: a second line, V3 below T12; both empty where nobody holds the place
+  std::optional<Colour> colour;
+  std::string coordinate, index;   ///< index: a number or a coordinate; empty if unknown
+  std::vector<Holder> holders;     ///< of a thread/value layout: all that lead here
+  std::int64_t tile = -1;          ///< which tile; -1: none
+  std::string bank;                ///< of LDS: "5", or "4-7" for an element of several dwords
+  bool outside = false;            ///< fills up the last row of a broken line; not drawn
+};
+
+struct Sheet {
+  std::string label;               ///< `(_,_,1)`; empty if there is only one
+  std::vector<std::string> rowLabels, columnLabels;
+  std::vector<Cell> cells;         ///< row by row
+
+  std::size_t rows() const { return rowLabels.size(); }
+  std::size_t columns() const { return columnLabels.size(); }
+  const Cell &at(std::size_t row, std::size_t column) const { return cells[row * columns() + column]; }
+};
+
+struct Picture {
+  std::string title;               ///< CuTe's notation
+  std::vector<std::string> remarks; ///< lines below the title: the tile, what is left out
+  std::vector<Sheet> sheets;
+};
+
+/// What a cell's colour says.
+enum class Fill { Automatic, None, Index, Thread, Value, Tile, Bank };
+
+struct Request {
+  explicit Request(layout::AnyLayout layout) : layout(std::move(layout)) {}
+
+  layout::AnyLayout layout;
+  std::optional<layout::IntTuple> tile;       ///< the shape that a thread/value layout covers; none: a layout
+  std::optional<layout::AnyLayout> over;      ///< thread/value: where the tile's elements lie
+  std::optional<layout::Tile> tiler;          ///< heavier lines around its tiles
+  Fill fill = Fill::Automatic;
+  std::int64_t elementBits = 0;               ///< 0: unknown, no banks
+  std::int64_t banks = 32;                    ///< of LDS, 4 bytes each
+  std::int64_t maxRows = 64, maxColumns = 64, maxSheets = 8;
+};
+
+/// Cells that one picture may have, also when more are asked for; (thread, value) pairs that are looked at.
+inline constexpr std::int64_t maximumCells = 1 << 18;
+
+/// Which part of a request an error is about.
+enum class Subject { Layout, Tile, Over, Tiler };
+
+/// The picture, or why there is none.
+layout::Result<Picture> draw(const Request &request, Subject &subject);
+
+/// A table; with `inColor` cells have ANSI backgrounds.
+std::string toText(const Picture &picture, bool inColor);
+/// One SVG document. `withData`: cells carry their number, for HTML.
+std::string toSvg(const Picture &picture, bool withData = false);
+/// One page that needs nothing else: the SVG, and the facts about the cell under the pointer.
+std::string toHtml(const Picture &picture);
+
+// Colours.cpp: light ones, legible under black text, also on paper and in shades of grey.
+
+/// Of number `n` of a kind: 16 colours that differ, used again further on, not in step.
+Colour categoryColour(std::int64_t n);
+/// From light to dark, for 0 to 1.
+Colour rampColour(double part);
+/// Of one of `count` on a circle: neighbours look alike.
+Colour circleColour(std::int64_t n, std::int64_t count);
+/// `#rrggbb`.
+std::string hexText(Colour colour);
+/// The closest of a terminal's 6x6x6 colours.
+int terminalColour(Colour colour);
+/// With `<`, `>`, `&`, `"` written as XML wants them.
+std::string escapeXml(const std::string &text);
+
+} // namespace fly::picture

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Draws the pictures of the manual, docs/images/*.svg, with `flyc layout --svg`.
+
+    scripts/draw_docs.py            draws them anew
+    scripts/draw_docs.py --check    fails if one is not what flyc draws now; a test does this
+"""
+
+import pathlib
+import subprocess
+import sys
+
+IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "images"
+
+PICTURES = {
+    "swizzled-tile": ["composed(swizzle(3, 0, 3), layout[(8, 8):(8, 1)])"],
+    "thread-values": ["make_layout_tv(layout[(2, 4):(4, 1)], layout[(2, 2):(2, 1)])"],
+}
+
+
+def main():
+    stale = []
+    for name, arguments in PICTURES.items():
+        drawn = subprocess.run(["flyc", "layout", "--svg", *arguments], check=True, capture_output=True).stdout
+        path = IMAGES / f"{name}.svg"
+        if "--check" not in sys.argv:
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(drawn)
+        elif not path.exists() or path.read_bytes() != drawn:
+            stale.append(path.name)
+    if "--check" in sys.argv:
+        stale += sorted(p.name for p in IMAGES.glob("*.svg") if p.stem not in PICTURES)
+    if stale:
+        sys.exit("not what flyc draws: " + ", ".join(stale) + "; run scripts/draw_docs.py")
+
+
+main()
