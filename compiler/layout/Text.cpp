@@ -257,35 +257,23 @@ private:
 
 } // namespace
 
-Result<IntTuple> parseIntTuple(std::string_view text) {
+/// What `read` reads of the text, of which nothing may be left.
+template <typename T, typename Read> static Result<T> readWhole(std::string_view text, Read read) {
   TextReader reader(text);
-  FLY_TRY(tuple, reader.readTuple());
+  FLY_TRY(value, read(reader));
   if (!reader.atEnd())
     return reader.fail("unexpected text");
-  return tuple;
+  return value;
 }
 
-Result<Layout> parseLayout(std::string_view text) {
-  TextReader reader(text);
-  FLY_TRY(layout, reader.readLayout());
-  if (!reader.atEnd())
-    return reader.fail("unexpected text");
-  return layout;
-}
-
+Result<IntTuple> parseIntTuple(std::string_view text) { return readWhole<IntTuple>(text, [](TextReader &r) { return r.readTuple(); }); }
+Result<Layout> parseLayout(std::string_view text) { return readWhole<Layout>(text, [](TextReader &r) { return r.readLayout(); }); }
 Result<AnyFunction> parseFunction(std::string_view text) {
-  TextReader reader(text);
-  FLY_TRY(function, reader.readFunction());
-  if (!reader.atEnd())
-    return reader.fail("unexpected text");
-  return function;
+  return readWhole<AnyFunction>(text, [](TextReader &r) { return r.readFunction(); });
 }
 
 Result<Tile> parseTile(std::string_view text) {
-  TextReader reader(text);
-  FLY_TRY(tile, reader.readTile());
-  if (!reader.atEnd())
-    return reader.fail("unexpected text");
+  FLY_TRY(tile, readWhole<Tile>(text, [](TextReader &r) { return r.readTile(); }));
   tile.readAsExtents();
   return tile;
 }

@@ -57,21 +57,27 @@ Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range)
   return makeLayoutValue(*function);
 }
 
+/// The arguments of a call as one coordinate, and their place; none has a keyword, and there is one at least.
+static std::pair<Value, SourceRange> together(Elaborator &e, const Arguments &arguments, const std::string &callee,
+                                              const std::string &text, const char *wanted, SourceRange range) {
+  for (auto &argument : arguments)
+    if (!argument.keyword.empty())
+      failUnknown(e, diag::unknown_keyword, argument.range, callee, argument.keyword, {});
+  if (arguments.empty())
+    e.fail(diag::wrong_argument_count, range, {text, wanted, "0"});
+  Values parts;
+  for (auto &argument : arguments)
+    parts.push_back(argument.value);
+  SourceRange place = arguments[0].range;
+  place.end = arguments.back().range.end;
+  return {parts.size() == 1 ? parts[0] : makeTuple(parts), place};
+}
+
 Value callLayout(Elaborator &e, const LayoutValue &callee, const Arguments &arguments, SourceRange range) {
   auto function = callee.object->function();
   if (!function)
     e.fail(diag::not_callable, range, {callee.object->description()});
-  for (auto &argument : arguments)
-    if (!argument.keyword.empty())
-      failUnknown(e, diag::unknown_keyword, argument.range, callee.object->description(), argument.keyword, {});
-  if (arguments.empty())
-    e.fail(diag::wrong_argument_count, range, {callee.object->text(), "a coordinate", "0"});
-  Values parts;
-  for (auto &argument : arguments)
-    parts.push_back(argument.value);
-  Value whole = parts.size() == 1 ? parts[0] : makeTuple(parts);
-  SourceRange place = arguments[0].range;
-  place.end = arguments.back().range.end;
+  auto [whole, place] = together(e, arguments, callee.object->description(), callee.object->text(), "a coordinate", range);
 
   MachineArithmetic arithmetic(e, range);
   IntTuple coordinate = readCoordinate(e, arithmetic, whole, *function, place);
@@ -219,17 +225,7 @@ Value layoutAttribute(Elaborator &e, const LayoutValue &base, llvm::StringRef na
 
 Value layoutMethod(Elaborator &e, const LayoutValue &self, llvm::StringRef name, const Arguments &arguments,
                    SourceRange range) {
-  for (auto &argument : arguments)
-    if (!argument.keyword.empty())
-      failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});
-  if (arguments.empty())
-    e.fail(diag::wrong_argument_count, range, {name.str(), "1 argument", "0"});
-  Values parts;
-  for (auto &argument : arguments)
-    parts.push_back(argument.value);
-  Value given = parts.size() == 1 ? parts[0] : makeTuple(parts);
-  SourceRange place = arguments[0].range;
-  place.end = arguments.back().range.end;
+  auto [given, place] = together(e, arguments, name.str(), name.str(), "1 argument", range);
   MachineArithmetic arithmetic(e, range);
   AnyLayout any = *self.object->layout();
   Layout plain = layout::domainOf(any);
