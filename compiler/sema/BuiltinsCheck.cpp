@@ -123,6 +123,18 @@ Value stored(Elaborator &e, BoundCall &call) {
   return e.fromArray(host::fromBytes(bytes.value, *array.type, {span.value}, {1}), call.range);
 }
 
+/// The tolerance given as parameter `index` of `expect_close`, else 0.
+double tolerance(Elaborator &e, BoundCall &call, unsigned index, llvm::StringRef name) {
+  if (!call.given[index])
+    return 0;
+  if (!call[index].isNumber())
+    e.fail(diag::wrong_value, call.ranges[index], {("the tolerance `" + name + "`").str(), "a number", describe(call[index])});
+  double value = toDouble(e, call[index], call.ranges[index]);
+  if (!(value >= 0))
+    e.fail(diag::wrong_value, call.ranges[index], {("the tolerance `" + name + "`").str(), "not negative", host::toText(value)});
+  return value;
+}
+
 Value expect(Elaborator &e, BoundCall &call) {
   onHost(e, call);
   if (!e.runner)
@@ -131,11 +143,7 @@ Value expect(Elaborator &e, BoundCall &call) {
   auto got = e.arrayOperand(call[0], call.ranges[0]), expected = e.arrayOperand(call[1], call.ranges[1]);
   host::Comparison comparison;
   if (isClose) {
-    double rtol = call.given[2] ? toDouble(e, call[2], call.ranges[2]) : 0;
-    double atol = call.given[3] ? toDouble(e, call[3], call.ranges[3]) : 0;
-    double ulps = call.given[4] ? toDouble(e, call[4], call.ranges[4]) : 0;
-    if (!(rtol >= 0) || !(atol >= 0) || !(ulps >= 0))
-      e.fail(diag::wrong_value, call.range, {"a tolerance", "not negative", host::toText(std::min({rtol, atol, ulps}))});
+    double rtol = tolerance(e, call, 2, "rtol"), atol = tolerance(e, call, 3, "atol"), ulps = tolerance(e, call, 4, "ulp");
     comparison = host::compareClose(got, expected, rtol, atol, {}, ulps);
   } else
     comparison = host::compareEqual(got, expected);

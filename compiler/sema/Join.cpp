@@ -238,6 +238,8 @@ std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting 
       e.builder->setInsertionPointToEnd(only.block);
     return std::move(only.value);
   }
+  if (!e.builder)
+    throw Failed{}; // at compile time one way is taken: the others are left by statements that failed
   Joiner joiner(e, edges, meeting);
   Value value;
   try {
