@@ -81,16 +81,16 @@ static void printCoordinate(OpAsmPrinter &printer, Operation *, IntTupleAttr coo
   printer << ']';
 }
 
-static ParseResult parseIntTuple(OpAsmParser &parser, IntTupleAttr &tuple) {
-  IntTuple value;
-  if (parseIntTuple(parser, value, [](Leaf &) -> OptionalParseResult { return std::nullopt; }))
+static ParseResult parseStep(OpAsmParser &parser, RearrangementAttr &step) {
+  FailureOr<layout::Rearrangement> value = parseStep(static_cast<AsmParser &>(parser));
+  if (failed(value))
     return failure();
-  tuple = IntTupleAttr::get(parser.getContext(), value);
+  step = RearrangementAttr::get(parser.getContext(), *value);
   return success();
 }
 
-static void printIntTuple(OpAsmPrinter &printer, Operation *, IntTupleAttr tuple) {
-  printer << tuple.getTuple().text();
+static void printStep(OpAsmPrinter &printer, Operation *, RearrangementAttr step) {
+  printer << '"' << step.getStep().text() << '"';
 }
 
 static ParseResult parseLeafSide(OpAsmParser &parser, LeafSideAttr &side) {
@@ -109,21 +109,26 @@ static void printLeafSide(OpAsmPrinter &printer, Operation *, LeafSideAttr side)
   printer << stringifyLeafSide(side.getValue());
 }
 
-/// The coordinate's `?` are the operands, in order and width.
-template <typename Op> static LogicalResult verifyOperands(Op op) {
-  SmallVector<unsigned> widths;
-  op.getCoordinate().getTuple().forEachLeaf([&](const Leaf &leaf) {
-    if (leaf.isDynamic())
-      widths.push_back(leaf.bits);
-  });
-  if (widths.size() != op.getDynamic().size())
-    return op.emitOpError() << "coordinate `" << op.getCoordinate().getTuple().text() << "` has " << widths.size()
-                            << " dynamic leaves, but there are " << op.getDynamic().size() << " operands";
-  for (auto [index, width, type] : llvm::enumerate(widths, op.getDynamic().getTypes()))
-    if (!type.isInteger(width))
-      return op.emitOpError() << "operand " << index << " of the coordinate is " << type << ", its leaf has " << width
-                              << " bits";
+/// The dynamic leaves are the operands, in order and width.
+static LogicalResult verifyOperands(Operation *op, const Twine &what, ArrayRef<Leaf> leaves, OperandRange dynamic) {
+  if (leaves.size() != dynamic.size())
+    return op->emitOpError() << what << " has " << leaves.size() << " dynamic leaves, but there are " << dynamic.size()
+                             << " operands";
+  for (auto [index, leaf, type] : llvm::enumerate(leaves, dynamic.getTypes()))
+    if (!type.isInteger(leaf.bits))
+      return op->emitOpError() << "operand " << index << " of the " << what.str().substr(0, what.str().find(' ')) << " is "
+                               << type << ", its leaf has " << unsigned(leaf.bits) << " bits";
   return success();
+}
+
+template <typename Op> static LogicalResult verifyOperands(Op op) {
+  const IntTuple &tuple = op.getCoordinate().getTuple();
+  std::vector<Leaf> leaves;
+  tuple.forEachLeaf([&](const Leaf &leaf) {
+    if (leaf.isDynamic())
+      leaves.push_back(leaf);
+  });
+  return verifyOperands(op, "coordinate `" + tuple.text() + "`", leaves, op.getDynamic());
 }
 
 /// A coordinate that names one element.
@@ -137,6 +142,10 @@ template <typename Op> static LogicalResult verifyElement(Op op) {
 }
 
 LogicalResult SliceOp::verify() { return verifyOperands(*this); }
+LogicalResult Crd2IdxOp::verify() { return verifyOperands(*this); }
+LogicalResult RearrangeOp::verify() {
+  return verifyOperands(*this, "step `" + getStep().getStep().text() + "`", getStep().getStep().dynamicLeaves(), getDynamic());
+}
 LogicalResult LoadOp::verify() { return verifyElement(*this); }
 LogicalResult StoreOp::verify() { return verifyElement(*this); }
 LogicalResult AddressOp::verify() { return verifyElement(*this); }

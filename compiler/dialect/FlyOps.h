@@ -32,7 +32,7 @@ inline constexpr int64_t maximumWorkgroup = 1024;
 inline constexpr int64_t maximumCluster = 16;
 
 /// The type of `fly.make_tensor`: alignment from the pointer.
-layout::Result<TensorType> tensorTypeOf(PtrType pointer, const layout::Layout &layout, mlir::Type elementType);
+layout::Result<TensorType> tensorTypeOf(PtrType pointer, const layout::AnyLayout &layout, mlir::Type elementType);
 
 /// The type of `fly.slice tensor[coordinate]`; the coordinate's dynamic leaves give width and divisibility.
 layout::Result<TensorType> sliceType(TensorType tensor, const layout::IntTuple &coordinate);
@@ -41,10 +41,17 @@ layout::Result<TensorType> sliceType(TensorType tensor, const layout::IntTuple &
 /// is the alignment in bytes of that element.
 layout::Result<unsigned> elementAlignment(TensorType tensor, const layout::IntTuple &coordinate);
 
-/// The type of `fly.zipped_divide tensor by tiler`.
-layout::Result<TensorType> zippedDivideType(TensorType tensor, const layout::IntTuple &tiler);
+/// The type of `fly.rearrange step of` a tensor or layout.
+layout::Result<mlir::Type> rearrangedType(mlir::Type source, const layout::Rearrangement &step);
 
-/// The type of `fly.load_vector tensor`: as many elements as the static layout has.
+/// The type of `fly.recast tensor -> elementType`.
+layout::Result<TensorType> recastType(TensorType tensor, mlir::Type elementType);
+
+/// The width in bits that a layout's offsets need: 32 or 64.
+unsigned offsetWidth(const layout::AnyLayout &layout);
+
+/// The type of `fly.load_vector tensor`: as many elements as its static domain has. Only where a composed layout starts
+/// may be unknown.
 layout::Result<mlir::VectorType> fragmentType(TensorType tensor);
 
 } // namespace fly::ir

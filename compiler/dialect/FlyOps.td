@@ -180,7 +180,7 @@ def Fly_UndefinedOp : Fly_Op<"undefined", [Pure]> {
 def Fly_MakeLayoutOp : Fly_Op<"make_layout", [Pure,
     RangedTypesMatchWith<"the operands are the dynamic leaves", "result", "dynamic",
                          "::llvm::cast<LayoutType>($_self).getDynamicTypes()">]> {
-  let summary = "a layout from its dynamic leaves: the shape's from left to right, then the stride's";
+  let summary = "a layout from its dynamic leaves, in their order";
   let description = [{ `%l = fly.make_layout(%n, %ld) : !fly.layout<(?,8):(?,1)>` }];
   let arguments = (ins Variadic<Fly_IndexType>:$dynamic);
   let results = (outs Fly_LayoutType:$result);
@@ -253,15 +253,43 @@ def Fly_AddressOp : Fly_IndexedOp<"address", [Pure, InfersType]> {
   }];
 }
 
-def Fly_ZippedDivideOp : Fly_Op<"zipped_divide", [Pure, InfersType]> {
-  let summary = "tiles a tensor by modes: ((tile...), (rest...))";
+def Fly_RearrangeOp : Fly_Op<"rearrange", [Pure, InfersType]> {
+  let summary = "a tensor or layout with its coordinates rearranged by a step of the layout algebra";
   let description = [{
-    `%d = fly.zipped_divide %t by (128, _) : !fly.tensor<...>`. One entry a mode: the tile's extent, or `_` for the whole
-    mode; modes past the tiler go to the rest. An extent that the tile does not divide rounds up, as in CuTe.
+    `%d = fly.rearrange "zipped_divide <128:1;_>" of %t : !fly.tensor<...>`. The step is that of
+    compiler/layout/Rearrangement.h; `?` in its text are the operands, `"zipped_divide <?:1>"(%n : i32) of %t`. A tensor
+    stays where it is in memory: inverses, products and others that make another function are of layouts alone.
   }];
-  let arguments = (ins Fly_TensorType:$tensor, Fly_IntTupleAttr:$tiler);
+  let arguments = (ins Fly_RearrangementAttr:$step, AnyTypeOf<[Fly_TensorType, Fly_LayoutType]>:$source,
+                       Variadic<Fly_IndexType>:$dynamic);
+  let results = (outs AnyTypeOf<[Fly_TensorType, Fly_LayoutType]>:$result);
+  let assemblyFormat = [{
+    custom<Step>($step) (`(` $dynamic^ `:` type($dynamic) `)`)? `of` $source attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Fly_RecastOp : Fly_Op<"recast", [Pure, InfersType]> {
+  let summary = "the same memory as elements of another size";
+  let description = [{
+    `%h = fly.recast %t : !fly.tensor<f32, ...> -> f16`. Coordinates count in the mode of stride 1, whose extent changes.
+    Larger elements need that mode and every other stride to be whole ones, and the base to be aligned to them.
+  }];
+  let arguments = (ins Fly_TensorType:$tensor, TypeAttr:$element_type);
   let results = (outs Fly_TensorType:$result);
-  let assemblyFormat = "$tensor `by` custom<IntTuple>($tiler) attr-dict `:` type($tensor)";
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` $element_type";
+}
+
+def Fly_Crd2IdxOp : Fly_IndexedOp<"crd2idx", [Pure, InfersType]> {
+  let summary = "the offset to which a layout leads a coordinate that fixes every mode";
+  let description = [{ `%o = fly.crd2idx %l[%i, 3] : !fly.layout<(?,8):(8,1)>`; i64 if it may need more than 31 bits. }];
+  let arguments = (ins Fly_LayoutType:$layout, Fly_IntTupleAttr:$coordinate, Variadic<Fly_IndexType>:$dynamic);
+  let results = (outs Fly_IndexType:$result);
+  let assemblyFormat = [{
+    $layout `` custom<Coordinate>($coordinate, $dynamic, type($dynamic)) attr-dict `:` type($layout)
+  }];
+  let hasFolder = 1;
 }
 
 def Fly_LeafOp : Fly_Op<"leaf", [Pure, InfersType]> {

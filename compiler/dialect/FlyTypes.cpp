@@ -13,6 +13,7 @@
 using namespace mlir;
 namespace fly::ir {
 
+using layout::AnyLayout;
 using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
@@ -52,8 +53,8 @@ static LogicalResult verifyAlignment(function_ref<InFlightDiagnostic()> emitErro
   return success();
 }
 
-static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError, const Layout &layout) {
-  layout::Result<Layout> checked = layout::makeLayout(layout.shape(), layout.stride());
+static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError, const AnyLayout &layout) {
+  layout::Result<AnyLayout> checked = layout::checked(layout);
   if (!checked)
     return emitError() << checked.text();
   return success();
@@ -80,12 +81,28 @@ static ParseResult parseTuple(AsmParser &parser, IntTuple &tuple) {
   return parseIntTuple(parser, tuple, [](Leaf &) -> OptionalParseResult { return std::nullopt; });
 }
 
-static ParseResult parseLayoutText(AsmParser &parser, Layout &layout) {
+/// A layout in MLIR's tokens, or any one in quotes.
+static ParseResult parseLayoutText(AsmParser &parser, AnyLayout &layout) {
+  std::string quoted;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalString(&quoted))) {
+    layout::Result<AnyLayout> read = layout::parseAnyLayout(quoted);
+    if (!read)
+      return parser.emitError(place) << read.text();
+    layout = std::move(*read);
+    return success();
+  }
   IntTuple shape, stride;
   if (parseTuple(parser, shape) || parser.parseColon() || parseTuple(parser, stride))
     return failure();
   layout = Layout(std::move(shape), std::move(stride));
   return success();
+}
+
+static void printLayoutText(AsmPrinter &printer, const AnyLayout &layout) {
+  auto *plain = std::get_if<Layout>(&layout);
+  const char *quote = plain && !plain->stride().hasBasis() ? "" : "\"";
+  printer << quote << layout::textOf(layout) << quote;
 }
 
 //===--------------------------------------------------- types ---------------------------------------------------===//
@@ -114,21 +131,27 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Addr
 }
 
 Type LayoutType::parse(AsmParser &parser) {
-  Layout layout;
+  AnyLayout layout;
   if (parser.parseLess() || parseLayoutText(parser, layout) || parser.parseGreater())
     return {};
   return parser.getChecked<LayoutType>(parser.getContext(), layout);
 }
 
-void LayoutType::print(AsmPrinter &printer) const { printer << '<' << getLayout().text() << '>'; }
+void LayoutType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printLayoutText(printer, getLayout());
+  printer << '>';
+}
 
-LogicalResult LayoutType::verify(function_ref<InFlightDiagnostic()> emitError, Layout layout) {
+LogicalResult LayoutType::verify(function_ref<InFlightDiagnostic()> emitError, AnyLayout layout) {
   return verifyLayout(emitError, layout);
 }
 
+const Layout &LayoutType::getDomain() const { return layout::domainOf(getLayout()); }
+
 SmallVector<Type> LayoutType::getDynamicTypes() const {
   SmallVector<Type> result;
-  for (const Leaf &leaf : getLayout().dynamicLeaves())
+  for (const Leaf &leaf : layout::dynamicLeaves(getLayout()))
     result.push_back(IntegerType::get(getContext(), leaf.bits));
   return result;
 }
@@ -136,7 +159,7 @@ SmallVector<Type> LayoutType::getDynamicTypes() const {
 Type TensorType::parse(AsmParser &parser) {
   Type elementType;
   unsigned alignment = 1;
-  Layout layout;
+  AnyLayout layout;
   std::optional<AddressSpace> space;
   if (parser.parseLess() || parser.parseType(elementType) || parser.parseComma() || !(space = parseSpace(parser)) ||
       parser.parseComma())
@@ -152,19 +175,24 @@ Type TensorType::parse(AsmParser &parser) {
 void TensorType::print(AsmPrinter &printer) const {
   printer << '<' << getElementType() << ", " << stringifyAddressSpace(getSpace());
   printAlignment(printer, getAlignment());
-  printer << ", " << getLayout().text() << '>';
+  printer << ", ";
+  printLayoutText(printer, getLayout());
+  printer << '>';
 }
 
 LogicalResult TensorType::verify(function_ref<InFlightDiagnostic()> emitError, Type elementType, AddressSpace,
-                                 unsigned alignment, Layout layout) {
+                                 unsigned alignment, AnyLayout layout) {
   if (elementBytes(elementType) == 0)
     return emitError() << "a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits; found "
                        << elementType;
   if (failed(verifyAlignment(emitError, alignment)))
     return failure();
+  if (layout::givesCoordinates(layout))
+    return emitError() << "a tensor's layout leads to offsets; `" << layout::textOf(layout) << "` gives coordinates";
   return verifyLayout(emitError, layout);
 }
 
+const Layout &TensorType::getDomain() const { return layout::domainOf(getLayout()); }
 unsigned TensorType::getElementBytes() const { return elementBytes(getElementType()); }
 PtrType TensorType::getPointerType() const { return PtrType::get(getContext(), getSpace(), getAlignment()); }
 LayoutType TensorType::getLayoutType() const { return LayoutType::get(getContext(), getLayout()); }
@@ -188,6 +216,29 @@ Attribute IntTupleAttr::parse(AsmParser &parser, Type) {
 }
 
 void IntTupleAttr::print(AsmPrinter &printer) const { printer << '<' << getTuple().text() << '>'; }
+
+/// The text of a step, without the attribute's brackets; also in ops.
+FailureOr<layout::Rearrangement> parseStep(AsmParser &parser) {
+  std::string text;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return failure();
+  layout::Result<layout::Rearrangement> step = layout::parseRearrangement(text);
+  if (!step)
+    return parser.emitError(place) << step.text();
+  return std::move(*step);
+}
+
+Attribute RearrangementAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<layout::Rearrangement> step = parseStep(parser);
+  if (failed(step) || parser.parseGreater())
+    return {};
+  return RearrangementAttr::get(parser.getContext(), *step);
+}
+
+void RearrangementAttr::print(AsmPrinter &printer) const { printer << "<\"" << getStep().text() << "\">"; }
 
 } // namespace fly::ir
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/dialect/FlyDialect.h"
-#include "compiler/layout/Layout.h"
+#include "compiler/layout/Rearrangement.h"
 
 #define GET_ATTRDEF_CLASSES
 #include "compiler/dialect/FlyAttributes.h.inc"
@@ -11,6 +11,9 @@
 #include "compiler/dialect/FlyTypes.h.inc"
 
 namespace fly::ir {
+
+/// The quoted text of a step.
+mlir::FailureOr<layout::Rearrangement> parseStep(mlir::AsmParser &parser);
 
 /// Bytes of one element of `type` in memory: i1 takes one; 0 if the type cannot be an element.
 unsigned elementBytes(mlir::Type type);

@@ -9,8 +9,10 @@ class Fly_Type<string name, string typeMnemonic, list<Trait> traits = []> : Type
 }
 
 // Plain C++ values with equality and a hash; handles of dynamic leaves are null.
-def Fly_LayoutParameter : AttrOrTypeParameter<"::fly::layout::Layout", "the layout",
-                                              "const ::fly::layout::Layout &">;
+def Fly_LayoutParameter : AttrOrTypeParameter<"::fly::layout::AnyLayout", "the layout",
+                                              "const ::fly::layout::AnyLayout &">;
+def Fly_RearrangementParameter : AttrOrTypeParameter<"::fly::layout::Rearrangement", "the step",
+                                                     "const ::fly::layout::Rearrangement &">;
 def Fly_IntTupleParameter : AttrOrTypeParameter<"::fly::layout::IntTuple", "the tuple",
                                                 "const ::fly::layout::IntTuple &">;
 
@@ -31,12 +33,18 @@ def Fly_LayoutType : Fly_Type<"Layout", "layout"> {
   let description = [{
     `!fly.layout<((4),?):((1),4)>`. `?` is a leaf that the running kernel knows, 32 bits wide unless `?{i64}`;
     `?{div=8}` is known to be a multiple of 8. A value of this type is the list of its dynamic leaves.
+
+    What MLIR's tokens cannot spell is quoted: composed layouts, `!fly.layout<"S<3,3,3> o 0 o (8,64):(64,1)">`, and
+    strides along modes, `!fly.layout<"(4,8):(1@1,1@0)">`. A composed layout's dynamic leaves are those of its domain,
+    then from the inside out those of each offset and of the function behind it.
   }];
   let parameters = (ins Fly_LayoutParameter:$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// i32 or i64 for each dynamic leaf: the shape's from left to right, then the stride's.
+    /// The layout that takes the coordinates; of a plain layout itself.
+    const ::fly::layout::Layout &getDomain() const;
+    /// i32 or i64 for each dynamic leaf, in their order.
     ::llvm::SmallVector<::mlir::Type> getDynamicTypes() const;
   }];
 }
@@ -45,7 +53,8 @@ def Fly_TensorType : Fly_Type<"Tensor", "tensor"> {
   let summary = "memory seen through a layout";
   let description = [{
     `!fly.tensor<f32, global, align=16, (?,4):(4,1)>`: element type, address space, alignment of the base in bytes
-    (a power of two, 1 is not printed), layout in elements. `i1` elements occupy a byte each.
+    (a power of two, 1 is not printed), layout in elements, quoted where the type `layout` quotes it. `i1` elements
+    occupy a byte each.
   }];
   let parameters = (ins "::mlir::Type":$elementType, "::fly::ir::AddressSpace":$space, "unsigned":$alignment,
                         Fly_LayoutParameter:$layout);
@@ -54,6 +63,8 @@ def Fly_TensorType : Fly_Type<"Tensor", "tensor"> {
   let extraClassDeclaration = [{
     /// Bytes of one element in memory.
     unsigned getElementBytes() const;
+    /// The layout that takes the coordinates; of a plain layout itself.
+    const ::fly::layout::Layout &getDomain() const;
     /// The type of the pointer to the first element.
     ::fly::ir::PtrType getPointerType() const;
     ::fly::ir::LayoutType getLayoutType() const;
@@ -75,6 +86,17 @@ def Fly_IntTupleAttr : AttrDef<Fly_Dialect, "IntTuple"> {
     `#fly.tuple<(_,(3,?{div=4}))>`: `_` keeps a mode, `?` stands for the next dynamic operand of the op.
   }];
   let parameters = (ins Fly_IntTupleParameter:$tuple);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Fly_RearrangementAttr : AttrDef<Fly_Dialect, "Rearrangement"> {
+  let mnemonic = "rearrangement";
+  let summary = "a step of the layout algebra with its operand";
+  let description = [{
+    `#fly.rearrangement<"zipped_divide <128:1;_>">`: the text is that of compiler/layout/Rearrangement.h; `?` stands for
+    the next dynamic operand of the op.
+  }];
+  let parameters = (ins Fly_RearrangementParameter:$step);
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -16,7 +16,7 @@ OpFoldResult LeafOp::fold(FoldAdaptor) {
     source = made.getLayout();
   Type type = source.getType();
   const Layout &layout =
-      isa<TensorType>(type) ? cast<TensorType>(type).getLayout() : cast<LayoutType>(type).getLayout();
+      isa<TensorType>(type) ? cast<TensorType>(type).getDomain() : cast<LayoutType>(type).getDomain();
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   const std::vector<Leaf> &half = getSide() == LeafSide::Shape ? shape : stride;
   const Leaf &leaf = half[getIndex()];
@@ -30,6 +30,20 @@ OpFoldResult LeafOp::fold(FoldAdaptor) {
   if (getSide() == LeafSide::Stride)
     operand += std::count_if(shape.begin(), shape.end(), isDynamic);
   return made.getDynamic()[operand];
+}
+
+/// What is known at compile time is a constant.
+OpFoldResult Crd2IdxOp::fold(FoldAdaptor) {
+  layout::InferringArithmetic arithmetic;
+  auto offset = layout::evaluate(getCoordinate().getTuple(), getLayout().getType().getLayout(), arithmetic);
+  if (!offset || offset->isTuple() || !offset->leaf().isStatic())
+    return {};
+  return IntegerAttr::get(getType(), offset->leaf().value);
+}
+
+/// Nothing is rearranged.
+OpFoldResult RearrangeOp::fold(FoldAdaptor) {
+  return getType() == getSource().getType() ? OpFoldResult(getSource()) : OpFoldResult();
 }
 
 /// Moving by nothing is no move, if nothing about the alignment was lost.

@@ -12,6 +12,7 @@
 using namespace mlir;
 namespace fly::ir {
 
+using layout::AnyLayout;
 using layout::InferringArithmetic;
 using layout::IntTuple;
 using layout::Layout;
@@ -27,46 +28,73 @@ static unsigned alignmentAfter(TensorType tensor, const Leaf &offset) {
   return commonAlignment(tensor.getAlignment(), static_cast<int64_t>(twos * tensor.getElementBytes()));
 }
 
-Result<TensorType> tensorTypeOf(PtrType pointer, const Layout &layout, Type elementType) {
+Result<TensorType> tensorTypeOf(PtrType pointer, const AnyLayout &layout, Type elementType) {
   if (elementBytes(elementType) == 0) {
     std::string text;
     llvm::raw_string_ostream(text) << elementType;
     return layout::Error{"a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits; found `" + text +
                          "`"};
   }
+  if (layout::givesCoordinates(layout))
+    return layout::Error{"a tensor's layout leads to offsets; `" + layout::textOf(layout) + "` gives coordinates"};
   return TensorType::get(pointer.getContext(), elementType, pointer.getSpace(), pointer.getAlignment(), layout);
 }
 
 Result<TensorType> sliceType(TensorType tensor, const IntTuple &coordinate) {
   InferringArithmetic arithmetic;
-  FLY_TRY(part, layout::slice(coordinate, tensor.getLayout(), arithmetic));
+  FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor.getLayout(), arithmetic));
   return TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(),
-                         alignmentAfter(tensor, part.offset), part.layout);
+                         alignmentAfter(tensor, part.offset.leaf()), part.layout);
 }
 
 Result<unsigned> elementAlignment(TensorType tensor, const IntTuple &coordinate) {
   InferringArithmetic arithmetic;
-  FLY_TRY(offset, layout::crd2idx(coordinate, tensor.getLayout(), arithmetic));
-  return alignmentAfter(tensor, offset);
+  FLY_TRY(offset, layout::evaluate(coordinate, tensor.getLayout(), arithmetic));
+  return alignmentAfter(tensor, offset.leaf());
 }
 
-Result<TensorType> zippedDivideType(TensorType tensor, const IntTuple &tiler) {
+Result<Type> rearrangedType(Type source, const layout::Rearrangement &step) {
   InferringArithmetic arithmetic;
-  FLY_TRY(modes, layout::tilerOf(tiler));
-  FLY_TRY(divided, layout::zippedDivide(tensor.getLayout(), modes, arithmetic));
-  return TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(), tensor.getAlignment(),
-                         divided);
+  auto tensor = dyn_cast<TensorType>(source);
+  if (tensor && !step.isOfDomain())
+    return layout::Error{"`" + step.text() + "` makes another function of a layout; a tensor keeps its own"};
+  FLY_TRY(result, step.apply(tensor ? tensor.getLayout() : cast<LayoutType>(source).getLayout(), arithmetic));
+  if (!tensor)
+    return Type(LayoutType::get(source.getContext(), result));
+  return Type(TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(), tensor.getAlignment(), result));
+}
+
+Result<TensorType> recastType(TensorType tensor, Type elementType) {
+  unsigned bytes = elementBytes(elementType);
+  if (bytes == 0)
+    return layout::Error{"a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits"};
+  if (bytes > tensor.getElementBytes() && tensor.getAlignment() < bytes)
+    return layout::Error{"elements of " + std::to_string(bytes) + " bytes need a base aligned to them; " +
+                         std::to_string(tensor.getAlignment()) + " is known"};
+  InferringArithmetic arithmetic;
+  FLY_TRY(layout, layout::recastLayout(tensor.getLayout(), int64_t(tensor.getElementBytes()) * 8, int64_t(bytes) * 8, arithmetic));
+  return TensorType::get(tensor.getContext(), elementType, tensor.getSpace(), tensor.getAlignment(), layout);
+}
+
+unsigned offsetWidth(const AnyLayout &layout) {
+  InferringArithmetic arithmetic;
+  Result<Leaf> span = layout::cosize(layout, arithmetic);
+  bool wide = span && span->isStatic() && span->width() == 64;
+  for (const Leaf &leaf : layout::dynamicLeaves(layout))
+    wide |= leaf.bits == 64;
+  return wide ? 64 : 32;
 }
 
 Result<VectorType> fragmentType(TensorType tensor) {
-  const Layout &layout = tensor.getLayout();
-  if (!layout.isStatic())
-    return layout::Error{"a fragment's layout must be known at compile time; found `" + layout.text() + "`"};
+  const Layout &domain = tensor.getDomain();
+  auto *composed = std::get_if<layout::ComposedLayout>(&tensor.getLayout());
+  if (!domain.isStatic() || (composed && !layout::isStatic(composed->outer())))
+    return layout::Error{"a fragment's layout must be known at compile time; found `" + layout::textOf(tensor.getLayout()) + "`"};
   InferringArithmetic arithmetic;
-  FLY_TRY(count, layout::size(layout, arithmetic));
+  FLY_TRY(count, layout::size(domain, arithmetic));
   if (count.value < 1 || count.value > maximumFragment)
-    return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" + layout.text() +
-                         "` has " + std::to_string(count.value)};
+    return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" +
+                         layout::textOf(tensor.getLayout()) + "` has " + std::to_string(count.value)};
   return VectorType::get({count.value}, tensor.getElementType());
 }
 
@@ -96,12 +124,36 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return infer(location, sliceType(tensor, adaptor.getCoordinate().getTuple()), results);
 }
 
-LogicalResult ZippedDivideOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                               SmallVectorImpl<Type> &results) {
+LogicalResult RearrangeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &results) {
+  Type source = adaptor.getSource().getType();
+  if (!isa<TensorType, LayoutType>(source))
+    return emitOptionalError(location, "`fly.rearrange` takes a tensor or a layout");
+  return infer(location, rearrangedType(source, adaptor.getStep().getStep()), results);
+}
+
+LogicalResult RecastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
   auto tensor = dyn_cast<TensorType>(adaptor.getTensor().getType());
   if (!tensor)
-    return emitOptionalError(location, "`fly.zipped_divide` takes a tensor");
-  return infer(location, zippedDivideType(tensor, adaptor.getTiler().getTuple()), results);
+    return emitOptionalError(location, "`fly.recast` takes a tensor");
+  return infer(location, recastType(tensor, adaptor.getElementType()), results);
+}
+
+LogicalResult Crd2IdxOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  auto type = dyn_cast<LayoutType>(adaptor.getLayout().getType());
+  if (!type)
+    return emitOptionalError(location, "`fly.crd2idx` takes a layout");
+  InferringArithmetic arithmetic;
+  Result<IntTuple> offset = layout::evaluate(adaptor.getCoordinate().getTuple(), type.getLayout(), arithmetic);
+  if (!offset)
+    return emitOptionalError(location, offset.text());
+  if (offset->isTuple() || offset->leaf().isBasis())
+    return emitOptionalError(location, "`" + layout::textOf(type.getLayout()) + "` leads to coordinates, not to offsets");
+  unsigned bits = std::max(offset->leaf().width(), offsetWidth(type.getLayout()));
+  results.push_back(IntegerType::get(context, bits));
+  return success();
 }
 
 LogicalResult LoadVectorOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
@@ -118,7 +170,7 @@ LogicalResult LeafOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   if (!isa<TensorType, LayoutType>(source))
     return emitOptionalError(location, "`fly.leaf` takes a tensor or a layout");
   const Layout &layout =
-      isa<TensorType>(source) ? cast<TensorType>(source).getLayout() : cast<LayoutType>(source).getLayout();
+      isa<TensorType>(source) ? cast<TensorType>(source).getDomain() : cast<LayoutType>(source).getDomain();
   const IntTuple &half = adaptor.getSide() == LeafSide::Shape ? layout.shape() : layout.stride();
   std::vector<Leaf> leaves = half.leaves();
   if (adaptor.getIndex() >= leaves.size())

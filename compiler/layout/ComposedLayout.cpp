@@ -55,7 +55,8 @@ unsigned depthOf(const AnyFunction &function) {
   return composed ? 1 + std::max(depthOf(composed->inner()), depthOf(composed->outer())) : 0;
 }
 
-/// What kind of results a layout gives.
+} // namespace
+
 bool givesCoordinates(const AnyLayout &layout) {
   if (auto *composed = std::get_if<ComposedLayout>(&layout)) {
     if (auto *inner = std::get_if<Layout>(&composed->inner()))
@@ -67,7 +68,79 @@ bool givesCoordinates(const AnyLayout &layout) {
   return std::get<Layout>(layout).stride().hasBasis();
 }
 
+// ---------------------------------------------------------------------------------------------------------
+// Leaves
+
+namespace {
+
+using Replace = std::function<Leaf(const Leaf &)>;
+AnyLayout mapLeaves(const AnyLayout &layout, const Replace &replace);
+
+AnyFunction mapLeaves(const AnyFunction &function, const Replace &replace) {
+  if (std::holds_alternative<Swizzle>(function))
+    return function;
+  if (auto *plain = std::get_if<Layout>(&function))
+    return functionOf(mapLeaves(AnyLayout(*plain), replace));
+  return functionOf(mapLeaves(AnyLayout(std::get<ComposedLayout>(function)), replace));
+}
+
+AnyLayout mapLeaves(const AnyLayout &layout, const Replace &replace) {
+  if (auto *plain = std::get_if<Layout>(&layout)) {
+    IntTuple shape = plain->shape().mapLeaves(replace);
+    return Layout(std::move(shape), plain->stride().mapLeaves(replace));
+  }
+  const auto &composed = std::get<ComposedLayout>(layout);
+  AnyLayout outer = mapLeaves(composed.outer(), replace);
+  IntTuple offset = composed.offset().mapLeaves(replace);
+  return ComposedLayout(mapLeaves(composed.inner(), replace), std::move(offset), std::move(outer));
+}
+
 } // namespace
+
+std::vector<Leaf> dynamicLeaves(const AnyLayout &layout) {
+  std::vector<Leaf> leaves;
+  (void)mapLeaves(layout, [&](const Leaf &leaf) {
+    if (leaf.isDynamic())
+      leaves.push_back(leaf);
+    return leaf;
+  });
+  return leaves;
+}
+
+AnyLayout withHandles(const AnyLayout &layout, const std::vector<void *> &handles) {
+  std::size_t next = 0;
+  return mapLeaves(layout, [&](Leaf leaf) {
+    if (leaf.isDynamic())
+      leaf.handle = next < handles.size() ? handles[next++] : nullptr;
+    return leaf;
+  });
+}
+
+bool isStatic(const AnyLayout &layout) { return dynamicLeaves(layout).empty(); }
+
+std::size_t hash_value(const AnyLayout &layout) {
+  if (auto *plain = std::get_if<Layout>(&layout))
+    return hash_value(*plain);
+  const auto &composed = std::get<ComposedLayout>(layout);
+  return hash_value(composed.domain()) * 31 + hash_value(composed.offset()) + std::hash<std::string>()(textOf(composed.inner()));
+}
+
+Result<AnyLayout> checked(const AnyLayout &layout) {
+  if (auto *plain = std::get_if<Layout>(&layout)) {
+    FLY_TRY(made, makeLayout(plain->shape(), plain->stride()));
+    return AnyLayout(std::move(made));
+  }
+  const auto &composed = std::get<ComposedLayout>(layout);
+  FLY_TRY(outer, checked(composed.outer()));
+  if (auto *plain = std::get_if<Layout>(&composed.inner()))
+    FLY_CHECK(makeLayout(plain->shape(), plain->stride()));
+  if (auto *inner = std::get_if<ComposedLayout>(&composed.inner()))
+    FLY_CHECK(checked(AnyLayout(*inner)));
+  return compose(composed.inner(), composed.offset(), std::move(outer));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Making and calling
 
 Result<AnyLayout> compose(AnyFunction inner, IntTuple offset, AnyLayout outer) {
   if (offset.hasKeep() || offset.hasBasis())

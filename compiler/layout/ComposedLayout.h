@@ -51,8 +51,22 @@ std::string textOf(const AnyLayout &layout);
 std::string textOf(const AnyFunction &function);
 AnyFunction functionOf(const AnyLayout &layout);
 
+/// Its results are coordinates: strides along modes.
+bool givesCoordinates(const AnyLayout &layout);
+bool isStatic(const AnyLayout &layout);
+/// What makeLayout and compose ask of each part.
+Result<AnyLayout> checked(const AnyLayout &layout);
+
+/// The dynamic leaves in the order in which the IR lists them: those of the domain (shape, then stride), then from the
+/// inside out each offset and what the function behind it has of its own. The same layout with their handles replaced.
+std::vector<Leaf> dynamicLeaves(const AnyLayout &layout);
+AnyLayout withHandles(const AnyLayout &layout, const std::vector<void *> &handles);
+std::size_t hash_value(const AnyLayout &layout);
+
 /// Reads a layout, a swizzle, or a composition of them: `S<3,3,3> o 0 o (8,64):(64,1)`, `2:1 o 0 o [4:1 o 1 o 3:1]`.
 Result<AnyFunction> parseFunction(std::string_view text);
+/// The same without bare swizzles.
+Result<AnyLayout> parseAnyLayout(std::string_view text);
 
 /// inner(offset + outer(c)) as a value. A swizzle takes offsets, so its offset and the outer results are numbers, not
 /// negative. An identity with offset 0 gives the outer layout.

@@ -272,6 +272,14 @@ Result<AnyFunction> parseFunction(std::string_view text) {
   return readWhole<AnyFunction>(text, [](TextReader &r) { return r.readFunction(); });
 }
 
+Result<AnyLayout> parseAnyLayout(std::string_view text) {
+  FLY_TRY(function, parseFunction(text));
+  if (auto *swizzle = std::get_if<Swizzle>(&function))
+    return Error{"expected a layout; found the swizzle `" + swizzle->text() + "`"};
+  if (auto *plain = std::get_if<Layout>(&function))
+    return AnyLayout(std::move(*plain));
+  return AnyLayout(std::get<ComposedLayout>(std::move(function)));
+}
 Result<Tile> parseTile(std::string_view text) {
   FLY_TRY(tile, readWhole<Tile>(text, [](TextReader &r) { return r.readTile(); }));
   tile.readAsExtents();

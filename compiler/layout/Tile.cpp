@@ -24,6 +24,26 @@ bool Tile::operator==(const Tile &other) const {
   return (form == other.form || (isRun() && other.isRun())) && single == other.single && entries == other.entries;
 }
 
+void Tile::forEachLeaf(const std::function<void(const Leaf &)> &visit) const {
+  if (form == Kind::Extent || form == Kind::Layout) {
+    single.shape().forEachLeaf(visit);
+    single.stride().forEachLeaf(visit);
+  }
+  for (const Tile &entry : entries)
+    entry.forEachLeaf(visit);
+}
+
+Tile Tile::mapLeaves(const std::function<Leaf(const Leaf &)> &replace) const {
+  Tile result = *this;
+  if (form == Kind::Extent || form == Kind::Layout) {
+    IntTuple shape = single.shape().mapLeaves(replace);
+    result.single = layout::Layout(std::move(shape), single.stride().mapLeaves(replace));
+  }
+  for (Tile &entry : result.entries)
+    entry = entry.mapLeaves(replace);
+  return result;
+}
+
 void Tile::readAsExtents() {
   for (const Tile &entry : entries)
     if (!entry.isRun() && entry.form != Kind::Keep)

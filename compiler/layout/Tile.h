@@ -31,6 +31,10 @@ public:
   /// Of an extent `n` the layout `n:1`.
   const layout::Layout &layout() const { return single; }
 
+  /// The leaves of its layouts, of each shape and then stride; the same tile with each replaced, in that order.
+  void forEachLeaf(const std::function<void(const Leaf &)> &visit) const;
+  Tile mapLeaves(const std::function<Leaf(const Leaf &)> &replace) const;
+
   /// An extent `n` and the layout `n:1` are equal.
   bool operator==(const Tile &other) const;
 

@@ -4,6 +4,7 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/ForeignNames.h"
 #include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/Object.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
@@ -128,6 +129,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
     return tensorAttribute(*tensor, name, range, nameRange);
   if (auto *object = base.as<LayoutValue>())
     return layoutAttribute(*this, *object, name, range, nameRange);
+  if (auto *object = base.as<ObjectValue>())
+    return object->object->attribute(*this, base, name, range, nameRange);
   if (auto *pointer = base.as<PointerValue>())
     return pointerAttribute(*this, *pointer, name, range, nameRange);
   if (base.is<ArenaValue>()) {
@@ -214,6 +217,8 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return pointerMethod(*this, *pointer, method.name, arguments, range);
   if (auto *object = self.as<LayoutValue>())
     return layoutMethod(*this, *object, method.name, arguments, range);
+  if (auto *object = self.as<ObjectValue>())
+    return object->object->method(*this, method.name, arguments, range);
   if (auto *arena = self.as<ArenaValue>())
     return arenaMethod(*this, *arena, method.name, arguments, range);
   if (auto *record = self.as<StructValue>())

@@ -1,8 +1,9 @@
 // The operations of the layout algebra in the language: a row each, with the algebra's function. The semantics, CuTe's,
 // are in compiler/layout; what it refuses is FLY0612 at the argument that is to blame.
 //
-// Divisions and products change the outermost layout of a composed layout and leave the rest of it.
-#include "compiler/sema/LayoutCalls.h"
+// Divisions and products change the outermost layout of a composed layout and leave the rest of it. What rearranges
+// coordinates alone takes a view as well: a tensor, a fragment, a coordinate tensor.
+#include "compiler/sema/Views.h"
 
 namespace fly::sema {
 
@@ -18,8 +19,18 @@ namespace {
 
 using OfOne = Result<Layout> (*)(const Layout &, LeafArithmetic &);
 using OfAny = Result<AnyLayout> (*)(const AnyLayout &, LeafArithmetic &);
-using ByTile = Result<Layout> (*)(const Layout &, const Tile &, LeafArithmetic &);
+using Kind = layout::Rearrangement::Kind;
 using ByLayout = Result<Layout> (*)(const Layout &, const Layout &, LeafArithmetic &);
+
+/// A layout or view after the step; `blame` is the argument that an error is shown at.
+Value arranged(LayoutCall &c, const layout::Rearrangement &step, size_t blame) {
+  SourceRange place = blame < c.call.ranges.size() ? c.call.ranges[blame] : c.call.range;
+  if (isView(c.call[0]))
+    return rearranged(c.e, c.call[0], step, c.call.builtin->name, c.call.range, place);
+  if (!c.isLayout(0))
+    c.e.fail(diag::wrong_argument_type, c.call.ranges[0], {c.call.builtin->name, "a tensor or a layout", parameterName(*c.call.builtin, 0), describe(c.call[0])});
+  return makeLayoutValue(c.take(step.apply(c.layout(0), c.arithmetic), blame));
+}
 
 template <OfOne operation> Value ofOne(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
@@ -31,11 +42,9 @@ template <OfAny operation> Value ofAny(Elaborator &e, BoundCall &call) {
   return makeLayoutValue(c.take(operation(c.layout(0), c.arithmetic), 0));
 }
 
-template <ByTile operation> Value byTile(Elaborator &e, BoundCall &call) {
+template <Kind kind> Value byTile(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  AnyLayout any = c.layout(0);
-  Tile tile = c.tile(1);
-  return makeLayoutValue(c.take(layout::changeDomain(any, [&](const Layout &l) { return operation(l, tile, c.arithmetic); }), 1));
+  return arranged(c, {kind, c.tile(1), {}}, 1);
 }
 
 /// CuTe defines some products whose copies do not lie as the tiler says: computed as CuTe does, with a warning.
@@ -44,8 +53,8 @@ void warnOfOverlap(LayoutCall &c, const Layout &block, const Tile &tiler) {
     c.e.report(diag::overlapping_product, c.call.ranges[1], {c.call.builtin->name, exact.text()});
 }
 
-template <ByTile operation> Value productBy(Elaborator &e, BoundCall &call) {
-  Value result = byTile<operation>(e, call);
+template <Kind kind> Value productBy(Elaborator &e, BoundCall &call) {
+  Value result = byTile<kind>(e, call);
   LayoutCall c(e, call);
   warnOfOverlap(c, layout::domainOf(c.layout(0)), c.tile(1));
   return result;
@@ -62,6 +71,8 @@ template <ByLayout operation> Value pairedProduct(Elaborator &e, BoundCall &call
 
 Value composition(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
+  if (isView(call[0]))
+    return arranged(c, {Kind::Composition, c.tile(1), {}}, 1);
   auto outer = c.function(0);
   if (c.isLayout(1))
     return makeLayoutValue(c.take(layout::composition(outer, c.layout(1), c.arithmetic), 1));
@@ -83,7 +94,7 @@ Value complement(Elaborator &e, BoundCall &call) {
 Value coalesce(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   IntTuple profile = c.has(1) ? c.tuple(1, "a profile") : IntTuple(1);
-  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::coalesce(l, profile, c.arithmetic); }), c.has(1) ? 1 : 0));
+  return arranged(c, {Kind::Coalesce, {}, profile}, c.has(1) ? 1 : 0);
 }
 
 Result<Layout> zerosFiltered(const Layout &layout, LeafArithmetic &) { return layout::filterZeros(layout); }
@@ -103,7 +114,7 @@ int64_t bitsOf(LayoutCall &c, size_t i) {
     return int64_t(type->format().bits);
   return c.integer(i, "the bits of an element");
 }
-Value recast(Elaborator &e, BoundCall &call) {
+Value recastLayoutOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   return makeLayoutValue(c.take(layout::recastLayout(c.layout(0), bitsOf(c, 1), bitsOf(c, 2), c.arithmetic), 0));
 }
@@ -152,7 +163,7 @@ layout::AnyFunction functionFrom(LayoutCall &c, size_t shape, size_t stride) {
 Value crd2idx(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   auto function = functionFrom(c, 1, 2);
-  return c.arithmetic.valueOf(c.take(layout::evaluate(c.coordinate(0, function), function, c.arithmetic), 0));
+  return fromTuple(c.take(layout::evaluate(c.coordinate(0, function), function, c.arithmetic), 0));
 }
 
 Value idx2crd(Elaborator &e, BoundCall &call) {
@@ -167,7 +178,7 @@ Value idx2crd(Elaborator &e, BoundCall &call) {
   if (index.leaf().isStatic() && index.leaf().value < 0)
     e.fail(diag::wrong_value, call.ranges[0], {"an index", "not negative", toText(call[0])});
   bool byStrides = call[1].is<LayoutValue>() || c.has(2);
-  return c.arithmetic.valueOf(c.take(byStrides ? layout::idx2crd(index.leaf(), *plain, c.arithmetic) : layout::idx2crd(index.leaf(), plain->shape(), c.arithmetic), 0));
+  return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), *plain, c.arithmetic) : layout::idx2crd(index.leaf(), plain->shape(), c.arithmetic), 0));
 }
 
 Value coordinateBy(Elaborator &e, BoundCall &call) {
@@ -189,8 +200,6 @@ layout::AnySlice sliced(LayoutCall &c, size_t coordinate, size_t source) {
   AnyLayout any = c.layout(source);
   IntTuple at = c.coordinate(coordinate, layout::functionOf(any));
   auto part = c.take(layout::sliceAndOffset(at, any, c.arithmetic), coordinate);
-  if (auto *composed = std::get_if<layout::ComposedLayout>(&part.layout))
-    requireStatic(c.e, composed->offset(), c.call.ranges[coordinate]);
   return part;
 }
 
@@ -206,7 +215,7 @@ Value sliceAndOffset(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   size_t at = coordinateIsFirst(c) ? 0 : 1;
   auto part = sliced(c, at, 1 - at);
-  return makeTuple({makeLayoutValue(part.layout), c.arithmetic.valueOf(part.offset)});
+  return makeTuple({makeLayoutValue(part.layout), fromTuple(part.offset)});
 }
 
 Value dice(Elaborator &e, BoundCall &call) {
@@ -231,13 +240,14 @@ const Builtin table[] = {
     {"nullspace", "layout", "the coordinates that stride 0 leads to one place", ofOne<layout::nullspace>},
     {"right_inverse", "layout", "r with `layout(r(i)) == i` for i below size(r)", ofAny<layout::rightInverse>},
     {"left_inverse", "layout", "l with `l(layout(c)) == c` for each coordinate", ofAny<layout::leftInverse>},
-    {"logical_divide", "layout, tiler", "(tile, rest); by a tuple ((tile, rest), ...) mode by mode", byTile<layout::logicalDivide>},
-    {"tiled_divide", "layout, tiler", "((tile...), rest, ...)", byTile<layout::tiledDivide>},
-    {"flat_divide", "layout, tiler", "(tile..., rest...)", byTile<layout::flatDivide>},
-    {"logical_product", "block, tiler", "(block, where its copies start)", productBy<layout::logicalProduct>},
-    {"zipped_product", "block, tiler", "((block...), (copies...))", productBy<layout::zippedProduct>},
-    {"tiled_product", "block, tiler", "((block...), copies, ...)", productBy<layout::tiledProduct>},
-    {"flat_product", "block, tiler", "(block..., copies...)", productBy<layout::flatProduct>},
+    {"logical_divide", "layout, tiler", "(tile, rest); by a tuple ((tile, rest), ...) mode by mode", byTile<Kind::LogicalDivide>},
+    {"zipped_divide", "layout, tiler", "((tile...), (rest...)); an extent of a tensor that the tile does not divide rounds up", byTile<Kind::ZippedDivide>},
+    {"tiled_divide", "layout, tiler", "((tile...), rest, ...)", byTile<Kind::TiledDivide>},
+    {"flat_divide", "layout, tiler", "(tile..., rest...)", byTile<Kind::FlatDivide>},
+    {"logical_product", "block, tiler", "(block, where its copies start)", productBy<Kind::LogicalProduct>},
+    {"zipped_product", "block, tiler", "((block...), (copies...))", productBy<Kind::ZippedProduct>},
+    {"tiled_product", "block, tiler", "((block...), copies, ...)", productBy<Kind::TiledProduct>},
+    {"flat_product", "block, tiler", "(block..., copies...)", productBy<Kind::FlatProduct>},
     {"blocked_product", "block, tiler", "mode by mode (block, copies): the copies one after the other", pairedProduct<layout::blockedProduct>},
     {"raked_product", "block, tiler", "mode by mode (copies, block): the copies interleaved", pairedProduct<layout::rakedProduct>},
     {"tile_to_shape", "block, shape, order=", "the block repeated until it fills the shape, the copies in the order of modes", tileToShape},
@@ -246,7 +256,7 @@ const Builtin table[] = {
     {"max_common_vector", "a, b", "how many elements that run has", maxVector},
     {"upcast", "layout, n", "in units of n elements", cast},
     {"downcast", "layout, n", "in n parts of each element", cast},
-    {"recast_layout", "layout, old, new", "of elements of another size: types or numbers of bits", recast},
+    {"recast_layout", "layout, old, new", "of elements of another size: types or numbers of bits", recastLayoutOf},
     {"crd2idx", "coordinate, layout, stride=", "what a layout, swizzle, or shape with strides gives for a coordinate", crd2idx},
     {"idx2crd", "index, layout, stride=", "the coordinate that a layout leads to the index; in a shape alone, the one with that number, first mode fastest", idx2crd},
     {"get_hier_coord", "index, layout", "the coordinate with that number, in the layout's profile", coordinateBy},
@@ -260,12 +270,10 @@ const Builtin table[] = {
 
 llvm::ArrayRef<Builtin> algebraBuiltins() { return table; }
 
-Value zippedDivideLayout(Elaborator &e, BoundCall &call) { return byTile<layout::zippedDivide>(e, call); }
-
 Value filterLayout(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   IntTuple profile = c.has(1) ? c.tuple(1, "a profile") : IntTuple(1);
-  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::coalesce(layout::filterZeros(l), profile, c.arithmetic); }), c.has(1) ? 1 : 0));
+  return arranged(c, {Kind::Filter, {}, profile}, c.has(1) ? 1 : 0);
 }
 Value zipLayouts(Elaborator &e, BoundCall &call) {
   std::vector<Layout> layouts;

@@ -40,15 +40,6 @@ Value makeTensorOf(Elaborator &e, BoundCall &call) {
 
 Value fence(Elaborator &e, BoundCall &call) { return makeFence(e, call[0], call[1], call[2], call.ranges, call.range); }
 
-Value divide(Elaborator &e, BoundCall &call) {
-  auto *tensor = call[0].as<TensorValue>();
-  if (call[0].is<LayoutValue>())
-    return zippedDivideLayout(e, call);
-  if (!tensor)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"zipped_divide", "a tensor or a layout", "tensor", describe(call[0])});
-  return e.zippedDivide(*tensor, call[1], call.range);
-}
-
 Value makeVector(Elaborator &e, BoundCall &call) {
   Type element = e.requireType(call[0], call.ranges[0], "the element type");
   int64_t lanes = e.requireInt(call[1], call.ranges[1], "the count");
@@ -86,11 +77,10 @@ const Builtin table[] = {
     {"shared", "type, shape, *, overlay=", "an array in LDS, row-major, one for the workgroup; its contents are unspecified at first", makeSharedTensor},
     {"dynamic_shared", "type, shape, offset=", "an array in the LDS whose size the launch gives (`lds=`), row-major; `offset` counts bytes", makeDynamic},
     {"shared_arena", "bytes=", "LDS that `alloc(type, shape)` hands out and `reset()` takes back, at compile time", makeSharedArena},
-    {"make_tensor", "pointer, shape, stride=", "memory at a pointer seen through a shape, row-major unless strides are given", makeTensorOf},
+    {"make_tensor", "pointer, shape, stride=", "memory at a pointer seen through a layout, or a shape, row-major unless strides are given", makeTensorOf},
     {"fence", "order=, scope=, space=", "orders this thread's accesses before and after it, for the threads of the scope", fence},
     {"printf", "format, *values", "prints from a kernel: `{}`, `{:8.3f}` stand for the values, as in Python; no line end is added", devicePrint},
     {"trap", "", "stops the kernel; the launch fails", deviceTrap},
-    {"zipped_divide", "tensor, tiler", "((tile...), (rest...)): the tensor or layout in tiles; an extent that the tile does not divide rounds up", divide},
     {"concat", "*values", "a vector of the elements of vectors and of scalars, one behind the other", concatenate},
     {"vector", "type, count, fill=", "a vector with all elements `fill`", makeVector},
 };

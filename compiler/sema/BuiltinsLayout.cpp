@@ -1,7 +1,7 @@
 // Making layouts, and taking their modes apart and together: the part of the algebra's names that computes nothing.
 //
 // Functions that rearrange modes take a layout, a composed layout (its outermost layout is rearranged) or a tuple.
-#include "compiler/sema/LayoutCalls.h"
+#include "compiler/sema/Views.h"
 
 namespace fly::sema {
 
@@ -152,9 +152,19 @@ Value getMode(Elaborator &e, BoundCall &call) {
                 [&](const IntTuple &t) { return layout::modeAt(t, path); });
 }
 
+using Kind = layout::Rearrangement::Kind;
+
+/// A view with its modes rearranged.
+Value ofView(Elaborator &e, BoundCall &call, Kind kind, const Places &modes) {
+  std::vector<IntTuple> numbers(modes.begin(), modes.end());
+  return rearranged(e, call[0], {kind, {}, IntTuple(std::move(numbers))}, call.builtin->name, call.range, call.range);
+}
+
 Value selectModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   Places modes = placesFrom(c, call.rest);
+  if (isView(call[0]))
+    return ofView(e, call, Kind::Select, modes);
   return change(c, SIZE_MAX, [&](const Layout &l) { return layout::select(l, modes); },
                 [&](const IntTuple &t) { return layout::select(t, modes); });
 }
@@ -162,6 +172,12 @@ Value selectModes(Elaborator &e, BoundCall &call) {
 Value takeModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  if (isView(call[0])) {
+    Places modes;
+    for (int64_t i = begin; i < std::min<int64_t>(end, 64); ++i)
+      modes.push_back(i);
+    return ofView(e, call, Kind::Select, modes);
+  }
   return change(c, SIZE_MAX, [&](const Layout &l) { return layout::take(l, begin, end); },
                 [&](const IntTuple &t) { return layout::take(t, begin, end); });
 }
@@ -169,12 +185,16 @@ Value takeModes(Elaborator &e, BoundCall &call) {
 Value groupModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  if (isView(call[0]))
+    return ofView(e, call, Kind::Group, {begin, end});
   return change(c, SIZE_MAX, [&](const Layout &l) { return layout::group(l, begin, end); },
                 [&](const IntTuple &t) { return layout::group(t, begin, end); });
 }
 
 Value flattenModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
+  if (isView(call[0]))
+    return ofView(e, call, Kind::Flatten, {});
   return change(c, 0, [&](const Layout &l) { return Result<Layout>(layout::flatten(l)); },
                 [&](const IntTuple &t) { return Result<IntTuple>(layout::flatten(t)); });
 }
@@ -213,6 +233,8 @@ Value prepend(Elaborator &e, BoundCall &call) { return extend(e, call, false); }
 
 Value rankOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
+  if (isView(call[0]))
+    return Value(int64_t(domainOf(call[0]).rank()));
   if (auto *object = call[0].as<LayoutValue>(); object && !object->object->as<Leaf>())
     return e.attribute(call[0], "rank", call.ranges[0], call.ranges[0]);
   return Value(int64_t(c.tuple(0, "a tuple").rank()));
@@ -222,13 +244,13 @@ Value depthOf(Elaborator &e, BoundCall &call) {
   return Value(int64_t(c.isLayout(0) ? layout::domainOf(c.layout(0)).depth() : c.tuple(0, "a tuple").depth()));
 }
 Value shapeOf(Elaborator &e, BoundCall &call) {
-  if (call[0].is<TensorValue>())
+  if (isView(call[0]))
     return e.attribute(call[0], "shape", call.ranges[0], call.ranges[0]);
   LayoutCall c(e, call);
   return fromTuple(layout::domainOf(c.layout(0)).shape());
 }
 Value strideOf(Elaborator &e, BoundCall &call) {
-  if (call[0].is<TensorValue>())
+  if (isView(call[0]))
     return e.attribute(call[0], "stride", call.ranges[0], call.ranges[0]);
   LayoutCall c(e, call);
   return fromTuple(c.plain(0).stride());

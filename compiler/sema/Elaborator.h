@@ -146,7 +146,6 @@ public:
                    SourceRange valueRange);
   Value tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range);
   Value tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange);
-  Value zippedDivide(const TensorValue &tensor, const Value &tiler, SourceRange range);
 
   // --- Host arrays (HostArrays.cpp) ---
   host::HostArray arrayOperand(const Value &value, SourceRange range);

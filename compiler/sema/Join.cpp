@@ -1,5 +1,7 @@
 // The rules of joining, and the blocks that result.
 #include "compiler/sema/Join.h"
+#include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/Object.h"
 #include "compiler/sema/Pointers.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -89,6 +91,10 @@ private:
       return x && y && x->value == y->value && samePointee(*x, *y);
     if (auto *x = a.as<ArenaValue>(), *y = b.as<ArenaValue>(); x || y)
       return x && y && x->index == y->index;
+    if (auto *x = a.as<ObjectValue>(), *y = b.as<ObjectValue>(); x || y)
+      return x && y && (x->object == y->object || (x->object->isCompileTime() && x->object->equals(*y->object)));
+    if (auto *x = a.as<LayoutValue>(), *y = b.as<LayoutValue>(); x || y)
+      return x && y && (x->object == y->object || x->object->isSame(*y->object));
     if (a.storage.index() != b.storage.index() || a.parts())
       return false;
     return a.isCompileTime() && b.isCompileTime() && equal(a, b).value_or(toText(a) == toText(b));

@@ -16,7 +16,7 @@ using layout::Leaf;
 using layout::LeafOperation;
 using layout::Tile;
 
-Leaf MachineArithmetic::leafOf(const MachineValue &value, SourceRange place, bool wide) {
+Leaf machineLeaf(Elaborator &e, const MachineValue &value, SourceRange place, bool wide) {
   if (!value.type.isInteger() || value.type.isVector() || value.type.isBool())
     e.fail(diag::bad_index, place, {"a layout", value.type.text()});
   auto &b = e.ir(place, "a coordinate");
@@ -31,16 +31,7 @@ Leaf MachineArithmetic::leafOf(const MachineValue &value, SourceRange place, boo
   return Leaf::dynamic(wanted, divisorOf(result), result.getAsOpaquePointer());
 }
 
-Value MachineArithmetic::valueOf(const IntTuple &tuple) {
-  if (tuple.isTuple()) {
-    Values parts;
-    for (auto &mode : tuple.modes())
-      parts.push_back(valueOf(mode));
-    return makeTuple(std::move(parts));
-  }
-  const Leaf &leaf = tuple.leaf();
-  if (!leaf.isDynamic() || !leaf.handle)
-    return fromTuple(tuple);
+Value machineValueOf(const Leaf &leaf) {
   auto value = mlir::Value::getFromOpaquePointer(leaf.handle);
   return Value(MachineValue{value, Type::scalar(leaf.bits == 64 ? host::Number::I64 : host::Number::I32)});
 }
@@ -100,14 +91,14 @@ bool isWide(const AnyFunction &function) {
   return !span || (span->isStatic() && span->width() == 64);
 }
 
-IntTuple readPart(Elaborator &e, MachineArithmetic &arithmetic, const Value &value, bool wide, SourceRange range,
+IntTuple readPart(Elaborator &e, const Value &value, bool wide, SourceRange range,
                   unsigned depth) {
   if (auto *machine = value.as<MachineValue>())
-    return arithmetic.leafOf(*machine, range, wide);
+    return machineLeaf(e, *machine, range, wide);
   if (auto *parts = value.sequence(); parts && depth < layout::maximumDepth) {
     std::vector<IntTuple> modes;
     for (auto &part : *parts)
-      modes.push_back(readPart(e, arithmetic, part, wide, range, depth + 1));
+      modes.push_back(readPart(e, part, wide, range, depth + 1));
     return IntTuple(std::move(modes));
   }
   return toTuple(e, value, range, "a coordinate");
@@ -115,9 +106,9 @@ IntTuple readPart(Elaborator &e, MachineArithmetic &arithmetic, const Value &val
 
 } // namespace
 
-IntTuple readCoordinate(Elaborator &e, MachineArithmetic &arithmetic, const Value &value, const AnyFunction &callee,
+IntTuple readCoordinate(Elaborator &e, const Value &value, const AnyFunction &callee,
                         SourceRange range) {
-  return readPart(e, arithmetic, value, isWide(callee), range, 0);
+  return readPart(e, value, isWide(callee), range, 0);
 }
 
 Tile readTile(Elaborator &e, const Value &value, SourceRange range) {
@@ -143,16 +134,9 @@ Tile readTile(Elaborator &e, const Value &value, SourceRange range) {
   IntTuple extent = toTuple(e, value, range, "an entry of a tiler");
   if (extent.leaf().isKeep())
     return Tile::keep();
-  if (extent.leaf().value < 1)
+  if (extent.leaf().isStatic() && extent.leaf().value < 1)
     e.fail(diag::wrong_value, range, {"a tile's extent", "positive", toText(value)});
   return Tile::extent(extent.leaf());
-}
-
-void requireStatic(Elaborator &e, const IntTuple &tuple, SourceRange range) {
-  tuple.forEachLeaf([&](const Leaf &leaf) {
-    if (leaf.isDynamic() && leaf.handle)
-      e.fail(diag::not_compile_time, range, {"what a layout is made of", leaf.bits == 64 ? "i64" : "i32"});
-  });
 }
 
 layout::Result<Leaf> flatIndex(const IntTuple &coordinate, const IntTuple &shape, layout::LeafArithmetic &arithmetic) {
@@ -189,7 +173,7 @@ bool LayoutCall::isLayout(size_t i) const {
 IntTuple LayoutCall::tuple(size_t i, llvm::StringRef what) { return toTuple(e, call[i], call.ranges[i], what); }
 
 IntTuple LayoutCall::coordinate(size_t i, const AnyFunction &callee) {
-  return readCoordinate(e, arithmetic, call[i], callee, call.ranges[i]);
+  return readCoordinate(e, call[i], callee, call.ranges[i]);
 }
 
 int64_t LayoutCall::integer(size_t i, llvm::StringRef what) { return e.requireInt(call[i], call.ranges[i], what); }

@@ -9,15 +9,15 @@
 
 namespace fly::sema {
 
+/// A machine integer as a leaf, 32 or 64 bits wide; `place` is where it stands.
+layout::Leaf machineLeaf(Elaborator &e, const MachineValue &value, SourceRange place, bool wide);
+/// The value of a leaf with a handle.
+Value machineValueOf(const layout::Leaf &leaf);
+
 /// Leaves whose handles are SSA values. Unknown numbers without one (`?` in a layout's text) stay unknown.
 class MachineArithmetic final : public layout::LeafArithmetic {
 public:
   MachineArithmetic(Elaborator &e, SourceRange range) : e(e), range(range) {}
-
-  /// A machine integer as a leaf, 32 or 64 bits wide.
-  layout::Leaf leafOf(const MachineValue &value, SourceRange place, bool wide);
-  /// The value of a leaf; a tuple of them.
-  Value valueOf(const layout::IntTuple &tuple);
 
 protected:
   void *emit(layout::LeafOperation operation, const layout::Leaf &left, const layout::Leaf &right, unsigned bits,
@@ -62,12 +62,9 @@ public:
 };
 
 /// A coordinate for `callee`; machine integers become dynamic leaves.
-layout::IntTuple readCoordinate(Elaborator &e, MachineArithmetic &arithmetic, const Value &value,
-                                const layout::AnyFunction &callee, SourceRange range);
+layout::IntTuple readCoordinate(Elaborator &e, const Value &value, const layout::AnyFunction &callee, SourceRange range);
 /// An entry of a tiler, or a whole one.
 layout::Tile readTile(Elaborator &e, const Value &value, SourceRange range);
-/// Refuses a result that carries machine values where a compile-time value is made.
-void requireStatic(Elaborator &e, const layout::IntTuple &tuple, SourceRange range);
 /// The coordinate `index` or `coordinate` of a layout as one number, first mode fastest.
 layout::Result<layout::Leaf> flatIndex(const layout::IntTuple &coordinate, const layout::IntTuple &shape,
                                        layout::LeafArithmetic &arithmetic);

@@ -80,15 +80,13 @@ Value callLayout(Elaborator &e, const LayoutValue &callee, const Arguments &argu
   auto [whole, place] = together(e, arguments, callee.object->description(), callee.object->text(), "a coordinate", range);
 
   MachineArithmetic arithmetic(e, range);
-  IntTuple coordinate = readCoordinate(e, arithmetic, whole, *function, place);
+  IntTuple coordinate = readCoordinate(e, whole, *function, place);
   auto any = callee.object->layout();
   if (any && coordinate.hasKeep()) { // L(_, 2): the part that is left open
     auto part = taken(e, layout::sliceAndOffset(coordinate, *any, arithmetic), callee.object->text() + "(...)", place);
-    if (auto *composed = std::get_if<ComposedLayout>(&part.layout))
-      requireStatic(e, composed->offset(), place);
     return makeLayoutValue(part.layout);
   }
-  return arithmetic.valueOf(taken(e, layout::evaluate(coordinate, *function, arithmetic), callee.object->text() + "(...)", place));
+  return fromTuple(taken(e, layout::evaluate(coordinate, *function, arithmetic), callee.object->text() + "(...)", place));
 }
 
 Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, SourceRange range,
@@ -146,12 +144,12 @@ const Attribute layoutAttributes[] = {
     {"depth", [](Elaborator &, const LayoutObject &o, SourceRange) { return Value(int64_t(domain(o).depth())); }},
     {"size",
      [](Elaborator &e, const LayoutObject &o, SourceRange range) {
-       layout::InferringArithmetic arithmetic;
+       MachineArithmetic arithmetic(e, range);
        return fromTuple(taken(e, layout::size(domain(o), arithmetic), "size", range));
      }},
     {"cosize",
      [](Elaborator &e, const LayoutObject &o, SourceRange range) {
-       layout::InferringArithmetic arithmetic;
+       MachineArithmetic arithmetic(e, range);
        return fromTuple(taken(e, layout::cosize(*o.layout(), arithmetic), "cosize", range));
      }},
     {"is_static", [](Elaborator &, const LayoutObject &o, SourceRange) { return Value(domain(o).isStatic()); }},
@@ -237,14 +235,14 @@ Value layoutMethod(Elaborator &e, const LayoutValue &self, llvm::StringRef name,
     Tile tile = readTile(e, given, place);
     return makeLayoutValue(taken(e, layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, arithmetic); }), name.str(), place));
   }
-  IntTuple coordinate = readCoordinate(e, arithmetic, given, plain, place);
+  IntTuple coordinate = readCoordinate(e, given, plain, place);
   Leaf index = taken(e, flatIndex(coordinate, plain.shape(), arithmetic), name.str(), place);
   if (name == "get_1d_coord")
-    return arithmetic.valueOf(index);
+    return fromTuple(index);
   IntTuple shape = plain.shape();
   if (name == "get_flat_coord")
     shape = taken(e, layout::productEach(shape, arithmetic), name.str(), place);
-  return arithmetic.valueOf(taken(e, layout::idx2crd(index, shape, arithmetic), name.str(), place));
+  return fromTuple(taken(e, layout::idx2crd(index, shape, arithmetic), name.str(), place));
 }
 
 Value layoutBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range) {
@@ -261,7 +259,7 @@ Value layoutBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Valu
   bool isSum = op == ast::BinaryOp::Add, isProduct = op == ast::BinaryOp::Mul;
   if ((!a && !(isSum && lhs.sequence())) || (!b && !(isSum && rhs.sequence())) || (!isSum && !isProduct))
     e.fail(diag::bad_operand, range, {name, describe(lhs.is<LayoutValue>() ? lhs : rhs)});
-  layout::InferringArithmetic arithmetic;
+  MachineArithmetic arithmetic(e, range);
   if (isProduct)
     return fromTuple(taken(e, arithmetic.multiply(*a, *b), name, range));
   auto tupleOf = [&](const Value &value, const std::optional<Leaf> &leaf) {

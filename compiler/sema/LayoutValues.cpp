@@ -1,5 +1,5 @@
 // See LayoutValues.h.
-#include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/LayoutCalls.h"
 
 namespace fly::sema {
 
@@ -26,6 +26,38 @@ std::optional<AnyFunction> LayoutObject::function() const {
   if (auto any = layout())
     return layout::functionOf(*any);
   return std::nullopt;
+}
+
+/// The dynamic leaves of any kind.
+static std::vector<Leaf> leavesOf(const LayoutObject::Kind &kind) {
+  std::vector<Leaf> leaves;
+  auto visit = [&](const Leaf &leaf) {
+    if (leaf.isDynamic())
+      leaves.push_back(leaf);
+  };
+  if (auto *plain = std::get_if<Layout>(&kind))
+    return plain->dynamicLeaves();
+  if (auto *composed = std::get_if<ComposedLayout>(&kind))
+    return layout::dynamicLeaves(AnyLayout(*composed));
+  if (auto *tile = std::get_if<Tile>(&kind))
+    tile->forEachLeaf(visit);
+  if (auto *leaf = std::get_if<Leaf>(&kind))
+    visit(*leaf);
+  return leaves;
+}
+
+bool LayoutObject::hasMachineParts() const {
+  return llvm::any_of(leavesOf(kind), [](const Leaf &leaf) { return leaf.handle != nullptr; });
+}
+
+bool LayoutObject::isSame(const LayoutObject &other) const {
+  auto handlesOf = [](const Kind &kind) {
+    std::vector<void *> handles;
+    for (const Leaf &leaf : leavesOf(kind))
+      handles.push_back(leaf.handle);
+    return handles;
+  };
+  return kind == other.kind && handlesOf(kind) == handlesOf(other.kind);
 }
 
 std::string LayoutObject::text() const {
@@ -66,6 +98,8 @@ Value fromTuple(const IntTuple &tuple) {
     const Leaf &leaf = tuple.leaf();
     if (leaf.isStatic() && !leaf.isBasis())
       return Value(leaf.value);
+    if (leaf.isDynamic() && leaf.handle && !leaf.isBasis())
+      return machineValueOf(leaf);
     return makeLayoutValue(LayoutObject::Kind(leaf));
   }
   Values parts;
@@ -92,6 +126,8 @@ static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, 
     }
     return IntTuple(std::move(modes));
   }
+  if (auto *machine = value.as<MachineValue>(); machine && e.onDevice())
+    return machineLeaf(e, *machine, range, false);
   if (auto *h = value.as<HostValue>())
     e.fail(diag::not_compile_time, range, {what.str(), "the launch-time value `" + host::toFly(*h->expr) + "`"});
   if (!value.is<Int>() && !value.is<MachineValue>())

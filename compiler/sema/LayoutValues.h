@@ -24,6 +24,10 @@ public:
   std::optional<layout::AnyFunction> function() const;
 
   bool operator==(const LayoutObject &other) const { return kind == other.kind; }
+  /// Some leaf is a machine value.
+  bool hasMachineParts() const;
+  /// Equal, and the same machine values in it.
+  bool isSame(const LayoutObject &other) const;
   /// CuTe's notation.
   std::string text() const;
   /// "the layout `8:1`", for messages.
@@ -38,9 +42,10 @@ Value makeLayoutValue(const layout::AnyLayout &layout);
 Value makeLayoutValue(const layout::AnyFunction &function);
 /// `_`.
 Value keepValue();
-/// A tuple of the algebra as one of the language. Leaves of run time must not have handles.
+/// A tuple of the algebra as one of the language; leaves whose handles are machine values become those.
 Value fromTuple(const layout::IntTuple &tuple);
-/// A tuple of compile time as one of the algebra; `what` is "a shape". None, `:` and `_` are kept modes.
+/// A tuple as one of the algebra; `what` is "a shape". None, `:` and `_` are kept modes; in a kernel, machine integers
+/// become leaves with handles (LayoutCalls.h).
 layout::IntTuple toTuple(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what);
 
 // Where the language meets these values (LayoutObjects.cpp).
@@ -66,7 +71,6 @@ Value layoutBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Valu
 // Names of the prelude that mean more than layouts.
 Value zipLayouts(Elaborator &e, BoundCall &call);
 Value filterLayout(Elaborator &e, BoundCall &call);
-Value zippedDivideLayout(Elaborator &e, BoundCall &call);
 Value ceilDivideTuples(Elaborator &e, BoundCall &call);
 
 } // namespace fly::sema

@@ -5,6 +5,7 @@
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
+#include "compiler/sema/Views.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -85,44 +86,63 @@ static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shap
   return {extents, count};
 }
 
-/// Elements of `type` at a pointer, seen through a shape; row-major without strides. A tensor of structs is one of bytes
-/// whose strides count structs.
-static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, const Value &shape, const Value *strides, SourceRange range,
-                    const std::string &name) {
+/// Elements of `type` at a pointer, seen through a layout. A tensor of structs is one of bytes whose strides count structs.
+static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layout::AnyLayout layout, SourceRange range, const std::string &name) {
   auto &b = e.ir(range, name);
-  auto loc = e.location(range);
   auto *machine = type.as<Type>();
-  uint64_t size = machine ? 1 : layoutOf(e, type, range).bytes;
-  auto multiply = [&](const Value &x, const Value &y) { return e.binary(ast::BinaryOp::Mul, x, y, range, range, range, range); };
-  Values extents = shape.sequence() ? *shape.sequence() : Values{shape}, steps;
-  if (strides) {
-    for (auto &stride : strides->sequence() ? *strides->sequence() : Values{*strides})
-      steps.push_back(size == 1 ? stride : multiply(stride, Value(int64_t(size))));
-    if (steps.size() != extents.size())
-      e.fail(diag::wrong_value, range, {"the strides", "one for each of " + std::to_string(extents.size()) + " modes", std::to_string(steps.size())});
-  } else {
-    Value step(int64_t{int64_t(size)});
-    for (size_t i = extents.size(); i-- > 0;) {
-      steps.insert(steps.begin(), step);
-      if (i != 0)
-        step = multiply(extents[i], step);
-    }
-  }
-  for (auto *list : {&extents, &steps})
-    for (auto &extent : *list)
-      if (!extent.is<Int>() && !(extent.is<MachineValue>() && extent.as<MachineValue>()->type.isInteger()))
-        e.fail(diag::wrong_value, range, {"an extent or stride", "an integer", describe(extent)});
-  Coordinate reader{e, {}, false};
-  IntTuple shapeTuple = reader.of(makeTuple(extents), range), strideTuple = reader.of(makeTuple(steps), range);
-  auto layoutType = ir::LayoutType::get(&e.context, layout::Layout(shapeTuple, strideTuple));
-  mlir::Value made = ir::MakeLayoutOp::create(b, loc, layoutType, reader.dynamic);
+  if (layout::givesCoordinates(layout))
+    e.fail(diag::bad_layout, range, {"a tensor's layout leads to offsets; `" + layout::textOf(layout) + "` gives coordinates"});
   TensorValue tensor;
   tensor.element = machine ? machine->number : host::Number::U8;
   tensor.name = name;
-  if (!machine)
+  if (!machine) {
     tensor.record = std::make_shared<const Value>(type);
-  tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))), mlir::UnitAttr{});
+    auto *plain = std::get_if<layout::Layout>(&layout);
+    if (!plain)
+      e.fail(diag::bad_layout, range, {"structs lie by a layout of strides, not by `" + layout::textOf(layout) + "`"});
+    MachineArithmetic arithmetic(e, range);
+    layout::Leaf size = layout::Leaf::known(int64_t(layoutOf(e, type, range).bytes));
+    IntTuple bytes = plain->stride().mapLeaves([&](const layout::Leaf &leaf) { return taken(e, arithmetic.multiply(leaf, size), name, range); });
+    layout = layout::Layout(plain->shape(), std::move(bytes));
+  }
+  mlir::Value made = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, layout), operandsOf(e, layout::dynamicLeaves(layout), range));
+  tensor.value = ir::MakeTensorOp::create(b, e.location(range), pointer, made, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))), mlir::UnitAttr{});
   return Value(tensor);
+}
+
+/// The layout that a value gives: one itself, or a shape, row-major unless there are strides.
+static layout::AnyLayout layoutFrom(Elaborator &e, const Value &shape, const Value *strides, SourceRange range) {
+  if (auto *object = shape.as<LayoutValue>())
+    if (auto any = object->object->layout())
+      return *any;
+  MachineArithmetic arithmetic(e, range);
+  auto asTuple = [](const IntTuple &tuple) { return tuple.isLeaf() ? IntTuple(std::vector<IntTuple>{tuple}) : tuple; };
+  IntTuple extents = asTuple(toTuple(e, shape, range, "an extent"));
+  if (!strides)
+    return taken(e, layout::rowMajor(extents, arithmetic), "a shape", range);
+  IntTuple steps = asTuple(toTuple(e, *strides, range, "a stride"));
+  if (steps.rank() != extents.rank())
+    e.fail(diag::wrong_value, range, {"the strides", "one for each of " + std::to_string(extents.rank()) + " modes", std::to_string(steps.rank())});
+  auto made = layout::makeLayout(extents, steps);
+  if (!made)
+    e.fail(diag::bad_layout, range, {made.text()});
+  return *made;
+}
+
+/// The elements that static storage of this layout or shape holds.
+static std::pair<layout::AnyLayout, int64_t> staticStorage(Elaborator &e, const Value &shape, SourceRange range, const char *what) {
+  if (!shape.is<LayoutValue>()) {
+    auto [extents, count] = staticExtents(e, shape, range, what);
+    return {layoutFrom(e, makeTuple(extents), nullptr, range), count};
+  }
+  layout::InferringArithmetic arithmetic;
+  layout::AnyLayout layout = layoutFrom(e, shape, nullptr, range);
+  if (!layout::isStatic(layout))
+    e.fail(diag::not_compile_time, range, {std::string("the layout of `") + what + "`", "`" + layout::textOf(layout) + "`"});
+  int64_t count = taken(e, layout::cosize(layout, arithmetic), what, range).value;
+  if (count < 1 || count > int64_t(1) << 24)
+    e.fail(diag::wrong_value, range, {std::string("the size of `") + what + "`", "from 1 to 2^24 elements", std::to_string(count)});
+  return {layout, count};
 }
 
 /// Scalars and structs; a vector is a mode of the shape.
@@ -137,7 +157,7 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
   SourceRange range = request.range;
   e.ir(range, "shared");
   Value type = requireElement(e, request.element, request.elementRange);
-  auto [extents, count] = staticExtents(e, request.shape, request.shapeRange, "shared");
+  auto [layout, count] = staticStorage(e, request.shape, request.shapeRange, "shared");
   uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes;
   size_t index;
   if (overlay) {
@@ -152,7 +172,7 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
   } else
     index = declare(e, bytes, range);
   checkBudget(e, range, bytes);
-  return viewOf(e, e.lds.objects[index].op->getResult(0), type, makeTuple(extents), nullptr, range, "shared");
+  return viewOf(e, e.lds.objects[index].op->getResult(0), type, layout, range, "shared");
 }
 
 Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value &offset, SourceRange offsetRange) {
@@ -175,12 +195,12 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
     bytes = elementOf(e, bytes, {offset}, offsetRange);
     pointer = withAlignment(e, bytes, std::max<uint32_t>(uint32_t(layout.alignment), alignmentOf(bytes)), range).value;
   }
-  return viewOf(e, pointer, type, request.shape, nullptr, range, "dynamic_shared");
+  return viewOf(e, pointer, type, layoutFrom(e, request.shape, nullptr, request.shapeRange), range, "dynamic_shared");
 }
 
 Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range) {
   Value type = requireElement(e, *pointer.element, range);
-  Value made = viewOf(e, pointer.value, type, shape, stride, range, pointer.name);
+  Value made = viewOf(e, pointer.value, type, layoutFrom(e, shape, stride, range), range, pointer.name);
   TensorValue tensor = *made.as<TensorValue>();
   tensor.access = pointer.access;
   return Value(tensor);
@@ -202,7 +222,7 @@ Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range) 
 static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &request) {
   SourceRange range = request.range;
   Value type = requireElement(e, request.element, request.elementRange);
-  auto [extents, count] = staticExtents(e, request.shape, request.shapeRange, "alloc");
+  auto [layout, count] = staticStorage(e, request.shape, request.shapeRange, "alloc");
   uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes, at = up(arena.used, objectAlignment);
   LdsUse::Object &object = e.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
@@ -213,7 +233,7 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   arena.used = at + bytes;
   grow(object, arena.used);
   checkBudget(e, range, bytes);
-  return viewOf(e, addBytes(e, object.op->getResult(0), at, range), type, makeTuple(extents), nullptr, range, "alloc");
+  return viewOf(e, addBytes(e, object.op->getResult(0), at, range), type, layout, range, "alloc");
 }
 
 Value arenaMethod(Elaborator &e, const ArenaValue &value, llvm::StringRef name, Arguments &arguments, SourceRange range) {

@@ -5,6 +5,7 @@
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Object.h"
 #include "compiler/sema/Kinds.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Vectors.h"
@@ -111,6 +112,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     checkCoordinates(*this, *tensor, items, [&](size_t i) { return target.items[i].range; });
     return tensorStore(*tensor, items, value, target.range, valueRange);
   }
+  if (auto *object = base.as<ObjectValue>())
+    return object->object->assign(*this, items, value, target.range, valueRange);
   if (auto *pointer = base.as<PointerValue>())
     checkOffset(*this, *pointer, items, target.items[0].range);
   if (auto *pointer = base.as<PointerValue>())

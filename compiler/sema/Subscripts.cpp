@@ -7,6 +7,7 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kinds.h"
 #include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/Object.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
@@ -34,6 +35,8 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     report(diag::bad_index, range, {describe(base), "`[...]`"}).help("`(...)` calls it"), throw Failed{};
   if (auto *object = base.as<LayoutValue>())
     return layoutMode(*this, *object, items, range, itemRanges);
+  if (auto *object = base.as<ObjectValue>())
+    return object->object->index(*this, items, range);
   if (items.size() != 1)
     fail(diag::bad_index, range, {describe(base), std::to_string(items.size()) + " indices"});
   const Value &item = items[0];

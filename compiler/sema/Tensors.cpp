@@ -6,6 +6,7 @@
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
+#include "compiler/sema/Views.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"
@@ -19,7 +20,7 @@ using layout::Leaf;
 
 static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorType>(tensor.value.getType()); }
 
-static std::string modes(const ir::TensorType &type) { return std::to_string(type.getLayout().rank()); }
+static std::string modes(const ir::TensorType &type) { return std::to_string(type.getDomain().rank()); }
 
 /// The coordinate of a subscript's items, checked against the tensor's rank.
 static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorValue &tensor, const Values &items,
@@ -28,13 +29,13 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
   auto type = typeOf(tensor);
   std::vector<IntTuple> parts;
   const Values *list = &items;
-  if (items.size() == 1 && items[0].sequence() && type.getLayout().rank() == items[0].sequence()->size() && type.getLayout().rank() > 1)
+  if (items.size() == 1 && items[0].sequence() && type.getDomain().rank() == items[0].sequence()->size() && type.getDomain().rank() > 1)
     list = items[0].sequence(); // t[(i, j)]
   for (auto &item : *list)
     parts.push_back(coordinate.of(item, range));
-  if (parts.size() != type.getLayout().rank())
+  if (parts.size() != type.getDomain().rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)})
-        .note("`" + tensor.name + "` has the layout `" + type.getLayout().text() + "`"), throw Failed{};
+        .note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`"), throw Failed{};
   return {IntTuple(std::move(parts)), std::move(coordinate)};
 }
 
@@ -45,7 +46,7 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
   auto loc = location(range);
   // The dialect's verifier and inference refuse what the algebra refuses; ask first, for an error of our own.
   layout::InferringArithmetic arithmetic;
-  auto sliced = layout::slice(tuple, typeOf(tensor).getLayout(), arithmetic);
+  auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic);
   if (!sliced)
     fail(diag::bad_coordinate_form, range, {sliced.text()});
   if (coordinate.keeps) {
@@ -65,7 +66,7 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
   if (coordinate.keeps)
     e.fail(diag::bad_index, range, {"a tensor", "`:`; one element is meant"});
   layout::InferringArithmetic arithmetic;
-  if (auto sliced = layout::slice(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
+  if (auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
     e.fail(diag::bad_coordinate_form, range, {sliced.text()});
   PointerValue out{{}, tensor.record, tensor.access, tensor.name};
   if (!out.element)
@@ -90,37 +91,21 @@ void Elaborator::tensorStore(const TensorValue &tensor, const Values &items, con
   if (coordinate.keeps)
     fail(diag::bad_index, range, {"an assignment to a tensor", "`:`; use `.store(v)` for a whole view"});
   layout::InferringArithmetic arithmetic;
-  if (auto sliced = layout::slice(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
+  if (auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
     fail(diag::bad_coordinate_form, range, {sliced.text()});
   MachineValue machine = toMachine(value, Type::scalar(tensor.element), valueRange);
   ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
 }
 
-Value Elaborator::zippedDivide(const TensorValue &tensor, const Value &tiler, SourceRange range) {
-  auto &b = ir(range, "zipped_divide");
-  Coordinate reader{*this, {}, false};
-  IntTuple tuple = tiler.sequence() ? reader.of(tiler, range) : IntTuple(std::vector<IntTuple>{reader.of(tiler, range)});
-  if (!reader.dynamic.empty())
-    fail(diag::not_compile_time, range, {"a tile's extent", "i32"});
-  auto modes = layout::tilerOf(tuple);
-  layout::InferringArithmetic arithmetic;
-  if (!modes)
-    fail(diag::bad_layout, range, {modes.text()});
-  if (auto divided = layout::zippedDivide(typeOf(tensor).getLayout(), *modes, arithmetic); !divided)
-    fail(diag::bad_layout, range, {divided.text()});
-  TensorValue result = tensor;
-  result.value = ir::ZippedDivideOp::create(b, location(range), tensor.value, ir::IntTupleAttr::get(&context, tuple));
-  return Value(result);
-}
-
 /// The type of a whole view as a vector; its layout must be static.
 static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef what, SourceRange range) {
-  auto layout = typeOf(tensor).getLayout();
-  if (!layout.shape().isStatic() || !layout.stride().isStatic())
-    e.report(diag::wrong_value, range, {"the layout of what `" + what.str() + "` accesses", "known at compile time", "`" + layout.text() + "`"})
+  const auto &layout = typeOf(tensor).getLayout();
+  auto *composed = std::get_if<layout::ComposedLayout>(&layout);
+  if (!typeOf(tensor).getDomain().isStatic() || (composed && !layout::isStatic(composed->outer())))
+    e.report(diag::wrong_value, range, {"the layout of what `" + what.str() + "` accesses", "known at compile time", "`" + layout::textOf(layout) + "`"})
         .help("fix the dynamic modes by a coordinate: `t[:, i]`"), throw Failed{};
   layout::InferringArithmetic arithmetic;
-  auto size = layout::size(layout, arithmetic);
+  auto size = layout::size(typeOf(tensor).getDomain(), arithmetic);
   if (!size || size->value < 1 || size->value > 256)
     e.fail(diag::wrong_value, range, {"the size of what `" + what.str() + "` accesses", "from 1 to 256 elements",
                                       size ? std::to_string(size->value) : size.text()});
@@ -192,6 +177,21 @@ static Value leaves(Elaborator &e, const TensorValue &tensor, const IntTuple &tu
   return Value(MachineValue{leaf, Type::scalar(leaf.getType().isInteger(64) ? host::Number::I64 : host::Number::I32)});
 }
 
+/// The layout with the tensor's own extents and strides as machine values. Where a composed one starts is not known here.
+static layout::AnyLayout layoutWithLeaves(Elaborator &e, const TensorValue &tensor, SourceRange range) {
+  auto &b = e.ir(range, "a layout");
+  const auto &layout = typeOf(tensor).getLayout();
+  std::vector<void *> handles;
+  for (auto side : {ir::LeafSide::Shape, ir::LeafSide::Stride}) {
+    const layout::Layout &domain = typeOf(tensor).getDomain();
+    auto leaves = (side == ir::LeafSide::Shape ? domain.shape() : domain.stride()).leaves();
+    for (size_t i = 0; i < leaves.size(); ++i)
+      if (leaves[i].isDynamic())
+        handles.push_back(ir::LeafOp::create(b, e.location(range), tensor.value, side, int64_t(i)).getResult().getAsOpaquePointer());
+  }
+  return layout::withHandles(layout, handles);
+}
+
 /// The first coordinate of a mode.
 static Value zeroOf(const IntTuple &shape) {
   if (shape.isLeaf())
@@ -203,8 +203,19 @@ static Value zeroOf(const IntTuple &shape) {
 }
 
 Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
-  auto layout = typeOf(tensor).getLayout();
+  layout::Layout layout = typeOf(tensor).getDomain();
   int64_t next = 0;
+  if (name == "T") {
+    if (layout.rank() < 2)
+      report(diag::unknown_attribute, nameRange, {describe(Value(tensor)) + " of " + std::to_string(layout.rank()) + (layout.rank() == 1 ? " mode" : " modes"), "T", ""})
+          .help("`.T` exchanges modes 0 and 1"), throw Failed{};
+    std::vector<IntTuple> modes = {IntTuple(1), IntTuple(0)};
+    for (size_t i = 2; i < layout.rank(); ++i)
+      modes.push_back(IntTuple(int64_t(i)));
+    return rearranged(*this, Value(tensor), {layout::Rearrangement::Kind::Select, {}, IntTuple(std::move(modes))}, "T", range, nameRange);
+  }
+  if (name == "layout")
+    return makeLayoutValue(layoutWithLeaves(*this, tensor, range));
   if (name == "shape")
     return leaves(*this, tensor, layout.shape(), ir::LeafSide::Shape, next, range);
   if (name == "stride")
@@ -218,7 +229,7 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
     return Value(elementOf(*this, tensor, zeros, range));
   }
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> out = {"load", "store", "fill", "shape", "stride", "type", "ptr", "pointer"};
+    std::vector<std::string> out = {"load", "store", "fill", "shape", "stride", "layout", "T", "type", "ptr", "pointer"};
     out.insert(out.end(), atomicMethods().begin(), atomicMethods().end());
     return out;
   }();

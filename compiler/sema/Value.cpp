@@ -4,6 +4,7 @@
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/Object.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/TextFormat.h"
 
@@ -104,6 +105,10 @@ bool Value::sameShape(const Value &other) const {
 bool Value::isCompileTime() const {
   if (is<MachineValue>() || is<TensorValue>() || is<PointerValue>() || is<HostValue>() || is<HostTensorValue>() || is<ErrorValue>() || is<OneSidedValue>())
     return false;
+  if (auto *layout = as<LayoutValue>())
+    return !layout->object->hasMachineParts();
+  if (auto *object = as<ObjectValue>())
+    return object->object->isCompileTime();
   if (auto *all = parts())
     return llvm::all_of(*all, [](const Value &v) { return v.isCompileTime(); });
   return true;
@@ -188,6 +193,7 @@ std::string describe(const Value &value) {
           [](const KernelValue &k) { return (k.kernel->isLaunch ? "launch function `" : "kernel `") + k.kernel->name + "`"; },
           [](const ModuleValue &m) { return "module `" + m.module->name + "`"; },
           [](const LayoutValue &l) { return l.object->description(); },
+          [](const ObjectValue &o) { return o.object->description(); },
           [](const IndexValue &i) { return "`" + std::string(indexName(i.kind)) + "`"; },
           [](const TargetValue &) { return std::string("`target`"); },
           [](const GenericValue &g) { return "`" + std::string(genericName(g.generic)) + "`"; },
@@ -247,6 +253,7 @@ std::string toText(const Value &value, bool nested) {
           [](const RangeValue &r) { return std::string(r.unroll ? "unroll(" : "range(") + join(*r.parts) + ")"; },
           [](const ArrayValue &a) { return host::toText(*a.array); },
           [](const LayoutValue &l) { return l.object->text(); },
+          [](const ObjectValue &o) { return o.object->text(); },
           [](const HostValue &h) { return host::toFly(*h.expr); },
           [&](const auto &) { return "<" + describe(value) + ">"; },
       },
@@ -344,6 +351,8 @@ std::optional<bool> equal(const Value &a, const Value &b) {
     return b.as<GenericValue>()->generic == Generic::Layout;
   if (auto *l = a.as<LayoutValue>())
     return *l->object == *b.as<LayoutValue>()->object;
+  if (auto *o = a.as<ObjectValue>())
+    return o->object->equals(*b.as<ObjectValue>()->object);
   if (auto *t = a.as<StructTypeValue>())
     return t->definition == b.as<StructTypeValue>()->definition;
   if (auto *t = a.as<PointerTypeValue>(), *u = b.as<PointerTypeValue>(); t && u)

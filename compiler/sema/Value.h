@@ -38,6 +38,7 @@ struct StructDefinition;
 struct ExternDefinition;
 class KeyIndex;
 class LayoutObject;
+class Object;
 
 using Int = llvm::DynamicAPInt;
 using Values = std::vector<Value>;
@@ -110,6 +111,8 @@ struct KernelValue { const KernelDefinition *kernel; std::shared_ptr<const std::
 struct ModuleValue { ModuleScope *module; };
 /// A layout, a swizzle, a tile, or a leaf of the algebra that is no integer: `_`, `1@0`, `?` (LayoutValues.h).
 struct LayoutValue { std::shared_ptr<const LayoutObject> object; };
+/// An atom, a tiled copy, a fragment, a coordinate tensor (Object.h).
+struct ObjectValue { std::shared_ptr<const Object> object; };
 /// thread_id and its kin: x, y, z.
 enum class IndexKind { ThreadId, BlockId, BlockDim, GridDim, ClusterId, ClusterDim, ClusterBlockId };
 struct IndexValue { IndexKind kind; };
@@ -148,7 +151,7 @@ class Value {
 public:
   using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
                                StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
-                               LayoutValue, IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
+                               LayoutValue, ObjectValue, IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
                                MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin

@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace fly::ir {
@@ -21,7 +23,18 @@ void *EmittingArithmetic::keep(Term term) {
   return &terms.back();
 }
 
-void *EmittingArithmetic::handleOf(Value value) { return keep({value, 0, false}); }
+void *EmittingArithmetic::handleOf(Value value, bool isUniform, std::int64_t divisor) {
+  return keep({isUniform ? Value() : value, isUniform ? value : Value(), 0, false, divisor});
+}
+
+Leaf EmittingArithmetic::withConstant(const Leaf &leaf, std::int64_t constant) {
+  Term term = termOf(leaf);
+  term.constant = constant;
+  Leaf result = leaf;
+  result.handle = keep(term);
+  result.divisibility = std::gcd(term.divisor, constant);
+  return result;
+}
 
 Value EmittingArithmetic::constant(std::int64_t value, unsigned bits) {
   Type type = builder.getIntegerType(bits);
@@ -37,54 +50,82 @@ Value EmittingArithmetic::widen(Value value, unsigned bits, bool isSigned) {
   return arith::ExtUIOp::create(builder, *location, type, value);
 }
 
-Value EmittingArithmetic::multiply(Value value, std::int64_t factor, bool mayBeNegative) {
+Value EmittingArithmetic::scale(Value value, std::int64_t factor, bool mayBeNegative) {
   if (factor == 1)
     return value;
   Value right = constant(factor, value.getType().getIntOrFloatBitWidth());
   return arith::MulIOp::create(builder, *location, value, right, flags(mayBeNegative));
 }
 
+Value EmittingArithmetic::sum(Value left, Value right, unsigned bits, bool mayBeNegative) {
+  if (!left || !right)
+    return left || right ? widen(left ? left : right, bits, mayBeNegative) : Value();
+  return arith::AddIOp::create(builder, *location, widen(left, bits, mayBeNegative), widen(right, bits, mayBeNegative),
+                               flags(mayBeNegative));
+}
+
 Value EmittingArithmetic::materialize(const Leaf &leaf, unsigned bits) {
   if (leaf.isStatic())
     return constant(leaf.value, bits);
   const Term &term = termOf(leaf);
-  Value value = widen(term.value, bits, term.mayBeNegative);
-  if (term.constant == 0)
+  Value value = sum(term.lane, term.uniform, bits, term.mayBeNegative);
+  if (term.constant == 0 && value)
     return value;
-  bool mayBeNegative = term.mayBeNegative || term.constant < 0;
-  return arith::AddIOp::create(builder, *location, value, constant(term.constant, bits), flags(mayBeNegative));
+  Value known = constant(term.constant, bits);
+  return value ? sum(value, known, bits, term.mayBeNegative || term.constant < 0) : known;
+}
+
+/// The parts of a leaf, `bits` wide; those of a known one are its constant.
+EmittingArithmetic::Term EmittingArithmetic::partsOf(const Leaf &leaf, unsigned bits) {
+  if (leaf.isStatic())
+    return {{}, {}, leaf.value, leaf.value < 0, 0};
+  Term term = termOf(leaf);
+  for (Value *part : {&term.lane, &term.uniform})
+    if (*part)
+      *part = widen(*part, bits, term.mayBeNegative);
+  if (term.constant == 0) // the leaf may know more: it went through a division
+    term.divisor = std::max(term.divisor, leaf.divisibility);
+  return term;
 }
 
 void *EmittingArithmetic::emitAdd(const Leaf &left, const Leaf &right, unsigned bits) {
-  Term a = left.isStatic() ? Term{{}, left.value} : termOf(left);
-  Term b = right.isStatic() ? Term{{}, right.value} : termOf(right);
+  Term a = partsOf(left, bits), b = partsOf(right, bits);
   bool mayBeNegative = a.mayBeNegative || b.mayBeNegative;
-  std::int64_t sum;
-  if (__builtin_add_overflow(a.constant, b.constant, &sum)) {
-    Value total = arith::AddIOp::create(builder, *location, materialize(left, bits), materialize(right, bits));
-    return keep({total, 0, mayBeNegative});
-  }
-  if (!a.value || !b.value)
-    return keep({widen(a.value ? a.value : b.value, bits, mayBeNegative), sum, mayBeNegative});
-  Value value = arith::AddIOp::create(builder, *location, widen(a.value, bits, a.mayBeNegative),
-                                      widen(b.value, bits, b.mayBeNegative), flags(mayBeNegative));
-  return keep({value, sum, mayBeNegative});
+  Term total{sum(a.lane, b.lane, bits, mayBeNegative), sum(a.uniform, b.uniform, bits, mayBeNegative), 0, mayBeNegative,
+           std::max<std::int64_t>(1, std::gcd(a.divisor, b.divisor))};
+  if (__builtin_add_overflow(a.constant, b.constant, &total.constant))
+    return keep({arith::AddIOp::create(builder, *location, materialize(left, bits), materialize(right, bits)), {}, 0, mayBeNegative});
+  return keep(total);
 }
 
 void *EmittingArithmetic::emitMultiply(const Leaf &left, const Leaf &right, unsigned bits) {
   if (left.isStatic())
     return emitMultiply(right, left, bits);
-  const Term term = termOf(left);
+  Term a = partsOf(left, bits), b = partsOf(right, bits);
   std::int64_t product;
-  if (right.isStatic() && !__builtin_mul_overflow(term.constant, right.value, &product)) {
-    bool mayBeNegative = term.mayBeNegative || right.value < 0;
-    Value value = multiply(widen(term.value, bits, term.mayBeNegative), right.value, mayBeNegative);
-    return keep({value, product, mayBeNegative});
+  if (right.isStatic() && !__builtin_mul_overflow(a.constant, right.value, &product)) {
+    bool mayBeNegative = a.mayBeNegative || right.value < 0;
+    auto scaled = [&](Value part) { return part ? scale(part, right.value, mayBeNegative) : part; };
+    std::int64_t divisor;
+    if (__builtin_mul_overflow(a.divisor, right.value < 0 ? -right.value : right.value, &divisor))
+      divisor = a.divisor;
+    return keep({scaled(a.lane), scaled(a.uniform), product, mayBeNegative, divisor});
   }
-  bool mayBeNegative = term.mayBeNegative || (right.isStatic() ? right.value < 0 : termOf(right).mayBeNegative);
+  bool mayBeNegative = a.mayBeNegative || b.mayBeNegative;
+  auto times = [&](Value x, Value y) -> Value {
+    return x && y ? arith::MulIOp::create(builder, *location, x, y, flags(mayBeNegative)).getResult() : Value();
+  };
+  // A sum times what is uniform: part by part, so that the uniform parts stay so.
+  if (a.lane && !b.lane)
+    std::swap(a, b);
+  if (!a.lane && a.uniform && (!b.lane || b.uniform || b.constant)) {
+    Value whole = a.constant ? sum(a.uniform, constant(a.constant, bits), bits, mayBeNegative) : a.uniform;
+    Value rest = b.constant ? sum(b.uniform, constant(b.constant, bits), bits, mayBeNegative) : b.uniform;
+    return keep({times(b.lane, whole), times(rest, whole), 0, mayBeNegative});
+  }
   Value value = arith::MulIOp::create(builder, *location, materialize(left, bits), materialize(right, bits),
                                       flags(mayBeNegative));
-  return keep({value, 0, mayBeNegative});
+  return keep({value, {}, 0, mayBeNegative});
 }
 
 void *EmittingArithmetic::emit(LeafOperation operation, const Leaf &left, const Leaf &right, unsigned bits, bool) {
@@ -94,6 +135,8 @@ void *EmittingArithmetic::emit(LeafOperation operation, const Leaf &left, const 
     return emitMultiply(left, right, bits);
 
   Value a = materialize(left, bits), b = materialize(right, bits);
+  bool isUniform = !partsOf(left, bits).lane && !partsOf(right, bits).lane;
+  auto result = [&](Value value) { return handleOf(value, isUniform, 1); };
   bool isPowerOfTwo = right.isStatic() && llvm::isPowerOf2_64(static_cast<uint64_t>(right.value));
   // An extent is below 2^(bits - 1), so adding to it does not wrap as an unsigned number.
   if (operation == LeafOperation::CeilDivide) {
@@ -105,15 +148,15 @@ void *EmittingArithmetic::emit(LeafOperation operation, const Leaf &left, const 
   switch (operation) {
   case LeafOperation::FloorDivide:
     if (isPowerOfTwo)
-      return keep({arith::ShRUIOp::create(builder, *location, a, constant(llvm::Log2_64(right.value), bits))});
-    return keep({arith::DivUIOp::create(builder, *location, a, b)});
+      return result(arith::ShRUIOp::create(builder, *location, a, constant(llvm::Log2_64(right.value), bits)));
+    return result(arith::DivUIOp::create(builder, *location, a, b));
   case LeafOperation::Remainder:
     if (isPowerOfTwo)
-      return keep({arith::AndIOp::create(builder, *location, a, constant(right.value - 1, bits))});
-    return keep({arith::RemUIOp::create(builder, *location, a, b)});
-  case LeafOperation::And: return keep({arith::AndIOp::create(builder, *location, a, b)});
-  case LeafOperation::Xor: return keep({arith::XOrIOp::create(builder, *location, a, b)});
-  default: return keep({arith::MinUIOp::create(builder, *location, a, b)});
+      return result(arith::AndIOp::create(builder, *location, a, constant(right.value - 1, bits)));
+    return result(arith::RemUIOp::create(builder, *location, a, b));
+  case LeafOperation::And: return result(arith::AndIOp::create(builder, *location, a, b));
+  case LeafOperation::Xor: return result(arith::XOrIOp::create(builder, *location, a, b));
+  default: return result(arith::MinUIOp::create(builder, *location, a, b));
   }
 }
 

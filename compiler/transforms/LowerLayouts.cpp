@@ -5,14 +5,19 @@
 //
 //   make_tensor %p, %l     {%p, 0, layout of %l with its operands as leaves}
 //   slice %t[c]            {base, offset + crd2idx of what c fixes, what c keeps}
-//   zipped_divide %t by T  {base, offset, zippedDivide(layout, T)}
+//   rearrange S of %t      {base, offset, S of the layout}
+//
+// The inner function of a composed layout, a swizzle, waits until an element is reached: rearranging and slicing change
+// its domain and its offset, which stay linear. Of the offset's constant only what the swizzle could mix up goes through
+// it; the rest becomes the instruction's immediate, as everywhere (Swizzle::passing).
 //
 //   1. walk the kernel; at each op that makes a tensor, resolve it there (so its operands dominate the instructions);
 //   2. at each op that uses one, emit address and access, and replace the op;
 //   3. erase the tensor and layout ops, users first.
-#include "compiler/layout/Algebra.h"
+#include "compiler/layout/Runs.h"
 #include "compiler/transforms/EmittingArithmetic.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/Uniformity.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -26,6 +31,8 @@ namespace fly::ir {
 
 namespace {
 
+using layout::AnyLayout;
+using layout::ComposedLayout;
 using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
@@ -36,14 +43,14 @@ constexpr int64_t widestAccess = 16;
 
 struct ResolvedTensor {
   Value base;
-  Leaf offset = Leaf::known(0); // elements
-  Layout layout;
+  Leaf offset = Leaf::known(0); // elements; 0 of a composed layout, which has its own
+  AnyLayout layout;
   bool bytesFitIn32Bits = false;
 };
 
 class LayoutLowering {
 public:
-  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder) {}
+  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
 
   LogicalResult run();
 
@@ -55,24 +62,29 @@ private:
   LogicalResult lowerLoadVector(LoadVectorOp op);
   LogicalResult lowerStoreVector(StoreVectorOp op);
   LogicalResult lowerLeaf(LeafOp op);
+  LogicalResult lowerCrd2Idx(Crd2IdxOp op);
 
-  FailureOr<Layout> resolveLayout(Value value, Operation *user);
+  void *handleOf(Value value, const Leaf &leaf) {
+    return arithmetic.handleOf(value, uniformity.isUniform(value), leaf.divisibility);
+  }
+  FailureOr<AnyLayout> resolveLayout(Value value, Operation *user);
+  FailureOr<AnyLayout> rearranged(RearrangeOp op, const AnyLayout &layout);
   FailureOr<ResolvedTensor> resolveTensor(Value value, Operation *user);
   Result<ResolvedTensor> resolve(MakeTensorOp op);
   Result<ResolvedTensor> resolve(SliceOp op);
-  Result<ResolvedTensor> resolve(ZippedDivideOp op);
+  Result<ResolvedTensor> resolve(RearrangeOp op);
+  Result<ResolvedTensor> resolve(RecastOp op);
 
-  IntTuple coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const Layout &layout);
+  IntTuple coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout);
+  Result<Leaf> throughInner(const layout::AnyFunction &inner, const Leaf &offset);
+  Result<Leaf> offsetOf(const ResolvedTensor &tensor, const IntTuple &coordinate);
+  Result<Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
   Result<Value> addressOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType);
   Value addBytes(Value pointer, int64_t bytes);
-  FailureOr<Value> pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> inside, Type elementType);
+  FailureOr<Value> pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType);
   template <typename Op> FailureOr<Value> elementPointer(Op op);
 
-  /// The pieces in which a fragment is accessed: first element, number of elements, offset of the first.
-  struct Piece {
-    int64_t first, count, offset;
-  };
-  Result<SmallVector<Piece>> piecesOf(TensorType type, Operation *op);
+  Result<layout::Runs> runsOf(TensorType type, Operation *op);
 
   /// The next instructions go before `op` and are said to come from there.
   void place(Operation *op) {
@@ -86,6 +98,7 @@ private:
   KernelOp kernel;
   OpBuilder builder;
   EmittingArithmetic arithmetic;
+  Uniformity uniformity;
   std::optional<Location> location;
   DenseMap<Value, ResolvedTensor> resolved;
   SmallVector<Operation *> viewOps; // tensor and layout ops, definitions before uses
@@ -93,18 +106,39 @@ private:
 
 //===------------------------------------------------- resolving -------------------------------------------------===//
 
-FailureOr<Layout> LayoutLowering::resolveLayout(Value value, Operation *user) {
+FailureOr<AnyLayout> LayoutLowering::resolveLayout(Value value, Operation *user) {
+  if (auto step = value.getDefiningOp<RearrangeOp>()) {
+    FailureOr<AnyLayout> source = resolveLayout(step.getSource(), step);
+    if (failed(source))
+      return failure();
+    OpBuilder::InsertionGuard guard(builder);
+    return rearranged(step, *source);
+  }
   auto made = value.getDefiningOp<MakeLayoutOp>();
   if (!made)
     return fail(user, "the layout is a block argument; layouts cannot be carried through control flow");
+  const AnyLayout &layout = made.getType().getLayout();
   std::vector<void *> handles;
-  for (Value operand : made.getDynamic())
-    handles.push_back(arithmetic.handleOf(operand));
-  return made.getType().getLayout().withHandles(handles);
+  for (auto [leaf, operand] : llvm::zip_equal(layout::dynamicLeaves(layout), made.getDynamic()))
+    handles.push_back(handleOf(operand, leaf));
+  return layout::withHandles(layout, handles);
+}
+
+/// The layout after the op's step, whose dynamic leaves are the op's operands.
+FailureOr<AnyLayout> LayoutLowering::rearranged(RearrangeOp op, const AnyLayout &layout) {
+  place(op);
+  const layout::Rearrangement &step = op.getStep().getStep();
+  std::vector<void *> handles;
+  for (auto [leaf, operand] : llvm::zip_equal(step.dynamicLeaves(), op.getDynamic()))
+    handles.push_back(handleOf(operand, leaf));
+  Result<AnyLayout> result = step.withHandles(handles).apply(layout, arithmetic);
+  if (!result)
+    return fail(op, result.text());
+  return *result;
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(MakeTensorOp op) {
-  FailureOr<Layout> layout = resolveLayout(op.getLayout(), op);
+  FailureOr<AnyLayout> layout = resolveLayout(op.getLayout(), op);
   if (failed(layout))
     return layout::Error{""};
   return ResolvedTensor{op.getPointer(), Leaf::known(0), *layout, op.getBytesFitIn_32Bits()};
@@ -116,19 +150,32 @@ Result<ResolvedTensor> LayoutLowering::resolve(SliceOp op) {
     return layout::Error{""};
   place(op);
   IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
-  FLY_TRY(part, layout::slice(coordinate, tensor->layout, arithmetic));
-  FLY_TRY(offset, arithmetic.add(tensor->offset, part.offset));
+  FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor->layout, arithmetic));
+  FLY_TRY(offset, arithmetic.add(tensor->offset, part.offset.leaf()));
   return ResolvedTensor{tensor->base, offset, part.layout, tensor->bytesFitIn32Bits};
 }
 
-Result<ResolvedTensor> LayoutLowering::resolve(ZippedDivideOp op) {
+Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getSource(), op);
+  if (failed(tensor))
+    return layout::Error{""};
+  FailureOr<AnyLayout> layout = rearranged(op, tensor->layout);
+  if (failed(layout))
+    return layout::Error{""};
+  return ResolvedTensor{tensor->base, tensor->offset, *layout, tensor->bytesFitIn32Bits};
+}
+
+Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
   FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
   if (failed(tensor))
     return layout::Error{""};
   place(op);
-  FLY_TRY(modes, layout::tilerOf(op.getTiler().getTuple()));
-  FLY_TRY(divided, layout::zippedDivide(tensor->layout, modes, arithmetic));
-  return ResolvedTensor{tensor->base, tensor->offset, divided, tensor->bytesFitIn32Bits};
+  int64_t from = int64_t(op.getTensor().getType().getElementBytes()), to = int64_t(op.getType().getElementBytes());
+  FLY_TRY(layout, layout::recastLayout(tensor->layout, from * 8, to * 8, arithmetic));
+  // The type has an alignment of whole new elements only if the offset is a multiple of them.
+  FLY_TRY(offset, from >= to ? arithmetic.multiply(tensor->offset, Leaf::known(from / to))
+                             : arithmetic.floorDivide(tensor->offset, Leaf::known(to / from)));
+  return ResolvedTensor{tensor->base, offset, layout, tensor->bytesFitIn32Bits};
 }
 
 FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *user) {
@@ -144,7 +191,9 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
     result = resolve(op);
   else if (auto op = dyn_cast<SliceOp>(definition))
     result = resolve(op);
-  else if (auto op = dyn_cast<ZippedDivideOp>(definition))
+  else if (auto op = dyn_cast<RearrangeOp>(definition))
+    result = resolve(op);
+  else if (auto op = dyn_cast<RecastOp>(definition))
     result = resolve(op);
   if (!result) {
     if (!result.text().empty()) // an empty text has been reported
@@ -159,22 +208,59 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
 
 /// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened: its
 /// leaves do not say so, because each of them is small.
-IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const Layout &layout) {
+IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout) {
   layout::InferringArithmetic inferring;
   Result<Leaf> span = layout::cosize(layout, inferring);
   bool isWide = span && span->isStatic() && span->width() == 64;
   auto operand = dynamic.begin();
   return coordinate.getTuple().mapLeaves([&](Leaf leaf) {
     if (leaf.isDynamic() && operand != dynamic.end()) {
-      Value value = *operand++;
+      Value given = *operand++, value = given;
       if (isWide && leaf.bits == 32) {
         value = arithmetic.widen(value, 64, false);
         leaf.bits = 64;
       }
-      leaf.handle = arithmetic.handleOf(value);
+      leaf.handle = arithmetic.handleOf(value, uniformity.isUniform(given), leaf.divisibility);
     }
     return leaf;
   });
+}
+
+/// What the inner function makes of an offset; of its constant, what may stays behind.
+Result<Leaf> LayoutLowering::throughInner(const layout::AnyFunction &inner, const Leaf &offset) {
+  auto *swizzle = std::get_if<layout::Swizzle>(&inner);
+  if (!swizzle || !offset.isDynamic()) {
+    FLY_TRY(result, layout::evaluate(IntTuple(offset), inner, arithmetic));
+    return result.leaf();
+  }
+  const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
+  int64_t passing = swizzle->passing(term.constant, term.constant == 0 ? offset.divisibility : term.divisor);
+  FLY_TRY(swizzled, swizzle->apply(passing ? arithmetic.withConstant(offset, term.constant - passing) : offset, arithmetic));
+  return arithmetic.add(swizzled, Leaf::known(passing));
+}
+
+/// The offset in elements from the tensor's base.
+Result<Leaf> LayoutLowering::offsetOf(const ResolvedTensor &tensor, const IntTuple &coordinate) {
+  if (auto *composed = std::get_if<ComposedLayout>(&tensor.layout)) {
+    FLY_TRY(reached, layout::evaluate(coordinate, composed->outer(), arithmetic));
+    FLY_TRY(shifted, layout::addCoordinates(composed->offset(), reached, arithmetic));
+    if (shifted.isLeaf())
+      return throughInner(composed->inner(), shifted.leaf());
+    FLY_TRY(result, layout::evaluate(shifted, composed->inner(), arithmetic));
+    return result.leaf();
+  }
+  FLY_TRY(inside, layout::crd2idx(coordinate, std::get<Layout>(tensor.layout), arithmetic));
+  return arithmetic.add(tensor.offset, inside);
+}
+
+Result<Leaf> LayoutLowering::offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run) {
+  if (!runs.isBeforeInner)
+    return arithmetic.add(tensor.offset, Leaf::known(run.offset));
+  const auto &composed = std::get<ComposedLayout>(tensor.layout);
+  if (!composed.offset().isLeaf())
+    return layout::Error{"the places of `" + composed.text() + "` must be known at compile time"};
+  FLY_TRY(shifted, arithmetic.add(composed.offset().leaf(), Leaf::known(run.offset)));
+  return throughInner(composed.inner(), shifted);
 }
 
 Value LayoutLowering::addBytes(Value pointer, int64_t bytes) {
@@ -190,35 +276,45 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   if (__builtin_mul_overflow(constant, size, &bytes))
     return layout::Error{"the offset of " + std::to_string(constant) + " elements does not fit in 64 bits of bytes"};
   Value pointer = tensor.base;
-  if (offset.isDynamic()) {
-    const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
-    AddressSpace space = cast<PtrType>(pointer.getType()).getSpace();
+  if (offset.isStatic())
+    return addBytes(pointer, bytes);
+  const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
+  AddressSpace space = cast<PtrType>(pointer.getType()).getSpace();
+  bool has32BitPointers = space == AddressSpace::Shared || space == AddressSpace::Private;
+  // What is known to divide a sum divides each of its parts (LeafArithmetic::add).
+  int64_t multiple = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
+  auto addPart = [&](Value part) {
+    if (!part)
+      return;
     // Offsets of 32-bit tensors fit in 31 bits, so those of one or two bytes an element fit in 32 bits of bytes.
-    bool isNarrow = term.value.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || size <= 2);
-    bool has32BitPointers = space == AddressSpace::Shared || space == AddressSpace::Private;
-    Value value = isNarrow || has32BitPointers ? term.value : arithmetic.widen(term.value, 64, term.mayBeNegative);
+    bool isNarrow = part.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || size <= 2);
+    Value value = isNarrow || has32BitPointers ? part : arithmetic.widen(part, 64, term.mayBeNegative);
     // Below 2^32, but not below 2^31: only nuw holds.
     if (size != 1) {
       Value factor = arithmetic.constant(size, value.getType().getIntOrFloatBitWidth());
       auto flags = term.mayBeNegative ? arith::IntegerOverflowFlags::none : arith::IntegerOverflowFlags::nuw;
       value = arith::MulIOp::create(builder, here(), value, factor, flags);
     }
-    int64_t twos = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31));
-    // What is known to divide a sum divides each of its parts (LeafArithmetic::add).
-    pointer = PtrAddOp::create(builder, here(), pointer, value, twos * size, !term.mayBeNegative);
+    pointer = PtrAddOp::create(builder, here(), pointer, value, multiple, !term.mayBeNegative);
+  };
+  if (has32BitPointers) { // one register holds the address, whatever its parts are
+    unsigned bits = (term.lane ? term.lane : term.uniform).getType().getIntOrFloatBitWidth();
+    addPart(arithmetic.sum(term.lane, term.uniform, bits, term.mayBeNegative));
+  } else {
+    addPart(term.uniform);
+    addPart(term.lane);
   }
   return addBytes(pointer, bytes);
 }
 
 //===-------------------------------------------------- accesses -------------------------------------------------===//
 
-/// The pointer to the element `inside` elements from the tensor's first; failures are reported at the op.
-FailureOr<Value> LayoutLowering::pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> inside,
+/// The pointer to the element at an offset from the tensor's base; failures are reported at the op.
+FailureOr<Value> LayoutLowering::pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> offset,
                                            Type elementType) {
   auto pointer = [&]() -> Result<Value> {
-    FLY_TRY(distance, std::move(inside));
-    FLY_TRY(offset, arithmetic.add(tensor.offset, distance));
-    return addressOf(tensor, offset, elementType);
+    FLY_TRY(distance, std::move(offset));
+    return addressOf(tensor, distance, elementType);
   }();
   if (!pointer)
     return fail(op, pointer.text());
@@ -232,8 +328,7 @@ template <typename Op> FailureOr<Value> LayoutLowering::elementPointer(Op op) {
     return failure();
   place(op);
   IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
-  return pointerTo(op, *tensor, layout::crd2idx(coordinate, tensor->layout, arithmetic),
-                   op.getTensor().getType().getElementType());
+  return pointerTo(op, *tensor, offsetOf(*tensor, coordinate), op.getTensor().getType().getElementType());
 }
 
 LogicalResult LayoutLowering::lowerLoad(LoadOp op) {
@@ -263,32 +358,15 @@ LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
   return success();
 }
 
-/// Runs of adjacent elements, cut into powers of two of at most 128 bits that their alignment allows.
-Result<SmallVector<LayoutLowering::Piece>> LayoutLowering::piecesOf(TensorType type, Operation *op) {
-  layout::InferringArithmetic inferring;
-  FLY_TRY(total, layout::size(type.getLayout(), inferring));
-  SmallVector<int64_t> offsets;
-  for (int64_t i = 0; i < total.value; ++i) {
-    FLY_TRY(offset, layout::crd2idx(i, type.getLayout(), inferring));
-    offsets.push_back(offset.value);
-  }
-  int64_t size = type.getElementBytes(), count = total.value;
-  SmallVector<Piece> pieces;
-  for (int64_t first = 0; first < count;) {
-    int64_t run = 1;
-    while (first + run < count && offsets[first + run] == offsets[first] + run)
-      ++run;
-    int64_t alignment = commonAlignment(type.getAlignment(), offsets[first] * size);
-    int64_t taken = 1;
-    while (taken * 2 <= run && taken * 2 * size <= std::min(widestAccess, alignment))
-      taken *= 2;
-    pieces.push_back({first, taken, offsets[first]});
-    first += taken;
-  }
-  if (count > 1 && static_cast<int64_t>(pieces.size()) == count && size < widestAccess)
-    op->emitRemark() << "accesses " << count << " elements one by one: layout `" << type.getLayout().text()
+/// Accesses of at most 128 bits, as wide as alignment and layout allow.
+Result<layout::Runs> LayoutLowering::runsOf(TensorType type, Operation *op) {
+  int64_t size = type.getElementBytes();
+  FLY_TRY(runs, layout::runsOf(type.getLayout(), widestAccess / size, std::max<int64_t>(1, type.getAlignment() / size)));
+  int64_t count = runs.runs.back().first + runs.runs.back().count;
+  if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && size < widestAccess)
+    op->emitRemark() << "accesses " << count << " elements one by one: layout `" << layout::textOf(type.getLayout())
                      << "`, alignment " << type.getAlignment() << " bytes";
-  return pieces;
+  return runs;
 }
 
 LogicalResult LayoutLowering::lowerLoadVector(LoadVectorOp op) {
@@ -296,14 +374,14 @@ LogicalResult LayoutLowering::lowerLoadVector(LoadVectorOp op) {
   if (failed(tensor))
     return failure();
   place(op);
-  auto pieces = piecesOf(op.getTensor().getType(), op);
-  if (!pieces)
-    return fail(op, pieces.text());
+  auto runs = runsOf(op.getTensor().getType(), op);
+  if (!runs)
+    return fail(op, runs.text());
   VectorType type = op.getType();
   SmallVector<Value> elements;
   Value whole;
-  for (const Piece &piece : *pieces) {
-    FailureOr<Value> address = pointerTo(op, *tensor, Leaf::known(piece.offset), type.getElementType());
+  for (const layout::Run &piece : runs->runs) {
+    FailureOr<Value> address = pointerTo(op, *tensor, offsetOf(*tensor, *runs, piece), type.getElementType());
     if (failed(address))
       return failure();
     Type pieceType = VectorType::get({piece.count}, type.getElementType());
@@ -311,12 +389,12 @@ LogicalResult LayoutLowering::lowerLoadVector(LoadVectorOp op) {
     load.setIsVolatile(op.getIsVolatile());
     load.setIsNontemporal(op.getIsNontemporal());
     whole = load;
-    if (pieces->size() == 1)
+    if (runs->runs.size() == 1)
       break;
     for (int64_t i = 0; i < piece.count; ++i)
       elements.push_back(vector::ExtractOp::create(builder, op.getLoc(), whole, ArrayRef<int64_t>{i}));
   }
-  if (pieces->size() != 1)
+  if (runs->runs.size() != 1)
     whole = vector::FromElementsOp::create(builder, op.getLoc(), type, elements);
   op.replaceAllUsesWith(whole);
   op.erase();
@@ -328,16 +406,16 @@ LogicalResult LayoutLowering::lowerStoreVector(StoreVectorOp op) {
   if (failed(tensor))
     return failure();
   place(op);
-  auto pieces = piecesOf(op.getTensor().getType(), op);
-  if (!pieces)
-    return fail(op, pieces.text());
+  auto runs = runsOf(op.getTensor().getType(), op);
+  if (!runs)
+    return fail(op, runs.text());
   auto type = cast<VectorType>(op.getValue().getType());
-  for (const Piece &piece : *pieces) {
-    FailureOr<Value> address = pointerTo(op, *tensor, Leaf::known(piece.offset), type.getElementType());
+  for (const layout::Run &piece : runs->runs) {
+    FailureOr<Value> address = pointerTo(op, *tensor, offsetOf(*tensor, *runs, piece), type.getElementType());
     if (failed(address))
       return failure();
     Value part = op.getValue();
-    if (pieces->size() != 1) {
+    if (runs->runs.size() != 1) {
       SmallVector<Value> elements;
       for (int64_t i = 0; i < piece.count; ++i)
         elements.push_back(
@@ -354,22 +432,37 @@ LogicalResult LayoutLowering::lowerStoreVector(StoreVectorOp op) {
 }
 
 LogicalResult LayoutLowering::lowerLeaf(LeafOp op) {
-  Layout layout;
+  AnyLayout layout;
   if (isa<TensorType>(op.getSource().getType())) {
     FailureOr<ResolvedTensor> tensor = resolveTensor(op.getSource(), op);
     if (failed(tensor))
       return failure();
     layout = tensor->layout;
   } else {
-    FailureOr<Layout> made = resolveLayout(op.getSource(), op);
+    FailureOr<AnyLayout> made = resolveLayout(op.getSource(), op);
     if (failed(made))
       return failure();
     layout = *made;
   }
   place(op);
-  const IntTuple &half = op.getSide() == LeafSide::Shape ? layout.shape() : layout.stride();
+  const Layout &domain = layout::domainOf(layout);
+  const IntTuple &half = op.getSide() == LeafSide::Shape ? domain.shape() : domain.stride();
   Value value = arithmetic.materialize(half.leaves()[op.getIndex()], op.getType().getIntOrFloatBitWidth());
   op.replaceAllUsesWith(value);
+  op.erase();
+  return success();
+}
+
+LogicalResult LayoutLowering::lowerCrd2Idx(Crd2IdxOp op) {
+  FailureOr<AnyLayout> layout = resolveLayout(op.getLayout(), op);
+  if (failed(layout))
+    return failure();
+  place(op);
+  ResolvedTensor view{{}, Leaf::known(0), *layout, false};
+  Result<Leaf> offset = offsetOf(view, coordinateOf(op.getCoordinate(), op.getDynamic(), *layout));
+  if (!offset)
+    return fail(op, offset.text());
+  op.replaceAllUsesWith(arithmetic.materialize(*offset, op.getType().getIntOrFloatBitWidth()));
   op.erase();
   return success();
 }
@@ -381,10 +474,16 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     viewOps.push_back(op);
     return success();
   }
-  if (isa<MakeTensorOp, SliceOp, ZippedDivideOp>(op)) {
+  if (auto step = dyn_cast<RearrangeOp>(op); step && isa<LayoutType>(step.getType())) {
+    viewOps.push_back(op);
+    return resolveLayout(step.getResult(), op);
+  }
+  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp>(op)) {
     viewOps.push_back(op);
     return resolveTensor(op->getResult(0), op);
   }
+  if (auto index = dyn_cast<Crd2IdxOp>(op))
+    return lowerCrd2Idx(index);
   if (auto load = dyn_cast<LoadOp>(op))
     return lowerLoad(load);
   if (auto store = dyn_cast<StoreOp>(op))

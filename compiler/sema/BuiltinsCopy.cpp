@@ -1,0 +1,215 @@
+// Copies: the atoms, tiled copies, and `copy`, which calls an atom for each piece.
+//
+//   copy(atom, source, destination, pred=, fill=)
+//
+// Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
+// repetitions. A predicate is one bool, or a fragment of one bool an access.
+#include "compiler/sema/ControlFlow.h"
+#include "compiler/sema/Fragment.h"
+#include "compiler/sema/TiledCopy.h"
+
+#include "compiler/dialect/FlyOps.h"
+
+namespace fly::sema {
+
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+using layout::Tile;
+using Kind = layout::Rearrangement::Kind;
+
+namespace {
+
+// ---------------------------------------------------------------------------------------------------------
+// UniversalCopy
+
+/// Reads and writes, each side in registers or memory.
+void emitUniversal(Elaborator &e, const CopyCall &call) {
+  auto moved = [&] { return loadPiece(e, call.atom, call.source, call.sourceRange); };
+  if (!call.predicate)
+    return storePiece(e, call.atom, call.destination, moved(), call.destinationRange);
+  auto *fragment = objectAs<Fragment>(call.destination);
+  Type type = Type::vector(call.atom.element, uint32_t(call.atom.values()));
+  if (!fragment) { // into memory: off, nothing is written
+    e.branch(*call.predicate, [&] { return storePiece(e, call.atom, call.destination, moved(), call.destinationRange), Value(); },
+             [] { return Value(); }, call.range);
+    return;
+  }
+  auto otherwise = [&]() -> Value {
+    if (call.fill)
+      return Value(e.toMachine(*call.fill, type, call.range));
+    return Value(MachineValue{fragment->load(e, call.destinationRange), type});
+  };
+  Value result = e.branch(*call.predicate, [&] { return Value(MachineValue{moved(), type}); }, otherwise, call.range);
+  fragment->store(e, result.as<MachineValue>()->value, call.destinationRange);
+}
+
+const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any memory", {8, 16, 32, 64, 128}, nullptr, emitUniversal};
+
+Value makeUniversal(Elaborator &e, BoundCall &call) {
+  return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1]);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Tiled copies
+
+std::shared_ptr<const CopyAtom> atomOf(Elaborator &e, BoundCall &call, size_t i) {
+  if (auto *tiled = objectAs<TiledCopy>(call[i]))
+    return tiled->atom;
+  if (objectAs<CopyAtom>(call[i]))
+    return std::static_pointer_cast<const CopyAtom>(call[i].as<ObjectValue>()->object);
+  e.report(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a copy atom", parameterName(*call.builtin, i), describe(call[i])})
+      .help("`UniversalCopy(128, f32)` is one"), throw Failed{};
+}
+
+Value tiledCopy(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  std::optional<Layout> threads, values, tv;
+  TiledCopyRequest request{atomOf(e, call, 0), nullptr, nullptr, nullptr, {}, call.range, {}, {}, {}, {}};
+  auto take = [&](size_t i, std::optional<Layout> &into, const Layout *&pointer, SourceRange &range) {
+    if (!c.has(i))
+      return;
+    into = c.plain(i);
+    pointer = &*into;
+    range = call.ranges[i];
+  };
+  take(1, threads, request.threads, request.threadsRange);
+  take(2, values, request.values, request.valuesRange);
+  take(3, tv, request.tv, request.tvRange);
+  if (c.has(4)) {
+    request.tile = c.tuple(4, "a tile");
+    request.tileRange = call.ranges[4];
+    if (!request.tile->isStatic() || request.tile->hasKeep())
+      e.fail(diag::not_compile_time, call.ranges[4], {"the tile of a tiled copy", "`" + request.tile->text() + "`"});
+  }
+  bool byParts = request.threads && request.values && !request.tv, whole = request.tv && request.tile && !request.threads && !request.values;
+  if (!byParts && !whole)
+    e.report(diag::wrong_argument_count, call.range, {call.builtin->name, "layouts of threads and of values, or `tv=` and `tile=`", "another mixture"})
+        .help("`tiled_copy(atom, layout[(8, 16):(16, 1)], layout[(1, 4):(0, 1)])`, or `tiled_copy(atom, tv=L, tile=(8, 64))`"), throw Failed{};
+  return makeTiledCopy(e, request);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// copy
+
+const char *const ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
+
+std::string sizeText(const Leaf &size) { return size.isStatic() ? std::to_string(size.value) : layout::leafText(size); }
+
+/// A view as ((values of an access, accesses), rest...): mode 0 divided by the atom's values.
+Value byAccess(Elaborator &e, const Value &view, int64_t values, SourceRange range) {
+  return rearranged(e, view, {Kind::LogicalDivide, Tile(std::vector<Tile>{Tile::extent(Leaf::known(values))}), {}}, "copy", range, range);
+}
+
+/// Source and destination have the same number of accesses in each mode.
+void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
+  layout::InferringArithmetic arithmetic;
+  Layout source = domainOf(call[1]), destination = domainOf(call[2]);
+  auto sizeAt = [&](const Layout &layout, size_t mode) { return taken(e, layout::size(layout.mode(mode), arithmetic), "copy", call.range); };
+  auto accesses = [&](const Layout &layout) {
+    auto all = layout::size(layout, arithmetic);
+    auto first = sizeAt(layout, 0);
+    return layout.shape().text() + (all && all->isStatic() && first.isStatic() && first.value ? ": " + std::to_string(all->value / first.value) + " accesses of " + std::to_string(first.value) : "");
+  };
+  std::string difference;
+  if (source.rank() != destination.rank())
+    difference = "differ in their number of modes: " + std::to_string(source.rank()) + " and " + std::to_string(destination.rank());
+  for (size_t i = 0; difference.empty() && i < source.rank(); ++i)
+    if (Leaf a = sizeAt(source, i), b = sizeAt(destination, i); !(a == b))
+      difference = "differ in their " + std::string(i < 8 ? ordinals[i] : "last") + " mode: " + sizeText(a) + " and " + sizeText(b);
+  if (difference.empty())
+    return;
+  bool registers = objectAs<Fragment>(call[1]) || objectAs<Fragment>(call[2]);
+  auto builder = e.report(diag::copy_shape, call.ranges[2], {difference + (registers ? "; retile the fragment" : "")});
+  builder.caret(accesses(destination));
+  builder.label(call.ranges[1], accesses(source));
+  builder.note("mode 0 is one access: " + std::to_string(atom.bits) + " bits of " + std::string(host::format(atom.element).name) + " are " + std::to_string(atom.values()) + (atom.values() == 1 ? " element" : " elements"));
+  throw Failed{};
+}
+
+/// The predicate of each access: one for all, or the elements of a fragment; a fragment without the accesses of mode 0
+/// holds for all of those.
+std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, int64_t accesses, int64_t inModeZero) {
+  if (!call.given[3] || call[3].isNone())
+    return {};
+  auto *fragment = objectAs<Fragment>(call[3]);
+  if (!fragment) {
+    if (auto *known = call[3].as<bool>())
+      return std::vector<Value>(size_t(accesses), Value(*known));
+    return std::vector<Value>(size_t(accesses), Value(e.condition(call[3], call.ranges[3])));
+  }
+  int64_t size = *sizeOf(call[3]);
+  if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
+    e.report(diag::wrong_value, call.ranges[3], {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(call[3])})
+        .help("`elem_less(coordinates[(0, :), :, :], shape)` of the partitioned `identity_tensor(shape)`"), throw Failed{};
+  std::vector<Value> out;
+  for (int64_t i = 0; i < accesses; ++i)
+    out.push_back(fragment->index(e, {Value(size == accesses ? i : i / inModeZero)}, call.ranges[3]));
+  return out;
+}
+
+Value copyPieces(Elaborator &e, BoundCall &call) {
+  e.ir(call.range, "copy");
+  auto atom = atomOf(e, call, 0);
+  for (size_t i : {1, 2})
+    if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
+      e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+  checkShapes(e, *atom, call);
+  Value source = byAccess(e, call[1], atom->values(), call.ranges[1]), destination = byAccess(e, call[2], atom->values(), call.ranges[2]);
+  layout::InferringArithmetic arithmetic;
+  auto restOf = [&](const Value &view, SourceRange range) {
+    Layout domain = domainOf(view);
+    std::vector<IntTuple> modes;
+    for (size_t i = 0; i < domain.rank(); ++i) {
+      IntTuple mode = i == 0 ? domain.mode(0).shape().mode(1) : domain.shape().mode(i);
+      Leaf size = taken(e, layout::size(mode, arithmetic), "copy", range);
+      if (!size.isStatic())
+        e.report(diag::not_compile_time, range, {"how often a copy is repeated", "`" + domain.text() + "`"}).help("fix the dynamic modes by a coordinate, in a loop"), throw Failed{};
+      modes.push_back(IntTuple(size.value));
+    }
+    return IntTuple(std::move(modes));
+  };
+  IntTuple rest = restOf(source, call.ranges[1]);
+  restOf(destination, call.ranges[2]);
+  Leaf first = taken(e, layout::size(domainOf(source).mode(0).shape().mode(0), arithmetic), "copy", call.ranges[1]);
+  if (!first.isStatic(atom->values()) || *sizeOf(source) % atom->values())
+    e.fail(diag::copy_shape, call.ranges[1], {"have " + sizeText(taken(e, layout::size(domainOf(call[1]).mode(0), arithmetic), "copy", call.ranges[1])) + " elements in mode 0, `" + atom->text() + "` moves " + std::to_string(atom->values()) + " at a time"});
+  int64_t accesses = *sizeOf(source) / atom->values();
+  std::vector<Value> predicates = predicatesOf(e, call, accesses, rest.mode(0).leaf().value);
+  for (int64_t i = 0; i < accesses; ++i) {
+    e.step(call.range);
+    IntTuple place = taken(e, layout::idx2crd(Leaf::known(i), rest, arithmetic), "copy", call.range);
+    std::vector<IntTuple> coordinate = {IntTuple(std::vector<IntTuple>{Leaf::keep(), place.mode(0)})};
+    for (size_t m = 1; m < place.rank(); ++m)
+      coordinate.push_back(place.mode(m));
+    IntTuple at(std::move(coordinate));
+    std::optional<MachineValue> predicate;
+    if (!predicates.empty()) {
+      if (auto *known = predicates[size_t(i)].as<bool>()) {
+        if (!*known && !call.given[4])
+          continue;
+        if (!*known) {
+          if (auto *fragment = objectAs<Fragment>(destination))
+            storePiece(e, *atom, sliced(e, destination, at, call.ranges[2]), e.toMachine(call[4], Type::vector(fragment->storage->element, uint32_t(atom->values())), call.ranges[4]).value, call.ranges[2]);
+          continue;
+        }
+      } else
+        predicate = *predicates[size_t(i)].as<MachineValue>();
+    }
+    atom->kind->emit(e, {*atom, sliced(e, source, at, call.ranges[1]), sliced(e, destination, at, call.ranges[2]), predicate,
+                         call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2]});
+  }
+  return Value();
+}
+
+const Builtin table[] = {
+    {"UniversalCopy", "bits, type", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory", makeUniversal},
+    {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
+    {"make_tiled_copy_tv", "atom, threads, values", "`tiled_copy` by CuTe's name", tiledCopy},
+    {"copy", "atom, source, destination, pred=, fill=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`", copyPieces},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> copyBuiltins() { return table; }
+
+} // namespace fly::sema

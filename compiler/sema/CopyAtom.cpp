@@ -1,0 +1,150 @@
+// See CopyAtom.h.
+#include "compiler/sema/CopyAtom.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/layout/Runs.h"
+#include "compiler/sema/Fragment.h"
+#include "compiler/sema/Suggest.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::IntTuple;
+using layout::Layout;
+
+std::string CopyAtom::text() const {
+  return std::string(kind->name) + "(" + std::to_string(bits) + ", " + std::string(host::format(element).name) + ")";
+}
+
+bool CopyAtom::equals(const Object &other) const {
+  auto *atom = dynamic_cast<const CopyAtom *>(&other);
+  return atom && atom->kind == kind && atom->bits == bits && atom->element == element;
+}
+
+CopyLayouts CopyAtom::layouts() const {
+  if (kind->layouts)
+    return kind->layouts(*this);
+  Layout own(IntTuple(std::vector<IntTuple>{1, values()}), IntTuple(std::vector<IntTuple>{0, 1}));
+  return {1, own, own, own};
+}
+
+Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+  CopyLayouts own = layouts();
+  if (name == "bits")
+    return Value(bits);
+  if (name == "type")
+    return Value(Type::scalar(element));
+  if (name == "values")
+    return Value(values());
+  if (name == "threads")
+    return Value(own.threads);
+  if (name == "source")
+    return makeLayoutValue(AnyLayout(own.source));
+  if (name == "destination")
+    return makeLayoutValue(AnyLayout(own.destination));
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"bits", "type", "values", "threads", "source", "destination"});
+}
+
+Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange) {
+  int64_t width = e.requireInt(bits, bitsRange, "the width of a copy");
+  std::string widths;
+  for (size_t i = 0; i < kind.bits.size(); ++i)
+    widths += (i == 0 ? "" : i + 1 == kind.bits.size() ? " or " : ", ") + std::to_string(kind.bits[i]);
+  if (!llvm::is_contained(kind.bits, width))
+    e.fail(diag::wrong_value, bitsRange, {std::string("the width of `") + kind.name + "`", widths + " bits", std::to_string(width)});
+  Type element = e.requireType(type, typeRange, "the element type");
+  if (element.isVector())
+    e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, which is no element type"});
+  if (width % element.format().bits)
+    e.fail(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type that fits it a whole number of times", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
+  return makeObject<CopyAtom>(&kind, width, element.number);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Pieces
+
+/// The name of a stride that the kernel gets as a parameter, else its text.
+static std::string strideText(const TensorValue &piece, const layout::Leaf &leaf, size_t index) {
+  if (leaf.isStatic())
+    return std::to_string(leaf.value);
+  mlir::Operation *op = piece.value.getDefiningOp();
+  while (op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands())
+    op = op->getOperand(0).getDefiningOp();
+  auto made = llvm::dyn_cast_or_null<ir::MakeTensorOp>(op);
+  auto layout = made ? made.getLayout().getDefiningOp<ir::MakeLayoutOp>() : ir::MakeLayoutOp();
+  if (!layout)
+    return layout::leafText(leaf);
+  std::set<std::string> names; // the only dynamic stride of the whole tensor is the one
+  for (mlir::Value operand : layout.getDynamic())
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand))
+      if (auto kernel = llvm::dyn_cast<ir::KernelOp>(argument.getOwner()->getParentOp()))
+        if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(argument.getArgNumber(), ir::KernelOp::argumentNameAttr))
+          names.insert(name.str());
+  return names.size() == 1 ? *names.begin() : layout::leafText(leaf);
+}
+
+void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range) {
+  auto type = llvm::cast<ir::TensorType>(piece.value.getType());
+  int64_t size = type.getElementBytes();
+  const AnyLayout &layout = type.getLayout();
+  std::string text = "`" + layout::textOf(layout) + "`", element = std::string(host::format(piece.element).name);
+  auto runs = [&](int64_t alignment) { return layout::runsOf(layout, count, alignment); };
+  auto known = runs(std::max<int64_t>(1, type.getAlignment() / size));
+  if (known && known->runs.size() == 1)
+    return;
+  auto ideal = runs(int64_t(1) << 30);
+  if (!ideal || ideal->runs.size() != 1) {
+    std::string apart = "apart";
+    const Layout &domain = type.getDomain();
+    auto strides = domain.stride().leaves(), extents = domain.shape().leaves();
+    for (size_t i = 0; i < strides.size(); ++i)
+      if (!extents[i].isStatic(1)) {
+        apart = strides[i].isStatic(1) ? "in several places" : (strides[i].isStatic() ? "" : "`") + strideText(piece, strides[i], i) + (strides[i].isStatic() ? "" : "`") + " apart";
+        break;
+      }
+    auto builder = e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});
+    builder.caret("each access is " + text);
+    builder.help("take them along the contiguous mode: another value layout in `tiled_copy`");
+    builder.help("or one element an access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
+    throw Failed{};
+  }
+  auto builder = e.report(diag::access_misaligned, range, {std::to_string(bits), std::to_string(bits / 8), std::to_string(type.getAlignment())});
+  builder.caret("each access is " + text);
+  if (type.getSpace() == ir::AddressSpace::Global) {
+    builder.help("strides and extents that are multiples are known from `requires=`, as `requires=n % " + std::to_string(count) + " == 0`");
+    builder.help("or fewer bits an access: `UniversalCopy(" + std::to_string(int64_t(type.getAlignment()) * 8) + ", " + element + ")`");
+  }
+  throw Failed{};
+}
+
+static void checkElement(Elaborator &e, const CopyAtom &atom, host::Number element, SourceRange range) {
+  if (element != atom.element)
+    e.report(diag::wrong_value, range, {"what `" + atom.text() + "` moves", std::string(host::format(atom.element).name), std::string(host::format(element).name)})
+        .help("a copy moves bits as they are; a fragment is converted by `.to(T)`"), throw Failed{};
+}
+
+mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range) {
+  if (auto *fragment = objectAs<Fragment>(piece)) {
+    checkElement(e, atom, fragment->storage->element, range);
+    return fragment->load(e, range);
+  }
+  auto *tensor = piece.as<TensorValue>();
+  checkElement(e, atom, tensor->element, range);
+  checkAccess(e, *tensor, atom.values(), atom.bits, range);
+  return ir::LoadVectorOp::create(e.ir(range, "copy"), e.location(range), tensor->value);
+}
+
+void storePiece(Elaborator &e, const CopyAtom &atom, const Value &piece, mlir::Value elements, SourceRange range) {
+  if (auto *fragment = objectAs<Fragment>(piece)) {
+    checkElement(e, atom, fragment->storage->element, range);
+    return fragment->store(e, elements, range);
+  }
+  auto *tensor = piece.as<TensorValue>();
+  checkElement(e, atom, tensor->element, range);
+  if (tensor->access == Access::Read)
+    e.report(diag::write_to_input, range, {tensor->name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
+  checkAccess(e, *tensor, atom.values(), atom.bits, range);
+  ir::StoreVectorOp::create(e.ir(range, "copy"), e.location(range), elements, tensor->value);
+}
+
+} // namespace fly::sema

@@ -1,0 +1,65 @@
+// CopyAtom: one copy instruction, with what its threads move: `UniversalCopy(128, f16)`.
+//
+// A kind is a row: its name, the widths it has, and the function that emits one call. `copy` (BuiltinsCopy.cpp) walks over
+// what there is to copy and calls the atom for each piece of `values()` elements.
+#pragma once
+
+#include "compiler/sema/Views.h"
+
+namespace fly::sema {
+
+class CopyAtom;
+
+/// One call of an atom: its piece of source and destination.
+struct CopyCall {
+  const CopyAtom &atom;
+  const Value &source, &destination;     ///< views of `atom.values()` elements
+  std::optional<MachineValue> predicate; ///< off: nothing is accessed
+  const Value *fill;                     ///< what the destination gets then; null: it keeps its bits
+  SourceRange range, sourceRange, destinationRange;
+};
+
+/// The threads that act together, and (thread, value) to the column-major place in the piece that they move.
+struct CopyLayouts {
+  int64_t threads;
+  layout::Layout source, destination, reference;
+};
+
+struct CopyKind {
+  const char *name;
+  const char *doc;
+  std::vector<int64_t> bits;              ///< widths of what a thread moves
+  CopyLayouts (*layouts)(const CopyAtom &); ///< null: each thread for itself
+  void (*emit)(Elaborator &, const CopyCall &);
+};
+
+class CopyAtom final : public Object {
+public:
+  CopyAtom(const CopyKind *kind, int64_t bits, host::Number element) : kind(kind), bits(bits), element(element) {}
+
+  std::string description() const override { return "the copy atom `" + text() + "`"; }
+  std::string text() const override;
+  bool equals(const Object &other) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+
+  /// Elements that a thread moves.
+  int64_t values() const { return bits / host::format(element).bits; }
+  CopyLayouts layouts() const;
+
+  const CopyKind *kind;
+  int64_t bits;
+  host::Number element;
+};
+
+/// An atom of the kind from `(bits, type)`; refuses widths that it does not have.
+Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange);
+
+/// What a thread reads or writes at once in memory: `count` elements next to each other, aligned as a whole. Fails with what
+/// is in the way.
+void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range);
+
+/// The elements of a piece as a vector, read in one access; writes them.
+mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range);
+void storePiece(Elaborator &e, const CopyAtom &atom, const Value &piece, mlir::Value elements, SourceRange range);
+
+} // namespace fly::sema

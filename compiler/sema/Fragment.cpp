@@ -1,0 +1,236 @@
+// See Fragment.h.
+#include "compiler/sema/Fragment.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Coordinates.h"
+#include "compiler/sema/Suggest.h"
+#include "compiler/sema/Vectors.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+namespace vector = mlir::vector;
+
+std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what); // Calls.cpp
+
+constexpr int64_t accessBits = 128;
+
+/// Elements of a slot: what one access moves at most; all of a small fragment. Bools are registers of their own.
+static int64_t chunkOf(host::Number element, int64_t size) {
+  if (element == host::Number::Bool)
+    return 1;
+  return std::min(size, std::max<int64_t>(1, accessBits / host::format(element).bits));
+}
+
+Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range) {
+  auto &b = e.ir(range, "fragment");
+  layout::InferringArithmetic arithmetic;
+  if (!layout::isStatic(layout))
+    e.report(diag::not_compile_time, range, {"the layout of a fragment", "`" + layout::textOf(layout) + "`"})
+        .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
+  Leaf size = taken(e, layout::cosize(layout, arithmetic), "fragment", range);
+  if (size.value < 1 || size.value > ir::maximumFragment)
+    e.fail(diag::wrong_value, range, {"the size of a fragment", "from 1 to " + std::to_string(ir::maximumFragment) + " elements", std::to_string(size.value)});
+  auto storage = std::make_shared<FragmentStorage>();
+  storage->element = element;
+  storage->size = size.value;
+  storage->chunk = chunkOf(element, size.value);
+  mlir::Type scalar = e.mlirType(Type::scalar(element));
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(e.kernelEntry);
+  for (int64_t first = 0; first < size.value; first += storage->chunk) {
+    auto type = mlir::VectorType::get({std::min(storage->chunk, size.value - first)}, scalar);
+    storage->slots.push_back(ir::SlotOp::create(b, e.location(range), type));
+  }
+  return makeObject<Fragment>(std::move(storage), layout, 0);
+}
+
+Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Number> element, SourceRange range) {
+  layout::InferringArithmetic arithmetic;
+  Layout domain = domainOf(view);
+  if (!domain.shape().isStatic())
+    e.report(diag::not_compile_time, range, {"the shape of a fragment", "`" + domain.shape().text() + "`"})
+        .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
+  // Where strides are not known or lead to coordinates, the order is that of the modes.
+  bool ordered = domain.isStatic() && !domain.stride().hasBasis();
+  Layout compact = taken(e, ordered ? layout::fragmentLayoutLike(domain, arithmetic) : layout::columnMajor(domain.shape(), arithmetic), "make_fragment_like", range);
+  host::Number number = element ? *element : host::Number::F32;
+  if (!element) {
+    if (auto *tensor = view.as<TensorValue>())
+      number = tensor->element;
+    else if (auto *fragment = objectAs<Fragment>(view))
+      number = fragment->storage->element;
+    else
+      e.fail(diag::wrong_argument_count, range, {"make_fragment_like", "a type beside a coordinate tensor: `make_fragment_like(t, i32)`", "none"});
+  }
+  return makeFragment(e, number, AnyLayout(compact), range);
+}
+
+std::string Fragment::description() const {
+  return "a fragment of " + std::string(host::format(storage->element).name) + " with the layout `" + layout::textOf(layout) + "`";
+}
+std::string Fragment::text() const { return "fragment(" + std::string(host::format(storage->element).name) + ", " + layout::textOf(layout) + ")"; }
+
+Type Fragment::type() const {
+  layout::InferringArithmetic arithmetic;
+  auto size = layout::size(layout::domainOf(layout), arithmetic);
+  return Type::vector(storage->element, uint32_t(size->value));
+}
+
+/// Of each element in order, its place in the storage.
+std::vector<int64_t> Fragment::places(Elaborator &e, SourceRange range) const {
+  layout::InferringArithmetic arithmetic;
+  std::vector<int64_t> out;
+  for (int64_t i = 0, n = type().lanes; i < n; ++i) {
+    e.step(range);
+    out.push_back(start + taken(e, layout::evaluate(i, layout, arithmetic), "a fragment", range).leaf().value);
+  }
+  return out;
+}
+
+namespace {
+/// Elements next to each other both in a fragment's order and in one of its slots.
+struct Stretch { int64_t element, slot, within, count; };
+
+std::vector<Stretch> stretchesOf(const std::vector<int64_t> &places, int64_t chunk) {
+  std::vector<Stretch> out;
+  for (int64_t i = 0, n = int64_t(places.size()); i < n;) {
+    int64_t count = 1, slot = places[i] / chunk;
+    while (i + count < n && places[i + count] == places[i] + count && places[i + count] / chunk == slot)
+      ++count;
+    out.push_back({i, slot, places[i] % chunk, count});
+    i += count;
+  }
+  return out;
+}
+
+int64_t lanesOf(mlir::Value vector) { return llvm::cast<mlir::VectorType>(vector.getType()).getNumElements(); }
+
+mlir::Value part(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, int64_t first, int64_t count) {
+  return lanesOf(whole) == count ? whole : vector::ExtractStridedSliceOp::create(b, loc, whole, {first}, {count}, {1}).getResult();
+}
+mlir::Value with(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value piece, int64_t first) {
+  return lanesOf(whole) == lanesOf(piece) ? piece : vector::InsertStridedSliceOp::create(b, loc, piece, whole, {first}, {1}).getResult();
+}
+} // namespace
+
+mlir::Value Fragment::load(Elaborator &e, SourceRange range) const {
+  auto &b = e.ir(range, "a fragment");
+  auto loc = e.location(range);
+  auto all = places(e, range);
+  mlir::Value result;
+  std::map<int64_t, mlir::Value> read; // a slot once
+  for (auto &stretch : stretchesOf(all, storage->chunk)) {
+    mlir::Value &slot = read[stretch.slot];
+    if (!slot)
+      slot = ir::SlotLoadOp::create(b, loc, llvm::cast<ir::SlotType>(storage->slots[stretch.slot].getType()).getValueType(), storage->slots[stretch.slot]);
+    mlir::Value piece = part(b, loc, slot, stretch.within, stretch.count);
+    if (stretch.count == int64_t(all.size()))
+      return piece;
+    if (!result)
+      result = ir::UndefinedOp::create(b, loc, mlir::VectorType::get({int64_t(all.size())}, e.mlirType(Type::scalar(storage->element))));
+    result = with(b, loc, result, piece, stretch.element);
+  }
+  return result;
+}
+
+void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) const {
+  auto &b = e.ir(range, "a fragment");
+  auto loc = e.location(range);
+  for (auto &stretch : stretchesOf(places(e, range), storage->chunk)) {
+    mlir::Value slot = storage->slots[stretch.slot], piece = part(b, loc, elements, stretch.element, stretch.count);
+    auto type = llvm::cast<mlir::VectorType>(llvm::cast<ir::SlotType>(slot.getType()).getValueType());
+    if (type.getNumElements() != stretch.count)
+      piece = with(b, loc, ir::SlotLoadOp::create(b, loc, type, slot), piece, stretch.within);
+    ir::SlotStoreOp::create(b, loc, piece, slot);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// In expressions
+
+static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &items, SourceRange range) {
+  const Values *list = items.size() == 1 && items[0].sequence() && domain.rank() > 1 ? items[0].sequence() : &items;
+  std::vector<IntTuple> parts;
+  for (auto &item : *list) {
+    if (item.is<MachineValue>())
+      e.report(diag::not_compile_time, range, {"an index into a fragment", item.as<MachineValue>()->type.text()})
+          .help("registers have no addresses: index it in `for i in unroll(...)`"), throw Failed{};
+    parts.push_back(toTuple(e, item, range, "a coordinate"));
+  }
+  if (parts.size() == 1 && domain.rank() != 1) // the number of an element, first mode fastest
+    return parts[0];
+  if (parts.size() != domain.rank())
+    e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
+  return IntTuple(std::move(parts));
+}
+
+Value Fragment::index(Elaborator &e, const Values &items, SourceRange range) const {
+  IntTuple coordinate = coordinateOf(e, layout::domainOf(layout), items, range);
+  Value part = sliced(e, makeObject<Fragment>(storage, layout, start), coordinate, range);
+  if (coordinate.hasKeep())
+    return part;
+  mlir::Value vector = objectAs<Fragment>(part)->load(e, range);
+  return Value(MachineValue{vector::ExtractOp::create(e.ir(range, "a fragment"), e.location(range), vector, llvm::ArrayRef<int64_t>{0}),
+                            Type::scalar(storage->element)});
+}
+
+void Fragment::assign(Elaborator &e, const Values &items, const Value &value, SourceRange range, SourceRange valueRange) const {
+  IntTuple coordinate = coordinateOf(e, layout::domainOf(layout), items, range);
+  if (coordinate.hasKeep())
+    e.fail(diag::bad_index, range, {"an assignment to a fragment", "`:`; use `.store(v)` for a whole view"});
+  Value part = sliced(e, makeObject<Fragment>(storage, layout, start), coordinate, range);
+  mlir::Value element = e.toMachine(value, Type::scalar(storage->element), valueRange).value;
+  objectAs<Fragment>(part)->store(e, vector::FromElementsOp::create(e.ir(range, "a fragment"), e.location(range), mlir::VectorType::get({1}, element.getType()), element), range);
+}
+
+Value Fragment::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const {
+  const Layout &domain = layout::domainOf(layout);
+  if (name == "shape")
+    return fromTuple(domain.shape());
+  if (name == "stride")
+    return fromTuple(domain.stride());
+  if (name == "layout")
+    return makeLayoutValue(layout);
+  if (name == "type")
+    return Value(Type::scalar(storage->element));
+  if (name == "size")
+    return Value(int64_t(type().lanes));
+  static const std::vector<std::string> methods = {"load", "store", "fill", "to"};
+  if (llvm::is_contained(methods, name))
+    return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
+  std::vector<std::string> names = {"shape", "stride", "layout", "type", "size"};
+  names.insert(names.end(), methods.begin(), methods.end());
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, names);
+}
+
+Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const {
+  std::optional<bool> saturate = name == "to" ? takeSaturate(e, arguments, "to") : std::nullopt;
+  size_t wanted = name == "load" ? 0 : 1;
+  for (auto &argument : arguments)
+    if (!argument.keyword.empty())
+      failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});
+  if (arguments.size() != wanted)
+    e.fail(diag::wrong_argument_count, range, {name.str(), wanted ? "1 argument" : "0 arguments", std::to_string(arguments.size())});
+  if (name == "load")
+    return Value(MachineValue{load(e, range), type()});
+  if (name == "to") {
+    Type element = e.requireType(arguments[0].value, arguments[0].range, "the type");
+    Value converted = e.convert(Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes), range, saturate);
+    layout::InferringArithmetic arithmetic;
+    Layout compact = taken(e, layout::fragmentLayoutLike(layout::domainOf(layout), arithmetic), "to", range);
+    Value made = makeFragment(e, element.number, AnyLayout(compact), range);
+    objectAs<Fragment>(made)->store(e, converted.as<MachineValue>()->value, range);
+    return made;
+  }
+  if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
+    e.fail(diag::wrong_argument_type, arguments[0].range, {"fill", "a number", "x", describe(arguments[0].value)});
+  store(e, e.toMachine(arguments[0].value, type(), arguments[0].range).value, range);
+  return Value();
+}
+
+} // namespace fly::sema

@@ -1,0 +1,50 @@
+// Fragment: registers of a thread seen through a layout.
+//
+// The registers are mutable slots, each a vector of a few elements (`chunk`): mem2reg makes SSA values of them. A
+// fragment's layout leads to elements of that storage and is known at compile time, because registers have no addresses.
+// Views of one fragment share its registers. What was never written holds unspecified bits, the same at every read.
+#pragma once
+
+#include "compiler/sema/Views.h"
+
+namespace fly::sema {
+
+struct FragmentStorage {
+  host::Number element;
+  int64_t chunk;                   ///< elements of a slot; of the last one maybe fewer
+  int64_t size;                    ///< elements in all
+  std::vector<mlir::Value> slots;
+};
+
+class Fragment final : public Object {
+public:
+  Fragment(std::shared_ptr<const FragmentStorage> storage, layout::AnyLayout layout, int64_t start)
+      : storage(std::move(storage)), layout(std::move(layout)), start(start) {}
+
+  std::string description() const override;
+  std::string text() const override;
+  bool isCompileTime() const override { return false; }
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
+  Value index(Elaborator &e, const Values &items, SourceRange range) const override;
+  void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range, SourceRange valueRange) const override;
+
+  /// All elements in the layout's order, as a vector of `type()`; writes them.
+  mlir::Value load(Elaborator &e, SourceRange range) const;
+  void store(Elaborator &e, mlir::Value elements, SourceRange range) const;
+  Type type() const;
+
+  std::shared_ptr<const FragmentStorage> storage;
+  layout::AnyLayout layout; ///< static
+  int64_t start;            ///< in elements of the storage
+
+private:
+  std::vector<int64_t> places(Elaborator &e, SourceRange range) const;
+};
+
+/// Registers for a static layout.
+Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range);
+/// A fragment with the shape of a view: mode 0 contiguous, the others in the order of the view's strides.
+Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Number> element, SourceRange range);
+
+} // namespace fly::sema

@@ -1,0 +1,18 @@
+// See Object.h.
+#include "compiler/sema/Object.h"
+
+namespace fly::sema {
+
+Value Object::method(Elaborator &e, llvm::StringRef name, Arguments &, SourceRange range) const {
+  e.fail(diag::unknown_attribute, range, {description(), name.str(), ""});
+}
+
+Value Object::index(Elaborator &e, const Values &items, SourceRange range) const {
+  e.fail(diag::bad_index, range, {description(), items.empty() ? "`[]`" : describe(items[0])});
+}
+
+void Object::assign(Elaborator &e, const Values &, const Value &, SourceRange range, SourceRange) const {
+  e.fail(diag::bad_target, range, {"an element of " + description(), ""});
+}
+
+} // namespace fly::sema

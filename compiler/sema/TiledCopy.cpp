@@ -1,0 +1,253 @@
+// See TiledCopy.h. Partitions follow CuTe's TiledCopy: the layout of threads and values is divided by the atom, the atom's
+// own arrangement of source or destination takes the place of its reference, and the tile of a tensor is composed with the
+// result.
+#include "compiler/sema/TiledCopy.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Suggest.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+using layout::Tile;
+using Kind = layout::Rearrangement::Kind;
+
+static int64_t staticSize(const Layout &layout) {
+  layout::InferringArithmetic arithmetic;
+  auto size = layout::size(layout, arithmetic);
+  return size && size->isStatic() ? size->value : -1;
+}
+
+static IntTuple tupleOf(std::vector<IntTuple> modes) { return IntTuple(std::move(modes)); }
+
+bool TiledCopy::equals(const Object &other) const {
+  auto *copy = dynamic_cast<const TiledCopy *>(&other);
+  return copy && copy->atom->equals(*atom) && copy->tv == tv && copy->tile == tile;
+}
+
+int64_t TiledCopy::threads() const { return staticSize(tv.mode(0)); }
+int64_t TiledCopy::valuesPerThread() const { return staticSize(tv.mode(1)); }
+
+layout::Result<Layout> TiledCopy::partitionLayout(bool ofSource) const {
+  layout::InferringArithmetic arithmetic;
+  CopyLayouts own = atom->layouts();
+  Tile ofAtom(std::vector<Tile>{Tile::extent(Leaf::known(own.threads)), Tile::extent(Leaf::known(atom->values()))});
+  FLY_TRY(divided, layout::zippedDivide(tv, ofAtom, arithmetic)); // ((thread, value) of the atom, (thread, value) of the rest)
+  if (!(own.reference == (ofSource ? own.source : own.destination))) {
+    FLY_TRY(inverse, layout::rightInverse(own.reference, arithmetic));
+    FLY_TRY(exchange, layout::composition(inverse, ofSource ? own.source : own.destination, arithmetic));
+    FLY_TRY(exchanged, layout::composition(divided, Tile(std::vector<Tile>{Tile::of(exchange), Tile::keep()}), arithmetic));
+    divided = exchanged;
+  }
+  FLY_TRY(zipped, layout::zip(divided)); // ((thread, rest), (value, rest))
+  return layout::coalesce(zipped, tupleOf({1, tupleOf({1, 1})}), arithmetic);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Making one
+
+namespace {
+
+std::string placeText(int64_t index, const IntTuple &tile) {
+  layout::InferringArithmetic arithmetic;
+  auto place = layout::idx2crd(Leaf::known(index), tile, arithmetic);
+  return place ? place->text() : std::to_string(index);
+}
+
+std::string tupleText(const IntTuple &tuple) { return toText(fromTuple(tuple)); }
+
+/// Every place of the tile belongs to one thread and value.
+void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout &tv, const IntTuple &tile) {
+  layout::InferringArithmetic arithmetic;
+  int64_t threads = staticSize(tv.mode(0)), values = staticSize(tv.mode(1));
+  int64_t places = staticSize(Layout(tile, tile));
+  SourceRange at = request.tileRange.valid() ? request.tileRange : request.tvRange.valid() ? request.tvRange : request.threadsRange;
+  if (threads < 1 || values < 1 || threads > ir::maximumWorkgroup || values > ir::maximumFragment || places > ir::maximumWorkgroup * ir::maximumFragment)
+    e.fail(diag::wrong_value, at, {"a tiled copy", "of at most 1024 threads and 4096 values a thread", std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
+  std::vector<int64_t> owner(size_t(places), -1);
+  for (int64_t t = 0; t < threads; ++t)
+    for (int64_t v = 0; v < values; ++v) {
+      auto place = layout::evaluate(tupleOf({t, v}), tv, arithmetic);
+      if (!place || place->isTuple() || !place->leaf().isStatic())
+        e.fail(diag::no_layout, at, {"tiled_copy", place ? "`" + tv.text() + "` leads to coordinates" : place.text()});
+      int64_t index = place->leaf().value;
+      if (index < 0 || index >= places) {
+        // Outside: as a place of the tile that the layouts themselves would cover.
+        e.report(diag::thread_outside_tile, at, {"thread " + std::to_string(t), std::to_string(index), tupleText(tile)})
+            .help("leave `tile=` out, or let fewer threads or values cover it"), throw Failed{};
+      }
+      if (owner[size_t(index)] >= 0)
+        e.report(diag::tile_coverage, at, {"threads " + std::to_string(owner[size_t(index)] / values) + " and " + std::to_string(t) + " both own element " + placeText(index, tile)})
+            .help("the layouts of threads and values together must lead to each element once"), throw Failed{};
+      owner[size_t(index)] = t * values + v;
+    }
+  if (auto missing = llvm::find(owner, -1); missing != owner.end())
+    e.report(diag::tile_coverage, at, {"no thread owns element " + placeText(missing - owner.begin(), tile) + " of the tile " + tupleText(tile)})
+        .help("the layouts of threads and values together must lead to each element once"), throw Failed{};
+}
+
+/// A smaller `tile=` than threads and values cover: who is outside of it.
+void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntTuple &covered) {
+  const IntTuple &tile = *request.tile;
+  if (tile == covered)
+    return;
+  layout::InferringArithmetic arithmetic;
+  int64_t threads = staticSize(*request.threads);
+  auto tv = layout::layoutTV(*request.threads, *request.values, arithmetic);
+  if (tv && tile.rank() == covered.rank() && tile.isTuple() == covered.isTuple())
+    for (int64_t t = 0; t < threads; ++t)
+      for (int64_t v = 0; v < staticSize(tv->layout.mode(1)); ++v) {
+        auto index = layout::crd2idx(tupleOf({t, v}), tv->layout, arithmetic);
+        auto place = layout::idx2crd(*index, covered, arithmetic);
+        for (size_t m = 0; m < place->rank(); ++m)
+          if (place->mode(m).isLeaf() && tile.mode(m).isLeaf() && place->mode(m).leaf().value >= tile.mode(m).leaf().value) {
+            auto builder = e.report(diag::thread_outside_tile, request.tileRange, {"thread " + std::to_string(t), tupleText(*place), tupleText(tile)});
+            builder.label(request.threadsRange, std::to_string(threads) + " threads of " + std::to_string(staticSize(*request.values)) + " elements cover " + tupleText(covered));
+            builder.help("leave `tile=` out, or let fewer threads or values cover it");
+            throw Failed{};
+          }
+      }
+  e.report(diag::tile_coverage, request.tileRange, {"threads and values cover " + tupleText(covered) + ", not the tile " + tupleText(tile)})
+      .help("leave `tile=` out, or let more threads or values cover it"), throw Failed{};
+}
+
+} // namespace
+
+Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
+  layout::InferringArithmetic arithmetic;
+  Layout tv;
+  IntTuple tile;
+  SourceRange at = request.tvRange.valid() ? request.tvRange : request.valuesRange;
+  if (request.tv) {
+    if (request.tv->rank() != 2 || !request.tv->isStatic())
+      e.fail(diag::wrong_value, request.tvRange, {"`tv`", "a layout of (thread, value), known at compile time", "`" + request.tv->text() + "`"});
+    tv = *request.tv, tile = *request.tile;
+  } else {
+    for (auto *part : {request.threads, request.values})
+      if (!part->isStatic())
+        e.fail(diag::not_compile_time, part == request.threads ? request.threadsRange : request.valuesRange, {"the layout of a tiled copy", "`" + part->text() + "`"});
+    auto made = layout::layoutTV(*request.threads, *request.values, arithmetic);
+    if (!made)
+      e.fail(diag::tile_coverage, request.valuesRange, {made.text()});
+    if (request.tile)
+      checkTileAgainst(e, request, made->tile);
+    tv = made->layout, tile = made->tile;
+  }
+  checkCoverage(e, request, tv, tile);
+  CopyLayouts own = request.atom->layouts();
+  int64_t values = staticSize(tv.mode(1)), threads = staticSize(tv.mode(0));
+  if (values % request.atom->values() || threads % own.threads)
+    e.fail(diag::wrong_value, at, {"what a tiled copy of `" + request.atom->text() + "` has",
+           "a multiple of " + std::to_string(own.threads) + (own.threads == 1 ? " thread" : " threads") + " and of " + std::to_string(request.atom->values()) + " values a thread",
+           std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
+  return makeObject<TiledCopy>(request.atom, std::move(tv), std::move(tile));
+}
+
+Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+  if (name == "atom")
+    return Value(ObjectValue{atom});
+  if (name == "tile")
+    return fromTuple(tile);
+  if (name == "tv")
+    return makeLayoutValue(AnyLayout(tv));
+  if (name == "threads")
+    return Value(threads());
+  if (name == "get_slice")
+    return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"atom", "tile", "tv", "threads", "get_slice"});
+}
+
+Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const {
+  if (arguments.size() != 1 || !arguments[0].keyword.empty())
+    e.fail(diag::wrong_argument_count, range, {name.str(), "the number of a thread", std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments")});
+  IntTuple thread = toTuple(e, arguments[0].value, arguments[0].range, "the number of a thread");
+  if (thread.isTuple() || thread.leaf().isKeep())
+    e.fail(diag::wrong_value, arguments[0].range, {"the number of a thread", "an integer", describe(arguments[0].value)});
+  Leaf leaf = thread.leaf();
+  int64_t last = leaf.isStatic() ? leaf.value : -1;
+  if (leaf.handle) // thread_id.x of a known block
+    if (auto id = mlir::Value::getFromOpaquePointer(leaf.handle).getDefiningOp<ir::ThreadIdOp>())
+      if (auto *block = e.blockDim.sequence())
+        last = toInt64((*block)[unsigned(id.getDimension())]).value_or(0) - 1;
+  if (leaf.isStatic() && leaf.value < 0)
+    e.fail(diag::wrong_value, arguments[0].range, {"the number of a thread", "not negative", std::to_string(leaf.value)});
+  if (last >= threads())
+    e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "below that", leaf.isStatic() ? std::to_string(last) : "up to " + std::to_string(last)})
+        .help("threads beyond the copy's own stay out of it, under an `if`, or `% " + std::to_string(threads()) + "` lets them do it again"), throw Failed{};
+  return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), leaf);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Partitions
+
+Value ThreadCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+  static const std::vector<std::string> methods = {"partition_S", "partition_D", "retile"};
+  if (llvm::is_contained(methods, name))
+    return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, methods);
+}
+
+/// The tile of a view by threads and values, and the thread's part: (values, rest...).
+static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view, bool ofSource, llvm::StringRef name, SourceRange range, SourceRange blame) {
+  size_t rank = mine.copy->tile.isTuple() ? mine.copy->tile.rank() : 1;
+  if (domainOf(view).rank() < rank)
+    e.fail(diag::no_layout, blame, {name.str(), "the tile " + mine.copy->tile.text() + " has " + std::to_string(rank) + " modes, the tensor `" + domainOf(view).text() + "` fewer"});
+  std::vector<Tile> extents;
+  for (size_t i = 0; i < rank; ++i)
+    extents.push_back(Tile::extent(mine.copy->tile.mode(i).leaf()));
+  Layout tv = taken(e, mine.copy->partitionLayout(ofSource), name, range);
+  Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
+  Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
+  Layout domain = domainOf(owned);
+  std::vector<IntTuple> rest(domain.mode(1).shape().isTuple() ? domain.mode(1).rank() : 0, IntTuple(Leaf::keep()));
+  IntTuple keepRest = rest.empty() ? IntTuple(Leaf::keep()) : IntTuple(std::move(rest));
+  return sliced(e, owned, tupleOf({tupleOf({IntTuple(mine.thread), IntTuple(Leaf::keep())}), keepRest}), blame);
+}
+
+/// CuTe's retile: registers of one tile in the order of another division of it. The values of a thread, V of them, are
+/// seen as places of the tile; the copy's own order of those places arranges them.
+static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, SourceRange range, SourceRange blame) {
+  layout::InferringArithmetic arithmetic;
+  const TiledCopy &copy = *mine.copy;
+  auto arranged = [&]() -> layout::Result<std::pair<Layout, IntTuple>> {
+    Layout domain = domainOf(view);
+    FLY_TRY(values, layout::size(domain.mode(0), arithmetic));
+    if (!values.isStatic())
+      return layout::Error{"mode 0 of `" + domain.text() + "` must be known at compile time"};
+    FLY_TRY(inverse, layout::rightInverse(copy.tv, arithmetic));
+    FLY_TRY(places, layout::columnMajor(copy.tile, arithmetic));
+    FLY_TRY(ofTile, layout::composition(inverse, places, arithmetic));
+    FLY_TRY(units, layout::upcast(ofTile, copy.threads() * values.value, arithmetic));
+    FLY_TRY(order, layout::rightInverse(units, arithmetic));
+    FLY_TRY(product, layout::logicalProduct(Layout(values, 1), order, arithmetic));
+    FLY_TRY(divided, layout::zippedDivide(product, Tile(std::vector<Tile>{Tile::extent(Leaf::known(copy.atom->values()))}), arithmetic));
+    FLY_TRY(extents, layout::productEach(units.shape(), arithmetic));
+    return std::pair(divided, layout::prepend(extents, IntTuple(values)));
+  }();
+  auto [order, extents] = taken(e, std::move(arranged), "retile", blame);
+  std::vector<Tile> tiles;
+  for (auto &extent : extents.modes())
+    tiles.push_back(Tile::extent(extent.leaf()));
+  Value divided = rearranged(e, view, {Kind::ZippedDivide, Tile(tiles), {}}, "retile", range, blame);
+  Value result = rearranged(e, divided, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(order), Tile::keep()}), {}}, "retile", range, blame);
+  // ((access, accesses), (rest of mode 0, rests...)): the first rest has one element.
+  Layout domain = domainOf(result);
+  std::vector<IntTuple> rest(domain.mode(1).rank(), IntTuple(Leaf::keep()));
+  rest[0] = IntTuple(0);
+  return sliced(e, result, tupleOf({Leaf::keep(), IntTuple(std::move(rest))}), blame);
+}
+
+Value ThreadCopy::method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const {
+  if (arguments.size() != 1 || !arguments[0].keyword.empty())
+    e.fail(diag::wrong_argument_count, range, {name.str(), "1 argument", std::to_string(arguments.size())});
+  if (!isView(arguments[0].value))
+    e.fail(diag::wrong_argument_type, arguments[0].range, {name.str(), "a tensor or a fragment", "tensor", describe(arguments[0].value)});
+  if (name == "retile")
+    return retile(e, *this, arguments[0].value, range, arguments[0].range);
+  return partition(e, *this, arguments[0].value, name == "partition_S", name, range, arguments[0].range);
+}
+
+} // namespace fly::sema

@@ -1,0 +1,56 @@
+// TiledCopy: a copy atom spread over the threads of a workgroup: (thread, value) to the place in a tile.
+//
+// That every element of the tile belongs to one thread and value is checked when it is made. `get_slice(t)` is thread t's
+// part of it, which divides tensors: partition_S and partition_D give ((values of an access, accesses), tiles...), retile
+// divides registers that were made for another use of the same tile.
+#pragma once
+
+#include "compiler/sema/CopyAtom.h"
+
+namespace fly::sema {
+
+class TiledCopy final : public Object {
+public:
+  TiledCopy(std::shared_ptr<const CopyAtom> atom, layout::Layout tv, layout::IntTuple tile) : atom(std::move(atom)), tv(std::move(tv)), tile(std::move(tile)) {}
+
+  std::string description() const override { return "a tiled copy of tile " + tile.text(); }
+  std::string text() const override { return "tiled_copy(" + atom->text() + ", tv=" + tv.text() + ", tile=" + tile.text() + ")"; }
+  bool equals(const Object &other) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
+
+  int64_t threads() const;
+  int64_t valuesPerThread() const;
+  /// ((thread), ((values of an access, accesses))) to the place in the tile, for source or destination.
+  layout::Result<layout::Layout> partitionLayout(bool ofSource) const;
+
+  std::shared_ptr<const CopyAtom> atom;
+  layout::Layout tv;      ///< (thread, value) to the column-major place in the tile
+  layout::IntTuple tile;  ///< its extents
+};
+
+/// A thread's part of a tiled copy.
+class ThreadCopy final : public Object {
+public:
+  ThreadCopy(std::shared_ptr<const TiledCopy> copy, layout::Leaf thread) : copy(std::move(copy)), thread(std::move(thread)) {}
+
+  std::string description() const override { return "a thread's part of " + copy->description(); }
+  std::string text() const override { return copy->text() + ".get_slice(...)"; }
+  bool isCompileTime() const override { return !thread.isDynamic(); }
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
+
+  std::shared_ptr<const TiledCopy> copy;
+  layout::Leaf thread;
+};
+
+/// What `tiled_copy` is given: layouts of threads and values, or of both together with a tile.
+struct TiledCopyRequest {
+  std::shared_ptr<const CopyAtom> atom;
+  const layout::Layout *threads, *values, *tv;
+  std::optional<layout::IntTuple> tile;
+  SourceRange range, threadsRange, valuesRange, tvRange, tileRange;
+};
+Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request);
+
+} // namespace fly::sema

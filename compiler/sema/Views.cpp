@@ -1,0 +1,111 @@
+// See Views.h.
+#include "compiler/sema/Views.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/CoordinateTensor.h"
+#include "compiler/sema/Fragment.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+
+bool isView(const Value &value) {
+  return value.is<TensorValue>() || objectAs<Fragment>(value) || objectAs<CoordinateTensor>(value);
+}
+
+AnyLayout layoutOf(const Value &view) {
+  if (auto *tensor = view.as<TensorValue>())
+    return llvm::cast<ir::TensorType>(tensor->value.getType()).getLayout();
+  if (auto *fragment = objectAs<Fragment>(view))
+    return fragment->layout;
+  return objectAs<CoordinateTensor>(view)->layout;
+}
+
+Layout domainOf(const Value &view) { return layout::domainOf(layoutOf(view)); }
+
+std::optional<int64_t> sizeOf(const Value &view) {
+  layout::InferringArithmetic arithmetic;
+  auto size = layout::size(domainOf(view), arithmetic);
+  return size && size->isStatic() ? std::optional<int64_t>(size->value) : std::nullopt;
+}
+
+std::string nameOf(const Value &view) {
+  if (auto *tensor = view.as<TensorValue>(); tensor && !tensor->name.empty())
+    return "`" + tensor->name + "`";
+  return describe(view);
+}
+
+llvm::SmallVector<mlir::Value> operandsOf(Elaborator &e, const std::vector<Leaf> &leaves, SourceRange range) {
+  llvm::SmallVector<mlir::Value> operands;
+  for (const Leaf &leaf : leaves) {
+    if (!leaf.handle)
+      e.fail(diag::not_compile_time, range, {"a number of a layout", "the unknown `" + layout::leafText(leaf) + "`"});
+    operands.push_back(mlir::Value::getFromOpaquePointer(leaf.handle));
+  }
+  return operands;
+}
+
+Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &step, llvm::StringRef what, SourceRange range,
+                 SourceRange blame) {
+  if (auto *tensor = view.as<TensorValue>()) {
+    auto &b = e.ir(range, what);
+    if (auto type = ir::rearrangedType(tensor->value.getType(), step); !type)
+      e.fail(diag::no_layout, blame, {what.str(), type.text()});
+    TensorValue result = *tensor;
+    result.value = ir::RearrangeOp::create(b, e.location(range), ir::RearrangementAttr::get(&e.context, step), tensor->value,
+                                           operandsOf(e, step.dynamicLeaves(), range));
+    return Value(result);
+  }
+  MachineArithmetic arithmetic(e, range);
+  if (!step.isOfDomain())
+    e.fail(diag::no_layout, blame, {what.str(), "`" + step.text() + "` makes another function of a layout; " + describe(view) + " keeps its own"});
+  AnyLayout changed = taken(e, step.apply(layoutOf(view), arithmetic), what, blame);
+  if (auto *fragment = objectAs<Fragment>(view))
+    return makeObject<Fragment>(fragment->storage, std::move(changed), fragment->start);
+  auto *coordinates = objectAs<CoordinateTensor>(view);
+  return makeObject<CoordinateTensor>(std::move(changed), coordinates->origin);
+}
+
+Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, SourceRange range) {
+  if (auto *tensor = view.as<TensorValue>()) {
+    auto &b = e.ir(range, "a slice");
+    if (auto type = ir::sliceType(llvm::cast<ir::TensorType>(tensor->value.getType()), coordinate); !type)
+      e.fail(diag::bad_coordinate_form, range, {type.text()});
+    std::vector<Leaf> leaves;
+    coordinate.forEachLeaf([&](const Leaf &leaf) {
+      if (leaf.isDynamic())
+        leaves.push_back(leaf);
+    });
+    TensorValue part = *tensor;
+    part.value = ir::SliceOp::create(b, e.location(range), tensor->value, ir::IntTupleAttr::get(&e.context, coordinate),
+                                     operandsOf(e, leaves, range));
+    return Value(part);
+  }
+  MachineArithmetic arithmetic(e, range);
+  auto part = layout::sliceAndOffset(coordinate, layoutOf(view), arithmetic);
+  if (!part)
+    e.fail(diag::bad_coordinate_form, range, {part.text()});
+  if (auto *fragment = objectAs<Fragment>(view)) {
+    const IntTuple &offset = part->offset;
+    if (!layout::isStatic(part->layout) || !offset.isLeaf() || !offset.leaf().isStatic())
+      e.report(diag::not_compile_time, range, {"an index into a fragment", "a machine value"})
+          .help("registers have no addresses: index it in `for i in unroll(...)`"), throw Failed{};
+    return makeObject<Fragment>(fragment->storage, part->layout, fragment->start + offset.leaf().value);
+  }
+  auto *coordinates = objectAs<CoordinateTensor>(view);
+  IntTuple origin = coordinates->origin;
+  if (!std::holds_alternative<layout::ComposedLayout>(part->layout))
+    origin = taken(e, layout::addCoordinates(origin, part->offset, arithmetic), "a slice", range);
+  return makeObject<CoordinateTensor>(part->layout, std::move(origin));
+}
+
+Value at(Elaborator &e, const Value &view, size_t mode, const IntTuple &coordinate, SourceRange range) {
+  std::vector<IntTuple> modes(domainOf(view).rank(), IntTuple(Leaf::keep()));
+  modes[mode] = coordinate;
+  return sliced(e, view, IntTuple(std::move(modes)), range);
+}
+
+} // namespace fly::sema

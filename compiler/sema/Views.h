@@ -1,0 +1,39 @@
+// Views: what has a layout and elements behind it: tensors in memory, fragments in registers, coordinate tensors. The
+// steps of the layout algebra rearrange each of them alike.
+#pragma once
+
+#include "compiler/layout/Rearrangement.h"
+#include "compiler/sema/LayoutCalls.h"
+#include "compiler/sema/Object.h"
+
+namespace fly::sema {
+
+bool isView(const Value &value);
+
+/// The layout of a view. Dynamic leaves of a tensor in memory have no handles.
+layout::AnyLayout layoutOf(const Value &view);
+/// The layout that takes the coordinates.
+layout::Layout domainOf(const Value &view);
+/// The number of elements where it is known.
+std::optional<int64_t> sizeOf(const Value &view);
+/// The name of a tensor, else what the view is.
+std::string nameOf(const Value &view);
+
+/// The view after a step of the algebra, or the diagnostic with its reason at `blame`.
+Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &step, llvm::StringRef what, SourceRange range,
+                 SourceRange blame);
+/// What a coordinate with `_` leaves open. Its dynamic leaves have handles.
+Value sliced(Elaborator &e, const Value &view, const layout::IntTuple &coordinate, SourceRange range);
+/// The part at coordinate `i` of a mode, the others whole.
+Value at(Elaborator &e, const Value &view, size_t mode, const layout::IntTuple &coordinate, SourceRange range);
+
+/// Operands of an op for the dynamic leaves; fails at one that no machine value stands for.
+llvm::SmallVector<mlir::Value> operandsOf(Elaborator &e, const std::vector<layout::Leaf> &leaves, SourceRange range);
+/// The value of a Result, or the diagnostic of the operation that failed.
+template <typename T> T taken(Elaborator &e, layout::Result<T> result, llvm::StringRef what, SourceRange range) {
+  if (!result)
+    e.fail(diag::no_layout, range, {what.str(), result.text()});
+  return std::move(*result);
+}
+
+} // namespace fly::sema

@@ -1,0 +1,52 @@
+// See Uniformity.h.
+#include "compiler/transforms/Uniformity.h"
+#include "compiler/dialect/WaveActions.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+
+/// Gives each lane a value of its own, whatever its operands.
+static bool isOfLane(Operation *op) {
+  if (isa<ThreadIdOp, LaneIdOp, AtomicOp, CompareExchangeOp>(op))
+    return true;
+  if (auto wave = dyn_cast<WaveIdOp>(op))
+    return !wave.getInRegister();
+  if (auto load = dyn_cast<PtrLoadOp>(op))
+    return load.getPointer().getType().getSpace() != AddressSpace::Global && load.getPointer().getType().getSpace() != AddressSpace::Constant;
+  // A load is uniform only where the backend can use a scalar one: of memory that nobody writes.
+  return isa<LoadOp, LoadVectorOp>(op);
+}
+
+Uniformity::Uniformity(KernelOp kernel) {
+  SmallVector<Value> work;
+  auto mark = [&](Value value) {
+    if (differs.insert(value).second)
+      work.push_back(value);
+  };
+  kernel.getBody().walk([&](Operation *op) {
+    auto wave = dyn_cast<WaveOp>(op);
+    if (isOfLane(op) || (wave && !info(wave.getAction()).equalInWave))
+      for (Value result : op->getResults())
+        mark(result);
+  });
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto branch = dyn_cast<BranchOpInterface>(user)) {
+        if (auto argument = branch.getSuccessorBlockArgument(use.getOperandNumber()))
+          mark(*argument);
+      } else if (auto store = dyn_cast<SlotStoreOp>(user)) {
+        for (Operation *other : store.getSlot().getUsers())
+          if (auto load = dyn_cast<SlotLoadOp>(other))
+            mark(load.getResult());
+      } else if (auto wave = dyn_cast<WaveOp>(user); !wave || !info(wave.getAction()).equalInWave) {
+        for (Value result : user->getResults())
+          mark(result);
+      }
+    }
+  }
+}
+
+} // namespace fly::ir
