@@ -9,6 +9,7 @@
 
 #include "compiler/picture/Picture.h"
 #include "compiler/sema/LayoutCalls.h"
+#include "compiler/target/LdsBanks.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Process.h"
@@ -166,7 +167,7 @@ int layout(const Options &options, const LayoutCommand &given) {
   if (command.limit.size() > 2)
     return badCommandLine(options, "--limit takes rows and columns, " + std::to_string(command.limit.size()) + " numbers given", "for example `--limit 128,64`");
   if (command.banks == 0)
-    command.banks = target->ldsBanks;
+    command.banks = target::ldsRule(target->name, target->waveSize, 4, /*write=*/false).banks;
   ArchCompilation compilation(session, *target);
   if (auto drawn = LayoutDrawing(session, compilation.elaborator, command).draw()) {
     const bool toFile = command.output != "-";

@@ -52,6 +52,8 @@ Session::Session(Options given) : options(std::move(given)), diags(sources) {
   auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
   diags.inColor = options.color == "always" ||
                   (options.color == "auto" && !(noColor && !noColor->empty()) && llvm::sys::Process::StandardErrHasColors());
+  for (const std::string &warning : options.warnings)
+    (void)diags.setWarnings(warning); // the command line has been checked
   searchPath = options.includeDirs;
   if (stdlib = stdlibFolder(); !stdlib.empty())
     searchPath.push_back(stdlib);

@@ -3,6 +3,7 @@
 // What CLI11 refuses is reported as a diagnostic (FLY0936), in the form that --error-format and --color ask for; as
 // the command line was not understood as a whole, these two are looked for by hand then.
 #include "compiler/driver/Commands.h"
+#include "compiler/syntax/Diagnostics.h"
 
 #include <CLI/CLI.hpp>
 
@@ -37,6 +38,10 @@ void sourceOptions(CLI::App &app, Options &options) {
   app.add_option("-D", options.defines, "Give a Constexpr parameter or a constant of the file a value")->type_name("NAME=VALUE")->allow_extra_args(false);
   app.add_option("-I", options.includeDirs, "Look for imported modules in DIR too")->type_name("DIR")->allow_extra_args(false);
   app.add_option("--link", options.bitcode, "Take extern functions from a file of LLVM bitcode")->type_name("FILE.bc")->allow_extra_args(false);
+  app.add_option("-W", options.warnings, "Warnings: perf (what could be faster), no-NAME, error, error=NAME")->check(CLI::Validator([](std::string &name) {
+    fly::SourceManager sources;
+    return fly::DiagnosticEngine(sources).setWarnings(name).value_or("");
+  }, ""))->type_name("NAME")->allow_extra_args(false);
   app.add_option("--file-prefix-map", options.prefixMap, "Write NEW for OLD at the start of file names in line tables")->type_name("OLD=NEW");
 }
 

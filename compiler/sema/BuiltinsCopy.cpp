@@ -50,6 +50,32 @@ Value makeUniversal(Elaborator &e, BoundCall &call) {
   return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1]);
 }
 
+/// The atom of the widest plain accesses that both sides allow.
+std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_t source, size_t destination) {
+  std::optional<host::Number> element;
+  int64_t elements = 0;
+  for (size_t i : {source, destination}) {
+    auto *tensor = call[i].as<TensorValue>();
+    auto *fragment = objectAs<Fragment>(call[i]);
+    if ((!tensor || tensor->record) && !fragment)
+      e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+    element = tensor ? tensor->element : fragment->storage->element;
+    layout::InferringArithmetic arithmetic;
+    Leaf first = taken(e, layout::size(domainOf(call[i]).mode(0), arithmetic), call.builtin->name, call.ranges[i]);
+    elements = first.isStatic() ? first.value : 0;
+  }
+  int64_t bits = host::format(*element).bits;
+  for (int64_t count = std::max<int64_t>(1, 128 / bits); count > 1; count /= 2)
+    if (elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
+          auto *tensor = call[i].as<TensorValue>();
+          return !tensor || isAccessible(*tensor, count);
+        }))
+      return universalCopy(count * bits, *element);
+  return universalCopy(bits, *element);
+}
+
+Value widestCopyOf(Elaborator &e, BoundCall &call) { return Value(ObjectValue{widestCopy(e, call, 0, 1)}); }
+
 // ---------------------------------------------------------------------------------------------------------
 // Tiled copies
 
@@ -150,7 +176,8 @@ std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, int64_t accesses
 
 Value copyPieces(Elaborator &e, BoundCall &call) {
   e.ir(call.range, "copy");
-  auto atom = atomOf(e, call, 0);
+  auto *word = call[0].as<std::string>();
+  auto atom = word && *word == "auto" ? widestCopy(e, call, 1, 2) : atomOf(e, call, 0);
   for (size_t i : {1, 2})
     if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
       e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
@@ -207,11 +234,14 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"UniversalCopy", "bits, type", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory", makeUniversal},
+    {"widest_copy", "source, destination", "the `UniversalCopy` of the widest accesses that are legal for both", widestCopyOf},
     {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
     {"make_tiled_copy_tv", "atom, threads, values", "`tiled_copy` by CuTe's name", tiledCopy},
-    {"copy", "atom, source, destination, pred=, fill=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`", copyPieces},
+    {"copy", "atom, source, destination, pred=, fill=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`. As atom `\"auto\"` is `widest_copy(source, destination)`", copyPieces},
 };
 } // namespace
+
+std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(&universal, bits, element); }
 
 llvm::ArrayRef<Builtin> copyBuiltins() { return table; }
 

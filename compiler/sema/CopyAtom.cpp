@@ -87,6 +87,38 @@ static std::string strideText(const TensorValue &piece, const layout::Leaf &leaf
   return names.size() == 1 ? *names.begin() : layout::leafText(leaf);
 }
 
+bool isAccessible(const TensorValue &tensor, int64_t count) {
+  using Kind = layout::Rearrangement::Kind;
+  layout::InferringArithmetic arithmetic;
+  auto type = llvm::cast<ir::TensorType>(tensor.value.getType());
+  auto divided = ir::rearrangedType(type, {Kind::LogicalDivide, layout::Tile(std::vector<layout::Tile>{layout::Tile::extent(layout::Leaf::known(count))}), {}});
+  if (!divided)
+    return false;
+  type = llvm::cast<ir::TensorType>(*divided);
+  const Layout &domain = type.getDomain();
+  auto first = layout::size(domain.mode(0).mode(0), arithmetic);
+  std::vector<IntTuple> rest = {domain.mode(0).shape().mode(1)};
+  for (size_t i = 1; i < domain.rank(); ++i)
+    rest.push_back(domain.shape().mode(i));
+  IntTuple shape(std::move(rest));
+  auto accesses = layout::size(shape, arithmetic);
+  if (!first || !first->isStatic(count) || !accesses || !accesses->isStatic())
+    return false;
+  for (int64_t i = 0; i < accesses->value; ++i) {
+    auto place = layout::idx2crd(layout::Leaf::known(i), shape, arithmetic);
+    std::vector<IntTuple> coordinate = {IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), place->mode(0)})};
+    for (size_t m = 1; m < place->rank(); ++m)
+      coordinate.push_back(place->mode(m));
+    auto piece = ir::sliceType(type, IntTuple(std::move(coordinate)));
+    if (!piece)
+      return false;
+    auto runs = layout::runsOf(piece->getLayout(), count, std::max<int64_t>(1, piece->getAlignment() / piece->getElementBytes()));
+    if (!runs || runs->runs.size() != 1)
+      return false;
+  }
+  return true;
+}
+
 void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range) {
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
   int64_t size = type.getElementBytes();

@@ -54,6 +54,11 @@ public:
 /// An atom of the kind from `(bits, type)`; refuses widths that it does not have.
 Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange);
 
+/// An atom of plain accesses (BuiltinsCopy.cpp).
+std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element);
+/// Whether each `count` neighbours of mode 0 of a tensor are one access, wherever the other modes lead.
+bool isAccessible(const TensorValue &tensor, int64_t count);
+
 /// What a thread reads or writes at once in memory: `count` elements next to each other, aligned as a whole. Fails with what
 /// is in the way.
 void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range);

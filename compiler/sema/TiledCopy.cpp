@@ -4,6 +4,7 @@
 #include "compiler/sema/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Performance.h"
 #include "compiler/sema/Suggest.h"
 
 namespace fly::sema {
@@ -201,6 +202,7 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Layout tv = taken(e, mine.copy->partitionLayout(ofSource), name, range);
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
+  checkPerformance(e, *mine.copy, view, owned, !ofSource, range);
   Layout domain = domainOf(owned);
   std::vector<IntTuple> rest(domain.mode(1).shape().isTuple() ? domain.mode(1).rank() : 0, IntTuple(Leaf::keep()));
   IntTuple keepRest = rest.empty() ? IntTuple(Leaf::keep()) : IntTuple(std::move(rest));

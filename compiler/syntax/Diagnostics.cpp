@@ -136,6 +136,10 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     expected->push_back(std::move(diagnostic));
     return;
   }
+  if (diagnostic.severity == Severity::Warning) {
+    if (!isWanted(diagnostic.kind)) return;
+    if (allAsErrors || asErrors.count(diagnostic.kind)) diagnostic.severity = Severity::Error;
+  }
   const SourceRange &range = diagnostic.range;
   if (diagnostic.severity == Severity::Error && errors > errorLimit) {
     ++errors;

@@ -20,7 +20,9 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -123,6 +125,11 @@ public:
   /// Where errors go instead of being kept, while it is set: of code that is expected to have some.
   std::vector<Diagnostic> *expected = nullptr;
 
+  /// One `-W`: "perf", "no-overlapping-product", "error", "error=FLY0652", or the text of what is wrong with it.
+  std::optional<std::string> setWarnings(llvm::StringRef option);
+  /// Whether a warning of the kind would be kept; what it takes to find one may be left out otherwise.
+  bool isWanted(diag::Kind kind) const;
+
   void commit(Diagnostic diagnostic);
   SourceManager &sources;
 
@@ -130,6 +137,9 @@ private:
   std::vector<Diagnostic> diagnostics;
   std::unordered_set<std::string> reported; ///< kind and place of every diagnostic so far
   unsigned errors = 0;
+  std::map<diag::Kind, bool> wanted;         ///< of warnings that a `-W` named
+  std::set<diag::Kind> asErrors;
+  bool allAsErrors = false;
   std::vector<unsigned> quietCounts;
   unsigned quietErrors = 0;
   size_t printed = 0;

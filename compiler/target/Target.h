@@ -43,7 +43,6 @@ struct Target {
   uint32_t ldsBytes;               ///< one workgroup can have
   uint32_t ldsPerComputeUnit;      ///< bytes the workgroups on one compute unit share
   uint32_t ldsGranule;             ///< bytes, allocation is a multiple of this
-  uint32_t ldsBanks;               ///< of 4 bytes
   RegisterFile vgprs;              ///< with `unifiedRegisters`, VGPRs and AGPRs together
   uint32_t agprs;                  ///< that one wave can name; 0: no accumulation registers
   bool unifiedRegisters;           ///< VGPRs and AGPRs are one file

@@ -47,7 +47,7 @@ ProfileCounts &ProfileCounts::operator+=(const ProfileCounts &other) {
 
 ProfileCounters::ProfileCounters(std::string_view arch, unsigned waveSize) {
   for (unsigned write = 0; write < 2; ++write)
-    for (unsigned bytes = 1; bytes <= 16; ++bytes) rules[write][bytes] = ldsRule(arch, waveSize, bytes, write);
+    for (unsigned bytes = 1; bytes <= 16; ++bytes) rules[write][bytes] = target::ldsRule(arch, waveSize, bytes, write);
 }
 
 void ProfileCounters::access(Wave &wave, const Inst &inst, const MemoryEvent &event) {
@@ -112,7 +112,7 @@ void ProfileCounters::global(ProfileCounts &c, const MemoryEvent &event) {
 }
 
 void ProfileCounters::lds(ProfileCounts &c, const MemoryEvent &event) {
-  LdsCost cost = ldsCost(rules[event.write || event.atomic][std::clamp(event.bytes, 1u, 16u)], event.active, event.addresses,
+  target::LdsCost cost = target::ldsCost(rules[event.write || event.atomic][std::clamp(event.bytes, 1u, 16u)], event.active, event.addresses,
                          event.bytes, event.atomic);
   ++c.ldsAccesses;
   c.ldsCycles += cost.cycles;

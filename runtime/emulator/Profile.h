@@ -7,7 +7,7 @@
 //
 // Everything is counted for each instruction of the code, so a source line, a class or the kernel is a sum. Numbers are
 // exact counts of what was executed, not estimates of time: the emulator knows no clock. The two that imply a model of
-// the hardware say so: LDS cycles (LdsBanks.h) and transactions.
+// the hardware say so: LDS cycles (compiler/target/LdsBanks.h) and transactions.
 //
 // Transactions: a global access of a wave touches the aligned lines of 32, 64 and 128 bytes in which some active lane's
 // bytes lie; each different line counts once an access. This is the least that any coalescing within one instruction can

@@ -1,7 +1,7 @@
 // The collecting side of a profile: counters by Inst::number, one set for each thread of a launch.
 #pragma once
 
-#include "runtime/emulator/LdsBanks.h"
+#include "compiler/target/LdsBanks.h"
 #include "runtime/emulator/Profile.h"
 #include "runtime/emulator/Program.h"
 #include "runtime/emulator/Watcher.h"
@@ -29,7 +29,7 @@ public:
 private:
   void global(ProfileCounts &c, const MemoryEvent &event);
   void lds(ProfileCounts &c, const MemoryEvent &event);
-  LdsRule rules[2][17];               ///< by write, bytes
+  target::LdsRule rules[2][17];               ///< by write, bytes
 };
 
 /// Puts together what the threads have counted; each has a Program of its own, so addresses are what they share.

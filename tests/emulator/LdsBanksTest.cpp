@@ -1,11 +1,11 @@
 // The table of LDS phases against what was measured, and the cost of known patterns.
-#include "runtime/emulator/LdsBanks.h"
+#include "compiler/target/LdsBanks.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-using namespace fly::emulator;
+using namespace fly::target;
 
 namespace {
 

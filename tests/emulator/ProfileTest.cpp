@@ -80,7 +80,7 @@ TEST(Profile, LdsConflictsByTheRuleOfTheArchitecture) {
         for (unsigned first = 0; first < 64; first += p.waveSize) {
           uint64_t addresses[64];
           for (unsigned l = 0; l < p.waveSize; ++l) addresses[l] = static_cast<uint64_t>(first + l) * 4 * static_cast<unsigned>(stride);
-          LdsCost cost = ldsCost(ldsRule(p.architecture, p.waveSize, 4, write), p.waveSize == 64 ? ~0ull : 0xffffffff, addresses, 4, false);
+          fly::target::LdsCost cost = fly::target::ldsCost(fly::target::ldsRule(p.architecture, p.waveSize, 4, write), p.waveSize == 64 ? ~0ull : 0xffffffff, addresses, 4, false);
           want += cost.conflicts();
           cycles += cost.cycles;
         }

@@ -8,12 +8,12 @@
 //               serve the pair of SIMDs a wave runs on (RDNA3 and RDNA4 ISA documents). gfx1250: 64, a single source
 //               (public analysers of bank conflicts written for it). gfx950: 64 for reads, 32 for writes, as in all
 //               its measured rows.
-#include "runtime/emulator/LdsBanks.h"
+#include "compiler/target/LdsBanks.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace fly::emulator {
+namespace fly::target {
 
 namespace {
 
@@ -90,4 +90,4 @@ LdsCost ldsCost(const LdsRule &rule, uint64_t active, const uint64_t *addresses,
   return cost;
 }
 
-} // namespace fly::emulator
+} // namespace fly::target

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace fly::emulator {
+namespace fly::target {
 
 /// How one kind of access is split.
 struct LdsRule {
@@ -37,4 +37,4 @@ LdsRule ldsRule(std::string_view arch, unsigned waveSize, unsigned bytes, bool w
 /// follow one another, so each counts (a counter of the hardware, SQ_LDS_ADDR_CONFLICT, counts just these stalls).
 LdsCost ldsCost(const LdsRule &rule, uint64_t active, const uint64_t *addresses, unsigned bytes, bool atomic);
 
-} // namespace fly::emulator
+} // namespace fly::target
