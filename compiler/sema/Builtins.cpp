@@ -15,7 +15,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins()})
+    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -27,7 +27,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins()})
+  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;

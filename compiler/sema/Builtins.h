@@ -1,7 +1,7 @@
 // The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
 // the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp, BuiltinsInteger.cpp,
 // BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsNumbers.cpp, BuiltinsCheck.cpp, BuiltinsLayout.cpp,
-// BuiltinsAlgebra.cpp, BuiltinsTuple.cpp, BuiltinsTensor.cpp, BuiltinsCopy.cpp.
+// BuiltinsAlgebra.cpp, BuiltinsTuple.cpp, BuiltinsTensor.cpp, BuiltinsCopy.cpp, BuiltinsGather.cpp.
 #pragma once
 
 #include "compiler/sema/Elaborator.h"
@@ -63,5 +63,6 @@ llvm::ArrayRef<Builtin> algebraBuiltins();
 llvm::ArrayRef<Builtin> tupleBuiltins();
 llvm::ArrayRef<Builtin> tensorBuiltins();
 llvm::ArrayRef<Builtin> copyBuiltins();
+llvm::ArrayRef<Builtin> gatherBuiltins();
 
 } // namespace fly::sema

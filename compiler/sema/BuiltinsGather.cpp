@@ -1,0 +1,103 @@
+// gather and scatter: copies whose places in memory are data.
+//
+//   gather(atom, x, offsets, r, pred=, fill=)     access i of r comes from x.ptr + offsets[i]
+//   scatter(atom, r, offsets, y, pred=)           and goes to y.ptr + offsets[i]
+//
+// Offsets count elements from the tensor's first, one an access, in a fragment of integers or a vector. That each access
+// is aligned as a whole is the author's word, as it is with pointers: offsets are data, nothing about them is known.
+#include "compiler/sema/Fragment.h"
+#include "compiler/sema/Pointers.h"
+#include "compiler/sema/TiledCopy.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::IntTuple;
+using layout::Layout;
+
+namespace {
+
+/// The offsets as machine integers, one an access.
+std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
+  Value vector = call[2];
+  if (auto *fragment = objectAs<Fragment>(vector))
+    vector = Value(MachineValue{fragment->load(e, call.ranges[2]), fragment->type()});
+  auto *machine = vector.as<MachineValue>();
+  const bool isOne = machine && !machine->type.isVector() && accesses == 1;
+  if (!machine || !machine->type.element().isInteger() || machine->type.isBool() || (!isOne && int64_t(machine->type.lanes) != accesses))
+    e.fail(diag::wrong_value, call.ranges[2], {"the offsets", "a fragment or vector of " + std::to_string(accesses) + " integers, one an access", describe(call[2])});
+  std::vector<Value> out;
+  for (int64_t i = 0; i < accesses; ++i)
+    out.push_back(isOne ? vector : Value(MachineValue{mlir::vector::ExtractOp::create(e.ir(call.range, "gather"), e.location(call.range), machine->value, llvm::ArrayRef<int64_t>{i}), machine->type.element()}));
+  return out;
+}
+
+/// `count` elements next to each other at an offset from a tensor's first.
+Value placeAt(Elaborator &e, const Value &memory, const Value &offset, const CopyAtom &atom, SourceRange range, SourceRange offsetRange) {
+  const TensorValue &tensor = *memory.as<TensorValue>();
+  Value start = e.attribute(memory, "ptr", range, range);
+  PointerValue place = elementOf(e, *start.as<PointerValue>(), {offset}, offsetRange);
+  place = withAlignment(e, place, uint32_t(atom.bits / 8), range);
+  auto &b = e.ir(range, "gather");
+  Layout run(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1}));
+  mlir::Value layout = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, AnyLayout(run)), mlir::ValueRange{});
+  TensorValue view = tensor;
+  view.value = ir::MakeTensorOp::create(b, e.location(range), place.value, layout, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))), mlir::UnitAttr{});
+  return Value(view);
+}
+
+/// One access after the other; `memory` is the argument that the offsets lead into.
+Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
+  e.ir(call.range, call.builtin->name);
+  auto *object = objectAs<CopyAtom>(call[0]);
+  if (!object)
+    e.report(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a copy atom", "atom", describe(call[0])}).help("`UniversalCopy(128, f32)` is one"), throw Failed{};
+  auto *tensor = call[memory].as<TensorValue>();
+  if (!tensor || tensor->record)
+    e.fail(diag::wrong_argument_type, call.ranges[memory], {call.builtin->name, "a tensor of numbers", parameterName(*call.builtin, memory), describe(call[memory])});
+  auto *fragment = objectAs<Fragment>(call[registers]);
+  if (!fragment)
+    e.fail(diag::wrong_argument_type, call.ranges[registers], {call.builtin->name, "a fragment", parameterName(*call.builtin, registers), describe(call[registers])});
+  const int64_t elements = *sizeOf(call[registers]), values = object->values();
+  if (elements % values)
+    e.fail(diag::copy_shape, call.ranges[registers], {"have " + std::to_string(elements) + " elements, `" + object->text() + "` moves " + std::to_string(values) + " at a time"});
+  const int64_t accesses = elements / values;
+  std::vector<Value> offsets = offsetsOf(e, call, accesses);
+  Value pieces = rearranged(e, call[registers], {layout::Rearrangement::Kind::Coalesce, {}, IntTuple(1)}, call.builtin->name, call.range, call.ranges[registers]);
+  pieces = rearranged(e, pieces, {layout::Rearrangement::Kind::LogicalDivide, layout::Tile::of(Layout(values, 1)), {}}, call.builtin->name, call.range, call.ranges[registers]);
+  for (int64_t i = 0; i < accesses; ++i) {
+    e.step(call.range);
+    Value place = placeAt(e, call[memory], offsets[size_t(i)], *object, call.ranges[memory], call.ranges[2]);
+    Value piece = sliced(e, pieces, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i}), call.ranges[registers]);
+    std::optional<MachineValue> predicate;
+    if (call.given[4]) {
+      Value whether = call[4];
+      if (auto *predicates = objectAs<Fragment>(whether)) {
+        if (*sizeOf(whether) != accesses)
+          e.fail(diag::wrong_value, call.ranges[4], {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(whether)});
+        whether = predicates->index(e, {Value(i)}, call.ranges[4]);
+      }
+      predicate = e.condition(whether, call.ranges[4]);
+    }
+    const bool isGather = memory == 1;
+    const Value *fill = isGather && call.given[5] ? &call[5] : nullptr;
+    object->kind->emit(e, {*object, isGather ? place : piece, isGather ? piece : place, predicate, fill, call.range, call.ranges[1], call.ranges[3]});
+  }
+  return Value();
+}
+
+Value gather(Elaborator &e, BoundCall &call) { return moveBy(e, call, 1, 3); }
+Value scatter(Elaborator &e, BoundCall &call) { return moveBy(e, call, 3, 1); }
+
+const Builtin table[] = {
+    {"gather", "atom, source, offsets, destination, pred=, fill=", "moves to a fragment what lies at offsets from a tensor's first element, one an access of the atom", gather},
+    {"scatter", "atom, source, offsets, destination, pred=", "moves a fragment to offsets from a tensor's first element, one an access of the atom", scatter},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> gatherBuiltins() { return table; }
+
+} // namespace fly::sema
