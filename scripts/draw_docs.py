@@ -13,6 +13,7 @@ IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "images"
 
 PICTURES = {
     "swizzled-tile": ["composed(swizzle(3, 0, 3), layout[(8, 8):(8, 1)])"],
+    "tiled-copy": ["tiled_copy(UniversalCopy(64, f16), layout[(4, 4):(4, 1)], layout[(1, 4):(0, 1)])"],
     "thread-values": ["make_layout_tv(layout[(2, 4):(4, 1)], layout[(2, 2):(2, 1)])"],
 }
 

@@ -4,11 +4,12 @@
 //   make_layout_tv(threads, values)    its value, the pair (tile, layout)
 //   ((8, 32), L)                       such a pair by hand
 //   (threads, values)                  a pair of two layouts: make_layout_tv of them
+//   tiled_copy(atom, threads, values)  its threads and values
 //   --tv 8,32                          a layout, and the tile beside it
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/picture/Picture.h"
-#include "compiler/sema/LayoutCalls.h"
+#include "compiler/sema/TiledCopy.h"
 #include "compiler/target/LdsBanks.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -86,6 +87,13 @@ private:
   picture::Request readLayout(const Given &given) {
     if (auto found = layoutOf(given.value))
       return picture::Request(*found);
+    if (auto *copy = sema::objectAs<sema::TiledCopy>(given.value)) {
+      if (!command.tile.empty())
+        e.fail(diag::bad_layout, given.range, {"the tiled copy says already which tile is meant; leave out `--tv`"});
+      picture::Request request(copy->tv);
+      request.tile = copy->tile;
+      return request;
+    }
     if (auto *pair = given.value.sequence(); pair && pair->size() == 2)
       if (auto second = layoutOf((*pair)[1])) {
         if (!command.tile.empty())
@@ -106,7 +114,7 @@ private:
         request.tile = sema::toTuple(e, (*pair)[0], given.range, "a tile");
         return request;
       }
-    e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, or a pair of a tile and a thread/value layout", describe(given.value)});
+    e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, a tiled copy, or a pair of a tile and a thread/value layout", describe(given.value)});
   }
 
   layout::IntTuple readTileShape() {
