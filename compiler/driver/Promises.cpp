@@ -83,6 +83,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
   if (notForTarget(e, arch ? arch->value : nullptr, kernel.kernel->module))
     return;
   sema::FrameScope scope(e, kernel.kernel->module);
+  for (unsigned i = 0; auto &parameter : kernel.kernel->def->parameters) // known at launch, which is too late here
+    e.frame->variables[parameter.name] = sema::Value(sema::HostValue{host::parameter(i++, parameter.name, host::ExprKind::Int)});
   for (auto &[name, value] : constants)
     e.frame->variables[name] = value;
   std::string name;
@@ -309,7 +311,7 @@ private:
       return;
     FileId file = promise.range.file;
     if (auto [line, count] = code.origin(part, shown, fileName(file)); line)
-      builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " + shown + (count == 1 ? " comes from here" : " come from here"));
+      builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " + (relatives.empty() ? "of them" : shown) + (count == 1 ? " comes from here" : " come from here"));
   }
 };
 
