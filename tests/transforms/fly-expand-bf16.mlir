@@ -70,9 +70,8 @@ fly.kernel @product_of_bf16(%x: bf16, %i: i32, %p: !fly.ptr<global, align=16>) {
 // CHECK: arith.mulf %[[E]]
 // CHECK-NOT: arith.cmpf
 // CHECK: fly.return
-fly.kernel @scaled(%x: f32, %s: f32, %v: vector<4xbf16>, %p: !fly.ptr<global, align=16>) {
-  %wide = arith.extf %v : vector<4xbf16> to vector<4xf32>
-  %0 = vector.extract %wide[0] : f32 from vector<4xf32>
+fly.kernel @scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
+  %0 = arith.extf %x : bf16 to f32
   %1 = llvm.call_intrinsic "llvm.amdgcn.exp2.f32"(%0) : (f32) -> f32
   %w = vector.from_elements %1, %0, %1, %0 : vector<4xf32>
   %b = vector.broadcast %s : f32 to vector<4xf32>
@@ -86,7 +85,8 @@ fly.kernel @scaled(%x: f32, %s: f32, %v: vector<4xbf16>, %p: !fly.ptr<global, al
 // CHECK-LABEL: fly.kernel @one_scaled
 // CHECK: vector.broadcast %arg1 : f32 to vector<1xf32>
 // CHECK: arith.cmpf uno, %{{.*}} : vector<1xf32>
-fly.kernel @one_scaled(%v: vector<1xbf16>, %s: f32, %p: !fly.ptr<global, align=16>) {
+fly.kernel @one_scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
+  %v = vector.from_elements %x : vector<1xbf16>
   %wide = arith.extf %v : vector<1xbf16> to vector<1xf32>
   %b = vector.broadcast %s : f32 to vector<1xf32>
   %m = arith.mulf %wide, %b : vector<1xf32>
