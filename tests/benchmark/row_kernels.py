@@ -1,20 +1,30 @@
-"""What the row kernels (kernels/normalization) execute, from the profiles of their benches, beside FlyDSL's objects.
+"""What the kernels that work on rows execute, from the profiles of their benches, beside FlyDSL's objects.
 
     python3 tests/benchmark/row_kernels.py build/bin/flyc             the tables, as Markdown
     python3 tests/benchmark/row_kernels.py build/bin/flyc --write     the same, into docs/performance.md
     python3 tests/benchmark/row_kernels.py build/bin/flyc --check     fails where a kernel got longer (see `judge`)
 
-A bench launches the instances that the checks `agrees_with_a_known_length` compare with the host; `--check` runs those
-checks first. The counts are per wave and do not depend on the number of rows: one workgroup has one row.
+A bench launches instances that a check compares with the host; all modes run those checks first. The counts are per wave and
+do not depend on the number of rows.
 """
 import argparse, json, os, re, subprocess, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 PAGE = os.path.join(ROOT, "docs", "performance.md")
-KERNELS = os.path.join(ROOT, "kernels", "normalization")
+KERNELS = os.path.join(ROOT, "kernels")
 ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
-FILES = ["softmax", "rmsnorm", "layernorm", "backward"]
+FILES = {  # and the checks that launch what their benches launch
+    "normalization/softmax": "agrees_with_a_known_length n=8192",
+    "normalization/rmsnorm": "agrees_with_a_known_length n=8192",
+    "normalization/layernorm": "agrees_with_a_known_length n=8192",
+    "normalization/backward": "size=(1, 8192) T=bf16",
+    "quantization/per_token": "agrees_with_a_known_length",
+    "quantization/per_block": "mxfp8_agrees m=1 blocks=64 T=bf16",
+    "activation/silu_multiply": "agrees m=1 n=8192 T=bf16",
+    "gating/topk_softmax": "agrees m=9 E=256 K=8 T=bf16",
+    "attention/rotary_cache": "agrees tokens=5 heads=32 kv_heads=2 D=128 T=bf16",
+}
 # FlyDSL 0.2.2's kernels for rows of 8192 bf16, which are straight-line code: instructions, VGPRs.
 FLYDSL = {
     ("softmax", "gfx942"): (970, 54), ("softmax", "gfx950"): (769, 51), ("softmax", "gfx1201"): (1027, 61),
@@ -38,8 +48,9 @@ def flyc(program, *arguments):
 def measure(program):
     """{(kernel, architecture): launch} of the benches, each kernel's first launch, with the bench's bytes."""
     found = {}
-    for name in FILES:
+    for name, checks in FILES.items():
         path = os.path.join(KERNELS, name + ".fly")
+        flyc(program, "test", path, "--arch", ",".join(ARCHITECTURES), "-q", "--filter", checks)
         for bench in json.loads(flyc(program, "bench", path, "--arch", ",".join(ARCHITECTURES), "--json"))["benches"]:
             for launch in bench["launches"]:
                 kernel = launch["kernel"]
@@ -109,10 +120,6 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    if options.check:
-        for name in FILES[:3]:
-            flyc(options.flyc, "test", os.path.join(KERNELS, name + ".fly"), "--arch", ",".join(ARCHITECTURES), "-q",
-                 "--filter", "agrees_with_a_known_length n=8192")
     results = measure(options.flyc)
     page = open(PAGE).read()
     text = "\n".join(table(results, arch) for arch in ARCHITECTURES)

@@ -65,9 +65,9 @@ fly.kernel @product_of_bf16(%x: bf16, %i: i32, %p: !fly.ptr<global, align=16>) {
 // CHECK-LABEL: fly.kernel @scaled
 // CHECK: %[[S:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
 // CHECK: %[[Q:.*]] = arith.bitcast %[[S]] : i32 to f32
-// CHECK: vector.broadcast %[[Q]] : f32 to vector<4xf32>
 // CHECK: %[[E:.*]] = vector.from_elements
-// CHECK: arith.mulf %[[E]]
+// CHECK: %[[V:.*]] = vector.broadcast %[[Q]] : f32 to vector<4xf32>
+// CHECK: arith.mulf %[[E]], %[[V]]
 // CHECK-NOT: arith.cmpf
 // CHECK: fly.return
 fly.kernel @scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
