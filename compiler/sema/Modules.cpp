@@ -301,13 +301,16 @@ void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
   // What `@expect` promises of a kernel is read when there is an instance (compiler/driver/Promises.h).
   std::vector<ast::Expr *> decorators;
+  const ast::Expr *promise = nullptr;
   for (auto *decorator : stmt.decorators)
     if (auto [name, call] = decoratorOf(*decorator); name != "expect")
       decorators.push_back(decorator);
     else if (!call)
       fail(diag::bad_decorator, decorator->range, {"`@expect` says what it promises: `@expect(scratch=0)`"});
-  if (decorators.size() != stmt.decorators.size() && (decorators.size() != 1 || decoratorOf(*decorators[0]).first != "kernel"))
-    fail(diag::bad_decorator, stmt.decorators[0]->range, {"`@expect` stands beside the `@kernel` that it speaks of"});
+    else
+      promise = decorator;
+  if (promise && (decorators.size() != 1 || decoratorOf(*decorators[0]).first != "kernel"))
+    fail(diag::bad_decorator, promise->range, {"`@expect` stands beside the `@kernel` that it speaks of"});
   for (auto *decorator : decorators) {
     auto [name, call] = decoratorOf(*decorator);
     bool isKernel = name == "kernel" || name == "launch";
