@@ -62,6 +62,10 @@ std::unique_ptr<CompiledInstance> ArchCompilation::compile(const sema::KernelVal
   if (!instance)
     return nullptr;
   compiled->info = std::move(instance->info);
+  auto promises = readPromises(elaborator, kernel, range);
+  if (!promises)
+    return nullptr;
+  compiled->promises = {std::move(*promises), namedLoops(*instance->module)};
   if (keep.fly)
     compiled->fly = textOf(*instance->module);
   SourceRange at = kernel.kernel->def->nameRange;
@@ -137,6 +141,11 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
   for (auto *instance : instances)
     if (auto found = resources->find(instance->info.symbol); found != resources->end())
       instance->info.resources = found->second;
+  std::vector<Promised> promised;
+  for (auto *instance : instances)
+    promised.push_back({&instance->promises, &instance->info});
+  if (!keepPromises(session.diags, elaborator.locationNames, *hsaco, promised))
+    return "";
   return std::move(*hsaco);
 }
 

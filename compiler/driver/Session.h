@@ -5,6 +5,7 @@
 #include "compiler/artifact/ModuleInfo.h"
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/driver/Commands.h"
+#include "compiler/driver/Promises.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kernels.h"
 #include "compiler/sema/Modules.h"
@@ -73,6 +74,7 @@ private:
 /// The texts and bytes of one instance on its way.
 struct CompiledInstance {
   artifact::InstanceInfo info;
+  Promises promises;                     ///< of `@expect`, kept or reported when the object is linked
   std::string object;
   std::string fly, rocdl, llvmIr;        ///< filled when asked for
 };

@@ -196,7 +196,8 @@ ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate) {
   else
     for (int64_t i = 0; i < x.size(); ++i)
       r.value.set(i, x.at(i));
-  r.value.poisoned = x.poisoned;
+  if (keepsMask(x, r.value.kind))
+    r.value.poisoned = x.poisoned;
   return r;
 }
 

@@ -137,7 +137,7 @@ ArrayResult apply(Binary op, const HostArray &x, const HostArray &y) {
   ArrayResult r = makeArray(shape.value, kind);
   if (!r.ok())
     return r;
-  bool masked = !x.poisoned.empty() || !y.poisoned.empty();
+  bool maskX = keepsMask(x, kind), maskY = keepsMask(y, kind), masked = maskX || maskY;
   if (masked)
     ensureMask(r.value);
   const char *reason = nullptr;
@@ -145,7 +145,7 @@ ArrayResult apply(Binary op, const HostArray &x, const HostArray &y) {
           [&](int64_t flat, const std::array<int64_t, 2> &at) {
             size_t out = size_t(flat);
             if (masked)
-              r.value.poisoned[out] = x.isPoisoned(at[0]) || y.isPoisoned(at[1]);
+              r.value.poisoned[out] = (maskX && x.isPoisoned(at[0])) || (maskY && y.isPoisoned(at[1]));
             if (!floating) {
               if (const char *why = row.ints(x.integers[size_t(at[0])], y.integers[size_t(at[1])],
                                              r.value.integers[out]))
@@ -232,7 +232,8 @@ ArrayResult apply(Unary op, const HostArray &x) {
     else
       r.value.integers[out] = value != 0;
   }
-  r.value.poisoned = x.poisoned;
+  if (keepsMask(x, kind))
+    r.value.poisoned = x.poisoned;
   return r;
 }
 

@@ -15,7 +15,8 @@ ArrayResult map(double (*function)(double), const HostArray &x, bool givesBool) 
     else
       r.value.floats[size_t(i)] = value;
   }
-  r.value.poisoned = x.poisoned;
+  if (keepsMask(x, r.value.kind))
+    r.value.poisoned = x.poisoned;
   return r;
 }
 
@@ -26,13 +27,13 @@ ArrayResult map(double (*function)(double, double), const HostArray &x, const Ho
   ArrayResult r = makeArray(shape.value, NumberClass::Float);
   if (!r.ok())
     return r;
-  bool masked = !x.poisoned.empty() || !y.poisoned.empty();
+  bool maskX = keepsMask(x, NumberClass::Float), maskY = keepsMask(y, NumberClass::Float), masked = maskX || maskY;
   if (masked)
     ensureMask(r.value);
   walk<2>(shape.value, {broadcastStrides(x.shape, shape.value), broadcastStrides(y.shape, shape.value)},
           [&](int64_t flat, const std::array<int64_t, 2> &at) {
             if (masked)
-              r.value.poisoned[size_t(flat)] = x.isPoisoned(at[0]) || y.isPoisoned(at[1]);
+              r.value.poisoned[size_t(flat)] = (maskX && x.isPoisoned(at[0])) || (maskY && y.isPoisoned(at[1]));
             r.value.floats[size_t(flat)] = function(x.at(at[0]).toDouble(), y.at(at[1]).toDouble());
           });
   return r;

@@ -124,7 +124,8 @@ ArrayResult reduce(Reduction op, const HostArray &x, std::optional<int64_t> axis
     return r;
   if (extremum)
     r.value.type = x.type;
-  if (!x.poisoned.empty())
+  bool masked = keepsMask(x, kind) || (extremum && !x.poisoned.empty());
+  if (masked)
     ensureMask(r.value);
   for (int64_t outer = 0; outer < split.outer; ++outer)
     for (int64_t inner = 0; inner < split.inner; ++inner) {
@@ -133,7 +134,7 @@ ArrayResult reduce(Reduction op, const HostArray &x, std::optional<int64_t> axis
       if (const char *reason = reduceLine(op, x, first, split.inner, split.extent, value))
         return failure(std::string(reason) + " in `" + row.name + "`");
       r.value.set(out, value);
-      if (!x.poisoned.empty())
+      if (masked)
         for (int64_t i = 0; i < split.extent; ++i)
           r.value.poisoned[size_t(out)] |= x.poisoned[size_t(first + i * split.inner)];
     }

@@ -299,23 +299,33 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
 
 void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
-  for (auto *decorator : stmt.decorators) {
+  // What `@expect` promises of a kernel is read when there is an instance (compiler/driver/Promises.h).
+  std::vector<ast::Expr *> decorators;
+  const ast::Expr *promise = nullptr;
+  for (auto *decorator : stmt.decorators)
+    if (auto [name, call] = decoratorOf(*decorator); name != "expect")
+      decorators.push_back(decorator);
+    else if (!call)
+      fail(diag::bad_decorator, decorator->range, {"`@expect` says what it promises: `@expect(scratch=0)`"});
+    else
+      promise = decorator;
+  if (promise && (decorators.size() != 1 || decoratorOf(*decorators[0]).first != "kernel"))
+    fail(diag::bad_decorator, promise->range, {"`@expect` stands beside the `@kernel` that it speaks of"});
+  for (auto *decorator : decorators) {
     auto [name, call] = decoratorOf(*decorator);
     bool isKernel = name == "kernel" || name == "launch";
-    if (name == "extern" && stmt.decorators.size() == 1)
+    if (name == "extern" && decorators.size() == 1)
       return defineExtern(stmt, *decorator, call);
     if (!isKernel && name != "check" && name != "bench") {
       auto builder = report(diag::bad_decorator, decorator->range,
-                            {name == "expect"
-                                 ? "`@" + name + "` is not supported yet"
-                             : name == "struct"
+                            {name == "struct"
                                  ? std::string("`@struct` stands above a `class`")
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
       builder.help("there are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};
     }
-    if (stmt.decorators.size() > 1)
-      fail(diag::bad_decorator, stmt.decorators[1]->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
+    if (decorators.size() > 1)
+      fail(diag::bad_decorator, decorators[1]->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
     if (!frame->isModule)
       fail(diag::bad_decorator, decorator->range, {"`@" + name + "` belongs to a function at the top level of a file"});
     isEntry = true;

@@ -5,6 +5,7 @@
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/PredicatedAccess.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Views.h"
 
@@ -132,6 +133,7 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
     arguments.erase(first);
     return atomicMethod(*this, place, name, arguments, range);
   }
+  Predicate predicate = takePredicate(*this, name, arguments, name == "load");
   AccessOptions options = takeOptions(*this, name, arguments, name == "fill" ? "" : "volatile nontemporal order scope");
   if (options.order || options.scope)
     report(diag::bad_access, options.orderRange, {"an access with an order moves one number or pointer, not a view"})
@@ -146,18 +148,23 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
   Type type = vectorType(*this, tensor, name, range);
   if (name == "load") {
     only(0);
-    auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
-    load.setIsVolatile(options.isVolatile);
-    load.setIsNontemporal(options.isNontemporal);
-    return Value(MachineValue{load, type});
+    return loadWhere(*this, predicate, type, [&]() -> mlir::Value {
+      auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
+      load.setIsVolatile(options.isVolatile);
+      load.setIsNontemporal(options.isNontemporal);
+      return load;
+    }, range);
   }
   only(1);
   checkWritable(*this, tensor, range);
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
     fail(diag::wrong_argument_type, arguments[0].range, {"fill", "a number", "x", describe(arguments[0].value)});
-  auto store = ir::StoreVectorOp::create(b, loc, toMachine(arguments[0].value, type, arguments[0].range).value, tensor.value);
-  store.setIsVolatile(options.isVolatile);
-  store.setIsNontemporal(options.isNontemporal);
+  mlir::Value stored = toMachine(arguments[0].value, type, arguments[0].range).value;
+  storeWhere(*this, predicate, [&] {
+    auto store = ir::StoreVectorOp::create(b, loc, stored, tensor.value);
+    store.setIsVolatile(options.isVolatile);
+    store.setIsNontemporal(options.isNontemporal);
+  }, range);
   return Value();
 }
 

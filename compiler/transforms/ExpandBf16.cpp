@@ -7,11 +7,13 @@
 //
 // A NaN whose lower half is not zero could be carried into infinity or past the sign, so in general one more comparison
 // and selection are needed. They are not where the NaN can only come from bf16: instructions give the quieted NaN of an
-// operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both is zero.
+// operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both is zero. A scalar of
+// unknown origin that meets such a vector (`v * scale`) is looked at once, for all of the vector's elements.
 #include "compiler/target/Target.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -46,7 +48,7 @@ public:
           .Case<arith::TruncFOp>([&](arith::TruncFOp op) {
             if (isBf16(op.getOut()) && getElementTypeOrSelf(op.getIn().getType()).isF32()) {
               builder.setInsertionPoint(op);
-              replace(op, narrow(op.getLoc(), op.getIn(), !hasShortNan(op.getIn())));
+              replace(op, narrow(op.getLoc(), op.getIn(), !madeShort(op.getIn())));
             }
           });
   }
@@ -96,38 +98,100 @@ private:
     return upperHalf(location, sum);
   }
 
-  /// Whether the lower half of the f32 is zero if it is a NaN. Each value is looked at once.
-  bool hasShortNan(Value value, unsigned depth = 0) {
+  /// Scalars of unknown origin that stand in every element of a vector: broadcasts, of which each NaN may be long.
+  using Unknown = SmallVector<vector::BroadcastOp, 4>;
+  static constexpr unsigned mostUnknown = 4;
+
+  /// Whether the lower half of the f32 is zero if it is a NaN, made so where that costs less than to look at each element.
+  bool madeShort(Value value) {
+    std::optional<Unknown> unknown = shortBut(value);
+    if (!unknown)
+      return false;
+    auto vector = dyn_cast<VectorType>(value.getType());
+    if (!unknown->empty() && (!vector || vector.getNumElements() <= static_cast<int64_t>(unknown->size())))
+      return false;
+    for (vector::BroadcastOp broadcast : *unknown) {
+      Value scalar = broadcast.getSource();
+      if (quieted.count(scalar))
+        continue;
+      Value &quiet = quietOf[scalar];
+      if (!quiet) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointAfterValue(scalar);
+        Location location = broadcast.getLoc();
+        Value nan = arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNO, scalar, scalar);
+        Value all = bits(location, scalar);
+        all = arith::SelectOp::create(builder, location, nan, integer(location, all, 0x7fc00000), all);
+        quiet = arith::BitcastOp::create(builder, location, scalar.getType(), all);
+        quieted.insert(quiet);
+      }
+      broadcast.getSourceMutable().assign(quiet);
+    }
+    return true;
+  }
+
+  /// None if a NaN may have more in its lower half than what the broadcasts given bring in. Each value is looked at once.
+  std::optional<Unknown> shortBut(Value value, unsigned depth = 0) {
     constexpr unsigned deepest = 64;
     Operation *op = value.getDefiningOp();
     if (!op || depth > deepest)
-      return false;
+      return std::nullopt;
     if (auto known = shortNans.find(value); known != shortNans.end())
       return known->second;
-    bool isShort = false;
-    if (auto extended = dyn_cast<arith::ExtFOp>(op))
-      isShort = isBf16(extended.getIn());
+    auto all = [&](auto operands) {
+      std::optional<Unknown> out = Unknown();
+      for (Value operand : operands) {
+        std::optional<Unknown> one = shortBut(operand, depth + 1);
+        if (!one)
+          return one;
+        for (vector::BroadcastOp each : *one)
+          if (!llvm::is_contained(*out, each))
+            out->push_back(each);
+        if (out->size() > mostUnknown)
+          return std::optional<Unknown>();
+      }
+      return out;
+    };
+    auto when = [](bool isShort) { return isShort ? std::optional<Unknown>(Unknown()) : std::nullopt; };
+    std::optional<Unknown> result;
+    if (quieted.count(value))
+      result = Unknown();
+    else if (auto extended = dyn_cast<arith::ExtFOp>(op))
+      result = when(isBf16(extended.getIn()));
     else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       auto number = dyn_cast<FloatAttr>(constant.getValue());
       auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
-      isShort = (number && !number.getValue().isNaN()) ||
-                (splat && isa<FloatType>(splat.getElementType()) && !splat.getSplatValue<APFloat>().isNaN());
+      result = when((number && !number.getValue().isNaN()) ||
+                    (splat && isa<FloatType>(splat.getElementType()) && !splat.getSplatValue<APFloat>().isNaN()));
     } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
-      isShort = true;
-    else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp,
-                 math::FmaOp, math::AbsFOp, vector::BroadcastOp, vector::ShuffleOp, vector::FromElementsOp>(op))
-      isShort = llvm::all_of(op->getOperands(), [&](Value operand) { return hasShortNan(operand, depth + 1); });
+      result = Unknown();
+    else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
+      result = shortBut(broadcast.getSource(), depth + 1);
+      if (!result && broadcast.getSource().getType().isF32())
+        result = Unknown{broadcast};
+    } else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp,
+                   math::FmaOp, math::AbsFOp, math::Exp2Op, math::SqrtOp, math::RoundEvenOp, vector::ShuffleOp,
+                   vector::FromElementsOp>(op) || isInstruction(op))
+      result = all(op->getOperands());
     else if (auto select = dyn_cast<arith::SelectOp>(op))
-      isShort = hasShortNan(select.getTrueValue(), depth + 1) && hasShortNan(select.getFalseValue(), depth + 1);
+      result = all(ValueRange{select.getTrueValue(), select.getFalseValue()});
     else if (auto extract = dyn_cast<vector::ExtractOp>(op))
-      isShort = hasShortNan(extract.getSource(), depth + 1);
-    shortNans[value] = isShort;
-    return isShort;
+      result = all(ValueRange{extract.getSource()});
+    shortNans[value] = result;
+    return result;
+  }
+  /// An instruction of one f32 by name: v_exp_f32 and its kin give the NaN of their operand, quieted.
+  static bool isInstruction(Operation *op) {
+    auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+    return call && llvm::is_contained({"llvm.amdgcn.exp2.f32", "llvm.amdgcn.log.f32", "llvm.amdgcn.rcp.f32", "llvm.amdgcn.rsq.f32",
+                                       "llvm.amdgcn.sqrt.f32"}, call.getIntrin());
   }
 
   KernelOp kernel;
   OpBuilder builder;
-  DenseMap<Value, bool> shortNans;
+  DenseMap<Value, std::optional<Unknown>> shortNans;
+  DenseMap<Value, Value> quietOf;   ///< of a scalar, the same with no NaN but the default one
+  DenseSet<Value> quieted;
 };
 
 struct ExpandBf16Pass : impl::FlyExpandBf16Base<ExpandBf16Pass> {

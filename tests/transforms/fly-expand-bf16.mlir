@@ -60,3 +60,37 @@ fly.kernel @product_of_bf16(%x: bf16, %i: i32, %p: !fly.ptr<global, align=16>) {
   fly.ptr_store %s, %p : vector<4xbf16>, !fly.ptr<global, align=16>
   fly.return
 }
+
+// A scalar that may be any NaN and scales a vector is looked at once, not each of the products.
+// CHECK-LABEL: fly.kernel @scaled
+// CHECK: %[[S:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+// CHECK: %[[Q:.*]] = arith.bitcast %[[S]] : i32 to f32
+// CHECK: %[[E:.*]] = vector.from_elements
+// CHECK: %[[V:.*]] = vector.broadcast %[[Q]] : f32 to vector<4xf32>
+// CHECK: arith.mulf %[[E]], %[[V]]
+// CHECK-NOT: arith.cmpf
+// CHECK: fly.return
+fly.kernel @scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
+  %0 = arith.extf %x : bf16 to f32
+  %1 = llvm.call_intrinsic "llvm.amdgcn.exp2.f32"(%0) : (f32) -> f32
+  %w = vector.from_elements %1, %0, %1, %0 : vector<4xf32>
+  %b = vector.broadcast %s : f32 to vector<4xf32>
+  %m = arith.mulf %w, %b : vector<4xf32>
+  %n = arith.truncf %m : vector<4xf32> to vector<4xbf16>
+  fly.ptr_store %n, %p : vector<4xbf16>, !fly.ptr<global, align=16>
+  fly.return
+}
+
+// Where it is as many scalars as elements, the elements are looked at.
+// CHECK-LABEL: fly.kernel @one_scaled
+// CHECK: vector.broadcast %arg1 : f32 to vector<1xf32>
+// CHECK: arith.cmpf uno, %{{.*}} : vector<1xf32>
+fly.kernel @one_scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
+  %v = vector.from_elements %x : vector<1xbf16>
+  %wide = arith.extf %v : vector<1xbf16> to vector<1xf32>
+  %b = vector.broadcast %s : f32 to vector<1xf32>
+  %m = arith.mulf %wide, %b : vector<1xf32>
+  %n = arith.truncf %m : vector<1xf32> to vector<1xbf16>
+  fly.ptr_store %n, %p : vector<1xbf16>, !fly.ptr<global, align=16>
+  fly.return
+}

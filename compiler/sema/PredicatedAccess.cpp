@@ -1,0 +1,63 @@
+// See PredicatedAccess.h. A predicate known at compile time decides there; else the access stands in a block of its own.
+// The block is what makes "nothing is accessed" true in every address space and for any address. It costs three scalar
+// instructions (the mask of lanes is set, a jump if it is empty, the mask is set back) and no wait: what waits for a load is
+// its first use, so loads that follow each other are all under way before any of them has arrived.
+#include "compiler/sema/PredicatedAccess.h"
+
+#include "compiler/dialect/FlyOps.h"
+
+namespace fly::sema {
+
+Predicate takePredicate(Elaborator &e, llvm::StringRef method, Arguments &arguments, bool takesFill) {
+  Predicate out;
+  Arguments rest;
+  for (auto &argument : arguments) {
+    bool isPredicate = argument.keyword == "pred", isFill = takesFill && argument.keyword == "fill";
+    if (!isPredicate && !isFill) {
+      rest.push_back(argument);
+      continue;
+    }
+    auto &place = isPredicate ? out.on : out.fill;
+    if (place)
+      e.fail(diag::duplicate_argument, argument.range, {method.str(), argument.keyword});
+    place = argument;
+  }
+  if (out.on && out.on->value.is<ErrorValue>())
+    throw Failed{};
+  auto *machine = out.on ? out.on->value.as<MachineValue>() : nullptr;
+  if (out.on && !out.on->value.is<bool>() && !(machine && machine->type.isBool() && !machine->type.isVector()))
+    e.fail(diag::wrong_argument_type, out.on->range, {method.str(), "a `bool`", "pred", describe(out.on->value)});
+  if (out.fill && !out.on)
+    e.report(diag::missing_argument, out.fill->range, {method.str(), "pred"}).help("`fill=` is what it gives where `pred=` does not hold"),
+        throw Failed{};
+  arguments = std::move(rest);
+  return out;
+}
+
+Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::function_ref<mlir::Value()> load, SourceRange range) {
+  auto loaded = [&] { return Value(MachineValue{load(), type}); };
+  if (!predicate.on)
+    return loaded();
+  auto &b = e.ir(range, "a load");
+  // Before the branch: what is wrong with it is wrong on both ways.
+  Value otherwise = predicate.fill ? Value(e.toMachine(predicate.fill->value, type, predicate.fill->range))
+                                   : Value(MachineValue{ir::UndefinedOp::create(b, e.location(range), e.mlirType(type)), type});
+  if (auto *known = predicate.on->value.as<bool>())
+    return *known ? loaded() : otherwise;
+  return e.branch(e.condition(predicate.on->value, predicate.on->range), loaded, [&] { return otherwise; }, range);
+}
+
+void storeWhere(Elaborator &e, const Predicate &predicate, llvm::function_ref<void()> store, SourceRange range) {
+  auto *known = predicate.on ? predicate.on->value.as<bool>() : nullptr;
+  if (known && !*known)
+    return;
+  if (!predicate.on || known)
+    return store();
+  auto stored = [&] {
+    store();
+    return Value();
+  };
+  e.branch(e.condition(predicate.on->value, predicate.on->range), stored, [] { return Value(); }, range);
+}
+
+} // namespace fly::sema
