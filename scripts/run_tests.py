@@ -156,7 +156,7 @@ def lit_tests(build, tally, jobs, arguments=(), title="lit"):
 SEED_SUFFIXES = {".fly"}
 
 
-def fuzz_target(program, build, tally, seconds):
+def fuzz_target(program, build, tally, seconds, seed):
     """libFuzzer over the kernels and tests as seeds. New inputs stay in build/fuzz-corpus for the next run."""
     corpus = build / "fuzz-corpus" / program.name
     corpus.mkdir(parents=True, exist_ok=True)
@@ -167,7 +167,7 @@ def fuzz_target(program, build, tally, seconds):
                 if source.suffix in SEED_SUFFIXES and source.is_file():
                     shutil.copyfile(source, Path(seeds) / f"{number:05}{source.suffix}")
                     number += 1
-        command = [str(program), f"-max_total_time={seconds}", "-timeout=25", "-rss_limit_mb=2048",
+        command = [str(program), f"-seed={seed}", f"-max_total_time={seconds}", "-timeout=25", "-rss_limit_mb=2048",
                    f"-artifact_prefix={corpus.parent}/{program.name}-", str(corpus), seeds]
         output, status = run(command, seconds * 3 + 120)
     runs = re.findall(r"Done (\d+) runs", output)
@@ -182,6 +182,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="build directory")
     parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="fuzzing a target; 0 for none")
+    parser.add_argument("--fuzz-seed", type=int, default=1, metavar="N", help="where fuzzing starts: the same N tries the same inputs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--update-coverage", action="store_true",
                         help="only run the unit tests and rewrite docs/emulator-coverage.md from their records")
@@ -195,7 +196,7 @@ def main():
     fuzzers = fuzzers if options.fuzz > 0 and not options.update_coverage else []
     rest = max(1, options.jobs - bool(fuzzers))
     background = ThreadPoolExecutor(max_workers=1)
-    fuzzing = [background.submit(fuzz_target, program, build, tally, options.fuzz) for program in fuzzers]
+    fuzzing = [background.submit(fuzz_target, program, build, tally, options.fuzz, options.fuzz_seed) for program in fuzzers]
     records = fresh_folder(build / "coverage")
     with ThreadPoolExecutor(max_workers=rest) as pool:
         for done in [pool.submit(unit_tests, p, tally, options.timeout, records) for p in executables(build / "unit")]:
