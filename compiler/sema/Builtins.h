@@ -63,5 +63,9 @@ llvm::ArrayRef<Builtin> algebraBuiltins();
 llvm::ArrayRef<Builtin> tupleBuiltins();
 llvm::ArrayRef<Builtin> tensorBuiltins();
 llvm::ArrayRef<Builtin> copyBuiltins();
+/// Names of `fly.amd`: buffers, and the atoms of AMD's instructions.
+llvm::ArrayRef<Builtin> bufferBuiltins();
+llvm::ArrayRef<Builtin> ldsCopyBuiltins();
+llvm::ArrayRef<Builtin> atomicCopyBuiltins();
 
 } // namespace fly::sema

@@ -133,6 +133,9 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
   if (dotted == "fly.amd") {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
     module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
+    for (auto family : {bufferBuiltins(), ldsCopyBuiltins(), atomicCopyBuiltins()})
+      for (auto &builtin : family)
+        module->names[builtin.name] = Value(BuiltinValue{&builtin});
   } else
     for (auto &instruction : instructions)
       module->names[instruction.builtin.name] = Value(BuiltinValue{&instruction.builtin});

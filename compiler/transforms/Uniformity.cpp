@@ -15,7 +15,7 @@ static bool isOfLane(Operation *op) {
   if (auto load = dyn_cast<PtrLoadOp>(op))
     return load.getPointer().getType().getSpace() != AddressSpace::Global && load.getPointer().getType().getSpace() != AddressSpace::Constant;
   // A load is uniform only where the backend can use a scalar one: of memory that nobody writes.
-  return isa<LoadOp, LoadVectorOp>(op);
+  return isa<LoadOp, LoadVectorOp, MaskedLoadOp, TransposingLoadOp>(op);
 }
 
 Uniformity::Uniformity(KernelOp kernel) {
