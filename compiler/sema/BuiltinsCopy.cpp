@@ -155,6 +155,12 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
     if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
       e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
   checkShapes(e, *atom, call);
+  for (size_t i : {1, 2}) { // of a tensor in memory too: an access never goes past mode 0
+    layout::InferringArithmetic arithmetic;
+    Leaf first = taken(e, layout::size(domainOf(call[i]).mode(0), arithmetic), "copy", call.ranges[i]);
+    if (!first.isStatic() || first.value % atom->values())
+      e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(first) + " elements in mode 0, `" + atom->text() + "` moves " + std::to_string(atom->values()) + " at a time"});
+  }
   Value source = byAccess(e, call[1], atom->values(), call.ranges[1]), destination = byAccess(e, call[2], atom->values(), call.ranges[2]);
   layout::InferringArithmetic arithmetic;
   auto restOf = [&](const Value &view, SourceRange range) {
@@ -164,16 +170,13 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       IntTuple mode = i == 0 ? domain.mode(0).shape().mode(1) : domain.shape().mode(i);
       Leaf size = taken(e, layout::size(mode, arithmetic), "copy", range);
       if (!size.isStatic())
-        e.report(diag::not_compile_time, range, {"how often a copy is repeated", "`" + domain.text() + "`"}).help("fix the dynamic modes by a coordinate, in a loop"), throw Failed{};
+        e.report(diag::not_compile_time, range, {"how often a copy is repeated, of `" + domain.text() + "`,", size.bits == 64 ? "i64" : "i32"}).help("fix the dynamic modes by a coordinate, in a loop"), throw Failed{};
       modes.push_back(IntTuple(size.value));
     }
     return IntTuple(std::move(modes));
   };
   IntTuple rest = restOf(source, call.ranges[1]);
   restOf(destination, call.ranges[2]);
-  Leaf first = taken(e, layout::size(domainOf(source).mode(0).shape().mode(0), arithmetic), "copy", call.ranges[1]);
-  if (!first.isStatic(atom->values()) || *sizeOf(source) % atom->values())
-    e.fail(diag::copy_shape, call.ranges[1], {"have " + sizeText(taken(e, layout::size(domainOf(call[1]).mode(0), arithmetic), "copy", call.ranges[1])) + " elements in mode 0, `" + atom->text() + "` moves " + std::to_string(atom->values()) + " at a time"});
   int64_t accesses = *sizeOf(source) / atom->values();
   std::vector<Value> predicates = predicatesOf(e, call, accesses, rest.mode(0).leaf().value);
   for (int64_t i = 0; i < accesses; ++i) {

@@ -35,7 +35,7 @@ Value makeTensorOf(Elaborator &e, BoundCall &call) {
   auto *pointer = call[0].as<PointerValue>();
   if (!pointer)
     e.fail(diag::wrong_argument_type, call.ranges[0], {"make_tensor", "a pointer", "pointer", describe(call[0])});
-  return makeTensor(e, *pointer, call[1], call.given[2] ? &call[2] : nullptr, call.range);
+  return makeTensor(e, *pointer, call[1], call.given[2] ? &call[2] : nullptr, call.range, call.ranges[1]);
 }
 
 Value fence(Elaborator &e, BoundCall &call) { return makeFence(e, call[0], call[1], call[2], call.ranges, call.range); }

@@ -30,7 +30,7 @@ Value makeFragmentOf(Elaborator &e, BoundCall &call) {
   layout::InferringArithmetic arithmetic;
   IntTuple shape = c.tuple(1, "a shape");
   if (!shape.isStatic())
-    e.report(diag::not_compile_time, call.ranges[1], {"the shape of a fragment", "a machine value"})
+    e.report(diag::not_compile_time, call.ranges[1], {"the shape of a fragment", "i32"})
         .help("registers have no addresses; memory is `shared(T, shape)`"), throw Failed{};
   return makeFragment(e, element, AnyLayout(c.take(layout::rowMajor(shape.isLeaf() ? IntTuple(std::vector<IntTuple>{shape}) : shape, arithmetic), 1)), call.range);
 }

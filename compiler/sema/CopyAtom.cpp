@@ -65,7 +65,7 @@ Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, Sourc
 // Pieces
 
 /// The name of a stride that the kernel gets as a parameter, else its text.
-static std::string strideText(const TensorValue &piece, const layout::Leaf &leaf, size_t index) {
+static std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
   if (leaf.isStatic())
     return std::to_string(leaf.value);
   mlir::Operation *op = piece.value.getDefiningOp();
@@ -75,8 +75,12 @@ static std::string strideText(const TensorValue &piece, const layout::Leaf &leaf
   auto layout = made ? made.getLayout().getDefiningOp<ir::MakeLayoutOp>() : ir::MakeLayoutOp();
   if (!layout)
     return layout::leafText(leaf);
-  std::set<std::string> names; // the only dynamic stride of the whole tensor is the one
-  for (mlir::Value operand : layout.getDynamic())
+  // The only dynamic stride of the whole tensor is the one; its extents come first.
+  const Layout &whole = llvm::cast<ir::LayoutType>(layout.getType()).getDomain();
+  std::vector<layout::Leaf> extents = whole.shape().leaves();
+  size_t first = size_t(llvm::count_if(extents, [](const layout::Leaf &extent) { return extent.isDynamic(); }));
+  std::set<std::string> names;
+  for (mlir::Value operand : layout.getDynamic().drop_front(first))
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand))
       if (auto kernel = llvm::dyn_cast<ir::KernelOp>(argument.getOwner()->getParentOp()))
         if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(argument.getArgNumber(), ir::KernelOp::argumentNameAttr))
@@ -104,7 +108,7 @@ void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t
     auto strides = domain.stride().leaves(), extents = domain.shape().leaves();
     for (size_t i = 0; i < strides.size(); ++i)
       if (!extents[i].isStatic(1)) {
-        apart = strides[i].isStatic(1) ? "in several places" : (strides[i].isStatic() ? "" : "`") + strideText(piece, strides[i], i) + (strides[i].isStatic() ? "" : "`") + " apart";
+        apart = strides[i].isStatic(1) ? "in several places" : (strides[i].isStatic() ? "" : "`") + strideText(piece, strides[i]) + (strides[i].isStatic() ? "" : "`") + " apart";
         break;
       }
     auto builder = e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});

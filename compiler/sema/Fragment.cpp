@@ -30,7 +30,7 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
   auto &b = e.ir(range, "fragment");
   layout::InferringArithmetic arithmetic;
   if (!layout::isStatic(layout))
-    e.report(diag::not_compile_time, range, {"the layout of a fragment", "`" + layout::textOf(layout) + "`"})
+    e.report(diag::not_compile_time, range, {"the layout of a fragment", "i32 in `" + layout::textOf(layout) + "`"})
         .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
   Leaf size = taken(e, layout::cosize(layout, arithmetic), "fragment", range);
   if (size.value < 1 || size.value > ir::maximumFragment)
@@ -53,7 +53,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   layout::InferringArithmetic arithmetic;
   Layout domain = domainOf(view);
   if (!domain.shape().isStatic())
-    e.report(diag::not_compile_time, range, {"the shape of a fragment", "`" + domain.shape().text() + "`"})
+    e.report(diag::not_compile_time, range, {"the shape of a fragment", "i32 in `" + domain.shape().text() + "`"})
         .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
   // Where strides are not known or lead to coordinates, the order is that of the modes.
   bool ordered = domain.isStatic() && !domain.stride().hasBasis();
@@ -111,10 +111,21 @@ std::vector<Stretch> stretchesOf(const std::vector<int64_t> &places, int64_t chu
 int64_t lanesOf(mlir::Value vector) { return llvm::cast<mlir::VectorType>(vector.getType()).getNumElements(); }
 
 mlir::Value part(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, int64_t first, int64_t count) {
-  return lanesOf(whole) == count ? whole : vector::ExtractStridedSliceOp::create(b, loc, whole, {first}, {count}, {1}).getResult();
+  if (lanesOf(whole) == count)
+    return whole;
+  llvm::SmallVector<int64_t> lanes = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
+  return vector::ShuffleOp::create(b, loc, whole, whole, lanes);
 }
+
+/// `whole` with `piece` in the place of its lanes from `first` on.
 mlir::Value with(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value piece, int64_t first) {
-  return lanesOf(whole) == lanesOf(piece) ? piece : vector::InsertStridedSliceOp::create(b, loc, piece, whole, {first}, {1}).getResult();
+  int64_t lanes = lanesOf(whole), count = lanesOf(piece);
+  if (lanes == count)
+    return piece;
+  llvm::SmallVector<int64_t> mask = llvm::to_vector(llvm::seq<int64_t>(0, lanes));
+  for (int64_t i = 0; i < count; ++i)
+    mask[size_t(first + i)] = lanes + i;
+  return vector::ShuffleOp::create(b, loc, whole, piece, mask);
 }
 } // namespace
 

@@ -198,9 +198,9 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   return viewOf(e, pointer, type, layoutFrom(e, request.shape, nullptr, request.shapeRange), range, "dynamic_shared");
 }
 
-Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range) {
+Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range, SourceRange shapeRange) {
   Value type = requireElement(e, *pointer.element, range);
-  Value made = viewOf(e, pointer.value, type, layoutFrom(e, shape, stride, range), range, pointer.name);
+  Value made = viewOf(e, pointer.value, type, layoutFrom(e, shape, stride, shapeRange), range, pointer.name);
   TensorValue tensor = *made.as<TensorValue>();
   tensor.access = pointer.access;
   return Value(tensor);

@@ -50,6 +50,6 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
 /// `alloc(T, shape)` and `reset()`.
 Value arenaMethod(Elaborator &e, const ArenaValue &arena, llvm::StringRef name, std::vector<Argument> &arguments, SourceRange range);
 /// `make_tensor(pointer, shape)`: memory seen row-major, or by the strides given.
-Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range);
+Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range, SourceRange shapeRange);
 
 } // namespace fly::sema

@@ -91,7 +91,7 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
   if (auto *fragment = objectAs<Fragment>(view)) {
     const IntTuple &offset = part->offset;
     if (!layout::isStatic(part->layout) || !offset.isLeaf() || !offset.leaf().isStatic())
-      e.report(diag::not_compile_time, range, {"an index into a fragment", "a machine value"})
+      e.report(diag::not_compile_time, range, {"an index into a fragment", "i32"})
           .help("registers have no addresses: index it in `for i in unroll(...)`"), throw Failed{};
     return makeObject<Fragment>(fragment->storage, part->layout, fragment->start + offset.leaf().value);
   }

@@ -121,7 +121,7 @@ void *EmittingArithmetic::emitMultiply(const Leaf &left, const Leaf &right, unsi
   if (!a.lane && a.uniform && (!b.lane || b.uniform || b.constant)) {
     Value whole = a.constant ? sum(a.uniform, constant(a.constant, bits), bits, mayBeNegative) : a.uniform;
     Value rest = b.constant ? sum(b.uniform, constant(b.constant, bits), bits, mayBeNegative) : b.uniform;
-    return keep({times(b.lane, whole), times(rest, whole), 0, mayBeNegative});
+    return keep({times(whole, b.lane), times(whole, rest), 0, mayBeNegative});
   }
   Value value = arith::MulIOp::create(builder, *location, materialize(left, bits), materialize(right, bits),
                                       flags(mayBeNegative));

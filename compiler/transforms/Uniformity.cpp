@@ -2,6 +2,8 @@
 #include "compiler/transforms/Uniformity.h"
 #include "compiler/dialect/WaveActions.h"
 
+#include "mlir/IR/Dominance.h"
+
 using namespace mlir;
 
 namespace fly::ir {
@@ -30,6 +32,11 @@ Uniformity::Uniformity(KernelOp kernel) {
       for (Value result : op->getResults())
         mark(result);
   });
+  DominanceInfo dominance(kernel);
+  for (Block &block : kernel.getBody())
+    if (llvm::any_of(block.getPredecessors(), [&](Block *from) { return dominance.dominates(&block, from); }))
+      for (BlockArgument argument : block.getArguments())
+        mark(argument);
   while (!work.empty()) {
     Value value = work.pop_back_val();
     for (OpOperand &use : value.getUses()) {

@@ -4,7 +4,7 @@
 fly.kernel @inference(%p: !fly.ptr<global, align=16>, %n: i32, %i: i32) {
   %l = fly.make_layout(%n) : !fly.layout<(?{div=8}):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(?{div=8}):(1)> -> f16
-  %d = fly.zipped_divide %t by (4) : !fly.tensor<f16, global, align=16, (?{div=8}):(1)>
+  %d = fly.rearrange "zipped_divide <4:1>" of %t : !fly.tensor<f16, global, align=16, (?{div=8}):(1)>
   // Four f16 tiles are eight bytes apart.
   // CHECK: %[[TILE:.*]] = fly.slice %{{.*}}[_, %{{.*}}] : <f16, global, align=16, ((4),(?{div=2})):((1),(4))>
   %s = fly.slice %d[_, %i] : !fly.tensor<f16, global, align=16, ((4),(?{div=2})):((1),(4))>

@@ -211,7 +211,64 @@ fly.kernel @tiler(%p: !fly.ptr<global>) {
   %l = fly.make_layout() : !fly.layout<(4):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
   // expected-error @+1 {{the tiler has 2 modes, the layout `(4):(1)` only 1}}
-  %d = fly.zipped_divide %t by (2,2) : !fly.tensor<f32, global, (4):(1)>
+  %d = fly.rearrange "zipped_divide <2:1;2:1>" of %t : !fly.tensor<f32, global, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @step_of_layouts(%p: !fly.ptr<global>) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
+  // expected-error @+1 {{`right_inverse` makes another function of a layout; a tensor keeps its own}}
+  %d = fly.rearrange "right_inverse" of %t : !fly.tensor<f32, global, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @step_without_operand(%n: i32) {
+  %l = fly.make_layout(%n) : !fly.layout<(?):(1)>
+  // expected-error @+1 {{step `zipped_divide <?:1>` has 1 dynamic leaves, but there are 0 operands}}
+  %d = fly.rearrange "zipped_divide <?:1>" of %l : !fly.layout<(?):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @step_of_no_name() {
+  %l = fly.make_layout() : !fly.layout<4:1>
+  // expected-error @+1 {{no rearrangement is called `zip_divide`}}
+  %d = fly.rearrange "zip_divide <2:1>" of %l : !fly.layout<4:1>
+  fly.return
+}
+
+// -----
+
+// expected-error @+1 {{a tensor's layout leads to offsets; `(4,8):(1@1,1@0)` gives coordinates}}
+fly.kernel @coordinates(%x: !fly.tensor<f32, global, "(4,8):(1@1,1@0)">) { fly.return }
+
+// -----
+
+// expected-error @+1 {{expected a layout; found the swizzle `S<3,3,3>`}}
+fly.kernel @swizzle(%x: !fly.layout<"S<3,3,3>">) { fly.return }
+
+// -----
+
+fly.kernel @recast_misaligned(%p: !fly.ptr<global, align=2>) {
+  %l = fly.make_layout() : !fly.layout<8:1>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=2>, !fly.layout<8:1> -> f16
+  // expected-error @+1 {{elements of 4 bytes need a base aligned to them; 2 is known}}
+  %d = fly.recast %t : !fly.tensor<f16, global, align=2, 8:1> -> f32
+  fly.return
+}
+
+// -----
+
+fly.kernel @crd2idx_of_coordinates() {
+  %l = fly.make_layout() : !fly.layout<"(4,8):(1@1,1@0)">
+  // expected-error @+1 {{`(4,8):(1@1,1@0)` leads to coordinates, not to offsets}}
+  %o = fly.crd2idx %l[1, 2] : !fly.layout<"(4,8):(1@1,1@0)">
   fly.return
 }
 

@@ -87,11 +87,31 @@ fly.kernel @tensors(%p: !fly.ptr<global, align=16>, %n: i32, %ld: i64, %v: f32) 
   fly.store %v, %s[%n] : !fly.tensor<f32, global, align=16, (8):(1)>
   // CHECK: fly.load %{{.*}}[flat %{{.*}}] : <f32
   %z = fly.load %t[flat %n] : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
-  // CHECK: fly.zipped_divide %{{.*}} by (4,_)
-  %d = fly.zipped_divide %t by (4,_) : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
+  // CHECK: fly.rearrange "zipped_divide <4:1;_>" of %{{.*}} : !fly.tensor<f32
+  %d = fly.rearrange "zipped_divide <4:1;_>" of %t : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
   // CHECK: fly.leaf %{{.*}}[stride, 0]
   %leaf = fly.leaf %t[stride, 0] : !fly.tensor<f32, global, align=16, (?{div=4},(2,8)):(?{i64,div=16},(8,1))>
   fly.return
+}
+
+// CHECK-LABEL: fly.kernel @any_layouts
+fly.kernel @any_layouts(%p: !fly.ptr<global, align=16>, %n: i32, %w: i64) {
+  // CHECK: %[[L:.*]] = fly.make_layout(%{{.*}}, %{{.*}}, %{{.*}}) : <"S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)">
+  %l = fly.make_layout(%n, %n, %w) : !fly.layout<"S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)">
+  // CHECK: fly.make_tensor {{.*}} -> f16
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<"S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)"> -> f16
+  // CHECK: fly.rearrange "tiled_divide <?:1;8:1>"(%{{.*}} : i32) of %{{.*}} : !fly.tensor<f16, global, align=16, "S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)">
+  %d = fly.rearrange "tiled_divide <?:1;8:1>"(%n : i32) of %t : !fly.tensor<f16, global, align=16, "S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)">
+  // CHECK: %[[C:.*]] = fly.make_layout() : <"(4,8):(1@1,1@0)">
+  %c = fly.make_layout() : !fly.layout<"(4,8):(1@1,1@0)">
+  // CHECK: fly.rearrange "composition 8:1" of %[[C]] : !fly.layout<"(4,8):(1@1,1@0)">
+  %e = fly.rearrange "composition 8:1" of %c : !fly.layout<"(4,8):(1@1,1@0)">
+  // CHECK: fly.crd2idx %[[L]][%{{.*}}, 3] : <"S<3,3,3>
+  %o = fly.crd2idx %l[%n, 3] : !fly.layout<"S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)">
+  // CHECK: fly.recast %{{.*}} : <f16, global, align=16, "S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)"> -> i8
+  %b = fly.recast %t : !fly.tensor<f16, global, align=16, "S<3,3,3> o ?{i64,div=64} o (?,64):(?{div=64},1)"> -> i8
+  // CHECK: fly.return {step = #fly.rearrangement<"group (0,2)">}
+  fly.return {step = #fly.rearrangement<"group (0,2)">}
 }
 
 // CHECK-LABEL: fly.kernel @pointers

@@ -97,7 +97,7 @@ fly.kernel @reversed(%p: !fly.ptr<global>, %i: i32, %v: f32) {
 fly.kernel @ragged(%p: !fly.ptr<global>, %n: i32) {
   %l = fly.make_layout(%n) : !fly.layout<(?):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(?):(1)> -> f32
-  %d = fly.zipped_divide %t by (4) : !fly.tensor<f32, global, (?):(1)>
+  %d = fly.rearrange "zipped_divide <4:1>" of %t : !fly.tensor<f32, global, (?):(1)>
   // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : i32
   // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : i32
   // CHECK: %[[MORE:.*]] = arith.addi %[[N]], %[[C3]] overflow<nuw> : i32
@@ -119,5 +119,94 @@ fly.kernel @flat(%p: !fly.ptr<global>, %i: i32, %v: i8) {
   // CHECK: %[[START:.*]] = arith.muli %[[ROW]], %c8_i32
   // CHECK: arith.addi %[[START]], %[[COLUMN]]
   fly.store %v, %t[flat %i] : !fly.tensor<i8, global, (4,8):(8,1)>
+  fly.return
+}
+
+// -----
+
+// A swizzle waits for the access: of the constant 1 + 1024 nothing goes through it (1 is below the 8 elements that it keeps
+// together, 1024 above all its bits), and 64, which it reads, does.
+// CHECK-LABEL: fly.kernel @swizzled
+// CHECK-SAME: (%[[I:.*]]: i32)
+fly.kernel @swizzled(%i: i32) {
+  // CHECK-DAG: %[[C1:.*]] = arith.constant 2050 : i64
+  // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : i64
+  // CHECK: %[[P:.*]] = fly.shared
+  %p = fly.shared 65536 : !fly.ptr<shared, align=16>
+  %l = fly.make_layout() : !fly.layout<"S<3,3,3> o 0 o (128,8,8,1024):(1024,8,64,1)">
+  %t = fly.make_tensor %p, %l : !fly.ptr<shared, align=16>, !fly.layout<"S<3,3,3> o 0 o (128,8,8,1024):(1024,8,64,1)"> -> f16
+  // CHECK: %[[X:.*]] = arith.muli %[[I]],
+  // CHECK: arith.andi %[[X]]
+  // CHECK: %[[Y:.*]] = arith.xori %[[X]]
+  // CHECK: fly.ptr_add %[[P]]
+  // CHECK: %[[A:.*]] = fly.ptr_add %{{.*}}, %[[C1]]
+  // CHECK: fly.ptr_load %[[A]]
+  %a = fly.load %t[1, %i, 0, 1] : !fly.tensor<f16, shared, align=16, "S<3,3,3> o 0 o (128,8,8,1024):(1024,8,64,1)">
+  // CHECK: %[[Z:.*]] = arith.addi %[[X]], %{{.*}} overflow<nsw, nuw>
+  // CHECK: arith.andi %[[Z]]
+  // CHECK: arith.xori %[[Z]]
+  // CHECK: fly.ptr_add %{{.*}}, %[[C2]]
+  %b = fly.load %t[0, %i, 1, 1] : !fly.tensor<f16, shared, align=16, "S<3,3,3> o 0 o (128,8,8,1024):(1024,8,64,1)">
+  // CHECK: fly.ptr_store
+  %c = arith.addf %a, %b : f16
+  fly.store %c, %t[0, 0, 0, 0] : !fly.tensor<f16, shared, align=16, "S<3,3,3> o 0 o (128,8,8,1024):(1024,8,64,1)">
+  fly.return
+}
+
+// -----
+
+// A view of a composed layout may start anywhere: eight elements next to each other at a multiple of eight are one access.
+// CHECK-LABEL: fly.kernel @swizzled_vector
+fly.kernel @swizzled_vector(%i: i32) {
+  %p = fly.shared 16384 : !fly.ptr<shared, align=16>
+  %l = fly.make_layout() : !fly.layout<"S<3,3,3> o 0 o (128,(8,8)):(64,(1,8))">
+  %t = fly.make_tensor %p, %l : !fly.ptr<shared, align=16>, !fly.layout<"S<3,3,3> o 0 o (128,(8,8)):(64,(1,8))"> -> f16
+  %s = fly.slice %t[%i, (_, 3)] : !fly.tensor<f16, shared, align=16, "S<3,3,3> o 0 o (128,(8,8)):(64,(1,8))">
+  // CHECK: fly.ptr_load %{{.*}} : <shared, align=16> -> vector<8xf16>
+  // CHECK-NOT: fly.ptr_load
+  %v = fly.load_vector %s : !fly.tensor<f16, shared, align=16, "S<3,3,3> o ?{div=8} o (8):(1)">
+  fly.store_vector %v, %s : vector<8xf16>, !fly.tensor<f16, shared, align=16, "S<3,3,3> o ?{div=8} o (8):(1)">
+  fly.return
+}
+
+// -----
+
+// What differs between lanes and what does not are added apart: the one to scalar registers.
+// CHECK-LABEL: fly.kernel @parts
+// CHECK-SAME: (%[[P:[a-z0-9]*]]: !fly.ptr<global, align=16>, %[[N:[a-z0-9]*]]: i32)
+fly.kernel @parts(%p: !fly.ptr<global, align=16>, %n: i32) {
+  %l = fly.make_layout(%n, %n) : !fly.layout<(?,64):(?,1)>
+  %t = fly.make_tensor %p, %l {bytes_fit_in_32_bits} : !fly.ptr<global, align=16>, !fly.layout<(?,64):(?,1)> -> f32
+  // CHECK-DAG: %[[TID:.*]] = fly.thread_id x
+  // CHECK-DAG: %[[BID:.*]] = fly.block_id x
+  %tid = fly.thread_id x
+  %bid = fly.block_id x
+  %sum = arith.addi %tid, %bid : i32
+  %s = fly.slice %t[%bid, _] : !fly.tensor<f32, global, align=16, (?,64):(?,1)>
+  // CHECK: %[[ROW:.*]] = arith.muli %[[BID]], %[[N]]
+  // CHECK: %[[ROWBYTES:.*]] = arith.muli %[[ROW]], %{{.*}} overflow<nuw>
+  // CHECK: %[[BASE:.*]] = fly.ptr_add %[[P]], %[[ROWBYTES]]
+  // CHECK: %[[LANEBYTES:.*]] = arith.muli %[[TID]],
+  // CHECK: %[[Q:.*]] = fly.ptr_add %[[BASE]], %[[LANEBYTES]]
+  // CHECK: fly.ptr_load %[[Q]]
+  %v = fly.load %s[%tid] : !fly.tensor<f32, global, align=4, (64):(1)>
+  fly.store %v, %s[%tid] : !fly.tensor<f32, global, align=4, (64):(1)>
+  fly.return
+}
+
+// -----
+
+// Layouts alone: the same steps and arithmetic without memory.
+// CHECK-LABEL: fly.kernel @layouts
+// CHECK-SAME: (%[[I:.*]]: i32, %[[N:.*]]: i32)
+fly.kernel @layouts(%i: i32, %n: i32) {
+  %p = fly.shared 4 : !fly.ptr<shared, align=4>
+  %l = fly.make_layout(%n) : !fly.layout<(8,?):(1,8)>
+  %d = fly.rearrange "tiled_divide <2:1>" of %l : !fly.layout<(8,?):(1,8)>
+  // CHECK: %[[A:.*]] = arith.muli %[[I]],
+  // CHECK: %[[B:.*]] = arith.addi %[[A]], %{{.*}}
+  // CHECK: fly.ptr_store %[[B]]
+  %o = fly.crd2idx %d[1, 2, %i] : !fly.layout<((2),4,?):((1),2,8)>
+  fly.ptr_store %o, %p : i32, !fly.ptr<shared, align=4>
   fly.return
 }

@@ -15,9 +15,9 @@ fly.kernel @add_vector(%a: !fly.ptr<global, align=16> {fly.readonly}, %b: !fly.p
   %ta = fly.make_tensor %a, %l {bytes_fit_in_32_bits} : !fly.ptr<global, align=16>, !fly.layout<(?{div=4}):(1)> -> f32
   %tb = fly.make_tensor %b, %l {bytes_fit_in_32_bits} : !fly.ptr<global, align=16>, !fly.layout<(?{div=4}):(1)> -> f32
   %tc = fly.make_tensor %c, %l {bytes_fit_in_32_bits} : !fly.ptr<global, align=16>, !fly.layout<(?{div=4}):(1)> -> f32
-  %da = fly.zipped_divide %ta by (4) : !fly.tensor<f32, global, align=16, (?{div=4}):(1)>
-  %db = fly.zipped_divide %tb by (4) : !fly.tensor<f32, global, align=16, (?{div=4}):(1)>
-  %dc = fly.zipped_divide %tc by (4) : !fly.tensor<f32, global, align=16, (?{div=4}):(1)>
+  %da = fly.rearrange "zipped_divide <4:1>" of %ta : !fly.tensor<f32, global, align=16, (?{div=4}):(1)>
+  %db = fly.rearrange "zipped_divide <4:1>" of %tb : !fly.tensor<f32, global, align=16, (?{div=4}):(1)>
+  %dc = fly.rearrange "zipped_divide <4:1>" of %tc : !fly.tensor<f32, global, align=16, (?{div=4}):(1)>
   %c256 = arith.constant 256 : i32
   %block = fly.block_id x
   %thread = fly.thread_id x
