@@ -30,7 +30,7 @@ struct Access {
 
 class LayoutLowering {
 public:
-  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
+  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel), inBuffers(kernel, Uniformity::Turns::Uniform) {}
 
   mlir::LogicalResult run();
 
@@ -60,7 +60,7 @@ private:
   layout::Result<ResolvedTensor> resolve(RecastOp op);
   layout::Result<ResolvedTensor> resolve(BufferOp op);
 
-  layout::IntTuple coordinateOf(IntTupleAttr coordinate, mlir::OperandRange dynamic, const layout::AnyLayout &layout);
+  layout::IntTuple coordinateOf(IntTupleAttr coordinate, mlir::OperandRange dynamic, const layout::AnyLayout &layout, bool isBuffer);
   layout::Result<layout::Leaf> throughInner(const layout::AnyFunction &inner, const layout::Leaf &offset);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::IntTuple &coordinate);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
@@ -88,7 +88,7 @@ private:
   KernelOp kernel;
   mlir::OpBuilder builder;
   EmittingArithmetic arithmetic;
-  Uniformity uniformity;
+  Uniformity uniformity, inBuffers;
   std::optional<mlir::Location> location;
   mlir::DenseMap<mlir::Value, ResolvedTensor> resolved;
   mlir::SmallVector<mlir::Operation *> viewOps; // tensor and layout ops, definitions before uses

@@ -20,7 +20,7 @@ static bool isOfLane(Operation *op) {
   return isa<LoadOp, LoadVectorOp, MaskedLoadOp, TransposingLoadOp>(op);
 }
 
-Uniformity::Uniformity(KernelOp kernel) {
+Uniformity::Uniformity(KernelOp kernel, Turns turns) {
   SmallVector<Value> work;
   auto mark = [&](Value value) {
     if (differs.insert(value).second)
@@ -34,7 +34,7 @@ Uniformity::Uniformity(KernelOp kernel) {
   });
   DominanceInfo dominance(kernel);
   for (Block &block : kernel.getBody())
-    if (llvm::any_of(block.getPredecessors(), [&](Block *from) { return dominance.dominates(&block, from); }))
+    if (turns == Turns::Differ && llvm::any_of(block.getPredecessors(), [&](Block *from) { return dominance.dominates(&block, from); }))
       for (BlockArgument argument : block.getArguments())
         mark(argument);
   while (!work.empty()) {
