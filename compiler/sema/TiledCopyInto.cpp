@@ -118,19 +118,20 @@ Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
   if (thread.isStatic())
     return Leaf::known(thread.value / lanes * lanes);
   auto &b = e.ir(range, "partition_D");
-  auto value = mlir::Value::getFromOpaquePointer(thread.handle);
-  auto id = value.getDefiningOp<ir::ThreadIdOp>();
+  auto id = mlir::Value::getFromOpaquePointer(thread.handle).getDefiningOp<ir::ThreadIdOp>();
   auto *block = e.blockDim.sequence();
   bool isLinear = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[0]).value_or(1) % lanes == 0;
   bool isRow = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[1]) == 1 && toInt64((*block)[2]) == 1;
   if (!isLinear && !isRow)
     e.report(diag::wrong_value, range, {"the thread of a copy that a wave makes together", "`thread_id.x`, in rows of whole waves", "another number"})
         .help("`get_slice(thread_id.x)`, with `block=` known and its first extent a multiple of " + std::to_string(lanes)), throw Failed{};
-  mlir::Value mask = word(e, -lanes, range);
-  mlir::Value first = mlir::arith::AndIOp::create(b, e.location(range), value, mask);
+  // At the kernel's beginning, because the backend does not move it out of loops.
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(e.kernelEntry);
+  mlir::Value mine = ir::ThreadIdOp::create(b, e.location(range), ir::Dimension::X), mask = word(e, -lanes, range);
+  mlir::Value first = mlir::arith::AndIOp::create(b, e.location(range), mine, mask);
   first = emitWave(e, ir::WaveAction::ReadFirstLane, first, {}, range)[0];
-  Leaf result = Leaf::dynamic(32, lanes, first.getAsOpaquePointer());
-  return result;
+  return Leaf::dynamic(32, lanes, first.getAsOpaquePointer());
 }
 
 } // namespace fly::sema

@@ -39,7 +39,8 @@ fly.kernel @masked(%p: !fly.ptr<global, align=16>, %on: i1) {
 
 // -----
 
-fly.kernel @masked_type(%p: !fly.ptr<global, align=16>, %bytes: i64, %on: i1, %v: vector<2xf32>) {
+fly.kernel @masked_type(%p: !fly.ptr<global, align=16>, %bytes: i64, %on: i1) {
+  %v = fly.undefined : vector<2xf32>
   %l = fly.make_layout() : !fly.layout<(4):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
   %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>

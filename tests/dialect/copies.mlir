@@ -4,16 +4,17 @@
 // RUN: fly-opt %s --mlir-print-op-generic | fly-opt | FileCheck %s
 
 // CHECK-LABEL: fly.kernel @buffers
-fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1, %v: vector<4xf32>) {
+fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1) {
   %l = fly.make_layout() : !fly.layout<(4):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
-  // CHECK: %[[T:.*]] = fly.buffer %{{.*}}, %{{.*}} widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
+  // CHECK: %[[T:.*]] = fly.buffer %{{.*}}, %{{.*}} widest 16 : <f32, global, align=16, (4):(1)>
   %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
-  // CHECK: fly.masked_load nontemporal %[[T]], %{{.*}} : !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: fly.masked_load nontemporal %[[T]], %{{.*}} : <f32, buffer, align=16, (4):(1)>
   %m = fly.masked_load nontemporal %b, %on : !fly.tensor<f32, buffer, align=16, (4):(1)>
-  // CHECK: fly.masked_store %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: fly.masked_store %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, <f32, buffer, align=16, (4):(1)>
   fly.masked_store %m, %b, %on : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
-  // CHECK: fly.masked_atomic float_add %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
+  %v = fly.undefined : vector<4xf32>
+  // CHECK: fly.masked_atomic float_add %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, <f32, buffer, align=16, (4):(1)>
   fly.masked_atomic float_add %v, %b, %on : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
   // CHECK: %[[R:.*]] = fly.make_buffer %{{.*}}, %{{.*}} : <global, align=16> -> <buffer, align=16>
   %r = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
@@ -33,11 +34,11 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1
   %g = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(8):(1)> -> f16
   %d = fly.make_tensor %s, %l : !fly.ptr<shared, align=16>, !fly.layout<(8):(1)> -> f16
   %b = fly.buffer %g, %bytes widest 16 : !fly.tensor<f16, global, align=16, (8):(1)>
-  // CHECK: fly.direct_copy %{{.*}} to %{{.*}} if %{{.*}} : !fly.tensor<f16, buffer, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
+  // CHECK: fly.direct_copy %{{.*}} to %{{.*}} if %{{.*}} : <f16, buffer, align=16, (8):(1)>, <f16, shared, align=16, (8):(1)>
   fly.direct_copy %b to %d if %on : !fly.tensor<f16, buffer, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
-  // CHECK: fly.direct_copy own_place nontemporal %{{.*}} to %{{.*}} : !fly.tensor<f16, global, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
+  // CHECK: fly.direct_copy own_place nontemporal %{{.*}} to %{{.*}} : <f16, global, align=16, (8):(1)>, <f16, shared, align=16, (8):(1)>
   fly.direct_copy own_place nontemporal %g to %d : !fly.tensor<f16, global, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
-  // CHECK: fly.transposing_load %{{.*}} : !fly.tensor<f16, shared, align=16, (8):(1)>
+  // CHECK: fly.transposing_load %{{.*}} : <f16, shared, align=16, (8):(1)>
   %x = fly.transposing_load %d : !fly.tensor<f16, shared, align=16, (8):(1)>
   // CHECK: fly.direct_move own_place %{{.*}} to %{{.*}} bytes 16 : <shared, align=16>, <global, align=16>
   fly.direct_move own_place %s to %p bytes 16 : !fly.ptr<shared, align=16>, !fly.ptr<global, align=16>

@@ -12,7 +12,7 @@ fly.kernel @exact(%p: !fly.ptr<global, align=16>, %n: i32, %tile: i32, %bytes: i
   %d = fly.rearrange "zipped_divide <128:1>" of %b : !fly.tensor<f32, buffer, align=16, (?{div=128}):(1)>
   %i = fly.thread_id x
   // CHECK: %[[LANE:.*]] = arith.muli %{{.*}}, %c4_i32
-  // CHECK: %[[UNIFORM:.*]] = arith.muli %{{.*}}, %c4_i32
+  // CHECK: %[[UNIFORM:.*]] = arith.muli %[[TILE]], %c512_i32
   // CHECK: fly.buffer_load %[[B]][%[[LANE]], %[[UNIFORM]], 0] : <buffer, align=16> -> f32
   %x = fly.load %d[%i, %tile] : !fly.tensor<f32, buffer, align=16, ((128),(?)):((1),(128))>
   fly.store %x, %d[%i, %tile] : !fly.tensor<f32, buffer, align=16, ((128),(?)):((1),(128))>
