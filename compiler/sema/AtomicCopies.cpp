@@ -83,8 +83,8 @@ void emitBufferAtomic(Elaborator &e, const CopyCall &call) {
   ir::MaskedAtomicOp::create(b, loc, kind, elements, destination->value, predicate);
 }
 
-const CopyKind universalAtomic = {"UniversalAtomic", "", {32, 64}, nullptr, emitUniversalAtomic};
-const CopyKind bufferAtomic = {"BufferAtomic", "", {32, 64}, nullptr, emitBufferAtomic};
+const CopyKind universalAtomic = {"UniversalAtomic", "", {32, 64}, nullptr, emitUniversalAtomic, false, true};
+const CopyKind bufferAtomic = {"BufferAtomic", "", {32, 64}, nullptr, emitBufferAtomic, false, true};
 
 Value makeAtomic(Elaborator &e, BoundCall &call) {
   const CopyKind &kind = std::string_view(call.builtin->name) == "BufferAtomic" ? bufferAtomic : universalAtomic;

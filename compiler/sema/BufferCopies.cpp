@@ -62,6 +62,8 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
     e.fail(diag::wrong_argument_type, call.ranges[0], {"buffer", "a tensor of numbers in global memory", "tensor", describe(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
     return call[0];
+  if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
+    e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to places before its start, which are outside of any buffer"});
   MachineArithmetic arithmetic(e, call.range);
   Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);

@@ -19,4 +19,7 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
 /// The piece of a call that lies in a space, if it does.
 const TensorValue *pieceIn(const Value &piece, ir::AddressSpace space);
 
+/// `tensor_load` and `tensor_store` of `fly.amd` (TensorMoves.cpp).
+llvm::ArrayRef<Builtin> tensorMoveBuiltins();
+
 } // namespace fly::sema

@@ -14,6 +14,8 @@ using layout::IntTuple;
 using layout::Layout;
 
 std::string CopyAtom::text() const {
+  if (kind->isOperation)
+    return std::string(kind->name) + "(" + option + ", " + std::string(host::format(element).name) + ")";
   return std::string(kind->name) + "(" + std::to_string(bits) + ", " + std::string(host::format(element).name) + (option.empty() ? "" : ", " + option) + ")";
 }
 

@@ -32,6 +32,7 @@ struct CopyKind {
   CopyLayouts (*layouts)(const CopyAtom &); ///< null: each thread for itself
   void (*emit)(Elaborator &, const CopyCall &);
   bool lanesTogether = false;             ///< a wave writes to one place, lane after lane
+  bool isOperation = false;               ///< written `(operation, type)`
 };
 
 class CopyAtom final : public Object {

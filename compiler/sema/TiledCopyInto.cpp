@@ -8,6 +8,7 @@
 //   S<3,3,3> o 0 o (64,64):(64,1), T = 256, V = 8    thread t has what without a swizzle thread S<3,0,3>(t) has
 //
 // which falls on the source's side of the copy.
+#include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -36,15 +37,16 @@ static AnyLayout fromStart(const AnyLayout &layout) {
 
 Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads, SourceRange range,
                         SourceRange destinationRange, SourceRange threadsRange) {
-  if (!isView(destination))
-    e.fail(diag::wrong_argument_type, destinationRange, {"tiled_copy_into", "a tensor in shared memory", "tensor", describe(destination)});
+  auto *given = destination.as<LayoutValue>();
+  if (!isView(destination) && !(given && given->object->layout()))
+    e.fail(diag::wrong_argument_type, destinationRange, {"tiled_copy_into", "a tensor in shared memory, or its layout", "tensor", describe(destination)});
   layout::InferringArithmetic arithmetic;
-  AnyLayout whole = fromStart(layoutOf(destination));
+  AnyLayout whole = fromStart(given ? *given->object->layout() : layoutOf(destination));
   const Layout &domain = layout::domainOf(whole);
   if (!layout::isStatic(whole))
-    e.report(diag::not_compile_time, destinationRange, {"the layout of a copy's destination", "`" + layout::textOf(whole) + "`"})
+    e.report(diag::not_compile_time, destinationRange, {"the layout of a copy's destination", "i32 in `" + layout::textOf(whole) + "`"})
         .help("fix the dynamic modes by a coordinate first"), throw Failed{};
-  int64_t values = atom->values(), size = *sizeOf(destination), step = threads * values;
+  int64_t values = atom->values(), size = taken(e, layout::size(domain, arithmetic), "tiled_copy_into", range).value, step = threads * values;
   if (threads < 1 || threads > ir::maximumWorkgroup || size % step != 0)
     e.fail(diag::wrong_value, threadsRange, {"the number of threads", "from 1 to 1024, and such that accesses of " + std::to_string(values) + " elements by all of them fill the " + std::to_string(size) + " of the destination", std::to_string(threads)});
   AnyLayout inverse = taken(e, layout::rightInverse(whole, arithmetic), "tiled_copy_into", destinationRange);

@@ -18,6 +18,7 @@
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -336,23 +337,34 @@ LogicalResult LayoutLowering::lower(Operation *op) {
   return success();
 }
 
-/// What a barrier promises, that writes before it are seen behind it, holds for direct copies too. They are no writes of a
-/// thread, so that the backend does not wait for them there.
+/// What a barrier promises, that writes before it are seen behind it, holds for direct copies and the tensor mover too. They
+/// are no writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of the kernel
+/// waits too: behind it the LDS is another workgroup's.
 void LayoutLowering::waitBeforeBarriers() {
-  bool counted = false, any = false, readsShared = false;
+  bool direct = false, counted = false, movesTiles = false, readsShared = false;
   SmallVector<Operation *> barriers;
   kernel.getBody().walk([&](Operation *op) {
-    if (auto move = dyn_cast<DirectMoveOp>(op))
-      any = true, counted |= move.getOwnPlace(), readsShared |= move.getSource().getType().getSpace() == AddressSpace::Shared;
-    any |= isa<BufferMoveOp>(op);
+    if (auto move = dyn_cast<DirectMoveOp>(op)) {
+      direct = true;
+      counted |= move.getOwnPlace();
+      readsShared |= move.getSource().getType().getSpace() == AddressSpace::Shared;
+    } else if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op); call && call.getIntrin().starts_with("llvm.amdgcn.tensor.")) {
+      movesTiles = true;
+      readsShared |= call.getIntrin().contains(".store.");
+    }
+    direct |= isa<BufferMoveOp>(op);
     if (isa<BarrierOp, ClusterBarrierOp, ReturnOp>(op))
       barriers.push_back(op);
   });
-  for (Operation *op : barriers)
-    if (any && (!isa<ReturnOp>(op) || readsShared)) { // behind its end the LDS is another workgroup's
-      place(op);
+  for (Operation *op : barriers) {
+    if (isa<ReturnOp>(op) && !readsShared)
+      continue;
+    place(op);
+    if (direct)
       WaitDirectOp::create(builder, op->getLoc(), counted);
-    }
+    if (movesTiles)
+      LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getStringAttr("llvm.amdgcn.s.wait.tensorcnt"), ValueRange{arithmetic.constant(0, 16)});
+  }
 }
 
 LogicalResult LayoutLowering::run() {
