@@ -107,12 +107,15 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
   return makeObject<CopyAtom>(atom);
 }
 
-const Builtin table[] = {
+const Builtin universalTable[] = {
     {"UniversalAtomic", "operation, type", "the copy atom that changes memory at once by what a fragment holds: \"add\", \"max\", ...; f16 and bf16 in pairs", makeAtomic},
+};
+const Builtin table[] = {
     {"BufferAtomic", "operation, type", "`UniversalAtomic` through a buffer resource; outside of it nothing changes", makeAtomic},
 };
 } // namespace
 
+llvm::ArrayRef<Builtin> universalAtomicBuiltins() { return universalTable; }
 llvm::ArrayRef<Builtin> atomicCopyBuiltins() { return table; }
 
 } // namespace fly::sema

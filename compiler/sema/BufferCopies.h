@@ -21,5 +21,9 @@ const TensorValue *pieceIn(const Value &piece, ir::AddressSpace space);
 
 /// `tensor_load` and `tensor_store` of `fly.amd` (TensorMoves.cpp).
 llvm::ArrayRef<Builtin> tensorMoveBuiltins();
+/// `UniversalAtomic`, of the prelude (AtomicCopies.cpp).
+llvm::ArrayRef<Builtin> universalAtomicBuiltins();
+/// `wait` (Waits.cpp).
+llvm::ArrayRef<Builtin> waitBuiltins();
 
 } // namespace fly::sema

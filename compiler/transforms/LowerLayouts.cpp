@@ -14,6 +14,7 @@
 //   1. walk the kernel; at each op that makes a tensor, resolve it there (so its operands dominate the instructions);
 //   2. at each op that uses one, emit address and access, and replace the op;
 //   3. erase the tensor and layout ops, users first.
+#include "compiler/dialect/CopyAttributes.h"
 #include "compiler/transforms/LayoutLowering.h"
 #include "compiler/transforms/Passes.h"
 
@@ -353,7 +354,7 @@ void LayoutLowering::waitBeforeBarriers() {
       readsShared |= call.getIntrin().contains(".store.");
     }
     direct |= isa<BufferMoveOp>(op);
-    if (isa<BarrierOp, ClusterBarrierOp, ReturnOp>(op))
+    if (isa<BarrierOp, ClusterBarrierOp, ReturnOp>(op) && !op->hasAttr(leavesCopiesAttr))
       barriers.push_back(op);
   });
   for (Operation *op : barriers) {
