@@ -46,6 +46,11 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
   fly.wait_direct
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.s.wait.asynccnt"
   fly.wait_direct counted
+  // Copies under way are left so.
+  // CHECK: llvm.fence syncscope("singlethread") release
+  // CHECK-NEXT: rocdl.s.barrier
+  // CHECK-NEXT: llvm.fence syncscope("singlethread") acquire
+  fly.barrier {fly.leaves_copies}
   // GFX9: llvm.call_intrinsic "llvm.amdgcn.ds.read.tr16.b64"{{.*}} -> vector<4xi16>
   // GFX1250: llvm.call_intrinsic "llvm.amdgcn.ds.load.tr16.b64"
   %x = fly.ptr_transposing_load %s : !fly.ptr<shared, align=16> -> vector<4xf16>

@@ -66,6 +66,8 @@ fly.kernel @direct(%p: !fly.ptr<global, align=16>) {
   // CHECK-NEXT: fly.wait_direct
   // CHECK-NEXT: fly.barrier
   fly.barrier
+  // CHECK-NEXT: fly.barrier {fly.leaves_copies}
   // CHECK-NEXT: fly.return
+  fly.barrier {fly.leaves_copies}
   fly.return
 }
