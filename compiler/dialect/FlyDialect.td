@@ -44,7 +44,9 @@ def Fly_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
     I32EnumAttrCase<"Global", 1, "global">,
     I32EnumAttrCase<"Shared", 3, "shared">,
     I32EnumAttrCase<"Constant", 4, "constant">,
-    I32EnumAttrCase<"Private", 5, "private">]> {
+    I32EnumAttrCase<"Private", 5, "private">,
+    // A buffer resource: global memory with its end (FlyBufferOps.td).
+    I32EnumAttrCase<"Buffer", 8, "buffer">]> {
   let cppNamespace = "::fly::ir";
   let genSpecializedAttr = 0;
 }

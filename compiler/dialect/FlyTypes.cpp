@@ -67,7 +67,7 @@ static std::optional<AddressSpace> parseSpace(AsmParser &parser) {
     return std::nullopt;
   std::optional<AddressSpace> space = symbolizeAddressSpace(keyword);
   if (!space)
-    parser.emitError(place) << "expected `global`, `shared`, `private`, `constant` or `generic`; found `" << keyword << "`";
+    parser.emitError(place) << "expected `global`, `shared`, `private`, `constant`, `buffer` or `generic`; found `" << keyword << "`";
   return space;
 }
 

@@ -4,6 +4,7 @@
 
 #include "compiler/doc/ModulePage.h"
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/BufferCopies.h"
 
 namespace fly::driver {
 
@@ -33,6 +34,9 @@ std::string builtinsPage() {
                              {"Layouts", sema::layoutBuiltins()},
                              {"Layout algebra", sema::algebraBuiltins()},
                              {"Tuples of integers", sema::tupleBuiltins()},
+                             {"Tensors and fragments", sema::tensorBuiltins()},
+                             {"Copies", sema::copyBuiltins()},
+                             {"Copies that change memory at once", sema::universalAtomicBuiltins()},
                              {"Launch functions", sema::launchBuiltins()},
                              {"Checks", sema::checkBuiltins()}};
   for (const Family &family : families) {
@@ -41,6 +45,11 @@ std::string builtinsPage() {
       if (!llvm::StringRef(row.name).starts_with("__")) // the standard library's own
         os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   }
+  os << "\n## Of fly.amd\n\nBeside `dpp` and `isa` ([language.md](language.md#lanes-waves-and-workgroups)): `from fly.amd import buffer`.\n\n"
+        "| function | gives or does |\n|---|---|\n";
+  for (auto family : {sema::bufferBuiltins(), sema::ldsCopyBuiltins(), sema::tensorMoveBuiltins(), sema::atomicCopyBuiltins(), sema::waitBuiltins()})
+    for (const sema::Builtin &row : family)
+      os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   os << "\n## Other names\n\n| name | is |\n|---|---|\n";
   for (auto &[name, doc] : sema::preludeConstants())
     os << "| `" << name << "` | " << cell(doc) << " |\n";

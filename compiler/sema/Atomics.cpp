@@ -103,6 +103,18 @@ static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Ty
   }
 }
 
+AtomicKind atomicKindOf(Elaborator &e, llvm::StringRef name, Type type, AddressSpace space, SourceRange range) {
+  auto *operation = llvm::find_if(operations, [&](auto &row) { return name == row.name; });
+  std::optional<AtomicKind> kind = name == compareExchange ? AtomicKind::Exchange
+                                   : type.isFloat()        ? operation->onFloat
+                                   : type.isSigned()       ? operation->onSigned
+                                                           : operation->onUnsigned;
+  if (!kind)
+    e.fail(diag::bad_access, range, {"there is no `" + name.str() + "` of " + type.text() + "; it is of " + (type.isFloat() ? "integers" : "unsigned integers")});
+  requireType(e, name, *kind, type, space, range);
+  return *kind;
+}
+
 Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range) {
   AddressSpace space = spaceOf(pointer);
   AccessOptions options = takeOptions(e, name, arguments, "order scope");
@@ -123,14 +135,7 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   MemoryOrder order = options.order.value_or(MemoryOrder::Relaxed);
   MemoryScope scope = options.scope.value_or(space == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
 
-  auto *operation = llvm::find_if(operations, [&](auto &row) { return name == row.name; });
-  std::optional<AtomicKind> kind = isExchange        ? AtomicKind::Exchange
-                                   : type.isFloat()  ? operation->onFloat
-                                   : type.isSigned() ? operation->onSigned
-                                                     : operation->onUnsigned;
-  if (!kind)
-    e.fail(diag::bad_access, range, {"there is no `" + name.str() + "` of " + type.text() + "; it is of " + (type.isFloat() ? "integers" : "unsigned integers")});
-  requireType(e, name, *kind, type, space, range);
+  AtomicKind kind = atomicKindOf(e, name, type, space, range);
   uint32_t bytes = type.format().bytes() * std::max(1u, type.lanes);
   if (alignmentOf(pointer) < bytes)
     e.fail(diag::bad_access, range, {"an atomic access of " + type.text() + " is aligned to " + std::to_string(bytes) + " bytes, this is known to be aligned to " + std::to_string(alignmentOf(pointer)) + "; `.aligned(" + std::to_string(bytes) + ")` promises more"});
@@ -152,7 +157,7 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   mlir::Value value = e.toMachine(arguments[0].value, type, arguments[0].range).value;
   if (type.isFloat() && name == "atomic_sub")
     value = arith::NegFOp::create(b, loc, value);
-  mlir::Value old = ir::AtomicOp::create(b, loc, e.mlirType(type), *kind, pointer.value, value, order, scope);
+  mlir::Value old = ir::AtomicOp::create(b, loc, e.mlirType(type), kind, pointer.value, value, order, scope);
   return Value(MachineValue{old, type});
 }
 

@@ -1,6 +1,8 @@
 // The prelude: look-up, names that are not functions, and the binding of a builtin's arguments.
 #include "compiler/sema/Builtins.h"
 
+#include "compiler/sema/BufferCopies.h"
+
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Clusters.h"
 #include "compiler/sema/LayoutValues.h"
@@ -15,7 +17,7 @@ namespace fly::sema {
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins()})
+    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins(), universalAtomicBuiltins()})
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -27,7 +29,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins()})
+  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins(), universalAtomicBuiltins()})
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;

@@ -64,5 +64,9 @@ llvm::ArrayRef<Builtin> tupleBuiltins();
 llvm::ArrayRef<Builtin> tensorBuiltins();
 llvm::ArrayRef<Builtin> copyBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
+/// Names of `fly.amd`: buffers, and the atoms of AMD's instructions.
+llvm::ArrayRef<Builtin> bufferBuiltins();
+llvm::ArrayRef<Builtin> ldsCopyBuiltins();
+llvm::ArrayRef<Builtin> atomicCopyBuiltins();
 
 } // namespace fly::sema

@@ -1,4 +1,5 @@
 // What only a kernel has: LDS, barriers, tensors' algebra, vectors.
+#include "compiler/dialect/CopyAttributes.h"
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Clusters.h"
 #include "compiler/sema/LayoutValues.h"
@@ -10,10 +11,17 @@
 
 namespace fly::sema {
 
+void waitForLds(Elaborator &e, SourceRange range); // Waits.cpp
+
 namespace {
 Value makeBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "barrier");
+  bool leavesCopies = call.given[0] && !e.truth(call[0], call.ranges[0]);
+  if (leavesCopies)
+    waitForLds(e, call.range);
   auto op = ir::BarrierOp::create(b, e.location(call.range));
+  if (leavesCopies)
+    op->setAttr(ir::leavesCopiesAttr, b.getUnitAttr());
   if (!e.trialDepth)
     e.barriers.push_back({op, call.range, "barrier()"});
   return Value();
@@ -72,7 +80,7 @@ Value concatenate(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"barrier", "", "waits until every thread of the workgroup is here; earlier writes are then seen by all", makeBarrier},
+    {"barrier", "*, wait=", "waits until every thread of the workgroup is here; earlier writes are then seen by all; with `wait=False` only accesses to LDS are waited for, copies past the registers stay under way", makeBarrier},
     {"cluster_barrier", "", "waits until every thread of the cluster is here; earlier writes are then seen by all; without `cluster=`, `barrier()`", makeClusterBarrier},
     {"shared", "type, shape, *, overlay=", "an array in LDS, row-major, one for the workgroup; its contents are unspecified at first", makeSharedTensor},
     {"dynamic_shared", "type, shape, offset=", "an array in the LDS whose size the launch gives (`lds=`), row-major; `offset` counts bytes", makeDynamic},

@@ -5,6 +5,7 @@
 // another (Elaborator::toMachine notes the first). A loop inside of that body only has its own trial there: nested loops
 // would else be elaborated twice a level.
 #include "compiler/sema/Carried.h"
+#include "compiler/sema/Join.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Trial.h"
 
@@ -166,11 +167,8 @@ bool Carried::leaves(const Value &inLoop, const Value &now, SourceRange at, llvm
     return true;
   }
   auto *m = inLoop.as<MachineValue>();
-  if (!m) {
-    if (auto *t = inLoop.as<TensorValue>())
-      return now.is<TensorValue>() && now.as<TensorValue>()->value == t->value;
-    return inLoop.isCompileTime() && now.isCompileTime() && equal(inLoop, now).value_or(toText(inLoop) == toText(now));
-  }
+  if (!m)
+    return isSame(inLoop, now);
   auto *n = now.as<MachineValue>();
   if ((n && n->type != m->type) || (!n && !now.isNumber()))
     return false;
@@ -196,6 +194,8 @@ llvm::SmallVector<mlir::Value> Carried::next() {
     if (v.initial.assigned.valid())
       builder.label(v.initial.assigned, describe(v.inLoop) + " here");
     builder.note("`" + v.name + "` is assigned in the loop and used in its next turn, so that it must keep one type");
+    if (v.inLoop.is<ObjectValue>() && now.is<ObjectValue>())
+      builder.help("what it holds is changed with `.store(v)`; another name for other registers");
   }
   return out;
 }

@@ -31,11 +31,14 @@ struct CopyKind {
   std::vector<int64_t> bits;              ///< widths of what a thread moves
   CopyLayouts (*layouts)(const CopyAtom &); ///< null: each thread for itself
   void (*emit)(Elaborator &, const CopyCall &);
+  bool lanesTogether = false;             ///< a wave writes to one place, lane after lane
+  bool isOperation = false;               ///< written `(operation, type)`
 };
 
 class CopyAtom final : public Object {
 public:
-  CopyAtom(const CopyKind *kind, int64_t bits, host::Number element) : kind(kind), bits(bits), element(element) {}
+  CopyAtom(const CopyKind *kind, int64_t bits, host::Number element, std::string option = "", int64_t choice = 0)
+      : kind(kind), bits(bits), element(element), option(std::move(option)), choice(choice) {}
 
   std::string description() const override { return "the copy atom `" + text() + "`"; }
   std::string text() const override;
@@ -49,6 +52,8 @@ public:
   const CopyKind *kind;
   int64_t bits;
   host::Number element;
+  std::string option; ///< what else was asked for, as in the atom's text: `cache="stream"`
+  int64_t choice;     ///< what the kind makes of it
 };
 
 /// An atom of the kind from `(bits, type)`; refuses widths that it does not have.
@@ -62,6 +67,9 @@ bool isAccessible(const TensorValue &tensor, int64_t count);
 /// What a thread reads or writes at once in memory: `count` elements next to each other, aligned as a whole. Fails with what
 /// is in the way.
 void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range);
+
+/// That the atom can read a piece of memory at once, or write it: its element, `checkAccess`, the end of a buffer.
+void checkPiece(Elaborator &e, const CopyAtom &atom, const TensorValue &piece, bool writes, SourceRange range);
 
 /// The elements of a piece as a vector, read in one access; writes them.
 mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range);

@@ -196,7 +196,7 @@ Value devicePrint(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-static void emitTrap(Elaborator &e, SourceRange range) {
+void emitTrap(Elaborator &e, SourceRange range) {
   auto &b = e.ir(range, "trap");
   mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), b.getStringAttr("llvm.trap"), mlir::ValueRange{});
 }

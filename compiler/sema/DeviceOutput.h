@@ -11,6 +11,8 @@ namespace fly::sema {
 
 Value devicePrint(Elaborator &e, BoundCall &call);
 Value deviceTrap(Elaborator &e, BoundCall &call);
+/// Stops the kernel where it is reached.
+void emitTrap(Elaborator &e, SourceRange range);
 /// `assert test, message`: an error of compile time where the test is known, else a branch to a message and a trap.
 Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt);
 

@@ -248,7 +248,10 @@ void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
   for (auto &[op, operand, range, what, name] : e.waveOperands)
     if (divergence.differs(op->getOperand(operand)))
       e.report(diag::divergent_lane, range, {what, name})
-          .help("each lane chooses its own with `shuffle(x, lane)`; `readfirstlane(lane)` takes the first lane's choice for all");
+          .help(llvm::isa<ir::WaveOp>(op) ? "each lane chooses its own with `shuffle(x, lane)`; `readfirstlane(lane)` takes the first lane's choice for all"
+                : llvm::isa<ir::BufferOp>(op) ? "make the buffer of the whole tensor, or of what the workgroup has, and take the thread's part of that"
+                : llvm::isa<ir::DirectCopyOp>(op) ? "`tiled_copy(...).get_slice(t).partition_D(tensor)` gives the wave's place"
+                                                  : "one instruction of the wave moves the tile: its place may depend on `wave_id`, not on `thread_id`");
 }
 
 } // namespace fly::sema

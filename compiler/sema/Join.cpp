@@ -15,6 +15,24 @@ mlir::Block *startBlock(Elaborator &e) {
   return e.builder->createBlock(here->getParent(), std::next(here->getIterator()));
 }
 
+bool isSame(const Value &a, const Value &b) {
+  if (auto *x = a.as<MachineValue>(), *y = b.as<MachineValue>(); x || y)
+    return x && y && x->value == y->value && x->type == y->type;
+  if (auto *x = a.as<TensorValue>(), *y = b.as<TensorValue>(); x || y)
+    return x && y && x->value == y->value;
+  if (auto *x = a.as<PointerValue>(), *y = b.as<PointerValue>(); x || y)
+    return x && y && x->value == y->value && samePointee(*x, *y);
+  if (auto *x = a.as<ArenaValue>(), *y = b.as<ArenaValue>(); x || y)
+    return x && y && x->index == y->index;
+  if (auto *x = a.as<ObjectValue>(), *y = b.as<ObjectValue>(); x || y)
+    return x && y && (x->object == y->object || (x->object->isCompileTime() && x->object->equals(*y->object)));
+  if (auto *x = a.as<LayoutValue>(), *y = b.as<LayoutValue>(); x || y)
+    return x && y && (x->object == y->object || x->object->isSame(*y->object));
+  if (a.storage.index() != b.storage.index() || a.parts())
+    return false;
+  return a.isCompileTime() && b.isCompileTime() && equal(a, b).value_or(toText(a) == toText(b));
+}
+
 namespace {
 
 /// The first pair of values that cannot be one: shown with both.
@@ -82,27 +100,9 @@ private:
     return std::nullopt;
   }
 
-  static bool same(const Value &a, const Value &b) {
-    if (auto *x = a.as<MachineValue>(), *y = b.as<MachineValue>(); x || y)
-      return x && y && x->value == y->value && x->type == y->type;
-    if (auto *x = a.as<TensorValue>(), *y = b.as<TensorValue>(); x || y)
-      return x && y && x->value == y->value;
-    if (auto *x = a.as<PointerValue>(), *y = b.as<PointerValue>(); x || y)
-      return x && y && x->value == y->value && samePointee(*x, *y);
-    if (auto *x = a.as<ArenaValue>(), *y = b.as<ArenaValue>(); x || y)
-      return x && y && x->index == y->index;
-    if (auto *x = a.as<ObjectValue>(), *y = b.as<ObjectValue>(); x || y)
-      return x && y && (x->object == y->object || (x->object->isCompileTime() && x->object->equals(*y->object)));
-    if (auto *x = a.as<LayoutValue>(), *y = b.as<LayoutValue>(); x || y)
-      return x && y && (x->object == y->object || x->object->isSame(*y->object));
-    if (a.storage.index() != b.storage.index() || a.parts())
-      return false;
-    return a.isCompileTime() && b.isCompileTime() && equal(a, b).value_or(toText(a) == toText(b));
-  }
-
   std::optional<Value> one(const std::vector<const Value *> &values) {
     auto &first = *values[0];
-    if (llvm::all_of(values, [&](auto *v) { return same(first, *v); }))
+    if (llvm::all_of(values, [&](auto *v) { return isSame(first, *v); }))
       return first;
     if (llvm::all_of(values, [](auto *v) { return v->template is<MachineValue>() || v->isNumber(); }))
       return numbers(values);

@@ -30,4 +30,7 @@ std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting 
 /// Makes a block behind the current one (whose terminator is still to come) and goes on in it.
 mlir::Block *startBlock(Elaborator &e);
 
+/// Whether two values need no choice between them: the same machine value, tensor or fragment, or equal ones of compile time.
+bool isSame(const Value &a, const Value &b);
+
 } // namespace fly::sema

@@ -4,6 +4,7 @@
 // exchanged values of any type, each word by an instruction of its own; the others are single i32 words, the same for
 // all lanes where the instruction wants them in scalar registers. All names exist on every target, so that a missing
 // instruction is reported with the targets that have it.
+#include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/Dpp.h"
 #include "compiler/sema/Modules.h"
 
@@ -133,6 +134,9 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
   if (dotted == "fly.amd") {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
     module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
+    for (auto family : {bufferBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(), atomicCopyBuiltins(), waitBuiltins()})
+      for (auto &builtin : family)
+        module->names[builtin.name] = Value(BuiltinValue{&builtin});
   } else
     for (auto &instruction : instructions)
       module->names[instruction.builtin.name] = Value(BuiltinValue{&instruction.builtin});

@@ -88,7 +88,7 @@ static AddressSpace readSpace(Elaborator &e, const ast::Expr &expr) {
   std::string name;
   if (auto *written = llvm::dyn_cast<ast::NameExpr>(&expr))
     name = written->name;
-  if (auto space = ir::symbolizeAddressSpace(name))
+  if (auto space = ir::symbolizeAddressSpace(name); space && *space != AddressSpace::Buffer) // a resource is no address
     return *space;
   auto guess = didYouMean(name, {"global", "shared", "private", "constant", "generic"});
   e.fail(diag::bad_pointer, expr.range, {"an address space is `global`, `shared`, `private`, `constant` or `generic`" + (guess ? "; did you mean `" + *guess + "`?" : std::string())});

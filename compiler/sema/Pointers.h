@@ -70,6 +70,8 @@ Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef 
 // --- Atomics (Atomics.cpp) ---
 bool isAtomicMethod(llvm::StringRef name);
 const std::vector<std::string> &atomicMethods();
+/// What the operation `name` is on numbers of a type in a memory; reports one that does not exist there.
+ir::AtomicKind atomicKindOf(Elaborator &e, llvm::StringRef name, Type type, ir::AddressSpace space, SourceRange range);
 Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range);
 Value makeFence(Elaborator &e, const Value &order, const Value &scope, const Value &space, const std::vector<SourceRange> &ranges,
                 SourceRange range);

@@ -62,6 +62,9 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
 }
 
 PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &items, SourceRange range) {
+  if (typeOf(tensor).getSpace() == ir::AddressSpace::Buffer)
+    e.report(diag::bad_access, range, {"an element of a buffer has no address"})
+        .help("read and write it by `t[i]`, `.load()`, `.store(v)`, or copy it; `BufferAtomic` is the atomic copy"), throw Failed{};
   auto &b = e.ir(range, "`" + tensor.name + "`");
   auto [tuple, coordinate] = coordinateOf(e, tensor, items, range);
   if (coordinate.keeps)

@@ -26,7 +26,7 @@ static IntTuple tupleOf(std::vector<IntTuple> modes) { return IntTuple(std::move
 
 bool TiledCopy::equals(const Object &other) const {
   auto *copy = dynamic_cast<const TiledCopy *>(&other);
-  return copy && copy->atom->equals(*atom) && copy->tv == tv && copy->tile == tile;
+  return copy && copy->atom->equals(*atom) && copy->tv == tv && copy->tile == tile && copy->exchange == exchange;
 }
 
 int64_t TiledCopy::threads() const { return staticSize(tv.mode(0)); }
@@ -144,7 +144,9 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
     e.fail(diag::wrong_value, at, {"what a tiled copy of `" + request.atom->text() + "` has",
            "a multiple of " + std::to_string(own.threads) + (own.threads == 1 ? " thread" : " threads") + " and of " + std::to_string(request.atom->values()) + " values a thread",
            std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
-  return makeObject<TiledCopy>(request.atom, std::move(tv), std::move(tile));
+  auto made = std::make_shared<TiledCopy>(request.atom, std::move(tv), std::move(tile));
+  made->threadsRange = request.tv ? request.tvRange : request.threadsRange;
+  return Value(ObjectValue{made});
 }
 
 Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
@@ -203,10 +205,19 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
   checkPerformance(e, *mine.copy, view, owned, !ofSource, range);
+  Leaf thread = mine.thread;
+  if (!ofSource && mine.copy->atom->kind->lanesTogether) { // the wave has one place, that of its first lane
+    checkLanesFollow(e, *mine.copy, owned, range);
+    thread = firstOfWave(e, thread, range);
+  }
+  if (mine.copy->exchange) {
+    MachineArithmetic arithmetic(e, range);
+    thread = taken(e, mine.copy->exchange->apply(thread, arithmetic), name, range);
+  }
   Layout domain = domainOf(owned);
   std::vector<IntTuple> rest(domain.mode(1).shape().isTuple() ? domain.mode(1).rank() : 0, IntTuple(Leaf::keep()));
   IntTuple keepRest = rest.empty() ? IntTuple(Leaf::keep()) : IntTuple(std::move(rest));
-  return sliced(e, owned, tupleOf({tupleOf({IntTuple(mine.thread), IntTuple(Leaf::keep())}), keepRest}), blame);
+  return sliced(e, owned, tupleOf({tupleOf({IntTuple(thread), IntTuple(Leaf::keep())}), keepRest}), blame);
 }
 
 /// CuTe's retile: registers of one tile in the order of another division of it. The values of a thread, V of them, are

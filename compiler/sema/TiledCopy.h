@@ -27,6 +27,8 @@ public:
   std::shared_ptr<const CopyAtom> atom;
   layout::Layout tv;      ///< (thread, value) to the column-major place in the tile
   layout::IntTuple tile;  ///< its extents
+  SourceRange threadsRange = {}; ///< where its threads were laid out
+  std::optional<layout::Swizzle> exchange = std::nullopt; ///< of threads: who has whose part of `tv`
 };
 
 /// A thread's part of a tiled copy.
@@ -52,5 +54,14 @@ struct TiledCopyRequest {
   SourceRange range, threadsRange, valuesRange, tvRange, tileRange;
 };
 Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request);
+
+/// The threads' places in a destination that a wave writes lane after lane: `tiled_copy_into(atom, tensor, threads=)`.
+Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads, SourceRange range,
+                        SourceRange destinationRange, SourceRange threadsRange);
+/// Refuses a part of a destination whose lanes do not follow each other, access by access (FLY0606). `owned` is the
+/// destination as ((thread, value), rest).
+void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, SourceRange range);
+/// The first thread of this thread's wave, the same for all lanes.
+layout::Leaf firstOfWave(Elaborator &e, const layout::Leaf &thread, SourceRange range);
 
 } // namespace fly::sema

@@ -50,6 +50,9 @@ struct Target {
   uint32_t simdsPerComputeUnit;
   uint32_t maxWavesPerSimd;
   Fp8Flavour fp8;
+  uint32_t bufferFlags;            ///< of llvm.amdgcn.make.buffer.rsrc: raw, with bounds
+  bool buffersCheckDwords;         ///< each dword of an access is inside or outside; else the access as a whole
+  uint32_t streamPolicy;           ///< the cache policy bits of a buffer access that is used once
   std::span<const std::string_view> features; ///< sorted
 
   /// A feature of this row ("mfma") or an instruction by its assembly name ("v_exp_f32"). Instructions need the

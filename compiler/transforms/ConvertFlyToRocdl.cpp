@@ -49,6 +49,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     populateFlyOpPatterns(converter, patterns);
     populateWavePatterns(converter, patterns);
     populateMemoryPatterns(converter, patterns);
+    populateCopyPatterns(converter, patterns, arch);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

@@ -4,6 +4,7 @@
 //
 //   bytes 0, 4, 8      number of workgroups in x, y, z     u32
 //   bytes 12, 14, 16   threads of a workgroup in x, y, z   u16
+#include "compiler/dialect/CopyAttributes.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -114,9 +115,13 @@ struct LaneIdLowering : FlyLowering<LaneIdOp> {
 struct BarrierLowering : FlyLowering<BarrierOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::release, "workgroup");
+    // A fence of the workgroup waits for copies into LDS, also one of LDS alone (LLVM 22). One of the thread keeps the order of
+    // its own accesses; the wait for them stands before the barrier.
+    StringRef scope = op->hasAttr(leavesCopiesAttr) ? "singlethread" : "workgroup";
+    auto fence = [&](LLVM::AtomicOrdering ordering) { LLVM::FenceOp::create(rewriter, op.getLoc(), ordering, scope); };
+    fence(LLVM::AtomicOrdering::release);
     ROCDL::SBarrierOp::create(rewriter, op.getLoc());
-    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, "workgroup");
+    fence(LLVM::AtomicOrdering::acquire);
     rewriter.eraseOp(op);
     return success();
   }

@@ -1,4 +1,5 @@
-// Inside convert-fly-to-rocdl: its patterns come from four files: kernels, memory, the lanes of a wave, everything else.
+// Inside convert-fly-to-rocdl: its patterns come from five files: kernels, memory, copies, the lanes of a wave,
+// everything else.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -26,6 +27,9 @@ void populateFlyOpPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatt
 
 /// LDS objects, pointers, accesses, atomics, fences.
 void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+/// Buffers, copies past the registers, transposing loads; `arch` decides about resources and the names of instructions.
+void populateCopyPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns, llvm::StringRef arch);
 
 template <typename Op> struct FlyLowering : mlir::ConvertOpToLLVMPattern<Op> {
   using mlir::ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;

@@ -14,12 +14,12 @@
 //   1. walk the kernel; at each op that makes a tensor, resolve it there (so its operands dominate the instructions);
 //   2. at each op that uses one, emit address and access, and replace the op;
 //   3. erase the tensor and layout ops, users first.
-#include "compiler/layout/Runs.h"
-#include "compiler/transforms/EmittingArithmetic.h"
+#include "compiler/dialect/CopyAttributes.h"
+#include "compiler/transforms/LayoutLowering.h"
 #include "compiler/transforms/Passes.h"
-#include "compiler/transforms/Uniformity.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -29,80 +29,12 @@ namespace fly::ir {
 #define GEN_PASS_DEF_FLYLOWERLAYOUTS
 #include "compiler/transforms/Passes.h.inc"
 
-namespace {
-
 using layout::AnyLayout;
 using layout::ComposedLayout;
 using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
 using layout::Result;
-
-/// The widest access of one thread, in bytes.
-constexpr int64_t widestAccess = 16;
-
-struct ResolvedTensor {
-  Value base;
-  Leaf offset = Leaf::known(0); // elements; 0 of a composed layout, which has its own
-  AnyLayout layout;
-  bool bytesFitIn32Bits = false;
-};
-
-class LayoutLowering {
-public:
-  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
-
-  LogicalResult run();
-
-private:
-  LogicalResult lower(Operation *op);
-  LogicalResult lowerLoad(LoadOp op);
-  LogicalResult lowerStore(StoreOp op);
-  LogicalResult lowerAddress(AddressOp op);
-  LogicalResult lowerLoadVector(LoadVectorOp op);
-  LogicalResult lowerStoreVector(StoreVectorOp op);
-  LogicalResult lowerLeaf(LeafOp op);
-  LogicalResult lowerCrd2Idx(Crd2IdxOp op);
-
-  void *handleOf(Value value, const Leaf &leaf) {
-    return arithmetic.handleOf(value, uniformity.isUniform(value), leaf.divisibility);
-  }
-  FailureOr<AnyLayout> resolveLayout(Value value, Operation *user);
-  FailureOr<AnyLayout> rearranged(RearrangeOp op, const AnyLayout &layout);
-  FailureOr<ResolvedTensor> resolveTensor(Value value, Operation *user);
-  Result<ResolvedTensor> resolve(MakeTensorOp op);
-  Result<ResolvedTensor> resolve(SliceOp op);
-  Result<ResolvedTensor> resolve(RearrangeOp op);
-  Result<ResolvedTensor> resolve(RecastOp op);
-
-  IntTuple coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout);
-  Result<Leaf> throughInner(const layout::AnyFunction &inner, const Leaf &offset);
-  Result<Leaf> offsetOf(const ResolvedTensor &tensor, const IntTuple &coordinate);
-  Result<Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
-  Result<Value> addressOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType);
-  Value addBytes(Value pointer, int64_t bytes);
-  FailureOr<Value> pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType);
-  template <typename Op> FailureOr<Value> elementPointer(Op op);
-
-  Result<layout::Runs> runsOf(TensorType type, Operation *op);
-
-  /// The next instructions go before `op` and are said to come from there.
-  void place(Operation *op) {
-    builder.setInsertionPoint(op);
-    arithmetic.setLocation(op->getLoc());
-    location = op->getLoc();
-  }
-  Location here() { return *location; }
-  LogicalResult fail(Operation *op, const std::string &text) { return op->emitOpError() << text; }
-
-  KernelOp kernel;
-  OpBuilder builder;
-  EmittingArithmetic arithmetic;
-  Uniformity uniformity;
-  std::optional<Location> location;
-  DenseMap<Value, ResolvedTensor> resolved;
-  SmallVector<Operation *> viewOps; // tensor and layout ops, definitions before uses
-};
 
 //===------------------------------------------------- resolving -------------------------------------------------===//
 
@@ -149,10 +81,10 @@ Result<ResolvedTensor> LayoutLowering::resolve(SliceOp op) {
   if (failed(tensor))
     return layout::Error{""};
   place(op);
-  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
+  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout, tensor->isBuffer());
   FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor->layout, arithmetic));
   FLY_TRY(offset, arithmetic.add(tensor->offset, part.offset.leaf()));
-  return ResolvedTensor{tensor->base, offset, part.layout, tensor->bytesFitIn32Bits};
+  return ResolvedTensor{tensor->base, offset, part.layout, tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
@@ -162,7 +94,8 @@ Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
   FailureOr<AnyLayout> layout = rearranged(op, tensor->layout);
   if (failed(layout))
     return layout::Error{""};
-  return ResolvedTensor{tensor->base, tensor->offset, *layout, tensor->bytesFitIn32Bits};
+  bool isExact = tensor->isExact && (!tensor->isBuffer() || keepsToTensor(op.getStep().getStep(), tensor->layout, *layout));
+  return ResolvedTensor{tensor->base, tensor->offset, *layout, tensor->bytesFitIn32Bits, tensor->widest, isExact};
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
@@ -175,7 +108,18 @@ Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
   // The type has an alignment of whole new elements only if the offset is a multiple of them.
   FLY_TRY(offset, from >= to ? arithmetic.multiply(tensor->offset, Leaf::known(from / to))
                              : arithmetic.floorDivide(tensor->offset, Leaf::known(to / from)));
-  return ResolvedTensor{tensor->base, offset, layout, tensor->bytesFitIn32Bits};
+  return ResolvedTensor{tensor->base, offset, layout, tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+}
+
+/// The resource begins where the view does.
+Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
+  if (failed(tensor))
+    return layout::Error{""};
+  place(op);
+  FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getType().getElementType()));
+  Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, op.getBytes());
+  return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), true};
 }
 
 FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *user) {
@@ -195,6 +139,8 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
     result = resolve(op);
   else if (auto op = dyn_cast<RecastOp>(definition))
     result = resolve(op);
+  else if (auto op = dyn_cast<BufferOp>(definition))
+    result = resolve(op);
   if (!result) {
     if (!result.text().empty()) // an empty text has been reported
       definition->emitOpError() << result.text();
@@ -208,7 +154,7 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
 
 /// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened: its
 /// leaves do not say so, because each of them is small.
-IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout) {
+IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout, bool isBuffer) {
   layout::InferringArithmetic inferring;
   Result<Leaf> span = layout::cosize(layout, inferring);
   bool isWide = span && span->isStatic() && span->width() == 64;
@@ -220,7 +166,7 @@ IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dyna
         value = arithmetic.widen(value, 64, false);
         leaf.bits = 64;
       }
-      leaf.handle = arithmetic.handleOf(value, uniformity.isUniform(given), leaf.divisibility);
+      leaf.handle = arithmetic.handleOf(value, (isBuffer ? inBuffers : uniformity).isUniform(given), leaf.divisibility);
     }
     return leaf;
   });
@@ -307,130 +253,6 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   return addBytes(pointer, bytes);
 }
 
-//===-------------------------------------------------- accesses -------------------------------------------------===//
-
-/// The pointer to the element at an offset from the tensor's base; failures are reported at the op.
-FailureOr<Value> LayoutLowering::pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> offset,
-                                           Type elementType) {
-  auto pointer = [&]() -> Result<Value> {
-    FLY_TRY(distance, std::move(offset));
-    return addressOf(tensor, distance, elementType);
-  }();
-  if (!pointer)
-    return fail(op, pointer.text());
-  return *pointer;
-}
-
-/// The pointer to the element at the op's coordinate.
-template <typename Op> FailureOr<Value> LayoutLowering::elementPointer(Op op) {
-  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
-  if (failed(tensor))
-    return failure();
-  place(op);
-  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
-  return pointerTo(op, *tensor, offsetOf(*tensor, coordinate), op.getTensor().getType().getElementType());
-}
-
-LogicalResult LayoutLowering::lowerLoad(LoadOp op) {
-  FailureOr<Value> pointer = elementPointer(op);
-  if (failed(pointer))
-    return failure();
-  op.replaceAllUsesWith(PtrLoadOp::create(builder, op.getLoc(), op.getType(), *pointer).getResult());
-  op.erase();
-  return success();
-}
-
-LogicalResult LayoutLowering::lowerStore(StoreOp op) {
-  FailureOr<Value> pointer = elementPointer(op);
-  if (failed(pointer))
-    return failure();
-  PtrStoreOp::create(builder, op.getLoc(), op.getValue(), *pointer);
-  op.erase();
-  return success();
-}
-
-LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
-  FailureOr<Value> pointer = elementPointer(op);
-  if (failed(pointer))
-    return failure();
-  op.replaceAllUsesWith(PtrCastOp::create(builder, op.getLoc(), op.getType(), *pointer).getResult());
-  op.erase();
-  return success();
-}
-
-/// Accesses of at most 128 bits, as wide as alignment and layout allow.
-Result<layout::Runs> LayoutLowering::runsOf(TensorType type, Operation *op) {
-  int64_t size = type.getElementBytes();
-  FLY_TRY(runs, layout::runsOf(type.getLayout(), widestAccess / size, std::max<int64_t>(1, type.getAlignment() / size)));
-  int64_t count = runs.runs.back().first + runs.runs.back().count;
-  if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && size < widestAccess)
-    op->emitRemark() << "accesses " << count << " elements one by one: layout `" << layout::textOf(type.getLayout())
-                     << "`, alignment " << type.getAlignment() << " bytes";
-  return runs;
-}
-
-LogicalResult LayoutLowering::lowerLoadVector(LoadVectorOp op) {
-  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
-  if (failed(tensor))
-    return failure();
-  place(op);
-  auto runs = runsOf(op.getTensor().getType(), op);
-  if (!runs)
-    return fail(op, runs.text());
-  VectorType type = op.getType();
-  SmallVector<Value> elements;
-  Value whole;
-  for (const layout::Run &piece : runs->runs) {
-    FailureOr<Value> address = pointerTo(op, *tensor, offsetOf(*tensor, *runs, piece), type.getElementType());
-    if (failed(address))
-      return failure();
-    Type pieceType = VectorType::get({piece.count}, type.getElementType());
-    auto load = PtrLoadOp::create(builder, op.getLoc(), pieceType, *address);
-    load.setIsVolatile(op.getIsVolatile());
-    load.setIsNontemporal(op.getIsNontemporal());
-    whole = load;
-    if (runs->runs.size() == 1)
-      break;
-    for (int64_t i = 0; i < piece.count; ++i)
-      elements.push_back(vector::ExtractOp::create(builder, op.getLoc(), whole, ArrayRef<int64_t>{i}));
-  }
-  if (runs->runs.size() != 1)
-    whole = vector::FromElementsOp::create(builder, op.getLoc(), type, elements);
-  op.replaceAllUsesWith(whole);
-  op.erase();
-  return success();
-}
-
-LogicalResult LayoutLowering::lowerStoreVector(StoreVectorOp op) {
-  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
-  if (failed(tensor))
-    return failure();
-  place(op);
-  auto runs = runsOf(op.getTensor().getType(), op);
-  if (!runs)
-    return fail(op, runs.text());
-  auto type = cast<VectorType>(op.getValue().getType());
-  for (const layout::Run &piece : runs->runs) {
-    FailureOr<Value> address = pointerTo(op, *tensor, offsetOf(*tensor, *runs, piece), type.getElementType());
-    if (failed(address))
-      return failure();
-    Value part = op.getValue();
-    if (runs->runs.size() != 1) {
-      SmallVector<Value> elements;
-      for (int64_t i = 0; i < piece.count; ++i)
-        elements.push_back(
-            vector::ExtractOp::create(builder, op.getLoc(), op.getValue(), ArrayRef<int64_t>{piece.first + i}));
-      part = vector::FromElementsOp::create(builder, op.getLoc(), VectorType::get({piece.count}, type.getElementType()),
-                                            elements);
-    }
-    auto store = PtrStoreOp::create(builder, op.getLoc(), part, *address);
-    store.setIsVolatile(op.getIsVolatile());
-    store.setIsNontemporal(op.getIsNontemporal());
-  }
-  op.erase();
-  return success();
-}
-
 LogicalResult LayoutLowering::lowerLeaf(LeafOp op) {
   AnyLayout layout;
   if (isa<TensorType>(op.getSource().getType())) {
@@ -459,7 +281,7 @@ LogicalResult LayoutLowering::lowerCrd2Idx(Crd2IdxOp op) {
     return failure();
   place(op);
   ResolvedTensor view{{}, Leaf::known(0), *layout, false};
-  Result<Leaf> offset = offsetOf(view, coordinateOf(op.getCoordinate(), op.getDynamic(), *layout));
+  Result<Leaf> offset = offsetOf(view, coordinateOf(op.getCoordinate(), op.getDynamic(), *layout, false));
   if (!offset)
     return fail(op, offset.text());
   op.replaceAllUsesWith(arithmetic.materialize(*offset, op.getType().getIntOrFloatBitWidth()));
@@ -478,7 +300,7 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     viewOps.push_back(op);
     return resolveLayout(step.getResult(), op);
   }
-  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp>(op)) {
+  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp, BufferOp>(op)) {
     viewOps.push_back(op);
     return resolveTensor(op->getResult(0), op);
   }
@@ -490,13 +312,60 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return lowerStore(store);
   if (auto address = dyn_cast<AddressOp>(op))
     return lowerAddress(address);
+  auto replaced = [&](FailureOr<Value> value) {
+    if (failed(value))
+      return failure();
+    op->getResult(0).replaceAllUsesWith(*value);
+    op->erase();
+    return success();
+  };
   if (auto load = dyn_cast<LoadVectorOp>(op))
-    return lowerLoadVector(load);
+    return replaced(loadPieces(op, load.getTensor(), {load.getIsVolatile(), load.getIsNontemporal()}));
+  if (auto load = dyn_cast<MaskedLoadOp>(op))
+    return replaced(loadPieces(op, load.getTensor(), {false, load.getIsNontemporal(), load.getPredicate()}));
   if (auto store = dyn_cast<StoreVectorOp>(op))
-    return lowerStoreVector(store);
+    return storePieces(op, store.getValue(), store.getTensor(), {store.getIsVolatile(), store.getIsNontemporal()});
+  if (auto store = dyn_cast<MaskedStoreOp>(op))
+    return storePieces(op, store.getValue(), store.getTensor(), {false, store.getIsNontemporal(), store.getPredicate()});
+  if (auto atomic = dyn_cast<MaskedAtomicOp>(op))
+    return lowerAtomic(atomic);
+  if (auto copy = dyn_cast<DirectCopyOp>(op))
+    return lowerDirectCopy(copy);
+  if (auto load = dyn_cast<TransposingLoadOp>(op))
+    return lowerTransposingLoad(load);
   if (auto leaf = dyn_cast<LeafOp>(op))
     return lowerLeaf(leaf);
   return success();
+}
+
+/// What a barrier promises, that writes before it are seen behind it, holds for direct copies and the tensor mover too. They
+/// are no writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of the kernel
+/// waits too: behind it the LDS is another workgroup's.
+void LayoutLowering::waitBeforeBarriers() {
+  bool direct = false, counted = false, movesTiles = false, readsShared = false;
+  SmallVector<Operation *> barriers;
+  kernel.getBody().walk([&](Operation *op) {
+    if (auto move = dyn_cast<DirectMoveOp>(op)) {
+      direct = true;
+      counted |= move.getOwnPlace();
+      readsShared |= move.getSource().getType().getSpace() == AddressSpace::Shared;
+    } else if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op); call && call.getIntrin().starts_with("llvm.amdgcn.tensor.")) {
+      movesTiles = true;
+      readsShared |= call.getIntrin().contains(".store.");
+    }
+    direct |= isa<BufferMoveOp>(op);
+    if (isa<BarrierOp, ClusterBarrierOp, ReturnOp>(op) && !op->hasAttr(leavesCopiesAttr))
+      barriers.push_back(op);
+  });
+  for (Operation *op : barriers) {
+    if (isa<ReturnOp>(op) && !readsShared)
+      continue;
+    place(op);
+    if (direct)
+      WaitDirectOp::create(builder, op->getLoc(), counted);
+    if (movesTiles)
+      LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getStringAttr("llvm.amdgcn.s.wait.tensorcnt"), ValueRange{arithmetic.constant(0, 16)});
+  }
 }
 
 LogicalResult LayoutLowering::run() {
@@ -518,9 +387,11 @@ LogicalResult LayoutLowering::run() {
   for (Operation *op : viewOps)
     if (op)
       return fail(op, "is used by an operation that takes no tensors or layouts");
+  waitBeforeBarriers();
   return success();
 }
 
+namespace {
 struct LowerLayoutsPass : impl::FlyLowerLayoutsBase<LowerLayoutsPass> {
   void runOnOperation() override {
     if (failed(LayoutLowering(getOperation()).run()))

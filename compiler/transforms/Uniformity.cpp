@@ -17,10 +17,10 @@ static bool isOfLane(Operation *op) {
   if (auto load = dyn_cast<PtrLoadOp>(op))
     return load.getPointer().getType().getSpace() != AddressSpace::Global && load.getPointer().getType().getSpace() != AddressSpace::Constant;
   // A load is uniform only where the backend can use a scalar one: of memory that nobody writes.
-  return isa<LoadOp, LoadVectorOp>(op);
+  return isa<LoadOp, LoadVectorOp, MaskedLoadOp, TransposingLoadOp>(op);
 }
 
-Uniformity::Uniformity(KernelOp kernel) {
+Uniformity::Uniformity(KernelOp kernel, Turns turns) {
   SmallVector<Value> work;
   auto mark = [&](Value value) {
     if (differs.insert(value).second)
@@ -34,7 +34,7 @@ Uniformity::Uniformity(KernelOp kernel) {
   });
   DominanceInfo dominance(kernel);
   for (Block &block : kernel.getBody())
-    if (llvm::any_of(block.getPredecessors(), [&](Block *from) { return dominance.dominates(&block, from); }))
+    if (turns == Turns::Differ && llvm::any_of(block.getPredecessors(), [&](Block *from) { return dominance.dominates(&block, from); }))
       for (BlockArgument argument : block.getArguments())
         mark(argument);
   while (!work.empty()) {

@@ -7,7 +7,8 @@
 //
 // What changes from turn to turn of a loop does not count as uniform. As part of the 32-bit offset it costs one vector
 // addition, shared by all tensors with the same strides; as part of the base it would cost the backend more, because its
-// strength reduction and code motion turn `(base + step) + lane` into `(base + lane) + step`, a 64-bit vector addition.
+// strength reduction and code motion turn `(base + step) + lane` into `(base + lane) + step`, a 64-bit vector addition. A
+// buffer access has a scalar register for it, which costs nothing: there it does count (`Turns::Uniform`).
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -16,7 +17,8 @@ namespace fly::ir {
 
 class Uniformity {
 public:
-  explicit Uniformity(KernelOp kernel);
+  enum class Turns { Differ, Uniform };
+  explicit Uniformity(KernelOp kernel, Turns turns = Turns::Differ);
   bool isUniform(mlir::Value value) const { return !differs.contains(value); }
 
 private:

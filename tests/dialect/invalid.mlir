@@ -6,7 +6,7 @@ fly.kernel @pointer_alignment(%p: !fly.ptr<global, align=12>) { fly.return }
 
 // -----
 
-// expected-error @+1 {{expected `global`, `shared`, `private`, `constant` or `generic`; found `local`}}
+// expected-error @+1 {{expected `global`, `shared`, `private`, `constant`, `buffer` or `generic`; found `local`}}
 fly.kernel @space(%p: !fly.ptr<local>) { fly.return }
 
 // -----

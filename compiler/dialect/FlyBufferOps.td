@@ -1,0 +1,87 @@
+// Operations on buffers: global memory reached through a buffer resource, which knows where the memory ends. Included by
+// FlyOps.td; verifiers are in CopyOps.cpp.
+//
+// A `!fly.ptr<buffer>` is such a resource, four scalar registers. It cannot be moved: an access has offsets of its own.
+#ifndef FLY_BUFFER_OPS_TD
+#define FLY_BUFFER_OPS_TD
+
+def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
+  let summary = "a global tensor reached through a buffer resource that ends where the tensor does";
+  let description = [{
+    `%b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?):(1)>`. The tensor spans `bytes` bytes
+    from its first element. An access of up to `widest` bytes, aligned to its width, does not begin inside and end
+    outside of it, or the target looks at each of its dwords for itself.
+  }];
+  let arguments = (ins Fly_TensorType:$tensor, I64:$bytes, ConfinedAttr<I64Attr, [IntPositive]>:$widest);
+  let results = (outs Fly_TensorType:$result);
+  let assemblyFormat = "$tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+}
+
+def Fly_MakeBufferOp : Fly_Op<"make_buffer", [Pure]> {
+  let summary = "a buffer resource: a global pointer, the same for all lanes, and the bytes behind it";
+  let arguments = (ins Fly_PtrType:$pointer, I64:$bytes);
+  let results = (outs Fly_PtrType:$result);
+  let assemblyFormat = "$pointer `,` $bytes attr-dict `:` type($pointer) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+// `%b[%checked, %unchecked, 64]`: offsets in bytes. The first and the number are added and compared with the resource's
+// bytes; the second, the same for all lanes, is added without a look (`soffset`).
+def Fly_BufferLoadOp : Fly_Op<"buffer_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "reads a scalar or vector of a buffer; outside of it 0";
+  let arguments = (ins Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known, UnitAttr:$is_nontemporal);
+  let results = (outs Fly_ValueType:$result);
+  let assemblyFormat = [{
+    $buffer `[` $checked `,` $unchecked `,` $known `]` (`nontemporal` $is_nontemporal^)? attr-dict
+    `:` type($buffer) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fly_BufferStoreOp : Fly_Op<"buffer_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes a scalar or vector of a buffer; outside of it nothing";
+  let arguments = (ins Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known,
+                       UnitAttr:$is_nontemporal);
+  let assemblyFormat = [{
+    $value `,` $buffer `[` $checked `,` $unchecked `,` $known `]` (`nontemporal` $is_nontemporal^)? attr-dict
+    `:` type($value) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fly_MaskedLoadOp : Fly_Op<"masked_load", [InfersType, MemoryEffects<[MemRead]>]> {
+  let summary = "`fly.load_vector` of a buffer where a predicate is on, else 0; without a branch";
+  let arguments = (ins Fly_TensorType:$tensor, I1:$predicate, UnitAttr:$is_nontemporal);
+  let results = (outs Fly_VectorType:$result);
+  let assemblyFormat = "(`nontemporal` $is_nontemporal^)? $tensor `,` $predicate attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+}
+
+def Fly_MaskedStoreOp : Fly_Op<"masked_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "`fly.store_vector` to a buffer where a predicate is on; without a branch";
+  let arguments = (ins Fly_VectorType:$value, Fly_TensorType:$tensor, I1:$predicate, UnitAttr:$is_nontemporal);
+  let assemblyFormat = [{
+    (`nontemporal` $is_nontemporal^)? $value `,` $tensor `,` $predicate attr-dict `:` type($value) `,` type($tensor)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fly_MaskedAtomicOp : Fly_Op<"masked_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "changes each element of a buffer's tensor by one of a vector, at once, where a predicate is on";
+  let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_VectorType:$value, Fly_TensorType:$tensor, I1:$predicate);
+  let assemblyFormat = "$kind $value `,` $tensor `,` $predicate attr-dict `:` type($value) `,` type($tensor)";
+  let hasVerifier = 1;
+}
+
+def Fly_BufferAtomicOp : Fly_Op<"buffer_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "changes a number, or two small floats, of a buffer at once; outside of it nothing";
+  let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked,
+                       I64Attr:$known);
+  let assemblyFormat = [{
+    $kind $value `,` $buffer `[` $checked `,` $unchecked `,` $known `]` attr-dict `:` type($value) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,65 @@
+// Operations of copies that are more than loads and stores: memory to memory without registers, and loads that transpose
+// among the lanes of a wave. Included by FlyOps.td; verifiers are in CopyOps.cpp.
+//
+// Each has two forms: of tensors, which the lowering of layouts turns into the one of pointers.
+#ifndef FLY_COPY_OPS_TD
+#define FLY_COPY_OPS_TD
+
+def Fly_DirectCopyOp : Fly_Op<"direct_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "moves elements next to each other between global memory or a buffer and LDS, past the registers";
+  let description = [{
+    `fly.direct_copy %g to %s : !fly.tensor<...>, !fly.tensor<...>`. Without `own_place` the shared tensor is that of the
+    wave's first lane, and the others follow, each behind the one before it. A predicate is of copies from buffers.
+    It is done when a `fly.wait_direct` says so.
+  }];
+  let arguments = (ins Fly_TensorType:$source, Fly_TensorType:$destination, Optional<I1>:$predicate, UnitAttr:$own_place,
+                       UnitAttr:$is_nontemporal);
+  let assemblyFormat = [{
+    (`own_place` $own_place^)? (`nontemporal` $is_nontemporal^)? $source `to` $destination (`if` $predicate^)? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fly_DirectMoveOp : Fly_Op<"direct_move", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "`fly.direct_copy` of pointers, one of them to shared memory";
+  let arguments = (ins Fly_PtrType:$source, Fly_PtrType:$destination, ConfinedAttr<I64Attr, [IntPositive]>:$bytes,
+                       UnitAttr:$own_place, UnitAttr:$is_nontemporal);
+  let assemblyFormat = [{
+    (`own_place` $own_place^)? (`nontemporal` $is_nontemporal^)? $source `to` $destination `bytes` $bytes attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+}
+
+def Fly_BufferMoveOp : Fly_Op<"buffer_move", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "`fly.direct_copy` from a buffer to a pointer to shared memory";
+  let arguments = (ins Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known, Fly_PtrType:$destination,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$bytes, UnitAttr:$is_nontemporal);
+  let assemblyFormat = [{
+    $buffer `[` $checked `,` $unchecked `,` $known `]` (`nontemporal` $is_nontemporal^)? `to` $destination `bytes` $bytes
+    attr-dict `:` type($buffer) `,` type($destination)
+  }];
+}
+
+def Fly_WaitDirectOp : Fly_Op<"wait_direct", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until this wave's direct copies are done";
+  let description = [{ `counted`: those that gfx1250 counts for themselves; else all that goes through vector memory. }];
+  let arguments = (ins UnitAttr:$counted);
+  let assemblyFormat = "(`counted` $counted^)? attr-dict";
+}
+
+def Fly_TransposingLoadOp : Fly_Op<"transposing_load", [InfersType, MemoryEffects<[MemRead]>]> {
+  let summary = "each lane reads elements next to each other; lanes exchange them as a transpose of the matrix they read";
+  let arguments = (ins Fly_TensorType:$tensor);
+  let results = (outs Fly_VectorType:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+}
+
+def Fly_PtrTransposingLoadOp : Fly_Op<"ptr_transposing_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "`fly.transposing_load` of a pointer";
+  let arguments = (ins Fly_PtrType:$pointer);
+  let results = (outs Fly_VectorType:$result);
+  let assemblyFormat = "$pointer attr-dict `:` type($pointer) `->` type($result)";
+}
+
+#endif

@@ -1,0 +1,201 @@
+// See BufferCopies.h. The atom: `BufferCopy(128, f16)`.
+#include "compiler/sema/BufferCopies.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/DeviceOutput.h"
+#include "compiler/sema/Fragment.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fly::sema {
+
+using ir::AddressSpace;
+using layout::AnyLayout;
+using layout::Layout;
+using layout::Leaf;
+namespace arith = mlir::arith;
+
+// ---------------------------------------------------------------------------------------------------------
+// Making one
+
+/// Whether accesses of `count` elements, each at a multiple of it, end where the layout does: every run of neighbouring
+/// elements is a multiple of it, and runs begin at multiples.
+static bool endsWithAccess(const AnyLayout &any, int64_t count) {
+  layout::InferringArithmetic arithmetic;
+  if (count <= 1)
+    return true;
+  auto *plain = std::get_if<Layout>(&any);
+  if (!plain) { // a swizzle permutes blocks inside of the whole
+    auto span = layout::cosize(any, arithmetic);
+    return span && span->isStatic() && span->value % count == 0;
+  }
+  auto simple = layout::coalesce(*plain, arithmetic);
+  if (!simple)
+    return false;
+  auto extents = simple->shape().leaves(), strides = simple->stride().leaves();
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i].isStatic(1) || strides[i].divisor() % count == 0)
+      continue;
+    if (!strides[i].isStatic(1) || extents[i].divisor() % count != 0)
+      return false;
+  }
+  return llvm::any_of(strides, [](const Leaf &stride) { return stride.isStatic(1); });
+}
+
+/// The widest access, in bytes, of which the target leaves out nothing that is inside.
+static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elementBytes) {
+  constexpr int64_t widest = 16, dword = 4;
+  auto ends = [&](int64_t bytes) { return endsWithAccess(layout, bytes / elementBytes); };
+  if (e.target.buffersCheckDwords && ends(dword))
+    return widest;
+  int64_t bytes = widest;
+  while (bytes > elementBytes && !ends(bytes))
+    bytes /= 2;
+  return bytes;
+}
+
+static Value makeBuffer(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "buffer");
+  auto loc = e.location(call.range);
+  auto *tensor = call[0].as<TensorValue>();
+  auto type = tensor ? llvm::cast<ir::TensorType>(tensor->value.getType()) : ir::TensorType();
+  if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"buffer", "a tensor of numbers in global memory", "tensor", describe(call[0])});
+  if (type.getSpace() == AddressSpace::Buffer)
+    return call[0];
+  if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
+    e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to places before its start, which are outside of any buffer"});
+  MachineArithmetic arithmetic(e, call.range);
+  Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
+  Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);
+  int64_t size = type.getElementBytes();
+  if (span.isStatic() && span.value > bufferReach / size)
+    e.report(diag::wrong_value, call.ranges[0], {"a buffer", "of at most 2 GiB", std::to_string(span.value) + " elements of " + std::to_string(size) + " bytes"})
+        .help("make buffers of its parts: `buffer(t[block_id.x, :])`"), throw Failed{};
+  mlir::Type i64 = b.getI64Type();
+  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
+  mlir::Value bytes;
+  if (span.isStatic())
+    bytes = number(span.value * size);
+  else {
+    bytes = machineValueOf(span).as<MachineValue>()->value;
+    if (!bytes.getType().isInteger(64))
+      bytes = arith::ExtUIOp::create(b, loc, i64, bytes);
+    bytes = arith::MulIOp::create(b, loc, bytes, number(size), arith::IntegerOverflowFlags::nuw);
+    if (size > 1 || span.width() == 64) { // else 31 bits count them
+      mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, number(bufferReach));
+      e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, call.range), Value(); }, [] { return Value(); }, call.range);
+    }
+  }
+  TensorValue result = *tensor;
+  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), size));
+  if (!e.trialDepth)
+    e.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
+  result.value = op;
+  return Value(result);
+}
+
+void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range) {
+  auto type = llvm::cast<ir::TensorType>(piece.value.getType());
+  if (type.getSpace() != AddressSpace::Buffer)
+    return;
+  mlir::Operation *made = piece.value.getDefiningOp();
+  while (made && !llvm::isa<ir::BufferOp>(made))
+    made = made->getOperand(0).getDefiningOp();
+  auto buffer = llvm::dyn_cast_or_null<ir::BufferOp>(made);
+  if (!buffer || bits / 8 <= int64_t(buffer.getWidest()))
+    return;
+  int64_t widest = int64_t(buffer.getWidest()), element = type.getElementBytes();
+  bool byDwords = e.target.buffersCheckDwords;
+  auto builder = e.report(diag::buffer_tail, range, {std::to_string(bits), std::string(e.target.name), byDwords ? "a dword" : "the access"});
+  builder.note("the tensor's layout is `" + layout::textOf(llvm::cast<ir::TensorType>(buffer.getTensor().getType()).getLayout()) + "`");
+  builder.help("extents and strides that are multiples are known from `requires=`, as `requires=n % " + std::to_string((byDwords ? 4 : bits / 8) / element) + " == 0`");
+  builder.help("or fewer bits an access: `BufferCopy(" + std::to_string(widest * 8) + ", " + std::string(host::format(piece.element).name) + ")`");
+  throw Failed{};
+}
+
+const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
+  auto *tensor = piece.as<TensorValue>();
+  return tensor && llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() == space ? tensor : nullptr;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// BufferCopy
+
+namespace {
+
+bool isZero(const Value &value) {
+  if (auto number = toInt64(value))
+    return *number == 0;
+  auto *real = value.as<double>();
+  return real && *real == 0 && !std::signbit(*real);
+}
+
+mlir::Value readBuffer(Elaborator &e, const CopyCall &call, const TensorValue &source) {
+  auto &b = e.ir(call.range, "copy");
+  auto loc = e.location(call.range);
+  checkPiece(e, call.atom, source, false, call.sourceRange);
+  bool isStream = call.atom.choice;
+  if (!call.predicate) {
+    auto load = ir::LoadVectorOp::create(b, loc, source.value);
+    load.setIsNontemporal(isStream);
+    return load;
+  }
+  mlir::Value loaded = ir::MaskedLoadOp::create(b, loc, source.value, call.predicate->value, isStream);
+  auto *fragment = objectAs<Fragment>(call.destination);
+  Type type = Type::vector(call.atom.element, uint32_t(call.atom.values()));
+  if (!fragment || (call.fill && isZero(*call.fill))) // what is off reads as 0
+    return loaded;
+  mlir::Value otherwise = call.fill ? e.toMachine(*call.fill, type, call.range).value : fragment->load(e, call.destinationRange);
+  return arith::SelectOp::create(e.ir(call.range, "copy"), loc, call.predicate->value, loaded, otherwise);
+}
+
+void writeBuffer(Elaborator &e, const CopyCall &call, const TensorValue &destination, mlir::Value elements) {
+  auto &b = e.ir(call.range, "copy");
+  auto loc = e.location(call.range);
+  checkPiece(e, call.atom, destination, true, call.destinationRange);
+  bool isStream = call.atom.choice;
+  if (call.predicate) {
+    ir::MaskedStoreOp::create(b, loc, elements, destination.value, call.predicate->value, isStream);
+    return;
+  }
+  ir::StoreVectorOp::create(b, loc, elements, destination.value).setIsNontemporal(isStream);
+}
+
+/// Reads and writes without a branch: where a predicate is off, the offset is outside of the buffer.
+void emitBuffer(Elaborator &e, const CopyCall &call) {
+  auto *source = pieceIn(call.source, AddressSpace::Buffer), *destination = pieceIn(call.destination, AddressSpace::Buffer);
+  if (!source && !destination)
+    e.report(diag::wrong_argument_type, call.sourceRange, {"copy", "a buffer on one side of `" + call.atom.text() + "`", "source", describe(call.source)})
+        .label(call.destinationRange, "nor is this one").help("`buffer(t)` makes one of a global tensor"), throw Failed{};
+  mlir::Value elements = source ? readBuffer(e, call, *source) : loadPiece(e, call.atom, call.source, call.sourceRange);
+  if (destination)
+    return writeBuffer(e, call, *destination, elements);
+  bool intoMemory = call.predicate && !objectAs<Fragment>(call.destination);
+  if (!intoMemory)
+    return storePiece(e, call.atom, call.destination, elements, call.destinationRange);
+  e.branch(*call.predicate, [&] { return storePiece(e, call.atom, call.destination, elements, call.destinationRange), Value(); },
+           [] { return Value(); }, call.range);
+}
+
+const CopyKind bufferCopy = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 128}, nullptr, emitBuffer};
+
+Value makeBufferCopy(Elaborator &e, BoundCall &call) {
+  Value made = makeCopyAtom(e, bufferCopy, call[0], call.ranges[0], call[1], call.ranges[1]);
+  if (!call.given[2] || call[2].isNone())
+    return made;
+  auto *policy = call[2].as<std::string>();
+  if (!policy || *policy != "stream")
+    e.fail(diag::wrong_value, call.ranges[2], {"`cache`", "\"stream\", for what is used once", policy ? "\"" + *policy + "\"" : describe(call[2])});
+  auto *atom = objectAs<CopyAtom>(made);
+  return makeObject<CopyAtom>(atom->kind, atom->bits, atom->element, "cache=\"stream\"", 1);
+}
+
+const Builtin table[] = {
+    {"buffer", "tensor", "the same elements of global memory through a buffer resource with the tensor's bounds: outside, reads give 0 and writes vanish", makeBuffer},
+    {"BufferCopy", "bits, type, cache=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once", makeBufferCopy},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> bufferBuiltins() { return table; }
+
+} // namespace fly::sema

@@ -1,0 +1,174 @@
+// Atoms between global memory and LDS that pass by the registers, and atoms that transpose among the lanes of a wave.
+//
+//   BufferCopyLDS, GlobalCopyLDS   gfx9: the wave has one LDS address (m0), its lanes write there one behind the other
+//   AsyncCopy                      gfx1250: each lane has addresses of its own, in both directions
+//   LDSReadTrans, GlobalReadTrans  each lane reads a row's part; what it gets is a column's
+//
+// Sources: CDNA3 and CDNA4 ISA manuals, "Memory reads to LDS" and "DS_READ_B64_TR_B16"; RDNA4 ISA manual 11.6.2 and LLVM's
+// IntrinsicsAMDGPU.td. Which lane gets what was taken from the emulator's tables (runtime/emulator/LdsOps.cpp,
+// TransposeLoadOps.cpp), which name theirs.
+#include "compiler/sema/BufferCopies.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Fragment.h"
+#include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/Words.h"
+
+namespace fly::sema {
+
+using ir::AddressSpace;
+using layout::IntTuple;
+using layout::Layout;
+
+namespace {
+
+/// The side of a call that must lie in a space.
+const TensorValue &require(Elaborator &e, const CopyCall &call, const Value &piece, AddressSpace space, bool isSource, llvm::StringRef what) {
+  if (auto *tensor = pieceIn(piece, space))
+    return *tensor;
+  e.fail(diag::wrong_argument_type, isSource ? call.sourceRange : call.destinationRange,
+         {"copy", what.str() + " for `" + call.atom.text() + "`", isSource ? "source" : "destination", describe(piece)});
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Past the registers
+
+/// Where a predicate is off: from a buffer LDS gets 0 (`fill=0`), else the lane stays out of it.
+void emitDirect(Elaborator &e, const CopyCall &call, const TensorValue &source, const TensorValue &destination, bool ownPlace) {
+  checkPiece(e, call.atom, source, false, call.sourceRange);
+  checkPiece(e, call.atom, destination, true, call.destinationRange);
+  bool isBuffer = pieceIn(call.source, AddressSpace::Buffer);
+  bool isZero = call.fill && toInt64(*call.fill) == 0;
+  if (call.fill && !(isZero && isBuffer))
+    e.fail(diag::wrong_value, call.range, {"`fill` of `" + call.atom.text() + "`", isBuffer ? "0, which is what lies outside of a buffer" : "left out: what is off is not touched", isZero ? "0" : describe(*call.fill)});
+  auto move = [&](mlir::Value predicate) {
+    auto op = ir::DirectCopyOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value, destination.value, predicate, ownPlace, call.atom.choice);
+    if (!ownPlace && !e.trialDepth)
+      e.waveOperands.push_back({op, 1, call.destinationRange, "destination", call.atom.kind->name});
+    return Value();
+  };
+  if (!call.predicate || isZero)
+    move(call.predicate ? call.predicate->value : mlir::Value());
+  else
+    e.branch(*call.predicate, [&] { return move({}); }, [] { return Value(); }, call.range);
+}
+
+void emitBufferToLds(Elaborator &e, const CopyCall &call) {
+  auto &source = require(e, call, call.source, AddressSpace::Buffer, true, "a buffer");
+  emitDirect(e, call, source, require(e, call, call.destination, AddressSpace::Shared, false, "shared memory"), false);
+}
+
+void emitGlobalToLds(Elaborator &e, const CopyCall &call) {
+  auto &source = require(e, call, call.source, AddressSpace::Global, true, "global memory");
+  emitDirect(e, call, source, require(e, call, call.destination, AddressSpace::Shared, false, "shared memory"), false);
+}
+
+void emitAsync(Elaborator &e, const CopyCall &call) {
+  bool fromShared = pieceIn(call.source, AddressSpace::Shared);
+  auto &source = fromShared ? *pieceIn(call.source, AddressSpace::Shared) : require(e, call, call.source, AddressSpace::Global, true, "global or shared memory");
+  auto &destination = require(e, call, call.destination, fromShared ? AddressSpace::Global : AddressSpace::Shared, false, fromShared ? "global memory" : "shared memory");
+  emitDirect(e, call, source, destination, true);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Transposes
+
+Layout layoutOf(const char *text) { return *layout::parseLayout(text); }
+
+/// (thread, value) of an atom whose thread t reads `values` elements at t * values.
+Layout rows(int64_t threads, int64_t values) {
+  return Layout(IntTuple(std::vector<IntTuple>{threads, values}), IntTuple(std::vector<IntTuple>{values, 1}));
+}
+
+/// `choice` of these atoms: the lanes of a wave of the target, which tells the forms apart.
+CopyLayouts transposeLayouts(const CopyAtom &atom) {
+  int64_t values = atom.values();
+  if (atom.choice == 64) { // gfx950: 16 columns of a row after the other
+    Layout columns(IntTuple(std::vector<IntTuple>{16, values}), IntTuple(std::vector<IntTuple>{1, 16}));
+    return {16, rows(16, values), columns, columns};
+  }
+  if (host::format(atom.element).bits == 16) { // 8x8 among 8 lanes
+    Layout columns = layoutOf("(8,8):(1,8)");
+    return {8, rows(8, 8), columns, columns};
+  }
+  // 8x8 twice among 16 lanes, runs of four rows taking turns
+  Layout columns = layoutOf("((8,2),(4,2)):((1,32),(8,64))");
+  return {16, rows(16, 8), columns, columns};
+}
+
+void emitTransposing(Elaborator &e, const CopyCall &call) {
+  bool isShared = std::string_view(call.atom.kind->name) == "LDSReadTrans";
+  auto &source = require(e, call, call.source, isShared ? AddressSpace::Shared : AddressSpace::Global, true, isShared ? "shared memory" : "global memory");
+  if (!objectAs<Fragment>(call.destination))
+    e.fail(diag::wrong_argument_type, call.destinationRange, {"copy", "a fragment for `" + call.atom.text() + "`", "destination", describe(call.destination)});
+  if (call.predicate)
+    e.report(diag::wrong_argument_type, call.range, {"copy", "no predicate for `" + call.atom.text() + "`, whose lanes exchange what they read", "pred", "one"})
+        .help("read all of it, and drop what is outside when it is written"), throw Failed{};
+  checkPiece(e, call.atom, source, false, call.sourceRange);
+  mlir::Value elements = ir::TransposingLoadOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value);
+  storePiece(e, call.atom, call.destination, elements, call.destinationRange);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Making them
+
+const CopyKind bufferToLds = {"BufferCopyLDS", "", {32, 96, 128}, nullptr, emitBufferToLds, true};
+const CopyKind globalToLds = {"GlobalCopyLDS", "", {32, 96, 128}, nullptr, emitGlobalToLds, true};
+const CopyKind async = {"AsyncCopy", "", {8, 32, 64, 128}, nullptr, emitAsync};
+const CopyKind ldsTransposing = {"LDSReadTrans", "", {64, 128}, transposeLayouts, emitTransposing};
+const CopyKind globalTransposing = {"GlobalReadTrans", "", {64, 128}, transposeLayouts, emitTransposing};
+
+/// The atom, if the target has it.
+template <typename Has> Value makeOn(Elaborator &e, const CopyKind &kind, BoundCall &call, int64_t choice, Has has) {
+  Value made = makeCopyAtom(e, kind, call[0], call.ranges[0], call[1], call.ranges[1]);
+  auto *atom = objectAs<CopyAtom>(made);
+  if (!has(*atom, e.target))
+    notOnTarget(e, "`" + atom->text() + "`", call.range, [&](auto &target) { return has(*atom, target); });
+  return makeObject<CopyAtom>(atom->kind, atom->bits, atom->element, "", choice);
+}
+
+Value makeDirect(Elaborator &e, BoundCall &call) {
+  bool isBuffer = std::string_view(call.builtin->name) == "BufferCopyLDS";
+  return makeOn(e, isBuffer ? bufferToLds : globalToLds, call, 0, [](auto &atom, auto &target) {
+    return target.has(atom.bits == 32 ? "lds_dma_b32" : "lds_dma_b128");
+  });
+}
+
+Value makeAsync(Elaborator &e, BoundCall &call) {
+  return makeOn(e, async, call, 0, [](auto &, auto &target) { return target.has("async_lds"); });
+}
+
+Value makeTransposing(Elaborator &e, BoundCall &call) {
+  bool isShared = std::string_view(call.builtin->name) == "LDSReadTrans";
+  return makeOn(e, isShared ? ldsTransposing : globalTransposing, call, e.target.waveSize, [&](auto &atom, auto &target) {
+    unsigned element = host::format(atom.element).bits;
+    if (element != 8 && element != 16)
+      return false;
+    bool isWide = target.waveSize == 32 && element == 16; // gfx12 fills the registers of an operand of 16x16
+    return target.has(isShared ? "lds_transpose_load" : "global_transpose_load") && atom.bits == (isWide ? 128 : 64);
+  });
+}
+
+Value tiledCopyInto(Elaborator &e, BoundCall &call) {
+  std::shared_ptr<const CopyAtom> atom;
+  if (objectAs<CopyAtom>(call[0]))
+    atom = std::static_pointer_cast<const CopyAtom>(call[0].as<ObjectValue>()->object);
+  else
+    e.fail(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a copy atom", "atom", describe(call[0])});
+  int64_t threads = e.requireInt(call[2], call.ranges[2], "the number of threads");
+  return makeTiledCopyInto(e, atom, call[1], threads, call.range, call.ranges[1], call.ranges[2]);
+}
+
+const Builtin table[] = {
+    {"BufferCopyLDS", "bits, type", "the copy atom from a buffer to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
+    {"GlobalCopyLDS", "bits, type", "the copy atom from global memory to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
+    {"AsyncCopy", "bits, type", "the copy atom between global memory and LDS past the registers, each lane with addresses of its own", makeAsync},
+    {"LDSReadTrans", "bits, type", "the copy atom that reads LDS and transposes among the lanes of a wave", makeTransposing},
+    {"GlobalReadTrans", "bits, type", "the copy atom that reads global memory and transposes among the lanes of a wave", makeTransposing},
+    {"tiled_copy_into", "atom, tensor, threads", "a tiled copy whose threads have the order of the destination in memory, also a swizzled one", tiledCopyInto},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> ldsCopyBuiltins() { return table; }
+
+} // namespace fly::sema

@@ -1,0 +1,139 @@
+// Tiled copies whose destination decides where threads are, and the check of those where it must.
+//
+// An instruction that moves data into LDS past the registers has one LDS address a wave; its lanes write one behind the
+// other. So threads follow memory: thread t of T has the V elements at offsets t V in the destination, and then those
+// T V further on. Where in the tile that is, the destination's right inverse says. A swizzle keeps groups of elements
+// together and exchanges them within its period, so that with V in a group and T V whole periods it exchanges threads:
+//
+//   S<3,3,3> o 0 o (64,64):(64,1), T = 256, V = 8    thread t has what without a swizzle thread S<3,0,3>(t) has
+//
+// which falls on the source's side of the copy.
+#include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/TiledCopy.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Words.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "llvm/ADT/Sequence.h"
+
+#include <bit>
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::ComposedLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+
+static IntTuple tupleOf(std::vector<IntTuple> modes) { return IntTuple(std::move(modes)); }
+
+/// The layout without what is not known of its offset: places relative to where it starts.
+static AnyLayout fromStart(const AnyLayout &layout) {
+  auto *composed = std::get_if<ComposedLayout>(&layout);
+  return composed ? AnyLayout(ComposedLayout(composed->inner(), IntTuple(0), composed->outer())) : layout;
+}
+
+Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads, SourceRange range,
+                        SourceRange destinationRange, SourceRange threadsRange) {
+  auto *given = destination.as<LayoutValue>();
+  if (!isView(destination) && !(given && given->object->layout()))
+    e.fail(diag::wrong_argument_type, destinationRange, {"tiled_copy_into", "a tensor in shared memory, or its layout", "tensor", describe(destination)});
+  layout::InferringArithmetic arithmetic;
+  AnyLayout whole = fromStart(given ? *given->object->layout() : layoutOf(destination));
+  const Layout &domain = layout::domainOf(whole);
+  if (!layout::isStatic(whole))
+    e.report(diag::not_compile_time, destinationRange, {"the layout of a copy's destination", "i32 in `" + layout::textOf(whole) + "`"})
+        .help("fix the dynamic modes by a coordinate first"), throw Failed{};
+  int64_t values = atom->values(), size = taken(e, layout::size(domain, arithmetic), "tiled_copy_into", range).value, step = threads * values;
+  if (threads < 1 || threads > ir::maximumWorkgroup || size % step != 0)
+    e.fail(diag::wrong_value, threadsRange, {"the number of threads", "from 1 to 1024, and such that accesses of " + std::to_string(values) + " elements by all of them fill the " + std::to_string(size) + " of the destination", std::to_string(threads)});
+  AnyLayout inverse = taken(e, layout::rightInverse(whole, arithmetic), "tiled_copy_into", destinationRange);
+  Leaf reached = taken(e, layout::size(layout::domainOf(inverse), arithmetic), "tiled_copy_into", destinationRange);
+  if (reached.value != size)
+    e.report(diag::no_layout, destinationRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` leaves gaps in memory, or leads twice to one place"})
+        .help("lanes write one behind the other: the destination must be a whole piece of memory"), throw Failed{};
+  Layout order = taken(e, layout::rightInverse(domain, arithmetic), "tiled_copy_into", destinationRange);
+  std::optional<layout::Swizzle> exchange;
+  if (auto *composed = std::get_if<ComposedLayout>(&whole)) {
+    auto *swizzle = std::get_if<layout::Swizzle>(&composed->inner());
+    int64_t together = swizzle ? int64_t(1) << swizzle->base : 0;
+    if (!swizzle || together % values != 0)
+      e.report(diag::no_layout, destinationRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` does not keep the " + std::to_string(values) + " elements of an access together"})
+          .help("a swizzle whose second number is at least the logarithm of that keeps them"), throw Failed{};
+    exchange = layout::Swizzle{swizzle->bits, swizzle->base - std::countr_zero(uint64_t(values)), swizzle->shift};
+    int64_t period = int64_t(std::bit_ceil(uint64_t(exchange->sourceMask() | exchange->targetMask()) + 1));
+    if (threads % period != 0 && (size != step || !llvm::all_of(llvm::seq<int64_t>(0, threads), [&](int64_t t) { return exchange->apply(t) < threads; })))
+      e.report(diag::no_layout, threadsRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes what one access of the " + std::to_string(threads) + " threads fills with what the next does"})
+            .help("take so many threads that their accesses fill whole periods of the swizzle"), throw Failed{};
+  }
+  Layout tv = taken(e, layout::composition(order, Layout(tupleOf({threads, tupleOf({values, size / step})}), tupleOf({values, tupleOf({1, step})})), arithmetic), "tiled_copy_into", destinationRange);
+  std::vector<IntTuple> extents;
+  for (size_t m = 0; m < domain.rank(); ++m)
+    extents.push_back(IntTuple(taken(e, layout::size(domain.mode(m), arithmetic), "tiled_copy_into", range)));
+  auto made = std::make_shared<TiledCopy>(atom, std::move(tv), tupleOf(std::move(extents)));
+  made->threadsRange = threadsRange;
+  made->exchange = exchange;
+  return Value(ObjectValue{made});
+}
+
+void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, SourceRange range) {
+  auto *tensor = owned.as<TensorValue>();
+  if (!tensor || llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() != ir::AddressSpace::Shared)
+    return; // `copy` says what is wrong with it
+  layout::InferringArithmetic arithmetic;
+  AnyLayout layout = fromStart(layoutOf(owned));
+  int64_t bytes = copy.atom->bits / 8, values = copy.atom->values(), lanes = e.target.waveSize;
+  auto placeOf = [&](int64_t thread) { return copy.exchange ? copy.exchange->apply(thread) : thread; };
+  auto offsetOf = [&](int64_t thread, int64_t value) {
+    IntTuple at = taken(e, layout::evaluate(tupleOf({tupleOf({placeOf(thread), value}), 0}), layout, arithmetic), "partition_D", range);
+    return at.leaf().value;
+  };
+  int64_t elementBytes = host::format(copy.atom->element).bits / 8;
+  for (int64_t first = 0; first < copy.threads(); first += lanes)
+    for (int64_t value = 0; value < copy.valuesPerThread(); value += values) {
+      int64_t begin = offsetOf(first, value);
+      for (int64_t lane = 1; lane < lanes && first + lane < copy.threads(); ++lane) {
+        e.step(range);
+        int64_t apart = (offsetOf(first + lane, value) - begin) * elementBytes;
+        if (apart == lane * bytes)
+          continue;
+        auto builder = e.report(diag::dma_order, range, {copy.atom->text(), std::to_string(bytes), std::to_string(lane), std::to_string(apart)});
+        if (copy.threadsRange.valid()) {
+          auto coordinate = [&](int64_t thread) {
+            auto index = layout::evaluate(tupleOf({placeOf(thread), value}), copy.tv, arithmetic);
+            auto place = index ? layout::idx2crd(index->leaf(), copy.tile, arithmetic) : layout::Result<IntTuple>(layout::Error{""});
+            return place ? toText(fromTuple(*place)) : std::string("another");
+          };
+          builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " have elements " + coordinate(first) + " and " + coordinate(first + lane) + " of the tile");
+        }
+        builder.note("the instruction has one LDS address a wave (m0): the lanes cannot be scattered there");
+        builder.help("let the destination place the lanes: `tiled_copy_into(atom, tensor, threads=" + std::to_string(copy.threads()) + ")`; a swizzle then falls on the global side, where it is free");
+        throw Failed{};
+      }
+    }
+}
+
+Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
+  int64_t lanes = e.target.waveSize;
+  if (thread.isStatic())
+    return Leaf::known(thread.value / lanes * lanes);
+  auto &b = e.ir(range, "partition_D");
+  auto id = mlir::Value::getFromOpaquePointer(thread.handle).getDefiningOp<ir::ThreadIdOp>();
+  auto *block = e.blockDim.sequence();
+  bool isLinear = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[0]).value_or(1) % lanes == 0;
+  bool isRow = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[1]) == 1 && toInt64((*block)[2]) == 1;
+  if (!isLinear && !isRow)
+    e.report(diag::wrong_value, range, {"the thread of a copy that a wave makes together", "`thread_id.x`, in rows of whole waves", "another number"})
+        .help("`get_slice(thread_id.x)`, with `block=` known and its first extent a multiple of " + std::to_string(lanes)), throw Failed{};
+  // At the kernel's beginning, because the backend does not move it out of loops.
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(e.kernelEntry);
+  mlir::Value mine = ir::ThreadIdOp::create(b, e.location(range), ir::Dimension::X), mask = word(e, -lanes, range);
+  mlir::Value first = mlir::arith::AndIOp::create(b, e.location(range), mine, mask);
+  first = emitWave(e, ir::WaveAction::ReadFirstLane, first, {}, range)[0];
+  return Leaf::dynamic(32, lanes, first.getAsOpaquePointer());
+}
+
+} // namespace fly::sema

@@ -1,0 +1,259 @@
+// Accesses of tensors as accesses of pointers and buffers, in the widest pieces that their order and alignment allow, and
+// the copies that are no loads and stores. See LayoutLowering.h.
+#include "compiler/transforms/LayoutLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+
+using layout::IntTuple;
+using layout::Leaf;
+using layout::Result;
+
+//===-------------------------------------------------- accesses -------------------------------------------------===//
+
+/// The pointer to the element at an offset from the tensor's base; failures are reported at the op.
+FailureOr<Value> LayoutLowering::pointerTo(Operation *op, const ResolvedTensor &tensor, Result<Leaf> offset,
+                                           Type elementType) {
+  auto pointer = [&]() -> Result<Value> {
+    FLY_TRY(distance, std::move(offset));
+    return addressOf(tensor, distance, elementType);
+  }();
+  if (!pointer)
+    return fail(op, pointer.text());
+  return *pointer;
+}
+
+/// The tensor of an op, and the offset of the element at its coordinate.
+template <typename Op> FailureOr<std::pair<ResolvedTensor, Leaf>> LayoutLowering::element(Op op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
+  if (failed(tensor))
+    return failure();
+  place(op);
+  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout, tensor->isBuffer());
+  Result<Leaf> offset = offsetOf(*tensor, coordinate);
+  if (!offset)
+    return fail(op, offset.text());
+  return std::pair(*tensor, *offset);
+}
+
+/// The pointer to the element at the op's coordinate.
+template <typename Op> FailureOr<Value> LayoutLowering::elementPointer(Op op) {
+  auto found = element(op);
+  if (failed(found))
+    return failure();
+  return pointerTo(op, found->first, found->second, op.getTensor().getType().getElementType());
+}
+
+Result<BufferOffsets> LayoutLowering::bufferOffsetsOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType,
+                                                      Value predicate) {
+  return bufferOffsets(arithmetic, builder, here(), offset, elementBytes(elementType), tensor.isExact, predicate);
+}
+
+Result<Value> LayoutLowering::loadAt(const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType, Type type,
+                                     const Access &access) {
+  FLY_TRY(distance, std::move(offset));
+  if (tensor.isBuffer()) {
+    FLY_TRY(at, bufferOffsetsOf(tensor, distance, elementType, access.predicate));
+    return BufferLoadOp::create(builder, here(), type, tensor.base, at.checked, at.unchecked, at.known, access.isNontemporal).getResult();
+  }
+  FLY_TRY(pointer, addressOf(tensor, distance, elementType));
+  auto load = PtrLoadOp::create(builder, here(), type, pointer);
+  load.setIsVolatile(access.isVolatile);
+  load.setIsNontemporal(access.isNontemporal);
+  return load.getResult();
+}
+
+Result<bool> LayoutLowering::storeAt(const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType, Value value,
+                                     const Access &access) {
+  FLY_TRY(distance, std::move(offset));
+  if (tensor.isBuffer()) {
+    FLY_TRY(at, bufferOffsetsOf(tensor, distance, elementType, access.predicate));
+    BufferStoreOp::create(builder, here(), value, tensor.base, at.checked, at.unchecked, at.known, access.isNontemporal);
+    return true;
+  }
+  FLY_TRY(pointer, addressOf(tensor, distance, elementType));
+  auto store = PtrStoreOp::create(builder, here(), value, pointer);
+  store.setIsVolatile(access.isVolatile);
+  store.setIsNontemporal(access.isNontemporal);
+  return true;
+}
+
+LogicalResult LayoutLowering::lowerLoad(LoadOp op) {
+  auto found = element(op);
+  if (failed(found))
+    return failure();
+  Result<Value> value = loadAt(found->first, found->second, op.getType(), op.getType(), {});
+  if (!value)
+    return fail(op, value.text());
+  op.replaceAllUsesWith(*value);
+  op.erase();
+  return success();
+}
+
+LogicalResult LayoutLowering::lowerStore(StoreOp op) {
+  auto found = element(op);
+  if (failed(found))
+    return failure();
+  if (auto stored = storeAt(found->first, found->second, op.getValue().getType(), op.getValue(), {}); !stored)
+    return fail(op, stored.text());
+  op.erase();
+  return success();
+}
+
+LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
+  FailureOr<Value> pointer = elementPointer(op);
+  if (failed(pointer))
+    return failure();
+  op.replaceAllUsesWith(PtrCastOp::create(builder, op.getLoc(), op.getType(), *pointer).getResult());
+  op.erase();
+  return success();
+}
+
+/// Accesses of at most 128 bits, as wide as alignment and layout allow.
+Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTensor &tensor, Operation *op) {
+  int64_t size = type.getElementBytes();
+  FLY_TRY(runs, layout::runsOf(type.getLayout(), std::max<int64_t>(1, tensor.widest / size), std::max<int64_t>(1, type.getAlignment() / size)));
+  int64_t count = runs.runs.back().first + runs.runs.back().count;
+  if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && size < widestAccess)
+    op->emitRemark() << "accesses " << count << " elements one by one: layout `" << layout::textOf(type.getLayout())
+                     << "`, alignment " << type.getAlignment() << " bytes";
+  return runs;
+}
+
+/// All elements of a tensor, in its order.
+FailureOr<Value> LayoutLowering::loadPieces(Operation *op, Value view, const Access &access) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(view, op);
+  if (failed(tensor))
+    return failure();
+  place(op);
+  auto tensorType = cast<TensorType>(view.getType());
+  auto runs = runsOf(tensorType, *tensor, op);
+  if (!runs)
+    return fail(op, runs.text());
+  auto type = cast<VectorType>(op->getResult(0).getType());
+  SmallVector<Value> elements;
+  for (const layout::Run &piece : runs->runs) {
+    Result<Value> loaded = loadAt(*tensor, offsetOf(*tensor, *runs, piece), type.getElementType(),
+                                  VectorType::get({piece.count}, type.getElementType()), access);
+    if (!loaded)
+      return fail(op, loaded.text());
+    if (runs->runs.size() == 1)
+      return *loaded;
+    for (int64_t i = 0; i < piece.count; ++i)
+      elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), *loaded, ArrayRef<int64_t>{i}));
+  }
+  return vector::FromElementsOp::create(builder, op->getLoc(), type, elements).getResult();
+}
+
+LogicalResult LayoutLowering::storePieces(Operation *op, Value value, Value view, const Access &access) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(view, op);
+  if (failed(tensor))
+    return failure();
+  place(op);
+  auto runs = runsOf(cast<TensorType>(view.getType()), *tensor, op);
+  if (!runs)
+    return fail(op, runs.text());
+  auto type = cast<VectorType>(value.getType());
+  for (const layout::Run &piece : runs->runs) {
+    Value part = value;
+    if (runs->runs.size() != 1) {
+      SmallVector<Value> elements;
+      for (int64_t i = 0; i < piece.count; ++i)
+        elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), value, ArrayRef<int64_t>{piece.first + i}));
+      part = vector::FromElementsOp::create(builder, op->getLoc(), VectorType::get({piece.count}, type.getElementType()),
+                                            elements);
+    }
+    if (auto stored = storeAt(*tensor, offsetOf(*tensor, *runs, piece), type.getElementType(), part, access); !stored)
+      return fail(op, stored.text());
+  }
+  op->erase();
+  return success();
+}
+
+/// The tensor of an access that is one run.
+FailureOr<ResolvedTensor> LayoutLowering::pieceOf(Operation *op, Value view) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(view, op);
+  if (failed(tensor))
+    return failure();
+  place(op);
+  auto type = cast<TensorType>(view.getType());
+  auto runs = layout::runsOf(type.getLayout(), widestAccess, int64_t(1) << 30);
+  if (!runs)
+    return fail(op, runs.text());
+  Result<Leaf> offset = offsetOf(*tensor, *runs, runs->runs.front());
+  if (!offset)
+    return fail(op, offset.text());
+  return ResolvedTensor{tensor->base, *offset, type.getLayout(), tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+}
+
+/// Element by element; two small floats that are aligned together are one.
+LogicalResult LayoutLowering::lowerAtomic(MaskedAtomicOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
+  if (failed(tensor))
+    return failure();
+  place(op);
+  Type element = op.getTensor().getType().getElementType();
+  int64_t size = elementBytes(element), together = size == 2 ? 2 : 1;
+  auto runs = layout::runsOf(op.getTensor().getType().getLayout(), together, together);
+  if (!runs)
+    return fail(op, runs.text());
+  for (const layout::Run &piece : runs->runs) {
+    Result<Leaf> offset = offsetOf(*tensor, *runs, piece);
+    if (!offset)
+      return fail(op, offset.text());
+    Result<BufferOffsets> at = bufferOffsetsOf(*tensor, *offset, element, op.getPredicate());
+    if (!at)
+      return fail(op, at.text());
+    Value part;
+    if (piece.count == 1)
+      part = vector::ExtractOp::create(builder, op.getLoc(), op.getValue(), ArrayRef<int64_t>{piece.first});
+    else
+      part = vector::ExtractStridedSliceOp::create(builder, op.getLoc(), op.getValue(), ArrayRef<int64_t>{piece.first},
+                                                   ArrayRef<int64_t>{piece.count}, ArrayRef<int64_t>{1});
+    BufferAtomicOp::create(builder, op.getLoc(), op.getKind(), part, tensor->base, at->checked, at->unchecked, at->known);
+  }
+  op.erase();
+  return success();
+}
+
+LogicalResult LayoutLowering::lowerDirectCopy(DirectCopyOp op) {
+  FailureOr<ResolvedTensor> source = pieceOf(op, op.getSource()), destination = pieceOf(op, op.getDestination());
+  if (failed(source) || failed(destination))
+    return failure();
+  Type element = op.getSource().getType().getElementType();
+  FailureOr<Value> end = pointerTo(op, *destination, destination->offset, element);
+  if (failed(end))
+    return failure();
+  int64_t bytes = fragmentType(op.getSource().getType())->getNumElements() * elementBytes(element);
+  if (!source->isBuffer()) {
+    FailureOr<Value> start = pointerTo(op, *source, source->offset, element);
+    if (failed(start))
+      return failure();
+    DirectMoveOp::create(builder, op.getLoc(), *start, *end, bytes, op.getOwnPlace(), op.getIsNontemporal());
+  } else {
+    Result<BufferOffsets> at = bufferOffsetsOf(*source, source->offset, element, op.getPredicate());
+    if (!at)
+      return fail(op, at.text());
+    BufferMoveOp::create(builder, op.getLoc(), source->base, at->checked, at->unchecked, at->known, *end, bytes, op.getIsNontemporal());
+  }
+  op.erase();
+  return success();
+}
+
+LogicalResult LayoutLowering::lowerTransposingLoad(TransposingLoadOp op) {
+  FailureOr<ResolvedTensor> tensor = pieceOf(op, op.getTensor());
+  if (failed(tensor))
+    return failure();
+  FailureOr<Value> pointer = pointerTo(op, *tensor, tensor->offset, op.getType().getElementType());
+  if (failed(pointer))
+    return failure();
+  op.replaceAllUsesWith(PtrTransposingLoadOp::create(builder, op.getLoc(), op.getType(), *pointer).getResult());
+  op.erase();
+  return success();
+}
+
+} // namespace fly::ir

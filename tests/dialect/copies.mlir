@@ -1,0 +1,53 @@
+// Buffers and copies survive printing and parsing.
+// RUN: fly-opt %s | FileCheck %s
+// RUN: fly-opt %s | fly-opt | FileCheck %s
+// RUN: fly-opt %s --mlir-print-op-generic | fly-opt | FileCheck %s
+
+// CHECK-LABEL: fly.kernel @buffers
+fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
+  // CHECK: %[[T:.*]] = fly.buffer %{{.*}}, %{{.*}} widest 16 : <f32, global, align=16, (4):(1)>
+  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
+  // CHECK: fly.masked_load nontemporal %[[T]], %{{.*}} : <f32, buffer, align=16, (4):(1)>
+  %m = fly.masked_load nontemporal %b, %on : !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: fly.masked_store %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, <f32, buffer, align=16, (4):(1)>
+  fly.masked_store %m, %b, %on : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
+  %v = fly.undefined : vector<4xf32>
+  // CHECK: fly.masked_atomic float_add %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, <f32, buffer, align=16, (4):(1)>
+  fly.masked_atomic float_add %v, %b, %on : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: %[[R:.*]] = fly.make_buffer %{{.*}}, %{{.*}} : <global, align=16> -> <buffer, align=16>
+  %r = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
+  // CHECK: %[[X:.*]] = fly.buffer_load %[[R]][%{{.*}}, %{{.*}}, 64] nontemporal : <buffer, align=16> -> vector<4xf32>
+  %x = fly.buffer_load %r[%i, %i, 64] nontemporal : !fly.ptr<buffer, align=16> -> vector<4xf32>
+  // CHECK: fly.buffer_store %[[X]], %[[R]][%{{.*}}, %{{.*}}, 0] : vector<4xf32>, <buffer, align=16>
+  fly.buffer_store %x, %r[%i, %i, 0] : vector<4xf32>, !fly.ptr<buffer, align=16>
+  // CHECK: fly.buffer_atomic add %{{.*}}, %[[R]][%{{.*}}, %{{.*}}, 4] : i32, <buffer, align=16>
+  fly.buffer_atomic add %i, %r[%i, %i, 4] : i32, !fly.ptr<buffer, align=16>
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @copies
+fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1) {
+  %s = fly.shared 1024 : !fly.ptr<shared, align=16>
+  %l = fly.make_layout() : !fly.layout<(8):(1)>
+  %g = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(8):(1)> -> f16
+  %d = fly.make_tensor %s, %l : !fly.ptr<shared, align=16>, !fly.layout<(8):(1)> -> f16
+  %b = fly.buffer %g, %bytes widest 16 : !fly.tensor<f16, global, align=16, (8):(1)>
+  // CHECK: fly.direct_copy %{{.*}} to %{{.*}} if %{{.*}} : <f16, buffer, align=16, (8):(1)>, <f16, shared, align=16, (8):(1)>
+  fly.direct_copy %b to %d if %on : !fly.tensor<f16, buffer, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
+  // CHECK: fly.direct_copy own_place nontemporal %{{.*}} to %{{.*}} : <f16, global, align=16, (8):(1)>, <f16, shared, align=16, (8):(1)>
+  fly.direct_copy own_place nontemporal %g to %d : !fly.tensor<f16, global, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
+  // CHECK: fly.transposing_load %{{.*}} : <f16, shared, align=16, (8):(1)>
+  %x = fly.transposing_load %d : !fly.tensor<f16, shared, align=16, (8):(1)>
+  // CHECK: fly.direct_move own_place %{{.*}} to %{{.*}} bytes 16 : <shared, align=16>, <global, align=16>
+  fly.direct_move own_place %s to %p bytes 16 : !fly.ptr<shared, align=16>, !fly.ptr<global, align=16>
+  %r = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
+  // CHECK: fly.buffer_move %{{.*}}[%{{.*}}, %{{.*}}, 16] to %{{.*}} bytes 4 : <buffer, align=16>, <shared, align=16>
+  fly.buffer_move %r[%i, %i, 16] to %s bytes 4 : !fly.ptr<buffer, align=16>, !fly.ptr<shared, align=16>
+  // CHECK: fly.ptr_transposing_load %{{.*}} : <shared, align=16> -> vector<4xf16>
+  %y = fly.ptr_transposing_load %s : !fly.ptr<shared, align=16> -> vector<4xf16>
+  // CHECK: fly.wait_direct counted
+  fly.wait_direct counted
+  fly.return
+}
