@@ -55,6 +55,8 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
   std::optional<host::Number> element;
   int64_t elements = 0;
   for (size_t i : {source, destination}) {
+    if (isView(call[i]) && domainOf(call[i]).rank() == 0)
+      e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
     auto *tensor = call[i].as<TensorValue>();
     auto *fragment = objectAs<Fragment>(call[i]);
     if ((!tensor || tensor->record) && !fragment)
@@ -181,6 +183,9 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
   for (size_t i : {1, 2})
     if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
       e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+  for (size_t i : {1, 2})
+    if (domainOf(call[i]).rank() == 0)
+      e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
   checkShapes(e, *atom, call);
   for (size_t i : {1, 2}) { // of a tensor in memory too: an access never goes past mode 0
     layout::InferringArithmetic arithmetic;

@@ -32,6 +32,11 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
   if (!layout::isStatic(layout))
     e.report(diag::not_compile_time, range, {"the layout of a fragment", "i32 in `" + layout::textOf(layout) + "`"})
         .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
+  if (layout::givesCoordinates(layout))
+    e.fail(diag::bad_layout, range, {"a fragment's layout leads to registers; `" + layout::textOf(layout) + "` gives coordinates"});
+  for (const Leaf &stride : layout::domainOf(layout).stride().leaves())
+    if (stride.value < 0)
+      e.fail(diag::wrong_value, range, {"a stride of a fragment", "not negative", std::to_string(stride.value)});
   Leaf size = taken(e, layout::cosize(layout, arithmetic), "fragment", range);
   if (size.value < 1 || size.value > ir::maximumFragment)
     e.fail(diag::wrong_value, range, {"the size of a fragment", "from 1 to " + std::to_string(ir::maximumFragment) + " elements", std::to_string(size.value)});
@@ -87,7 +92,11 @@ std::vector<int64_t> Fragment::places(Elaborator &e, SourceRange range) const {
   std::vector<int64_t> out;
   for (int64_t i = 0, n = type().lanes; i < n; ++i) {
     e.step(range);
-    out.push_back(start + taken(e, layout::evaluate(i, layout, arithmetic), "a fragment", range).leaf().value);
+    const int64_t place = start + taken(e, layout::evaluate(i, layout, arithmetic), "a fragment", range).leaf().value;
+    if (place < 0 || place >= storage->size) // a tile that does not divide it, a step backwards
+      e.report(diag::index_out_of_range, range, {std::to_string(place), "a fragment of " + std::to_string(storage->size) + (storage->size == 1 ? " element" : " elements")})
+          .note("element " + std::to_string(i) + " of the view `" + layout::textOf(layout) + "`"), throw Failed{};
+    out.push_back(place);
   }
   return out;
 }
@@ -164,6 +173,20 @@ void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) con
 // ---------------------------------------------------------------------------------------------------------
 // In expressions
 
+/// Each known part of a coordinate is inside of its mode; a number for several modes counts their coordinates.
+static void checkInside(Elaborator &e, const IntTuple &coordinate, const IntTuple &shape, SourceRange range) {
+  if (coordinate.isTuple()) {
+    for (size_t i = 0; i < coordinate.rank() && shape.isTuple() && i < shape.rank(); ++i)
+      checkInside(e, coordinate.mode(i), shape.mode(i), range);
+    return;
+  }
+  layout::InferringArithmetic arithmetic;
+  auto extent = layout::size(shape, arithmetic);
+  const Leaf &leaf = coordinate.leaf();
+  if (leaf.isStatic() && extent && extent->isStatic() && (leaf.value < 0 || leaf.value >= extent->value))
+    e.fail(diag::index_out_of_range, range, {std::to_string(leaf.value), "`" + shape.text() + "` of a fragment, whose indices count from 0"});
+}
+
 static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &items, SourceRange range) {
   const Values *list = items.size() == 1 && items[0].sequence() && domain.rank() > 1 ? items[0].sequence() : &items;
   std::vector<IntTuple> parts;
@@ -173,11 +196,15 @@ static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &
           .help("registers have no addresses: index it in `for i in unroll(...)`"), throw Failed{};
     parts.push_back(toTuple(e, item, range, "a coordinate"));
   }
-  if (parts.size() == 1 && domain.rank() != 1) // the number of an element, first mode fastest
+  if (parts.size() == 1 && domain.rank() != 1) { // the number of an element, first mode fastest
+    checkInside(e, parts[0], domain.shape(), range);
     return parts[0];
+  }
   if (parts.size() != domain.rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
-  return IntTuple(std::move(parts));
+  IntTuple coordinate(std::move(parts));
+  checkInside(e, coordinate, domain.shape(), range);
+  return coordinate;
 }
 
 Value Fragment::index(Elaborator &e, const Values &items, SourceRange range) const {

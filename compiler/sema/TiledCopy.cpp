@@ -227,6 +227,8 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
   const TiledCopy &copy = *mine.copy;
   auto arranged = [&]() -> layout::Result<std::pair<Layout, IntTuple>> {
     Layout domain = domainOf(view);
+    if (domain.rank() == 0)
+      return layout::Error{"`" + domain.text() + "` has no modes"};
     FLY_TRY(values, layout::size(domain.mode(0), arithmetic));
     if (!values.isStatic())
       return layout::Error{"mode 0 of `" + domain.text() + "` must be known at compile time"};
