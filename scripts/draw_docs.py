@@ -13,6 +13,10 @@ IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "images"
 
 PICTURES = {
     "swizzled-tile": ["composed(swizzle(3, 0, 3), layout[(8, 8):(8, 1)])"],
+    "ladder-rows": ["layout[(4, 8):(8, 1)]"],
+    "ladder-columns": ["layout[(4, 8):(1, 4)]"],
+    "ladder-pairs": ["layout[((2, 2), 8):((1, 16), 2)]"],
+    "ladder-tiles": ["layout[(4, 8):(8, 1)]", "--tile", "(2, 4)", "--fill", "tile"],
     "tiled-copy": ["tiled_copy(UniversalCopy(64, f16), layout[(4, 4):(4, 1)], layout[(1, 4):(0, 1)])"],
     "thread-values": ["make_layout_tv(layout[(2, 4):(4, 1)], layout[(2, 2):(2, 1)])"],
 }

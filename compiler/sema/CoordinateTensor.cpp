@@ -23,6 +23,7 @@ Value CoordinateTensor::index(Elaborator &e, const Values &items, SourceRange ra
   if (parts.size() != domain.rank() && (parts.size() != 1 || parts[0].hasKeep()))
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
   IntTuple coordinate = parts.size() == 1 && domain.rank() != 1 ? parts[0] : IntTuple(std::move(parts));
+  checkInside(e, coordinate, domain.shape(), "a coordinate tensor", range);
   if (coordinate.hasKeep())
     return sliced(e, makeObject<CoordinateTensor>(layout, origin), coordinate, range);
   return fromTuple(element(e, coordinate, range));

@@ -2,6 +2,7 @@
 #include "compiler/sema/Coordinates.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/LayoutValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {
@@ -19,7 +20,9 @@ IntTuple Coordinate::of(const Value &item, SourceRange range) {
     keeps = true;
     return Leaf::keep();
   }
-  if (item.isNone()) { // as CuTe's `None`
+  auto *object = item.as<LayoutValue>();
+  auto *mark = object ? object->object->as<Leaf>() : nullptr;
+  if (item.isNone() || (mark && mark->isKeep())) { // as CuTe's `None`; `_`
     keeps = true;
     return Leaf::keep();
   }
@@ -68,7 +71,7 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
     auto *slice = items[i].as<SliceValue>();
     if (slice && llvm::any_of(*slice->parts, [](auto &part) { return !part.isNone(); }))
       e.fail(diag::bad_index, rangeOf(i), {"a tensor", "a slice with bounds; a whole mode is `:`"});
-    if ((m && (!m->type.isInteger() || m->type.isVector())) || (items[i].isCompileTime() && !items[i].isNone() && !items[i].sequence() && !slice && !items[i].is<Int>() && !items[i].is<bool>()))
+    if ((m && (!m->type.isInteger() || m->type.isVector())) || (items[i].isCompileTime() && !items[i].isNone() && !items[i].is<LayoutValue>() && !items[i].sequence() && !slice && !items[i].is<Int>() && !items[i].is<bool>()))
       e.fail(diag::bad_index, rangeOf(i), {"a tensor", describe(items[i])});
     auto *known = items[i].as<Int>();
     if (!known)

@@ -173,20 +173,6 @@ void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) con
 // ---------------------------------------------------------------------------------------------------------
 // In expressions
 
-/// Each known part of a coordinate is inside of its mode; a number for several modes counts their coordinates.
-static void checkInside(Elaborator &e, const IntTuple &coordinate, const IntTuple &shape, SourceRange range) {
-  if (coordinate.isTuple()) {
-    for (size_t i = 0; i < coordinate.rank() && shape.isTuple() && i < shape.rank(); ++i)
-      checkInside(e, coordinate.mode(i), shape.mode(i), range);
-    return;
-  }
-  layout::InferringArithmetic arithmetic;
-  auto extent = layout::size(shape, arithmetic);
-  const Leaf &leaf = coordinate.leaf();
-  if (leaf.isStatic() && extent && extent->isStatic() && (leaf.value < 0 || leaf.value >= extent->value))
-    e.fail(diag::index_out_of_range, range, {std::to_string(leaf.value), "`" + shape.text() + "` of a fragment, whose indices count from 0"});
-}
-
 static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &items, SourceRange range) {
   const Values *list = items.size() == 1 && items[0].sequence() && domain.rank() > 1 ? items[0].sequence() : &items;
   std::vector<IntTuple> parts;
@@ -197,13 +183,13 @@ static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &
     parts.push_back(toTuple(e, item, range, "a coordinate"));
   }
   if (parts.size() == 1 && domain.rank() != 1) { // the number of an element, first mode fastest
-    checkInside(e, parts[0], domain.shape(), range);
+    checkInside(e, parts[0], domain.shape(), "a fragment", range);
     return parts[0];
   }
   if (parts.size() != domain.rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
   IntTuple coordinate(std::move(parts));
-  checkInside(e, coordinate, domain.shape(), range);
+  checkInside(e, coordinate, domain.shape(), "a fragment", range);
   return coordinate;
 }
 

@@ -102,10 +102,17 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
   return makeObject<CoordinateTensor>(part->layout, std::move(origin));
 }
 
-Value at(Elaborator &e, const Value &view, size_t mode, const IntTuple &coordinate, SourceRange range) {
-  std::vector<IntTuple> modes(domainOf(view).rank(), IntTuple(Leaf::keep()));
-  modes[mode] = coordinate;
-  return sliced(e, view, IntTuple(std::move(modes)), range);
+void checkInside(Elaborator &e, const IntTuple &coordinate, const IntTuple &shape, llvm::StringRef what, SourceRange range) {
+  if (coordinate.isTuple()) {
+    for (size_t i = 0; i < coordinate.rank() && shape.isTuple() && i < shape.rank(); ++i)
+      checkInside(e, coordinate.mode(i), shape.mode(i), what, range);
+    return;
+  }
+  layout::InferringArithmetic arithmetic;
+  auto extent = layout::size(shape, arithmetic);
+  const Leaf &leaf = coordinate.leaf();
+  if (leaf.isStatic() && extent && extent->isStatic() && (leaf.value < 0 || leaf.value >= extent->value))
+    e.fail(diag::index_out_of_range, range, {std::to_string(leaf.value), "`" + shape.text() + "` of " + what.str() + ", whose indices count from 0"});
 }
 
 } // namespace fly::sema

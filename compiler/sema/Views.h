@@ -24,8 +24,9 @@ Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &
                  SourceRange blame);
 /// What a coordinate with `_` leaves open. Its dynamic leaves have handles.
 Value sliced(Elaborator &e, const Value &view, const layout::IntTuple &coordinate, SourceRange range);
-/// The part at coordinate `i` of a mode, the others whole.
-Value at(Elaborator &e, const Value &view, size_t mode, const layout::IntTuple &coordinate, SourceRange range);
+
+/// Refuses a known part of a coordinate that is outside of its mode; a number for several modes counts their coordinates.
+void checkInside(Elaborator &e, const layout::IntTuple &coordinate, const layout::IntTuple &shape, llvm::StringRef what, SourceRange range);
 
 /// Operands of an op for the dynamic leaves; fails at one that no machine value stands for.
 llvm::SmallVector<mlir::Value> operandsOf(Elaborator &e, const std::vector<layout::Leaf> &leaves, SourceRange range);
