@@ -126,7 +126,7 @@ std::string sizeText(const Leaf &size) { return size.isStatic() ? std::to_string
 
 /// A view as ((values of an access, accesses), rest...): mode 0 divided by the atom's values.
 Value byAccess(Elaborator &e, const Value &view, int64_t values, SourceRange range) {
-  return rearranged(e, view, {Kind::LogicalDivide, Tile(std::vector<Tile>{Tile::extent(Leaf::known(values))}), {}}, "copy", range, range);
+  return rearranged(e, view, intoAccesses(values), "copy", range, range);
 }
 
 /// Source and destination have the same number of accesses in each mode.
@@ -214,10 +214,7 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
   for (int64_t i = 0; i < accesses; ++i) {
     e.step(call.range);
     IntTuple place = taken(e, layout::idx2crd(Leaf::known(i), rest, arithmetic), "copy", call.range);
-    std::vector<IntTuple> coordinate = {IntTuple(std::vector<IntTuple>{Leaf::keep(), place.mode(0)})};
-    for (size_t m = 1; m < place.rank(); ++m)
-      coordinate.push_back(place.mode(m));
-    IntTuple at(std::move(coordinate));
+    IntTuple at = accessAt(place);
     std::optional<MachineValue> predicate;
     if (!predicates.empty()) {
       if (auto *known = predicates[size_t(i)].as<bool>()) {
@@ -241,7 +238,7 @@ const Builtin table[] = {
     {"UniversalCopy", "bits, type", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory", makeUniversal},
     {"widest_copy", "source, destination", "the `UniversalCopy` of the widest accesses that are legal for both", widestCopyOf},
     {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
-    {"make_tiled_copy_tv", "atom, threads, values", "`tiled_copy` by CuTe's name", tiledCopy},
+    {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` by CuTe's name", tiledCopy},
     {"copy", "atom, source, destination, pred=, fill=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`. As atom `\"auto\"` is `widest_copy(source, destination)`", copyPieces},
 };
 } // namespace

@@ -90,11 +90,20 @@ static std::string strideText(const TensorValue &piece, const layout::Leaf &leaf
   return names.size() == 1 ? *names.begin() : layout::leafText(leaf);
 }
 
+layout::Rearrangement intoAccesses(int64_t count) {
+  return {layout::Rearrangement::Kind::LogicalDivide, layout::Tile(std::vector<layout::Tile>{layout::Tile::extent(layout::Leaf::known(count))}), {}};
+}
+
+IntTuple accessAt(const IntTuple &place) {
+  std::vector<IntTuple> modes = place.modes();
+  modes[0] = IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), modes[0]});
+  return IntTuple(std::move(modes));
+}
+
 bool isAccessible(const TensorValue &tensor, int64_t count) {
-  using Kind = layout::Rearrangement::Kind;
   layout::InferringArithmetic arithmetic;
   auto type = llvm::cast<ir::TensorType>(tensor.value.getType());
-  auto divided = ir::rearrangedType(type, {Kind::LogicalDivide, layout::Tile(std::vector<layout::Tile>{layout::Tile::extent(layout::Leaf::known(count))}), {}});
+  auto divided = ir::rearrangedType(type, intoAccesses(count));
   if (!divided)
     return false;
   type = llvm::cast<ir::TensorType>(*divided);
@@ -109,10 +118,7 @@ bool isAccessible(const TensorValue &tensor, int64_t count) {
     return false;
   for (int64_t i = 0; i < accesses->value; ++i) {
     auto place = layout::idx2crd(layout::Leaf::known(i), shape, arithmetic);
-    std::vector<IntTuple> coordinate = {IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), place->mode(0)})};
-    for (size_t m = 1; m < place->rank(); ++m)
-      coordinate.push_back(place->mode(m));
-    auto piece = ir::sliceType(type, IntTuple(std::move(coordinate)));
+    auto piece = ir::sliceType(type, accessAt(*place));
     if (!piece)
       return false;
     auto runs = layout::runsOf(piece->getLayout(), count, std::max<int64_t>(1, piece->getAlignment() / piece->getElementBytes()));

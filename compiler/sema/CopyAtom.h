@@ -61,6 +61,9 @@ Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, Sourc
 
 /// An atom of plain accesses (BuiltinsCopy.cpp).
 std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element);
+/// The step to ((values of an access, accesses), rest...), and the coordinate there of the access at (access, rest...).
+layout::Rearrangement intoAccesses(int64_t count);
+layout::IntTuple accessAt(const layout::IntTuple &place);
 /// Whether each `count` neighbours of mode 0 of a tensor are one access, wherever the other modes lead.
 bool isAccessible(const TensorValue &tensor, int64_t count);
 
