@@ -2,7 +2,6 @@
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Fragment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -61,15 +60,16 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
     e.fail(diag::wrong_argument_type, call.ranges[0], {"buffer", "a tensor of numbers in global memory", "tensor", describe(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
-    return call[0];
+    return Value(rebasedByForce(e, *tensor, call.range));
   if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
     e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to places before its start, which are outside of any buffer"});
   MachineArithmetic arithmetic(e, call.range);
   Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);
   int64_t size = type.getElementBytes();
-  if (span.isStatic() && span.value > bufferReach / size)
-    e.report(diag::wrong_value, call.ranges[0], {"a buffer", "of at most 2 GiB", std::to_string(span.value) + " elements of " + std::to_string(size) + " bytes"})
+  const bool isFar = !isWithinReach(type);
+  if (isFar && std::holds_alternative<layout::ComposedLayout>(type.getLayout()))
+    e.report(diag::wrong_value, call.ranges[0], {"a buffer through a composed layout", "of at most 2 GiB", "`" + layout::textOf(type.getLayout()) + "`"})
         .help("make buffers of its parts: `buffer(t[block_id.x, :])`"), throw Failed{};
   mlir::Type i64 = b.getI64Type();
   auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
@@ -81,13 +81,11 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
     if (!bytes.getType().isInteger(64))
       bytes = arith::ExtUIOp::create(b, loc, i64, bytes);
     bytes = arith::MulIOp::create(b, loc, bytes, number(size), arith::IntegerOverflowFlags::nuw);
-    if (size > 1 || span.width() == 64) { // else 31 bits count them
-      mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, number(bufferReach));
-      e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, call.range), Value(); }, [] { return Value(); }, call.range);
-    }
+    if (size > 1 && !isFar) // else 31 bits count them
+      trapBeyondReach(e, bytes, call.range);
   }
   TensorValue result = *tensor;
-  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), size));
+  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), size), isFar);
   if (!e.trialDepth)
     e.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
   result.value = op;
@@ -98,6 +96,7 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
   if (type.getSpace() != AddressSpace::Buffer)
     return;
+  checkReach(e, piece, range);
   mlir::Operation *made = piece.value.getDefiningOp();
   while (made && !llvm::isa<ir::BufferOp>(made))
     made = made->getOperand(0).getDefiningOp();

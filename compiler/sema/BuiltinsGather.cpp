@@ -68,20 +68,14 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   std::vector<Value> offsets = offsetsOf(e, call, accesses);
   Value pieces = rearranged(e, call[registers], {layout::Rearrangement::Kind::Coalesce, {}, IntTuple(1)}, call.builtin->name, call.range, call.ranges[registers]);
   pieces = rearranged(e, pieces, {layout::Rearrangement::Kind::LogicalDivide, layout::Tile::of(Layout(values, 1)), {}}, call.builtin->name, call.range, call.ranges[registers]);
+  const std::vector<Value> predicates = predicatesOf(e, call, 4, accesses, 1);
   for (int64_t i = 0; i < accesses; ++i) {
     e.step(call.range);
     Value place = placeAt(e, call[memory], offsets[size_t(i)], *object, call.ranges[memory], call.ranges[2]);
     Value piece = sliced(e, pieces, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i}), call.ranges[registers]);
     std::optional<MachineValue> predicate;
-    if (call.given[4]) {
-      Value whether = call[4];
-      if (auto *predicates = objectAs<Fragment>(whether)) {
-        if (*sizeOf(whether) != accesses)
-          e.fail(diag::wrong_value, call.ranges[4], {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(whether)});
-        whether = predicates->index(e, {Value(i)}, call.ranges[4]);
-      }
-      predicate = e.condition(whether, call.ranges[4]);
-    }
+    if (!predicates.empty())
+      predicate = e.condition(predicates[size_t(i)], call.ranges[4]);
     const bool isGather = memory == 1;
     const Value *fill = isGather && call.given[5] ? &call[5] : nullptr;
     object->kind->emit(e, {*object, isGather ? place : piece, isGather ? piece : place, predicate, fill, call.range, call.ranges[1], call.ranges[3]});

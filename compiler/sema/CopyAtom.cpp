@@ -180,6 +180,27 @@ void checkPiece(Elaborator &e, const CopyAtom &atom, const TensorValue &piece, b
   checkBufferEnd(e, piece, atom.bits, range);
 }
 
+std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t accesses, int64_t inModeZero) {
+  const Value &given = call[argument];
+  SourceRange range = call.ranges[argument];
+  if (!call.given[argument] || given.isNone())
+    return {};
+  auto *fragment = objectAs<Fragment>(given);
+  if (!fragment) {
+    if (auto *known = given.as<bool>())
+      return std::vector<Value>(size_t(accesses), Value(*known));
+    return std::vector<Value>(size_t(accesses), Value(e.condition(given, range)));
+  }
+  int64_t size = *sizeOf(given);
+  if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
+    e.report(diag::wrong_value, range, {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(given)})
+        .help("`elem_less(coordinates[(0, :), :, :], shape)` of the partitioned `identity_tensor(shape)`"), throw Failed{};
+  std::vector<Value> out;
+  for (int64_t i = 0; i < accesses; ++i)
+    out.push_back(fragment->index(e, {Value(size == accesses ? i : i / inModeZero)}, range));
+  return out;
+}
+
 mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range) {
   if (auto *fragment = objectAs<Fragment>(piece)) {
     checkElement(e, atom, fragment->storage->element, range);

@@ -6,6 +6,7 @@
 //   3. `requires` also gives facts about the layouts: `n % 8 == 0` makes a stride of n a multiple of 8.
 //   4. The body, with parameters as machine values and tensors.
 #include "compiler/sema/Kernels.h"
+#include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/Clusters.h"
 #include "compiler/sema/FastMath.h"
 
@@ -637,6 +638,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   }
   e.barriers.clear();
   e.waveOperands.clear();
+  e.accesses.clear();
   e.conditions.clear();
   e.usedExterns.clear();
   e.blockDim = signature.blockDim;
@@ -675,6 +677,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   if (e.failures == errors) {
     checkBarriers(e, op);
     checkWaveOperands(e, op);
+    checkAccesses(e, op);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/sema/Views.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/CoordinateTensor.h"
 #include "compiler/sema/Fragment.h"
 
@@ -82,7 +83,7 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
     TensorValue part = *tensor;
     part.value = ir::SliceOp::create(b, e.location(range), tensor->value, ir::IntTupleAttr::get(&e.context, coordinate),
                                      operandsOf(e, leaves, range));
-    return Value(part);
+    return Value(rebased(e, part, range));
   }
   MachineArithmetic arithmetic(e, range);
   auto part = layout::sliceAndOffset(coordinate, layoutOf(view), arithmetic);

@@ -50,7 +50,9 @@ template <typename Op> FailureOr<Value> LayoutLowering::elementPointer(Op op) {
 
 Result<BufferOffsets> LayoutLowering::bufferOffsetsOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType,
                                                       Value predicate) {
-  return bufferOffsets(arithmetic, builder, here(), offset, elementBytes(elementType), tensor.isExact, predicate);
+  if (tensor.farBytes)
+    return layout::Error{"this is a far buffer, which is rebased before it is accessed"};
+  return bufferOffsets(arithmetic, builder, here(), offset, elementBytes(elementType), tensor.isExact, tensor.extra, predicate);
 }
 
 Result<Value> LayoutLowering::loadAt(const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType, Type type,
@@ -187,7 +189,9 @@ FailureOr<ResolvedTensor> LayoutLowering::pieceOf(Operation *op, Value view) {
   Result<Leaf> offset = offsetOf(*tensor, *runs, runs->runs.front());
   if (!offset)
     return fail(op, offset.text());
-  return ResolvedTensor{tensor->base, *offset, type.getLayout(), tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+  ResolvedTensor piece = *tensor;
+  piece.offset = *offset, piece.layout = type.getLayout();
+  return piece;
 }
 
 /// Element by element; two small floats that are aligned together are one.

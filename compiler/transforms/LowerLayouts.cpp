@@ -84,7 +84,9 @@ Result<ResolvedTensor> LayoutLowering::resolve(SliceOp op) {
   IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout, tensor->isBuffer());
   FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor->layout, arithmetic));
   FLY_TRY(offset, arithmetic.add(tensor->offset, part.offset.leaf()));
-  return ResolvedTensor{tensor->base, offset, part.layout, tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+  ResolvedTensor result = *tensor;
+  result.offset = offset, result.layout = part.layout;
+  return result;
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
@@ -94,8 +96,11 @@ Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
   FailureOr<AnyLayout> layout = rearranged(op, tensor->layout);
   if (failed(layout))
     return layout::Error{""};
-  bool isExact = tensor->isExact && (!tensor->isBuffer() || keepsToTensor(op.getStep().getStep(), tensor->layout, *layout));
-  return ResolvedTensor{tensor->base, tensor->offset, *layout, tensor->bytesFitIn32Bits, tensor->widest, isExact};
+  ResolvedTensor result = *tensor;
+  result.layout = *layout;
+  if (tensor->isBuffer() && !layout::staysInside(op.getStep().getStep(), tensor->layout, *layout))
+    result.isExact = false;
+  return result;
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
@@ -108,7 +113,9 @@ Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
   // The type has an alignment of whole new elements only if the offset is a multiple of them.
   FLY_TRY(offset, from >= to ? arithmetic.multiply(tensor->offset, Leaf::known(from / to))
                              : arithmetic.floorDivide(tensor->offset, Leaf::known(to / from)));
-  return ResolvedTensor{tensor->base, offset, layout, tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+  ResolvedTensor result = *tensor;
+  result.offset = offset, result.layout = layout;
+  return result;
 }
 
 /// The resource begins where the view does.
@@ -118,8 +125,46 @@ Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
     return layout::Error{""};
   place(op);
   FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getType().getElementType()));
+  if (op.getIsFar())
+    return ResolvedTensor{start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), true, op.getBytes()};
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, op.getBytes());
   return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), true};
+}
+
+/// What is left of the tensor behind the view's start, at most as far as offsets reach.
+Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
+  if (failed(tensor))
+    return layout::Error{""};
+  place(op);
+  Type element = op.getType().getElementType();
+  Value skipped = arith::MulIOp::create(builder, here(), arithmetic.materialize(tensor->offset, 64), arithmetic.constant(elementBytes(element), 64), arith::IntegerOverflowFlags::nuw);
+  Value left = arith::SubIOp::create(builder, here(), tensor->farBytes, arith::MinUIOp::create(builder, here(), skipped, tensor->farBytes));
+  left = arith::MinUIOp::create(builder, here(), left, arithmetic.constant(int64_t(1) << 31, 64));
+  FLY_TRY(start, addressOf(*tensor, tensor->offset, element));
+  Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, left);
+  return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, tensor->widest, tensor->isExact};
+}
+
+Result<ResolvedTensor> LayoutLowering::resolve(AtOffsetsOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
+  if (failed(tensor))
+    return layout::Error{""};
+  place(op);
+  ResolvedTensor result = *tensor;
+  result.extra.checked = addOffsets(builder, here(), tensor->extra.checked, op.getChecked());
+  result.extra.unchecked = addOffsets(builder, here(), tensor->extra.unchecked, op.getUnchecked());
+  if (__builtin_add_overflow(tensor->extra.known, int64_t(op.getKnown()), &result.extra.known))
+    return layout::Error{"the offsets in bytes do not fit in 64 bits"};
+  if (op.getType() == op.getTensor().getType())
+    return result;
+  // Another type has elements of another size: what leads to the view becomes bytes here.
+  FLY_TRY(at, bufferOffsetsOf(result, tensor->offset, op.getTensor().getType().getElementType(), {}));
+  result.extra = at;
+  result.offset = Leaf::known(0);
+  result.widest = widestAccess;
+  result.layout = op.getType().getLayout();
+  return result;
 }
 
 FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *user) {
@@ -140,6 +185,10 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
   else if (auto op = dyn_cast<RecastOp>(definition))
     result = resolve(op);
   else if (auto op = dyn_cast<BufferOp>(definition))
+    result = resolve(op);
+  else if (auto op = dyn_cast<RebaseOp>(definition))
+    result = resolve(op);
+  else if (auto op = dyn_cast<AtOffsetsOp>(definition))
     result = resolve(op);
   if (!result) {
     if (!result.text().empty()) // an empty text has been reported
@@ -300,7 +349,7 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     viewOps.push_back(op);
     return resolveLayout(step.getResult(), op);
   }
-  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp, BufferOp>(op)) {
+  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp, BufferOp, RebaseOp, AtOffsetsOp>(op)) {
     viewOps.push_back(op);
     return resolveTensor(op->getResult(0), op);
   }
