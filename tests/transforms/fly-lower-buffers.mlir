@@ -89,7 +89,7 @@ fly.kernel @far(%p: !fly.ptr<global, align=16>, %n: i64, %tile: i64, %bytes: i64
   // CHECK-DAG: %[[REACH:.*]] = arith.minui %[[LEFT]], %c2147483648_i64 : i64
   // CHECK-DAG: %[[START:.*]] = fly.ptr_add %[[P]]
   // CHECK: %[[B:.*]] = fly.make_buffer %[[START]], %[[REACH]]
-  %s = fly.slice %d[_, %tile : i64] : !fly.tensor<f32, buffer, align=16, ((128),(?{i64})):((1),(128))>
+  %s = fly.slice %d[_, %tile{i64}] : !fly.tensor<f32, buffer, align=16, ((128),(?{i64})):((1),(128))>
   %r = fly.rebase %s : !fly.tensor<f32, buffer, align=16, (128):(1)>
   %i = fly.thread_id x
   // CHECK: fly.buffer_load %[[B]][%{{.*}}, %c0_i32, 0] : <buffer, align=16> -> f32
