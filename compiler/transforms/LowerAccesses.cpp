@@ -115,10 +115,16 @@ LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
   return success();
 }
 
+/// Whether vectors may be accessed at any address that suits their elements: vector memory instructions may, as amdhsa sets
+/// SH_MEM_CONFIG.alignment_mode to UNALIGNED (LLVM, AMDGPUUsage: unaligned-access-mode). LDS instructions may too, but take
+/// more cycles than several narrow ones.
+static bool takesAnyAddress(AddressSpace space) { return space == AddressSpace::Global || space == AddressSpace::Buffer; }
+
 /// Accesses of at most 128 bits, as wide as alignment and layout allow.
 Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTensor &tensor, Operation *op) {
-  int64_t size = type.getElementBytes();
-  FLY_TRY(runs, layout::runsOf(type.getLayout(), std::max<int64_t>(1, tensor.widest / size), std::max<int64_t>(1, type.getAlignment() / size)));
+  int64_t size = type.getElementBytes(), widest = std::max<int64_t>(1, tensor.widest / size);
+  int64_t alignment = takesAnyAddress(type.getSpace()) ? widest : std::max<int64_t>(1, type.getAlignment() / size);
+  FLY_TRY(runs, layout::runsOf(type.getLayout(), widest, alignment));
   int64_t count = runs.runs.back().first + runs.runs.back().count;
   if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && size < widestAccess)
     op->emitRemark() << "accesses " << count << " elements one by one: layout `" << layout::textOf(type.getLayout())
