@@ -36,7 +36,8 @@ struct ParameterInfo {
   std::string name;
   ParameterKind kind = ParameterKind::Scalar;
   std::string type;                    ///< element or scalar type: "f32", "i64", "bool", ...
-  uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar
+  uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar; 0 of several in a byte
+  uint32_t elementBits = 0;            ///< of a tensor's element, where it lies with others in a byte; packed, the first lowest
   uint32_t offset = 0;                 ///< in the kernel argument block, bytes
   uint32_t size = 8;                   ///< in the kernel argument block, bytes
   std::shared_ptr<const StructInfo> record; ///< structs only

@@ -192,8 +192,9 @@ std::optional<std::pair<int64_t, int64_t>> runOf(LaneValues &values, mlir::Opera
   mlir::Value tensor = llvm::isa<ir::LoadVectorOp>(op) ? op->getOperand(0) : op->getOperand(1);
   auto type = llvm::cast<ir::TensorType>(tensor.getType());
   auto place = placeOf(values, tensor);
-  const int64_t size = type.getElementBytes();
-  auto runs = layout::runsOf(type.getLayout(), std::max<int64_t>(1, 16 / size), std::max<int64_t>(1, type.getAlignment() / size));
+  constexpr int64_t widest = 16;
+  const int64_t count = ir::elementsIn(type, widest);
+  auto runs = layout::runsOf(type.getLayout(), count, type.getSpace() == ir::AddressSpace::Shared ? ir::elementsAligned(type) : count);
   auto first = place ? layout::evaluate(IntTuple(0), place->layout, arithmetic) : layout::Result<IntTuple>(layout::Error{""});
   if (!runs || !first || !first->isLeaf() || !first->leaf().isStatic())
     return std::nullopt;
@@ -229,11 +230,11 @@ void checkAccesses(Elaborator &e, ir::KernelOp kernel) {
       const bool active = ofLane[size_t(lane)].reaches(op->getBlock());
       auto run = active ? runOf(ofLane[size_t(lane)], op) : std::optional(std::pair<int64_t, int64_t>());
       isKnown = run.has_value();
-      access.addresses.push_back(isKnown ? uint64_t(run->first) * type.getElementBytes() : 0);
+      access.addresses.push_back(isKnown ? uint64_t(run->first * type.getElementBits() / 8) : 0);
       if (!active || !isKnown)
         continue;
       access.active |= uint64_t(1) << lane;
-      access.bits = run->second * type.getElementBytes() * 8;
+      access.bits = run->second * type.getElementBits();
     }
     if (isKnown && access.active)
       reportPattern(e, access, "let neighbouring threads reach what is next to each other: `thread_id.x` belongs in the contiguous mode");

@@ -6,6 +6,7 @@
 // They count from where the view `b` begins. That an address is aligned, and that no access lies across the buffer's end, is
 // the author's word.
 #include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/PackedElements.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,7 +24,7 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
     e.report(diag::wrong_argument_type, call.ranges[bufferAt], {call.builtin->name, "a buffer", parameterName(*call.builtin, bufferAt), describe(call[bufferAt])})
         .help("`buffer(t)` makes one of a global tensor"), throw Failed{};
   const int64_t lanes = std::max<int64_t>(1, type.lanes), bits = lanes * type.format().bits;
-  if (type.isBool() || bits % 8 || bits > 128 || !llvm::isPowerOf2_64(uint64_t(bits)))
+  if (type.isBool() || liesPacked(type.number) || bits % 8 || bits > 128 || !llvm::isPowerOf2_64(uint64_t(bits)))
     e.fail(diag::wrong_value, typeRange, {"the type of a buffer's access", "one of 8, 16, 32, 64 or 128 bits", "`" + type.text() + "`"});
   auto number = [&](size_t i) -> mlir::Value {
     return call.given[i] ? e.toMachine(call[i], Type::scalar(host::Number::I32), call.ranges[i]).value : mlir::Value();

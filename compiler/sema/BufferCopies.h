@@ -23,6 +23,8 @@ bool isWithinReach(const ir::TensorType &type);
 TensorValue rebased(Elaborator &e, const TensorValue &part, SourceRange range);
 /// The same where only the kernel can tell, which stops if it is too large.
 TensorValue rebasedByForce(Elaborator &e, const TensorValue &part, SourceRange range);
+/// So many elements, of so many bits each, as bytes: an i64.
+mlir::Value bytesOfSpan(Elaborator &e, const layout::Leaf &span, int64_t bits, SourceRange range);
 /// Stops the kernel where so many bytes are more than a buffer reaches.
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range);
 /// Refuses an access to a far buffer.

@@ -10,6 +10,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/DeviceOutput.h"
+#include "compiler/sema/PackedElements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {
@@ -25,7 +26,7 @@ bool isWithinReach(const ir::TensorType &type) {
   auto span = layout::cosize(type.getLayout(), arithmetic);
   if (!span)
     return false;
-  return span->isStatic() ? span->value <= bufferReach / type.getElementBytes() : span->width() == 32;
+  return span->isStatic() ? span->value <= bufferReach * 8 / type.getElementBits() : span->width() == 32;
 }
 
 static TensorValue rebase(Elaborator &e, const TensorValue &part, SourceRange range) {
@@ -41,6 +42,22 @@ TensorValue rebased(Elaborator &e, const TensorValue &part, SourceRange range) {
   if (!ir::BufferOp::farOrigin(part.value) || !isWithinReach(typeOf(part)))
     return part;
   return rebase(e, part, range);
+}
+
+mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRange range) {
+  auto &b = e.ir(range, "buffer");
+  auto loc = e.location(range);
+  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
+  if (span.isStatic())
+    return number((span.value * bits + 7) / 8);
+  mlir::Value count = machineValueOf(span).as<MachineValue>()->value;
+  if (!count.getType().isInteger(64))
+    count = arith::ExtUIOp::create(b, loc, b.getI64Type(), count);
+  const bool isPacked = bits % 8; // the last may end inside of a byte, which is theirs
+  count = arith::MulIOp::create(b, loc, count, number(isPacked ? bits : bits / 8), arith::IntegerOverflowFlags::nuw);
+  if (!isPacked)
+    return count;
+  return arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, count, number(7), arith::IntegerOverflowFlags::nuw), number(3));
 }
 
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
@@ -61,13 +78,7 @@ TensorValue rebasedByForce(Elaborator &e, const TensorValue &part, SourceRange r
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", range);
   if (span.isStatic())
     checkReach(e, part, range);
-  auto &b = e.ir(range, "buffer");
-  auto loc = e.location(range);
-  mlir::Value elements = machineValueOf(span).as<MachineValue>()->value;
-  if (!elements.getType().isInteger(64))
-    elements = arith::ExtUIOp::create(b, loc, b.getI64Type(), elements);
-  mlir::Value size = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(typeOf(part).getElementBytes()));
-  trapBeyondReach(e, arith::MulIOp::create(b, loc, elements, size, arith::IntegerOverflowFlags::nuw), range);
+  trapBeyondReach(e, bytesOfSpan(e, span, typeOf(part).getElementBits(), range), range);
   return rebase(e, part, range);
 }
 
@@ -117,7 +128,9 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
         .help("it is a part of a buffer's instruction; elsewhere add it to the coordinate"), throw Failed{};
   Value &side = call.values[isBuffer(source) ? source : destination];
   const TensorValue view = *side.as<TensorValue>();
-  const int64_t size = typeOf(view).getElementBytes();
+  if (liesPacked(view.element))
+    e.report(diag::part_of_byte, at, {"offsets by hand count bytes"}).help("copy `recast(t, u8)`"), throw Failed{};
+  const int64_t size = typeOf(view).getElementBits() / 8;
   int64_t known = 0;
   if (call.given[immediate]) {
     known = e.requireInt(call[immediate], call.ranges[immediate], "`imm_offset`");

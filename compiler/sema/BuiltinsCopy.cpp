@@ -7,6 +7,7 @@
 #include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/ControlFlow.h"
 #include "compiler/sema/Fragment.h"
+#include "compiler/sema/PackedElements.h"
 #include "compiler/sema/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -45,7 +46,7 @@ void emitUniversal(Elaborator &e, const CopyCall &call) {
   fragment->store(e, result.as<MachineValue>()->value, call.destinationRange);
 }
 
-const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any memory", {8, 16, 32, 64, 128}, nullptr, emitUniversal};
+const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any memory", {8, 16, 32, 64, 96, 128}, nullptr, emitUniversal, false, false, true};
 
 Value makeUniversal(Elaborator &e, BoundCall &call) {
   return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1]);
@@ -68,12 +69,16 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
     elements = first.isStatic() ? first.value : 0;
   }
   int64_t bits = host::format(*element).bits;
-  for (int64_t count = std::max<int64_t>(1, 128 / bits); count > 1; count /= 2)
-    if (elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
+  const ir::ElementUnit unit = unitOf(*element);
+  for (int64_t count = std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(128 / bits)))); count > (unit.elements > 1 ? 0 : 1); count /= 2)
+    if (llvm::is_contained(universal.bits, count * bits) && elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
           auto *tensor = call[i].as<TensorValue>();
           return !tensor || isAccessible(*tensor, count);
         }))
       return universalCopy(count * bits, *element);
+  if (unit.elements > 1)
+    e.report(diag::part_of_byte, call.range, {"no access of `" + std::string(host::format(*element).name) + "` is legal for both sides"})
+        .help(bits == 6 ? "16 elements next to each other, at a multiple of 4 bytes, are one access of 96 bits" : "2 or more elements next to each other are one access"), throw Failed{};
   return universalCopy(bits, *element);
 }
 

@@ -33,6 +33,7 @@ struct CopyKind {
   void (*emit)(Elaborator &, const CopyCall &);
   bool lanesTogether = false;             ///< a wave writes to one place, lane after lane
   bool isOperation = false;               ///< written `(operation, type)`
+  bool hasPowersOfTwo = false;            ///< and 96 bits for elements of 6 alone
 };
 
 class CopyAtom final : public Object {

@@ -5,6 +5,7 @@
 #include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/CoordinateTensor.h"
 #include "compiler/sema/Fragment.h"
+#include "compiler/sema/PackedElements.h"
 
 namespace fly::sema {
 
@@ -73,6 +74,7 @@ Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &
 Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, SourceRange range) {
   if (auto *tensor = view.as<TensorValue>()) {
     auto &b = e.ir(range, "a slice");
+    checkBeginsAtByte(e, *tensor, coordinate, range);
     if (auto type = ir::sliceType(llvm::cast<ir::TensorType>(tensor->value.getType()), coordinate); !type)
       e.fail(diag::bad_coordinate_form, range, {type.text()});
     std::vector<Leaf> leaves;

@@ -90,11 +90,11 @@ fly.kernel @far(%p: !fly.ptr<global, align=16>, %n: i64, %tile: i64, %bytes: i64
   // CHECK-DAG: %[[START:.*]] = fly.ptr_add %[[P]]
   // CHECK: %[[B:.*]] = fly.make_buffer %[[START]], %[[REACH]]
   %s = fly.slice %d[_, %tile{i64}] : !fly.tensor<f32, buffer, align=16, ((128),(?{i64})):((1),(128))>
-  %r = fly.rebase %s : !fly.tensor<f32, buffer, align=16, (128):(1)>
+  %r = fly.rebase %s : !fly.tensor<f32, buffer, align=16, ((128)):((1))>
   %i = fly.thread_id x
   // CHECK: fly.buffer_load %[[B]][%{{.*}}, %c0_i32, 0] : <buffer, align=16> -> f32
-  %x = fly.load %r[%i] : !fly.tensor<f32, buffer, align=16, (128):(1)>
-  fly.store %x, %r[%i] : !fly.tensor<f32, buffer, align=16, (128):(1)>
+  %x = fly.load %r[%i] : !fly.tensor<f32, buffer, align=16, ((128)):((1))>
+  fly.store %x, %r[%i] : !fly.tensor<f32, buffer, align=16, ((128)):((1))>
   fly.return
 }
 
