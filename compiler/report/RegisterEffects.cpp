@@ -27,7 +27,20 @@ unsigned endOfFile(unsigned first) {
   return first < unit::firstAgpr ? unit::firstAgpr : first < unit::firstSgpr ? unit::firstSgpr : unit::count;
 }
 
-bool isReturnedIn(unsigned number) { return number < 32; }
+/// Whether the calling convention may pass something in it.
+bool isArgument(unsigned number) { return number < 32 || (number >= unit::firstSgpr && number <= unit::firstSgpr + 32); }
+
+/// What operands of this code write.
+llvm::BitVector writtenRegisters(const Code &code) {
+  llvm::BitVector out(unit::count);
+  for (const Instruction &i : code.instructions)
+    i.forEachDef([&](const Operand &o) {
+      if (int first = unitOf(o); first >= 0)
+        for (unsigned k = unsigned(first); k < std::min<unsigned>(unsigned(first) + o.width, endOfFile(unsigned(first))); ++k)
+          out.set(k);
+    });
+  return out;
+}
 
 /// Whether a callee may overwrite it.
 bool isCallerSaved(unsigned number) {
@@ -83,21 +96,20 @@ RegisterEffects effectsOf(const Code &code, uint32_t number) {
     }
   }
   if (code.isCall(number)) {
-    for (unsigned k = 0; k < 32; ++k)
-      out.reads.push_back(k);
-    for (unsigned k = 0; k <= 32; ++k)
-      out.reads.push_back(unit::firstSgpr + k);
-    for (unsigned k = 0; k < unit::count; ++k)
+    llvm::BitVector own = writtenRegisters(code) |= initialRegisters(code);
+    for (unsigned k = 0; k < unit::count; ++k) {
+      if (isArgument(k) && own.test(k))
+        out.reads.push_back(k);
       if (isCallerSaved(k))
         out.writes.push_back(k);
+    }
   }
-  if (code.isReturn(number))
-    for (uint32_t k = 0; k < code.instructions.size(); ++k)
-      code.instructions[k].forEachDef([&](const Operand &o) {
-        for (unsigned r = o.index; o.isVgpr() && r < unsigned(o.index) + o.width; ++r)
-          if (isReturnedIn(r) && !llvm::is_contained(out.reads, r))
-            out.reads.push_back(r);
-      });
+  if (code.isReturn(number)) {
+    llvm::BitVector own = writtenRegisters(code);
+    for (unsigned k = 0; k < 32; ++k)
+      if (own.test(k))
+        out.reads.push_back(k);
+  }
   return out;
 }
 

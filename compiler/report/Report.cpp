@@ -159,7 +159,7 @@ struct Writer {
         one["target"] = *target;
       LiveCount now = live.before(i);
       one["live"] = {{"vgprs", now.vgprs}, {"agprs", now.agprs}, {"sgprs", now.sgprs}};
-      if (instruction.is(isa::Class::Wait) && instruction.waits.any())
+      if (WaitCoverage::waitsFor(instruction))
         one["covers"] = relations(coverage.by(i));
       if (WaitCoverage::followed(instruction))
         one["covered_by"] = relations(coverage.of(i));
@@ -183,7 +183,7 @@ struct Writer {
     out["counts"] = counts(count(code, code.whole()));
     uint32_t idle = 0;
     for (uint32_t i = 0; i < code.instructions.size(); ++i)
-      idle += code.instructions[i].waits.any() && code.flow.reachable(code.flow.blockOf(i)) && coverage.by(i).empty();
+      idle += WaitCoverage::waitsFor(code.instructions[i]) && code.flow.reachable(code.flow.blockOf(i)) && coverage.by(i).empty();
     out["waits_without_effect"] = idle;
     out["loops"] = loopList();
     if (options.listing)

@@ -83,6 +83,13 @@ unsigned lineOf(const Instruction &i, Counter counter, bool gfx12) {
 
 isa::CounterMask WaitCoverage::followed(const Instruction &i) { return i.increments & ~isa::maskOf(Counter::X); }
 
+bool WaitCoverage::waitsFor(const Instruction &i) {
+  for (unsigned c = 0; c < isa::counterCount; ++c)
+    if (i.is(isa::Class::Wait) && Counter(c) != Counter::X && i.waits.limit[c] != isa::Waits::none)
+      return true;
+  return false;
+}
+
 WaitCoverage::WaitCoverage(const Code &code, bool gfx12) : covered(code.instructions.size()), waits(code.instructions.size()) {
   auto blocks = code.flow.blocks();
   std::vector<State> in(blocks.size());

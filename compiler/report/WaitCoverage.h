@@ -41,6 +41,8 @@ public:
   llvm::ArrayRef<Covered> of(uint32_t operation) const { return waits[operation]; }
   /// The counters that an operation raises and that waits are followed for.
   static isa::CounterMask followed(const isa::Instruction &operation);
+  /// Whether it waits for one of them.
+  static bool waitsFor(const isa::Instruction &wait);
 
 private:
   std::vector<std::vector<Covered>> covered, waits;
