@@ -1,4 +1,5 @@
 // Which wait covers which operation, in small programs written for it.
+#include "compiler/report/Liveness.h"
 #include "compiler/report/WaitCoverage.h"
 #include "tests/report/TestSupport.h"
 
@@ -135,9 +136,14 @@ TEST(WaitCoverage, OfCompiledKernels) {
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
     for (const Code &code : *codes) {
       WaitCoverage coverage(code, llvm::StringRef(object->architecture()).starts_with("gfx12"));
-      for (uint32_t i = 0; i < code.instructions.size(); ++i) {
+      Liveness live(code);
+      for (uint32_t i = 0; i + 1 < code.instructions.size(); ++i) {
         const isa::Instruction &inst = code.instructions[i];
         if (!code.kernel || !inst.mayLoad || !inst.find(isa::Role::Dst) || !WaitCoverage::followed(inst))
+          continue;
+        const isa::Operand &result = *inst.find(isa::Role::Dst);
+        unsigned reg = result.index + (result.isAgpr() ? unit::firstAgpr : result.isSgpr() ? unit::firstSgpr : 0);
+        if (result.isSpecial() || !live.registersBefore(i + 1).test(reg))
           continue;
         ++loads;
         EXPECT_FALSE(coverage.of(i).empty()) << path << " " << code.name << ": " << code.texts[i];
