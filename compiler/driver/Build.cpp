@@ -1,5 +1,5 @@
 // `flyc build`: every exported instance for every architecture, then all artifacts at once.
-#include "compiler/driver/Session.h"
+#include "compiler/driver/ModuleBuild.h"
 
 #include "compiler/isa/Disassembly.h"
 #include "compiler/sema/Launches.h"
@@ -52,13 +52,26 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
   return names;
 }
 
-struct ArchResult {
-  artifact::ArchInfo info;
-  std::string fly, rocdl, llvmIr;
-  std::vector<std::string> skipped; ///< what is not for this architecture
-};
+} // namespace
 
-/// Exported instances of one architecture; instances that are the same code share one object.
+std::optional<std::vector<const target::Target *>> targetsByName(Session &session, const std::vector<std::string> &given) {
+  std::vector<const target::Target *> archs;
+  for (auto &name : given) {
+    auto *found = target::find(name);
+    if (!found) {
+      std::vector<std::string> names;
+      for (auto &t : target::all())
+        names.push_back(std::string(t.name));
+      auto guess = didYouMean(name, names);
+      session.diags.report(diag::unknown_arch, {}).arg(name).arg(guess ? "; did you mean `" + *guess + "`?" : "").help("targets: " + target::names());
+      return std::nullopt;
+    }
+    if (!llvm::is_contained(archs, found))
+      archs.push_back(found);
+  }
+  return archs;
+}
+
 bool buildArch(Session &session, const target::Target &target, const Keep &keep, ArchResult &result) {
   ArchCompilation compilation(session, target);
   if (!compilation.run())
@@ -169,6 +182,8 @@ bool buildArch(Session &session, const target::Target &target, const Keep &keep,
   return true;
 }
 
+namespace {
+
 void printResources(const artifact::ModuleInfo &module) {
   size_t width = 6;
   for (auto &arch : module.archs)
@@ -222,20 +237,10 @@ static int run(Session &session, const BuildCommand &command) {
     printAST(*session.mainTree, session.sources, os);
     return deliver(session, command.output, session.moduleName + ".ast", text) ? 0 : 1;
   }
-  std::vector<const target::Target *> archs;
-  for (auto &name : command.archs) {
-    auto *found = target::find(name);
-    if (!found) {
-      std::vector<std::string> names;
-      for (auto &t : target::all())
-        names.push_back(std::string(t.name));
-      auto guess = didYouMean(name, names);
-      session.diags.report(diag::unknown_arch, {}).arg(name).arg(guess ? "; did you mean `" + *guess + "`?" : "").help("targets: " + target::names());
-      return 1;
-    }
-    if (!llvm::is_contained(archs, found))
-      archs.push_back(found);
-  }
+  auto found = targetsByName(session, command.archs);
+  if (!found)
+    return 1;
+  auto &archs = *found;
   bool oneArch = stage && (*stage == Stage::Fly || *stage == Stage::Rocdl || *stage == Stage::Llvm || *stage == Stage::Isa || *stage == Stage::Hsaco);
   if (command.output == "-" && !stage && command.stopAfter.empty()) {
     session.diags.report(diag::bad_option, {}).arg("-o -").arg("standard output takes one artifact; add `--emit=...`");

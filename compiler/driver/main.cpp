@@ -190,6 +190,27 @@ int main(int argc, char **argv) {
   runApp->add_flag("--time", runCommand.time, "Print where the time went");
   sourceOptions(*runApp, options);
 
+  ReportCommand reportCommand;
+  auto *reportApp = app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
+  reportApp->add_option("file", reportCommand.paths, "Code objects of any compiler, .fly files to compile, or reports (.json)")->required();
+  reportApp->add_option("--arch", reportCommand.archs, "Architectures to compile .fly files for (gfx942); a code object knows its own")->delimiter(',')->type_name("ARCH,...")->allow_extra_args(false);
+  reportApp->add_option("--kernel", reportCommand.kernel, "This kernel only")->type_name("NAME");
+  auto *listingFlag = reportApp->add_flag("--listing", reportCommand.listing, "Every instruction with its source line, live registers, and what waits cover");
+  reportApp->add_flag("--diff", reportCommand.diff, "Compare two files: OLD NEW")->excludes(listingFlag);
+  reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
+  sourceOptions(*reportApp, options);
+
+  StatCommand statCommand;
+  auto *statApp = app.add_subcommand("stat", "Hold a report against limits and an earlier report");
+  statApp->add_option("file", statCommand.path, "A report: what `flyc report --json` printed")->required();
+  statApp->add_option("--baseline", statCommand.baseline, "The report to compare with")->type_name("OLD.json");
+  statApp->add_option("--fail-on", statCommand.failOn,
+                      "Conditions that fail, separated by commas: METRIC OP NUMBER\n"
+                      "  scratch>0            the value itself; OP is > >= < <= == !=\n"
+                      "  vgprs>+0 waves<-1    with a sign: how much it grew over the baseline\n"
+                      "  instructions>+2.5%   the same as a percentage of the baseline")->type_name("LIMITS");
+  messageOptions(*statApp, options);
+
   FormatCommand formatCommand;
   auto *formatApp = app.add_subcommand("fmt", "Format .fly files, in place");
   formatApp->add_option("file", formatCommand.paths, "The .fly files; `-` formats standard input to standard output")->required();
@@ -274,6 +295,10 @@ int main(int argc, char **argv) {
       return layout(options, layoutCommand);
     if (*formatApp)
       return format(options, formatCommand);
+    if (*reportApp)
+      return report(options, reportCommand);
+    if (*statApp)
+      return stat(options, statCommand);
     if (*docApp)
       return doc(options, docCommand);
     if (*fixApp || fixFirst) {
