@@ -42,12 +42,12 @@ bool fromDevice(hipMemcpyKind kind) { return kind == hipMemcpyDeviceToHost || ki
 hipError_t checkSide(const void *pointer, size_t bytes, hipMemcpyKind kind, bool isDevice, const char *side) {
   if (!pointer) return hipErrorInvalidValue;
   const Allocation *a = allocationOf(pointer, bytes);
+  if (!a && allocationOf(pointer, 1)) return refuse(hipErrorInvalidValue, std::string("the ") + side + " reaches past its allocation");
   if (!a && kind != hipMemcpyDefault && isDevice)
     return refuse(hipErrorInvalidDevicePointer, std::string("the ") + side + ": " + std::to_string(bytes) + " bytes at " +
                   std::to_string(reinterpret_cast<uintptr_t>(pointer)) + " are in no allocation");
   if (a && !a->isHost() && kind != hipMemcpyDefault && !isDevice)
     return refuse(hipErrorInvalidMemcpyDirection, std::string("the ") + side + " is memory of a device, the kind of copy says host");
-  if (!a && allocationOf(pointer, 1)) return refuse(hipErrorInvalidValue, std::string("the ") + side + " reaches past its allocation");
   return hipSuccess;
 }
 
