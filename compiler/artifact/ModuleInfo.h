@@ -137,6 +137,8 @@ struct ModuleInfo {
 std::string toJson(const ModuleInfo &module);
 /// The C99/C++17 header with the embedded code objects and one typed launch function an exported instance.
 std::string toHeader(const ModuleInfo &module);
+/// The C++17 header over it: spans whose sizes are compared with the tensors' shapes, errors that are thrown.
+std::string toCxxHeader(const ModuleInfo &module);
 
 /// Writes several files so that all appear whole or none does (temporaries in the target directory, then
 /// renames). Returns an error text, empty on success.

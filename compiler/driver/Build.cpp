@@ -341,6 +341,7 @@ static int run(Session &session, const BuildCommand &command) {
     files.push_back({pathOf(module.name + "." + arch.arch + ".hsaco"), arch.hsaco});
   files.push_back({pathOf(module.name + ".json"), artifact::toJson(module)});
   files.push_back({pathOf(module.name + ".h"), artifact::toHeader(module)});
+  files.push_back({pathOf(module.name + ".hpp"), artifact::toCxxHeader(module)});
   if (auto error = artifact::writeAtomically(files); !error.empty()) {
     session.diags.report(diag::cannot_write, {}).arg(command.output).arg(error);
     return 1;
