@@ -8,6 +8,7 @@
 // body are cases of one branch. Everything is static, data too (inside a function, so that no compiler warns of data
 // not used); the runtime shares what is loaded between copies.
 #include "compiler/artifact/HeaderParts.h"
+#include "compiler/artifact/HostObject.h"
 
 #include <algorithm>
 #include <set>
@@ -18,22 +19,6 @@ namespace {
 
 /// FLY_ABI_VERSION of the runtime that the functions here call.
 constexpr unsigned runtimeAbi = 2;
-
-/// FNV-1a over everything that makes the loaded module what it is.
-uint64_t hashOf(const ModuleInfo &module) {
-  uint64_t hash = 14695981039346656037ull;
-  auto add = [&](const std::string &bytes) {
-    for (unsigned char byte : bytes)
-      hash = (hash ^ byte) * 1099511628211ull;
-    hash = (hash ^ bytes.size()) * 1099511628211ull;
-  };
-  add(module.name);
-  for (const ArchInfo &arch : module.archs) {
-    add(arch.arch);
-    add(arch.hsaco);
-  }
-  return hash;
-}
 
 class HeaderWriter {
 public:
@@ -65,19 +50,27 @@ const InstanceInfo *HeaderWriter::instanceOf(const ArchInfo &arch, const std::st
 }
 
 void HeaderWriter::writeData() {
-  out += "static inline fly_module *" + module.name + "_module(void) {\n";
+  // With FLY_EXTERN_CODE the code is in an object that is linked (HostObject.h), not in here.
+  const std::string isExtern = "FLY_EXTERN_CODE_" + module.name;
+  out += "#if defined(FLY_EXTERN_CODE) && !defined(" + isExtern + ")\n#define " + isExtern + "\n#endif\n";
+  out += "#ifdef " + isExtern + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const ArchInfo &arch : module.archs)
+    out += "extern const unsigned char " + codeSymbol(module, arch) + "[" + std::to_string(std::max<size_t>(1, arch.hsaco.size())) + "];\n";
+  out += "#ifdef __cplusplus\n}\n#endif\n#endif\n\n";
+  out += "static inline fly_module *" + module.name + "_module(void) {\n#ifndef " + isExtern + "\n";
   for (const ArchInfo &arch : module.archs) {
-    out += "  static const unsigned char " + arch.arch + "[] = {";
+    out += "  static const unsigned char " + codeSymbol(module, arch) + "[] = {";
     for (size_t i = 0; i < arch.hsaco.size(); ++i) {
       out += i % 32 ? "," : i ? ",\n    " : "\n    ";
       out += std::to_string(static_cast<unsigned char>(arch.hsaco[i]));
     }
     out += arch.hsaco.empty() ? "0};\n" : "};\n";
   }
+  out += "#endif\n";
   // A list is never empty in C; its count says what is there.
   out += "  static const fly_code_object code_objects[] = {\n";
   for (const ArchInfo &arch : module.archs)
-    out += "    {\"" + arch.arch + "\", " + arch.arch + ", sizeof " + arch.arch + "},\n";
+    out += "    {\"" + arch.arch + "\", " + codeSymbol(module, arch) + ", " + std::to_string(arch.hsaco.size()) + "},\n";
   out += module.archs.empty() ? "    {\"\", NULL, 0}};\n" : "  };\n";
   out += "  static const char *const kernels[] = {";
   for (const std::string &symbol : symbols)

@@ -1,17 +1,23 @@
 // writeAtomically: several files appear whole, or none of them changes.
 //
-//   1. write every content to a temporary beside its target (same file system, so that a rename is atomic);
+//   1. write every content to a file without a name in its target's folder (O_TMPFILE: the kernel forgets it with the
+//      process), and when all are written give each a hidden name beside its target;
 //   2. keep a hard link to each target that is there already;
-//   3. rename the temporaries over the targets;
+//   3. rename the hidden files over the targets, in the order given;
 //   4. on a failure on the way, put the kept ones back and remove what was not there before.
-// A process killed between 1 and 3 leaves hidden temporaries, never half a target; killed inside 3, whole files of
-// which some are new.
+// A process killed in 1 leaves nothing; killed in the few system calls from there to the end it may leave hidden names of
+// whole files, and whole targets of which some are new: the first ones given, so that the last one says that all are.
+// What is there and no file (/dev/null, a pipe) is written to in step 3 instead.
+// Where the file system has no O_TMPFILE, step 1 writes to a file with a hidden name at once.
 #include "compiler/artifact/ModuleInfo.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace fly::artifact {
 
@@ -22,7 +28,14 @@ namespace fs = llvm::sys::fs;
 struct Pending {
   std::string target;
   llvm::SmallString<128> temporary, kept; ///< empty: none
-  bool renamed = false;
+  int nameless = -1;                   ///< the descriptor of a file without a name
+  bool renamed = false, isDevice = false;
+  Pending() = default;
+  Pending(const Pending &) = delete;
+  ~Pending() {
+    if (nameless >= 0)
+      ::close(nameless);
+  }
 };
 
 llvm::SmallString<128> hiddenModel(llvm::StringRef target) {
@@ -38,13 +51,26 @@ std::string writeTemporary(const OutputFile &file, Pending &pending) {
       return folder.str() + ": " + error.message();
   if (fs::is_directory(file.path))
     return file.path + ": is a directory";
+  fs::file_status status;
+  if (!fs::status(file.path, status) && status.type() != fs::file_type::regular_file) {
+    pending.isDevice = true;
+    return "";
+  }
   int descriptor = -1;
-  if (std::error_code error = fs::createUniqueFile(hiddenModel(file.path), descriptor, pending.temporary,
-                                                   fs::OF_None, 0666))
-    return file.path + ": " + error.message();
-  llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+#ifdef O_TMPFILE
+  if (::access("/proc/self/fd", X_OK) == 0) // nameTemporary needs it
+    pending.nameless = ::open(folder.empty() ? "." : folder.str().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  descriptor = pending.nameless;
+#endif
+  if (descriptor < 0)
+    if (std::error_code error = fs::createUniqueFile(hiddenModel(file.path), descriptor, pending.temporary,
+                                                     fs::OF_None, 0666))
+      return file.path + ": " + error.message();
+  llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/pending.nameless < 0);
   out << file.content;
-  out.close();
+  out.flush();
+  if (pending.nameless < 0)
+    out.close();
   if (out.has_error()) {
     std::string text = file.path + ": " + out.error().message();
     out.clear_error();
@@ -53,8 +79,38 @@ std::string writeTemporary(const OutputFile &file, Pending &pending) {
   return "";
 }
 
+/// The hidden name of a file without one: the only way to it is through /proc.
+std::string nameTemporary(Pending &pending) {
+  if (pending.nameless < 0)
+    return "";
+  const std::string link = "/proc/self/fd/" + std::to_string(pending.nameless);
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    llvm::SmallString<128> name;
+    fs::createUniquePath(hiddenModel(pending.target), name, /*MakeAbsolute=*/false);
+    if (::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      pending.temporary = name;
+      return "";
+    }
+    if (errno != EEXIST)
+      break;
+  }
+  return pending.target + ": " + std::error_code(errno, std::generic_category()).message();
+}
+
+std::string writeDevice(const OutputFile &file) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(file.path, error, fs::CD_OpenExisting, fs::FA_Write, fs::OF_None);
+  if (!error) {
+    out << file.content;
+    out.close();
+    error = out.error();
+    out.clear_error();
+  }
+  return error ? file.path + ": " + error.message() : "";
+}
+
 std::string keepOld(Pending &pending) {
-  if (!fs::exists(pending.target))
+  if (pending.isDevice || !fs::exists(pending.target))
     return "";
   llvm::SmallString<128> name;
   fs::createUniquePath(hiddenModel(pending.target), name, /*MakeAbsolute=*/false);
@@ -75,9 +131,13 @@ std::string writeAtomically(const std::vector<OutputFile> &files) {
     problem = writeTemporary(files[i], all[i]);
   }
   for (size_t i = 0; i < all.size() && problem.empty(); ++i)
+    problem = nameTemporary(all[i]);
+  for (size_t i = 0; i < all.size() && problem.empty(); ++i)
     problem = keepOld(all[i]);
   for (size_t i = 0; i < all.size() && problem.empty(); ++i) {
-    if (std::error_code error = fs::rename(all[i].temporary, all[i].target))
+    if (all[i].isDevice)
+      problem = writeDevice(files[i]);
+    else if (std::error_code error = fs::rename(all[i].temporary, all[i].target))
       problem = all[i].target + ": " + error.message();
     else
       all[i].renamed = true;

@@ -62,8 +62,11 @@ std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, co
       if (answer.problem != codegen::BitcodeProblem::None) {
         session.diags.report(diag::bad_extern, at).arg("`" + path + "` " + answer.message);
         good = false;
-      } else if (llvm::none_of(files, [&](auto &file) { return file.name == path; }))
+      } else if (llvm::none_of(files, [&](auto &file) { return file.name == path; })) {
         files.push_back({path, std::move(*bytes)});
+        if (!llvm::is_contained(session.bitcodeRead, path))
+          session.bitcodeRead.push_back(path);
+      }
       found = true;
       break;
     }

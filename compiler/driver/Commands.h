@@ -15,13 +15,23 @@ struct Options {
   std::string prefixMap;                 ///< OLD=NEW for file names in line tables
   std::string errorFormat = "text";      ///< text, json
   std::string color = "auto";            ///< auto, always, never
+  bool cache = true;                     ///< objects of earlier runs may be used
 };
 
 struct BuildCommand {
   std::string path, output = ".";
   std::vector<std::string> archs;
   std::string emit, stopAfter;
+  unsigned jobs = 0;                     ///< threads; 0: one a core
+  std::string host;                      ///< machine of `--emit=obj`; empty: this one
+  bool depFile = false, phonyTargets = false; ///< -MD, -MP
+  std::string depFilePath;               ///< -MF; empty: beside the artifacts
+  std::vector<std::string> depTargets, quotedDepTargets; ///< -MT, -MQ; none: the artifacts
   bool quiet = false, time = false;
+};
+
+struct CacheCommand {
+  bool clear = false;
 };
 
 struct TestCommand {
@@ -106,6 +116,7 @@ int report(const Options &options, const ReportCommand &command);
 int stat(const Options &options, const StatCommand &command);
 int doc(const Options &options, const DocCommand &command);
 int explain(const Options &options, const std::string &code);
+int cache(const Options &options, const CacheCommand &command);
 /// Reports a command line that cannot be understood, in the form of every other error; `help` may be empty.
 int badCommandLine(const Options &options, const std::string &message, const std::string &help);
 /// The closest of `names`, or nothing.

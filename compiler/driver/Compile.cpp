@@ -1,12 +1,9 @@
-// One file for one architecture: run its modules, take instances through the passes to objects, link them.
+// One file for one architecture: run its modules, elaborate instances, take over what the backend made of them, link.
 #include "compiler/driver/Session.h"
 
-#include "compiler/codegen/CodeGen.h"
 #include "compiler/syntax/Parser.h"
-#include "compiler/transforms/Passes.h"
 
-#include "mlir/Pass/PassInstrumentation.h"
-#include "mlir/Pass/PassManager.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 
 namespace fly::driver {
 
@@ -26,97 +23,69 @@ bool ArchCompilation::run() {
   return main->state == sema::ModuleScope::State::Ready;
 }
 
-namespace {
-/// Keeps the text of the module after one pass.
-struct KeepAfterPass : mlir::PassInstrumentation {
-  std::string pass, *text;
-  KeepAfterPass(std::string pass, std::string *text) : pass(std::move(pass)), text(text) {}
-  void runAfterPass(mlir::Pass *done, mlir::Operation *op) override {
-    if (done->getArgument() != pass || !text->empty())
-      return;
-    while (op->getParentOp())
-      op = op->getParentOp();
-    llvm::raw_string_ostream os(*text);
-    op->print(os);
-  }
-};
-
-template <typename Op> std::string textOf(Op op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  op->print(os);
-  os << '\n';
-  return text;
-}
-} // namespace
-
-std::unique_ptr<CompiledInstance> ArchCompilation::compile(const sema::KernelValue &kernel, std::string symbol,
-                                                           SourceRange range, const Keep &keep) {
+std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelValue &kernel, std::string symbol,
+                                                             SourceRange range, const Keep &keep) {
   auto start = std::chrono::steady_clock::now();
+  auto timer = session.times.measure("elaborate");
   auto compiled = std::make_unique<CompiledInstance>();
-  std::unique_ptr<sema::Instance> instance;
-  {
-    auto timer = session.times.measure("elaborate");
-    instance = sema::instantiate(elaborator, kernel, std::move(symbol), range);
-  }
+  auto instance = sema::instantiate(elaborator, kernel, std::move(symbol), range);
   if (!instance)
     return nullptr;
   compiled->info = std::move(instance->info);
+  compiled->at = kernel.kernel->def->nameRange;
   auto promises = readPromises(elaborator, kernel, range);
   if (!promises)
     return nullptr;
   compiled->promises = {std::move(*promises), namedLoops(*instance->module)};
-  if (keep.fly)
-    compiled->fly = textOf(*instance->module);
-  SourceRange at = kernel.kernel->def->nameRange;
-  auto giveUp = [&](llvm::StringRef message, llvm::StringRef details = "") {
-    auto builder = session.diags.report(diag::backend_failure, at);
-    builder.arg(compiled->info.symbol).arg(message);
-    builder.note("while compiling for " + std::string(target.name));
-    if (!details.empty())
-      builder.note(details.take_front(2000));
-    return nullptr;
-  };
-  {
-    auto timer = session.times.measure("passes");
-    mlir::PassManager manager(&session.context(), mlir::ModuleOp::getOperationName());
-    manager.enableVerifier(true);
-    ir::FlyToLLVMOptions options;
-    options.arch = std::string(target.name);
-    ir::buildFlyToLLVMPipeline(manager, options);
-    if (!keep.afterPass.empty())
-      manager.addInstrumentation(std::make_unique<KeepAfterPass>(keep.afterPass, &compiled->rocdl));
-    // What a pass says is shown as a note of one diagnostic of ours.
-    std::string said;
-    mlir::ScopedDiagnosticHandler handler(&session.context(), [&](mlir::Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && said.empty())
-        said = diagnostic.str();
-      return mlir::success();
-    });
-    if (mlir::failed(manager.run(*instance->module)))
-      return giveUp(said.empty() ? "a pass failed" : said);
+  if (keep.fly) {
+    llvm::raw_string_ostream os(compiled->fly);
+    instance->module->print(os);
+    os << '\n';
   }
-  if (keep.rocdl)
-    compiled->rocdl = textOf(*instance->module);
-  if (!keep.object && !keep.llvmIr)
-    return compiled;
-  auto timer = session.times.measure("LLVM");
-  codegen::Options options;
-  if (!instance->externs.empty()) {
+  BackendJob &job = compiled->job;
+  job.target = &target;
+  job.keep = keep;
+  job.options.keepLlvmIr = keep.llvmIr;
+  job.options.emitObject = keep.object;
+  if (!instance->externs.empty() && (keep.object || keep.llvmIr)) {
     auto files = collectBitcode(session, target, instance->externs);
     if (!files)
       return nullptr;
-    options.bitcode = std::move(*files);
+    job.options.bitcode = std::move(*files);
   }
-  options.keepLlvmIr = keep.llvmIr;
-  options.emitObject = keep.object;
-  auto object = codegen::compileToObject(*instance->module, target, options);
-  if (!object)
-    return giveUp(object.failure().message, object.failure().details);
-  compiled->object = std::move(object->bytes);
-  compiled->llvmIr = std::move(object->llvmIr);
+  llvm::raw_string_ostream bytecode(job.bytecode);
+  if (mlir::failed(mlir::writeBytecodeToFile(*instance->module, bytecode))) {
+    session.diags.report(diag::backend_failure, compiled->at).arg(compiled->info.symbol).arg("its IR cannot be written as bytecode");
+    return nullptr;
+  }
   compiled->info.compileMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return compiled;
+}
+
+bool ArchCompilation::accept(CompiledInstance &instance) {
+  const BackendResult &result = instance.result;
+  for (auto [phase, ms] : {std::pair{"passes", result.passesMs}, std::pair{"LLVM", result.llvmMs}, std::pair{"cache", result.cacheMs}})
+    if (ms > 0)
+      session.times.add(phase, ms);
+  instance.info.compileMs += result.total();
+  instance.job = {}; // bytecode is large
+  if (!result.failure)
+    return true;
+  auto builder = session.diags.report(diag::backend_failure, instance.at);
+  builder.arg(instance.info.symbol).arg(result.failure->message);
+  builder.note("while compiling for " + std::string(target.name));
+  if (!result.failure->details.empty())
+    builder.note(llvm::StringRef(result.failure->details).take_front(2000));
+  return false;
+}
+
+std::unique_ptr<CompiledInstance> ArchCompilation::compile(const sema::KernelValue &kernel, std::string symbol,
+                                                           SourceRange range, const Keep &keep) {
+  auto compiled = elaborate(kernel, std::move(symbol), range, keep);
+  if (!compiled)
+    return nullptr;
+  compiled->result = runBackend(session.contexts, session.cache, compiled->job);
+  return accept(*compiled) ? std::move(compiled) : nullptr;
 }
 
 std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
@@ -124,7 +93,7 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
   auto timer = session.times.measure("link");
   std::vector<std::string_view> objects;
   for (auto *instance : instances)
-    objects.push_back(instance->object);
+    objects.push_back(instance->result.object);
   std::vector<codegen::Alias> names;
   for (auto &[symbol, alias] : aliases)
     names.push_back({symbol, alias});

@@ -4,7 +4,7 @@
 // as `flyc build` does.
 #include "compiler/report/Report.h"
 
-#include "compiler/driver/ModuleBuild.h"
+#include "compiler/driver/BuildArch.h"
 #include "compiler/report/ReportDiff.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -83,15 +83,14 @@ private:
     auto archs = targetsByName(session, command.archs.empty() ? std::vector<std::string>{"gfx942"} : command.archs);
     if (!archs)
       return 2;
+    std::vector<std::unique_ptr<ArchBuild>> builds;
+    if (!buildArchitectures(session, *archs, Keep{}, 0, builds))
+      return 1;
     std::vector<Json> objects;
-    for (auto *target : *archs) {
-      ArchResult result;
-      if (!buildArch(session, *target, Keep{}, result))
-        return 1;
-      if (!result.info.hsaco.empty())
-        if (int status = describe(session, path, result.info.hsaco, objects))
+    for (auto &build : builds)
+      if (!build->isEmpty())
+        if (int status = describe(session, path, build->info.hsaco, objects))
           return status;
-    }
     if (objects.empty()) {
       session.diags.report(diag::no_kernels, {}).arg(path);
       return 1;

@@ -489,8 +489,10 @@ int run(const Options &options, const RunCommand &command) {
   Session session(options);
   int status = KernelRun(session, command).run();
   session.finish();
-  if (command.time)
+  if (command.time) {
     session.times.print(llvm::errs());
+    session.cache.print(llvm::errs());
+  }
   return status;
 }
 

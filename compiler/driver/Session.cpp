@@ -1,9 +1,7 @@
 // The parts of a run that all commands share.
 #include "compiler/driver/Session.h"
 
-#include "compiler/codegen/CodeGen.h"
 #include "compiler/syntax/Parser.h"
-#include "compiler/transforms/Passes.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -46,7 +44,7 @@ static std::string stdlibFolder() {
   return "";
 }
 
-Session::Session(Options given) : options(std::move(given)), diags(sources) {
+Session::Session(Options given) : options(std::move(given)), diags(sources), cache(options.cache) {
   diags.asJson = options.errorFormat == "json";
   // https://no-color.org: a NO_COLOR that is not empty asks for none, unless the command line says otherwise.
   auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
@@ -115,11 +113,7 @@ bool Session::finish() {
 mlir::MLIRContext &Session::context() {
   if (!mlirContext) {
     auto timer = times.measure("set up MLIR");
-    mlir::DialectRegistry registry;
-    ir::registerFlyDialects(registry);
-    codegen::registerTranslations(registry);
-    mlirContext = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
-    mlirContext->loadAllAvailableDialects();
+    mlirContext = newContext();
   }
   return *mlirContext;
 }

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/driver/Backend.h"
 #include "compiler/driver/Commands.h"
+#include "compiler/driver/ObjectCache.h"
 #include "compiler/driver/Promises.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kernels.h"
@@ -20,7 +21,7 @@
 
 namespace fly::driver {
 
-/// Wall-clock time by phase, for `--time`.
+/// Wall-clock time by phase, for `--time`; of phases that run side by side the sum over threads.
 class PhaseTimes {
 public:
   struct Scope {
@@ -36,9 +37,6 @@ public:
 private:
   std::vector<std::pair<std::string, double>> phases;
 };
-
-/// The stages whose text `--emit` shows.
-enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Header };
 
 class Session {
 public:
@@ -66,6 +64,9 @@ public:
   std::unique_ptr<ast::Module> mainTree; ///< for `--emit=ast`; compilations parse their own
   std::vector<std::string> searchPath;   ///< of modules: -I folders, then the stdlib
   std::string stdlib;                    ///< its folder; empty if it was not found
+  std::vector<std::string> bitcodeRead;  ///< files of bitcode that were linked, each once
+  ObjectCache cache;
+  ContextPool contexts;                  ///< for backends
 
 private:
   std::unique_ptr<mlir::MLIRContext> mlirContext;
@@ -75,14 +76,10 @@ private:
 struct CompiledInstance {
   artifact::InstanceInfo info;
   Promises promises;                     ///< of `@expect`, kept or reported when the object is linked
-  std::string object;
-  std::string fly, rocdl, llvmIr;        ///< filled when asked for
-};
-
-/// What to keep besides objects.
-struct Keep {
-  bool fly = false, rocdl = false, llvmIr = false, object = true;
-  std::string afterPass;                 ///< keep the IR after this pass in `rocdl`
+  std::string fly;                       ///< filled when asked for
+  SourceRange at;                        ///< the kernel's name, for what the backend refuses
+  BackendJob job;
+  BackendResult result;
 };
 
 /// One file for one architecture: its modules have run, kernels can be instantiated.
@@ -91,7 +88,11 @@ public:
   ArchCompilation(Session &session, const target::Target &target);
   /// Runs the file's top level; false after errors.
   bool run();
-  /// Elaborates, lowers and generates code for one instance; null after diagnostics.
+  /// The first half of a compilation: the instance with its job; null after diagnostics.
+  std::unique_ptr<CompiledInstance> elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range, const Keep &keep);
+  /// Behind the job: counts its time, and reports what the backend refused; false then.
+  bool accept(CompiledInstance &instance);
+  /// All of it, on this thread; null after diagnostics.
   std::unique_ptr<CompiledInstance> compile(const sema::KernelValue &kernel, std::string symbol, SourceRange range, const Keep &keep);
   /// Links objects to a code object; empty after a diagnostic. Fills in the instances' resources.
   std::string link(std::vector<CompiledInstance *> instances, const std::vector<std::pair<std::string, std::string>> &aliases,

@@ -150,8 +150,10 @@ int test(const Options &options, const TestCommand &command) {
     return 2;
   }
   llvm::outs() << all.passed << " passed, " << all.failed << " failed\n";
-  if (command.time)
+  if (command.time) {
     session.times.print(llvm::errs());
+    session.cache.print(llvm::errs());
+  }
   return all.failed ? 1 : 0;
 }
 

@@ -42,7 +42,41 @@ void sourceOptions(CLI::App &app, Options &options) {
     fly::SourceManager sources;
     return fly::DiagnosticEngine(sources).setWarnings(name).value_or("");
   }, ""))->type_name("NAME")->allow_extra_args(false);
+  app.add_flag("!--no-cache", options.cache, "Make everything anew: no objects of earlier runs");
   app.add_option("--file-prefix-map", options.prefixMap, "Write NEW for OLD at the start of file names in line tables")->type_name("OLD=NEW");
+}
+
+/// -MD and its kin, as C compilers have them. CLI11 knows short options of one letter only, so each is a long one that
+/// `spellDepFileOptions` puts in its place.
+constexpr const char *depFileNames[] = {"-MD", "-MF", "-MT", "-MQ", "-MP"};
+
+void depFileOptions(CLI::App &app, BuildCommand &command) {
+  app.add_flag("--MD", command.depFile, "-MD: Write which files were read too, in the syntax of Make: NAME.d beside the artifacts");
+  app.add_option("--MF", command.depFilePath, "-MF: Into this file")->type_name("FILE");
+  app.add_option("--MT", command.depTargets, "-MT: A target of the rule, as it stands; without one the artifacts")->type_name("TARGET")->allow_extra_args(false);
+  app.add_option("--MQ", command.quotedDepTargets, "-MQ: The same, quoted for Make")->type_name("TARGET")->allow_extra_args(false);
+  app.add_flag("--MP", command.phonyTargets, "-MP: An empty rule for each imported file");
+}
+
+void spellDepFileOptions(std::vector<std::string> &arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i)
+    for (llvm::StringRef name : depFileNames) {
+      llvm::StringRef rest = arguments[i];
+      if (!rest.consume_front(name))
+        continue;
+      const bool takesValue = name == "-MF" || name == "-MT" || name == "-MQ";
+      if (!takesValue && !rest.empty())
+        continue;
+      std::string value = rest.str();
+      arguments[i] = "-" + name.str();
+      if (takesValue && !value.empty()) // -MFout.d
+        arguments[i] += "=" + value;
+      else if (takesValue && i + 1 < arguments.size()) { // a value may look like an option
+        arguments[i] += "=" + arguments[i + 1];
+        arguments.erase(arguments.begin() + i + 1);
+      }
+      break;
+    }
 }
 
 /// --error-format and --color of a command line that CLI11 does not understand.
@@ -127,9 +161,12 @@ int main(int argc, char **argv) {
   auto *buildApp = app.add_subcommand("build", "Compile a .fly file: X.<arch>.hsaco, X.json and X.h");
   buildApp->add_option("file", buildCommand.path, "The .fly file; `-` reads standard input")->required();
   buildApp->add_option("--arch", archs, "Architectures, separated by commas (see `flyc targets`)")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
-  buildApp->add_option("-o,--output", buildCommand.output, "Folder of the artifacts; `-` with --emit: standard output")->type_name("DIR")->capture_default_str();
-  buildApp->add_option("--emit", buildCommand.emit, "Write one artifact only: ast, fly, rocdl, llvm, isa, hsaco, json, header")->type_name("KIND");
+  buildApp->add_option("-o,--output", buildCommand.output, "Folder of the artifacts; with --emit of one kind also a file, NAME.o for `obj`, or `-`, standard output")->type_name("DIR")->capture_default_str();
+  buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, obj (an object of the host); or several, separated by commas")->type_name("KIND,...");
   buildApp->add_option("--stop-after", buildCommand.stopAfter, "Write the module as it is after this pass")->type_name("PASS");
+  buildApp->add_option("-j,--jobs", buildCommand.jobs, "Threads; without it one a core. A jobserver in MAKEFLAGS may give fewer")->check(CLI::Range(1u, 4096u))->type_name("N");
+  buildApp->add_option("--host", buildCommand.host, "The machine of --emit=obj: x86_64, aarch64, riscv64; without it this one")->type_name("MACHINE");
+  depFileOptions(*buildApp, buildCommand);
   buildApp->add_flag("--quiet,-q", buildCommand.quiet, "Print nothing but errors");
   bool fixFirst = false;
   buildApp->add_flag("--fix", fixFirst, "Apply the safe fixes that errors suggest to the file first, as `flyc fix` does");
@@ -261,6 +298,11 @@ int main(int argc, char **argv) {
   explainApp->add_option("code", code, "Its code or name: FLY0203, unknown-name")->required();
   messageOptions(*explainApp, options);
 
+  CacheCommand cacheCommand;
+  auto *cacheApp = app.add_subcommand("cache", "Say where objects of earlier runs are kept, and how many");
+  cacheApp->add_flag("--clear", cacheCommand.clear, "Remove them");
+  messageOptions(*cacheApp, options);
+
   auto *targetsApp = app.add_subcommand("targets", "List the architectures");
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -275,6 +317,8 @@ int main(int argc, char **argv) {
     }
     if (arguments[0] == "eval")
       protectExpression(arguments);
+    if (arguments[0] == "build")
+      spellDepFileOptions(arguments);
   }
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
@@ -288,6 +332,8 @@ int main(int argc, char **argv) {
     return targets();
   if (*explainApp)
     return explain(options, code);
+  if (*cacheApp)
+    return cache(options, cacheCommand);
   return onLargeStack([&] {
     if (*evalApp)
       return eval(options, expression, evalArch);

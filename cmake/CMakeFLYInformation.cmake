@@ -1,0 +1,26 @@
+# enable_language(FLY): a .fly file among a target's sources becomes an object with its code for all architectures
+# (`flyc build --emit=obj`), and is compiled anew when a module that it imports changes.
+#
+#   CMAKE_FLY_ARCHITECTURES, the property FLY_ARCHITECTURES of a target       gfx942 unless set; a list
+#   target_compile_options(t PRIVATE $<$<COMPILE_LANGUAGE:FLY>:-DVEC=8>)      options of flyc build
+#   target_include_directories(t ...)                                         where imports are looked for, too
+#   target_fly_headers(t)                                                     the headers: FlyKernels.cmake
+#
+# COMPILE_DEFINITIONS are not passed on: they are meant for C and C++, and flyc refuses a -D that no kernel takes.
+set(CMAKE_INCLUDE_FLAG_FLY "-I")
+set(CMAKE_DEPFILE_FLAGS_FLY "-MD -MQ <DEP_TARGET> -MF <DEP_FILE>")
+set(CMAKE_FLY_DEPFILE_FORMAT gcc)
+set(CMAKE_FLY_DEPENDS_USE_COMPILER TRUE)
+set(CMAKE_FLY_COMPILE_OBJECT
+    "<CMAKE_FLY_COMPILER> build <SOURCE> --emit=obj -o <OBJECT> --quiet -j 1 <INCLUDES> <FLAGS>")
+set(CMAKE_FLY_ARCHIVE_CREATE "<CMAKE_AR> qc <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_FLY_ARCHIVE_APPEND "<CMAKE_AR> q <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_FLY_ARCHIVE_FINISH "<CMAKE_RANLIB> <TARGET>")
+include(CMakeFindBinUtils)
+
+set(CMAKE_FLY_ARCHITECTURES "gfx942" CACHE STRING "Architectures that .fly files are compiled for")
+define_property(TARGET PROPERTY FLY_ARCHITECTURES INITIALIZE_FROM_VARIABLE CMAKE_FLY_ARCHITECTURES
+                BRIEF_DOCS "Architectures that .fly files are compiled for"
+                FULL_DOCS "A list, as `flyc targets` names them.")
+add_compile_options("$<$<COMPILE_LANGUAGE:FLY>:--arch=$<JOIN:$<TARGET_PROPERTY:FLY_ARCHITECTURES>,$<COMMA>>>")
+set(CMAKE_FLY_INFORMATION_LOADED 1)

@@ -1,0 +1,12 @@
+# find_package(Fly): the same file in the build tree of flyc and in an installation, which may be moved.
+#
+#   Fly::flyc             the compiler
+#   Fly::runtime          the runtime that generated headers need, static; Fly::runtime_shared where it was built
+#   Fly::hip_emulated     HIP's entry points over the emulator, for machines without a GPU
+#   add_fly_kernel(), add_fly_test()      FlyKernels.cmake
+#   enable_language(FLY)                  .fly files as sources of any target: CMakeFLYInformation.cmake
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include("${CMAKE_CURRENT_LIST_DIR}/FlyTargets.cmake")
+list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
+include("${CMAKE_CURRENT_LIST_DIR}/FlyKernels.cmake")

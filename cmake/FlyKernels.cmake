@@ -1,0 +1,209 @@
+# Kernels in a CMake project. Everything is checked when CMake runs: a name that is wrong is an error here, not a
+# failure in the middle of a build.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20...3.31)
+
+# The architectures that flyc knows, asked once.
+function(_fly_check_architectures caller)
+  get_property(known GLOBAL PROPERTY FLY_KNOWN_ARCHITECTURES)
+  if(NOT known)
+    get_target_property(flyc Fly::flyc LOCATION)
+    execute_process(COMMAND ${flyc} targets OUTPUT_VARIABLE text RESULT_VARIABLE status)
+    if(NOT status EQUAL 0)
+      message(FATAL_ERROR "${caller}: `${flyc} targets` failed: ${status}")
+    endif()
+    string(REGEX MATCHALL "gfx[0-9a-f]+" known "${text}")
+    set_property(GLOBAL PROPERTY FLY_KNOWN_ARCHITECTURES "${known}")
+  endif()
+  if(NOT ARGN)
+    message(FATAL_ERROR "${caller}: ARCHS is missing; flyc knows ${known}")
+  endif()
+  foreach(arch IN LISTS ARGN)
+    if(NOT arch IN_LIST known)
+      message(FATAL_ERROR "${caller}: unknown architecture `${arch}`; flyc knows ${known}")
+    endif()
+  endforeach()
+endfunction()
+
+# `vec-add.fly` is the module `vec_add`: so are its files called, and so do its C functions begin.
+function(_fly_module_name source result)
+  get_filename_component(name "${source}" NAME_WLE)
+  string(REGEX REPLACE "[^A-Za-z0-9]" "_" name "${name}")
+  if(name MATCHES "^[0-9]" OR name STREQUAL "")
+    set(name "m${name}")
+  endif()
+  set(${result} "${name}" PARENT_SCOPE)
+endfunction()
+
+# add_fly_kernel(<target> SOURCES a.fly b.fly ARCHS gfx942 gfx1201
+#                [DEFINES VEC=8 T=f16] [INCLUDE_DIRECTORIES dir ...] [LINK_BITCODE file.bc ...] [OPTIONS -W perf ...]
+#                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS])
+#
+# A static library with the code of all SOURCES for all ARCHS. Who links it can `#include "a.h"` and gets Fly::runtime.
+# Beside the headers lie a.json and a.<arch>.hsaco: in OUTPUT_DIRECTORY, or <target>.fly in the binary folder.
+# A build is redone when the source, a module that it imports, linked bitcode or flyc itself has changed.
+# JOBS: threads of one flyc, 1 by default because the build tool runs several; where CMake can hand on its jobserver
+# (3.28), as many as that gives. CHECKS: a test for each source and architecture that runs its @check functions.
+function(add_fly_kernel target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CHECKS" "JOBS;OUTPUT_DIRECTORY"
+                        "SOURCES;ARCHS;DEFINES;INCLUDE_DIRECTORIES;LINK_BITCODE;OPTIONS")
+  set(caller "add_fly_kernel(${target})")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${caller}: unknown argument `${arg_UNPARSED_ARGUMENTS}`; after the target come SOURCES, ARCHS, "
+                        "DEFINES, INCLUDE_DIRECTORIES, LINK_BITCODE, OPTIONS, JOBS, OUTPUT_DIRECTORY, CHECKS")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "${caller}: SOURCES is missing")
+  endif()
+  _fly_check_architectures("${caller}" ${arg_ARCHS})
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.fly")
+  if(arg_OUTPUT_DIRECTORY)
+    get_filename_component(folder "${arg_OUTPUT_DIRECTORY}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+
+  list(JOIN arg_ARCHS "," archs)
+  set(options ${arg_OPTIONS})
+  foreach(define IN LISTS arg_DEFINES)
+    list(APPEND options -D "${define}")
+  endforeach()
+  foreach(include IN LISTS arg_INCLUDE_DIRECTORIES)
+    get_filename_component(include "${include}" ABSOLUTE)
+    list(APPEND options -I "${include}")
+  endforeach()
+  foreach(bitcode IN LISTS arg_LINK_BITCODE)
+    get_filename_component(bitcode "${bitcode}" ABSOLUTE)
+    list(APPEND options --link "${bitcode}")
+  endforeach()
+  set(jobs -j 1)
+  set(aware)
+  if(arg_JOBS)
+    set(jobs -j ${arg_JOBS})
+  elseif(CMAKE_VERSION VERSION_GREATER_EQUAL 3.28 AND CMAKE_GENERATOR MATCHES "Makefiles")
+    set(jobs)
+    set(aware JOB_SERVER_AWARE TRUE)
+  endif()
+
+  set(modules)
+  set(objects)
+  set(headers)
+  foreach(given IN LISTS arg_SOURCES)
+    get_filename_component(source "${given}" ABSOLUTE)
+    if(IS_DIRECTORY "${source}")
+      message(FATAL_ERROR "${caller}: source `${given}` is a folder")
+    endif()
+    get_source_file_property(generated "${source}" GENERATED)
+    if(NOT EXISTS "${source}" AND NOT generated)
+      message(FATAL_ERROR "${caller}: there is no file `${given}` in ${CMAKE_CURRENT_SOURCE_DIR}")
+    endif()
+    if(NOT given MATCHES "\\.fly$")
+      message(FATAL_ERROR "${caller}: source `${given}` is no .fly file")
+    endif()
+    _fly_module_name("${source}" module)
+    if(module IN_LIST modules)
+      message(FATAL_ERROR "${caller}: two sources would make the header `${module}.h`, the second one is `${given}`; "
+                          "rename one, or give each a target of its own")
+    endif()
+    list(APPEND modules ${module})
+    set(base "${folder}/${module}")
+    add_custom_command(
+      OUTPUT "${base}.h" "${base}.o" "${base}.json"
+      COMMAND Fly::flyc build "${source}" --arch ${archs} --emit=hsaco,json,obj,header -o "${folder}" --quiet ${jobs}
+              -MD -MF "${base}.d" -MQ "${base}.h" ${options}
+      DEPENDS "${source}" ${arg_LINK_BITCODE} "$<TARGET_FILE:Fly::flyc>"
+      DEPFILE "${base}.d"
+      COMMENT "Compiling ${given} for ${archs}"
+      ${aware}
+      VERBATIM)
+    list(APPEND objects "${base}.o")
+    list(APPEND headers "${base}.h")
+    if(arg_CHECKS)
+      foreach(arch IN LISTS arg_ARCHS)
+        add_test(NAME ${target}.${module}.${arch}
+                 COMMAND $<TARGET_FILE:Fly::flyc> test "${source}" --arch ${arch} --quiet ${options})
+      endforeach()
+    endif()
+  endforeach()
+
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(${target} STATIC ${objects} ${headers})
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(language C)
+  if(CXX IN_LIST languages)
+    set(language CXX)
+  endif()
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language})
+  target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${folder}>")
+  target_link_libraries(${target} INTERFACE Fly::runtime)
+  foreach(module IN LISTS modules)
+    target_compile_definitions(${target} INTERFACE FLY_EXTERN_CODE_${module})
+    # A program that links two targets with a header of the same name would include one of them: CMake refuses it.
+    set_property(TARGET ${target} PROPERTY INTERFACE_FLY_HEADER_${module} "${folder}")
+    set_property(TARGET ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FLY_HEADER_${module})
+  endforeach()
+endfunction()
+
+# add_fly_test(NAME <name> COMMAND <program> [argument ...] ARCHS gfx942 gfx1201)
+#
+# For each architecture a test <name>.<arch> that runs a program of the host on the emulator.
+function(add_fly_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "COMMAND;ARCHS")
+  set(caller "add_fly_test(${arg_NAME})")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${caller}: unknown argument `${arg_UNPARSED_ARGUMENTS}`; there are NAME, COMMAND, ARCHS")
+  endif()
+  if(NOT arg_NAME OR NOT arg_COMMAND)
+    message(FATAL_ERROR "${caller}: NAME and COMMAND are needed")
+  endif()
+  _fly_check_architectures("${caller}" ${arg_ARCHS})
+  foreach(arch IN LISTS arg_ARCHS)
+    add_test(NAME ${arg_NAME}.${arch} COMMAND ${arg_COMMAND})
+    set_tests_properties(${arg_NAME}.${arch} PROPERTIES ENVIRONMENT
+      "FLY_DEVICE=emulator;FLY_HIP_LIBRARY=$<TARGET_FILE:Fly::hip_emulated>;FLY_EMULATE=${arch}")
+  endforeach()
+endfunction()
+
+# target_fly_headers(<target>)
+#
+# For a target with .fly files among its sources (enable_language(FLY)): makes their headers, puts them on the include
+# path of the target and of those that link it, and orders them before every source that may include them. CMake cannot
+# order the objects of a target, so flyc runs once more for each header; its cache has the code by then, or the other
+# way round.
+function(target_fly_headers target)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(archs ${target} FLY_ARCHITECTURES)
+  list(JOIN archs "," archs)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.fly")
+  set(options "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>")
+  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(found FALSE)
+  foreach(given IN LISTS sources)
+    if(NOT given MATCHES "\\.fly$")
+      continue()
+    endif()
+    set(found TRUE)
+    get_filename_component(source "${given}" ABSOLUTE)
+    _fly_module_name("${source}" module)
+    get_source_file_property(own "${source}" COMPILE_OPTIONS)
+    if(NOT own)
+      set(own)
+    endif()
+    set(base "${folder}/${module}")
+    add_custom_command(
+      OUTPUT "${base}.h"
+      COMMAND ${CMAKE_FLY_COMPILER} build "${source}" --arch=${archs} --emit=header -o "${folder}" --quiet
+              -MD -MF "${base}.d" -MQ "${base}.h" ${own} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
+      DEPENDS "${source}" ${CMAKE_FLY_COMPILER}
+      DEPFILE "${base}.d"
+      COMMENT "Making ${module}.h"
+      COMMAND_EXPAND_LISTS
+      VERBATIM)
+    target_sources(${target} PRIVATE "${base}.h")
+    target_compile_definitions(${target} PUBLIC FLY_EXTERN_CODE_${module})
+  endforeach()
+  if(NOT found)
+    message(FATAL_ERROR "target_fly_headers(${target}): the target has no .fly files")
+  endif()
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>")
+endfunction()
+
+cmake_policy(POP)

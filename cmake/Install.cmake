@@ -1,0 +1,32 @@
+# What `cmake --install` puts where, and the package that find_package(Fly) finds: in an installation at
+# lib/cmake/Fly, in the build tree at the same place below it. Every path in it is relative to its own, so that the
+# prefix can be moved.
+include(CMakePackageConfigHelpers)
+
+set(fly_package lib/cmake/Fly)
+set(fly_exported fly_runtime fly_hip_emulated flyc)
+if(TARGET fly_runtime_shared)
+  list(APPEND fly_exported fly_runtime_shared)
+endif()
+foreach(target IN LISTS fly_exported)
+  string(REGEX REPLACE "^fly_" "" name ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+endforeach()
+
+install(TARGETS ${fly_exported} EXPORT FlyTargets
+        RUNTIME DESTINATION bin LIBRARY DESTINATION lib ARCHIVE DESTINATION lib INCLUDES DESTINATION include)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/fly DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/stdlib/ DESTINATION share/fly FILES_MATCHING PATTERN "*.fly")
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/fly PATTERN "validate.py" EXCLUDE)
+install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/fly)
+install(EXPORT FlyTargets NAMESPACE Fly:: DESTINATION ${fly_package})
+export(EXPORT FlyTargets NAMESPACE Fly:: FILE ${CMAKE_BINARY_DIR}/${fly_package}/FlyTargets.cmake)
+
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/${fly_package}/FlyConfigVersion.cmake
+                                 VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/${fly_package}/FlyConfigVersion.cmake DESTINATION ${fly_package})
+foreach(file FlyConfig.cmake FlyKernels.cmake CMakeDetermineFLYCompiler.cmake CMakeFLYCompiler.cmake.in
+             CMakeFLYInformation.cmake CMakeTestFLYCompiler.cmake)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/${file} ${CMAKE_BINARY_DIR}/${fly_package}/${file} COPYONLY)
+  install(FILES ${CMAKE_SOURCE_DIR}/cmake/${file} DESTINATION ${fly_package})
+endforeach()

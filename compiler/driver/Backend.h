@@ -1,0 +1,98 @@
+// The second half of a compilation: an elaborated kernel through the passes and LLVM to an object.
+//
+// Elaboration is one pass over shared state, in order, and so are its diagnostics. What follows depends on nothing but
+// the instance: a BackendJob is its Fly IR as MLIR bytecode, the target and the options, all by value, and runs on any
+// thread in a context of its own. The bytecode is the way also with one thread and without a cache, because a module
+// that was read back may list uses in another order, which passes follow: so there are the same bytes for any `-j`,
+// `flyc test` runs the code that `flyc build` writes, and what the cache finds is what would be made.
+#pragma once
+
+#include "compiler/codegen/CodeGen.h"
+#include "compiler/target/Target.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class JobserverClient;
+class thread;
+}
+
+namespace fly::driver {
+
+class ObjectCache;
+
+/// What to keep besides objects.
+struct Keep {
+  bool fly = false, rocdl = false, llvmIr = false, object = true;
+  std::string afterPass;                 ///< keep the IR after this pass in `rocdl`
+};
+
+struct BackendJob {
+  const target::Target *target = nullptr;
+  std::string bytecode;                  ///< a module with one fly.kernel
+  codegen::Options options;
+  Keep keep;
+};
+
+struct BackendResult {
+  std::string object, rocdl, llvmIr;
+  std::optional<codegen::Failure> failure;
+  double passesMs = 0, llvmMs = 0, cacheMs = 0;
+  double total() const { return passesMs + llvmMs + cacheMs; }
+};
+
+/// A context with all dialects of the pipeline. Single-threaded: instances are what runs side by side.
+std::unique_ptr<mlir::MLIRContext> newContext();
+
+/// Contexts for jobs, each used by one thread at a time and then again.
+class ContextPool {
+public:
+  std::unique_ptr<mlir::MLIRContext> take();
+  void give(std::unique_ptr<mlir::MLIRContext> context);
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<mlir::MLIRContext>> free;
+};
+
+/// Runs one job on this thread. Takes the object from the cache when only it is asked for.
+BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const BackendJob &job);
+
+/// Jobs on up to `threads` threads, the calling one among them: the others start with the first job, this one joins
+/// in `finish`. Under a jobserver (MAKEFLAGS) each of the others holds a slot of it while it runs a job.
+class BackendQueue {
+public:
+  BackendQueue(ContextPool &contexts, ObjectCache &cache, unsigned threads);
+  /// Drops what has not begun and waits for the rest.
+  ~BackendQueue();
+  /// Both must stay where they are until `finish` returns.
+  void add(const BackendJob &job, BackendResult &result);
+  /// Returns when all jobs are done.
+  void finish();
+
+private:
+  struct Item { const BackendJob *job; BackendResult *result; };
+  std::optional<Item> next();
+  void work();
+  void close(bool drop);
+
+  ContextPool &contexts;
+  ObjectCache &cache;
+  unsigned threads;
+  llvm::JobserverClient *jobserver;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Item> waiting;
+  bool closed = false;
+  std::vector<llvm::thread> workers;
+};
+
+} // namespace fly::driver

@@ -1,0 +1,219 @@
+// Entries on disk, and `flyc cache`. See ObjectCache.h.
+#include "compiler/driver/ObjectCache.h"
+
+#include "compiler/driver/Backend.h"
+#include "compiler/driver/Session.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/SHA256.h"
+
+#include <elf.h>
+#include <link.h>
+
+namespace fly::driver {
+
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+// pruneCache deletes only files that begin like this, temporaries of killed processes among them.
+constexpr llvm::StringLiteral prefix = "llvmcache-", temporary = "llvmcache-tmp-%%%%%%%%%%%%";
+constexpr llvm::StringLiteral magic = "flyc object 1\n";
+constexpr uint64_t defaultBytes = 1ull << 30;
+
+/// The linker's hash of this program, from its own program headers; empty if it was linked without.
+std::string buildId() {
+  std::string id;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *out) {
+        for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+          const auto &header = info->dlpi_phdr[i];
+          if (header.p_type != PT_NOTE)
+            continue;
+          const char *at = reinterpret_cast<const char *>(info->dlpi_addr + header.p_vaddr), *end = at + header.p_memsz;
+          while (end - at >= ptrdiff_t(sizeof(ElfW(Nhdr)))) {
+            const auto &note = *reinterpret_cast<const ElfW(Nhdr) *>(at);
+            const char *name = at + sizeof note, *content = name + (note.n_namesz + 3) / 4 * 4;
+            if (note.n_type == NT_GNU_BUILD_ID && llvm::StringRef(name, note.n_namesz) == llvm::StringRef("GNU\0", 4))
+              *static_cast<std::string *>(out) = std::string(content, note.n_descsz);
+            at = content + (note.n_descsz + 3) / 4 * 4;
+          }
+        }
+        return 1; // the first object is the program
+      },
+      &id);
+  return id;
+}
+
+/// Parts with their lengths, so that no two lists of parts are one text.
+class Hash {
+public:
+  void add(llvm::StringRef part) {
+    uint64_t size = part.size();
+    hash.update(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&size), sizeof size));
+    hash.update(part);
+  }
+  std::string bytes() {
+    auto digest = hash.final();
+    return std::string(reinterpret_cast<const char *>(digest.data()), digest.size());
+  }
+
+private:
+  llvm::SHA256 hash;
+};
+
+/// What an entry begins with: it belongs to this key and this content.
+std::string sealOf(llvm::StringRef key, llvm::StringRef content) {
+  Hash hash;
+  hash.add(key);
+  hash.add(content);
+  return magic.str() + hash.bytes();
+}
+
+std::string pathOf(const std::string &folder, const std::string &key) {
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, prefix + key);
+  return std::string(path);
+}
+
+/// FLY_CACHE_SIZE: bytes, or with k, m, g behind it.
+uint64_t sizeLimit() {
+  auto text = llvm::sys::Process::GetEnv("FLY_CACHE_SIZE");
+  if (!text || text->empty())
+    return defaultBytes;
+  auto policy = llvm::parseCachePruningPolicy("cache_size_bytes=" + llvm::StringRef(*text).lower());
+  if (policy)
+    return policy->MaxSizeBytes;
+  llvm::consumeError(policy.takeError());
+  return defaultBytes;
+}
+
+void prune(const std::string &folder, std::optional<std::chrono::seconds> interval) {
+  llvm::CachePruningPolicy policy;
+  policy.Interval = interval;
+  policy.Expiration = std::chrono::hours(30 * 24);
+  policy.MaxSizeBytes = sizeLimit();
+  llvm::pruneCache(folder, policy);
+}
+
+} // namespace
+
+std::string cacheFolder() {
+  if (auto folder = llvm::sys::Process::GetEnv("FLY_CACHE_DIR"))
+    return *folder;
+  llvm::SmallString<256> path;
+  if (!llvm::sys::path::cache_directory(path)) // $XDG_CACHE_HOME, else ~/.cache
+    return "";
+  llvm::sys::path::append(path, "flyc");
+  return std::string(path);
+}
+
+ObjectCache::ObjectCache(bool wanted) {
+  if (!wanted)
+    return;
+  identity = buildId();
+  if (!identity.empty())
+    folder = cacheFolder();
+}
+
+ObjectCache::~ObjectCache() {
+  if (stored)
+    prune(folder, std::chrono::minutes(5));
+}
+
+std::string ObjectCache::keyOf(const BackendJob &job) const {
+  Hash hash;
+  hash.add(identity);
+  hash.add(job.target->name);
+  hash.add(std::to_string(job.options.optimizationLevel));
+  hash.add(job.bytecode);
+  for (auto &file : job.options.bitcode) {
+    hash.add(file.name);
+    hash.add(file.bytes);
+  }
+  return llvm::toHex(hash.bytes(), /*LowerCase=*/true);
+}
+
+std::optional<std::string> ObjectCache::find(const std::string &key) {
+  const std::string path = pathOf(folder, key);
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  if (!buffer) {
+    ++misses;
+    return std::nullopt;
+  }
+  llvm::StringRef content = (*buffer)->getBuffer();
+  const size_t sealSize = magic.size() + 32;
+  if (content.size() > sealSize && content.take_front(sealSize) == sealOf(key, content.drop_front(sealSize))) {
+    ++hits;
+    return content.drop_front(sealSize).str();
+  }
+  ++damaged, ++misses;
+  fs::remove(path);
+  return std::nullopt;
+}
+
+void ObjectCache::store(const std::string &key, llvm::StringRef object) {
+  if (fs::create_directories(folder, /*IgnoreExisting=*/true, fs::owner_all))
+    return;
+  llvm::SmallString<256> model(folder), name;
+  llvm::sys::path::append(model, temporary);
+  int descriptor = -1;
+  if (fs::createUniqueFile(model, descriptor, name, fs::OF_None, fs::owner_read | fs::owner_write))
+    return;
+  llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+  out << sealOf(key, object) << object;
+  out.close();
+  const bool failed = out.has_error();
+  out.clear_error();
+  if (failed || fs::rename(name, pathOf(folder, key)))
+    fs::remove(name);
+  else
+    ++stored;
+}
+
+void ObjectCache::print(llvm::raw_ostream &os) const {
+  if (!enabled())
+    return;
+  os << "  cache: " << hits << " found, " << misses << " compiled";
+  if (damaged)
+    os << ", " << damaged << " damaged";
+  os << '\n';
+}
+
+int cache(const Options &options, const CacheCommand &command) {
+  Session session(options);
+  const std::string folder = cacheFolder();
+  if (folder.empty()) {
+    llvm::outs() << "no cache: FLY_CACHE_DIR is empty\n";
+    return session.finish() ? 0 : 1;
+  }
+  uint64_t entries = 0, bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    if (!llvm::sys::path::filename(file->path()).starts_with(prefix))
+      continue;
+    uint64_t size = 0;
+    if (fs::file_size(file->path(), size))
+      continue; // another process has removed it
+    if (command.clear && fs::remove(file->path()))
+      continue;
+    ++entries, bytes += size;
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    session.diags.report(diag::cannot_read, {}).arg(folder).arg(llvm::StringRef(error.message()).lower());
+    session.finish();
+    return 1;
+  }
+  llvm::outs() << folder << ": " << entries << (entries == 1 ? " object, " : " objects, ")
+               << llvm::format("%.1f MB", double(bytes) / 1e6) << (command.clear ? ", removed" : "")
+               << llvm::format(" (limit %.0f MB)\n", double(sizeLimit()) / 1e6);
+  return session.finish() ? 0 : 1;
+}
+
+} // namespace fly::driver

@@ -1,0 +1,45 @@
+// Objects of earlier runs, found by what they are made from.
+//
+// An entry's name is a hash of everything that LLVM's half of a compilation depends on: this very flyc (the linker's
+// build id of the program), the architecture, the options, the elaborated kernel, linked bitcode. So an entry is never
+// out of date, only unused; nothing is ever locked, and processes that make the same entry write the same bytes.
+// An entry holds a hash of its content: a damaged one is removed and made anew. A cache that cannot be written is
+// none; no failure of it is one of the build.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+namespace fly::driver {
+
+struct BackendJob;
+
+class ObjectCache {
+public:
+  /// In FLY_CACHE_DIR, $XDG_CACHE_HOME/flyc or ~/.cache/flyc. None if it is not wanted, FLY_CACHE_DIR is empty, or the
+  /// program has no build id.
+  explicit ObjectCache(bool wanted);
+  /// Holds the folder below its limit.
+  ~ObjectCache();
+
+  bool enabled() const { return !folder.empty(); }
+  std::string keyOf(const BackendJob &job) const;
+  std::optional<std::string> find(const std::string &key);
+  void store(const std::string &key, llvm::StringRef object);
+  /// A line about what was found, for `--time`.
+  void print(llvm::raw_ostream &os) const;
+
+  std::atomic<unsigned> hits{0}, misses{0}, damaged{0}, stored{0};
+
+private:
+  std::string folder, identity;
+};
+
+/// The folder that is used, or empty.
+std::string cacheFolder();
+
+} // namespace fly::driver
