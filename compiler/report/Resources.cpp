@@ -4,6 +4,8 @@
 
 #include "compiler/target/Target.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 namespace fly::report {
@@ -63,6 +65,9 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
       (wavesOf(fits + (tooMuch - fits) / 2) >= waves ? fits : tooMuch) = fits + (tooMuch - fits) / 2;
     return fits;
   };
+  // LDS is handed out in granules, which LLVM's formula leaves out: what is promised here has to fit.
+  const target::Target *target = target::find(architecture);
+  auto granuleOf = [&](llvm::StringRef resource) { return resource == "lds_bytes" && target ? target->ldsGranule : 1u; };
   for (uint32_t waves = now.waves + 1; waves <= std::min(now.byWaveSlots, withoutLds) && !out.nextWaves; ++waves) {
     std::vector<Need> needs;
     bool possible = true;
@@ -70,7 +75,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
       if (has >= waves)
         return;
       if (auto most = largest(used, waves, wavesOf))
-        needs.push_back({resource, used, *most});
+        needs.push_back({resource, used, uint32_t(llvm::alignDown(*most, granuleOf(resource)))});
       else
         possible = false;
     };

@@ -125,6 +125,13 @@ TEST(WaitCoverage, OfAsynchronousAndTensorOperations) {
   EXPECT_EQ(covers(code, "gfx1250", 6, true), "3(tensorcnt)");
 }
 
+TEST(WaitCoverage, OfACall) {
+  // The callee waits for what it may read; stores stay outstanding.
+  Code code = assemble("global_load_b32 v1, v0, s[0:1]\nglobal_store_b32 v0, v0, s[2:3]\ns_swappc_b64 s[30:31], s[4:5]\ns_wait_storecnt 0x0\ns_endpgm\n", "gfx1201");
+  EXPECT_EQ(covers(code, "gfx1201", 2, true), "0(loadcnt)");
+  EXPECT_EQ(covers(code, "gfx1201", 3, true), "1(storecnt)");
+}
+
 /// Every load of a compiled kernel is waited for before the kernel ends, unless its result is never read.
 TEST(WaitCoverage, OfCompiledKernels) {
   unsigned loads = 0;
