@@ -45,15 +45,17 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
   OccupancyReport out;
   const isa::Occupancy &now = out.occupancy = at(r.vectorRegisters, r.sgprs, r.ldsBytes);
   const uint32_t withoutLds = at(0, 0, 0).byLds;
-  if (now.byVgprs == now.waves)
+  // Where all slots are taken, nothing else limits, even if it has no room for more either.
+  const bool full = now.byWaveSlots == now.waves;
+  if (!full && now.byVgprs == now.waves)
     out.limitedBy.push_back("vector_registers");
-  if (now.bySgprs == now.waves && now.bySgprs < now.byWaveSlots)
+  if (!full && now.bySgprs == now.waves)
     out.limitedBy.push_back("sgprs");
-  if (now.byLds == now.waves && now.byLds < withoutLds)
+  if (!full && now.byLds == now.waves && now.byLds < withoutLds)
     out.limitedBy.push_back("lds_bytes");
-  if (now.byLds == now.waves && now.byLds == withoutLds && now.byLds < now.byWaveSlots)
+  if (!full && now.byLds == now.waves && now.byLds == withoutLds)
     out.limitedBy.push_back("workgroup_size");
-  if (now.byWaveSlots == now.waves)
+  if (full)
     out.limitedBy.push_back("wave_slots");
 
   // The largest use that still gives so many waves; nothing if none does.

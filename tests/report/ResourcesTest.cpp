@@ -50,7 +50,7 @@ TEST(Resources, LimitedByTwo) {
 
 TEST(Resources, LimitedByNothingThatCouldBeFreed) {
   auto full = explainOccupancy("gfx1201", use(96, 30, 0, 256, 32));
-  EXPECT_EQ(full.limitedBy, (Names{"vector_registers", "wave_slots"}));
+  EXPECT_EQ(full.limitedBy, (Names{"wave_slots"}));
   EXPECT_EQ(full.nextWaves, 0u);
   auto small = explainOccupancy("gfx1250", use(20, 30, 0, 64, 32)); // 16 workgroups of 2 waves on 4 SIMDs
   EXPECT_EQ(small.limitedBy, (Names{"workgroup_size"}));
