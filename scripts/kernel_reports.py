@@ -7,6 +7,7 @@ The check compiles each file for one architecture, which its name chooses, and h
 kernel is looked at, and the time is a quarter of that of all. `--check --all` compiles everything.
 """
 import argparse, glob, json, os, subprocess, sys, zlib
+from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 PAGE = os.path.join(ROOT, "docs", "kernel-reports.md")
@@ -46,8 +47,9 @@ def files():
     return sorted(os.path.relpath(path, os.path.join(ROOT, "kernels"))[:-4] for path in glob.glob(os.path.join(ROOT, "kernels", "*", "*.fly")))
 
 
-def report(flyc, name, architectures):
+def report(flyc, work):
     """The part of the page for one file: {architecture: text}; nothing of a file without kernels of its own."""
+    name, architectures = work
     path = os.path.join(ROOT, "kernels", name + ".fly")
     done = subprocess.run([flyc, "report", path, "--arch", ",".join(architectures), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode:
@@ -55,6 +57,11 @@ def report(flyc, name, architectures):
             return {}
         sys.exit(done.stderr)
     return {object["arch"]: f"## {name}, {object['arch']}\n\n" + COLUMNS + "".join(map(row, object["kernels"])) for object in json.loads(done.stdout)["objects"]}
+
+
+def reports(flyc, works):
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda work: report(flyc, work), works))
 
 
 def chosen(name):
@@ -69,15 +76,15 @@ def main():
     parser.add_argument("--all", action="store_true")
     given = parser.parse_args()
     if given.write:
-        parts = [part for name in files() for part in report(given.flyc, name, ARCHITECTURES).values()]
+        parts = [part for one in reports(given.flyc, [(name, ARCHITECTURES) for name in files()]) for part in one.values()]
         with open(PAGE, "w") as page:
             page.write(HEAD + "\n" + "\n".join(parts))
         return
     page = open(PAGE).read()
     there = {part.split("\n", 1)[0]: "## " + part.rstrip("\n") + "\n" for part in page.split("\n## ")[1:]}
     bad, known = [], set()
-    for name in files():
-        made = report(given.flyc, name, ARCHITECTURES if given.all else [chosen(name)])
+    works = [(name, ARCHITECTURES if given.all else [chosen(name)]) for name in files()]
+    for (name, _), made in zip(works, reports(given.flyc, works)):
         for arch, text in made.items():
             title = f"{name}, {arch}"
             if there.get(title) != text:

@@ -59,7 +59,7 @@ private:
     while (!text.empty()) {
       size_t end = text.size();
       if (text.size() > width) {
-        size_t comma = text.rfind(", ", width), semicolon = text.rfind("; ", width);
+        size_t comma = text.take_front(width).rfind(", "), semicolon = text.take_front(width).rfind("; ");
         size_t at = comma == text.npos ? semicolon : semicolon == text.npos ? comma : std::max(comma, semicolon);
         if (at != text.npos)
           end = at + 1;
