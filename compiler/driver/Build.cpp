@@ -13,8 +13,6 @@
 #include "llvm/Support/Path.h"
 #include "mlir/Pass/PassManager.h"
 
-#include <thread>
-
 namespace fly::driver {
 
 namespace {
@@ -255,7 +253,7 @@ static int run(Session &session, const BuildCommand &command) {
   module.docstring = session.mainTree->docstring;
   std::vector<std::unique_ptr<ArchBuild>> builds;
   if (needsCode) {
-    BackendQueue queue(session.contexts, session.cache, command.jobs ? command.jobs : std::max(1u, std::thread::hardware_concurrency()));
+    BackendQueue queue(session.contexts, session.cache, command.jobs);
     for (auto *target : *archs) {
       builds.push_back(std::make_unique<ArchBuild>(session, *target, keep));
       if (!builds.back()->elaborate(queue))
