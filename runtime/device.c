@@ -19,6 +19,11 @@ fly_status fly_device_count(int *count) {
   return status;
 }
 
+fly_status fly_get_device(int *device) {
+  *device = 0;
+  CALL(FLY_ERROR_NO_DEVICE, "fly_get_device", get_device(device));
+}
+
 fly_status fly_set_device(int device) { CALL(FLY_ERROR_NO_DEVICE, "fly_set_device", set_device(device)); }
 
 fly_status fly_device_architecture(char *name, size_t size) {
@@ -64,6 +69,21 @@ fly_status fly_copy_to_device(void *device, const void *host, size_t bytes) {
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes) {
   CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_host", memcpy(host, device, bytes, FLY_HIP_DEVICE_TO_HOST));
 }
+
+fly_status fly_stream_create(fly_stream *stream) {
+  const fly_hip *hip;
+  fly_status status = fly_hip_open(&hip);
+  int error;
+  *stream = NULL;
+  if (status != FLY_OK)
+    return status;
+  if (!hip->stream_create)
+    return fly_refuse(FLY_ERROR_HIP, "fly_stream_create: this HIP library has no streams");
+  error = hip->stream_create(stream, FLY_HIP_STREAM_NON_BLOCKING);
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_stream_create", error) : FLY_OK;
+}
+fly_status fly_stream_destroy(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_destroy", stream_destroy(stream)); }
+fly_status fly_stream_synchronize(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream)); }
 
 static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }
 fly_status fly_synchronize(void) {

@@ -24,18 +24,25 @@
   X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
   X(device_synchronize, hipDeviceSynchronize, (void))
 
-/* What only output from kernels needs; a library without one of them has no such output. */
+/* What only output from kernels, streams of the runtime's own, and captures need; a library without one of them goes
+ * without. */
 #define FLY_HIP_OPTIONAL_FUNCTIONS(X)                                                                                  \
   X(module_get_global, hipModuleGetGlobal, (void **pointer, size_t *bytes, void *module, const char *name))            \
   X(host_malloc, hipHostMalloc, (void **pointer, size_t bytes, unsigned flags))                                        \
   X(host_free, hipHostFree, (void *pointer))                                                                           \
-  X(host_get_device_pointer, hipHostGetDevicePointer, (void **device, void *host, unsigned flags))
+  X(host_get_device_pointer, hipHostGetDevicePointer, (void **device, void *host, unsigned flags))                     \
+  X(stream_create, hipStreamCreateWithFlags, (void **stream, unsigned flags))                                          \
+  X(stream_destroy, hipStreamDestroy, (void *stream))                                                                  \
+  X(stream_synchronize, hipStreamSynchronize, (void *stream))                                                          \
+  X(stream_get_capture_info, hipStreamGetCaptureInfo, (void *stream, int *status, unsigned long long *id))             \
+  X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, (int *mode))
 
 /* hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent */
 #define FLY_HIP_HOST_COHERENT (0x1u | 0x2u | 0x40000000u)
 
 enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 };     /* hipMemcpyKind */
 enum { FLY_HIP_OUT_OF_MEMORY = 2 };                                  /* hipErrorOutOfMemory */
+enum { FLY_HIP_STREAM_NON_BLOCKING = 1 };                             /* hipStreamNonBlocking */
 enum { FLY_HIP_COMPUTE_UNITS = 63 };                                 /* hipDeviceAttributeMultiprocessorCount */
 #define FLY_HIP_ARGUMENT_BUFFER ((void *)0x01)                       /* HIP_LAUNCH_PARAM_BUFFER_POINTER */
 #define FLY_HIP_ARGUMENT_SIZE ((void *)0x02)                         /* HIP_LAUNCH_PARAM_BUFFER_SIZE */

@@ -17,6 +17,9 @@ namespace fly::artifact {
 
 namespace {
 
+/// FLY_ABI_VERSION of the runtime that the functions here call.
+constexpr unsigned runtimeAbi = 2;
+
 class HeaderWriter {
 public:
   explicit HeaderWriter(const ModuleInfo &module) : module(module) {}
@@ -170,7 +173,7 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
          "  fly_module *fly_code = " + module.name + "_module();\n"
          "  uint32_t fly_index = 0;\n"
          "  int fly_fault = 0, fly_holds = 1;\n"
-         "  fly_status fly_selected = fly_module_select(fly_code, &fly_index);\n"
+         "  fly_status fly_selected = fly_module_select(fly_code, stream, &fly_index);\n"
          "  if (fly_selected != FLY_OK)\n"
          "    return fly_selected;\n"
          "  (void)fly_fault;\n"
@@ -207,7 +210,9 @@ std::string HeaderWriter::write() {
   out = "/* The kernels of " + cComment(module.source) + ", made by flyc; do not edit.\n"
         " * Tensors are device pointers; f16, bf16 and 8-bit floats are raw bits behind void pointers, scalars of them\n"
         " * unsigned integers. A launch returns when it is queued; fly_error() tells why one was refused. */\n"
-        "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n";
+        "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n"
+        "#if FLY_ABI_VERSION != " + std::to_string(runtimeAbi) + "\n#error \"" + module.name + ".h was made by a flyc for version " +
+        std::to_string(runtimeAbi) + " of fly/runtime.h; make it again with the flyc that this runtime is of\"\n#endif\n\n";
   writeStructs();
   writeData();
   for (const std::string &symbol : exported)

@@ -79,7 +79,7 @@ private:
   }
 
   /// The locals that all pieces use, and the choice of the architecture.
-  std::string opening() const {
+  std::string opening(const char *stream) const {
     std::string text = "  fly_module *fly_code = " + module.name + "_module();\n"
                        "  uint32_t fly_index = 0;\n"
                        "  int fly_fault = 0, fly_holds = 1;\n";
@@ -87,7 +87,7 @@ private:
       text += "  int64_t fly_total = 0, fly_size = 0, fly_part[" + number(parts) + "] = {0};\n";
     if (asksDevice())
       text += "  int64_t fly_compute_units = 0;\n";
-    text += "  fly_status fly_selected = fly_module_select(fly_code, &fly_index);\n"
+    text += "  fly_status fly_selected = fly_module_select(fly_code, " + std::string(stream) + ", &fly_index);\n"
             "  if (fly_selected != FLY_OK)\n    return fly_selected;\n";
     if (asksDevice())
       text += "  fly_selected = fly_device_compute_units(&fly_compute_units);\n"
@@ -138,7 +138,7 @@ private:
         out += ", " + declaration(parameter, prefix);
         unused += "  (void)" + cName(parameter.name) + ";\n";
       }
-    out += ") {\n" + opening() + unused + "  *fly_bytes = 0;\n";
+    out += ") {\n" + opening("NULL") + unused + "  *fly_bytes = 0;\n";
     out += branches([&](size_t i) {
       std::string text;
       sizes(*plans[i], text);
@@ -255,7 +255,7 @@ private:
     }
     out += ") {\n  unsigned char fly_arguments[" + number(steps) + "][" + number((bytes + 7) / 8 * 8) + "] = {{0}};\n"
            "  fly_step fly_steps[" + number(steps) + "], *fly_next = NULL;\n"
-           "  uint32_t fly_count = 0;\n" + (parts ? "  unsigned char *fly_memory = NULL;\n" : "") + opening() + unused +
+           "  uint32_t fly_count = 0;\n" + (parts ? "  unsigned char *fly_memory = NULL;\n" : "") + opening("stream") + unused +
            "  memset(fly_steps, 0, sizeof fly_steps);\n  (void)fly_next;\n" + (parts ? "  (void)fly_memory;\n" : "");
     out += branches([&](size_t i) { return body(i); });
     return out + "  return fly_module_launch_steps(fly_code, fly_steps, fly_count, stream);\n}\n";

@@ -130,7 +130,7 @@ std::string signatureComment(const std::string &name, const std::vector<std::pai
   text += constants.empty() ? "" : "]";
   for (const ParameterInfo &parameter : parameters)
     if ((!typeOf(parameter.type) && parameter.kind != ParameterKind::Struct) || parameter.kind == ParameterKind::Tensor) {
-      text += "; " + cComment(parameter.name + ": " + parameter.type);
+      text += "; " + cComment(parameter.name + ": " + parameter.type + (parameter.elementBits ? " packed" : ""));
       if (parameter.kind == ParameterKind::Tensor) {
         text += " (";
         for (size_t i = 0; i < parameter.shape.size(); ++i)

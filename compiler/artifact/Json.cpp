@@ -94,6 +94,8 @@ Json parameterOf(const ParameterInfo &parameter, const Parameters &parameters) {
   json["kind"] = std::string(kinds[size_t(parameter.kind)]);
   json["type"] = parameter.type;
   json["element_bytes"] = parameter.elementBytes;
+  if (parameter.elementBits)
+    json["element_bits"] = parameter.elementBits;
   json["offset"] = parameter.offset;
   json["size"] = parameter.size;
   if (parameter.record)

@@ -36,7 +36,8 @@ struct ParameterInfo {
   std::string name;
   ParameterKind kind = ParameterKind::Scalar;
   std::string type;                    ///< element or scalar type: "f32", "i64", "bool", ...
-  uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar
+  uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar; 0 of several in a byte
+  uint32_t elementBits = 0;            ///< of a tensor's element, where it lies with others in a byte; packed, the first lowest
   uint32_t offset = 0;                 ///< in the kernel argument block, bytes
   uint32_t size = 8;                   ///< in the kernel argument block, bytes
   std::shared_ptr<const StructInfo> record; ///< structs only
@@ -136,6 +137,8 @@ struct ModuleInfo {
 std::string toJson(const ModuleInfo &module);
 /// The C99/C++17 header with the embedded code objects and one typed launch function an exported instance.
 std::string toHeader(const ModuleInfo &module);
+/// The C++17 header over it: spans whose sizes are compared with the tensors' shapes, errors that are thrown.
+std::string toCxxHeader(const ModuleInfo &module);
 
 /// Writes several files so that all appear whole or none does (temporaries in the target directory, then
 /// renames). Returns an error text, empty on success.

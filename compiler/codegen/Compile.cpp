@@ -3,12 +3,13 @@
 //   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
 //   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
-//   4. the O<n> pipeline with the passes that the AMDGPU target adds;
+//   4. the O<n> pipeline with the passes that the AMDGPU target adds, where predicated loads stay apart (LoadsUnderWay.h);
 //   5. the backend, without what it is known to compile wrong.
 // Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
+#include "compiler/codegen/LoadsUnderWay.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -169,6 +170,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
     }
 
   stage = Failure::Stage::Optimize;
+  keepLoadsUnderWay(*module);
   optimize(*module, *machine, options.optimizationLevel);
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);

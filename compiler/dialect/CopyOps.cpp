@@ -22,6 +22,36 @@ LogicalResult BufferOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
 
 LogicalResult BufferOp::verify() { return requireSpace(*this, getTensor().getType(), AddressSpace::Global, "what it reaches"); }
 
+BufferOp BufferOp::farOrigin(Value view) {
+  Operation *made = view.getDefiningOp();
+  while (made && !isa<BufferOp, RebaseOp>(made) && made->getNumOperands() && isa<TensorType>(made->getOperand(0).getType()))
+    made = made->getOperand(0).getDefiningOp();
+  auto buffer = dyn_cast_or_null<BufferOp>(made);
+  return buffer && buffer.getIsFar() ? buffer : BufferOp();
+}
+
+LogicalResult RebaseOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, SmallVectorImpl<Type> &results) {
+  results.push_back(adaptor.getTensor().getType());
+  return success();
+}
+
+LogicalResult RebaseOp::verify() {
+  if (!BufferOp::farOrigin(getTensor()))
+    return emitOpError("takes a view of a far buffer");
+  return success();
+}
+
+LogicalResult AtOffsetsOp::verify() {
+  if (failed(requireSpace(*this, getTensor().getType(), AddressSpace::Buffer, "the tensor")) ||
+      failed(requireSpace(*this, getType(), AddressSpace::Buffer, "the result")))
+    return failure();
+  if (getKnown() < 0 || getKnown() > INT32_MAX)
+    return emitOpError() << "has an offset of " << int64_t(getKnown()) << " bytes, which is not one of 31 bits";
+  if (getType() != getTensor().getType() && (!std::holds_alternative<layout::Layout>(getType().getLayout()) || !getType().getDomain().isStatic()))
+    return emitOpError() << "has a result of another type whose layout is not known: " << getType();
+  return success();
+}
+
 LogicalResult MakeBufferOp::verify() {
   if (failed(requireSpace(*this, getPointer().getType(), AddressSpace::Global, "the pointer")))
     return failure();

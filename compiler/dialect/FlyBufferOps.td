@@ -11,10 +11,40 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
     `%b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?):(1)>`. The tensor spans `bytes` bytes
     from its first element. An access of up to `widest` bytes, aligned to its width, does not begin inside and end
     outside of it, or the target looks at each of its dwords for itself.
+
+    A `far` one may span more than the 2^31 bytes that offsets reach. It is sliced, and `fly.rebase` makes a buffer of the
+    slice that is accessed.
   }];
-  let arguments = (ins Fly_TensorType:$tensor, I64:$bytes, ConfinedAttr<I64Attr, [IntPositive]>:$widest);
+  let arguments = (ins Fly_TensorType:$tensor, I64:$bytes, ConfinedAttr<I64Attr, [IntPositive]>:$widest, UnitAttr:$is_far);
   let results = (outs Fly_TensorType:$result);
-  let assemblyFormat = "$tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
+  let assemblyFormat = "(`far` $is_far^)? $tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The far buffer that a view is of, until it is rebased; null otherwise.
+    static BufferOp farOrigin(::mlir::Value view);
+  }];
+}
+
+def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType]> {
+  let summary = "a view of a far buffer as a buffer of its own, which begins where the view does and ends where the tensor does";
+  let description = [{ The view starts at one place for all lanes and spans at most 2^31 bytes. }];
+  let arguments = (ins Fly_TensorType:$tensor);
+  let results = (outs Fly_TensorType:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+}
+
+def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure]> {
+  let summary = "what lies in a buffer at offsets in bytes from where a view begins";
+  let description = [{
+    `%v = fly.at_offsets %t[%checked, %unchecked, 64] : !fly.tensor<f16, buffer, ...> -> !fly.tensor<f32, buffer, align=16, 4:1>`.
+    The offsets go to the parts of an instruction as in `fly.buffer_load`, beside what leads to the view: the first is compared
+    with the buffer's end, the second, the same for all lanes, is not, the number is the instruction's own. The result is of
+    the view's type, or of a type with a known layout.
+  }];
+  let arguments = (ins Fly_TensorType:$tensor, I32:$checked, I32:$unchecked, I64Attr:$known);
+  let results = (outs Fly_TensorType:$result);
+  let assemblyFormat = "$tensor `[` $checked `,` $unchecked `,` $known `]` attr-dict `:` type($tensor) `->` type($result)";
   let hasVerifier = 1;
 }
 

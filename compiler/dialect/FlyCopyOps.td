@@ -57,9 +57,10 @@ def Fly_TransposingLoadOp : Fly_Op<"transposing_load", [InfersType, MemoryEffect
 
 def Fly_PtrTransposingLoadOp : Fly_Op<"ptr_transposing_load", [MemoryEffects<[MemRead]>]> {
   let summary = "`fly.transposing_load` of a pointer";
-  let arguments = (ins Fly_PtrType:$pointer);
+  let description = [{ `element`: bits of what the lanes exchange. Elements of 4 and 6 bits arrive packed in bytes. }];
+  let arguments = (ins Fly_PtrType:$pointer, ConfinedAttr<I64Attr, [IntPositive]>:$element);
   let results = (outs Fly_VectorType:$result);
-  let assemblyFormat = "$pointer attr-dict `:` type($pointer) `->` type($result)";
+  let assemblyFormat = "$pointer `element` $element attr-dict `:` type($pointer) `->` type($result)";
 }
 
 #endif

@@ -135,6 +135,8 @@ template <typename Op> static LogicalResult verifyOperands(Op op) {
 template <typename Op> static LogicalResult verifyElement(Op op) {
   if (failed(verifyOperands(op)))
     return failure();
+  if (unsigned bits = op.getTensor().getType().getElementBits(); bits % 8)
+    return op.emitOpError() << "names one element of " << bits << " bits, which has no address";
   auto alignment = elementAlignment(op.getTensor().getType(), op.getCoordinate().getTuple());
   if (!alignment)
     return op.emitOpError() << alignment.text();

@@ -306,7 +306,8 @@ def Fly_LoadVectorOp : Fly_Op<"load_vector", [InfersType, DeclareOpInterfaceMeth
   let summary = "all elements of a tensor of static shape and stride, in the layout's order";
   let description = [{
     `%v = fly.load_vector %t : !fly.tensor<f32, global, align=16, (4):(1)>` is a `vector<4xf32>`. Adjacent elements are
-    read together, up to 128 bits at a time as far as the alignment is known; else one by one, with a remark.
+    read together, up to 128 bits at a time, in LDS and private memory as far as the alignment is known; else one by one, with a
+    remark.
   }];
   let arguments = (ins Fly_TensorType:$tensor, UnitAttr:$is_volatile, UnitAttr:$is_nontemporal);
   let results = (outs Fly_VectorType:$result);

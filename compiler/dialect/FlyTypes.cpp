@@ -34,13 +34,33 @@ void FlyDialect::registerAttributes() {
 
 //===----------------------------------------------- shared pieces -----------------------------------------------===//
 
-unsigned elementBytes(Type type) {
+unsigned elementBits(Type type) {
   if (!type.isSignlessInteger() && !isa<FloatType>(type))
     return 0;
   unsigned bits = type.getIntOrFloatBitWidth();
   if (bits == 1)
-    return 1;
-  return bits % 8 == 0 && bits <= 64 && llvm::isPowerOf2_32(bits) ? bits / 8 : 0;
+    return 8;
+  bool isPacked = bits == 4 || bits == 6, isWhole = bits % 8 == 0 && bits <= 64 && llvm::isPowerOf2_32(bits);
+  return isPacked || isWhole ? bits : 0;
+}
+
+unsigned elementBytes(Type type) {
+  unsigned bits = elementBits(type);
+  return bits % 8 == 0 ? bits / 8 : 0;
+}
+
+ElementUnit elementUnit(unsigned bits) {
+  const int64_t together = std::lcm(bits, 8u);
+  return {together / bits, together / 8};
+}
+
+int64_t elementsIn(TensorType type, int64_t bytes) {
+  return std::max<int64_t>(1, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(bytes * 8 / type.getElementBits()))));
+}
+
+int64_t elementsAligned(TensorType type) {
+  ElementUnit unit = type.getUnit();
+  return unit.elements > 1 ? unit.elements * type.getAlignment() : std::max<int64_t>(1, type.getAlignment() / unit.bytes);
 }
 
 unsigned commonAlignment(unsigned alignment, int64_t bytes) {
@@ -182,8 +202,8 @@ void TensorType::print(AsmPrinter &printer) const {
 
 LogicalResult TensorType::verify(function_ref<InFlightDiagnostic()> emitError, Type elementType, AddressSpace,
                                  unsigned alignment, AnyLayout layout) {
-  if (elementBytes(elementType) == 0)
-    return emitError() << "a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits; found "
+  if (elementBits(elementType) == 0)
+    return emitError() << "a tensor's element must be an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits; found "
                        << elementType;
   if (failed(verifyAlignment(emitError, alignment)))
     return failure();
@@ -193,7 +213,8 @@ LogicalResult TensorType::verify(function_ref<InFlightDiagnostic()> emitError, T
 }
 
 const Layout &TensorType::getDomain() const { return layout::domainOf(getLayout()); }
-unsigned TensorType::getElementBytes() const { return elementBytes(getElementType()); }
+unsigned TensorType::getElementBits() const { return elementBits(getElementType()); }
+ElementUnit TensorType::getUnit() const { return elementUnit(getElementBits()); }
 PtrType TensorType::getPointerType() const { return PtrType::get(getContext(), getSpace(), getAlignment()); }
 LayoutType TensorType::getLayoutType() const { return LayoutType::get(getContext(), getLayout()); }
 

@@ -4,6 +4,14 @@
 #include "compiler/dialect/FlyDialect.h"
 #include "compiler/layout/Rearrangement.h"
 
+namespace fly::ir {
+
+/// The fewest elements that fill bytes: 2 in 1 byte of 4 bits, 4 in 3 bytes of 6 bits, else 1. Memory is accessed in these.
+struct ElementUnit { int64_t elements, bytes; };
+ElementUnit elementUnit(unsigned bits);
+
+} // namespace fly::ir
+
 #define GET_ATTRDEF_CLASSES
 #include "compiler/dialect/FlyAttributes.h.inc"
 
@@ -15,8 +23,17 @@ namespace fly::ir {
 /// The quoted text of a step.
 mlir::FailureOr<layout::Rearrangement> parseStep(mlir::AsmParser &parser);
 
-/// Bytes of one element of `type` in memory: i1 takes one; 0 if the type cannot be an element.
+/// Bits of one element of `type` in memory: i1 takes eight; 0 if the type cannot be an element. Elements of 4 and 6 bits lie
+/// packed, the first in the lowest bits.
+unsigned elementBits(mlir::Type type);
+/// Bytes of one element; 0 also of elements that lie packed.
 unsigned elementBytes(mlir::Type type);
+
+
+/// How many elements an access of so many bytes holds at most: a power of two, which accesses are.
+int64_t elementsIn(TensorType type, int64_t bytes);
+/// The largest power of two of elements that the tensor's alignment is enough for: of 6 bits 4 at any byte, 16 at a dword.
+int64_t elementsAligned(TensorType type);
 
 /// The largest power of two that divides `alignment` and `bytes`; `bytes` 0 is divided by everything.
 unsigned commonAlignment(unsigned alignment, int64_t bytes);

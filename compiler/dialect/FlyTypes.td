@@ -61,8 +61,9 @@ def Fly_TensorType : Fly_Type<"Tensor", "tensor"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Bytes of one element in memory.
-    unsigned getElementBytes() const;
+    /// Bits of one element in memory.
+    unsigned getElementBits() const;
+    ::fly::ir::ElementUnit getUnit() const;
     /// The layout that takes the coordinates; of a plain layout itself.
     const ::fly::layout::Layout &getDomain() const;
     /// The type of the pointer to the first element.

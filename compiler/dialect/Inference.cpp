@@ -19,20 +19,23 @@ using layout::Layout;
 using layout::Leaf;
 using layout::Result;
 
-/// The alignment after moving by `offset` elements.
-static unsigned alignmentAfter(TensorType tensor, const Leaf &offset) {
+/// The alignment after moving by `offset` elements. Nothing begins inside of a byte: no access could.
+static Result<unsigned> alignmentAfter(TensorType tensor, const Leaf &offset) {
   if (offset.isStatic(0))
     return tensor.getAlignment();
   // Only factors of two matter, and alignments are below 2^32.
   uint64_t twos = llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31);
-  return commonAlignment(tensor.getAlignment(), static_cast<int64_t>(twos * tensor.getElementBytes()));
+  if (twos * tensor.getElementBits() % 8)
+    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " + std::to_string(tensor.getElementBits()) +
+                         " bits is no whole number of bytes"};
+  return commonAlignment(tensor.getAlignment(), static_cast<int64_t>(twos * tensor.getElementBits() / 8));
 }
 
 Result<TensorType> tensorTypeOf(PtrType pointer, const AnyLayout &layout, Type elementType) {
-  if (elementBytes(elementType) == 0) {
+  if (elementBits(elementType) == 0) {
     std::string text;
     llvm::raw_string_ostream(text) << elementType;
-    return layout::Error{"a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits; found `" + text +
+    return layout::Error{"a tensor's element must be an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits; found `" + text +
                          "`"};
   }
   if (layout::givesCoordinates(layout))
@@ -43,8 +46,8 @@ Result<TensorType> tensorTypeOf(PtrType pointer, const AnyLayout &layout, Type e
 Result<TensorType> sliceType(TensorType tensor, const IntTuple &coordinate) {
   InferringArithmetic arithmetic;
   FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor.getLayout(), arithmetic));
-  return TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(),
-                         alignmentAfter(tensor, part.offset.leaf()), part.layout);
+  FLY_TRY(alignment, alignmentAfter(tensor, part.offset.leaf()));
+  return TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(), alignment, part.layout);
 }
 
 Result<unsigned> elementAlignment(TensorType tensor, const IntTuple &coordinate) {
@@ -65,14 +68,17 @@ Result<Type> rearrangedType(Type source, const layout::Rearrangement &step) {
 }
 
 Result<TensorType> recastType(TensorType tensor, Type elementType) {
-  unsigned bytes = elementBytes(elementType);
-  if (bytes == 0)
-    return layout::Error{"a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits"};
-  if (bytes > tensor.getElementBytes() && tensor.getAlignment() < bytes)
-    return layout::Error{"elements of " + std::to_string(bytes) + " bytes need a base aligned to them; " +
+  unsigned bits = elementBits(elementType);
+  if (bits == 0)
+    return layout::Error{"a tensor's element must be an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits"};
+  if (bits > tensor.getElementBits() && tensor.getAlignment() * 8 < bits && bits % 8 == 0)
+    return layout::Error{"elements of " + std::to_string(bits / 8) + " bytes need a base aligned to them; " +
                          std::to_string(tensor.getAlignment()) + " is known"};
+  // A buffer's offsets count from its start, of which no view is known to be three bytes' multiples away.
+  if (tensor.getSpace() == AddressSpace::Buffer && !llvm::isPowerOf2_32(bits) && bits != tensor.getElementBits())
+    return layout::Error{"a buffer is made of what has the element type that it is read as: `buffer(recast(t, T))`"};
   InferringArithmetic arithmetic;
-  FLY_TRY(layout, layout::recastLayout(tensor.getLayout(), int64_t(tensor.getElementBytes()) * 8, int64_t(bytes) * 8, arithmetic));
+  FLY_TRY(layout, layout::recastLayout(tensor.getLayout(), tensor.getElementBits(), bits, arithmetic));
   return TensorType::get(tensor.getContext(), elementType, tensor.getSpace(), tensor.getAlignment(), layout);
 }
 
@@ -92,9 +98,14 @@ Result<VectorType> fragmentType(TensorType tensor) {
     return layout::Error{"a fragment's layout must be known at compile time; found `" + layout::textOf(tensor.getLayout()) + "`"};
   InferringArithmetic arithmetic;
   FLY_TRY(count, layout::size(domain, arithmetic));
+  const unsigned bits = tensor.getElementBits();
+  if (bits < 8 && count.value * bits % 8)
+    return layout::Error{std::to_string(count.value) + " elements of " + std::to_string(bits) + " bits are no whole number of bytes"};
   if (count.value < 1 || count.value > maximumFragment)
     return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" +
                          layout::textOf(tensor.getLayout()) + "` has " + std::to_string(count.value)};
+  if (bits < 8) // as it lies in memory
+    return VectorType::get({count.value * bits / 8}, IntegerType::get(tensor.getContext(), 8));
   return VectorType::get({count.value}, tensor.getElementType());
 }
 

@@ -18,7 +18,7 @@ namespace fly::driver {
 namespace {
 
 /// What `--emit` can ask for.
-enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Obj, Header, AfterPass };
+enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Obj, CxxHeader, Header, AfterPass };
 struct Kind {
   Stage stage;
   const char *name, *suffix;
@@ -29,14 +29,15 @@ struct Kind {
 constexpr Kind kinds[] = {
     {Stage::Ast, "ast", ".ast", false},      {Stage::Fly, "fly", ".fly.mlir", true}, {Stage::Rocdl, "rocdl", ".rocdl.mlir", true},
     {Stage::Llvm, "llvm", ".ll", true},      {Stage::Isa, "isa", ".s", true},        {Stage::Hsaco, "hsaco", ".hsaco", true},
-    {Stage::Json, "json", ".json", false},   {Stage::Obj, "obj", ".o", false},       {Stage::Header, "header", ".h", false},
+    {Stage::Json, "json", ".json", false},   {Stage::Obj, "obj", ".o", false},       {Stage::CxxHeader, "cxx-header", ".hpp", false},
+    {Stage::Header, "header", ".h", false},
 };
 
 /// The kinds of `--emit=A,B`, or what a build makes without; none after a diagnostic.
 std::optional<std::vector<Kind>> kindsOf(Session &session, const BuildCommand &command) {
   std::vector<Kind> chosen;
   llvm::SmallVector<llvm::StringRef> names;
-  (command.emit.empty() ? llvm::StringRef("hsaco,json,header") : llvm::StringRef(command.emit)).split(names, ',');
+  (command.emit.empty() ? llvm::StringRef("hsaco,json,cxx-header,header") : llvm::StringRef(command.emit)).split(names, ',');
   for (llvm::StringRef name : names)
     if (llvm::none_of(kinds, [&](auto &kind) { return name == kind.name; })) {
       std::string list;
@@ -143,6 +144,7 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
   case Stage::Hsaco: return build->info.hsaco;
   case Stage::Json: return artifact::toJson(module);
   case Stage::Header: return artifact::toHeader(module);
+  case Stage::CxxHeader: return artifact::toCxxHeader(module);
   case Stage::Obj: {
     std::string problem;
     auto object = artifact::toHostObject(module, command.host, problem);
@@ -158,24 +160,6 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
     return std::nullopt;
   }
   return *listing;
-}
-
-std::optional<std::vector<const target::Target *>> architectures(Session &session, const BuildCommand &command) {
-  std::vector<const target::Target *> archs;
-  for (auto &name : command.archs) {
-    auto *found = target::find(name);
-    if (!found) {
-      std::vector<std::string> names;
-      for (auto &t : target::all())
-        names.push_back(std::string(t.name));
-      auto guess = didYouMean(name, names);
-      session.diags.report(diag::unknown_arch, {}).arg(name).arg(guess ? "; did you mean `" + *guess + "`?" : "").help("targets: " + target::names());
-      return std::nullopt;
-    }
-    if (!llvm::is_contained(archs, found))
-      archs.push_back(found);
-  }
-  return archs;
 }
 
 /// The rule of -MD, first in the list of files: it is there before what it speaks of.
@@ -214,7 +198,7 @@ static int run(Session &session, const BuildCommand &command) {
   auto chosen = kindsOf(session, command);
   if (!chosen || !session.open(command.path))
     return 1;
-  auto archs = architectures(session, command);
+  auto archs = targetsByName(session, command.archs);
   if (!archs)
     return 1;
   Keep keep;
@@ -253,19 +237,11 @@ static int run(Session &session, const BuildCommand &command) {
   module.docstring = session.mainTree->docstring;
   std::vector<std::unique_ptr<ArchBuild>> builds;
   if (needsCode) {
-    BackendQueue queue(session.contexts, session.cache, command.jobs);
-    for (auto *target : *archs) {
-      builds.push_back(std::make_unique<ArchBuild>(session, *target, keep));
-      if (!builds.back()->elaborate(queue))
-        return 1;
-    }
-    queue.finish();
-    for (auto &build : builds) {
-      if (!build->link())
-        return 1;
+    if (!buildArchitectures(session, *archs, keep, command.jobs, builds))
+      return 1;
+    for (auto &build : builds)
       if (!build->isEmpty())
         module.archs.push_back(build->info);
-    }
     if (module.archs.empty()) {
       auto builder = session.diags.report(diag::no_kernels, {});
       builder.arg(session.mainPath);

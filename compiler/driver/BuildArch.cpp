@@ -140,4 +140,34 @@ std::vector<std::string> ArchBuild::filesRead() const {
   return paths;
 }
 
+std::optional<std::vector<const target::Target *>> targetsByName(Session &session, const std::vector<std::string> &given) {
+  std::vector<const target::Target *> targets;
+  for (auto &name : given) {
+    auto *found = target::find(name);
+    if (!found) {
+      std::vector<std::string> names;
+      for (auto &t : target::all())
+        names.push_back(std::string(t.name));
+      auto guess = didYouMean(name, names);
+      session.diags.report(diag::unknown_arch, {}).arg(name).arg(guess ? "; did you mean `" + *guess + "`?" : "").help("targets: " + target::names());
+      return std::nullopt;
+    }
+    if (!llvm::is_contained(targets, found))
+      targets.push_back(found);
+  }
+  return targets;
+}
+
+bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep, unsigned jobs,
+                        std::vector<std::unique_ptr<ArchBuild>> &builds) {
+  BackendQueue queue(session.contexts, session.cache, jobs);
+  for (auto *target : targets) {
+    builds.push_back(std::make_unique<ArchBuild>(session, *target, keep));
+    if (!builds.back()->elaborate(queue))
+      return false;
+  }
+  queue.finish();
+  return llvm::all_of(builds, [](auto &build) { return build->link(); });
+}
+
 } // namespace fly::driver

@@ -39,4 +39,11 @@ private:
   std::vector<std::unique_ptr<artifact::LaunchInfo>> launches;
 };
 
+/// The rows of architectures by name, each once; none after a diagnostic.
+std::optional<std::vector<const target::Target *>> targetsByName(Session &session, const std::vector<std::string> &given);
+
+/// Builds the open file for all of them, on up to `jobs` threads (0: one a core); false after diagnostics.
+bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep, unsigned jobs,
+                        std::vector<std::unique_ptr<ArchBuild>> &builds);
+
 } // namespace fly::driver

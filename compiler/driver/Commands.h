@@ -92,6 +92,17 @@ struct LayoutCommand {
   std::vector<int64_t> limit;                ///< rows, columns; one number is both
 };
 
+struct ReportCommand {
+  std::vector<std::string> paths;            ///< .fly, code objects, reports
+  std::vector<std::string> archs;            ///< of .fly files; empty: gfx942
+  std::string kernel;
+  bool diff = false, json = false, listing = false;
+};
+
+struct StatCommand {
+  std::string path, baseline, failOn;
+};
+
 // Each returns the exit status: 0, 1 for errors in the input or failed checks, 2 for a wrong request.
 int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
@@ -101,6 +112,8 @@ int eval(const Options &options, const std::string &expression, const std::strin
 int layout(const Options &options, const LayoutCommand &command);
 int format(const Options &options, const FormatCommand &command);
 int fix(const Options &options, const FixCommand &command);
+int report(const Options &options, const ReportCommand &command);
+int stat(const Options &options, const StatCommand &command);
 int doc(const Options &options, const DocCommand &command);
 int explain(const Options &options, const std::string &code);
 int cache(const Options &options, const CacheCommand &command);

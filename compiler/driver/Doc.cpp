@@ -47,7 +47,7 @@ std::string builtinsPage() {
   }
   os << "\n## Of fly.amd\n\nBeside `dpp` and `isa` ([language.md](language.md#lanes-waves-and-workgroups)): `from fly.amd import buffer`.\n\n"
         "| function | gives or does |\n|---|---|\n";
-  for (auto family : {sema::bufferBuiltins(), sema::ldsCopyBuiltins(), sema::tensorMoveBuiltins(), sema::atomicCopyBuiltins(), sema::waitBuiltins()})
+  for (auto family : {sema::bufferBuiltins(), sema::bufferAccessBuiltins(), sema::ldsCopyBuiltins(), sema::tensorMoveBuiltins(), sema::atomicCopyBuiltins(), sema::waitBuiltins()})
     for (const sema::Builtin &row : family)
       os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   os << "\n## Other names\n\n| name | is |\n|---|---|\n";

@@ -184,9 +184,10 @@ void KernelRun::checkShape(size_t i) {
   auto span = host::elementSpan(shape, strides);
   if (!span.ok())
     return refuse("--arg " + bindings[i].spec->text, span.error);
-  if (c.size / info->elementBytes < uint64_t(span.value))
+  const uint64_t held = c.size * 8 / (info->elementBits ? info->elementBits : info->elementBytes * 8); // packed ones are given as bytes
+  if (held < uint64_t(span.value))
     refuse("--arg " + bindings[i].spec->text, "`" + info->name + "` has shape " + host::toText(shape) + " and reaches " + std::to_string(span.value) +
-                                                  " elements, this has " + std::to_string(c.size / info->elementBytes));
+                                                  " elements, this has " + std::to_string(held));
 }
 
 /// Grid, block and LDS.

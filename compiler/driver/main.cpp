@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
   buildApp->add_option("file", buildCommand.path, "The .fly file; `-` reads standard input")->required();
   buildApp->add_option("--arch", archs, "Architectures, separated by commas (see `flyc targets`)")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
   buildApp->add_option("-o,--output", buildCommand.output, "Folder of the artifacts; with --emit of one kind also a file, NAME.o for `obj`, or `-`, standard output")->type_name("DIR")->capture_default_str();
-  buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, obj (an object of the host); or several, separated by commas")->type_name("KIND,...");
+  buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, cxx-header, obj (an object of the host); or several, separated by commas")->type_name("KIND,...");
   buildApp->add_option("--stop-after", buildCommand.stopAfter, "Write the module as it is after this pass")->type_name("PASS");
   buildApp->add_option("-j,--jobs", buildCommand.jobs, "Threads; without it one a core. A jobserver in MAKEFLAGS may give fewer")->check(CLI::Range(1u, 4096u))->type_name("N");
   buildApp->add_option("--host", buildCommand.host, "The machine of --emit=obj: x86_64, aarch64, riscv64; without it this one")->type_name("MACHINE");
@@ -226,6 +226,27 @@ int main(int argc, char **argv) {
   runApp->add_flag("--quiet,-q", runCommand.quiet, "Print what was asked for only");
   runApp->add_flag("--time", runCommand.time, "Print where the time went");
   sourceOptions(*runApp, options);
+
+  ReportCommand reportCommand;
+  auto *reportApp = app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
+  reportApp->add_option("file", reportCommand.paths, "Code objects of any compiler, .fly files to compile, or reports (.json)")->required();
+  reportApp->add_option("--arch", reportCommand.archs, "Architectures to compile .fly files for (gfx942); a code object knows its own")->delimiter(',')->type_name("ARCH,...")->allow_extra_args(false);
+  reportApp->add_option("--kernel", reportCommand.kernel, "This kernel only")->type_name("NAME");
+  auto *listingFlag = reportApp->add_flag("--listing", reportCommand.listing, "Every instruction with its source line, live registers, and what waits cover");
+  reportApp->add_flag("--diff", reportCommand.diff, "Compare two files: OLD NEW")->excludes(listingFlag);
+  reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
+  sourceOptions(*reportApp, options);
+
+  StatCommand statCommand;
+  auto *statApp = app.add_subcommand("stat", "Hold a report against limits and an earlier report");
+  statApp->add_option("file", statCommand.path, "A report: what `flyc report --json` printed")->required();
+  statApp->add_option("--baseline", statCommand.baseline, "The report to compare with")->type_name("OLD.json");
+  statApp->add_option("--fail-on", statCommand.failOn,
+                      "Conditions that fail, separated by commas: METRIC OP NUMBER\n"
+                      "  scratch>0            the value itself; OP is > >= < <= == !=\n"
+                      "  vgprs>+0 waves<-1    with a sign: how much it grew over the baseline\n"
+                      "  instructions>+2.5%   the same as a percentage of the baseline")->type_name("LIMITS");
+  messageOptions(*statApp, options);
 
   FormatCommand formatCommand;
   auto *formatApp = app.add_subcommand("fmt", "Format .fly files, in place");
@@ -320,6 +341,10 @@ int main(int argc, char **argv) {
       return layout(options, layoutCommand);
     if (*formatApp)
       return format(options, formatCommand);
+    if (*reportApp)
+      return report(options, reportCommand);
+    if (*statApp)
+      return stat(options, statCommand);
     if (*docApp)
       return doc(options, docCommand);
     if (*fixApp || fixFirst) {

@@ -141,7 +141,8 @@ ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate = {
 
 /// The bytes of `x` as elements of `type` at sum(index * strides) elements from the start; as many bytes as
 /// the last element needs (at least `minimumElements`). Memory between elements holds the format's poison.
-/// Two elements of different value at one place, and negative strides, are errors. `x` is converted as by `to`.
+/// Two elements of different value at one place, and negative strides, are errors. `x` is converted as by `to`. Elements
+/// of 4 and 6 bits lie packed.
 Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides,
                             int64_t minimumElements = 0);
 /// The reverse; too few bytes are an error.

@@ -29,15 +29,35 @@ Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides)
   return {last + 1, ""};
 }
 
-static void putBits(std::string &bytes, size_t at, uint64_t bits, unsigned count) {
-  for (unsigned i = 0; i < count; ++i)
-    bytes[at + i] = char(bits >> (8 * i));
+/// Bits of an element in memory: those of 4 and 6 bits lie packed, the first in the lowest bits of the first byte.
+static unsigned strideOf(const NumberFormat &f) { return f.bits < 8 ? f.bits : 8 * f.bytes(); }
+static uint64_t bytesFor(const NumberFormat &f, int64_t elements) { return (uint64_t(elements) * strideOf(f) + 7) / 8; }
+
+static void putElement(std::string &bytes, size_t place, uint64_t code, const NumberFormat &f) {
+  const unsigned width = strideOf(f);
+  if (width % 8 == 0) {
+    for (unsigned i = 0; i < width / 8; ++i)
+      bytes[place * (width / 8) + i] = char(code >> (8 * i));
+    return;
+  }
+  for (unsigned i = 0; i < width; ++i) {
+    const size_t bit = place * width + i;
+    const uint8_t mask = uint8_t(1u << bit % 8);
+    uint8_t &byte = reinterpret_cast<uint8_t &>(bytes[bit / 8]);
+    byte = code >> i & 1 ? byte | mask : byte & uint8_t(~mask);
+  }
 }
-static uint64_t getBits(llvm::StringRef bytes, size_t at, unsigned count) {
-  uint64_t bits = 0;
-  for (unsigned i = 0; i < count; ++i)
-    bits |= uint64_t(uint8_t(bytes[at + i])) << (8 * i);
-  return bits;
+static uint64_t getElement(llvm::StringRef bytes, size_t place, const NumberFormat &f) {
+  const unsigned width = strideOf(f);
+  uint64_t code = 0;
+  if (width % 8 == 0) {
+    for (unsigned i = 0; i < width / 8; ++i)
+      code |= uint64_t(uint8_t(bytes[place * (width / 8) + i])) << (8 * i);
+    return code;
+  }
+  for (unsigned i = 0; i < width; ++i)
+    code |= uint64_t(uint8_t(bytes[(place * width + i) / 8]) >> (place * width + i) % 8 & 1) << i;
+  return code;
 }
 
 static uint64_t bitsOf(const HostArray &x, int64_t flat, Number type) {
@@ -51,13 +71,13 @@ Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int6
   auto span = elementSpan(x.shape, strides);
   if (!span.ok())
     return {"", span.error};
-  unsigned width = format(type).bytes();
+  const NumberFormat &f = format(type);
   int64_t elements = std::max(span.value, minimumElements);
-  if (elements > (int64_t(1) << 31) / width)
+  if (elements > (int64_t(1) << 34) / strideOf(f))
     return {"", "a tensor of layout " + toText(x.shape) + ":" + toText(strides.vec()) + " needs more than 2 GiB"};
-  std::string bytes(size_t(elements) * width, '\0');
+  std::string bytes(size_t(bytesFor(f, elements)), '\0');
   for (int64_t i = 0; i < elements; ++i)
-    putBits(bytes, size_t(i) * width, format(type).poison, width);
+    putElement(bytes, size_t(i), f.poison, f);
   bool mayOverlap = Shape(strides.begin(), strides.end()) != rowMajorStrides(x.shape);
   std::vector<bool> written(mayOverlap ? size_t(elements) : 0);
   std::string error;
@@ -65,12 +85,12 @@ Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int6
     size_t place = size_t(at[0]);
     uint64_t bits = bitsOf(x, flat, type);
     if (mayOverlap) {
-      if (written[place] && getBits(bytes, place * width, width) != bits && error.empty())
+      if (written[place] && getElement(bytes, place, f) != bits && error.empty())
         error = "the layout " + toText(x.shape) + ":" + toText(strides.vec()) +
                 " puts several elements in one place, and their values differ";
       written[place] = true;
     }
-    putBits(bytes, place * width, bits, width);
+    putElement(bytes, place, bits, f);
   });
   if (!error.empty())
     return {"", error};
@@ -82,7 +102,7 @@ ArrayResult fromBytes(llvm::StringRef bytes, Number type, const Shape &shape, ll
   if (!span.ok())
     return failure(span.error);
   const NumberFormat &f = format(type);
-  if (uint64_t(span.value) > bytes.size() / f.bytes())
+  if (uint64_t(span.value) > bytes.size() * 8 / strideOf(f))
     return failure("the layout " + toText(shape) + ":" + toText(strides.vec()) + " needs " +
                    std::to_string(span.value) + " elements of " + f.name + ", found " + std::to_string(bytes.size()) +
                    " bytes");
@@ -91,7 +111,7 @@ ArrayResult fromBytes(llvm::StringRef bytes, Number type, const Shape &shape, ll
     return r;
   r.value.type = type;
   walk<1>(shape, {Shape(strides.begin(), strides.end())}, [&](int64_t flat, const std::array<int64_t, 1> &at) {
-    uint64_t bits = getBits(bytes, size_t(at[0]) * f.bytes(), f.bytes());
+    uint64_t bits = getElement(bytes, size_t(at[0]), f);
     if (bits == f.poison) { // for integers a hint: `compare` fails only where the value is wrong too
       ensureMask(r.value);
       r.value.poisoned[size_t(flat)] = 1;

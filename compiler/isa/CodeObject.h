@@ -161,6 +161,7 @@ private:
 struct Occupancy {
   uint32_t waves = 0;                        ///< a SIMD; 0: the kernel cannot be launched
   uint32_t byVgprs = 0, bySgprs = 0, byLds = 0, byWaveSlots = 0;
+  uint32_t vgprsAllocated = 0, vgprsOfSimd = 0; ///< for one wave, in granules; what the waves of a SIMD share
 };
 /// LLVM's formulas (AMDGPUSubtarget, getOccupancyWithWorkGroupSizes and getNumWavesPerEUWithNumVGPRs): registers in
 /// allocation granules, LDS a compute unit (a work-group processor on gfx12) shared by whole workgroups.

@@ -49,6 +49,8 @@ Occupancy occupancy(llvm::StringRef architecture, uint32_t vgprs, uint32_t sgprs
   workgroupSize = std::clamp<uint32_t>(workgroupSize, 1, 1024);
   const uint32_t wavesOfGroup = llvm::divideCeil(workgroupSize, waveSize);
   const uint64_t allocated = llvm::alignTo(std::max<uint64_t>(vgprs, 1), row->vgprGranule);
+  o.vgprsAllocated = static_cast<uint32_t>(allocated);
+  o.vgprsOfSimd = row->totalVgprs;
   o.byWaveSlots = row->waveSlots;
   o.byVgprs = static_cast<uint32_t>(row->totalVgprs / allocated);
   o.bySgprs = row->sgprsLimit ? wavesBySgprs(sgprs) : row->waveSlots;

@@ -41,6 +41,9 @@ struct Rearrangement {
   std::string text() const;
 };
 
+/// No coordinate of the layout after the step leads to where none before it led.
+bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLayout &after);
+
 Result<Rearrangement> parseRearrangement(std::string_view text);
 std::size_t hash_value(const Rearrangement &rearrangement);
 

@@ -2,9 +2,10 @@
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Fragment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <numeric>
 
 namespace fly::sema {
 
@@ -42,52 +43,42 @@ static bool endsWithAccess(const AnyLayout &any, int64_t count) {
 }
 
 /// The widest access, in bytes, of which the target leaves out nothing that is inside.
-static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elementBytes) {
+static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elementBits) {
   constexpr int64_t widest = 16, dword = 4;
-  auto ends = [&](int64_t bytes) { return endsWithAccess(layout, bytes / elementBytes); };
+  auto ends = [&](int64_t bytes) { return endsWithAccess(layout, std::lcm(bytes * 8, elementBits) / elementBits); };
   if (e.target.buffersCheckDwords && ends(dword))
     return widest;
-  int64_t bytes = widest;
-  while (bytes > elementBytes && !ends(bytes))
+  const int64_t least = ir::elementUnit(unsigned(elementBits)).bytes;
+  int64_t bytes = least == 3 ? 12 : widest; // accesses of elements of 6 bits are 3, 6 or 12 bytes
+  while (bytes > least && !ends(bytes))
     bytes /= 2;
   return bytes;
 }
 
 static Value makeBuffer(Elaborator &e, BoundCall &call) {
-  auto &b = e.ir(call.range, "buffer");
+  e.ir(call.range, "buffer");
   auto loc = e.location(call.range);
   auto *tensor = call[0].as<TensorValue>();
   auto type = tensor ? llvm::cast<ir::TensorType>(tensor->value.getType()) : ir::TensorType();
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
     e.fail(diag::wrong_argument_type, call.ranges[0], {"buffer", "a tensor of numbers in global memory", "tensor", describe(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
-    return call[0];
+    return Value(rebasedByForce(e, *tensor, call.range));
   if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
     e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to places before its start, which are outside of any buffer"});
   MachineArithmetic arithmetic(e, call.range);
   Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);
-  int64_t size = type.getElementBytes();
-  if (span.isStatic() && span.value > bufferReach / size)
-    e.report(diag::wrong_value, call.ranges[0], {"a buffer", "of at most 2 GiB", std::to_string(span.value) + " elements of " + std::to_string(size) + " bytes"})
+  const bool isFar = !isWithinReach(type);
+  if (isFar && std::holds_alternative<layout::ComposedLayout>(type.getLayout()))
+    e.report(diag::wrong_value, call.ranges[0], {"a buffer through a composed layout", "of at most 2 GiB", "`" + layout::textOf(type.getLayout()) + "`"})
         .help("make buffers of its parts: `buffer(t[block_id.x, :])`"), throw Failed{};
-  mlir::Type i64 = b.getI64Type();
-  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
-  mlir::Value bytes;
-  if (span.isStatic())
-    bytes = number(span.value * size);
-  else {
-    bytes = machineValueOf(span).as<MachineValue>()->value;
-    if (!bytes.getType().isInteger(64))
-      bytes = arith::ExtUIOp::create(b, loc, i64, bytes);
-    bytes = arith::MulIOp::create(b, loc, bytes, number(size), arith::IntegerOverflowFlags::nuw);
-    if (size > 1 || span.width() == 64) { // else 31 bits count them
-      mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, number(bufferReach));
-      e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, call.range), Value(); }, [] { return Value(); }, call.range);
-    }
-  }
+  const int64_t bits = type.getElementBits();
+  mlir::Value bytes = bytesOfSpan(e, span, bits, call.range);
+  if (!span.isStatic() && bits > 8 && !isFar) // else 31 bits count them
+    trapBeyondReach(e, bytes, call.range);
   TensorValue result = *tensor;
-  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), size));
+  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar);
   if (!e.trialDepth)
     e.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
   result.value = op;
@@ -98,18 +89,20 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
   if (type.getSpace() != AddressSpace::Buffer)
     return;
+  checkReach(e, piece, range);
   mlir::Operation *made = piece.value.getDefiningOp();
   while (made && !llvm::isa<ir::BufferOp>(made))
     made = made->getOperand(0).getDefiningOp();
   auto buffer = llvm::dyn_cast_or_null<ir::BufferOp>(made);
   if (!buffer || bits / 8 <= int64_t(buffer.getWidest()))
     return;
-  int64_t widest = int64_t(buffer.getWidest()), element = type.getElementBytes();
+  int64_t widest = int64_t(buffer.getWidest()), element = type.getElementBits();
   bool byDwords = e.target.buffersCheckDwords;
   auto builder = e.report(diag::buffer_tail, range, {std::to_string(bits), std::string(e.target.name), byDwords ? "a dword" : "the access"});
   builder.note("the tensor's layout is `" + layout::textOf(llvm::cast<ir::TensorType>(buffer.getTensor().getType()).getLayout()) + "`");
-  builder.help("extents and strides that are multiples are known from `requires=`, as `requires=n % " + std::to_string((byDwords ? 4 : bits / 8) / element) + " == 0`");
-  builder.help("or fewer bits an access: `BufferCopy(" + std::to_string(widest * 8) + ", " + std::string(host::format(piece.element).name) + ")`");
+  builder.help("extents and strides that are multiples are known from `requires=`, as `requires=n % " + std::to_string(std::lcm(byDwords ? 32 : bits, element) / element) + " == 0`");
+  if (widest * 8 % element == 0)
+    builder.help("or fewer bits an access: `BufferCopy(" + std::to_string(widest * 8) + ", " + std::string(host::format(piece.element).name) + ")`");
   throw Failed{};
 }
 
@@ -177,7 +170,7 @@ void emitBuffer(Elaborator &e, const CopyCall &call) {
            [] { return Value(); }, call.range);
 }
 
-const CopyKind bufferCopy = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 128}, nullptr, emitBuffer};
+const CopyKind bufferCopy = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 96, 128}, nullptr, emitBuffer, false, false, true};
 
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
   Value made = makeCopyAtom(e, bufferCopy, call[0], call.ranges[0], call[1], call.ranges[1]);

@@ -4,8 +4,10 @@
 //
 // Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
 // repetitions. A predicate is one bool, or a fragment of one bool an access.
+#include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/ControlFlow.h"
 #include "compiler/sema/Fragment.h"
+#include "compiler/sema/PackedElements.h"
 #include "compiler/sema/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -44,7 +46,7 @@ void emitUniversal(Elaborator &e, const CopyCall &call) {
   fragment->store(e, result.as<MachineValue>()->value, call.destinationRange);
 }
 
-const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any memory", {8, 16, 32, 64, 128}, nullptr, emitUniversal};
+const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any memory", {8, 16, 32, 64, 96, 128}, nullptr, emitUniversal, false, false, true};
 
 Value makeUniversal(Elaborator &e, BoundCall &call) {
   return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1]);
@@ -67,12 +69,16 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
     elements = first.isStatic() ? first.value : 0;
   }
   int64_t bits = host::format(*element).bits;
-  for (int64_t count = std::max<int64_t>(1, 128 / bits); count > 1; count /= 2)
-    if (elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
+  const ir::ElementUnit unit = unitOf(*element);
+  for (int64_t count = std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(128 / bits)))); count > (unit.elements > 1 ? 0 : 1); count /= 2)
+    if (llvm::is_contained(universal.bits, count * bits) && elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
           auto *tensor = call[i].as<TensorValue>();
           return !tensor || isAccessible(*tensor, count);
         }))
       return universalCopy(count * bits, *element);
+  if (unit.elements > 1)
+    e.report(diag::part_of_byte, call.range, {"no access of `" + std::string(host::format(*element).name) + "` is legal for both sides"})
+        .help(bits == 6 ? "16 elements next to each other, at a multiple of 4 bytes, are one access of 96 bits" : "2 or more elements next to each other are one access"), throw Failed{};
   return universalCopy(bits, *element);
 }
 
@@ -155,46 +161,21 @@ void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   throw Failed{};
 }
 
-/// The predicate of each access: one for all, or the elements of a fragment; a fragment without the accesses of mode 0
-/// holds for all of those.
-std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, int64_t accesses, int64_t inModeZero) {
-  if (!call.given[3] || call[3].isNone())
-    return {};
-  auto *fragment = objectAs<Fragment>(call[3]);
-  if (!fragment) {
-    if (auto *known = call[3].as<bool>())
-      return std::vector<Value>(size_t(accesses), Value(*known));
-    return std::vector<Value>(size_t(accesses), Value(e.condition(call[3], call.ranges[3])));
-  }
-  int64_t size = *sizeOf(call[3]);
-  if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
-    e.report(diag::wrong_value, call.ranges[3], {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(call[3])})
-        .help("`elem_less(coordinates[(0, :), :, :], shape)` of the partitioned `identity_tensor(shape)`"), throw Failed{};
-  std::vector<Value> out;
-  for (int64_t i = 0; i < accesses; ++i)
-    out.push_back(fragment->index(e, {Value(size == accesses ? i : i / inModeZero)}, call.ranges[3]));
-  return out;
-}
+/// What is copied, in views of ((values of an access, accesses), rest...), with the number of accesses in each mode.
+struct Pieces {
+  Value source, destination;
+  IntTuple rest;
+  int64_t accesses;
+};
 
-Value copyPieces(Elaborator &e, BoundCall &call) {
-  e.ir(call.range, "copy");
-  auto *word = call[0].as<std::string>();
-  auto atom = word && *word == "auto" ? widestCopy(e, call, 1, 2) : atomOf(e, call, 0);
-  for (size_t i : {1, 2})
-    if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
-      e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
-  for (size_t i : {1, 2})
-    if (domainOf(call[i]).rank() == 0)
-      e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
-  checkShapes(e, *atom, call);
-  for (size_t i : {1, 2}) { // of a tensor in memory too: an access never goes past mode 0
-    layout::InferringArithmetic arithmetic;
-    Leaf first = taken(e, layout::size(domainOf(call[i]).mode(0), arithmetic), "copy", call.ranges[i]);
-    if (!first.isStatic() || first.value % atom->values())
-      e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(first) + " elements in mode 0, `" + atom->text() + "` moves " + std::to_string(atom->values()) + " at a time"});
-  }
-  Value source = byAccess(e, call[1], atom->values(), call.ranges[1]), destination = byAccess(e, call[2], atom->values(), call.ranges[2]);
+Pieces piecesOf(Elaborator &e, BoundCall &call, const CopyAtom &atom) {
   layout::InferringArithmetic arithmetic;
+  for (size_t i : {1, 2}) { // of a tensor in memory too: an access never goes past mode 0
+    Leaf first = taken(e, layout::size(domainOf(call[i]).mode(0), arithmetic), "copy", call.ranges[i]);
+    if (!first.isStatic() || first.value % atom.values())
+      e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(first) + " elements in mode 0, `" + atom.text() + "` moves " + std::to_string(atom.values()) + " at a time"});
+  }
+  Value source = byAccess(e, call[1], atom.values(), call.ranges[1]), destination = byAccess(e, call[2], atom.values(), call.ranges[2]);
   auto restOf = [&](const Value &view, SourceRange range) {
     Layout domain = domainOf(view);
     std::vector<IntTuple> modes;
@@ -209,23 +190,38 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
   };
   IntTuple rest = restOf(source, call.ranges[1]);
   restOf(destination, call.ranges[2]);
-  int64_t accesses = *sizeOf(source) / atom->values();
-  std::vector<Value> predicates = predicatesOf(e, call, accesses, rest.mode(0).leaf().value);
+  const int64_t accesses = *sizeOf(source) / atom.values();
+  return {std::move(source), std::move(destination), std::move(rest), accesses};
+}
+
+Value copyPieces(Elaborator &e, BoundCall &call) {
+  e.ir(call.range, "copy");
+  auto *word = call[0].as<std::string>();
+  auto atom = word && *word == "auto" ? widestCopy(e, call, 1, 2) : atomOf(e, call, 0);
+  for (size_t i : {1, 2}) {
+    if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
+      e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+    if (domainOf(call[i]).rank() == 0)
+      e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
+  }
+  checkShapes(e, *atom, call);
+  applyOffsets(e, call, 1, 2, 5, 6);
+  auto [source, destination, rest, accesses] = piecesOf(e, call, *atom);
+  std::vector<Value> predicates = predicatesOf(e, call, 3, accesses, rest.mode(0).leaf().value);
+  layout::InferringArithmetic arithmetic;
   for (int64_t i = 0; i < accesses; ++i) {
     e.step(call.range);
-    IntTuple place = taken(e, layout::idx2crd(Leaf::known(i), rest, arithmetic), "copy", call.range);
-    IntTuple at = accessAt(place);
+    IntTuple at = accessAt(taken(e, layout::idx2crd(Leaf::known(i), rest, arithmetic), "copy", call.range));
     std::optional<MachineValue> predicate;
     if (!predicates.empty()) {
-      if (auto *known = predicates[size_t(i)].as<bool>()) {
-        if (!*known && !call.given[4])
-          continue;
-        if (!*known) {
-          if (auto *fragment = objectAs<Fragment>(destination))
-            storePiece(e, *atom, sliced(e, destination, at, call.ranges[2]), e.toMachine(call[4], Type::vector(fragment->storage->element, uint32_t(atom->values())), call.ranges[4]).value, call.ranges[2]);
-          continue;
-        }
-      } else
+      auto *known = predicates[size_t(i)].as<bool>();
+      if (known && !*known) {
+        auto *fragment = objectAs<Fragment>(destination);
+        if (call.given[4] && fragment)
+          storePiece(e, *atom, sliced(e, destination, at, call.ranges[2]), e.toMachine(call[4], Type::vector(fragment->storage->element, uint32_t(atom->values())), call.ranges[4]).value, call.ranges[2]);
+        continue;
+      }
+      if (!known)
         predicate = *predicates[size_t(i)].as<MachineValue>();
     }
     atom->kind->emit(e, {*atom, sliced(e, source, at, call.ranges[1]), sliced(e, destination, at, call.ranges[2]), predicate,
@@ -239,7 +235,7 @@ const Builtin table[] = {
     {"widest_copy", "source, destination", "the `UniversalCopy` of the widest accesses that are legal for both", widestCopyOf},
     {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
     {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` by CuTe's name", tiledCopy},
-    {"copy", "atom, source, destination, pred=, fill=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`. As atom `\"auto\"` is `widest_copy(source, destination)`", copyPieces},
+    {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`. `soffset` and `imm_offset` count elements that a buffer's instruction adds to its address in the parts named so. As atom `\"auto\"` is `widest_copy(source, destination)`", copyPieces},
 };
 } // namespace
 

@@ -6,6 +6,7 @@
 // Offsets count elements from the tensor's first, one an access, in a fragment of integers or a vector. That each access
 // is aligned as a whole is the author's word, as it is with pointers: offsets are data, nothing about them is known.
 #include "compiler/sema/Fragment.h"
+#include "compiler/sema/PackedElements.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/TiledCopy.h"
 
@@ -38,14 +39,23 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
 /// `count` elements next to each other at an offset from a tensor's first.
 Value placeAt(Elaborator &e, const Value &memory, const Value &offset, const CopyAtom &atom, SourceRange range, SourceRange offsetRange) {
   const TensorValue &tensor = *memory.as<TensorValue>();
-  Value start = e.attribute(memory, "ptr", range, range);
-  PointerValue place = elementOf(e, *start.as<PointerValue>(), {offset}, offsetRange);
-  place = withAlignment(e, place, uint32_t(atom.bits / 8), range);
+  TensorValue bytes = tensor; // of packed elements
+  Value distance = offset;
+  if (liesPacked(tensor.element)) {
+    ir::ElementUnit unit = unitOf(tensor.element);
+    bytes.element = host::Number::U8;
+    bytes.value = ir::RecastOp::create(e.ir(range, "gather"), e.location(range), tensor.value, memoryType(e, bytes.element));
+    distance = e.binary(ast::BinaryOp::FloorDiv, offset, Value(unit.elements), offsetRange, offsetRange, offsetRange, offsetRange);
+    distance = e.binary(ast::BinaryOp::Mul, distance, Value(unit.bytes), offsetRange, offsetRange, offsetRange, offsetRange);
+  }
+  Value start = e.attribute(Value(bytes), "ptr", range, range);
+  PointerValue place = elementOf(e, *start.as<PointerValue>(), {distance}, offsetRange);
+  place = withAlignment(e, place, uint32_t(atom.bits == 96 ? 4 : atom.bits / 8), range);
   auto &b = e.ir(range, "gather");
   Layout run(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1}));
   mlir::Value layout = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, AnyLayout(run)), mlir::ValueRange{});
   TensorValue view = tensor;
-  view.value = ir::MakeTensorOp::create(b, e.location(range), place.value, layout, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))), mlir::UnitAttr{});
+  view.value = ir::MakeTensorOp::create(b, e.location(range), place.value, layout, mlir::TypeAttr::get(memoryType(e, tensor.element)), mlir::UnitAttr{});
   return Value(view);
 }
 
@@ -68,20 +78,14 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   std::vector<Value> offsets = offsetsOf(e, call, accesses);
   Value pieces = rearranged(e, call[registers], {layout::Rearrangement::Kind::Coalesce, {}, IntTuple(1)}, call.builtin->name, call.range, call.ranges[registers]);
   pieces = rearranged(e, pieces, {layout::Rearrangement::Kind::LogicalDivide, layout::Tile::of(Layout(values, 1)), {}}, call.builtin->name, call.range, call.ranges[registers]);
+  const std::vector<Value> predicates = predicatesOf(e, call, 4, accesses, 1);
   for (int64_t i = 0; i < accesses; ++i) {
     e.step(call.range);
     Value place = placeAt(e, call[memory], offsets[size_t(i)], *object, call.ranges[memory], call.ranges[2]);
     Value piece = sliced(e, pieces, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i}), call.ranges[registers]);
     std::optional<MachineValue> predicate;
-    if (call.given[4]) {
-      Value whether = call[4];
-      if (auto *predicates = objectAs<Fragment>(whether)) {
-        if (*sizeOf(whether) != accesses)
-          e.fail(diag::wrong_value, call.ranges[4], {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(whether)});
-        whether = predicates->index(e, {Value(i)}, call.ranges[4]);
-      }
-      predicate = e.condition(whether, call.ranges[4]);
-    }
+    if (!predicates.empty())
+      predicate = e.condition(predicates[size_t(i)], call.ranges[4]);
     const bool isGather = memory == 1;
     const Value *fill = isGather && call.given[5] ? &call[5] : nullptr;
     object->kind->emit(e, {*object, isGather ? place : piece, isGather ? piece : place, predicate, fill, call.range, call.ranges[1], call.ranges[3]});

@@ -1,6 +1,7 @@
 // Builtins of tensors, fragments and coordinate tensors: making them, tiles of them, predicates.
 #include "compiler/sema/CoordinateTensor.h"
 #include "compiler/sema/Fragment.h"
+#include "compiler/sema/PackedElements.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,7 +119,7 @@ Value recast(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "recast");
   if (type.isVector())
     e.fail(diag::not_a_type, call.ranges[1], {"`" + type.text() + "`, which is no element type"});
-  auto element = e.mlirType(type);
+  auto element = memoryType(e, type.number);
   if (auto result = ir::recastType(llvm::cast<ir::TensorType>(tensor->value.getType()), element); !result)
     e.fail(diag::no_layout, call.ranges[0], {"recast", result.text()});
   TensorValue result = *tensor;

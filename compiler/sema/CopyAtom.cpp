@@ -52,14 +52,23 @@ Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, Sourc
   int64_t width = e.requireInt(bits, bitsRange, "the width of a copy");
   std::string widths;
   for (size_t i = 0; i < kind.bits.size(); ++i)
-    widths += (i == 0 ? "" : i + 1 == kind.bits.size() ? " or " : ", ") + std::to_string(kind.bits[i]);
+    if (kind.bits[i] != 96 || !kind.hasPowersOfTwo)
+      widths += (i == 0 ? "" : i + 1 == kind.bits.size() ? " or " : ", ") + std::to_string(kind.bits[i]);
   if (!llvm::is_contained(kind.bits, width))
     e.fail(diag::wrong_value, bitsRange, {std::string("the width of `") + kind.name + "`", widths + " bits", std::to_string(width)});
   Type element = e.requireType(type, typeRange, "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, which is no element type"});
   if (width % element.format().bits)
-    e.fail(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type that fits it a whole number of times", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
+  {
+    auto builder = e.report(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type that fits it a whole number of times", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
+    if (element.format().bits == 6 && llvm::is_contained(kind.bits, 96))
+      builder.help("16 elements of 6 bits are 96: `" + std::string(kind.name) + "(96, " + element.text() + ")`");
+    throw Failed{};
+  }
+  // Three dwords between memory and registers: four elements of 6 bits fill three bytes, others have powers of two.
+  if (width == 96 && kind.hasPowersOfTwo && element.format().bits != 6)
+    e.fail(diag::wrong_value, bitsRange, {std::string("the width of a `") + kind.name + "` of `" + element.text() + "`", "a power of two; 96 is for elements of 6 bits", "96"});
   return makeObject<CopyAtom>(&kind, width, element.number);
 }
 
@@ -121,7 +130,7 @@ bool isAccessible(const TensorValue &tensor, int64_t count) {
     auto piece = ir::sliceType(type, accessAt(*place));
     if (!piece)
       return false;
-    auto runs = layout::runsOf(piece->getLayout(), count, std::max<int64_t>(1, piece->getAlignment() / piece->getElementBytes()));
+    auto runs = layout::runsOf(piece->getLayout(), count, ir::elementsAligned(*piece));
     if (!runs || runs->runs.size() != 1)
       return false;
   }
@@ -130,11 +139,10 @@ bool isAccessible(const TensorValue &tensor, int64_t count) {
 
 void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range) {
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
-  int64_t size = type.getElementBytes();
   const AnyLayout &layout = type.getLayout();
   std::string text = "`" + layout::textOf(layout) + "`", element = std::string(host::format(piece.element).name);
   auto runs = [&](int64_t alignment) { return layout::runsOf(layout, count, alignment); };
-  auto known = runs(std::max<int64_t>(1, type.getAlignment() / size));
+  auto known = runs(ir::elementsAligned(type));
   if (known && known->runs.size() == 1)
     return;
   auto ideal = runs(int64_t(1) << 30);
@@ -154,14 +162,16 @@ void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t
     auto builder = e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});
     builder.caret("each access is " + text);
     builder.help("take them along the contiguous mode: another value layout in `tiled_copy`");
-    builder.help("or one element an access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
+    if (ir::ElementUnit unit = type.getUnit(); unit.elements == 1)
+      builder.help("or one element an access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
     throw Failed{};
   }
-  auto builder = e.report(diag::access_misaligned, range, {std::to_string(bits), std::to_string(bits / 8), std::to_string(type.getAlignment())});
+  auto builder = e.report(diag::access_misaligned, range, {std::to_string(bits), std::to_string(bits == 96 ? 4 : bits / 8), std::to_string(type.getAlignment())});
   builder.caret("each access is " + text);
   if (type.getSpace() == ir::AddressSpace::Global) {
     builder.help("strides and extents that are multiples are known from `requires=`, as `requires=n % " + std::to_string(count) + " == 0`");
-    builder.help("or fewer bits an access: `UniversalCopy(" + std::to_string(int64_t(type.getAlignment()) * 8) + ", " + element + ")`");
+    if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
+      builder.help("or fewer bits an access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
   }
   throw Failed{};
 }
@@ -178,6 +188,27 @@ void checkPiece(Elaborator &e, const CopyAtom &atom, const TensorValue &piece, b
     e.report(diag::write_to_input, range, {piece.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
   checkAccess(e, piece, atom.values(), atom.bits, range);
   checkBufferEnd(e, piece, atom.bits, range);
+}
+
+std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t accesses, int64_t inModeZero) {
+  const Value &given = call[argument];
+  SourceRange range = call.ranges[argument];
+  if (!call.given[argument] || given.isNone())
+    return {};
+  auto *fragment = objectAs<Fragment>(given);
+  if (!fragment) {
+    if (auto *known = given.as<bool>())
+      return std::vector<Value>(size_t(accesses), Value(*known));
+    return std::vector<Value>(size_t(accesses), Value(e.condition(given, range)));
+  }
+  int64_t size = *sizeOf(given);
+  if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
+    e.report(diag::wrong_value, range, {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(given)})
+        .help("`elem_less(coordinates[(0, :), :, :], shape)` of the partitioned `identity_tensor(shape)`"), throw Failed{};
+  std::vector<Value> out;
+  for (int64_t i = 0; i < accesses; ++i)
+    out.push_back(fragment->index(e, {Value(size == accesses ? i : i / inModeZero)}, range));
+  return out;
 }
 
 mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range) {

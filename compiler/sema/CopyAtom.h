@@ -33,6 +33,7 @@ struct CopyKind {
   void (*emit)(Elaborator &, const CopyCall &);
   bool lanesTogether = false;             ///< a wave writes to one place, lane after lane
   bool isOperation = false;               ///< written `(operation, type)`
+  bool hasPowersOfTwo = false;            ///< and 96 bits for elements of 6 alone
 };
 
 class CopyAtom final : public Object {
@@ -73,6 +74,10 @@ void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t
 
 /// That the atom can read a piece of memory at once, or write it: its element, `checkAccess`, the end of a buffer.
 void checkPiece(Elaborator &e, const CopyAtom &atom, const TensorValue &piece, bool writes, SourceRange range);
+
+/// The predicates of a copy's accesses from an argument of its call: one for all, or the elements of a fragment, one an access; one
+/// without the accesses of mode 0, of which there are so many, holds for all of those. Empty if the argument was left out.
+std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t accesses, int64_t inModeZero);
 
 /// The elements of a piece as a vector, read in one access; writes them.
 mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range);

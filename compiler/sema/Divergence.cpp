@@ -52,6 +52,7 @@ public:
   }
 
   bool differs(mlir::Value value) const { return divergent.contains(value); }
+  const llvm::DenseSet<mlir::Value> &all() const { return divergent; }
   /// The divergent branch because of which only some threads enter the block.
   CondBranchOp divider(Block *block) const {
     for (auto &[branch, inside] : influence)
@@ -241,6 +242,10 @@ void checkBarriers(Elaborator &e, ir::KernelOp kernel) {
   }
 }
 
+llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize) {
+  return Divergence(kernel, Divergence::Among::Wave, waveSize).all();
+}
+
 void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
   if (e.waveOperands.empty())
     return;
@@ -250,6 +255,8 @@ void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
       e.report(diag::divergent_lane, range, {what, name})
           .help(llvm::isa<ir::WaveOp>(op) ? "each lane chooses its own with `shuffle(x, lane)`; `readfirstlane(lane)` takes the first lane's choice for all"
                 : llvm::isa<ir::BufferOp>(op) ? "make the buffer of the whole tensor, or of what the workgroup has, and take the thread's part of that"
+                : llvm::isa<ir::RebaseOp>(op) ? "a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part"
+                : llvm::isa<ir::AtOffsetsOp>(op) ? "add it to the coordinate, or to `voffset`: what differs between lanes is in a vector register"
                 : llvm::isa<ir::DirectCopyOp>(op) ? "`tiled_copy(...).get_slice(t).partition_D(tensor)` gives the wave's place"
                                                   : "one instruction of the wave moves the tile: its place may depend on `wave_id`, not on `thread_id`");
 }

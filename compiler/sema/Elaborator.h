@@ -191,6 +191,7 @@ public:
   /// An operand that must be the same in all lanes of a wave: `what` ("lane") of `name`.
   struct WaveOperand { mlir::Operation *op; unsigned operand; SourceRange range; std::string what, name; };
   std::vector<WaveOperand> waveOperands;   ///< of this kernel, checked at its end
+  std::vector<std::pair<mlir::Operation *, SourceRange>> accesses; ///< single ones to tensors, looked at its end (AccessPatterns.h)
   std::map<mlir::Operation *, SourceRange> conditions; ///< of its branches, for messages
   LdsUse lds;                              ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"

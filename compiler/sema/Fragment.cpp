@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Coordinates.h"
+#include "compiler/sema/PackedElements.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,7 +24,7 @@ constexpr int64_t accessBits = 128;
 static int64_t chunkOf(host::Number element, int64_t size) {
   if (element == host::Number::Bool)
     return 1;
-  return std::min(size, std::max<int64_t>(1, accessBits / host::format(element).bits));
+  return std::min(size, std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(accessBits / host::format(element).bits)))));
 }
 
 Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range) {
@@ -42,13 +43,13 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
     e.fail(diag::wrong_value, range, {"the size of a fragment", "from 1 to " + std::to_string(ir::maximumFragment) + " elements", std::to_string(size.value)});
   auto storage = std::make_shared<FragmentStorage>();
   storage->element = element;
-  storage->size = size.value;
-  storage->chunk = chunkOf(element, size.value);
+  storage->size = int64_t(llvm::alignTo(uint64_t(size.value), uint64_t(unitOf(element).elements)));
+  storage->chunk = chunkOf(element, storage->size);
   mlir::Type scalar = e.mlirType(Type::scalar(element));
   mlir::OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(e.kernelEntry);
-  for (int64_t first = 0; first < size.value; first += storage->chunk) {
-    auto type = mlir::VectorType::get({std::min(storage->chunk, size.value - first)}, scalar);
+  for (int64_t first = 0; first < storage->size; first += storage->chunk) {
+    auto type = mlir::VectorType::get({lanesOf(element, std::min(storage->chunk, storage->size - first))}, scalar);
     storage->slots.push_back(ir::SlotOp::create(b, e.location(range), type));
   }
   return makeObject<Fragment>(std::move(storage), layout, 0);
@@ -138,22 +139,54 @@ mlir::Value with(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir
 }
 } // namespace
 
+/// Whether the stretches are whole bytes, which they need not be where several elements lie in one.
+static bool areBytes(host::Number number, const std::vector<Stretch> &stretches) {
+  const int64_t unit = unitOf(number).elements;
+  return llvm::all_of(stretches, [&](const Stretch &s) { return s.element % unit == 0 && s.within % unit == 0 && s.count % unit == 0; });
+}
+
+static mlir::Value read(Elaborator &e, const FragmentStorage &storage, int64_t slot, SourceRange range) {
+  auto type = llvm::cast<ir::SlotType>(storage.slots[size_t(slot)].getType()).getValueType();
+  return ir::SlotLoadOp::create(*e.builder, e.location(range), llvm::cast<mlir::VectorType>(type), storage.slots[size_t(slot)]);
+}
+
+/// The type of all elements of a slot.
+static Type slotType(const FragmentStorage &storage, int64_t slot) {
+  return Type::vector(storage.element, uint32_t(std::min(storage.chunk, storage.size - slot * storage.chunk)));
+}
+
 mlir::Value Fragment::load(Elaborator &e, SourceRange range) const {
   auto &b = e.ir(range, "a fragment");
   auto loc = e.location(range);
-  auto all = places(e, range);
+  checkFillsBytes(e, type(), "load", range);
+  const auto all = places(e, range);
+  const auto stretches = stretchesOf(all, storage->chunk);
+  auto lanes = [&](int64_t n) { return lanesOf(storage->element, n); };
   mlir::Value result;
-  std::map<int64_t, mlir::Value> read; // a slot once
-  for (auto &stretch : stretchesOf(all, storage->chunk)) {
-    mlir::Value &slot = read[stretch.slot];
-    if (!slot)
-      slot = ir::SlotLoadOp::create(b, loc, llvm::cast<ir::SlotType>(storage->slots[stretch.slot].getType()).getValueType(), storage->slots[stretch.slot]);
-    mlir::Value piece = part(b, loc, slot, stretch.within, stretch.count);
+  std::map<int64_t, mlir::Value> known; // a slot once
+  auto slotAt = [&](int64_t slot) {
+    mlir::Value &value = known[slot];
+    return value ? value : value = read(e, *storage, slot, range);
+  };
+  if (!areBytes(storage->element, stretches)) { // one element after the other
+    std::map<int64_t, Values> elements;
+    Values parts;
+    for (int64_t place : all) {
+      const int64_t slot = place / storage->chunk;
+      Values &own = elements[slot];
+      if (own.empty())
+        own = vectorElements(e, {slotAt(slot), slotType(*storage, slot)}, range);
+      parts.push_back(own[size_t(place % storage->chunk)]);
+    }
+    return vectorOfParts(e, type(), parts, range).value;
+  }
+  for (const Stretch &stretch : stretches) {
+    mlir::Value piece = part(b, loc, slotAt(stretch.slot), lanes(stretch.within), lanes(stretch.count));
     if (stretch.count == int64_t(all.size()))
       return piece;
     if (!result)
-      result = ir::UndefinedOp::create(b, loc, mlir::VectorType::get({int64_t(all.size())}, e.mlirType(Type::scalar(storage->element))));
-    result = with(b, loc, result, piece, stretch.element);
+      result = ir::UndefinedOp::create(b, loc, mlir::VectorType::get({lanes(int64_t(all.size()))}, e.mlirType(Type::scalar(storage->element))));
+    result = with(b, loc, result, piece, lanes(stretch.element));
   }
   return result;
 }
@@ -161,11 +194,29 @@ mlir::Value Fragment::load(Elaborator &e, SourceRange range) const {
 void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) const {
   auto &b = e.ir(range, "a fragment");
   auto loc = e.location(range);
-  for (auto &stretch : stretchesOf(places(e, range), storage->chunk)) {
-    mlir::Value slot = storage->slots[stretch.slot], piece = part(b, loc, elements, stretch.element, stretch.count);
+  checkFillsBytes(e, type(), "store", range);
+  const auto all = places(e, range);
+  const auto stretches = stretchesOf(all, storage->chunk);
+  auto lanes = [&](int64_t n) { return lanesOf(storage->element, n); };
+  if (!areBytes(storage->element, stretches)) {
+    const Values given = vectorElements(e, {elements, type()}, range);
+    std::map<int64_t, Values> slots;
+    for (size_t i = 0; i < all.size(); ++i) {
+      const int64_t slot = all[i] / storage->chunk;
+      Values &own = slots[slot];
+      if (own.empty())
+        own = vectorElements(e, {read(e, *storage, slot, range), slotType(*storage, slot)}, range);
+      own[size_t(all[i] % storage->chunk)] = given[i];
+    }
+    for (auto &[slot, own] : slots)
+      ir::SlotStoreOp::create(b, loc, vectorOfParts(e, slotType(*storage, slot), own, range).value, storage->slots[size_t(slot)]);
+    return;
+  }
+  for (const Stretch &stretch : stretches) {
+    mlir::Value slot = storage->slots[stretch.slot], piece = part(b, loc, elements, lanes(stretch.element), lanes(stretch.count));
     auto type = llvm::cast<mlir::VectorType>(llvm::cast<ir::SlotType>(slot.getType()).getValueType());
-    if (type.getNumElements() != stretch.count)
-      piece = with(b, loc, ir::SlotLoadOp::create(b, loc, type, slot), piece, stretch.within);
+    if (type.getNumElements() != lanes(stretch.count))
+      piece = with(b, loc, ir::SlotLoadOp::create(b, loc, type, slot), piece, lanes(stretch.within));
     ir::SlotStoreOp::create(b, loc, piece, slot);
   }
 }
@@ -198,6 +249,10 @@ Value Fragment::index(Elaborator &e, const Values &items, SourceRange range) con
   Value part = sliced(e, makeObject<Fragment>(storage, layout, start), coordinate, range);
   if (coordinate.hasKeep())
     return part;
+  if (liesPacked(storage->element)) {
+    const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
+    return vectorIndex(e, {read(e, *storage, slot, range), slotType(*storage, slot)}, Value(place % storage->chunk), range, range);
+  }
   mlir::Value vector = objectAs<Fragment>(part)->load(e, range);
   return Value(MachineValue{vector::ExtractOp::create(e.ir(range, "a fragment"), e.location(range), vector, llvm::ArrayRef<int64_t>{0}),
                             Type::scalar(storage->element)});
@@ -208,6 +263,12 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
   if (coordinate.hasKeep())
     e.fail(diag::bad_index, range, {"an assignment to a fragment", "`:`; use `.store(v)` for a whole view"});
   Value part = sliced(e, makeObject<Fragment>(storage, layout, start), coordinate, range);
+  if (liesPacked(storage->element)) {
+    const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
+    Value changed = vectorWith(e, {read(e, *storage, slot, range), slotType(*storage, slot)}, Value(place % storage->chunk), value, range, range, valueRange);
+    ir::SlotStoreOp::create(*e.builder, e.location(range), changed.as<MachineValue>()->value, storage->slots[size_t(slot)]);
+    return;
+  }
   mlir::Value element = e.toMachine(value, Type::scalar(storage->element), valueRange).value;
   objectAs<Fragment>(part)->store(e, vector::FromElementsOp::create(e.ir(range, "a fragment"), e.location(range), mlir::VectorType::get({1}, element.getType()), element), range);
 }
@@ -244,6 +305,7 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
     return Value(MachineValue{load(e, range), type()});
   if (name == "to") {
     Type element = e.requireType(arguments[0].value, arguments[0].range, "the type");
+    checkFillsBytes(e, Type::vector(element.number, type().lanes), "to", range);
     Value converted = e.convert(Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes), range, saturate);
     layout::InferringArithmetic arithmetic;
     Layout compact = taken(e, layout::fragmentLayoutLike(layout::domainOf(layout), arithmetic), "to", range);

@@ -12,7 +12,7 @@ namespace fly::sema {
 struct FragmentStorage {
   host::Number element;
   int64_t chunk;                   ///< elements of a slot; of the last one maybe fewer
-  int64_t size;                    ///< elements in all
+  int64_t size;                    ///< elements in all; of packed ones (PackedElements.h) as many as fill bytes
   std::vector<mlir::Value> slots;
 };
 

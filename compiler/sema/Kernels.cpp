@@ -6,6 +6,7 @@
 //   3. `requires` also gives facts about the layouts: `n % 8 == 0` makes a stride of n a multiple of 8.
 //   4. The body, with parameters as machine values and tensors.
 #include "compiler/sema/Kernels.h"
+#include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/Clusters.h"
 #include "compiler/sema/FastMath.h"
 
@@ -13,6 +14,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Divergence.h"
+#include "compiler/sema/PackedElements.h"
 #include "compiler/sema/ParameterStructs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
@@ -209,6 +211,7 @@ public:
       fastmath = readFastMath(e, e.eval(*found->second), found->second->range);
     if (auto found = options.find("denormals"); found != options.end())
       flushesDenormals = readDenormalsFlush(e, e.eval(*found->second), found->second->range);
+    implyBytes(info);
     implyOffsets(info);
   }
 
@@ -456,6 +459,35 @@ private:
     }
   }
 
+  /// What lies several in a byte has rows of whole bytes: the extent of the contiguous mode and all other strides. The launch
+  /// checks what is not known, and the code counts on it.
+  void implyBytes(artifact::InstanceInfo &info) {
+    for (auto &p : parameters) {
+      if (!p.tensor || !liesPacked(p.tensor->element))
+        continue;
+      const int64_t unit = unitOf(p.tensor->element).elements;
+      const std::string bits = std::to_string(host::format(p.tensor->element).bits);
+      std::set<std::string> said;
+      for (size_t i = 0; i < p.shape.size(); ++i) {
+        const bool isContiguous = p.stride[i]->op == host::ExprOp::IntConstant && p.stride[i]->intValue == 1;
+        const auto &number = isContiguous ? p.shape[i] : p.stride[i];
+        if (divisorOf(*number, facts) % unit == 0)
+          continue;
+        auto whole = host::make(host::ExprOp::Eq, {host::make(host::ExprOp::Mod, {number, host::intConstant(unit)}), host::intConstant(0)});
+        if (whole->op == host::ExprOp::BoolConstant) {
+          auto &items = llvm::cast<ast::SubscriptExpr>(p.node->annotation)->items;
+          e.report(diag::part_of_byte, items[1].range, {"mode " + std::to_string(i) + " of `" + p.node->name + "` has " + (isContiguous ? "extent " : "stride ") + std::to_string(number->intValue) + ", elements of " + bits + " bits fill them in multiples of " + std::to_string(unit)})
+              .help("pad it: `(m, n):(lda, 1)` with strides that are multiples");
+          throw Failed{};
+        }
+        if (!said.insert(host::toFly(*whole)).second)
+          continue;
+        imply(info, whole, host::toFly(*whole) + ": rows of `" + p.node->name + "` are whole bytes", p.node->range);
+        collectFacts(*whole, facts);
+      }
+    }
+  }
+
   /// Constants decide at once, a constant of 64 bits too. With 32-bit extents, offsets are computed in 32 bits, in bytes where an address is a uniform base and a lane's
   /// offset: the launch checks that the last element's are below 2^31 elements and 2^32 bytes.
   void implyOffsets(artifact::InstanceInfo &info) {
@@ -467,8 +499,8 @@ private:
         auto steps = host::make(host::ExprOp::Sub, {p.shape[i], host::intConstant(1)});
         last = host::make(host::ExprOp::Add, {last, host::make(host::ExprOp::Mul, {steps, p.stride[i]})});
       }
-      int64_t bytes = host::format(p.tensor->element).bytes();
-      int64_t elements = std::min<int64_t>(int64_t(1) << 31, (int64_t(1) << 32) / bytes);
+      int64_t bits = host::format(p.tensor->element).bits;
+      int64_t elements = std::min<int64_t>(int64_t(1) << 31, (int64_t(1) << 35) / bits);
       // An i32 extent of neighbouring elements cannot exceed 31 bits.
       bool always = p.shape.size() == 1 && p.shape[0]->op == host::ExprOp::Parameter &&
                     p.stride[0]->op == host::ExprOp::IntConstant && p.stride[0]->intValue <= 1;
@@ -501,7 +533,8 @@ void fillParameters(const Signature &signature, artifact::InstanceInfo &info, El
       auto &format = host::format(p.tensor->element);
       out.kind = artifact::ParameterKind::Tensor;
       out.type = format.name;
-      out.elementBytes = format.bytes();
+      out.elementBytes = liesPacked(p.tensor->element) ? 0 : format.bytes();
+      out.elementBits = liesPacked(p.tensor->element) ? format.bits : 0;
       out.direction = p.tensor->access == Access::Read    ? artifact::Direction::In
                       : p.tensor->access == Access::Write ? artifact::Direction::Out
                                                           : artifact::Direction::InOut;
@@ -568,7 +601,7 @@ TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value p
   tensor.access = p.tensor->access;
   tensor.name = p.node->name;
   bool fits = p.bits == 32; // Signature::implyOffsets
-  tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))),
+  tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(memoryType(e, tensor.element)),
                                           fits ? b.getUnitAttr() : mlir::UnitAttr{});
   return tensor;
 }
@@ -637,6 +670,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   }
   e.barriers.clear();
   e.waveOperands.clear();
+  e.accesses.clear();
   e.conditions.clear();
   e.usedExterns.clear();
   e.blockDim = signature.blockDim;
@@ -675,6 +709,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   if (e.failures == errors) {
     checkBarriers(e, op);
     checkWaveOperands(e, op);
+    checkAccesses(e, op);
   }
 }
 

@@ -87,13 +87,16 @@ CopyLayouts transposeLayouts(const CopyAtom &atom) {
     Layout columns(IntTuple(std::vector<IntTuple>{16, values}), IntTuple(std::vector<IntTuple>{1, 16}));
     return {16, rows(16, values), columns, columns};
   }
-  if (host::format(atom.element).bits == 16) { // 8x8 among 8 lanes
-    Layout columns = layoutOf("(8,8):(1,8)");
-    return {8, rows(8, 8), columns, columns};
-  }
-  // 8x8 twice among 16 lanes, runs of four rows taking turns
-  Layout columns = layoutOf("((8,2),(4,2)):((1,32),(8,64))");
-  return {16, rows(16, 8), columns, columns};
+  struct Form { unsigned bits; int64_t threads; const char *columns; };
+  static const Form forms[] = {
+      {16, 8, "(8,8):(1,8)"},                          // 8x8 among 8 lanes
+      {8, 16, "((8,2),(4,2)):((1,32),(8,64))"},        // 8x8 twice among 16 lanes, runs of four rows taking turns
+      {6, 32, "((16,2),(4,4)):((1,64),(16,128))"},     // 16 columns for each half of the wave, runs of four rows taking turns
+      {4, 32, "((16,2),(8,2)):((1,128),(16,256))"},    // the same in runs of eight rows
+  };
+  const Form &form = *llvm::find_if(forms, [&](auto &form) { return form.bits == host::format(atom.element).bits; });
+  Layout columns = layoutOf(form.columns);
+  return {form.threads, rows(form.threads, values), columns, columns};
 }
 
 void emitTransposing(Elaborator &e, const CopyCall &call) {
@@ -115,8 +118,8 @@ void emitTransposing(Elaborator &e, const CopyCall &call) {
 const CopyKind bufferToLds = {"BufferCopyLDS", "", {32, 96, 128}, nullptr, emitBufferToLds, true};
 const CopyKind globalToLds = {"GlobalCopyLDS", "", {32, 96, 128}, nullptr, emitGlobalToLds, true};
 const CopyKind async = {"AsyncCopy", "", {8, 32, 64, 128}, nullptr, emitAsync};
-const CopyKind ldsTransposing = {"LDSReadTrans", "", {64, 128}, transposeLayouts, emitTransposing};
-const CopyKind globalTransposing = {"GlobalReadTrans", "", {64, 128}, transposeLayouts, emitTransposing};
+const CopyKind ldsTransposing = {"LDSReadTrans", "", {64, 96, 128}, transposeLayouts, emitTransposing};
+const CopyKind globalTransposing = {"GlobalReadTrans", "", {64, 96, 128}, transposeLayouts, emitTransposing};
 
 /// The atom, if the target has it.
 template <typename Has> Value makeOn(Elaborator &e, const CopyKind &kind, BoundCall &call, int64_t choice, Has has) {
@@ -142,10 +145,11 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
   bool isShared = std::string_view(call.builtin->name) == "LDSReadTrans";
   return makeOn(e, isShared ? ldsTransposing : globalTransposing, call, e.target.waveSize, [&](auto &atom, auto &target) {
     unsigned element = host::format(atom.element).bits;
-    if (element != 8 && element != 16)
+    if (element > 16)
       return false;
     bool isWide = target.waveSize == 32 && element == 16; // gfx12 fills the registers of an operand of 16x16
-    return target.has(isShared ? "lds_transpose_load" : "global_transpose_load") && atom.bits == (isWide ? 128 : 64);
+    const char *feature = isShared ? "lds_transpose_load" : element < 8 ? "global_load_tr4_b64" : "global_transpose_load";
+    return target.has(feature) && atom.bits == (element == 6 ? 96 : isWide ? 128 : 64);
   });
 }
 

@@ -134,7 +134,7 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
   if (dotted == "fly.amd") {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
     module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
-    for (auto family : {bufferBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(), atomicCopyBuiltins(), waitBuiltins()})
+    for (auto family : {bufferBuiltins(), bufferAccessBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(), atomicCopyBuiltins(), waitBuiltins()})
       for (auto &builtin : family)
         module->names[builtin.name] = Value(BuiltinValue{&builtin});
   } else

@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Coordinates.h"
+#include "compiler/sema/PackedElements.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Views.h"
@@ -106,7 +107,7 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
     layout = layout::Layout(plain->shape(), std::move(bytes));
   }
   mlir::Value made = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, layout), operandsOf(e, layout::dynamicLeaves(layout), range));
-  tensor.value = ir::MakeTensorOp::create(b, e.location(range), pointer, made, mlir::TypeAttr::get(e.mlirType(Type::scalar(tensor.element))), mlir::UnitAttr{});
+  tensor.value = ir::MakeTensorOp::create(b, e.location(range), pointer, made, mlir::TypeAttr::get(memoryType(e, tensor.element)), mlir::UnitAttr{});
   return Value(tensor);
 }
 
@@ -145,8 +146,18 @@ static std::pair<layout::AnyLayout, int64_t> staticStorage(Elaborator &e, const 
   return {layout, count};
 }
 
+/// Bytes of `count` elements, and the alignment of one.
+static MemoryLayout storageOf(Elaborator &e, const Value &type, uint64_t count, SourceRange range) {
+  if (auto *machine = type.as<Type>(); machine && liesPacked(machine->number))
+    return {bytesOf(machine->number, count), 1, {}};
+  MemoryLayout one = layoutOf(e, type, range);
+  return {one.bytes * count, one.alignment, {}};
+}
+
 /// Scalars and structs; a vector is a mode of the shape.
 static Value requireElement(Elaborator &e, const Value &value, SourceRange range) {
+  if (auto *machine = value.as<Type>(); machine && !machine->isVector() && liesPacked(machine->number))
+    return value;
   Value type = requireMemoryType(e, value, range, "the element type");
   if (auto *machine = type.as<Type>(); machine ? machine->isVector() : !type.is<StructTypeValue>())
     e.fail(diag::not_a_type, range, {"`" + toText(type) + "`, which is no element type"});
@@ -158,7 +169,7 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
   e.ir(range, "shared");
   Value type = requireElement(e, request.element, request.elementRange);
   auto [layout, count] = staticStorage(e, request.shape, request.shapeRange, "shared");
-  uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes;
+  uint64_t bytes = storageOf(e, type, uint64_t(count), range).bytes;
   size_t index;
   if (overlay) {
     auto *tensor = overlay->as<TensorValue>();
@@ -181,7 +192,7 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   if (!e.lds.hasDynamic)
     e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"}).help("say how many bytes a launch gives: `@kernel(..., lds=...)`"), throw Failed{};
   Value type = requireElement(e, request.element, request.elementRange);
-  MemoryLayout layout = layoutOf(e, type, range);
+  MemoryLayout layout = storageOf(e, type, 1, range);
   mlir::Value pointer = ir::DynamicSharedOp::create(b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
   if (offset.is<Int>()) {
     int64_t at = e.requireInt(offset, offsetRange, "the offset");
@@ -223,7 +234,7 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   SourceRange range = request.range;
   Value type = requireElement(e, request.element, request.elementRange);
   auto [layout, count] = staticStorage(e, request.shape, request.shapeRange, "alloc");
-  uint64_t bytes = uint64_t(count) * layoutOf(e, type, range).bytes, at = up(arena.used, objectAlignment);
+  uint64_t bytes = storageOf(e, type, uint64_t(count), range).bytes, at = up(arena.used, objectAlignment);
   LdsUse::Object &object = e.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
     e.report(diag::bad_shared, range, {groupedDigits(bytes) + " bytes do not fit the arena: " + groupedDigits(at) + " of " + groupedDigits(arena.limit) + " are taken"})

@@ -114,9 +114,6 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
   Type element = e.requireType(e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, which is no element type"});
-  if (element.format().bits < 8)
-    e.report(diag::not_supported, positional[0]->value->range, {"a tensor of " + element.text(), "load bytes and say what they are"})
-        .help("`" + name + "[u8, ...]`, then `bitcast(vec[" + element.text() + ", 8], t.load())`"), throw Failed{};
   type.element = element.number;
   const ast::Expr *layout = positional[1]->value;
   Value shape, stride;

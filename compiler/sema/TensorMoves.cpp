@@ -11,6 +11,7 @@
 // Fields and their sources: runtime/emulator/TensorDescriptor.h. Mode k of the descriptor is the one with the k-th
 // smallest stride in LDS.
 #include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/PackedElements.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Pointers.h"
@@ -136,7 +137,10 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   Layout whole = plainLayout(e, *tensor, call.ranges[tensorAt]), part = plainLayout(e, *tile, call.ranges[tileAt]);
   if (whole.rank() != part.rank() || !part.isStatic())
     e.fail(diag::wrong_value, call.ranges[tileAt], {"the tile", "a static layout of as many modes as the tensor, " + std::to_string(whole.rank()), "`" + part.text() + "`"});
-  int64_t bytes = llvm::cast<ir::TensorType>(tensor->value.getType()).getElementBytes();
+  if (liesPacked(tensor->element))
+    e.report(diag::part_of_byte, call.ranges[tensorAt], {"`" + std::string(call.builtin->name) + "` counts them, and `" + std::string(host::format(tensor->element).name) + "` has " + std::to_string(host::format(tensor->element).bits) + " bits"})
+        .help("move the bytes: `recast(t, u8)` of the tensor and of the tile"), throw Failed{};
+  int64_t bytes = llvm::cast<ir::TensorType>(tensor->value.getType()).getElementBits() / 8;
   Packing packing = taken(e, packingOf(part, bytes), call.builtin->name, call.ranges[tileAt]);
   std::vector<Leaf> wholeStrides = whole.stride().leaves(), partExtents = part.shape().leaves();
   if (!wholeStrides[packing.order[0]].isStatic(1))

@@ -2,8 +2,11 @@
 //
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
+#include "compiler/sema/AccessPatterns.h"
+#include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Elaborator.h"
+#include "compiler/sema/PackedElements.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/PredicatedAccess.h"
 #include "compiler/sema/Suggest.h"
@@ -51,13 +54,17 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
   if (!sliced)
     fail(diag::bad_coordinate_form, range, {sliced.text()});
   if (coordinate.keeps) {
+    checkBeginsAtByte(*this, tensor, tuple, range);
     TensorValue view = tensor;
     view.value = ir::SliceOp::create(b, loc, tensor.value, attr, coordinate.dynamic);
-    return Value(view);
+    return Value(rebased(*this, view, range));
   }
+  checkReach(*this, tensor, range);
   if (tensor.record)
     return loadFrom(*this, elementOf(*this, tensor, items, range).value, *tensor.record, {}, range);
-  mlir::Value element = ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
+  checkHasAddress(*this, tensor, range);
+  auto element = ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
+  noteAccess(*this, element, range);
   return Value(MachineValue{element, Type::scalar(tensor.element)});
 }
 
@@ -69,6 +76,7 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
   auto [tuple, coordinate] = coordinateOf(e, tensor, items, range);
   if (coordinate.keeps)
     e.fail(diag::bad_index, range, {"a tensor", "`:`; one element is meant"});
+  checkHasAddress(e, tensor, range);
   layout::InferringArithmetic arithmetic;
   if (auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
     e.fail(diag::bad_coordinate_form, range, {sliced.text()});
@@ -97,8 +105,11 @@ void Elaborator::tensorStore(const TensorValue &tensor, const Values &items, con
   layout::InferringArithmetic arithmetic;
   if (auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
     fail(diag::bad_coordinate_form, range, {sliced.text()});
+  checkReach(*this, tensor, range);
+  checkHasAddress(*this, tensor, range);
   MachineValue machine = toMachine(value, Type::scalar(tensor.element), valueRange);
-  ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
+  auto store = ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
+  noteAccess(*this, store, range);
 }
 
 /// The type of a whole view as a vector; its layout must be static.
@@ -113,7 +124,10 @@ static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef
   if (!size || size->value < 1 || size->value > 256)
     e.fail(diag::wrong_value, range, {"the size of what `" + what.str() + "` accesses", "from 1 to 256 elements",
                                       size ? std::to_string(size->value) : size.text()});
-  return Type::vector(tensor.element, uint32_t(size->value));
+  Type type = Type::vector(tensor.element, uint32_t(size->value));
+  checkFillsBytes(e, type, what, range);
+  checkAccessesBytes(e, tensor, what, range);
+  return type;
 }
 
 Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range) {
@@ -148,6 +162,7 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
       fail(diag::wrong_argument_count, range,
            {name.str(), std::to_string(count) + (count == 1 ? " argument" : " arguments"), std::to_string(arguments.size())});
   };
+  checkReach(*this, tensor, range);
   Type type = vectorType(*this, tensor, name, range);
   if (name == "load") {
     only(0);
@@ -155,6 +170,7 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
       auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
       load.setIsVolatile(options.isVolatile);
       load.setIsNontemporal(options.isNontemporal);
+      noteAccess(*this, load, range);
       return load;
     }, range);
   }
@@ -167,6 +183,7 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
     auto store = ir::StoreVectorOp::create(b, loc, stored, tensor.value);
     store.setIsVolatile(options.isVolatile);
     store.setIsNontemporal(options.isNontemporal);
+    noteAccess(*this, store, range);
   }, range);
   return Value();
 }

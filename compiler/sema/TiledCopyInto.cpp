@@ -90,13 +90,13 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
     IntTuple at = taken(e, layout::evaluate(tupleOf({tupleOf({placeOf(thread), value}), 0}), layout, arithmetic), "partition_D", range);
     return at.leaf().value;
   };
-  int64_t elementBytes = host::format(copy.atom->element).bits / 8;
+  int64_t elementBits = host::format(copy.atom->element).bits;
   for (int64_t first = 0; first < copy.threads(); first += lanes)
     for (int64_t value = 0; value < copy.valuesPerThread(); value += values) {
       int64_t begin = offsetOf(first, value);
       for (int64_t lane = 1; lane < lanes && first + lane < copy.threads(); ++lane) {
         e.step(range);
-        int64_t apart = (offsetOf(first + lane, value) - begin) * elementBytes;
+        int64_t apart = (offsetOf(first + lane, value) - begin) * elementBits / 8;
         if (apart == lane * bytes)
           continue;
         auto builder = e.report(diag::dma_order, range, {copy.atom->text(), std::to_string(bytes), std::to_string(lane), std::to_string(apart)});

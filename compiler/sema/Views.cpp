@@ -2,8 +2,10 @@
 #include "compiler/sema/Views.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/CoordinateTensor.h"
 #include "compiler/sema/Fragment.h"
+#include "compiler/sema/PackedElements.h"
 
 namespace fly::sema {
 
@@ -72,6 +74,7 @@ Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &
 Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, SourceRange range) {
   if (auto *tensor = view.as<TensorValue>()) {
     auto &b = e.ir(range, "a slice");
+    checkBeginsAtByte(e, *tensor, coordinate, range);
     if (auto type = ir::sliceType(llvm::cast<ir::TensorType>(tensor->value.getType()), coordinate); !type)
       e.fail(diag::bad_coordinate_form, range, {type.text()});
     std::vector<Leaf> leaves;
@@ -82,7 +85,7 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
     TensorValue part = *tensor;
     part.value = ir::SliceOp::create(b, e.location(range), tensor->value, ir::IntTupleAttr::get(&e.context, coordinate),
                                      operandsOf(e, leaves, range));
-    return Value(part);
+    return Value(rebased(e, part, range));
   }
   MachineArithmetic arithmetic(e, range);
   auto part = layout::sliceAndOffset(coordinate, layoutOf(view), arithmetic);

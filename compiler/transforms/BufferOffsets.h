@@ -10,20 +10,20 @@
 #pragma once
 
 #include "compiler/transforms/EmittingArithmetic.h"
-#include "compiler/layout/Rearrangement.h"
 
 namespace fly::ir {
 
-/// No coordinate of the layout after the step leads to where none before it led.
-bool keepsToTensor(const layout::Rearrangement &step, const layout::AnyLayout &before, const layout::AnyLayout &after);
-
 struct BufferOffsets {
-  mlir::Value checked, unchecked; // i32 bytes
+  mlir::Value checked = {}, unchecked = {}; // i32 bytes
   std::int64_t known = 0;
 };
 
-/// Of an offset in elements of `size` bytes. With a predicate: where it is off, outside of every buffer.
+/// The sum of two parts in bytes, which come round at 2^32 as the hardware's do; null: 0.
+mlir::Value addOffsets(mlir::OpBuilder &builder, mlir::Location place, mlir::Value left, mlir::Value right);
+
+/// Of an offset in elements of `size` bytes, with `extra` beside it. With a predicate: where it is off, outside of every buffer.
 layout::Result<BufferOffsets> bufferOffsets(EmittingArithmetic &arithmetic, mlir::OpBuilder &builder, mlir::Location place,
-                                            const layout::Leaf &offset, std::int64_t size, bool isExact, mlir::Value predicate);
+                                            const layout::Leaf &offset, std::int64_t size, bool isExact,
+                                            const BufferOffsets &extra, mlir::Value predicate);
 
 } // namespace fly::ir

@@ -205,9 +205,10 @@ struct TransposingLoadLowering : CopyLowering<PtrTransposingLoadOp> {
   LogicalResult matchAndRewrite(PtrTransposingLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location location = op.getLoc();
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
-    unsigned element = type.getElementTypeBitWidth(), bits = bitsOf(type);
+    unsigned element = unsigned(op.getElement()), bits = bitsOf(type);
     bool isShared = op.getPointer().getType().getSpace() == AddressSpace::Shared;
-    std::string name = !isShared              ? "global.load.tr.b" + std::to_string(bits)
+    std::string name = !isShared && element < 8 ? "global.load.tr" + std::to_string(element) + ".b" + std::to_string(bits)
+                       : !isShared             ? "global.load.tr.b" + std::to_string(bits)
                        : target.waveSize == 64 ? "ds.read.tr" + std::to_string(element) + ".b" + std::to_string(bits)
                                                : "ds.load.tr" + std::to_string(element) + ".b" + std::to_string(bits);
     Type words = element == 16 ? VectorType::get({bits / 16}, rewriter.getI16Type()) : VectorType::get({bits / 32}, rewriter.getI32Type());

@@ -24,6 +24,8 @@ void *EmittingArithmetic::keep(Term term) {
 }
 
 void *EmittingArithmetic::handleOf(Value value, bool isUniform, std::int64_t divisor) {
+  std::int64_t &known = divisors.try_emplace(value, 1).first->second;
+  known = std::max(known, divisor);
   return keep({isUniform ? Value() : value, isUniform ? value : Value(), 0, false, divisor});
 }
 
@@ -33,6 +35,85 @@ Leaf EmittingArithmetic::withConstant(const Leaf &leaf, std::int64_t constant) {
   Leaf result = leaf;
   result.handle = keep(term);
   result.divisibility = std::gcd(term.divisor, constant);
+  return result;
+}
+
+//===---------------------------------------------- exact division -----------------------------------------------===//
+// Elements of 4 and 6 bits: bytes are a half or three quarters of an offset. The division goes to where a factor is known,
+// so that `i * 32 + j * 64` becomes `i * 16 + j * 32`, and an extent `n` is halved once, outside of the loop.
+
+/// An operation whose result is the mathematical one.
+template <typename Op> static Op exactly(Value value) {
+  auto op = value.getDefiningOp<Op>();
+  constexpr auto both = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+  return op && (op.getOverflowFlags() & both) == both ? op : Op();
+}
+
+static std::optional<std::int64_t> constantOf(Value value) {
+  auto op = value.getDefiningOp<arith::ConstantOp>();
+  auto number = op ? dyn_cast<IntegerAttr>(op.getValue()) : IntegerAttr();
+  return number ? std::optional(number.getValue().getSExtValue()) : std::nullopt;
+}
+
+bool EmittingArithmetic::divides(std::int64_t by, Value value) const {
+  if (auto number = constantOf(value))
+    return *number % by == 0;
+  if (auto known = divisors.find(value); known != divisors.end() && known->second % by == 0)
+    return true;
+  if (auto product = exactly<arith::MulIOp>(value))
+    return divides(by, product.getLhs()) || divides(by, product.getRhs());
+  if (auto total = exactly<arith::AddIOp>(value))
+    return divides(by, total.getLhs()) && divides(by, total.getRhs());
+  auto wide = value.getDefiningOp<arith::ExtUIOp>();
+  return wide && divides(by, wide.getIn());
+}
+
+Value EmittingArithmetic::quotient(Value value, std::int64_t by, bool mayBeNegative) {
+  unsigned bits = value.getType().getIntOrFloatBitWidth();
+  if (divides(by, value)) {
+    if (auto number = constantOf(value))
+      return constant(*number / by, bits);
+    if (auto product = exactly<arith::MulIOp>(value)) {
+      Value left = product.getLhs(), right = product.getRhs();
+      if (!divides(by, right))
+        std::swap(left, right);
+      Value fewer = quotient(right, by, mayBeNegative);
+      return constantOf(fewer) == 1 ? left : arith::MulIOp::create(builder, *location, left, fewer, flags(mayBeNegative)).getResult();
+    }
+    if (auto total = exactly<arith::AddIOp>(value))
+      if (divides(by, total.getLhs()) && divides(by, total.getRhs()))
+        return sum(quotient(total.getLhs(), by, mayBeNegative), quotient(total.getRhs(), by, mayBeNegative), bits, mayBeNegative);
+    if (auto wide = value.getDefiningOp<arith::ExtUIOp>(); wide && divides(by, wide.getIn()))
+      return widen(quotient(wide.getIn(), by, false), bits, false);
+  }
+  Value amount = constant(llvm::Log2_64(uint64_t(by)), bits);
+  if (mayBeNegative)
+    return arith::ShRSIOp::create(builder, *location, value, amount);
+  return arith::ShRUIOp::create(builder, *location, value, amount);
+}
+
+std::optional<Leaf> EmittingArithmetic::divideExactly(const Leaf &leaf, std::int64_t by) {
+  if (by == 1)
+    return leaf;
+  if (leaf.isStatic())
+    return leaf.value % by == 0 ? std::optional(Leaf::known(leaf.value / by)) : std::nullopt;
+  Term term = termOf(leaf);
+  auto isDivided = [&](Value part) { return !part || divides(by, part); };
+  bool eachPart = term.divisor % by == 0 || (isDivided(term.lane) && isDivided(term.uniform)), whole = leaf.divisor() % by == 0;
+  if (term.constant % by != 0 || (!eachPart && !whole))
+    return std::nullopt;
+  if (!eachPart && term.lane && term.uniform) { // known of their sum alone
+    term.lane = sum(term.lane, term.uniform, std::max(term.lane.getType().getIntOrFloatBitWidth(), term.uniform.getType().getIntOrFloatBitWidth()), term.mayBeNegative);
+    term.uniform = {};
+  }
+  for (Value *part : {&term.lane, &term.uniform})
+    if (*part)
+      *part = quotient(*part, by, term.mayBeNegative);
+  term.constant /= by;
+  term.divisor = std::max<std::int64_t>(1, term.divisor / by);
+  Leaf result = leaf;
+  result.handle = keep(term);
+  result.divisibility = std::max<std::int64_t>(1, leaf.divisor() / by);
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include "compiler/layout/LeafArithmetic.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <deque>
 
@@ -38,6 +39,9 @@ public:
   /// The leaf with another constant. Its divisor is that of the sum.
   layout::Leaf withConstant(const layout::Leaf &leaf, std::int64_t constant);
 
+  /// The leaf divided by what is known to divide it, part by part, so that the parts stay apart; none if it is not known.
+  std::optional<layout::Leaf> divideExactly(const layout::Leaf &leaf, std::int64_t by);
+
   /// The leaf as one i32 or i64 value, emitted at the builder's place with its location.
   mlir::Value materialize(const layout::Leaf &leaf, unsigned bits);
   /// `value` brought to `bits` bits.
@@ -55,6 +59,8 @@ protected:
              bool exact) override;
 
 private:
+  bool divides(std::int64_t by, mlir::Value value) const;
+  mlir::Value quotient(mlir::Value value, std::int64_t by, bool mayBeNegative);
   void *keep(Term term);
   Term partsOf(const layout::Leaf &leaf, unsigned bits);
   void *emitAdd(const layout::Leaf &left, const layout::Leaf &right, unsigned bits);
@@ -63,6 +69,7 @@ private:
   mlir::OpBuilder &builder;
   std::optional<mlir::Location> location;
   std::deque<Term> terms;
+  mlir::DenseMap<mlir::Value, std::int64_t> divisors; // of values that came with a leaf
 };
 
 } // namespace fly::ir

@@ -18,8 +18,10 @@ struct ResolvedTensor {
   bool bytesFitIn32Bits = false;
   std::int64_t widest = widestAccess; // bytes of an access; of a buffer fewer where wider ones may straddle its end
   bool isExact = true;              // no coordinate leads outside of what the tensor was made of
+  mlir::Value farBytes = {};        // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
+  BufferOffsets extra = {};         // in a buffer, beside the offset; null: 0
 
-  bool isBuffer() const { return llvm::cast<PtrType>(base.getType()).getSpace() == AddressSpace::Buffer; }
+  bool isBuffer() const { return farBytes || llvm::cast<PtrType>(base.getType()).getSpace() == AddressSpace::Buffer; }
 };
 
 /// How an element or several are accessed.
@@ -59,12 +61,15 @@ private:
   layout::Result<ResolvedTensor> resolve(RearrangeOp op);
   layout::Result<ResolvedTensor> resolve(RecastOp op);
   layout::Result<ResolvedTensor> resolve(BufferOp op);
+  layout::Result<ResolvedTensor> resolve(RebaseOp op);
+  layout::Result<ResolvedTensor> resolve(AtOffsetsOp op);
 
   layout::IntTuple coordinateOf(IntTupleAttr coordinate, mlir::OperandRange dynamic, const layout::AnyLayout &layout, bool isBuffer);
   layout::Result<layout::Leaf> throughInner(const layout::AnyFunction &inner, const layout::Leaf &offset);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::IntTuple &coordinate);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
-  layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &offset, mlir::Type elementType);
+  layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements, mlir::Type elementType);
+  layout::Result<layout::Leaf> inUnits(const layout::Leaf &offset, mlir::Type elementType);
   mlir::Value addBytes(mlir::Value pointer, std::int64_t bytes);
   mlir::FailureOr<mlir::Value> pointerTo(mlir::Operation *op, const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType);
   template <typename Op> mlir::FailureOr<mlir::Value> elementPointer(Op op);

@@ -50,7 +50,10 @@ template <typename Op> FailureOr<Value> LayoutLowering::elementPointer(Op op) {
 
 Result<BufferOffsets> LayoutLowering::bufferOffsetsOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType,
                                                       Value predicate) {
-  return bufferOffsets(arithmetic, builder, here(), offset, elementBytes(elementType), tensor.isExact, predicate);
+  if (tensor.farBytes)
+    return layout::Error{"this is a far buffer, which is rebased before it is accessed"};
+  FLY_TRY(units, inUnits(offset, elementType));
+  return bufferOffsets(arithmetic, builder, here(), units, elementUnit(elementBits(elementType)).bytes, tensor.isExact, tensor.extra, predicate);
 }
 
 Result<Value> LayoutLowering::loadAt(const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType, Type type,
@@ -113,15 +116,45 @@ LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
   return success();
 }
 
+/// Whether vectors may be accessed at any address that suits their elements: vector memory instructions may, as amdhsa sets
+/// SH_MEM_CONFIG.alignment_mode to UNALIGNED (LLVM, AMDGPUUsage: unaligned-access-mode). LDS instructions may too, but take
+/// more cycles than several narrow ones.
+static bool takesAnyAddress(AddressSpace space) { return space == AddressSpace::Global || space == AddressSpace::Buffer; }
+
 /// Accesses of at most 128 bits, as wide as alignment and layout allow.
 Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTensor &tensor, Operation *op) {
-  int64_t size = type.getElementBytes();
-  FLY_TRY(runs, layout::runsOf(type.getLayout(), std::max<int64_t>(1, tensor.widest / size), std::max<int64_t>(1, type.getAlignment() / size)));
+  const int64_t widest = elementsIn(type, tensor.widest);
+  FLY_TRY(runs, layout::runsOf(type.getLayout(), widest, takesAnyAddress(type.getSpace()) ? std::max(widest, elementsAligned(type)) : elementsAligned(type)));
+  const unsigned bits = type.getElementBits();
+  for (const layout::Run &piece : runs.runs)
+    if (piece.count * bits % 8 || (piece.offset * bits % 8))
+      return layout::Error{"layout `" + layout::textOf(type.getLayout()) + "`, alignment " + std::to_string(type.getAlignment()) + ": an access of " +
+                           std::to_string(piece.count * bits) + " bits is no whole number of bytes"};
   int64_t count = runs.runs.back().first + runs.runs.back().count;
-  if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && size < widestAccess)
+  if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && bits < widestAccess * 8)
     op->emitRemark() << "accesses " << count << " elements one by one: layout `" << layout::textOf(type.getLayout())
                      << "`, alignment " << type.getAlignment() << " bytes";
   return runs;
+}
+
+/// What a register holds of some elements: those that lie packed as bytes. An access of three dwords is one of dwords: the
+/// backend takes bytes apart unless they are a power of two.
+static VectorType piecesOf(TensorType type, int64_t elements) {
+  if (type.getElementBits() % 8 == 0)
+    return VectorType::get({elements}, type.getElementType());
+  return VectorType::get({elements * type.getElementBits() / 8}, IntegerType::get(type.getContext(), 8));
+}
+static VectorType accessTypeOf(TensorType type, int64_t elements) {
+  VectorType bytes = piecesOf(type, elements);
+  int64_t size = bytes.getNumElements();
+  bool isPacked = type.getElementBits() % 8 != 0;
+  return isPacked && !llvm::isPowerOf2_64(uint64_t(size)) && size % 4 == 0 ? VectorType::get({size / 4}, IntegerType::get(type.getContext(), 32)) : bytes;
+}
+static int64_t lanesOf(TensorType type, int64_t elements) {
+  return type.getElementBits() % 8 ? elements * type.getElementBits() / 8 : elements;
+}
+static Value asType(OpBuilder &builder, Location place, Value value, VectorType type) {
+  return value.getType() == type ? value : vector::BitCastOp::create(builder, place, type, value).getResult();
 }
 
 /// All elements of a tensor, in its order.
@@ -137,14 +170,14 @@ FailureOr<Value> LayoutLowering::loadPieces(Operation *op, Value view, const Acc
   auto type = cast<VectorType>(op->getResult(0).getType());
   SmallVector<Value> elements;
   for (const layout::Run &piece : runs->runs) {
-    Result<Value> loaded = loadAt(*tensor, offsetOf(*tensor, *runs, piece), type.getElementType(),
-                                  VectorType::get({piece.count}, type.getElementType()), access);
+    Result<Value> loaded = loadAt(*tensor, offsetOf(*tensor, *runs, piece), tensorType.getElementType(), accessTypeOf(tensorType, piece.count), access);
     if (!loaded)
       return fail(op, loaded.text());
+    Value part = asType(builder, op->getLoc(), *loaded, piecesOf(tensorType, piece.count));
     if (runs->runs.size() == 1)
-      return *loaded;
-    for (int64_t i = 0; i < piece.count; ++i)
-      elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), *loaded, ArrayRef<int64_t>{i}));
+      return part;
+    for (int64_t i = 0; i < lanesOf(tensorType, piece.count); ++i)
+      elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), part, ArrayRef<int64_t>{i}));
   }
   return vector::FromElementsOp::create(builder, op->getLoc(), type, elements).getResult();
 }
@@ -154,20 +187,20 @@ LogicalResult LayoutLowering::storePieces(Operation *op, Value value, Value view
   if (failed(tensor))
     return failure();
   place(op);
-  auto runs = runsOf(cast<TensorType>(view.getType()), *tensor, op);
+  auto tensorType = cast<TensorType>(view.getType());
+  auto runs = runsOf(tensorType, *tensor, op);
   if (!runs)
     return fail(op, runs.text());
-  auto type = cast<VectorType>(value.getType());
   for (const layout::Run &piece : runs->runs) {
     Value part = value;
     if (runs->runs.size() != 1) {
       SmallVector<Value> elements;
-      for (int64_t i = 0; i < piece.count; ++i)
-        elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), value, ArrayRef<int64_t>{piece.first + i}));
-      part = vector::FromElementsOp::create(builder, op->getLoc(), VectorType::get({piece.count}, type.getElementType()),
-                                            elements);
+      for (int64_t i = 0; i < lanesOf(tensorType, piece.count); ++i)
+        elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), value, ArrayRef<int64_t>{lanesOf(tensorType, piece.first) + i}));
+      part = vector::FromElementsOp::create(builder, op->getLoc(), piecesOf(tensorType, piece.count), elements);
     }
-    if (auto stored = storeAt(*tensor, offsetOf(*tensor, *runs, piece), type.getElementType(), part, access); !stored)
+    part = asType(builder, op->getLoc(), part, accessTypeOf(tensorType, piece.count));
+    if (auto stored = storeAt(*tensor, offsetOf(*tensor, *runs, piece), tensorType.getElementType(), part, access); !stored)
       return fail(op, stored.text());
   }
   op->erase();
@@ -181,13 +214,15 @@ FailureOr<ResolvedTensor> LayoutLowering::pieceOf(Operation *op, Value view) {
     return failure();
   place(op);
   auto type = cast<TensorType>(view.getType());
-  auto runs = layout::runsOf(type.getLayout(), widestAccess, int64_t(1) << 30);
+  auto runs = layout::runsOf(type.getLayout(), elementsIn(type, widestAccess), int64_t(1) << 30);
   if (!runs)
     return fail(op, runs.text());
   Result<Leaf> offset = offsetOf(*tensor, *runs, runs->runs.front());
   if (!offset)
     return fail(op, offset.text());
-  return ResolvedTensor{tensor->base, *offset, type.getLayout(), tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+  ResolvedTensor piece = *tensor;
+  piece.offset = *offset, piece.layout = type.getLayout();
+  return piece;
 }
 
 /// Element by element; two small floats that are aligned together are one.
@@ -228,7 +263,8 @@ LogicalResult LayoutLowering::lowerDirectCopy(DirectCopyOp op) {
   FailureOr<Value> end = pointerTo(op, *destination, destination->offset, element);
   if (failed(end))
     return failure();
-  int64_t bytes = fragmentType(op.getSource().getType())->getNumElements() * elementBytes(element);
+  VectorType moved = *fragmentType(op.getSource().getType());
+  int64_t bytes = moved.getNumElements() * elementBytes(moved.getElementType());
   if (!source->isBuffer()) {
     FailureOr<Value> start = pointerTo(op, *source, source->offset, element);
     if (failed(start))
@@ -248,10 +284,11 @@ LogicalResult LayoutLowering::lowerTransposingLoad(TransposingLoadOp op) {
   FailureOr<ResolvedTensor> tensor = pieceOf(op, op.getTensor());
   if (failed(tensor))
     return failure();
-  FailureOr<Value> pointer = pointerTo(op, *tensor, tensor->offset, op.getType().getElementType());
+  TensorType type = op.getTensor().getType();
+  FailureOr<Value> pointer = pointerTo(op, *tensor, tensor->offset, type.getElementType());
   if (failed(pointer))
     return failure();
-  op.replaceAllUsesWith(PtrTransposingLoadOp::create(builder, op.getLoc(), op.getType(), *pointer).getResult());
+  op.replaceAllUsesWith(PtrTransposingLoadOp::create(builder, op.getLoc(), op.getType(), *pointer, type.getElementBits()).getResult());
   op.erase();
   return success();
 }

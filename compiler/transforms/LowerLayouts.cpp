@@ -22,6 +22,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace fly::ir {
@@ -84,7 +86,9 @@ Result<ResolvedTensor> LayoutLowering::resolve(SliceOp op) {
   IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout, tensor->isBuffer());
   FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor->layout, arithmetic));
   FLY_TRY(offset, arithmetic.add(tensor->offset, part.offset.leaf()));
-  return ResolvedTensor{tensor->base, offset, part.layout, tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+  ResolvedTensor result = *tensor;
+  result.offset = offset, result.layout = part.layout;
+  return result;
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
@@ -94,8 +98,11 @@ Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
   FailureOr<AnyLayout> layout = rearranged(op, tensor->layout);
   if (failed(layout))
     return layout::Error{""};
-  bool isExact = tensor->isExact && (!tensor->isBuffer() || keepsToTensor(op.getStep().getStep(), tensor->layout, *layout));
-  return ResolvedTensor{tensor->base, tensor->offset, *layout, tensor->bytesFitIn32Bits, tensor->widest, isExact};
+  ResolvedTensor result = *tensor;
+  result.layout = *layout;
+  if (tensor->isBuffer() && !layout::staysInside(op.getStep().getStep(), tensor->layout, *layout))
+    result.isExact = false;
+  return result;
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
@@ -103,12 +110,26 @@ Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
   if (failed(tensor))
     return layout::Error{""};
   place(op);
-  int64_t from = int64_t(op.getTensor().getType().getElementBytes()), to = int64_t(op.getType().getElementBytes());
-  FLY_TRY(layout, layout::recastLayout(tensor->layout, from * 8, to * 8, arithmetic));
-  // The type has an alignment of whole new elements only if the offset is a multiple of them.
-  FLY_TRY(offset, from >= to ? arithmetic.multiply(tensor->offset, Leaf::known(from / to))
-                             : arithmetic.floorDivide(tensor->offset, Leaf::known(to / from)));
-  return ResolvedTensor{tensor->base, offset, layout, tensor->bytesFitIn32Bits, tensor->widest, tensor->isExact};
+  FLY_TRY(layout, layout::recastLayout(tensor->layout, op.getTensor().getType().getElementBits(), op.getType().getElementBits(), arithmetic));
+  ElementUnit from = op.getTensor().getType().getUnit(), to = op.getType().getUnit();
+  const int64_t down = from.elements * to.bytes, up = from.bytes * to.elements, common = std::gcd(down, up);
+  // The type has an alignment of whole new elements only if the offset is a multiple of them. Of three bytes it cannot say
+  // so: there the view's start becomes the base.
+  if (!llvm::isPowerOf2_64(uint64_t(down / common))) {
+    FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getTensor().getType().getElementType()));
+    ResolvedTensor result = *tensor;
+    result.base = start, result.offset = Leaf::known(0), result.layout = layout;
+    return result;
+  }
+  FLY_TRY(parts, arithmetic.multiply(tensor->offset, Leaf::known(up / common)));
+  std::optional<Leaf> offset = arithmetic.divideExactly(parts, down / common);
+  if (!offset) {
+    FLY_TRY(whole, arithmetic.floorDivide(parts, Leaf::known(down / common)));
+    offset = whole;
+  }
+  ResolvedTensor result = *tensor;
+  result.offset = *offset, result.layout = layout;
+  return result;
 }
 
 /// The resource begins where the view does.
@@ -118,8 +139,47 @@ Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
     return layout::Error{""};
   place(op);
   FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getType().getElementType()));
+  if (op.getIsFar())
+    return ResolvedTensor{start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), true, op.getBytes()};
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, op.getBytes());
   return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), true};
+}
+
+/// What is left of the tensor behind the view's start, at most as far as offsets reach.
+Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
+  if (failed(tensor))
+    return layout::Error{""};
+  place(op);
+  Type element = op.getType().getElementType();
+  FLY_TRY(units, inUnits(tensor->offset, element));
+  Value skipped = arith::MulIOp::create(builder, here(), arithmetic.materialize(units, 64), arithmetic.constant(op.getType().getUnit().bytes, 64), arith::IntegerOverflowFlags::nuw);
+  Value left = arith::SubIOp::create(builder, here(), tensor->farBytes, arith::MinUIOp::create(builder, here(), skipped, tensor->farBytes));
+  left = arith::MinUIOp::create(builder, here(), left, arithmetic.constant(int64_t(1) << 31, 64));
+  FLY_TRY(start, addressOf(*tensor, tensor->offset, element));
+  Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, left);
+  return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, tensor->widest, tensor->isExact};
+}
+
+Result<ResolvedTensor> LayoutLowering::resolve(AtOffsetsOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
+  if (failed(tensor))
+    return layout::Error{""};
+  place(op);
+  ResolvedTensor result = *tensor;
+  result.extra.checked = addOffsets(builder, here(), tensor->extra.checked, op.getChecked());
+  result.extra.unchecked = addOffsets(builder, here(), tensor->extra.unchecked, op.getUnchecked());
+  if (__builtin_add_overflow(tensor->extra.known, int64_t(op.getKnown()), &result.extra.known))
+    return layout::Error{"the offsets in bytes do not fit in 64 bits"};
+  if (op.getType() == op.getTensor().getType())
+    return result;
+  // Another type has elements of another size: what leads to the view becomes bytes here.
+  FLY_TRY(at, bufferOffsetsOf(result, tensor->offset, op.getTensor().getType().getElementType(), {}));
+  result.extra = at;
+  result.offset = Leaf::known(0);
+  result.widest = widestAccess;
+  result.layout = op.getType().getLayout();
+  return result;
 }
 
 FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *user) {
@@ -140,6 +200,10 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
   else if (auto op = dyn_cast<RecastOp>(definition))
     result = resolve(op);
   else if (auto op = dyn_cast<BufferOp>(definition))
+    result = resolve(op);
+  else if (auto op = dyn_cast<RebaseOp>(definition))
+    result = resolve(op);
+  else if (auto op = dyn_cast<AtOffsetsOp>(definition))
     result = resolve(op);
   if (!result) {
     if (!result.text().empty()) // an empty text has been reported
@@ -216,8 +280,18 @@ Value LayoutLowering::addBytes(Value pointer, int64_t bytes) {
   return PtrAddOp::create(builder, here(), pointer, arithmetic.constant(bytes, 64), multiple, false);
 }
 
-Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType) {
-  int64_t size = elementBytes(elementType), bytes;
+/// An offset in elements as one in the fewest that fill bytes.
+Result<Leaf> LayoutLowering::inUnits(const Leaf &offset, Type elementType) {
+  std::optional<Leaf> units = arithmetic.divideExactly(offset, elementUnit(elementBits(elementType)).elements);
+  if (!units)
+    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " + std::to_string(elementBits(elementType)) +
+                         " bits is no whole number of bytes"};
+  return *units;
+}
+
+Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf &elements, Type elementType) {
+  FLY_TRY(offset, inUnits(elements, elementType));
+  int64_t size = elementUnit(elementBits(elementType)).bytes, bytes;
   int64_t constant = offset.isStatic() ? offset.value : EmittingArithmetic::termOf(offset).constant;
   if (__builtin_mul_overflow(constant, size, &bytes))
     return layout::Error{"the offset of " + std::to_string(constant) + " elements does not fit in 64 bits of bytes"};
@@ -229,11 +303,12 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   bool has32BitPointers = space == AddressSpace::Shared || space == AddressSpace::Private;
   // What is known to divide a sum divides each of its parts (LeafArithmetic::add).
   int64_t multiple = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
+  const bool isSmall = elementBits(elementType) <= 16;
   auto addPart = [&](Value part) {
     if (!part)
       return;
     // Offsets of 32-bit tensors fit in 31 bits, so those of one or two bytes an element fit in 32 bits of bytes.
-    bool isNarrow = part.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || size <= 2);
+    bool isNarrow = part.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || isSmall);
     Value value = isNarrow || has32BitPointers ? part : arithmetic.widen(part, 64, term.mayBeNegative);
     // Below 2^32, but not below 2^31: only nuw holds.
     if (size != 1) {
@@ -300,7 +375,7 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     viewOps.push_back(op);
     return resolveLayout(step.getResult(), op);
   }
-  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp, BufferOp>(op)) {
+  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp, BufferOp, RebaseOp, AtOffsetsOp>(op)) {
     viewOps.push_back(op);
     return resolveTensor(op->getResult(0), op);
   }

@@ -3,16 +3,19 @@
 
 #include "runtime/emulator/Module.h"
 
+#include "compiler/target/Target.h"
+
 #include <algorithm>
 
 namespace fly::emulator {
 
 struct Device::Impl {
   const Architecture &arch;
-  std::shared_ptr<Memory> memory = std::make_shared<Memory>();
+  std::shared_ptr<Memory> memory;
 };
 
-Device::Device(const Architecture &arch) : impl(new Impl{arch}) {}
+Device::Device(const Architecture &arch, unsigned number, std::shared_ptr<SharedMemory> shared)
+    : impl(new Impl{arch, std::make_shared<Memory>(number, std::move(shared))}) {}
 Device::~Device() = default;
 const Architecture &Device::architecture() const { return impl->arch; }
 
@@ -37,6 +40,13 @@ bool Device::fill(uint64_t address, uint8_t value, uint64_t bytes) {
   return p;
 }
 void *Device::hostPointer(uint64_t address, uint64_t bytes) { return impl->memory->host(address, bytes); }
+
+uint64_t Device::bytesInUse() const { return impl->memory->bytesInUse(); }
+uint64_t Device::bytesInAll() const { return impl->memory->bytesInAll(); }
+
+std::string Device::refusal(const Module &module, std::string_view kernel, const LaunchConfig &config, std::string_view kernargs) {
+  return launchRefusal(module, kernel, config, kernargs);
+}
 
 std::shared_ptr<Module> Device::load(std::string_view codeObject, std::string &error) {
   return loadModule(impl->memory, impl->arch, codeObject, error);
@@ -92,6 +102,20 @@ std::optional<KernelProperties> kernelProperties(const Module &module, std::stri
   p.agprs = limits.agprs;
   p.sgprs = limits.sgprs;
   return p;
+}
+
+uint32_t KernelProperties::residentWorkgroups(uint32_t threads, uint32_t lds, std::string_view architecture) const {
+  const target::Target *target = target::find(architecture);
+  if (!target || threads == 0 || threads > maxWorkgroupSize) return 0;
+  // The unified file counts VGPRs in groups of four before the AGPRs behind them.
+  uint32_t registers = target->unifiedRegisters && agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
+  isa::Occupancy occupancy = isa::occupancy({architecture.data(), architecture.size()}, registers, sgprs, lds, threads, waveSize);
+  uint32_t waves = (threads + waveSize - 1) / waveSize, resident = occupancy.waves * target->simdsPerComputeUnit / waves;
+  if (lds) {
+    uint32_t granules = (lds + target->ldsGranule - 1) / target->ldsGranule;
+    resident = std::min(resident, target->ldsPerComputeUnit / (granules * target->ldsGranule));
+  }
+  return resident;
 }
 
 } // namespace fly::emulator

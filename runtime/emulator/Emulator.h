@@ -26,6 +26,7 @@ const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; 
 std::vector<std::string> architectureNames();
 
 class Module;                                         ///< a loaded code object
+class SharedMemory;                                   ///< what several devices see (Memory.h)
 struct Profile;
 
 /// In which order the waves of a workgroup run to their next blocking point (barrier, end). A kernel without
@@ -68,7 +69,8 @@ struct LaunchResult {
 
 class Device {
 public:
-  explicit Device(const Architecture &arch);
+  /// Devices that see `shared` memory have numbers of their own, up to 15.
+  explicit Device(const Architecture &arch, unsigned number = 0, std::shared_ptr<SharedMemory> shared = nullptr);
   ~Device();
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
@@ -84,6 +86,8 @@ public:
   bool fill(uint64_t address, uint8_t value, uint64_t bytes);
   /// The host's view of [address, address+bytes), null if outside; valid until `free`.
   void *hostPointer(uint64_t address, uint64_t bytes);
+  uint64_t bytesInUse() const;
+  uint64_t bytesInAll() const;
 
   /// Loads a code object as the ROCm loader would: checks e_flags against the architecture, maps segments,
   /// applies relocations, reads the metadata note and the kernel descriptors. On failure null and `error`.
@@ -93,6 +97,9 @@ public:
   /// arguments are filled in here.
   LaunchResult launch(const Module &module, std::string_view kernel, const LaunchConfig &config,
                       std::string_view kernargs);
+  /// Why `launch` would refuse this before anything runs; empty if it would not.
+  static std::string refusal(const Module &module, std::string_view kernel, const LaunchConfig &config,
+                             std::string_view kernargs);
 
 private:
   struct Impl;
@@ -105,6 +112,8 @@ struct KernelProperties {
   uint32_t kernargBytes = 0, explicitKernargBytes = 0, ldsBytes = 0, scratchBytes = 0;
   uint32_t maxWorkgroupSize = 1024, waveSize = 64;
   uint32_t vgprs = 0, agprs = 0, sgprs = 0;
+  /// Workgroups of `threads` that share a compute unit when each has `ldsBytes` in all.
+  uint32_t residentWorkgroups(uint32_t threads, uint32_t ldsBytes, std::string_view architecture) const;
 };
 /// A global variable of a loaded module: where it is on the device.
 struct ModuleVariable { uint64_t address, bytes; };

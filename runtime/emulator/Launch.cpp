@@ -12,16 +12,13 @@ constexpr uint32_t dynamicStackBytes = 64 * 1024;
 constexpr uint32_t maxClusterSize = 16;            ///< TTMP6 has four bits for the flat id
 constexpr uint64_t scratchLimit = 4ull << 30;      ///< of a workgroup
 
+uint32_t segmentSize(const isa::Kernel &kernel) { return std::max(kernel.kernargSegmentSize, kernel.descriptor.kernargSize); }
+
 /// The arguments' segment: explicit ones as given, hidden ones by `.value_kind`.
 bool fillKernargs(LaunchPlan &plan, std::string_view explicitBytes, std::string &why) {
   const isa::Kernel &kernel = plan.kernel;
   const LaunchConfig &config = plan.config;
-  uint32_t size = std::max(kernel.kernargSegmentSize, kernel.descriptor.kernargSize);
-  uint32_t expected = kernel.hasMetadata ? kernel.explicitKernargSize() : size;
-  if (explicitBytes.size() < expected || explicitBytes.size() > std::max(size, expected)) {
-    why = "the kernel takes " + std::to_string(expected) + " bytes of arguments, not " + std::to_string(explicitBytes.size());
-    return false;
-  }
+  uint32_t size = segmentSize(kernel);
   // ROCm's segments begin at multiples of 16 bytes or more and lie in whole pages, and LLVM relies on it: three words at
   // the end may be loaded as four (`s_load_dwordx4` of 28 bytes of arguments, gfx942).
   uint32_t reserved = (std::max<uint32_t>(size, 4) + 15) / 16 * 16;
@@ -89,44 +86,76 @@ std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config,
   return {};
 }
 
+/// Threads and LDS of a workgroup, and its cluster: what the launch comes to when nothing is wrong with it.
+struct Extent {
+  uint64_t threads = 1, lds = 0, scratch = 0;
+  unsigned waveSize = 64;
+  std::array<uint32_t, 3> cluster{1, 1, 1};
+  uint64_t waves() const { return (threads + waveSize - 1) / waveSize; }
+};
+
+/// A reason if this cannot be launched.
+std::string measure(const isa::Kernel &kernel, const Architecture &arch, const LaunchConfig &config, size_t argumentBytes,
+                    Extent &extent) {
+  uint64_t limit = std::min<uint64_t>(kernel.hasMetadata ? kernel.maxFlatWorkgroupSize : 1024, 1024);
+  for (unsigned k = 0; k < 3; ++k) {
+    if (config.block[k] == 0 || config.grid[k] == 0) return "a dimension of grid or block is 0";
+    extent.threads *= std::min<uint64_t>(config.block[k], 4096);
+    if (kernel.requiredWorkgroupSize[0] && kernel.requiredWorkgroupSize[k] != config.block[k])
+      return "it requires blocks of " + std::to_string(kernel.requiredWorkgroupSize[0]) + " x " +
+             std::to_string(kernel.requiredWorkgroupSize[1]) + " x " + std::to_string(kernel.requiredWorkgroupSize[2]);
+  }
+  if (extent.threads > limit)
+    return "a block of " + std::to_string(extent.threads) + " work-items is larger than the kernel's " + std::to_string(limit);
+  extent.lds = std::max<uint64_t>(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize) + config.dynamicLdsBytes;
+  if (extent.lds > arch.ldsBytes)
+    return std::to_string(extent.lds) + " bytes of LDS are more than the " + std::to_string(arch.ldsBytes) + " of " + std::string(arch.name);
+  extent.waveSize = arch.gfx12 ? (kernel.descriptor.wave32 ? 32 : 64) : 64;
+  if (std::string why = chooseCluster(kernel, config, arch, extent.cluster); !why.empty()) return why;
+  extent.scratch = kernel.descriptor.privateSegmentFixedSize;
+  if (kernel.usesDynamicStack || kernel.descriptor.usesDynamicStack) extent.scratch += dynamicStackBytes;
+  if (extent.scratch * extent.waveSize * extent.waves() > scratchLimit)
+    return std::to_string(extent.scratch) + " bytes of scratch a work-item are too many";
+  uint32_t size = segmentSize(kernel), expected = kernel.hasMetadata ? kernel.explicitKernargSize() : size;
+  if (argumentBytes < expected || argumentBytes > std::max(size, expected))
+    return "the kernel takes " + std::to_string(expected) + " bytes of arguments, not " + std::to_string(argumentBytes);
+  return {};
+}
+
+std::string refusalText(std::string_view name, const std::string &why) {
+  return "cannot launch kernel `" + std::string(name) + "`: " + why;
+}
+
+constexpr const char *noSuchKernel = "the code object has no such kernel";
+
 } // namespace
+
+std::string launchRefusal(const Module &module, std::string_view name, const LaunchConfig &config, std::string_view kernargs) {
+  const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
+  Extent extent;
+  std::string why = kernel ? measure(*kernel, *module.arch, config, kernargs.size(), extent) : noSuchKernel;
+  return why.empty() ? why : refusalText(name, why);
+}
 
 LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
                           std::string_view kernargs) {
   LaunchResult result;
-  auto refuse = [&](std::string why) {
+  auto refuse = [&](const std::string &why) {
     result.fault = FaultKind::BadLaunch;
-    result.report = "cannot launch kernel `" + std::string(name) + "`: " + why;
+    result.report = refusalText(name, why);
     return result;
   };
   const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
-  if (!kernel) return refuse("the code object has no such kernel");
-  const Architecture &arch = *module.arch;
-  uint64_t threads = 1, limit = std::min<uint64_t>(kernel->hasMetadata ? kernel->maxFlatWorkgroupSize : 1024, 1024);
-  for (unsigned k = 0; k < 3; ++k) {
-    if (config.block[k] == 0 || config.grid[k] == 0) return refuse("a dimension of grid or block is 0");
-    threads *= std::min<uint64_t>(config.block[k], 4096);
-    if (kernel->requiredWorkgroupSize[0] && kernel->requiredWorkgroupSize[k] != config.block[k])
-      return refuse("it requires blocks of " + std::to_string(kernel->requiredWorkgroupSize[0]) + " x " +
-                    std::to_string(kernel->requiredWorkgroupSize[1]) + " x " + std::to_string(kernel->requiredWorkgroupSize[2]));
-  }
-  if (threads > limit)
-    return refuse("a block of " + std::to_string(threads) + " work-items is larger than the kernel's " + std::to_string(limit));
-  uint64_t lds = std::max<uint64_t>(kernel->descriptor.groupSegmentFixedSize, kernel->groupSegmentFixedSize) + config.dynamicLdsBytes;
-  if (lds > arch.ldsBytes)
-    return refuse(std::to_string(lds) + " bytes of LDS are more than the " + std::to_string(arch.ldsBytes) + " of " + std::string(arch.name));
-  unsigned waveSize = arch.gfx12 ? (kernel->descriptor.wave32 ? 32 : 64) : 64;
-
-  LaunchPlan plan{memory, module, *kernel, config, arch};
-  if (std::string why = chooseCluster(*kernel, config, arch, plan.cluster); !why.empty()) return refuse(why);
-  plan.waveSize = waveSize;
-  plan.workItems = static_cast<uint32_t>(threads);
-  plan.waveCount = static_cast<uint32_t>((threads + waveSize - 1) / waveSize);
-  plan.ldsBytes = static_cast<uint32_t>(lds);
-  plan.scratchBytes = kernel->descriptor.privateSegmentFixedSize;
-  if (kernel->usesDynamicStack || kernel->descriptor.usesDynamicStack) plan.scratchBytes += dynamicStackBytes;
-  if (static_cast<uint64_t>(plan.scratchBytes) * waveSize * plan.waveCount > scratchLimit)
-    return refuse(std::to_string(plan.scratchBytes) + " bytes of scratch a work-item are too many");
+  if (!kernel) return refuse(noSuchKernel);
+  Extent extent;
+  if (std::string why = measure(*kernel, *module.arch, config, kernargs.size(), extent); !why.empty()) return refuse(why);
+  LaunchPlan plan{memory, module, *kernel, config, *module.arch};
+  plan.cluster = extent.cluster;
+  plan.waveSize = extent.waveSize;
+  plan.workItems = static_cast<uint32_t>(extent.threads);
+  plan.waveCount = static_cast<uint32_t>(extent.waves());
+  plan.ldsBytes = static_cast<uint32_t>(extent.lds);
+  plan.scratchBytes = static_cast<uint32_t>(extent.scratch);
   struct Blocks { // what lives as long as the launch
     LaunchPlan &plan;
     ~Blocks() {

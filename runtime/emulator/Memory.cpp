@@ -6,17 +6,46 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
 
 namespace fly::emulator {
 
 static constexpr uint64_t firstAddress = 0x100000001000, redZone = 4096, alignment = 256;
-static constexpr uint64_t addressLimit = 1ull << 47, hugeBytes = 2 << 20;
+static constexpr uint64_t hugeBytes = 2 << 20;
 
 void Allocation::Unmap::operator()(uint8_t *p) const { munmap(p, bytes); }
 
-Memory::Memory() : nextAddress(firstAddress) {
+void SharedMemory::add(uint64_t address, uint64_t bytes, uint8_t *host, std::string name, uint64_t devices) {
+  auto range = std::make_unique<Range>();
+  range->allocation.address = address;
+  range->allocation.bytes = bytes;
+  range->allocation.host = host;
+  range->allocation.name = std::move(name);
+  range->devices = devices;
+  std::unique_lock lock(mutex);
+  ranges[address] = std::move(range);
+}
+
+void SharedMemory::remove(uint64_t address) {
+  std::unique_lock lock(mutex);
+  ranges.erase(address);
+}
+
+const Allocation *SharedMemory::find(uint64_t address, uint64_t bytes, unsigned device) const {
+  std::shared_lock lock(mutex);
+  auto next = ranges.upper_bound(address);
+  if (next == ranges.begin()) return nullptr;
+  const Range &range = *std::prev(next)->second;
+  uint64_t offset = address - range.allocation.address;
+  if (offset > range.allocation.bytes || range.allocation.bytes - offset < bytes || !(range.devices >> device & 1)) return nullptr;
+  return &range.allocation;
+}
+
+Memory::Memory(unsigned device, std::shared_ptr<SharedMemory> shared)
+    : device(device), shared(std::move(shared)), nextAddress(firstAddress + device * deviceAddresses),
+      addressLimit(nextAddress + deviceAddresses - 2 * redZone) {
   uint64_t pages = static_cast<uint64_t>(std::max(1l, sysconf(_SC_PHYS_PAGES)));
   limit = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
 }
@@ -76,10 +105,10 @@ bool Memory::free(uint64_t address) {
 
 const Allocation *Memory::find(uint64_t address, uint64_t bytes) const {
   auto it = firstAbove(allocations, address);
-  if (it == allocations.begin()) return nullptr;
+  if (it == allocations.begin()) return findShared(address, bytes);
   const Allocation &a = **std::prev(it);
   uint64_t offset = address - a.address;
-  if (!a.live || offset > a.bytes || a.bytes - offset < bytes) return nullptr;
+  if (!a.live || offset > a.bytes || a.bytes - offset < bytes) return findShared(address, bytes);
   return &a;
 }
 

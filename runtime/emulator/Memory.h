@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -32,9 +34,28 @@ struct Allocation {
   uint64_t end() const { return address + bytes; }
 };
 
+/// Memory that is not one device's own: pinned host memory, and what devices see of each other. A range has the same
+/// address for all that see it. Kernels of several devices look things up at once while the host adds to it; whoever
+/// removes a range makes sure that no kernel runs.
+class SharedMemory {
+public:
+  /// `devices`: a bit for each one that sees it.
+  void add(uint64_t address, uint64_t bytes, uint8_t *host, std::string name, uint64_t devices);
+  void remove(uint64_t address);
+  const Allocation *find(uint64_t address, uint64_t bytes, unsigned device) const;
+
+private:
+  struct Range { Allocation allocation; uint64_t devices; };
+  mutable std::shared_mutex mutex;
+  std::map<uint64_t, std::unique_ptr<Range>> ranges;
+};
+
+/// Addresses of a device begin at a place of its own, so that an address tells the device.
+inline constexpr uint64_t deviceAddresses = uint64_t(4) << 40;
+
 class Memory {
 public:
-  Memory();
+  explicit Memory(unsigned device = 0, std::shared_ptr<SharedMemory> shared = nullptr);
   Memory(const Memory &) = delete;
 
   /// 0 when the host has no memory for it. Zero bytes get an address of their own too.
@@ -43,6 +64,9 @@ public:
   /// Addresses for an image of several parts that keep their distances: reserve, then place each part, ascending.
   uint64_t reserve(uint64_t bytes);
   bool place(uint64_t address, uint64_t bytes, std::string name, bool writable);
+
+  uint64_t bytesInUse() const { return liveBytes; }
+  uint64_t bytesInAll() const { return limit; }
 
   /// The live allocation that holds all of [address, address+bytes), or null.
   const Allocation *find(uint64_t address, uint64_t bytes) const;
@@ -63,7 +87,11 @@ public:
 
 private:
   std::vector<std::unique_ptr<Allocation>> allocations; ///< by address; freed ones stay, without their bytes
-  uint64_t nextAddress, liveBytes = 0, limit;
+  const Allocation *findShared(uint64_t address, uint64_t bytes) const { return shared ? shared->find(address, bytes, device) : nullptr; }
+
+  unsigned device;
+  std::shared_ptr<SharedMemory> shared;                 ///< null: there is none
+  uint64_t nextAddress, addressLimit, liveBytes = 0, limit;
 };
 
 } // namespace fly::emulator

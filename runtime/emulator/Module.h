@@ -34,6 +34,8 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
 /// VGPRs, AGPRs and SGPRs that the descriptor grants.
 RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kernel);
 
+/// Why a launch cannot begin; empty if it can.
+std::string launchRefusal(const Module &module, std::string_view kernel, const LaunchConfig &config, std::string_view kernargs);
 LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
                           std::string_view kernargs);
 

@@ -1,11 +1,11 @@
-// The devices and everything that has no work of its own: initialisation, properties, streams, errors.
-#include "runtime/hip_emulated/HipEmulated.h"
+// The devices of the process, and calls about them that queue nothing.
+#include "runtime/hip_emulated/Graph.h"
 
-#include "runtime/emulator/DeviceNumbers.h"
+#include "compiler/target/Target.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <link.h>
 
 namespace fly::hip_emulated {
 
@@ -21,18 +21,41 @@ hipError_t readWish(State &state) {
   if (size_t colon = wish.find(':'); colon != wish.npos) {
     char *end = nullptr;
     long number = std::strtol(wish.c_str() + colon + 1, &end, 10);
-    if (*end || end == wish.c_str() + colon + 1 || number < 1 || number > maxDevices)
-      return hipErrorInvalidDevice;
+    if (*end || end == wish.c_str() + colon + 1 || number < 1 || number > maxDevices) return hipErrorInvalidDevice;
     count = static_cast<int>(number);
     wish.resize(colon);
   }
   state.architecture = emulator::findArchitecture(wish);
-  if (!state.architecture)
-    return hipErrorInvalidDevice;
+  state.target = target::find(wish);
+  if (!state.architecture || !state.target) return hipErrorInvalidDevice;
   state.architectureName = wish;
-  for (int i = 0; i < count; ++i)
-    state.devices.push_back(std::make_unique<emulator::Device>(*state.architecture));
+  for (int i = 0; i < count; ++i) {
+    auto made = std::make_unique<DeviceState>();
+    made->device = std::make_unique<emulator::Device>(*state.architecture, static_cast<unsigned>(i), state.shared);
+    state.devices.push_back(std::move(made));
+  }
   return hipSuccess;
+}
+
+/// Which ROCm the program was linked for: the number behind libamdhip64.so that it loaded, be it this library under that
+/// name or the real one behind LD_PRELOAD.
+int linkedMajor() {
+  int major = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *result) {
+        constexpr const char name[] = "libamdhip64.so.";
+        if (const char *found = info->dlpi_name ? std::strstr(info->dlpi_name, name) : nullptr)
+          *static_cast<int *>(result) = std::atoi(found + sizeof name - 1);
+        return 0;
+      },
+      &major);
+  return major;
+}
+
+int readMajor() {
+  const char *wish = std::getenv("FLY_EMULATE_ROCM");
+  int major = wish ? std::atoi(wish) : linkedMajor();
+  return major >= 4 && major <= 7 ? major : 6;
 }
 
 } // namespace
@@ -42,152 +65,188 @@ State &state() {
   static State *instance = [] {
     auto *made = new State;
     made->startError = readWish(*made);
+    made->hipMajor = readMajor();
+    if (const char *delay = std::getenv("FLY_EMULATE_DELAY")) made->delay = std::chrono::milliseconds(std::strtoul(delay, nullptr, 10));
     return made;
   }();
   return *instance;
 }
 
-ThreadState &thread() {
-  static thread_local ThreadState instance;
-  return instance;
-}
-
-hipError_t done(hipError_t error) {
-  if (error != hipSuccess)
-    thread().lastError = error;
-  return error;
+/// After this the device is as new: nothing allocated, loaded or queued, and no fault.
+static hipError_t reset(int device) {
+  State &s = state();
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    Guard guard(s.lock);
+    if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
+    waitForDevice(guard, device);
+    for (auto &[handle, stream] : s.streams)
+      if (stream->device == device) streams.push_back(stream);
+    for (auto &stream : streams) {
+      s.streams.erase(stream.get());
+      stop(guard, *stream);
+    }
+  }
+  std::vector<Guard> running;
+  for (auto &each : s.devices) running.emplace_back(each->running);
+  Guard guard(s.lock);
+  for (auto module = s.modules.begin(); module != s.modules.end();) {
+    if (module->second->device != device) {
+      ++module;
+      continue;
+    }
+    unloadModule(*module->second);
+    module = s.modules.erase(module);
+  }
+  for (auto found = s.allocations.begin(); found != s.allocations.end();) {
+    if (found->second.device != device || found->second.kind != MemoryKind::Device) {
+      ++found;
+      continue;
+    }
+    s.shared->remove(found->first);
+    s.devices[device]->device->free(found->first);
+    found = s.allocations.erase(found);
+  }
+  s.devices[device]->failed = hipSuccess;
+  s.devices[device]->report.clear();
+  s.devices[device]->peers = 0;
+  return hipSuccess;
 }
 
 } // namespace fly::hip_emulated
 
 using namespace fly::hip_emulated;
 
-FLY_HIP_EXPORT hipError_t hipInit(unsigned int flags) {
-  return done(flags ? hipErrorInvalidValue : state().startError);
+FLY_HIP_EXPORT hipError_t hipInit(unsigned int flags) { return done(flags ? hipErrorInvalidValue : state().startError); }
+
+/// HIP's numbers are major * 10^7 + minor * 10^5 + patch.
+FLY_HIP_EXPORT hipError_t hipRuntimeGetVersion(int *version) {
+  if (!version) return done(hipErrorInvalidValue);
+  *version = state().hipMajor * 10'000'000;
+  return hipSuccess;
 }
+FLY_HIP_EXPORT hipError_t hipDriverGetVersion(int *version) { return hipRuntimeGetVersion(version); }
 
 FLY_HIP_EXPORT hipError_t hipGetDeviceCount(int *count) {
-  if (!count)
-    return done(hipErrorInvalidValue);
+  if (!count) return done(hipErrorInvalidValue);
   *count = static_cast<int>(state().devices.size());
-  return done(*count ? hipSuccess : hipErrorNoDevice);
+  return done(*count ? hipSuccess : state().startError != hipSuccess ? state().startError : hipErrorNoDevice);
 }
-
 FLY_HIP_EXPORT hipError_t hipGetDevice(int *device) {
-  if (!device)
-    return done(hipErrorInvalidValue);
+  if (!device) return done(hipErrorInvalidValue);
   *device = thread().device;
   return hipSuccess;
 }
-
 FLY_HIP_EXPORT hipError_t hipSetDevice(int device) {
-  if (device < 0 || device >= static_cast<int>(state().devices.size()))
-    return done(hipErrorInvalidDevice);
+  if (!isDevice(device)) return done(hipErrorInvalidDevice);
   thread().device = device;
   return hipSuccess;
 }
+FLY_HIP_EXPORT hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {
+  if (!device) return done(hipErrorInvalidValue);
+  if (!isDevice(ordinal)) return done(hipErrorInvalidDevice);
+  *device = ordinal;
+  return hipSuccess;
+}
 
-FLY_HIP_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_t *properties, int device) {
-  if (!properties)
-    return done(hipErrorInvalidValue);
-  if (device < 0 || device >= static_cast<int>(state().devices.size()))
-    return done(hipErrorInvalidDevice);
-  const bool wave32 = state().architectureName.rfind("gfx12", 0) == 0;
-  std::memset(properties, 0, sizeof *properties);
-  std::string name = "flyc emulator of " + state().architectureName;
-  std::strncpy(properties->name, name.c_str(), sizeof properties->name - 1);
-  std::strncpy(properties->gcnArchName, state().architectureName.c_str(), sizeof properties->gcnArchName - 1);
-  properties->warpSize = wave32 ? 32 : 64;
-  properties->maxThreadsPerBlock = 1024;
-  for (int i = 0; i < 3; ++i) {
-    properties->maxThreadsDim[i] = 1024;
-    properties->maxGridSize[i] = 0x7fffffff;
+FLY_HIP_EXPORT hipError_t hipDeviceSynchronize() {
+  return locked([](Guard &guard) {
+    int device = thread().device;
+    if (!isDevice(device)) return hipErrorNoDevice;
+    if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
+    waitForDevice(guard, device);
+    return failureOf(device);
+  });
+}
+FLY_HIP_EXPORT hipError_t hipDeviceReset() {
+  int device = thread().device;
+  return done(isDevice(device) ? reset(device) : hipErrorNoDevice);
+}
+
+FLY_HIP_EXPORT hipError_t hipGetDeviceFlags(unsigned int *flags) {
+  if (!flags) return done(hipErrorInvalidValue);
+  if (!isDevice(thread().device)) return done(hipErrorNoDevice);
+  *flags = state().devices[thread().device]->flags;
+  return hipSuccess;
+}
+FLY_HIP_EXPORT hipError_t hipSetDeviceFlags(unsigned int flags) {
+  if (!isDevice(thread().device)) return done(hipErrorNoDevice);
+  Guard guard(state().lock);
+  state().devices[thread().device]->flags = flags;
+  return hipSuccess;
+}
+
+/// Limits of what the emulator does not bound by them: kernels print through the runtime's ring, and have no heap.
+FLY_HIP_EXPORT hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
+  if (!value) return done(hipErrorInvalidValue);
+  switch (static_cast<int>(limit)) {
+  case 0: *value = 64 * 1024; break; // hipLimitStackSize of ROCm 5.3: the emulator's dynamic stack
+  case hipLimitPrintfFifoSize: *value = 4 << 20; break;
+  case hipLimitMallocHeapSize: *value = 0; break;
+  default: return done(hipErrorUnsupportedLimit);
   }
-  properties->multiProcessorCount = fly::emulator::computeUnits;
   return hipSuccess;
 }
-
-/// The attributes that the runtime asks for.
-FLY_HIP_EXPORT hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int device) {
-  if (!value || attribute != hipDeviceAttributeMultiprocessorCount)
-    return done(hipErrorInvalidValue);
-  if (device < 0 || device >= static_cast<int>(state().devices.size()))
-    return done(hipErrorInvalidDevice);
-  *value = fly::emulator::computeUnits;
+FLY_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t) {
+  return done(static_cast<unsigned>(limit) <= hipLimitMallocHeapSize ? hipSuccess : hipErrorUnsupportedLimit);
+}
+FLY_HIP_EXPORT hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config) {
+  if (!config) return done(hipErrorInvalidValue);
+  *config = hipFuncCachePreferNone;
   return hipSuccess;
 }
-
-FLY_HIP_EXPORT hipError_t hipDeviceSynchronize() { return hipSuccess; }
-
-FLY_HIP_EXPORT hipError_t hipStreamCreate(hipStream_t *stream) {
-  if (!stream)
-    return done(hipErrorInvalidValue);
-  std::lock_guard<std::mutex> guard(state().lock);
-  auto *handle = new char; // its address is the handle
-  state().streams[handle] = thread().device;
-  *stream = reinterpret_cast<hipStream_t>(handle);
+FLY_HIP_EXPORT hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config) {
+  if (!config) return done(hipErrorInvalidValue);
+  *config = hipSharedMemBankSizeFourByte;
   return hipSuccess;
 }
+FLY_HIP_EXPORT hipError_t hipProfilerStart() { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipProfilerStop() { return hipSuccess; }
 
-FLY_HIP_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int) {
-  return hipStreamCreate(stream);
-}
-
-FLY_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
-  std::lock_guard<std::mutex> guard(state().lock);
-  if (!state().streams.erase(stream))
-    return done(hipErrorInvalidHandle);
-  delete reinterpret_cast<char *>(stream);
-  return hipSuccess;
-}
-
-FLY_HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
-  std::lock_guard<std::mutex> guard(state().lock);
-  return done(stream && !state().streams.count(stream) ? hipErrorInvalidHandle : hipSuccess);
-}
-
-FLY_HIP_EXPORT hipError_t hipGetLastError() {
-  hipError_t error = thread().lastError;
-  thread().lastError = hipSuccess;
-  return error;
-}
-
-FLY_HIP_EXPORT hipError_t hipPeekAtLastError() { return thread().lastError; }
+// ---- contexts of the driver's interface: each device has one, and its handle is the device.
 
 namespace {
-struct ErrorRow { hipError_t error; const char *name, *text; };
-constexpr ErrorRow errors[] = {
-    {hipSuccess, "hipSuccess", "no error"},
-    {hipErrorInvalidValue, "hipErrorInvalidValue", "invalid argument"},
-    {hipErrorOutOfMemory, "hipErrorOutOfMemory", "out of memory"},
-    {hipErrorNoDevice, "hipErrorNoDevice", "no device"},
-    {hipErrorInvalidDevice, "hipErrorInvalidDevice", "invalid device; FLY_EMULATE names an architecture, as in gfx942"},
-    {hipErrorInvalidImage, "hipErrorInvalidImage", "the code object is damaged"},
-    {hipErrorNoBinaryForGpu, "hipErrorNoBinaryForGpu", "the code object is for another architecture"},
-    {hipErrorInvalidHandle, "hipErrorInvalidHandle", "invalid handle"},
-    {hipErrorNotFound, "hipErrorNotFound", "not found"},
-    {hipErrorFileNotFound, "hipErrorFileNotFound", "file not found"},
-    {hipErrorInvalidDevicePointer, "hipErrorInvalidDevicePointer", "not a pointer to device memory"},
-    {hipErrorInvalidConfiguration, "hipErrorInvalidConfiguration", "invalid launch configuration"},
-    {hipErrorIllegalAddress, "hipErrorIllegalAddress", "access outside of any allocation"},
-    {hipErrorLaunchFailure, "hipErrorLaunchFailure", "the kernel failed"},
-};
-const ErrorRow *rowOf(hipError_t error) {
-  auto row = std::find_if(std::begin(errors), std::end(errors), [&](const ErrorRow &r) { return r.error == error; });
-  return row == std::end(errors) ? nullptr : row;
+hipCtx_t contextOf(int device) { return reinterpret_cast<hipCtx_t>(state().devices[device].get()); }
+int deviceOfContext(hipCtx_t context) {
+  for (size_t i = 0; i < state().devices.size(); ++i)
+    if (contextOf(static_cast<int>(i)) == context) return static_cast<int>(i);
+  return -1;
 }
 } // namespace
 
-FLY_HIP_EXPORT const char *hipGetErrorName(hipError_t error) {
-  const ErrorRow *row = rowOf(error);
-  return row ? row->name : "hipErrorUnknown";
+FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *context, hipDevice_t device) {
+  if (!context) return done(hipErrorInvalidValue);
+  if (!isDevice(device)) return done(hipErrorInvalidDevice);
+  *context = contextOf(device);
+  return hipSuccess;
 }
-
-/// For what a kernel or a code object did wrong, the emulator's own report.
-FLY_HIP_EXPORT const char *hipGetErrorString(hipError_t error) {
-  bool reported = error == hipErrorIllegalAddress || error == hipErrorLaunchFailure || error == hipErrorInvalidImage;
-  if (reported && !thread().report.empty())
-    return thread().report.c_str();
-  const ErrorRow *row = rowOf(error);
-  return row ? row->text : "unknown error";
+FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) { return done(isDevice(device) ? hipSuccess : hipErrorInvalidDevice); }
+FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) { return done(isDevice(device) ? reset(device) : hipErrorInvalidDevice); }
+FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned int *flags, int *active) {
+  if (!isDevice(device)) return done(hipErrorInvalidDevice);
+  if (flags) *flags = state().devices[device]->flags;
+  if (active) *active = 1;
+  return hipSuccess;
 }
+FLY_HIP_EXPORT hipError_t hipCtxCreate(hipCtx_t *context, unsigned int, hipDevice_t device) {
+  hipError_t error = hipDevicePrimaryCtxRetain(context, device);
+  if (error == hipSuccess) thread().device = device;
+  return error;
+}
+FLY_HIP_EXPORT hipError_t hipCtxDestroy(hipCtx_t context) { return done(deviceOfContext(context) < 0 ? hipErrorInvalidContext : hipSuccess); }
+FLY_HIP_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t context) {
+  int device = context ? deviceOfContext(context) : 0;
+  if (!isDevice(device)) return done(hipErrorInvalidContext);
+  thread().device = device;
+  return hipSuccess;
+}
+FLY_HIP_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t *context) {
+  if (!context) return done(hipErrorInvalidValue);
+  if (!isDevice(thread().device)) return done(hipErrorNoDevice);
+  *context = contextOf(thread().device);
+  return hipSuccess;
+}
+FLY_HIP_EXPORT hipError_t hipCtxGetDevice(hipDevice_t *device) { return hipGetDevice(device); }
+FLY_HIP_EXPORT hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }

@@ -1,8 +1,14 @@
-// What the emulated HIP's files share: the devices of this process, handles, errors.
+// What the emulated HIP's files share: devices, streams, allocations, loaded modules, and the rules of locking.
 //
-// FLY_EMULATE=gfx942 (the default), or gfx942:2 for two devices. Everything happens when it is called: copies and
-// launches are done when the call returns, so streams and synchronisation have nothing to wait for.
-// Handles are checked: one that was never made, or is destroyed, is an error and not a crash.
+//     a call of the program ── checks, makes an Action (Actions.h) ── a stream's queue, or a graph being captured
+//     a stream's thread     ── waits for what the action follows, performs it, marks it complete
+//
+// Streams are asynchronous as on hardware: a program that reads before it has synchronised may see old memory here too
+// (docs/rationale.md, "Streams of the emulated HIP"). Handles are checked: one that was never made, or is destroyed, is an
+// error and not a crash.
+//
+// Locks, in this order: a device's `running` (the emulator's Device is not thread-safe: held while it executes, copies,
+// allocates), then State::lock (all bookkeeping, never held while something executes).
 #pragma once
 
 #ifndef __HIP_PLATFORM_AMD__
@@ -11,60 +17,141 @@
 #include <hip/hip_runtime_api.h>
 
 #include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/Memory.h"
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #define FLY_HIP_EXPORT extern "C" __attribute__((visibility("default")))
 
+namespace fly::target {
+struct Target;
+}
+
 namespace fly::hip_emulated {
+
+struct Stream;
+struct Capture;
+struct GraphNode;
+
+/// An operation that the host or another operation may wait for.
+struct Completion {
+  bool done = false;
+  std::chrono::steady_clock::time_point at;
+};
+using CompletionRef = std::shared_ptr<Completion>;
 
 /// A place of an argument in the kernel's argument block; for launches that give pointers to the arguments.
 struct ArgumentSlot { uint32_t offset, size; };
 
 struct LoadedModule;
-
 struct LoadedKernel {
   LoadedModule *module;
   std::string name;
   std::vector<ArgumentSlot> arguments;
   uint32_t argumentBytes = 0;
+  emulator::KernelProperties properties;
 };
 
+/// Lives as long as something refers to it; `module` is null once it is unloaded.
 struct LoadedModule {
   int device = 0;
   std::shared_ptr<emulator::Module> module;
   std::map<std::string, LoadedKernel> kernels;
 };
 
-/// All state, behind one lock: the emulator's devices are not thread-safe.
+enum class MemoryKind { Device, Pinned, Managed, Registered, Variable };
+
+struct Allocation {
+  int device = 0;
+  size_t bytes = 0;
+  MemoryKind kind = MemoryKind::Device;
+  unsigned flags = 0;
+  uint8_t *host = nullptr;               ///< the host's view
+  const void *module = nullptr;          ///< Variable: of which module
+  bool isHost() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
+};
+
+struct Event {
+  unsigned flags = 0;
+  int device = 0;
+  CompletionRef recorded;                ///< null: never
+  std::shared_ptr<Capture> capture;      ///< of the capture in which it was recorded last
+  std::vector<GraphNode *> captured;     ///< and the nodes it stands for
+};
+
+struct DeviceState {
+  std::unique_ptr<emulator::Device> device;
+  std::mutex running;
+  std::shared_ptr<Stream> null;          ///< the default stream, made when it is needed
+  hipError_t failed = hipSuccess;        ///< a kernel faulted: stays until the device is reset
+  std::string report;                    ///< and how
+  uint64_t peers = 0;                    ///< devices whose memory its kernels may use
+  unsigned flags = 0;
+};
+
 struct State {
   std::mutex lock;
-  hipError_t startError = hipSuccess;      ///< FLY_EMULATE is not understood
+  std::condition_variable finished;      ///< some operation is complete
+  hipError_t startError = hipSuccess;    ///< FLY_EMULATE is not understood
   const emulator::Architecture *architecture = nullptr;
+  const target::Target *target = nullptr;
   std::string architectureName;
-  std::vector<std::unique_ptr<emulator::Device>> devices;
-  std::map<const void *, std::unique_ptr<LoadedModule>> modules;
-  std::map<const void *, int> streams;     ///< and the device each belongs to
-  /// Allocation start to device and bytes: which device a pointer belongs to.
-  struct Allocation { int device; size_t bytes; const void *module = nullptr; }; ///< `module`: a variable of it
+  int hipMajor = 6;                      ///< which ROCm the program was made for, where they differ
+  std::chrono::milliseconds delay{0};    ///< FLY_EMULATE_DELAY: before each operation
+  std::shared_ptr<emulator::SharedMemory> shared = std::make_shared<emulator::SharedMemory>();
+  std::vector<std::unique_ptr<DeviceState>> devices;
+  std::map<const void *, std::shared_ptr<LoadedModule>> modules;
+  std::map<const void *, LoadedKernel *> kernels;
+  std::map<const void *, std::shared_ptr<Stream>> streams;
+  std::map<const void *, std::shared_ptr<Event>> events;
   std::map<uintptr_t, Allocation> allocations;
-  std::map<const void *, uintptr_t> hostMemory; ///< of hipHostMalloc: the host's address to the device's
+  std::vector<std::weak_ptr<Capture>> captures; ///< those under way among them
+  bool exiting = false;
 };
 State &state();
 
-/// The calling thread's device and last error.
+/// The calling thread's device, last error, and mode for calls that a capture forbids.
 struct ThreadState {
   int device = 0;
   hipError_t lastError = hipSuccess;
-  std::string report;                      ///< of the last launch that failed: hipGetErrorString gives it
+  std::string report;                    ///< of what was refused or failed last: hipGetErrorString gives it
+  bool isReported = false;               ///< by the call that is under way
+  hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
+  std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device
+  ~ThreadState();
 };
 ThreadState &thread();
 
+using Guard = std::unique_lock<std::mutex>;
+
 /// Remembers an error for hipGetLastError; returns it.
 hipError_t done(hipError_t error);
+/// With a text for hipGetErrorString.
+hipError_t refuse(hipError_t error, std::string report);
+
+/// Runs `body(guard)` with the lock held and remembers its error.
+template <typename Body> hipError_t locked(Body body) {
+  Guard guard(state().lock);
+  return done(body(guard));
+}
+
+inline bool isDevice(int device) { return device >= 0 && device < static_cast<int>(state().devices.size()); }
+
+/// The allocation that holds [pointer, pointer + bytes); null when none does.
+const Allocation *allocationOf(const void *pointer, size_t bytes, uintptr_t *start = nullptr);
+const LoadedKernel *kernelOf(const void *function);
+/// Loads a code object, or the part of a bundle that is for the device; `device` < 0: the current one.
+hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<LoadedModule> &module);
+hipError_t loadModule(const void *image, int device, std::shared_ptr<LoadedModule> &module);
+void unloadModule(LoadedModule &module);
 
 } // namespace fly::hip_emulated

@@ -1,162 +1,251 @@
-// Device memory. Pointers are the emulator's addresses: the host cannot read through them, as on a GPU.
-#include "runtime/hip_emulated/HipEmulated.h"
+// Memory: of devices, of the host for devices, of both. A device's pointers are the emulator's addresses, which the host
+// cannot read through, as on a GPU. Pinned and managed memory is the host's, and devices use it under the host's address.
+#include "runtime/hip_emulated/Streams.h"
 
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 
-using namespace fly::hip_emulated;
+namespace fly::hip_emulated {
 
-namespace {
-
-/// The device whose allocation holds [pointer, pointer + bytes); null when none does.
-fly::emulator::Device *ownerOf(const void *pointer, size_t bytes) {
+const Allocation *allocationOf(const void *pointer, size_t bytes, uintptr_t *start) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
   auto &allocations = state().allocations;
   auto next = allocations.upper_bound(address);
-  if (next == allocations.begin())
-    return nullptr;
-  auto &[start, allocation] = *std::prev(next);
-  if (address - start > allocation.bytes || bytes > allocation.bytes - (address - start))
-    return nullptr;
-  return state().devices[allocation.device].get();
+  if (next == allocations.begin()) return nullptr;
+  auto &[from, allocation] = *std::prev(next);
+  if (address - from > allocation.bytes || bytes > allocation.bytes - (address - from)) return nullptr;
+  if (start) *start = from;
+  return &allocation;
 }
 
-/// Each device of the emulator counts its addresses from the same start. Addresses here must tell the device, as they
-/// do in HIP, so what overlaps another device's memory is passed over. Freed addresses are not given out again, so
-/// this ends.
-uint64_t allocateApart(int device, size_t bytes) {
-  fly::emulator::Device &memory = *state().devices[device];
-  auto overlaps = [&](uint64_t address) {
-    auto next = state().allocations.lower_bound(address + bytes);
-    if (next == state().allocations.begin())
-      return false;
-    auto &[start, allocation] = *std::prev(next);
-    return start + allocation.bytes > address;
-  };
-  std::vector<uint64_t> passedOver;
-  uint64_t address = memory.allocate(bytes, "hipMalloc");
-  while (address && overlaps(address)) {
-    passedOver.push_back(address);
-    address = memory.allocate(bytes, "hipMalloc");
-  }
-  for (uint64_t each : passedOver)
-    memory.free(each);
-  return address;
+namespace {
+
+constexpr uint64_t everyDevice = ~0ull;
+
+size_t pages(size_t bytes) {
+  auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
 }
 
-hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
-  if (bytes == 0)
-    return hipSuccess;
-  if (!to || !from)
-    return hipErrorInvalidValue;
-  auto toAddress = reinterpret_cast<uintptr_t>(to), fromAddress = reinterpret_cast<uintptr_t>(from);
-  fly::emulator::Device *target = ownerOf(to, bytes), *source = ownerOf(from, bytes);
-  if (kind == hipMemcpyDefault)
-    kind = target ? (source ? hipMemcpyDeviceToDevice : hipMemcpyHostToDevice)
-                  : (source ? hipMemcpyDeviceToHost : hipMemcpyHostToHost);
-  switch (kind) {
-  case hipMemcpyHostToHost:
-    std::memmove(to, from, bytes);
-    return hipSuccess;
-  case hipMemcpyHostToDevice:
-    return target && target->write(toAddress, from, bytes) ? hipSuccess : hipErrorInvalidDevicePointer;
-  case hipMemcpyDeviceToHost:
-    return source && source->read(fromAddress, to, bytes) ? hipSuccess : hipErrorInvalidDevicePointer;
-  case hipMemcpyDeviceToDevice: {
-    if (!target || !source)
-      return hipErrorInvalidDevicePointer;
-    std::string content(bytes, '\0');
-    return source->read(fromAddress, content.data(), bytes) && target->write(toAddress, content.data(), bytes)
-               ? hipSuccess : hipErrorInvalidDevicePointer;
-  }
-  default:
-    return hipErrorInvalidValue;
-  }
+/// Which devices use the memory of `device`, besides itself.
+uint64_t peersOf(int device) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < state().devices.size(); ++i)
+    if (state().devices[i]->peers >> device & 1) mask |= uint64_t(1) << i;
+  return mask & ~(uint64_t(1) << device);
 }
 
-/// Memory of the current device, noted; `give` makes the caller's pointer of its address. Of no bytes: a null pointer.
-template <typename Give> hipError_t allocate(void **pointer, size_t bytes, Give give) {
-  if (!pointer)
-    return done(hipErrorInvalidValue);
+/// What other devices see of an allocation.
+void share(uintptr_t address, const Allocation &a) {
+  if (uint64_t mask = peersOf(a.device)) state().shared->add(address, a.bytes, a.host, "hipMalloc of device " + std::to_string(a.device), mask);
+  else state().shared->remove(address);
+}
+
+/// Of no bytes: a null pointer.
+hipError_t allocateOnDevice(void **pointer, size_t bytes) {
+  if (!pointer) return done(hipErrorInvalidValue);
   *pointer = nullptr;
-  if (bytes == 0)
-    return hipSuccess;
-  std::lock_guard<std::mutex> guard(state().lock);
-  if (state().devices.empty())
-    return done(hipErrorNoDevice);
   int device = thread().device;
-  uint64_t address = allocateApart(device, bytes);
-  if (!address)
-    return done(hipErrorOutOfMemory);
-  state().allocations[address] = {device, bytes};
-  *pointer = give(device, address);
-  return hipSuccess;
+  if (!isDevice(device)) return done(hipErrorNoDevice);
+  {
+    hipError_t error = locked([&](Guard &) { return unsafeCall(); });
+    if (error != hipSuccess || bytes == 0) return error;
+  }
+  emulator::Device &memory = *state().devices[device]->device;
+  Guard running(state().devices[device]->running);
+  uint64_t address = memory.allocate(bytes, "hipMalloc");
+  if (!address) return done(hipErrorOutOfMemory);
+  return locked([&](Guard &) {
+    Allocation a{device, bytes, MemoryKind::Device, 0, static_cast<uint8_t *>(memory.hostPointer(address, bytes)), nullptr};
+    state().allocations[address] = a;
+    share(address, a);
+    *pointer = reinterpret_cast<void *>(address);
+    return hipSuccess;
+  });
+}
+
+/// Memory of the host that every device uses under the same address.
+hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigned flags) {
+  return locked([&](Guard &) {
+    if (!pointer) return hipErrorInvalidValue;
+    *pointer = nullptr;
+    if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
+    if (state().devices.empty()) return hipErrorNoDevice;
+    if (bytes == 0) return hipSuccess;
+    void *memory = mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return hipErrorOutOfMemory;
+    std::memset(memory, emulator::poisonByte, bytes);
+    auto address = reinterpret_cast<uintptr_t>(memory);
+    state().allocations[address] = {thread().device, bytes, kind, flags, static_cast<uint8_t *>(memory), nullptr};
+    state().shared->add(address, bytes, static_cast<uint8_t *>(memory), kind == MemoryKind::Managed ? "hipMallocManaged" : "hipHostMalloc", everyDevice);
+    *pointer = memory;
+    return hipSuccess;
+  });
+}
+
+/// Frees what begins at `pointer` and is of a kind that `isRight` accepts, when nothing runs any more.
+template <typename Right> hipError_t release(void *pointer, hipError_t otherwise, Right isRight) {
+  if (!pointer) return hipSuccess;
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  auto find = [&] {
+    auto found = state().allocations.find(address);
+    return found != state().allocations.end() && isRight(found->second.kind) ? found : state().allocations.end();
+  };
+  hipError_t error = locked([&](Guard &guard) {
+    if (hipError_t forbidden = unsafeCall(); forbidden != hipSuccess) return forbidden;
+    if (find() == state().allocations.end()) return otherwise;
+    waitForDevice(guard, -1);
+    return hipSuccess;
+  });
+  if (error != hipSuccess) return error;
+  std::vector<Guard> running; // whoever looks up shared memory keeps what was found while a kernel runs
+  for (auto &device : state().devices) running.emplace_back(device->running);
+  return locked([&](Guard &) {
+    auto found = find(); // another thread may have been faster
+    if (found == state().allocations.end()) return otherwise;
+    const Allocation a = found->second;
+    state().shared->remove(address);
+    state().allocations.erase(found);
+    if (a.kind == MemoryKind::Device) state().devices[a.device]->device->free(address);
+    else if (a.kind != MemoryKind::Registered) munmap(a.host, pages(a.bytes));
+    return hipSuccess;
+  });
+}
+
+bool isHostAllocation(MemoryKind kind) { return kind == MemoryKind::Pinned; }
+bool isFreeable(MemoryKind kind) { return kind == MemoryKind::Device || kind == MemoryKind::Managed; }
+
+hipError_t peerAccess(int peer, bool enable) {
+  return locked([&](Guard &guard) {
+    int device = thread().device;
+    if (!isDevice(peer) || peer == device) return hipErrorInvalidDevice;
+    uint64_t &peers = state().devices[device]->peers, bit = uint64_t(1) << peer;
+    if (enable == ((peers & bit) != 0)) return enable ? hipErrorPeerAccessAlreadyEnabled : hipErrorPeerAccessNotEnabled;
+    if (!enable) waitForDevice(guard, device);
+    peers ^= bit;
+    for (auto &[address, a] : state().allocations)
+      if (a.kind == MemoryKind::Device && a.device == peer) share(address, a);
+    return hipSuccess;
+  });
 }
 
 } // namespace
 
-FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
-  return allocate(pointer, bytes, [](int, uint64_t address) { return reinterpret_cast<void *>(address); });
+} // namespace fly::hip_emulated
+
+using namespace fly::hip_emulated;
+
+FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) { return allocateOnDevice(pointer, bytes); }
+FLY_HIP_EXPORT hipError_t hipExtMallocWithFlags(void **pointer, size_t bytes, unsigned int) { return allocateOnDevice(pointer, bytes); }
+
+namespace {
+constexpr size_t pitchAlignment = 256;
+}
+FLY_HIP_EXPORT hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  if (!pitch) return done(hipErrorInvalidValue);
+  *pitch = (width + pitchAlignment - 1) / pitchAlignment * pitchAlignment;
+  if (height && *pitch > SIZE_MAX / height) return done(hipErrorOutOfMemory);
+  return allocateOnDevice(pointer, *pitch * height);
+}
+FLY_HIP_EXPORT hipError_t hipMemAllocPitch(hipDeviceptr_t *pointer, size_t *pitch, size_t width, size_t height, unsigned int) {
+  return hipMallocPitch(pointer, pitch, width, height);
+}
+FLY_HIP_EXPORT hipError_t hipMalloc3D(hipPitchedPtr *result, hipExtent extent) {
+  if (!result) return done(hipErrorInvalidValue);
+  *result = {nullptr, 0, extent.width, extent.height};
+  if (extent.depth && extent.height > SIZE_MAX / extent.depth) return done(hipErrorOutOfMemory);
+  return hipMallocPitch(&result->ptr, &result->pitch, extent.width, extent.height * extent.depth);
 }
 
-FLY_HIP_EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int) {
-  return allocate(pointer, bytes, [&](int device, uint64_t address) {
-    void *memory = state().devices[device]->hostPointer(address, bytes);
-    state().hostMemory[memory] = address;
-    return memory;
+FLY_HIP_EXPORT hipError_t hipFree(void *pointer) { return release(pointer, hipErrorInvalidValue, isFreeable); }
+
+/// The memory is there at once; only freeing has its place in the stream.
+FLY_HIP_EXPORT hipError_t hipMallocAsync(void **pointer, size_t bytes, hipStream_t handle) {
+  hipError_t error = locked([&](Guard &) {
+    std::shared_ptr<Stream> stream = streamOf(handle);
+    if (!stream) return hipErrorInvalidHandle;
+    return stream->capture ? refuse(hipErrorStreamCaptureUnsupported, "hipMallocAsync cannot be captured here") : hipSuccess;
+  });
+  return error == hipSuccess ? allocateOnDevice(pointer, bytes) : error;
+}
+FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
+  if (!pointer) return hipSuccess;
+  return locked([&](Guard &) {
+    std::shared_ptr<Stream> stream = streamOf(handle);
+    if (!stream) return hipErrorInvalidHandle;
+    auto found = state().allocations.find(reinterpret_cast<uintptr_t>(pointer));
+    if (found == state().allocations.end() || found->second.kind != MemoryKind::Device || found->second.device != stream->device)
+      return hipErrorInvalidValue;
+    return submit(*stream, FreeAction{pointer});
   });
 }
 
-FLY_HIP_EXPORT hipError_t hipHostGetDevicePointer(void **device, void *host, unsigned int) {
-  std::lock_guard<std::mutex> guard(state().lock);
-  auto found = state().hostMemory.find(host);
-  if (!device || found == state().hostMemory.end())
-    return done(hipErrorInvalidValue);
-  *device = reinterpret_cast<void *>(found->second);
+FLY_HIP_EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int flags) {
+  return allocateOnHost(pointer, bytes, MemoryKind::Pinned, flags);
+}
+FLY_HIP_EXPORT hipError_t hipHostAlloc(void **pointer, size_t bytes, unsigned int flags) { return hipHostMalloc(pointer, bytes, flags); }
+FLY_HIP_EXPORT hipError_t hipMallocHost(void **pointer, size_t bytes) { return hipHostMalloc(pointer, bytes, 0); }
+FLY_HIP_EXPORT hipError_t hipMemAllocHost(void **pointer, size_t bytes) { return hipHostMalloc(pointer, bytes, 0); }
+FLY_HIP_EXPORT hipError_t hipHostFree(void *pointer) { return release(pointer, hipErrorInvalidValue, isHostAllocation); }
+FLY_HIP_EXPORT hipError_t hipFreeHost(void *pointer) { return hipHostFree(pointer); }
+FLY_HIP_EXPORT hipError_t hipMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
+  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return done(hipErrorInvalidValue);
+  return allocateOnHost(pointer, bytes, MemoryKind::Managed, flags);
+}
+
+FLY_HIP_EXPORT hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned int flags) {
+  return locked([&](Guard &) {
+    if (!pointer || !bytes) return hipErrorInvalidValue;
+    if (state().devices.empty()) return hipErrorNoDevice;
+    auto address = reinterpret_cast<uintptr_t>(pointer);
+    auto next = state().allocations.lower_bound(address);
+    if (allocationOf(pointer, 1) || (next != state().allocations.end() && next->first < address + bytes)) return hipErrorHostMemoryAlreadyRegistered;
+    auto *host = static_cast<uint8_t *>(pointer);
+    state().allocations[address] = {thread().device, bytes, MemoryKind::Registered, flags, host, nullptr};
+    state().shared->add(address, bytes, host, "hipHostRegister", everyDevice);
+    return hipSuccess;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipHostUnregister(void *pointer) {
+  if (!pointer) return done(hipErrorInvalidValue);
+  return release(pointer, hipErrorHostMemoryNotRegistered, [](MemoryKind kind) { return kind == MemoryKind::Registered; });
+}
+
+FLY_HIP_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
+  int device = thread().device;
+  if (!isDevice(device)) return done(hipErrorNoDevice);
+  Guard running(state().devices[device]->running);
+  fly::emulator::Device &memory = *state().devices[device]->device;
+  if (free) *free = memory.bytesInAll() - memory.bytesInUse();
+  if (total) *total = memory.bytesInAll();
   return hipSuccess;
 }
 
-FLY_HIP_EXPORT hipError_t hipHostFree(void *pointer) {
-  if (!pointer)
-    return hipSuccess;
-  std::lock_guard<std::mutex> guard(state().lock);
-  auto found = state().hostMemory.find(pointer);
-  if (found == state().hostMemory.end())
-    return done(hipErrorInvalidValue);
-  auto allocation = state().allocations.find(found->second);
-  state().devices[allocation->second.device]->free(allocation->first);
-  state().allocations.erase(allocation);
-  state().hostMemory.erase(found);
+FLY_HIP_EXPORT hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) {
+  if (!can) return done(hipErrorInvalidValue);
+  if (!isDevice(device) || !isDevice(peer)) return done(hipErrorInvalidDevice);
+  *can = device != peer;
+  return hipSuccess;
+}
+FLY_HIP_EXPORT hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  return flags ? done(hipErrorInvalidValue) : peerAccess(peer, true);
+}
+FLY_HIP_EXPORT hipError_t hipDeviceDisablePeerAccess(int peer) { return peerAccess(peer, false); }
+FLY_HIP_EXPORT hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attribute, int device, int peer) {
+  if (!value || static_cast<unsigned>(attribute) > hipDevP2PAttrHipArrayAccessSupported) return done(hipErrorInvalidValue);
+  if (!isDevice(device) || !isDevice(peer) || device == peer) return done(hipErrorInvalidDevice);
+  *value = attribute == hipDevP2PAttrAccessSupported || attribute == hipDevP2PAttrNativeAtomicSupported;
   return hipSuccess;
 }
 
-FLY_HIP_EXPORT hipError_t hipFree(void *pointer) {
-  if (!pointer)
-    return hipSuccess;
-  std::lock_guard<std::mutex> guard(state().lock);
-  auto found = state().allocations.find(reinterpret_cast<uintptr_t>(pointer));
-  if (found == state().allocations.end() || found->second.module)
-    return done(hipErrorInvalidDevicePointer);
-  state().devices[found->second.device]->free(found->first);
-  state().allocations.erase(found);
-  return hipSuccess;
+/// Managed memory is where it is: there is nothing to move.
+FLY_HIP_EXPORT hipError_t hipMemPrefetchAsync(const void *pointer, size_t bytes, int, hipStream_t) {
+  return locked([&](Guard &) { return allocationOf(pointer, bytes) ? hipSuccess : hipErrorInvalidValue; });
 }
-
-FLY_HIP_EXPORT hipError_t hipMemcpy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
-  std::lock_guard<std::mutex> guard(state().lock);
-  return done(copy(to, from, bytes, kind));
+FLY_HIP_EXPORT hipError_t hipMemAdvise(const void *pointer, size_t bytes, hipMemoryAdvise, int) {
+  return locked([&](Guard &) { return allocationOf(pointer, bytes) ? hipSuccess : hipErrorInvalidValue; });
 }
-
-FLY_HIP_EXPORT hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t) {
-  return hipMemcpy(to, from, bytes, kind);
+FLY_HIP_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t, void *pointer, size_t, unsigned int) {
+  return locked([&](Guard &) { return allocationOf(pointer, 1) ? hipSuccess : hipErrorInvalidValue; });
 }
-
-FLY_HIP_EXPORT hipError_t hipMemset(void *to, int value, size_t bytes) {
-  std::lock_guard<std::mutex> guard(state().lock);
-  if (bytes == 0)
-    return hipSuccess;
-  fly::emulator::Device *device = ownerOf(to, bytes);
-  bool good = device && device->fill(reinterpret_cast<uintptr_t>(to), static_cast<uint8_t>(value), bytes);
-  return done(good ? hipSuccess : hipErrorInvalidDevicePointer);
-}
-
-FLY_HIP_EXPORT hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t) { return hipMemset(to, value, bytes); }

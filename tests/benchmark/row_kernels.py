@@ -54,7 +54,7 @@ def measure(program):
         for bench in json.loads(flyc(program, "bench", path, "--arch", ",".join(ARCHITECTURES), "--json"))["benches"]:
             for launch in bench["launches"]:
                 kernel = launch["kernel"]
-                if kernel == "norm_dx" or kernel == "norm_dw":
+                if kernel == "norm_backward":
                     kernel = bench["bench"].split("_")[0] + kernel.removeprefix("norm")
                 launch["floor"] = bench["bytes"] if len(bench["launches"]) == 1 else None
                 found.setdefault((kernel, bench["arch"]), launch)

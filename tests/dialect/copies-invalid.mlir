@@ -72,3 +72,46 @@ fly.kernel @direct_predicate(%p: !fly.ptr<global, align=16>, %on: i1) {
   fly.direct_copy %g to %d if %on : !fly.tensor<f16, global, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
   fly.return
 }
+
+// -----
+
+fly.kernel @rebase(%p: !fly.ptr<global, align=16>, %bytes: i64) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
+  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
+  // expected-error @+1 {{takes a view of a far buffer}}
+  %r = fly.rebase %b : !fly.tensor<f32, buffer, align=16, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @offsets(%p: !fly.ptr<global, align=16>, %i: i32) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
+  // expected-error @+1 {{the tensor is in the space `buffer`}}
+  %at = fly.at_offsets %t[%i, %i, 0] : !fly.tensor<f32, global, align=16, (4):(1)> -> !fly.tensor<f32, buffer, align=16, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @negative_offset(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
+  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
+  // expected-error @+1 {{has an offset of -4 bytes, which is not one of 31 bits}}
+  %at = fly.at_offsets %b[%i, %i, -4] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f32, buffer, align=16, (4):(1)>
+  fly.return
+}
+
+// -----
+
+fly.kernel @offsets_layout(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
+  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
+  // expected-error @+1 {{has a result of another type whose layout is not known}}
+  %at = fly.at_offsets %b[%i, %i, 0] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f32, buffer, align=16, (?):(1)>
+  fly.return
+}

@@ -16,6 +16,12 @@ fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i
   %v = fly.undefined : vector<4xf32>
   // CHECK: fly.masked_atomic float_add %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, <f32, buffer, align=16, (4):(1)>
   fly.masked_atomic float_add %v, %b, %on : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: %[[F:.*]] = fly.buffer far %{{.*}}, %{{.*}} widest 16 : <f32, global, align=16, (4):(1)>
+  %f = fly.buffer far %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
+  // CHECK: fly.rebase %[[F]] : <f32, buffer, align=16, (4):(1)>
+  %near = fly.rebase %f : !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: fly.at_offsets %[[T]][%{{.*}}, %{{.*}}, 64] : <f32, buffer, align=16, (4):(1)> -> <f16, buffer, align=16, (8):(1)>
+  %at = fly.at_offsets %b[%i, %i, 64] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f16, buffer, align=16, (8):(1)>
   // CHECK: %[[R:.*]] = fly.make_buffer %{{.*}}, %{{.*}} : <global, align=16> -> <buffer, align=16>
   %r = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
   // CHECK: %[[X:.*]] = fly.buffer_load %[[R]][%{{.*}}, %{{.*}}, 64] nontemporal : <buffer, align=16> -> vector<4xf32>
@@ -45,8 +51,8 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1
   %r = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
   // CHECK: fly.buffer_move %{{.*}}[%{{.*}}, %{{.*}}, 16] to %{{.*}} bytes 4 : <buffer, align=16>, <shared, align=16>
   fly.buffer_move %r[%i, %i, 16] to %s bytes 4 : !fly.ptr<buffer, align=16>, !fly.ptr<shared, align=16>
-  // CHECK: fly.ptr_transposing_load %{{.*}} : <shared, align=16> -> vector<4xf16>
-  %y = fly.ptr_transposing_load %s : !fly.ptr<shared, align=16> -> vector<4xf16>
+  // CHECK: fly.ptr_transposing_load %{{.*}} element 16 : <shared, align=16> -> vector<4xf16>
+  %y = fly.ptr_transposing_load %s element 16 : !fly.ptr<shared, align=16> -> vector<4xf16>
   // CHECK: fly.wait_direct counted
   fly.wait_direct counted
   fly.return

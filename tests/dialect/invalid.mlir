@@ -38,7 +38,7 @@ fly.kernel @space(%p: !fly.ptr<local>) { fly.return }
 
 fly.kernel @element(%p: !fly.ptr<global>) {
   %l = fly.make_layout() : !fly.layout<(4):(1)>
-  // expected-error @+1 {{a tensor's element must be an integer or float of 1, 8, 16, 32 or 64 bits; found `i7`}}
+  // expected-error @+1 {{a tensor's element must be an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits; found `i7`}}
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> i7
   fly.return
 }

@@ -12,7 +12,8 @@ TEST(HostArrayMemory, EveryFormatRoundTripsThroughBytes) {
       HostArray x = random({2, 3}, f.number, 1).value;
       auto bytes = toBytes(x, f.number, strides);
       ASSERT_TRUE(bytes.ok()) << bytes.error;
-      EXPECT_EQ(bytes.value.size(), f.bytes() * size_t(strides[0] + 2 * strides[1] + 1));
+      const size_t elements = size_t(strides[0] + 2 * strides[1] + 1);
+      EXPECT_EQ(bytes.value.size(), f.bits < 8 ? (elements * f.bits + 7) / 8 : elements * f.bytes());
       HostArray y = fromBytes(bytes.value, f.number, {2, 3}, strides).value;
       EXPECT_EQ(y.floats, x.floats) << f.name;
       EXPECT_EQ(y.integers, x.integers) << f.name;
@@ -57,4 +58,27 @@ TEST(HostArrayMemory, ImpossibleLayoutsAreErrors) {
   EXPECT_NE(toBytes(x, Number::F32, {int64_t(1) << 40, 1}).error.find("2 GiB"), std::string::npos);
   EXPECT_FALSE(fromBytes("abc", Number::F32, {1}, {1}).ok());
   EXPECT_EQ(fromBytes("", Number::F32, {0}, {1}).value.size(), 0);
+}
+
+TEST(HostArrayMemory, SmallElementsLiePacked) {
+  auto at = [](Number type, std::vector<double> values) {
+    HostArray x = full({int64_t(values.size())}, Scalar::ofFloat(0), type).value;
+    x.floats = values;
+    return x;
+  };
+  // The first in the lowest bits: codes 1, 2, 3 (0.5, 1, 1.5), 15 (-6).
+  HostArray four = at(Number::F4E2M1, {0.5, 1, 1.5, -6});
+  EXPECT_EQ(toBytes(four, Number::F4E2M1, {1}).value, std::string("\x21\xf3", 2));
+  // Four in three bytes: codes 1, 2, 3, 4 of f6E2M3 (eighths).
+  HostArray six = at(Number::F6E2M3, {0.125, 0.25, 0.375, 0.5});
+  EXPECT_EQ(toBytes(six, Number::F6E2M3, {1}).value, std::string("\x81\x30\x10", 3));
+  for (auto [x, type] : {std::pair(four, Number::F4E2M1), std::pair(six, Number::F6E2M3)}) {
+    std::string bytes = toBytes(x, type, {1}).value;
+    EXPECT_EQ(fromBytes(bytes, type, {4}, {1}).value.floats, x.floats);
+    EXPECT_EQ(fromBytes(bytes, type, {2}, {2}).value.floats, (std::vector<double>{x.floats[0], x.floats[2]}));
+    EXPECT_FALSE(fromBytes(bytes, type, {5}, {1}).ok());
+  }
+  // Three elements of 4 bits end inside of the second byte, five of 6 bits inside of the fourth.
+  EXPECT_EQ(toBytes(at(Number::F4E2M1, {0, 0, 0}), Number::F4E2M1, {1}).value, std::string("\0\0", 2));
+  EXPECT_EQ(toBytes(at(Number::F6E3M2, {0, 0, 0, 0, 0}), Number::F6E3M2, {1}).value.size(), 4u);
 }

@@ -259,7 +259,7 @@ TEST(Launch, HeaderOfAnotherInterfaceVersionIsRefused) {
 int main(void) {
   uint32_t index;
   vec_add_module()->abi = 99;
-  puts(fly_status_name(fly_module_select(vec_add_module(), &index)));
+  puts(fly_status_name(fly_module_select(vec_add_module(), NULL, &index)));
   return 0;
 }
 )"}}), "FLY_ERROR_ABI\n");

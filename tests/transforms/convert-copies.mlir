@@ -53,8 +53,8 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
   fly.barrier {fly.leaves_copies}
   // GFX9: llvm.call_intrinsic "llvm.amdgcn.ds.read.tr16.b64"{{.*}} -> vector<4xi16>
   // GFX1250: llvm.call_intrinsic "llvm.amdgcn.ds.load.tr16.b64"
-  %x = fly.ptr_transposing_load %s : !fly.ptr<shared, align=16> -> vector<4xf16>
+  %x = fly.ptr_transposing_load %s element 16 : !fly.ptr<shared, align=16> -> vector<4xf16>
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.global.load.tr.b64"{{.*}} -> vector<2xi32>
-  %y = fly.ptr_transposing_load %p : !fly.ptr<global, align=16> -> vector<8xi8>
+  %y = fly.ptr_transposing_load %p element 8 : !fly.ptr<global, align=16> -> vector<8xi8>
   fly.return
 }

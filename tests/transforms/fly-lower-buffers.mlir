@@ -71,3 +71,51 @@ fly.kernel @direct(%p: !fly.ptr<global, align=16>) {
   fly.barrier {fly.leaves_copies}
   fly.return
 }
+
+// -----
+
+// A part of a far buffer begins where its uniform coordinate leads, in 64 bits, and ends where the tensor does, or as far
+// behind as offsets reach.
+// CHECK-LABEL: fly.kernel @far
+// CHECK-SAME: (%[[P:.*]]: !fly.ptr<global, align=16>, %[[N:.*]]: i64, %[[TILE:.*]]: i64, %[[BYTES:.*]]: i64)
+fly.kernel @far(%p: !fly.ptr<global, align=16>, %n: i64, %tile: i64, %bytes: i64) {
+  %l = fly.make_layout(%n) : !fly.layout<(?{i64}):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(?{i64}):(1)> -> f32
+  %b = fly.buffer far %t, %bytes widest 4 : !fly.tensor<f32, global, align=16, (?{i64}):(1)>
+  %d = fly.rearrange "zipped_divide <128:1>" of %b : !fly.tensor<f32, buffer, align=16, (?{i64}):(1)>
+  // CHECK-DAG: %[[SKIPPED:.*]] = arith.muli %[[TILE]], %c512_i64
+  // CHECK-DAG: %[[LESS:.*]] = arith.minui %{{.*}}, %[[BYTES]] : i64
+  // CHECK-DAG: %[[LEFT:.*]] = arith.subi %[[BYTES]], %[[LESS]] : i64
+  // CHECK-DAG: %[[REACH:.*]] = arith.minui %[[LEFT]], %c2147483648_i64 : i64
+  // CHECK-DAG: %[[START:.*]] = fly.ptr_add %[[P]]
+  // CHECK: %[[B:.*]] = fly.make_buffer %[[START]], %[[REACH]]
+  %s = fly.slice %d[_, %tile{i64}] : !fly.tensor<f32, buffer, align=16, ((128),(?{i64})):((1),(128))>
+  %r = fly.rebase %s : !fly.tensor<f32, buffer, align=16, ((128)):((1))>
+  %i = fly.thread_id x
+  // CHECK: fly.buffer_load %[[B]][%{{.*}}, %c0_i32, 0] : <buffer, align=16> -> f32
+  %x = fly.load %r[%i] : !fly.tensor<f32, buffer, align=16, ((128)):((1))>
+  fly.store %x, %r[%i] : !fly.tensor<f32, buffer, align=16, ((128)):((1))>
+  fly.return
+}
+
+// -----
+
+// Offsets by hand stand beside those of the view, each in its part.
+// CHECK-LABEL: fly.kernel @by_hand
+// CHECK-SAME: %[[V:[a-z0-9]*]]: i32, %[[S:[a-z0-9]*]]: i32, %{{.*}}: i64)
+fly.kernel @by_hand(%p: !fly.ptr<global, align=16>, %v: i32, %s: i32, %bytes: i64) {
+  %l = fly.make_layout() : !fly.layout<(64):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(64):(1)> -> f32
+  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (64):(1)>
+  %at = fly.at_offsets %b[%v, %s, 64] : !fly.tensor<f32, buffer, align=16, (64):(1)> -> !fly.tensor<f32, buffer, align=16, (64):(1)>
+  // CHECK: fly.buffer_load %{{.*}}[%[[V]], %[[S]], 76] : <buffer, align=16> -> f32
+  %x = fly.load %at[3] : !fly.tensor<f32, buffer, align=16, (64):(1)>
+  fly.store %x, %at[3] : !fly.tensor<f32, buffer, align=16, (64):(1)>
+  %other = fly.at_offsets %at[%v, %s, 4] : !fly.tensor<f32, buffer, align=16, (64):(1)> -> !fly.tensor<f16, buffer, align=16, (8):(1)>
+  // CHECK: %[[VV:.*]] = arith.addi %[[V]], %[[V]]
+  // CHECK: %[[SS:.*]] = arith.addi %[[S]], %[[S]]
+  // CHECK: fly.buffer_load %{{.*}}[%[[VV]], %[[SS]], 68] : <buffer, align=16> -> vector<8xf16>
+  %y = fly.load_vector %other : !fly.tensor<f16, buffer, align=16, (8):(1)>
+  fly.store_vector %y, %other : vector<8xf16>, !fly.tensor<f16, buffer, align=16, (8):(1)>
+  fly.return
+}

@@ -1,0 +1,76 @@
+// See LoadsUnderWay.h. An assembly statement of no instruction gives the constant back, a word of it in a scalar register; of
+// nothing it makes vector registers that nobody wrote. So the code at the branch is what it was: a move a register, or none.
+#include "compiler/codegen/LoadsUnderWay.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
+
+namespace fly::codegen {
+
+namespace {
+
+/// The side of a phi of two that is no load in its own block, whose only end is the phi's; -1 if there is none.
+int otherSide(llvm::PHINode &phi) {
+  if (phi.getNumIncomingValues() != 2)
+    return -1;
+  for (unsigned side : {0u, 1u}) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(phi.getIncomingValue(side));
+    if (load && load->getParent() == phi.getIncomingBlock(side) && load->getParent()->getSingleSuccessor() &&
+        llvm::isa<llvm::Constant>(phi.getIncomingValue(1 - side)))
+      return int(1 - side);
+  }
+  return -1;
+}
+
+/// The constant as words of 32 bits that are all the same; null if it is not.
+llvm::ConstantInt *wordOf(llvm::Constant *value, llvm::Type *word) {
+  if (value->isNullValue())
+    return llvm::ConstantInt::get(llvm::cast<llvm::IntegerType>(word), 0);
+  llvm::Constant *element = value->getType()->isVectorTy() ? value->getSplatValue() : value;
+  llvm::APInt bits;
+  if (auto *number = llvm::dyn_cast_or_null<llvm::ConstantFP>(element))
+    bits = number->getValueAPF().bitcastToAPInt();
+  else if (auto *number = llvm::dyn_cast_or_null<llvm::ConstantInt>(element))
+    bits = number->getValue();
+  else
+    return nullptr;
+  if (32 % bits.getBitWidth() != 0)
+    return nullptr;
+  return llvm::ConstantInt::get(word->getContext(), llvm::APInt::getSplat(32, bits));
+}
+
+/// A value like `constant` that the optimizer does not know; null where that is not worth its price.
+llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *constant) {
+  llvm::Type *type = constant->getType(), *word = b.getInt32Ty();
+  const llvm::TypeSize size = type->getPrimitiveSizeInBits();
+  if (size.isScalable() || size == 0 || size.getFixedValue() % 32 != 0)
+    return nullptr;
+  const unsigned count = unsigned(size.getFixedValue() / 32);
+  llvm::Type *words = count == 1 ? word : llvm::FixedVectorType::get(word, count);
+  if (llvm::isa<llvm::UndefValue>(constant)) // poison too
+    return b.CreateBitCast(b.CreateCall(llvm::InlineAsm::get(llvm::FunctionType::get(words, false), "", "=v", /*hasSideEffects=*/false), {}), type);
+  llvm::ConstantInt *known = wordOf(constant, word);
+  if (!known)
+    return nullptr;
+  auto *signature = llvm::FunctionType::get(word, {word}, false);
+  llvm::Value *same = b.CreateCall(llvm::InlineAsm::get(signature, "", "=s,0", /*hasSideEffects=*/false), {known});
+  return b.CreateBitCast(count == 1 ? same : b.CreateVectorSplat(count, same), type);
+}
+
+} // namespace
+
+void keepLoadsUnderWay(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::PHINode &phi : block.phis()) {
+        int side = otherSide(phi);
+        if (side < 0)
+          continue;
+        llvm::IRBuilder<> b(phi.getIncomingBlock(unsigned(side))->getTerminator());
+        if (llvm::Value *value = hidden(b, llvm::cast<llvm::Constant>(phi.getIncomingValue(unsigned(side)))))
+          phi.setIncomingValue(unsigned(side), value);
+      }
+}
+
+} // namespace fly::codegen

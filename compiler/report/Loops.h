@@ -1,0 +1,30 @@
+// The loops of a kernel as a tree, found in its machine code.
+//
+//     for (const Loop &loop : findLoops(code)) ...           // outer before inner, by address
+//
+// A natural loop has one header that dominates all of it. Cycles that are left when the back edges of all natural loops
+// are taken away have several entries (jumps into the middle): such a region is irreducible, and is reported as one.
+//
+// Not found: cycles through jumps whose targets the code computes. Code::indirectJumps counts these.
+#pragma once
+
+#include "compiler/report/Code.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace fly::report {
+
+struct Loop {
+  bool irreducible = false;
+  llvm::SmallVector<uint32_t, 2> entries;    ///< blocks: the header, or of a region all through which it is entered
+  llvm::SmallVector<uint32_t, 2> latches;    ///< blocks that branch back; none of a region
+  std::vector<uint32_t> blocks;              ///< with those of inner loops, ascending
+  std::vector<uint32_t> ownBlocks;           ///< without
+  int parent = -1;                           ///< index of the loop around it
+  unsigned depth = 1;
+  isa::SourceLocation location;              ///< of the branch back; invalid without a line table
+};
+
+std::vector<Loop> findLoops(const Code &code);
+
+} // namespace fly::report

@@ -1,0 +1,130 @@
+// What an instruction reads and writes. Operands say most of it; not said by an operand are registers that are reached
+// through an index (s_set_gpr_idx_*, v_movrel*, s_movrel*): such a read may be of any register from the operand's on, such a
+// write may be, and ends nothing.
+#include "compiler/report/Liveness.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace fly::report {
+
+using isa::Instruction;
+using isa::Operand;
+
+namespace {
+
+int unitOf(const Operand &o) {
+  if (o.isVgpr() && o.index < unit::vgprs)
+    return o.index;
+  if (o.isAgpr() && o.index < unit::agprs)
+    return int(unit::firstAgpr + o.index);
+  if (o.isSgpr() && o.index < unit::sgprs)
+    return int(unit::firstSgpr + o.index);
+  return -1;
+}
+unsigned endOfFile(unsigned first) {
+  return first < unit::firstAgpr ? unit::firstAgpr : first < unit::firstSgpr ? unit::firstSgpr : unit::count;
+}
+
+/// Whether the calling convention may pass something in it.
+bool isArgument(unsigned number) { return number < 32 || (number >= unit::firstSgpr && number <= unit::firstSgpr + 32); }
+
+/// What operands of this code write.
+llvm::BitVector writtenRegisters(const Code &code) {
+  llvm::BitVector out(unit::count);
+  for (const Instruction &i : code.instructions)
+    i.forEachDef([&](const Operand &o) {
+      if (int first = unitOf(o); first >= 0)
+        for (unsigned k = unsigned(first); k < std::min<unsigned>(unsigned(first) + o.width, endOfFile(unsigned(first))); ++k)
+          out.set(k);
+    });
+  return out;
+}
+
+/// Whether a callee may overwrite it.
+bool isCallerSaved(unsigned number) {
+  if (number < unit::firstAgpr)
+    return number < 40 || (number / 8) % 2 == 0;
+  if (number < unit::firstSgpr)
+    return true;
+  return number - unit::firstSgpr < 30;
+}
+
+/// Between s_set_gpr_idx_on and _off: which operands of vector instructions are indexed is in the mode, so all may be.
+bool isIndexed(const Code &code, uint32_t number) {
+  const Instruction &i = code.instructions[number];
+  llvm::StringRef op = isa::name(i.op);
+  if (op.contains("MOVREL") || op.contains("SWAPREL"))
+    return true;
+  if (!i.is(isa::Class::Vector))
+    return false;
+  const isa::Block &block = code.flow.blocks()[code.flow.blockOf(number)];
+  for (uint32_t k = number; k > block.first; --k) {
+    llvm::StringRef earlier = isa::name(code.instructions[k - 1].op);
+    if (earlier.starts_with("S_SET_GPR_IDX_ON") || earlier.starts_with("S_SET_GPR_IDX_MODE"))
+      return true;
+    if (earlier.starts_with("S_SET_GPR_IDX_OFF"))
+      return false;
+    if (number - k > 64)
+      return false;
+  }
+  return false;
+}
+
+} // namespace
+
+RegisterEffects effectsOf(const Code &code, uint32_t number) {
+  const Instruction &i = code.instructions[number];
+  RegisterEffects out;
+  const bool indexed = isIndexed(code, number);
+  for (const Operand &o : i.operands) {
+    int first = o.isRegister() ? unitOf(o) : -1;
+    if (first < 0)
+      continue;
+    unsigned end = std::min<unsigned>(unsigned(first) + o.width, endOfFile(unsigned(first)));
+    if (indexed && !o.def)
+      end = endOfFile(unsigned(first));
+    const bool whole = !indexed && o.half == isa::Half::Whole && !o.opSel;
+    for (unsigned k = unsigned(first); k < end; ++k) {
+      if (!o.def)
+        out.reads.push_back(k);
+      else if (whole)
+        out.writes.push_back(k);
+      else
+        out.partial.push_back(k);
+    }
+  }
+  if (code.isCall(number)) {
+    llvm::BitVector own = writtenRegisters(code) |= initialRegisters(code);
+    for (unsigned k = 0; k < unit::count; ++k) {
+      if (isArgument(k) && own.test(k))
+        out.reads.push_back(k);
+      if (isCallerSaved(k))
+        out.writes.push_back(k);
+    }
+  }
+  if (code.isReturn(number)) {
+    llvm::BitVector own = writtenRegisters(code);
+    for (unsigned k = 0; k < 32; ++k)
+      if (own.test(k))
+        out.reads.push_back(k);
+  }
+  return out;
+}
+
+llvm::BitVector initialRegisters(const Code &code) {
+  llvm::BitVector out(unit::count);
+  if (!code.kernel)
+    return out.set();
+  // User SGPRs, then on gfx9 the workgroup's numbers (gfx12 has them in TTMP registers, which are not counted); work-items'
+  // numbers are packed in v0. AMDGPUUsage, "Initial Kernel Execution State".
+  const isa::KernelDescriptor &d = code.kernel->descriptor;
+  unsigned sgprs = d.userSgprs + d.workgroupIdX + d.workgroupIdY + d.workgroupIdZ + d.workgroupInfo;
+  for (unsigned k = 0; k < std::min(sgprs, unit::sgprs); ++k)
+    out.set(unit::firstSgpr + k);
+  out.set(0);
+  return out;
+}
+
+} // namespace fly::report

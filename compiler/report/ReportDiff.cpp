@@ -1,0 +1,229 @@
+// Comparing two reports. Counts are compared by their path in the JSON: `counts/waits/vmcnt/0` of one against the other's,
+// where a missing one is 0.
+#include "compiler/report/ReportDiff.h"
+
+#include "compiler/report/Metrics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+namespace fly::report {
+
+namespace {
+
+/// All numbers below a node by their path: "waits vmcnt 0".
+void flatten(const Json &node, const std::string &path, std::map<std::string, int64_t> &out) {
+  if (node.is_number_integer())
+    out[path] = node.get<int64_t>();
+  if (node.is_object())
+    for (auto &[key, value] : node.items())
+      flatten(value, path.empty() ? key : path + " " + key, out);
+}
+
+Json change(const std::string &name, const Json &before, const Json &after) { return {{"name", name}, {"old", before}, {"new", after}}; }
+
+/// Every count that differs, without the classes, which are metrics.
+Json detailsOf(const Json &before, const Json &after) {
+  std::map<std::string, std::pair<int64_t, int64_t>> both;
+  std::map<std::string, int64_t> flat;
+  for (const char *part : {"accesses", "waits", "moves", "mnemonics"})
+    for (bool isNew : {false, true}) {
+      const Json &counts = isNew ? after : before;
+      flat.clear();
+      if (counts.is_object() && counts.contains(part))
+        flatten(counts[part], part, flat);
+      for (auto &[path, value] : flat)
+        (isNew ? both[path].second : both[path].first) = value;
+    }
+  Json out = Json::array();
+  for (auto &[path, values] : both)
+    if (values.first != values.second)
+      out.push_back(change(path, values.first, values.second));
+  return out;
+}
+
+Json metricsOf(const Json &before, const Json &after) {
+  Json out = Json::array();
+  for (const Metric &metric : metrics()) {
+    auto a = valueOf(metric, before), b = valueOf(metric, after);
+    if (a != b)
+      out.push_back(change(metric.name, a ? Json(*a) : Json(), b ? Json(*b) : Json()));
+  }
+  return out;
+}
+
+std::string loopKey(const Json &loop, bool withPlace) {
+  return loop["kind"].get<std::string>() + " " + loop["depth"].dump() + (withPlace ? loop["source"].dump() : "");
+}
+
+/// Pairs of loops that belong together; ~0 where there is no partner.
+std::vector<std::pair<size_t, size_t>> matchLoops(const Json &before, const Json &after) {
+  std::vector<size_t> partner(after.size(), ~size_t(0));
+  std::vector<bool> taken(before.size());
+  for (bool withPlace : {true, false})
+    for (size_t i = 0; i < after.size(); ++i)
+      for (size_t k = 0; k < before.size() && partner[i] == ~size_t(0); ++k)
+        if (!taken[k] && loopKey(before[k], withPlace) == loopKey(after[i], withPlace)) {
+          partner[i] = k;
+          taken[k] = true;
+        }
+  std::vector<std::pair<size_t, size_t>> out;
+  for (size_t i = 0; i < after.size(); ++i)
+    out.push_back({partner[i], i});
+  for (size_t k = 0; k < before.size(); ++k)
+    if (!taken[k])
+      out.push_back({k, ~size_t(0)});
+  return out;
+}
+
+Json loopsOf(const Json &before, const Json &after) {
+  Json out = Json::array();
+  for (auto [k, i] : matchLoops(before, after)) {
+    const Json *a = k < before.size() ? &before[k] : nullptr, *b = i < after.size() ? &after[i] : nullptr;
+    Json one;
+    one["status"] = !a ? "added" : !b ? "removed" : "changed";
+    one["source"] = (b ? *b : *a)["source"];
+    one["old"] = a ? Json(k) : Json();
+    one["new"] = b ? Json(i) : Json();
+    one["metrics"] = Json::array();
+    one["details"] = Json::array();
+    if (a && b) {
+      std::map<std::string, int64_t> flat[2];
+      for (int side : {0, 1}) {
+        const Json &loop = side ? *b : *a;
+        flatten(loop["counts"]["classes"], "", flat[side]);
+        for (const char *file : {"vgprs", "agprs", "sgprs"})
+          flat[side]["live_" + std::string(file)] = loop["live"][file].get<int64_t>();
+      }
+      for (auto &[name, value] : flat[1])
+        if (flat[0][name] != value)
+          one["metrics"].push_back(change(name, flat[0][name], value));
+      one["details"] = detailsOf((*a)["counts"], (*b)["counts"]);
+      if (one["metrics"].empty() && one["details"].empty())
+        one["status"] = "same";
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Json codeOf(const std::string &name, const Json *before, const Json *after) {
+  Json out;
+  out["name"] = name;
+  out["status"] = !before ? "added" : !after ? "removed" : "changed";
+  static const Json nothing = Json::object(), noLoops = Json::array();
+  const Json &a = before ? *before : nothing, &b = after ? *after : nothing;
+  out["metrics"] = metricsOf(a, b);
+  out["limited_by"] = nullptr;
+  if (before && after && a.contains("occupancy") && b.contains("occupancy") && a["occupancy"]["limited_by"] != b["occupancy"]["limited_by"])
+    out["limited_by"] = {{"old", a["occupancy"]["limited_by"]}, {"new", b["occupancy"]["limited_by"]}};
+  out["details"] = before && after ? detailsOf(a["counts"], b["counts"]) : Json::array();
+  out["loops"] = before && after ? loopsOf(a["loops"], b["loops"]) : Json::array();
+  bool same = before && after && out["metrics"].empty() && out["details"].empty() && out["limited_by"].is_null() &&
+              llvm::all_of(out["loops"], [](const Json &loop) { return loop["status"] == "same"; });
+  if (same)
+    out["status"] = "same";
+  return out;
+}
+
+std::string number(const Json &value) { return value.is_null() ? "none" : value.dump(); }
+
+std::string changeText(const Json &change) {
+  std::string text = change["name"].get<std::string>() + " " + number(change["old"]) + " -> " + number(change["new"]);
+  if (change["old"].is_number_integer() && change["new"].is_number_integer()) {
+    int64_t by = change["new"].get<int64_t>() - change["old"].get<int64_t>();
+    text += " (" + std::string(by > 0 ? "+" : "") + std::to_string(by) + ")";
+  }
+  return text;
+}
+
+} // namespace
+
+const Json *findCode(const Json &report, const std::string &arch, const std::string &name, const char *list) {
+  for (const Json &object : report["objects"]) {
+    if (object["arch"] != arch || !object.contains(list))
+      continue;
+    for (const Json &code : object[list]) {
+      if (code["name"] == name)
+        return &code;
+      if (code.contains("aliases") && llvm::is_contained(code["aliases"], Json(name)))
+        return &code;
+    }
+  }
+  return nullptr;
+}
+
+Json diffOf(const Json &before, const Json &after) {
+  Json out;
+  out["schema_version"] = 1;
+  out["kernels"] = Json::array();
+  out["functions"] = Json::array();
+  for (const char *list : {"kernels", "functions"}) {
+    auto add = [&](const std::string &arch, const std::string &name, const Json *a, const Json *b) {
+      Json one = {{"arch", arch}};
+      one.update(codeOf(name, a, b));
+      out[list].push_back(std::move(one));
+    };
+    for (const Json &object : after["objects"])
+      for (const Json &code : object.contains(list) ? object[list] : Json::array()) {
+        std::string arch = object["arch"].get<std::string>(), name = code["name"].get<std::string>();
+        add(arch, name, findCode(before, arch, name, list), &code);
+      }
+    for (const Json &object : before["objects"])
+      for (const Json &code : object.contains(list) ? object[list] : Json::array()) {
+        std::string arch = object["arch"].get<std::string>(), name = code["name"].get<std::string>();
+        if (!findCode(after, arch, name, list))
+          add(arch, name, &code, nullptr);
+      }
+  }
+  return out;
+}
+
+std::string toDiffText(const Json &diff) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  unsigned same = 0;
+  for (const char *list : {"kernels", "functions"})
+    for (const Json &code : diff[list]) {
+      if (code["status"] == "same") {
+        ++same;
+        continue;
+      }
+      os << (llvm::StringRef(list) == "kernels" ? "kernel " : "function ") << code["name"].get<std::string>() << ", " << code["arch"].get<std::string>()
+         << ": " << code["status"].get<std::string>() << '\n';
+      if (code["status"] != "changed")
+        continue;
+      for (const Json &change : code["metrics"])
+        os << "    " << changeText(change) << '\n';
+      if (!code["limited_by"].is_null()) {
+        auto words = [](const Json &list) {
+          std::string out;
+          for (const Json &each : list)
+            out += (out.empty() ? "" : ", ") + each.get<std::string>();
+          return out;
+        };
+        os << "    limited by " << words(code["limited_by"]["old"]) << " -> " << words(code["limited_by"]["new"]) << '\n';
+      }
+      for (const Json &change : code["details"])
+        os << "      " << changeText(change) << '\n';
+      for (const Json &loop : code["loops"]) {
+        if (loop["status"] == "same")
+          continue;
+        os << "    loop " << number(loop["new"].is_null() ? loop["old"] : loop["new"]);
+        if (!loop["source"].is_null())
+          os << " (" << loop["source"]["file"].get<std::string>() << ":" << loop["source"]["line"].dump() << ")";
+        os << ": " << loop["status"].get<std::string>() << '\n';
+        for (const char *part : {"metrics", "details"})
+          for (const Json &change : loop[part])
+            os << "      " << changeText(change) << '\n';
+      }
+    }
+  if (same)
+    os << same << (same == 1 ? " is the same\n" : " are the same\n");
+  return text;
+}
+
+} // namespace fly::report

@@ -1,0 +1,92 @@
+// Resources and occupancy. The formulas are isa::occupancy's; what the next step needs is searched with them, so the two
+// cannot disagree: each resource's waves never fall when less of it is used.
+#include "compiler/report/Resources.h"
+
+#include "compiler/target/Target.h"
+
+#include <algorithm>
+
+namespace fly::report {
+
+Resources resourcesOf(const isa::CodeObject &object, const isa::Kernel &kernel) {
+  Resources r;
+  const target::Target *target = target::find(object.architecture());
+  r.fromMetadata = kernel.hasMetadata;
+  r.agprs = kernel.agprs;
+  r.vectorRegisters = kernel.vgprs;
+  r.sgprs = kernel.sgprs;
+  if (!kernel.hasMetadata && target) {
+    // The encoding granule is 8 registers, at wave32 of gfx12 too; gfx1250's is 16 (AMDHSA: GRANULATED_WORKITEM_VGPR_COUNT).
+    const uint32_t granule = target->unifiedRegisters ? 8 : kernel.waveSize == 64 ? 4 : target->has("vgpr_msb") ? 16 : 8;
+    r.vectorRegisters = (kernel.descriptor.granulatedVgprs + 1) * granule;
+    r.sgprs = target->unifiedRegisters ? (kernel.descriptor.granulatedSgprs + 2) / 2 * 16 : target->sgprs.addressable;
+    if (target->unifiedRegisters && kernel.descriptor.accumOffset < r.vectorRegisters)
+      r.agprs = r.vectorRegisters - kernel.descriptor.accumOffset;
+  }
+  const bool unified = target && target->unifiedRegisters;
+  r.vgprs = unified && r.agprs && r.vectorRegisters >= r.agprs ? r.vectorRegisters - r.agprs : r.vectorRegisters;
+  r.ldsBytes = kernel.groupSegmentFixedSize;
+  r.scratchBytes = kernel.privateSegmentFixedSize;
+  r.vgprSpills = kernel.vgprSpills;
+  r.sgprSpills = kernel.sgprSpills;
+  r.kernargBytes = kernel.kernargSegmentSize;
+  r.maxWorkgroupSize = kernel.maxFlatWorkgroupSize;
+  r.waveSize = kernel.waveSize;
+  r.dynamicStack = kernel.usesDynamicStack || kernel.descriptor.usesDynamicStack;
+  return r;
+}
+
+OccupancyReport explainOccupancy(const std::string &architecture, const Resources &r) {
+  auto at = [&](uint32_t registers, uint32_t sgprs, uint32_t lds) {
+    return isa::occupancy(architecture, registers, sgprs, lds, r.maxWorkgroupSize, r.waveSize);
+  };
+  OccupancyReport out;
+  const isa::Occupancy &now = out.occupancy = at(r.vectorRegisters, r.sgprs, r.ldsBytes);
+  const uint32_t withoutLds = at(0, 0, 0).byLds;
+  if (now.byVgprs == now.waves)
+    out.limitedBy.push_back("vector_registers");
+  if (now.bySgprs == now.waves && now.bySgprs < now.byWaveSlots)
+    out.limitedBy.push_back("sgprs");
+  if (now.byLds == now.waves && now.byLds < withoutLds)
+    out.limitedBy.push_back("lds_bytes");
+  if (now.byLds == now.waves && now.byLds == withoutLds && now.byLds < now.byWaveSlots)
+    out.limitedBy.push_back("workgroup_size");
+  if (now.byWaveSlots == now.waves)
+    out.limitedBy.push_back("wave_slots");
+
+  // The largest use that still gives so many waves; nothing if none does.
+  auto largest = [&](uint32_t used, uint32_t waves, auto &&wavesOf) -> std::optional<uint32_t> {
+    if (wavesOf(0u) < waves)
+      return std::nullopt;
+    uint32_t fits = 0, tooMuch = used; // `used` does not fit
+    while (tooMuch - fits > 1)
+      (wavesOf(fits + (tooMuch - fits) / 2) >= waves ? fits : tooMuch) = fits + (tooMuch - fits) / 2;
+    return fits;
+  };
+  for (uint32_t waves = now.waves + 1; waves <= std::min(now.byWaveSlots, withoutLds) && !out.nextWaves; ++waves) {
+    std::vector<Need> needs;
+    bool possible = true;
+    auto want = [&](const char *resource, uint32_t used, uint32_t has, auto &&wavesOf) {
+      if (has >= waves)
+        return;
+      if (auto most = largest(used, waves, wavesOf))
+        needs.push_back({resource, used, *most});
+      else
+        possible = false;
+    };
+    want("vector_registers", r.vectorRegisters, now.byVgprs, [&](uint32_t n) { return at(n, 0, 0).byVgprs; });
+    want("sgprs", r.sgprs, now.bySgprs, [&](uint32_t n) { return at(0, n, 0).bySgprs; });
+    want("lds_bytes", r.ldsBytes, now.byLds, [&](uint32_t n) { return at(0, 0, n).byLds; });
+    if (!possible || needs.empty())
+      continue;
+    // With these, more may fit than was asked for.
+    uint32_t registers = r.vectorRegisters, sgprs = r.sgprs, lds = r.ldsBytes;
+    for (const Need &need : needs)
+      (need.resource == "sgprs" ? sgprs : need.resource == "lds_bytes" ? lds : registers) = need.atMost;
+    out.nextWaves = at(registers, sgprs, lds).waves;
+    out.needs = std::move(needs);
+  }
+  return out;
+}
+
+} // namespace fly::report

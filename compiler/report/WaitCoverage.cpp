@@ -1,0 +1,137 @@
+// Forward data flow. The state is a list of outstanding operations: (operation, counter, pass) with the least number of newer
+// operations of its line on any path that leads here with it outstanding. Where paths meet, lists are joined and the
+// least number stays; a wait takes away what it covers. Numbers only fall and lists only grow at a meeting, so it ends.
+//
+// A counter that is full lets the next operation wait until the oldest of the line is done: what has as many newer
+// ones as the counter can hold is done.
+#include "compiler/report/WaitCoverage.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace fly::report {
+
+using isa::Counter;
+using isa::Instruction;
+
+namespace {
+
+constexpr uint8_t oldestPass = 3;
+/// What a counter holds: CDNA3 ISA, S_WAITCNT; LLVM's encodings of s_wait_*.
+constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63};
+
+struct Outstanding {
+  uint32_t operation;
+  Counter counter;
+  uint8_t pass, line, newer;
+  std::tuple<uint32_t, Counter, uint8_t> key() const { return {operation, counter, pass}; }
+  bool operator==(const Outstanding &) const = default;
+};
+using State = std::vector<Outstanding>;      ///< sorted by key
+
+void normalise(State &state) {
+  llvm::sort(state, [](auto &a, auto &b) { return a.key() != b.key() ? a.key() < b.key() : a.newer < b.newer; });
+  state.erase(std::unique(state.begin(), state.end(), [](auto &a, auto &b) { return a.key() == b.key(); }), state.end());
+}
+
+bool isCoveredBy(const Outstanding &o, const isa::Waits &waits) {
+  uint8_t limit = waits[o.counter];
+  return limit != isa::Waits::none && (limit == 0 || (o.line && o.newer >= limit));
+}
+
+void step(State &state, uint32_t number, const Instruction &i, bool gfx12) {
+  if (i.is(isa::Class::Wait)) {
+    llvm::erase_if(state, [&](auto &o) { return isCoveredBy(o, i.waits); });
+    return;
+  }
+  isa::CounterMask mask = WaitCoverage::followed(i);
+  if (!mask)
+    return;
+  for (unsigned c = 0; c < isa::counterCount; ++c) {
+    Counter counter = Counter(c);
+    if (!(mask & isa::maskOf(counter)))
+      continue;
+    unsigned line = lineOf(i, counter, gfx12);
+    for (Outstanding &o : state)
+      if (o.counter == counter) {
+        o.newer += line && o.line == line;
+        o.pass += o.operation == number && o.pass < oldestPass;
+      }
+    llvm::erase_if(state, [&](auto &o) { return o.counter == counter && o.line && o.newer >= capacity[c]; });
+    state.push_back({number, counter, 0, uint8_t(line), 0});
+  }
+  normalise(state);
+}
+
+} // namespace
+
+unsigned lineOf(const Instruction &i, Counter counter, bool gfx12) {
+  llvm::StringRef op = isa::name(i.op);
+  switch (i.form) {
+  case isa::Form::DS: case isa::Form::MUBUF: case isa::Form::MTBUF: case isa::Form::MIMG: case isa::Form::TENSOR: case isa::Form::EXP:
+    return counter == Counter::Async && op.contains("STORE") ? 2 : 1;
+  case isa::Form::GLOBAL:
+    if (counter == Counter::Async)
+      return op.contains("STORE") || op.contains("FROM_LDS") ? 2 : 1;
+    return op == "GLOBAL_INV" || op.starts_with("GLOBAL_WB") ? 3 : 1;
+  case isa::Form::SCRATCH: return counter == Counter::Store ? 2 : 1;
+  case isa::Form::FLAT: return !gfx12 ? 0 : counter == Counter::Store ? 2 : 1;
+  default: return 0;                         // scalar memory, messages
+  }
+}
+
+isa::CounterMask WaitCoverage::followed(const Instruction &i) { return i.increments & ~isa::maskOf(Counter::X); }
+
+bool WaitCoverage::waitsFor(const Instruction &i) {
+  for (unsigned c = 0; c < isa::counterCount; ++c)
+    if (i.is(isa::Class::Wait) && Counter(c) != Counter::X && i.waits.limit[c] != isa::Waits::none)
+      return true;
+  return false;
+}
+
+WaitCoverage::WaitCoverage(const Code &code, bool gfx12) : covered(code.instructions.size()), waits(code.instructions.size()) {
+  auto blocks = code.flow.blocks();
+  std::vector<State> in(blocks.size());
+  std::vector<uint32_t> work;
+  std::vector<bool> queued(blocks.size(), true);
+  for (uint32_t b = blocks.size(); b > 0; --b)
+    work.push_back(b - 1);
+  while (!work.empty()) {
+    uint32_t b = work.back();
+    work.pop_back();
+    queued[b] = false;
+    State state = in[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
+      step(state, i, code.instructions[i], gfx12);
+    for (uint32_t to : blocks[b].successors) {
+      State joined = in[to];
+      joined.insert(joined.end(), state.begin(), state.end());
+      normalise(joined);
+      if (joined == in[to])
+        continue;
+      in[to] = std::move(joined);
+      if (!queued[to]) {
+        queued[to] = true;
+        work.push_back(to);
+      }
+    }
+  }
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    State state = std::move(in[b]);
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+      if (code.instructions[i].is(isa::Class::Wait))
+        for (const Outstanding &o : state) // of several passes, the last is named: earlier ones are done too
+          if (isCoveredBy(o, code.instructions[i].waits) &&
+              (covered[i].empty() || covered[i].back().operation != o.operation || covered[i].back().counter != o.counter)) {
+            covered[i].push_back({o.operation, o.counter, o.pass});
+            waits[o.operation].push_back({i, o.counter, o.pass});
+          }
+      step(state, i, code.instructions[i], gfx12);
+    }
+  }
+  for (auto &list : waits)
+    llvm::sort(list);
+}
+
+} // namespace fly::report

@@ -1,0 +1,85 @@
+// One instruction on a buffer with its offsets in bytes, as the ISA has them:
+//
+//   v = buffer_load(b, vec[f32, 4], voffset=lane * 16, soffset=row * pitch, offset=64)
+//   buffer_store(v, b, voffset=lane * 16)
+//
+// They count from where the view `b` begins. That an address is aligned, and that no access lies across the buffer's end, is
+// the author's word.
+#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/PackedElements.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace fly::sema {
+
+namespace {
+
+enum Parameter : size_t { Buffer, Kind, Voffset, Soffset, Offset, Cache };
+
+/// The elements of an access, as a view of the buffer.
+TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, SourceRange typeRange) {
+  auto *view = pieceIn(call[bufferAt], ir::AddressSpace::Buffer);
+  if (!view || view->record)
+    e.report(diag::wrong_argument_type, call.ranges[bufferAt], {call.builtin->name, "a buffer", parameterName(*call.builtin, bufferAt), describe(call[bufferAt])})
+        .help("`buffer(t)` makes one of a global tensor"), throw Failed{};
+  const int64_t lanes = std::max<int64_t>(1, type.lanes), bits = lanes * type.format().bits;
+  if (type.isBool() || liesPacked(type.number) || bits % 8 || bits > 128 || !llvm::isPowerOf2_64(uint64_t(bits)))
+    e.fail(diag::wrong_value, typeRange, {"the type of a buffer's access", "one of 8, 16, 32, 64 or 128 bits", "`" + type.text() + "`"});
+  auto number = [&](size_t i) -> mlir::Value {
+    return call.given[i] ? e.toMachine(call[i], Type::scalar(host::Number::I32), call.ranges[i]).value : mlir::Value();
+  };
+  int64_t offset = 0;
+  if (call.given[Offset]) {
+    offset = e.requireInt(call[Offset], call.ranges[Offset], "`offset`");
+    if (offset < 0 || offset > int64_t(e.target.bufferOffsetLimit))
+      e.fail(diag::wrong_value, call.ranges[Offset], {"`offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit) + " on " + std::string(e.target.name) + "; the rest belongs in `soffset`", std::to_string(offset)});
+  }
+  layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}), layout::IntTuple(std::vector<layout::IntTuple>{1}));
+  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer, uint32_t(bits / 8), layout::AnyLayout(run));
+  return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset], call.range);
+}
+
+bool isStream(Elaborator &e, BoundCall &call) {
+  if (!call.given[Cache] || call[Cache].isNone())
+    return false;
+  if (auto *policy = call[Cache].as<std::string>(); policy && *policy == "stream")
+    return true;
+  auto *policy = call[Cache].as<std::string>();
+  e.fail(diag::wrong_value, call.ranges[Cache], {"`cache`", "\"stream\", for what is used once", policy ? "\"" + *policy + "\"" : describe(call[Cache])});
+}
+
+Value bufferLoad(Elaborator &e, BoundCall &call) {
+  Type type = e.requireType(call[Kind], call.ranges[Kind], "the type of the access");
+  TensorValue place = placeOf(e, call, Buffer, type, call.ranges[Kind]);
+  auto &b = e.ir(call.range, "buffer_load");
+  auto load = ir::LoadVectorOp::create(b, e.location(call.range), place.value);
+  load.setIsNontemporal(isStream(e, call));
+  if (type.isVector())
+    return Value(MachineValue{load, type});
+  mlir::Value element = mlir::vector::ExtractOp::create(b, e.location(call.range), load, llvm::ArrayRef<int64_t>{0});
+  return Value(MachineValue{element, type});
+}
+
+Value bufferStore(Elaborator &e, BoundCall &call) {
+  MachineValue value = e.toMachine(call[0], call.ranges[0]);
+  TensorValue place = placeOf(e, call, 1, value.type, call.ranges[0]);
+  if (place.access == Access::Read)
+    e.report(diag::write_to_input, call.ranges[1], {place.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
+  auto &b = e.ir(call.range, "buffer_store");
+  mlir::Value elements = value.value;
+  if (!value.type.isVector())
+    elements = mlir::vector::FromElementsOp::create(b, e.location(call.range), mlir::VectorType::get({1}, elements.getType()), elements);
+  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value).setIsNontemporal(isStream(e, call));
+  return Value();
+}
+
+const Builtin table[] = {
+    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=", "one load of a number or `vec` from a buffer, at offsets in bytes by the parts of the instruction: a lane's, a uniform one that is not compared with the end, a constant", bufferLoad},
+    {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=", "one store, likewise", bufferStore},
+};
+} // namespace
+
+llvm::ArrayRef<Builtin> bufferAccessBuiltins() { return table; }
+
+} // namespace fly::sema

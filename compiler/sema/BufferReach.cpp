@@ -1,0 +1,155 @@
+// How far a buffer reaches, and offsets by hand. See BufferCopies.h.
+//
+// An access has 32 bits of offset behind the start of its buffer. A tensor of more than 2 GiB is a far buffer: a part of it is
+// made of coordinates that are the same for all lanes, and its start, 64 bits in scalar registers, becomes that of a buffer
+// of its own, which ends where the tensor does.
+//
+//   tile = local_tile(buffer(weights), (128, 64), (block_id.y, k))      known to lie within reach: a buffer
+//   row = buffer(buffer(x)[block_id.x, :])                              of n elements, an i64: the kernel checks
+#include "compiler/sema/BufferCopies.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/DeviceOutput.h"
+#include "compiler/sema/PackedElements.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fly::sema {
+
+using layout::AnyLayout;
+using layout::Leaf;
+namespace arith = mlir::arith;
+
+static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorType>(tensor.value.getType()); }
+
+bool isWithinReach(const ir::TensorType &type) {
+  layout::InferringArithmetic arithmetic;
+  auto span = layout::cosize(type.getLayout(), arithmetic);
+  if (!span)
+    return false;
+  return span->isStatic() ? span->value <= bufferReach * 8 / type.getElementBits() : span->width() == 32;
+}
+
+static TensorValue rebase(Elaborator &e, const TensorValue &part, SourceRange range) {
+  auto op = ir::RebaseOp::create(e.ir(range, "buffer"), e.location(range), part.value);
+  if (!e.trialDepth)
+    e.waveOperands.push_back({op, 0, range, "start", "buffer"});
+  TensorValue result = part;
+  result.value = op;
+  return result;
+}
+
+TensorValue rebased(Elaborator &e, const TensorValue &part, SourceRange range) {
+  if (!ir::BufferOp::farOrigin(part.value) || !isWithinReach(typeOf(part)))
+    return part;
+  return rebase(e, part, range);
+}
+
+mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRange range) {
+  auto &b = e.ir(range, "buffer");
+  auto loc = e.location(range);
+  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
+  if (span.isStatic())
+    return number((span.value * bits + 7) / 8);
+  mlir::Value count = machineValueOf(span).as<MachineValue>()->value;
+  if (!count.getType().isInteger(64))
+    count = arith::ExtUIOp::create(b, loc, b.getI64Type(), count);
+  const bool isPacked = bits % 8; // the last may end inside of a byte, which is theirs
+  count = arith::MulIOp::create(b, loc, count, number(isPacked ? bits : bits / 8), arith::IntegerOverflowFlags::nuw);
+  if (!isPacked)
+    return count;
+  return arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, count, number(7), arith::IntegerOverflowFlags::nuw), number(3));
+}
+
+void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
+  auto &b = e.ir(range, "buffer");
+  auto loc = e.location(range);
+  mlir::Value reach = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(bufferReach));
+  mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, reach);
+  e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, range), Value(); }, [] { return Value(); }, range);
+}
+
+TensorValue rebasedByForce(Elaborator &e, const TensorValue &part, SourceRange range) {
+  if (!ir::BufferOp::farOrigin(part.value))
+    return part;
+  if (isWithinReach(typeOf(part)))
+    return rebase(e, part, range);
+  MachineArithmetic arithmetic(e, range);
+  Value whole = e.tensorAttribute(part, "layout", range, range);
+  Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", range);
+  if (span.isStatic())
+    checkReach(e, part, range);
+  trapBeyondReach(e, bytesOfSpan(e, span, typeOf(part).getElementBits(), range), range);
+  return rebase(e, part, range);
+}
+
+void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
+  if (!ir::BufferOp::farOrigin(piece.value))
+    return;
+  e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(piece).getLayout()) + "`"})
+      .help("take a part of it by coordinates that are the same for all lanes, as `local_tile(buffer(t), (128, 64), (block_id.x, k))`, and of that the thread's")
+      .help("`buffer(part)` is one where only the kernel can tell, which stops if it is too large");
+  throw Failed{};
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Offsets by hand
+
+TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
+                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range) {
+  checkReach(e, view, range);
+  auto &b = e.ir(range, what);
+  auto loc = e.location(range);
+  mlir::Value zero = !voffset || !soffset ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)).getResult() : mlir::Value();
+  auto op = ir::AtOffsetsOp::create(b, loc, type, view.value, voffset ? voffset : zero, soffset ? soffset : zero, immediate);
+  if (!e.trialDepth && soffset)
+    e.waveOperands.push_back({op, 2, soffsetRange, "`soffset`", what.str()});
+  TensorValue result = view;
+  result.value = op;
+  return result;
+}
+
+/// A step on the way from the whole buffer that made coordinates outside of it.
+static ir::RearrangeOp raggedStep(const TensorValue &view) {
+  for (mlir::Operation *op = view.value.getDefiningOp(); op && !llvm::isa<ir::BufferOp>(op); op = op->getOperand(0).getDefiningOp())
+    if (auto step = llvm::dyn_cast<ir::RearrangeOp>(op))
+      if (!layout::staysInside(step.getStep().getStep(), llvm::cast<ir::TensorType>(step.getSource().getType()).getLayout(), llvm::cast<ir::TensorType>(step.getType()).getLayout()))
+        return step;
+  return {};
+}
+
+void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destination, size_t soffset, size_t immediate) {
+  if (!call.given[soffset] && !call.given[immediate])
+    return;
+  SourceRange at = call.ranges[call.given[soffset] ? soffset : immediate];
+  const char *name = call.given[soffset] ? "soffset" : "imm_offset";
+  auto isBuffer = [&](size_t i) { return pieceIn(call[i], ir::AddressSpace::Buffer) != nullptr; };
+  if (isBuffer(source) == isBuffer(destination))
+    e.report(diag::wrong_argument_type, at, {call.builtin->name, isBuffer(source) ? "one side in a buffer" : "a buffer on one side", name, isBuffer(source) ? "two buffers" : "none"})
+        .help("it is a part of a buffer's instruction; elsewhere add it to the coordinate"), throw Failed{};
+  Value &side = call.values[isBuffer(source) ? source : destination];
+  const TensorValue view = *side.as<TensorValue>();
+  if (liesPacked(view.element))
+    e.report(diag::part_of_byte, at, {"offsets by hand count bytes"}).help("copy `recast(t, u8)`"), throw Failed{};
+  const int64_t size = typeOf(view).getElementBits() / 8;
+  int64_t known = 0;
+  if (call.given[immediate]) {
+    known = e.requireInt(call[immediate], call.ranges[immediate], "`imm_offset`");
+    if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
+      e.fail(diag::wrong_value, call.ranges[immediate], {"`imm_offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit / size) + " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes") + " on " + std::string(e.target.name), std::to_string(known)});
+  }
+  mlir::Value scalar;
+  if (call.given[soffset]) {
+    scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
+    if (ir::RearrangeOp step = raggedStep(view))
+      e.report(diag::unchecked_soffset, call.ranges[soffset], {"`" + step.getStep().getStep().text() + "`"})
+          .help("add it to the coordinate: what is uniform goes to `soffset` wherever that is safe");
+    if (size > 1) {
+      auto &b = e.ir(call.range, "copy");
+      mlir::Value factor = arith::ConstantOp::create(b, e.location(call.range), b.getI32IntegerAttr(int32_t(size)));
+      scalar = arith::MulIOp::create(b, e.location(call.range), scalar, factor);
+    }
+  }
+  side = Value(atOffsets(e, view, {}, scalar, known * size, typeOf(view), call.builtin->name, call.ranges[soffset], call.range));
+}
+
+} // namespace fly::sema

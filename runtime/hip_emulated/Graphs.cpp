@@ -1,0 +1,300 @@
+// Graphs as a whole: made, cloned, looked into, made executable, launched. Nodes are in GraphNodes.cpp.
+//
+// A launch is one operation of its stream: the actions one after the other, in an order that respects the edges. Branches
+// of a graph may run at once on hardware, so the order among them is none that a program can rely on.
+#include "runtime/hip_emulated/Graph.h"
+
+#include <algorithm>
+
+namespace fly::hip_emulated {
+
+Graphs &graphs() {
+  static auto *all = new Graphs; // never destroyed, as State
+  return *all;
+}
+
+GraphNode *Graph::add(Action action, std::vector<GraphNode *> follows) {
+  auto node = std::make_unique<GraphNode>();
+  node->action = std::move(action);
+  node->follows = std::move(follows);
+  node->graph = this;
+  nodes.push_back(std::move(node));
+  return nodes.back().get();
+}
+
+bool Graph::owns(const GraphNode *node) const {
+  return std::any_of(nodes.begin(), nodes.end(), [&](const auto &each) { return each.get() == node; });
+}
+
+static GraphNode *find(const Graph &graph, const void *handle) {
+  for (const auto &node : graph.nodes)
+    if (node.get() == handle) return node.get();
+  for (const auto &child : graph.children)
+    if (GraphNode *found = find(*child, handle)) return found;
+  return nullptr;
+}
+
+GraphNode *nodeOf(const void *handle) {
+  for (auto &[key, graph] : graphs().graphs)
+    if (GraphNode *found = find(*graph, handle)) return found;
+  for (const std::weak_ptr<Capture> &each : state().captures)
+    if (auto capture = each.lock(); capture && capture->graph)
+      if (GraphNode *found = find(*capture->graph, handle)) return found;
+  return nullptr;
+}
+
+bool inOrder(const Graph &graph, std::vector<const GraphNode *> &order) {
+  std::map<const GraphNode *, size_t> missing;
+  for (const auto &node : graph.nodes) missing[node.get()] = node->follows.size();
+  std::vector<const GraphNode *> ready;
+  for (const auto &node : graph.nodes)
+    if (node->follows.empty()) ready.push_back(node.get());
+  while (!ready.empty()) {
+    const GraphNode *node = ready.front();
+    ready.erase(ready.begin());
+    order.push_back(node);
+    for (const auto &other : graph.nodes) {
+      auto times = static_cast<size_t>(std::count(other->follows.begin(), other->follows.end(), node));
+      if (times && (missing[other.get()] -= times) == 0) ready.push_back(other.get());
+    }
+  }
+  return order.size() == graph.nodes.size();
+}
+
+std::unique_ptr<Graph> clone(const Graph &graph) {
+  auto copy = std::make_unique<Graph>();
+  std::map<const GraphNode *, GraphNode *> copies;
+  for (const auto &node : graph.nodes) {
+    GraphNode *made = copy->add(node->action, {});
+    made->original = node.get();
+    if (node->child) {
+      copy->children.push_back(clone(*node->child));
+      made->child = copy->children.back().get();
+    }
+    copies[node.get()] = made;
+  }
+  for (const auto &node : graph.nodes)
+    for (const GraphNode *before : node->follows) copies[node.get()]->follows.push_back(copies[before]);
+  return copy;
+}
+
+hipError_t flatten(const Graph &graph, GraphExec &into) {
+  std::vector<const GraphNode *> order;
+  if (!inOrder(graph, order)) return refuse(hipErrorInvalidValue, "the graph's nodes follow each other in a circle");
+  auto list = std::make_shared<ActionList>();
+  for (const GraphNode *node : order) {
+    Action action = node->action;
+    if (node->child) {
+      GraphExec inner;
+      if (hipError_t error = flatten(*node->child, inner); error != hipSuccess) return error;
+      action = GraphAction{inner.list};
+    }
+    if (hipError_t error = check(action); error != hipSuccess) return error;
+    into.places[node] = list->actions.size();
+    list->actions.push_back(std::move(action));
+  }
+  into.list = list;
+  return hipSuccess;
+}
+
+namespace {
+
+Graph *graphOf(hipGraph_t handle) {
+  auto &all = graphs().graphs;
+  if (auto found = all.find(handle); found != all.end()) return found->second.get();
+  for (auto &[key, graph] : all)
+    for (const auto &child : graph->children)
+      if (reinterpret_cast<hipGraph_t>(child.get()) == handle) return child.get();
+  return nullptr;
+}
+
+hipError_t instantiate(hipGraphExec_t *executable, hipGraph_t handle) {
+  return locked([&](Guard &) {
+    Graph *graph = graphOf(handle);
+    if (!executable || !graph) return hipErrorInvalidValue;
+    auto made = std::make_shared<GraphExec>();
+    if (hipError_t error = flatten(*graph, *made); error != hipSuccess) return error;
+    *executable = reinterpret_cast<hipGraphExec_t>(made.get());
+    graphs().executables[made.get()] = std::move(made);
+    return hipSuccess;
+  });
+}
+
+/// HIP's way to give a list: a count, or as many as fit.
+hipError_t give(const std::vector<GraphNode *> &nodes, hipGraphNode_t *into, size_t *count) {
+  if (!count) return hipErrorInvalidValue;
+  if (!into) {
+    *count = nodes.size();
+    return hipSuccess;
+  }
+  for (size_t i = 0; i < *count; ++i) into[i] = i < nodes.size() ? reinterpret_cast<hipGraphNode_t>(nodes[i]) : nullptr;
+  *count = std::min(*count, nodes.size());
+  return hipSuccess;
+}
+
+template <typename Body> hipError_t withGraph(hipGraph_t handle, Body body) {
+  return locked([&](Guard &) {
+    Graph *graph = graphOf(handle);
+    return graph ? body(*graph) : hipErrorInvalidValue;
+  });
+}
+
+} // namespace
+
+} // namespace fly::hip_emulated
+
+using namespace fly::hip_emulated;
+
+FLY_HIP_EXPORT hipError_t hipGraphCreate(hipGraph_t *graph, unsigned int flags) {
+  return locked([&](Guard &) {
+    if (!graph || flags) return hipErrorInvalidValue;
+    auto made = std::make_unique<Graph>();
+    *graph = reinterpret_cast<hipGraph_t>(made.get());
+    graphs().graphs[made.get()] = std::move(made);
+    return hipSuccess;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphDestroy(hipGraph_t graph) {
+  return locked([&](Guard &) { return graphs().graphs.erase(graph) ? hipSuccess : hipErrorInvalidValue; });
+}
+FLY_HIP_EXPORT hipError_t hipGraphClone(hipGraph_t *copy, hipGraph_t handle) {
+  return withGraph(handle, [&](Graph &graph) {
+    if (!copy) return hipErrorInvalidValue;
+    std::unique_ptr<Graph> made = clone(graph);
+    *copy = reinterpret_cast<hipGraph_t>(made.get());
+    graphs().graphs[made.get()] = std::move(made);
+    return hipSuccess;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphNodeFindInClone(hipGraphNode_t *node, hipGraphNode_t original, hipGraph_t handle) {
+  return withGraph(handle, [&](Graph &graph) {
+    for (const auto &each : graph.nodes)
+      if (node && each->original == reinterpret_cast<GraphNode *>(original)) {
+        *node = reinterpret_cast<hipGraphNode_t>(each.get());
+        return hipSuccess;
+      }
+    return hipErrorInvalidValue;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphGetNodes(hipGraph_t handle, hipGraphNode_t *nodes, size_t *count) {
+  return withGraph(handle, [&](Graph &graph) {
+    std::vector<GraphNode *> all;
+    for (const auto &node : graph.nodes) all.push_back(node.get());
+    return give(all, nodes, count);
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphGetRootNodes(hipGraph_t handle, hipGraphNode_t *nodes, size_t *count) {
+  return withGraph(handle, [&](Graph &graph) {
+    std::vector<GraphNode *> roots;
+    for (const auto &node : graph.nodes)
+      if (node->follows.empty()) roots.push_back(node.get());
+    return give(roots, nodes, count);
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphGetEdges(hipGraph_t handle, hipGraphNode_t *from, hipGraphNode_t *to, size_t *count) {
+  return withGraph(handle, [&](Graph &graph) {
+    std::vector<GraphNode *> starts, ends;
+    for (const auto &node : graph.nodes)
+      for (GraphNode *before : node->follows) {
+        starts.push_back(before);
+        ends.push_back(node.get());
+      }
+    if (!count || !from != !to) return hipErrorInvalidValue;
+    size_t room = *count;
+    hipError_t error = give(starts, from, count);
+    return error != hipSuccess || !to ? error : give(ends, to, &room);
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphNodeGetDependencies(hipGraphNode_t handle, hipGraphNode_t *nodes, size_t *count) {
+  return locked([&](Guard &) {
+    GraphNode *node = nodeOf(handle);
+    return node ? give(node->follows, nodes, count) : hipErrorInvalidValue;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t handle, hipGraphNode_t *nodes, size_t *count) {
+  return locked([&](Guard &) {
+    GraphNode *node = nodeOf(handle);
+    if (!node) return hipErrorInvalidValue;
+    std::vector<GraphNode *> after;
+    for (const auto &each : node->graph->nodes)
+      if (std::count(each->follows.begin(), each->follows.end(), node)) after.push_back(each.get());
+    return give(after, nodes, count);
+  });
+}
+static hipError_t edges(hipGraph_t handle, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count, bool add) {
+  return withGraph(handle, [&](Graph &graph) {
+    for (size_t i = 0; i < count; ++i) {
+      if (!from || !to) return hipErrorInvalidValue;
+      auto *start = reinterpret_cast<GraphNode *>(from[i]), *end = reinterpret_cast<GraphNode *>(to[i]);
+      if (start == end || !graph.owns(start) || !graph.owns(end)) return hipErrorInvalidValue;
+      auto found = std::find(end->follows.begin(), end->follows.end(), start);
+      if (add == (found != end->follows.end())) return hipErrorInvalidValue;
+      if (add) end->follows.push_back(start);
+      else end->follows.erase(found);
+    }
+    return hipSuccess;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count) {
+  return edges(graph, from, to, count, true);
+}
+FLY_HIP_EXPORT hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count) {
+  return edges(graph, from, to, count, false);
+}
+FLY_HIP_EXPORT hipError_t hipGraphDestroyNode(hipGraphNode_t handle) {
+  return locked([&](Guard &) {
+    GraphNode *node = nodeOf(handle);
+    if (!node) return hipErrorInvalidValue;
+    Graph &graph = *node->graph;
+    for (const auto &each : graph.nodes) std::erase(each->follows, node);
+    std::erase_if(graph.nodes, [&](const auto &each) { return each.get() == node; });
+    return hipSuccess;
+  });
+}
+
+FLY_HIP_EXPORT hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, hipGraphNode_t *errorNode, char *log, size_t size) {
+  hipError_t error = instantiate(executable, graph);
+  if (errorNode) *errorNode = nullptr;
+  if (log && size) log[error == hipSuccess ? 0 : thread().report.copy(log, size - 1)] = 0;
+  return error;
+}
+FLY_HIP_EXPORT hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *executable, hipGraph_t graph, unsigned long long) {
+  return instantiate(executable, graph);
+}
+FLY_HIP_EXPORT hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
+  return locked([&](Guard &) { return graphs().executables.erase(executable) ? hipSuccess : hipErrorInvalidValue; });
+}
+FLY_HIP_EXPORT hipError_t hipGraphLaunch(hipGraphExec_t handle, hipStream_t streamHandle) {
+  return locked([&](Guard &) {
+    auto found = graphs().executables.find(handle);
+    std::shared_ptr<Stream> stream = streamOf(streamHandle);
+    if (found == graphs().executables.end()) return hipErrorInvalidValue;
+    if (!stream) return hipErrorInvalidHandle;
+    GraphExec &executable = *found->second;
+    if (hipError_t error = failureOf(stream->device); error != hipSuccess) return error;
+    if (!stream->capture && executable.last && !executable.last->done) stream->waits.push_back(executable.last);
+    hipError_t error = submit(*stream, GraphAction{executable.list});
+    if (error == hipSuccess && !stream->capture) executable.last = stream->last;
+    return error;
+  });
+}
+/// Takes the parameters of a graph of the same form.
+FLY_HIP_EXPORT hipError_t hipGraphExecUpdate(hipGraphExec_t handle, hipGraph_t graphHandle, hipGraphNode_t *errorNode,
+                                             hipGraphExecUpdateResult *result) {
+  return withGraph(graphHandle, [&](Graph &graph) {
+    auto found = graphs().executables.find(handle);
+    if (found == graphs().executables.end()) return hipErrorInvalidValue;
+    if (errorNode) *errorNode = nullptr;
+    GraphExec updated;
+    hipError_t error = flatten(graph, updated);
+    const auto &old = found->second->list->actions;
+    bool isSame = error == hipSuccess && updated.list->actions.size() == old.size();
+    for (size_t i = 0; isSame && i < old.size(); ++i) isSame = old[i].index() == updated.list->actions[i].index();
+    if (result) *result = isSame ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorTopologyChanged;
+    if (!isSame) return refuse(hipErrorGraphExecUpdateFailure, "the graph has other nodes than the executable one");
+    found->second->list = updated.list;
+    found->second->places.merge(updated.places);
+    return hipSuccess;
+  });
+}

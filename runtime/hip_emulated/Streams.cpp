@@ -1,0 +1,337 @@
+// The queues and threads of streams, and HIP's calls for streams. See Streams.h.
+#include "runtime/hip_emulated/Streams.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace fly::hip_emulated {
+
+namespace {
+
+/// A kernel that faulted leaves its device unusable, and tells why at once: the program may never ask.
+void fail(State &s, int device, const Outcome &outcome) {
+  DeviceState &d = *s.devices[device];
+  if (d.failed != hipSuccess) return;
+  d.failed = outcome.error;
+  d.report = outcome.report;
+  std::fprintf(stderr, "%s%s", outcome.report.c_str(), outcome.report.empty() || outcome.report.back() == '\n' ? "" : "\n");
+}
+
+void work(std::shared_ptr<Stream> stream) {
+  State &s = state();
+  Guard guard(s.lock);
+  for (;;) {
+    stream->arrived.wait(guard, [&] { return stream->stopping || s.exiting || !stream->queue.empty(); });
+    if (s.exiting || stream->queue.empty()) break;
+    Work item = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    for (const CompletionRef &before : item.after)
+      s.finished.wait(guard, [&] { return before->done || s.exiting; });
+    if (s.exiting) break;
+    // Who waits for a faulted device learns of the fault, so that callbacks and events still happen.
+    bool skipped = s.devices[stream->device]->failed != hipSuccess && !std::holds_alternative<HostAction>(item.action) &&
+                   !std::holds_alternative<EventAction>(item.action);
+    guard.unlock();
+    Outcome outcome;
+    if (s.delay.count()) std::this_thread::sleep_for(s.delay);
+    if (!skipped) outcome = perform(item.action, stream->device);
+    item.action = EmptyAction();
+    guard.lock();
+    if (outcome.error != hipSuccess) fail(s, stream->device, outcome);
+    item.completion->done = true;
+    item.completion->at = std::chrono::steady_clock::now();
+    s.finished.notify_all();
+  }
+  stream->running = false;
+  s.finished.notify_all();
+}
+
+/// At the end of the program: what runs is completed, what waits is dropped, and no thread outlives the library's data.
+void stopAll() {
+  State &s = state();
+  std::vector<std::thread> threads;
+  {
+    Guard guard(s.lock);
+    s.exiting = true;
+    s.finished.notify_all();
+    auto take = [&](const std::shared_ptr<Stream> &stream) {
+      if (!stream) return;
+      stream->arrived.notify_all();
+      if (stream->worker.joinable()) threads.push_back(std::move(stream->worker));
+    };
+    for (auto &[handle, stream] : s.streams) take(stream);
+    for (auto &device : s.devices) take(device->null);
+  }
+  for (std::thread &each : threads)
+    if (each.get_id() != std::this_thread::get_id()) each.join(); else each.detach();
+}
+
+/// Completions that an operation of this stream follows by the rules of the default stream: it waits for all blocking
+/// streams of its device, and they for it.
+void followOthers(const Stream &stream, std::vector<CompletionRef> &after) {
+  State &s = state();
+  auto follow = [&](const std::shared_ptr<Stream> &other) {
+    if (other && other.get() != &stream && other->device == stream.device && other->last && !other->last->done)
+      after.push_back(other->last);
+  };
+  if (!stream.isBlocking()) return;
+  if (!stream.isNull) return follow(s.devices[stream.device]->null);
+  for (auto &[handle, other] : s.streams)
+    if (other->isBlocking()) follow(other);
+}
+
+} // namespace
+
+std::shared_ptr<Stream> makeStream(int device, unsigned flags, int priority) {
+  static bool registered = false;
+  if (!registered) registered = std::atexit(stopAll) == 0;
+  auto stream = std::make_shared<Stream>();
+  stream->device = device;
+  stream->flags = flags;
+  stream->priority = priority;
+  return stream;
+}
+
+std::shared_ptr<Stream> nullStream(int device) {
+  std::shared_ptr<Stream> &null = state().devices[device]->null;
+  if (!null) {
+    null = makeStream(device, hipStreamDefault, 0);
+    null->isNull = true;
+  }
+  return null;
+}
+
+std::shared_ptr<Stream> streamOf(hipStream_t handle) {
+  State &s = state();
+  int device = thread().device;
+  if (!isDevice(device)) return nullptr;
+  if (!handle || handle == reinterpret_cast<hipStream_t>(1)) return nullStream(device); // hipStreamLegacy of ROCm 7
+  if (handle == hipStreamPerThread) {
+    auto &mine = thread().perThread;
+    mine.resize(s.devices.size());
+    if (!mine[device]) {
+      mine[device] = makeStream(device, hipStreamDefault, 0);
+      s.streams[mine[device].get()] = mine[device];
+    }
+    return mine[device];
+  }
+  auto found = s.streams.find(handle);
+  return found == s.streams.end() ? nullptr : found->second;
+}
+
+hipError_t failureOf(int device) {
+  DeviceState &d = *state().devices[device];
+  return d.failed != hipSuccess ? refuse(d.failed, d.report) : hipSuccess;
+}
+
+hipError_t submit(Stream &stream, Action action) {
+  if (stream.capture) return capture(stream, std::move(action));
+  State &s = state();
+  Work item;
+  item.action = std::move(action);
+  item.after = std::move(stream.waits);
+  stream.waits.clear();
+  followOthers(stream, item.after);
+  item.completion = std::make_shared<Completion>();
+  stream.last = item.completion;
+  stream.queue.push_back(std::move(item));
+  if (!stream.running) { // its first operation
+    if (stream.worker.joinable()) stream.worker.join();
+    stream.running = true;
+    std::shared_ptr<Stream> self = stream.isNull ? s.devices[stream.device]->null : s.streams[&stream];
+    stream.worker = std::thread(work, std::move(self));
+  }
+  stream.arrived.notify_one();
+  return hipSuccess;
+}
+
+void wait(Guard &guard, const CompletionRef &completion) {
+  if (!completion) return;
+  CompletionRef kept = completion;
+  state().finished.wait(guard, [&] { return kept->done; });
+}
+
+hipError_t submitAndWait(Guard &guard, Stream &stream, Action action) {
+  if (hipError_t error = submit(stream, std::move(action)); error != hipSuccess) return error;
+  int device = stream.device;
+  if (!stream.capture) wait(guard, stream.last);
+  return failureOf(device);
+}
+
+hipError_t queueAction(hipStream_t handle, Action action) {
+  std::shared_ptr<Stream> stream = streamOf(handle);
+  if (!stream) return state().devices.empty() ? hipErrorNoDevice : hipErrorInvalidHandle;
+  if (hipError_t error = failureOf(stream->device); error != hipSuccess) return error;
+  if (hipError_t error = check(action); error != hipSuccess) return error;
+  return submit(*stream, std::move(action));
+}
+
+void waitForDevice(Guard &guard, int device) {
+  State &s = state();
+  std::vector<CompletionRef> all;
+  auto add = [&](const std::shared_ptr<Stream> &stream) {
+    if (stream && (device < 0 || stream->device == device) && !stream->isIdle()) all.push_back(stream->last);
+  };
+  for (auto &[handle, stream] : s.streams) add(stream);
+  for (auto &each : s.devices) add(each->null);
+  for (const CompletionRef &each : all) wait(guard, each);
+}
+
+void stop(Guard &guard, Stream &stream) {
+  wait(guard, stream.last);
+  stream.stopping = true;
+  stream.arrived.notify_all();
+  std::thread worker = std::move(stream.worker);
+  guard.unlock();
+  if (worker.joinable()) worker.join();
+  guard.lock();
+}
+
+ThreadState::~ThreadState() {
+  State &s = state();
+  Guard guard(s.lock);
+  for (auto &stream : perThread)
+    if (stream) {
+      s.streams.erase(stream.get());
+      if (!s.exiting) stop(guard, *stream);
+    }
+}
+
+} // namespace fly::hip_emulated
+
+using namespace fly::hip_emulated;
+
+namespace {
+
+hipError_t create(hipStream_t *stream, unsigned flags, int priority) {
+  return locked([&](Guard &) {
+    if (!stream || flags > hipStreamNonBlocking) return hipErrorInvalidValue;
+    if (state().devices.empty()) return hipErrorNoDevice;
+    std::shared_ptr<Stream> made = makeStream(thread().device, flags, std::clamp(priority, -1, 1));
+    state().streams[made.get()] = made;
+    *stream = reinterpret_cast<hipStream_t>(made.get());
+    return hipSuccess;
+  });
+}
+
+/// Finds the stream, calls `body(stream, guard)`.
+template <typename Body> hipError_t withStream(hipStream_t handle, Body body) {
+  return locked([&](Guard &guard) {
+    std::shared_ptr<Stream> stream = streamOf(handle);
+    return stream ? body(*stream, guard) : hipErrorInvalidHandle;
+  });
+}
+
+} // namespace
+
+FLY_HIP_EXPORT hipError_t hipStreamCreate(hipStream_t *stream) { return create(stream, hipStreamDefault, 0); }
+FLY_HIP_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags) { return create(stream, flags, 0); }
+FLY_HIP_EXPORT hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int priority) {
+  return create(stream, flags, priority);
+}
+/// The mask has no meaning here: there are no compute units to choose from.
+FLY_HIP_EXPORT hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask) {
+  return words && mask ? create(stream, hipStreamDefault, 0) : done(hipErrorInvalidValue);
+}
+FLY_HIP_EXPORT hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  if (least) *least = 1;
+  if (greatest) *greatest = -1;
+  return hipSuccess;
+}
+
+FLY_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t handle) {
+  return locked([&](Guard &guard) {
+    auto found = state().streams.find(handle);
+    if (found == state().streams.end()) return hipErrorInvalidHandle;
+    std::shared_ptr<Stream> stream = found->second;
+    if (isCapturing(*stream)) invalidate(*stream);
+    stream->capture.reset();
+    state().streams.erase(found);
+    stop(guard, *stream);
+    return hipSuccess;
+  });
+}
+
+FLY_HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t handle) {
+  return withStream(handle, [](Stream &stream, Guard &guard) {
+    if (isCapturing(stream)) {
+      invalidate(stream);
+      return hipErrorStreamCaptureUnsupported;
+    }
+    int device = stream.device;
+    if (stream.isNull) { // it follows the blocking streams, so waiting for it waits for them
+      std::vector<CompletionRef> after;
+      followOthers(stream, after);
+      for (const CompletionRef &each : after) wait(guard, each);
+    }
+    wait(guard, stream.last);
+    return failureOf(device);
+  });
+}
+FLY_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t handle) {
+  Guard guard(state().lock);
+  std::shared_ptr<Stream> stream = streamOf(handle);
+  if (!stream) return done(hipErrorInvalidHandle);
+  if (isCapturing(*stream)) {
+    invalidate(*stream);
+    return done(hipErrorStreamCaptureUnsupported);
+  }
+  if (hipError_t error = failureOf(stream->device); error != hipSuccess) return done(error);
+  return stream->isIdle() ? hipSuccess : hipErrorNotReady; // not an error to remember
+}
+FLY_HIP_EXPORT hipError_t hipStreamGetFlags(hipStream_t handle, unsigned int *flags) {
+  return withStream(handle, [&](Stream &stream, Guard &) {
+    if (!flags) return hipErrorInvalidValue;
+    *flags = stream.flags;
+    return hipSuccess;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipStreamGetPriority(hipStream_t handle, int *priority) {
+  return withStream(handle, [&](Stream &stream, Guard &) {
+    if (!priority) return hipErrorInvalidValue;
+    *priority = stream.priority;
+    return hipSuccess;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipStreamGetDevice(hipStream_t handle, hipDevice_t *device) {
+  return withStream(handle, [&](Stream &stream, Guard &) {
+    if (!device) return hipErrorInvalidValue;
+    *device = stream.device;
+    return hipSuccess;
+  });
+}
+FLY_HIP_EXPORT int hipGetStreamDeviceId(hipStream_t handle) {
+  Guard guard(state().lock);
+  std::shared_ptr<Stream> stream = streamOf(handle);
+  return stream ? stream->device : -1;
+}
+
+FLY_HIP_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *data) {
+  return locked([&](Guard &) {
+    return function ? queueAction(stream, HostAction{function, nullptr, stream, data}) : hipErrorInvalidValue;
+  });
+}
+FLY_HIP_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *data, unsigned int flags) {
+  return locked([&](Guard &) {
+    return callback && !flags ? queueAction(stream, HostAction{nullptr, callback, stream, data}) : hipErrorInvalidValue;
+  });
+}
+
+namespace {
+hipError_t value(hipStream_t stream, void *at, uint64_t number, uint64_t mask, unsigned bytes, unsigned condition, bool isWait) {
+  return locked([&](Guard &) { return queueAction(stream, ValueAction{at, number, mask, bytes, condition, isWait}); });
+}
+} // namespace
+FLY_HIP_EXPORT hipError_t hipStreamWaitValue32(hipStream_t stream, void *at, uint32_t number, unsigned int condition, uint32_t mask) {
+  return value(stream, at, number, mask, 4, condition, true);
+}
+FLY_HIP_EXPORT hipError_t hipStreamWaitValue64(hipStream_t stream, void *at, uint64_t number, unsigned int condition, uint64_t mask) {
+  return value(stream, at, number, mask, 8, condition, true);
+}
+FLY_HIP_EXPORT hipError_t hipStreamWriteValue32(hipStream_t stream, void *at, uint32_t number, unsigned int) {
+  return value(stream, at, number, ~0ull, 4, 0, false);
+}
+FLY_HIP_EXPORT hipError_t hipStreamWriteValue64(hipStream_t stream, void *at, uint64_t number, unsigned int) {
+  return value(stream, at, number, ~0ull, 8, 0, false);
+}

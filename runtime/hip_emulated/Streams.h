@@ -1,0 +1,65 @@
+// Streams: queues with a thread each. An operation follows the one before it in its stream, the events its stream was told
+// to wait for, and, by the rules of the default stream, the operations of others.
+#pragma once
+
+#include "runtime/hip_emulated/Actions.h"
+
+namespace fly::hip_emulated {
+
+struct Work {
+  Action action;
+  std::vector<CompletionRef> after;
+  CompletionRef completion;
+};
+
+struct Stream {
+  int device = 0;
+  unsigned flags = 0;
+  int priority = 0;
+  bool isNull = false;
+  std::deque<Work> queue;
+  CompletionRef last;                    ///< of what was queued last; null: nothing yet
+  std::vector<CompletionRef> waits;      ///< what the next operation follows besides
+  std::condition_variable arrived;
+  bool stopping = false, running = false;
+  std::thread worker;
+  // While it is captured:
+  std::shared_ptr<Capture> capture;
+  std::vector<GraphNode *> tails;        ///< the nodes that the next one follows
+  bool isBlocking() const { return !(flags & hipStreamNonBlocking); }
+  bool isIdle() const { return !last || last->done; }
+};
+
+/// The stream of a handle: null is the current device's default stream. Null when there is no such stream. With the lock.
+std::shared_ptr<Stream> streamOf(hipStream_t handle);
+std::shared_ptr<Stream> nullStream(int device);
+std::shared_ptr<Stream> makeStream(int device, unsigned flags, int priority);
+
+/// Queues the action, or adds it to the graph if the stream is captured. With the lock held.
+hipError_t submit(Stream &stream, Action action);
+/// And waits for it. Not while it is captured.
+hipError_t submitAndWait(Guard &guard, Stream &stream, Action action);
+/// submit with the checks of handle, device and action.
+hipError_t queueAction(hipStream_t stream, Action action);
+
+void wait(Guard &guard, const CompletionRef &completion);
+/// Waits for all streams of a device; < 0: of all devices.
+void waitForDevice(Guard &guard, int device);
+/// Completes what it has and ends its thread.
+void stop(Guard &guard, Stream &stream);
+/// The report of a faulted device as the thread's; its error.
+hipError_t failureOf(int device);
+
+// ---- captures (Capture.cpp)
+
+/// What a call that a capture forbids returns: hipSuccess when it may go on. With the lock held.
+hipError_t unsafeCall();
+/// Adds a node behind the stream's tails.
+hipError_t capture(Stream &stream, Action action);
+/// A wait for, or a record of, an event that belongs to the capture.
+hipError_t captureEvent(Stream &stream, const std::shared_ptr<Event> &event, bool isWait);
+/// A call that a stream which is captured forbids ends the capture.
+void invalidate(Stream &stream);
+bool isCapturing(const Stream &stream);
+
+} // namespace fly::hip_emulated

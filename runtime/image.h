@@ -1,0 +1,33 @@
+/* What the runtime reads of a code object: whether it is whole, for which architecture it is, what its kernels take.
+ * Nothing in it is trusted: every offset is checked against the bytes there are. */
+#ifndef FLY_RUNTIME_IMAGE_H
+#define FLY_RUNTIME_IMAGE_H
+
+#include "fly/runtime.h"
+
+/* Behind a code object of flyc: FLY_SEAL_MAGIC and the FNV-1a hash of all bytes before them, little endian. A changed
+ * byte changes the hash, so a damaged file is not run; ELF readers do not look behind the section headers. */
+#define FLY_SEAL_MAGIC "fly-seal"
+enum { FLY_SEAL_BYTES = 16 };
+
+typedef struct fly_image_kernel {
+  char *name;
+  uint32_t max_workgroup_size;
+  uint32_t argument_bytes;             /* of the explicit arguments */
+  uint32_t parameter_count;
+  fly_parameter *parameters;
+} fly_image_kernel;
+
+typedef struct fly_image {
+  const char *architecture;            /* NULL: one this runtime has no name for */
+  uint32_t kernel_count;
+  fly_image_kernel *kernels;
+} fly_image;
+
+/* Whether the bytes are a whole code object. `name`: of the module, for the text. `*architecture` may be NULL. */
+fly_status fly_image_check(const char *name, const unsigned char *bytes, size_t size, const char **architecture);
+/* Its kernels; to be freed even after an error. */
+fly_status fly_image_read(const char *name, const unsigned char *bytes, size_t size, fly_image *image);
+void fly_image_free(fly_image *image);
+
+#endif

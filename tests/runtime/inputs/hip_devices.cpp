@@ -1,0 +1,92 @@
+// Two devices of plain HIP: properties, occupancy, copies between them, kernels that read each other's memory.
+#include "hip_check.h"
+
+#include <cstring>
+#include <hip/hip_ext.h>
+
+int main(int, char **argv) {
+  int count = 0, version = 0, value = 0;
+  HIP(hipInit(0));
+  HIP(hipGetDeviceCount(&count));
+  EXPECT(count == 2);
+  HIP(hipRuntimeGetVersion(&version));
+  EXPECT(version >= 50000000 && version < 60000000); // it was linked for ROCm 5
+  hipDeviceProp_t properties;
+  HIP(hipGetDeviceProperties(&properties, 1));
+  const bool isWave32 = std::strncmp(properties.gcnArchName, "gfx12", 5) == 0;
+  EXPECT(std::strcmp(properties.gcnArchName, argv[2]) == 0);
+  EXPECT(properties.warpSize == (isWave32 ? 32 : 64) && properties.maxThreadsPerBlock == 1024 && properties.sharedMemPerBlock == 65536);
+  HIP(hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 0));
+  EXPECT(value == properties.warpSize);
+  FAILS(hipErrorInvalidDevice, hipSetDevice(2));
+  FAILS(hipErrorInvalidDevice, hipGetDeviceProperties(&properties, -1));
+
+  const int n = 300;
+  const size_t bytes = n * sizeof(float);
+  std::vector<float> host(n);
+  for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);
+  Scale here(argv[1]);
+  float *x, *y;
+  HIP(hipMalloc(reinterpret_cast<void **>(&x), bytes));
+  HIP(hipMemcpy(x, host.data(), bytes, hipMemcpyHostToDevice));
+  HIP(hipSetDevice(1));
+  Scale there(argv[1]);
+  HIP(hipMalloc(reinterpret_cast<void **>(&y), bytes));
+  FAILS(hipErrorInvalidHandle, here.launch(x, y, n, 1.0f, nullptr)); // its module is the other device's
+
+  // Copied over, scaled there, copied back.
+  HIP(hipMemcpyPeer(y, 1, x, 0, bytes));
+  FAILS(hipErrorInvalidValue, hipMemcpyPeer(y, 0, x, 1, bytes));
+  HIP(there.launch(y, y, n, 2.0f, nullptr));
+  HIP(hipMemcpyPeerAsync(x, 0, y, 1, bytes, nullptr));
+  HIP(hipDeviceSynchronize());
+  HIP(hipMemcpy(host.data(), x, bytes, hipMemcpyDefault));
+  for (int i = 0; i < n; ++i) EXPECT(host[i] == 2.0f * static_cast<float>(i) + 1.0f);
+
+  // A kernel of device 1 reads memory of device 0 once it may.
+  HIP(hipDeviceCanAccessPeer(&value, 1, 0));
+  EXPECT(value == 1);
+  HIP(hipDeviceEnablePeerAccess(0, 0));
+  FAILS(hipErrorPeerAccessAlreadyEnabled, hipDeviceEnablePeerAccess(0, 0));
+  HIP(there.launch(x, y, n, 1.0f, nullptr));
+  HIP(hipMemcpy(host.data(), y, bytes, hipMemcpyDeviceToHost));
+  EXPECT(host[3] == 8.0f);
+  HIP(hipDeviceDisablePeerAccess(0));
+
+  // Both ways to give arguments, and the launch in work-items.
+  struct { const void *x; void *y; int n; float factor; } block = {y, y, n, 0.5f};
+  size_t size = 24;
+  void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &block, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
+  HIP(hipModuleLaunchKernel(there.function, 2, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra));
+  hipEvent_t start, stop;
+  HIP(hipEventCreate(&start));
+  HIP(hipEventCreate(&stop));
+  HIP(hipExtModuleLaunchKernel(there.function, 512, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra, start, stop, 0));
+  HIP(hipEventSynchronize(stop));
+  HIP(hipMemcpy(host.data(), y, bytes, hipMemcpyDeviceToHost));
+  EXPECT(host[3] == 0.5f * (0.5f * 8.0f + 1.0f) + 1.0f);
+  FAILS(hipErrorInvalidConfiguration, hipModuleLaunchKernel(there.function, 2, 1, 1, 257, 1, 1, 0, nullptr, nullptr, extra));
+  size = 20;
+  FAILS(hipErrorInvalidValue, hipModuleLaunchKernel(there.function, 2, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra));
+
+  int blocks = 0, grid = 0, best = 0;
+  HIP(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, there.function, 256, 0));
+  EXPECT(blocks == (isWave32 ? 8 : 8)); // 16 waves of 32 or 8 of 64 a SIMD, four SIMDs
+  HIP(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, there.function, 256, 40000));
+  EXPECT(blocks == (isWave32 ? 3 : 1)); // of 128 KiB or 64 KiB of LDS
+  HIP(hipModuleOccupancyMaxPotentialBlockSize(&grid, &best, there.function, 0, 0));
+  EXPECT(best == 256 && grid % blocks == 0);
+  HIP(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, there.function));
+  EXPECT(value == 256);
+
+  hipModule_t none;
+  FAILS(hipErrorFileNotFound, hipModuleLoad(&none, "/nowhere.hsaco"));
+  FAILS(hipErrorInvalidImage, hipModuleLoadData(&none, "no code object at all, but long enough to be read as far as the header of an ELF file"));
+  FAILS(hipErrorNoBinaryForGpu, hipModuleLoad(&none, argv[3]));
+  hipFunction_t function;
+  FAILS(hipErrorNotFound, hipModuleGetFunction(&function, there.module, "nothing"));
+  EXPECT(hipGetLastError() == hipErrorNotFound && hipGetLastError() == hipSuccess);
+  HIP(hipFree(y));
+  FAILS(hipErrorInvalidValue, hipFree(y));
+  std::puts("devices: good");
+}

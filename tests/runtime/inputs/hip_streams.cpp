@@ -1,0 +1,99 @@
+// Streams and events of plain HIP: order within a stream, across streams by events and by the default stream, callbacks,
+// and memory that is old until the program has synchronised.
+#include "hip_check.h"
+
+#include <atomic>
+#include <cstring>
+#include <dlfcn.h>
+#include <thread>
+
+int main(int, char **argv) {
+  const int n = 1000;
+  Scale scale(argv[1]);
+  float *host, *x, *y, *z;
+  HIP(hipHostMalloc(reinterpret_cast<void **>(&host), n * sizeof(float), hipHostMallocDefault));
+  HIP(hipMalloc(reinterpret_cast<void **>(&x), n * sizeof(float)));
+  HIP(hipMalloc(reinterpret_cast<void **>(&y), n * sizeof(float)));
+  HIP(hipMalloc(reinterpret_cast<void **>(&z), n * sizeof(float)));
+  hipStream_t first, second;
+  HIP(hipStreamCreateWithFlags(&first, hipStreamNonBlocking));
+  HIP(hipStreamCreateWithPriority(&second, hipStreamNonBlocking, -1));
+  hipEvent_t begin, ready, end;
+  HIP(hipEventCreate(&begin));
+  HIP(hipEventCreateWithFlags(&ready, hipEventDisableTiming));
+  HIP(hipEventCreate(&end));
+
+  for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);
+  HIP(hipEventRecord(begin, first));
+  HIP(hipMemcpyAsync(x, host, n * sizeof(float), hipMemcpyHostToDevice, first));
+  HIP(scale.launch(x, y, n, 2.0f, first));
+  HIP(hipEventRecord(ready, first));
+  HIP(hipStreamWaitEvent(second, ready, 0));
+  HIP(scale.launch(y, z, n, 3.0f, second));
+  HIP(hipMemcpyAsync(host, z, n * sizeof(float), hipMemcpyDeviceToHost, second));
+  HIP(hipEventRecord(end, second));
+  // Each operation is delayed, so nothing has come back yet: what reads here has a bug, and sees it.
+  EXPECT(hipStreamQuery(second) == hipErrorNotReady && hipEventQuery(end) == hipErrorNotReady);
+  EXPECT(hipGetLastError() == hipSuccess);
+  EXPECT(host[7] == 7.0f);
+  HIP(hipEventSynchronize(end));
+  for (int i = 0; i < n; ++i) EXPECT(host[i] == 3.0f * (2.0f * static_cast<float>(i) + 1.0f) + 1.0f);
+  float milliseconds = -1;
+  HIP(hipEventElapsedTime(&milliseconds, begin, end));
+  EXPECT(milliseconds > 0);
+  FAILS(hipErrorInvalidHandle, hipEventElapsedTime(&milliseconds, begin, ready));
+  EXPECT(hipStreamQuery(second) == hipSuccess);
+
+  // Callbacks come in the stream's order, on another thread.
+  static std::atomic<int> calls;
+  static std::thread::id caller;
+  HIP(hipMemsetAsync(x, 0, n * sizeof(float), first));
+  auto launchHostFunc = reinterpret_cast<decltype(&hipLaunchHostFunc)>(dlsym(RTLD_DEFAULT, "hipLaunchHostFunc")); // newer than Debian's
+  EXPECT(launchHostFunc);
+  HIP(launchHostFunc(first, [](void *data) {
+    caller = std::this_thread::get_id();
+    calls += *static_cast<int *>(data);
+  }, const_cast<int *>(&n)));
+  HIP(hipStreamAddCallback(first, [](hipStream_t, hipError_t status, void *) { if (status == hipSuccess) calls = 2 * calls; }, nullptr, 0));
+  HIP(hipStreamSynchronize(first));
+  EXPECT(calls == 2 * n && caller != std::this_thread::get_id());
+
+  // The default stream waits for blocking streams, and they for it.
+  hipStream_t blocking;
+  HIP(hipStreamCreate(&blocking));
+  HIP(hipMemsetAsync(x, 0, n * sizeof(float), blocking));
+  HIP(scale.launch(x, y, n, 1.0f, nullptr));
+  HIP(scale.launch(y, z, n, 5.0f, blocking));
+  HIP(hipMemcpy(host, z, n * sizeof(float), hipMemcpyDeviceToHost)); // on the default stream
+  EXPECT(host[0] == 6.0f && host[n - 1] == 6.0f);
+
+  // A stream waits for a number that the host writes.
+  unsigned *flag;
+  HIP(hipHostMalloc(reinterpret_cast<void **>(&flag), sizeof *flag, 0));
+  *flag = 0;
+  HIP(hipStreamWaitValue32(first, flag, 1, hipStreamWaitValueGte, ~0u));
+  HIP(scale.launch(z, y, n, 1.0f, first));
+  EXPECT(hipStreamQuery(first) == hipErrorNotReady);
+  __atomic_store_n(flag, 1u, __ATOMIC_RELEASE);
+  HIP(hipStreamSynchronize(first));
+
+  // hipStreamPerThread is another stream in each thread.
+  std::thread([&] { HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread)); HIP(hipStreamSynchronize(hipStreamPerThread)); }).join();
+  HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread));
+
+  unsigned flags;
+  int priority;
+  HIP(hipStreamGetFlags(second, &flags));
+  HIP(hipStreamGetPriority(second, &priority));
+  EXPECT(flags == hipStreamNonBlocking && priority == -1);
+  HIP(hipStreamDestroy(first));
+  FAILS(hipErrorInvalidHandle, hipStreamSynchronize(first));
+  FAILS(hipErrorInvalidHandle, scale.launch(z, y, n, 1.0f, first));
+  HIP(hipStreamDestroy(second));
+  HIP(hipStreamDestroy(blocking));
+  for (hipEvent_t event : {begin, ready, end}) HIP(hipEventDestroy(event));
+  FAILS(hipErrorInvalidHandle, hipEventSynchronize(end));
+  HIP(hipModuleUnload(scale.module));
+  FAILS(hipErrorInvalidHandle, scale.launch(z, y, n, 1.0f, nullptr));
+  std::puts("streams: good");
+}
