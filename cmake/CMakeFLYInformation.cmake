@@ -1,7 +1,7 @@
 # enable_language(FLY): a .fly file among a target's sources becomes an object with its code for all architectures
 # (`flyc build --emit=obj`), and is compiled anew when a module that it imports changes.
 #
-#   CMAKE_FLY_ARCHITECTURES, the property FLY_ARCHITECTURES of a target       gfx942 unless set; a list
+#   FLY_ARCHITECTURES, a variable, and with it a property of each target      gfx942 unless set; a list
 #   target_compile_options(t PRIVATE $<$<COMPILE_LANGUAGE:FLY>:-DVEC=8>)      options of flyc build
 #   target_include_directories(t ...)                                         where imports are looked for, too
 #   target_fly_headers(t)                                                     the headers: FlyKernels.cmake
@@ -18,8 +18,8 @@ set(CMAKE_FLY_ARCHIVE_APPEND "<CMAKE_AR> q <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_FLY_ARCHIVE_FINISH "<CMAKE_RANLIB> <TARGET>")
 include(CMakeFindBinUtils)
 
-set(CMAKE_FLY_ARCHITECTURES "gfx942" CACHE STRING "Architectures that .fly files are compiled for")
-define_property(TARGET PROPERTY FLY_ARCHITECTURES INITIALIZE_FROM_VARIABLE CMAKE_FLY_ARCHITECTURES
+set(FLY_ARCHITECTURES "gfx942" CACHE STRING "Architectures that .fly files are compiled for")
+define_property(TARGET PROPERTY FLY_ARCHITECTURES INITIALIZE_FROM_VARIABLE FLY_ARCHITECTURES
                 BRIEF_DOCS "Architectures that .fly files are compiled for"
                 FULL_DOCS "A list, as `flyc targets` names them.")
 add_compile_options("$<$<COMPILE_LANGUAGE:FLY>:--arch=$<JOIN:$<TARGET_PROPERTY:FLY_ARCHITECTURES>,$<COMMA>>>")

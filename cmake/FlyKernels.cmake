@@ -39,7 +39,8 @@ endfunction()
 #                [DEFINES VEC=8 T=f16] [INCLUDE_DIRECTORIES dir ...] [LINK_BITCODE file.bc ...] [OPTIONS -W perf ...]
 #                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS])
 #
-# A static library with the code of all SOURCES for all ARCHS. Who links it can `#include "a.h"` and gets Fly::runtime.
+# A static library with the code of all SOURCES for all ARCHS. Who links it can `#include "a.h"`, or "a.hpp" with spans,
+# and gets Fly::runtime.
 # Beside the headers lie a.json and a.<arch>.hsaco: in OUTPUT_DIRECTORY, or <target>.fly in the binary folder.
 # A build is redone when the source, a module that it imports, linked bitcode or flyc itself has changed.
 # JOBS: threads of one flyc, 1 by default because the build tool runs several; where CMake can hand on its jobserver
@@ -106,8 +107,8 @@ function(add_fly_kernel target)
     list(APPEND modules ${module})
     set(base "${folder}/${module}")
     add_custom_command(
-      OUTPUT "${base}.h" "${base}.o" "${base}.json"
-      COMMAND Fly::flyc build "${source}" --arch ${archs} --emit=hsaco,json,obj,header -o "${folder}" --quiet ${jobs}
+      OUTPUT "${base}.h" "${base}.hpp" "${base}.o" "${base}.json"
+      COMMAND Fly::flyc build "${source}" --arch ${archs} --emit=hsaco,json,obj,cxx-header,header -o "${folder}" --quiet ${jobs}
               -MD -MF "${base}.d" -MQ "${base}.h" ${options}
       DEPENDS "${source}" ${arg_LINK_BITCODE} "$<TARGET_FILE:Fly::flyc>"
       DEPFILE "${base}.d"
@@ -189,8 +190,8 @@ function(target_fly_headers target)
     endif()
     set(base "${folder}/${module}")
     add_custom_command(
-      OUTPUT "${base}.h"
-      COMMAND ${CMAKE_FLY_COMPILER} build "${source}" --arch=${archs} --emit=header -o "${folder}" --quiet
+      OUTPUT "${base}.h" "${base}.hpp"
+      COMMAND ${CMAKE_FLY_COMPILER} build "${source}" --arch=${archs} --emit=cxx-header,header -o "${folder}" --quiet
               -MD -MF "${base}.d" -MQ "${base}.h" ${own} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
       DEPENDS "${source}" ${CMAKE_FLY_COMPILER}
       DEPFILE "${base}.d"

@@ -30,3 +30,6 @@ foreach(file FlyConfig.cmake FlyKernels.cmake CMakeDetermineFLYCompiler.cmake CM
   configure_file(${CMAKE_SOURCE_DIR}/cmake/${file} ${CMAKE_BINARY_DIR}/${fly_package}/${file} COPYONLY)
   install(FILES ${CMAKE_SOURCE_DIR}/cmake/${file} DESTINATION ${fly_package})
 endforeach()
+
+# All that an installation needs, and nothing more: `ninja distribution && cmake --install .`
+add_custom_target(distribution DEPENDS ${fly_exported})

@@ -1,6 +1,6 @@
 // toJson: the metadata as docs/schema/module.schema.json describes it. Keys in a fixed order; nothing of the machine,
 // the time or a path outside the project goes in, so the same module gives the same bytes.
-#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/artifact/HostObject.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
@@ -234,6 +234,7 @@ std::string toJson(const ModuleInfo &module) {
   json["module"] = module.name;
   json["source"] = module.source;
   json["doc"] = module.docstring;
+  json["hash"] = llvm::utohexstr(hashOf(module), /*LowerCase=*/true, /*Width=*/16);
   json["architectures"] = Json::array();
   for (const ArchInfo &arch : module.archs)
     json["architectures"].push_back(archOf(module, arch));

@@ -7,12 +7,16 @@
 
 #include "llvm/Support/Jobserver.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/thread.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <chrono>
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
 
 namespace fly::driver {
 
@@ -103,6 +107,28 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
   result.llvmIr = std::move(object->llvmIr);
 }
 
+enum class Jobserver { None, Closed, Open };
+
+/// What MAKEFLAGS says (GNU Make's manual, "POSIX Jobserver"): the last of its words counts. Make closes the pipe for
+/// commands that it does not take for a Make of their own.
+Jobserver findJobserver() {
+  Jobserver found = Jobserver::None;
+  const std::string flags = llvm::sys::Process::GetEnv("MAKEFLAGS").value_or("");
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::StringRef(flags).split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words) {
+    if (!word.consume_front("--jobserver-auth=") && !word.consume_front("--jobserver-fds="))
+      continue;
+    int read = -1, write = -1;
+    auto [first, second] = word.split(',');
+    bool open = word.consume_front("fifo:") ? ::access(word.str().c_str(), R_OK | W_OK) == 0
+                                            : !first.getAsInteger(10, read) && !second.getAsInteger(10, write) &&
+                                                  ::fcntl(read, F_GETFD) >= 0 && ::fcntl(write, F_GETFD) >= 0;
+    found = open ? Jobserver::Open : Jobserver::Closed;
+  }
+  return found;
+}
+
 } // namespace
 
 std::unique_ptr<mlir::MLIRContext> newContext() {
@@ -156,9 +182,13 @@ BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const Backen
   return result;
 }
 
-BackendQueue::BackendQueue(ContextPool &contexts, ObjectCache &cache, unsigned threads)
-    : contexts(contexts), cache(cache), threads(threads),
-      jobserver(threads > 1 ? llvm::JobserverClient::getInstance() : nullptr) {
+BackendQueue::BackendQueue(ContextPool &contexts, ObjectCache &cache, unsigned wanted)
+    : contexts(contexts), cache(cache), threads(wanted) {
+  const Jobserver found = findJobserver();
+  if (threads == 0) // a Make that gives nobody anything has its reasons
+    threads = found == Jobserver::Closed ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  if (threads > 1 && found == Jobserver::Open)
+    jobserver = llvm::JobserverClient::getInstance();
   if (jobserver)
     (void)jobserver->tryAcquire(); // the slot that this process was started with is the calling thread's
 }

@@ -67,7 +67,8 @@ private:
 BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const BackendJob &job);
 
 /// Jobs on up to `threads` threads, the calling one among them: the others start with the first job, this one joins
-/// in `finish`. Under a jobserver (MAKEFLAGS) each of the others holds a slot of it while it runs a job.
+/// in `finish`. 0 threads: one a core. Under a jobserver (MAKEFLAGS) each of the others holds a slot of it while it runs
+/// a job.
 class BackendQueue {
 public:
   BackendQueue(ContextPool &contexts, ObjectCache &cache, unsigned threads);
@@ -87,7 +88,7 @@ private:
   ContextPool &contexts;
   ObjectCache &cache;
   unsigned threads;
-  llvm::JobserverClient *jobserver;
+  llvm::JobserverClient *jobserver = nullptr;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Item> waiting;

@@ -13,14 +13,12 @@
 #include "llvm/Support/Path.h"
 #include "mlir/Pass/PassManager.h"
 
-#include <thread>
-
 namespace fly::driver {
 
 namespace {
 
 /// What `--emit` can ask for.
-enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Obj, Header, AfterPass };
+enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Obj, CxxHeader, Header, AfterPass };
 struct Kind {
   Stage stage;
   const char *name, *suffix;
@@ -31,14 +29,15 @@ struct Kind {
 constexpr Kind kinds[] = {
     {Stage::Ast, "ast", ".ast", false},      {Stage::Fly, "fly", ".fly.mlir", true}, {Stage::Rocdl, "rocdl", ".rocdl.mlir", true},
     {Stage::Llvm, "llvm", ".ll", true},      {Stage::Isa, "isa", ".s", true},        {Stage::Hsaco, "hsaco", ".hsaco", true},
-    {Stage::Json, "json", ".json", false},   {Stage::Obj, "obj", ".o", false},       {Stage::Header, "header", ".h", false},
+    {Stage::Json, "json", ".json", false},   {Stage::Obj, "obj", ".o", false},       {Stage::CxxHeader, "cxx-header", ".hpp", false},
+    {Stage::Header, "header", ".h", false},
 };
 
 /// The kinds of `--emit=A,B`, or what a build makes without; none after a diagnostic.
 std::optional<std::vector<Kind>> kindsOf(Session &session, const BuildCommand &command) {
   std::vector<Kind> chosen;
   llvm::SmallVector<llvm::StringRef> names;
-  (command.emit.empty() ? llvm::StringRef("hsaco,json,header") : llvm::StringRef(command.emit)).split(names, ',');
+  (command.emit.empty() ? llvm::StringRef("hsaco,json,cxx-header,header") : llvm::StringRef(command.emit)).split(names, ',');
   for (llvm::StringRef name : names)
     if (llvm::none_of(kinds, [&](auto &kind) { return name == kind.name; })) {
       std::string list;
@@ -145,6 +144,7 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
   case Stage::Hsaco: return build->info.hsaco;
   case Stage::Json: return artifact::toJson(module);
   case Stage::Header: return artifact::toHeader(module);
+  case Stage::CxxHeader: return artifact::toCxxHeader(module);
   case Stage::Obj: {
     std::string problem;
     auto object = artifact::toHostObject(module, command.host, problem);

@@ -3,8 +3,6 @@
 
 #include "compiler/sema/Launches.h"
 
-#include <thread>
-
 namespace fly::driver {
 
 CompiledInstance *ArchBuild::elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range, BackendQueue &queue) {
@@ -162,7 +160,7 @@ std::optional<std::vector<const target::Target *>> targetsByName(Session &sessio
 
 bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep, unsigned jobs,
                         std::vector<std::unique_ptr<ArchBuild>> &builds) {
-  BackendQueue queue(session.contexts, session.cache, jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()));
+  BackendQueue queue(session.contexts, session.cache, jobs);
   for (auto *target : targets) {
     builds.push_back(std::make_unique<ArchBuild>(session, *target, keep));
     if (!builds.back()->elaborate(queue))

@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
   buildApp->add_option("file", buildCommand.path, "The .fly file; `-` reads standard input")->required();
   buildApp->add_option("--arch", archs, "Architectures, separated by commas (see `flyc targets`)")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
   buildApp->add_option("-o,--output", buildCommand.output, "Folder of the artifacts; with --emit of one kind also a file, NAME.o for `obj`, or `-`, standard output")->type_name("DIR")->capture_default_str();
-  buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, obj (an object of the host); or several, separated by commas")->type_name("KIND,...");
+  buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, cxx-header, obj (an object of the host); or several, separated by commas")->type_name("KIND,...");
   buildApp->add_option("--stop-after", buildCommand.stopAfter, "Write the module as it is after this pass")->type_name("PASS");
   buildApp->add_option("-j,--jobs", buildCommand.jobs, "Threads; without it one a core. A jobserver in MAKEFLAGS may give fewer")->check(CLI::Range(1u, 4096u))->type_name("N");
   buildApp->add_option("--host", buildCommand.host, "The machine of --emit=obj: x86_64, aarch64, riscv64; without it this one")->type_name("MACHINE");

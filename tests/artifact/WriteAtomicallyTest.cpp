@@ -2,6 +2,7 @@
 #include "SampleModule.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 using namespace fly::artifact;
 using namespace fly::artifact::testing;
@@ -43,4 +44,21 @@ TEST(WriteAtomically, ReportsAFileInPlaceOfADirectory) {
   writeText(directory.file("a"), "old");
   EXPECT_NE(writeAtomically({{directory.file("a/b"), "x"}}), "");
   EXPECT_EQ(readText(directory.file("a")), "old");
+}
+
+TEST(WriteAtomically, WritesToADeviceAndLeavesIt) {
+  TemporaryDirectory directory;
+  std::filesystem::create_symlink("/dev/null", directory.file("null"));
+  EXPECT_EQ(writeAtomically({{directory.file("null"), "x"}, {directory.file("a"), "y"}}), "");
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.file("null")));
+  EXPECT_TRUE(std::filesystem::is_character_file(directory.file("null")));
+  EXPECT_EQ(readText(directory.file("a")), "y");
+}
+
+TEST(WriteAtomically, FilesHaveTheRightsOfTheProcess) {
+  TemporaryDirectory directory;
+  const mode_t mask = umask(027);
+  EXPECT_EQ(writeAtomically({{directory.file("a"), "x"}}), "");
+  umask(mask);
+  EXPECT_EQ(std::filesystem::status(directory.file("a")).permissions(), std::filesystem::perms(0640));
 }

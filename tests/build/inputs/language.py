@@ -51,7 +51,7 @@ int main() {
 project(language LANGUAGES CXX)
 enable_testing()
 find_package(Fly REQUIRED)
-set(CMAKE_FLY_ARCHITECTURES gfx942 gfx1201)
+set(FLY_ARCHITECTURES gfx942 gfx1201)
 enable_language(FLY)
 add_library(kernels STATIC fill.fly twice.fly)
 target_include_directories(kernels PRIVATE shared)
