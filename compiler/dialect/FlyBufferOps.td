@@ -12,12 +12,14 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
     from its first element. An access of up to `widest` bytes, aligned to its width, does not begin inside and end
     outside of it, or the target looks at each of its dwords for itself.
 
+    `checks_scalar`: the target compares the scalar part of an offset with the end, too.
+
     A `far` one may span more than the 2^31 bytes that offsets reach. It is sliced, and `fly.rebase` makes a buffer of the
     slice that is accessed.
   }];
-  let arguments = (ins Fly_TensorType:$tensor, I64:$bytes, ConfinedAttr<I64Attr, [IntPositive]>:$widest, UnitAttr:$is_far);
+  let arguments = (ins Fly_TensorType:$tensor, I64:$bytes, ConfinedAttr<I64Attr, [IntPositive]>:$widest, UnitAttr:$is_far, UnitAttr:$checks_scalar);
   let results = (outs Fly_TensorType:$result);
-  let assemblyFormat = "(`far` $is_far^)? $tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
+  let assemblyFormat = "(`far` $is_far^)? (`checks_scalar` $checks_scalar^)? $tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The far buffer that a view is of, until it is rebased; null otherwise.

@@ -78,7 +78,7 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (!span.isStatic() && bits > 8 && !isFar) // else 31 bits count them
     trapBeyondReach(e, bytes, call.range);
   TensorValue result = *tensor;
-  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar);
+  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar, e.target.buffersCheckScalar);
   if (!e.trialDepth)
     e.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
   result.value = op;

@@ -140,9 +140,9 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   mlir::Value scalar;
   if (call.given[soffset]) {
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
-    if (ir::RearrangeOp step = raggedStep(view))
-      e.report(diag::unchecked_soffset, call.ranges[soffset], {"`" + step.getStep().getStep().text() + "`"})
-          .help("add it to the coordinate: what is uniform goes to `soffset` wherever that is safe");
+    if (ir::RearrangeOp step = e.target.buffersCheckScalar ? ir::RearrangeOp() : raggedStep(view))
+      e.report(diag::unchecked_soffset, call.ranges[soffset], {std::string(e.target.name), "`" + step.getStep().getStep().text() + "`"})
+          .help("add it to the coordinate: what is uniform goes to `soffset` where that is safe");
     if (size > 1) {
       auto &b = e.ir(call.range, "copy");
       mlir::Value factor = arith::ConstantOp::create(b, e.location(call.range), b.getI32IntegerAttr(int32_t(size)));

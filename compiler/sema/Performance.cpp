@@ -34,7 +34,7 @@ AnyLayout withKnownNumbers(const AnyLayout &layout) {
 }
 
 /// Where the lanes of the first wave start, in bytes.
-static std::vector<uint64_t> addressesOf(const AnyLayout &owned, int64_t lanes, int64_t size) {
+static std::vector<uint64_t> addressesOf(const AnyLayout &owned, int64_t lanes, int64_t elementBits) {
   layout::InferringArithmetic arithmetic;
   std::vector<uint64_t> addresses;
   for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -42,7 +42,7 @@ static std::vector<uint64_t> addressesOf(const AnyLayout &owned, int64_t lanes, 
     auto offset = layout::evaluate(coordinate, owned, arithmetic);
     if (!offset || offset->isTuple() || !offset->leaf().isStatic())
       return {};
-    addresses.push_back(uint64_t(offset->leaf().value) * uint64_t(size) / 8);
+    addresses.push_back(uint64_t(offset->leaf().value) * uint64_t(elementBits) / 8);
   }
   return addresses;
 }
@@ -78,9 +78,9 @@ void checkPerformance(Elaborator &e, const TiledCopy &copy, const Value &tensor,
   if (!memory || !wantsPerformance(e) || copy.atom->layouts().threads != 1)
     return;
   auto type = llvm::cast<ir::TensorType>(memory->value.getType());
-  const int64_t size = type.getElementBits(), bits = copy.atom->bits, lanes = std::min<int64_t>(e.target.waveSize, copy.threads());
+  const int64_t elementBits = type.getElementBits(), bits = copy.atom->bits, lanes = std::min<int64_t>(e.target.waveSize, copy.threads());
   const AnyLayout owners = withKnownNumbers(type.getLayout());
-  const std::vector<uint64_t> addresses = addressesOf(owners, lanes, size);
+  const std::vector<uint64_t> addresses = addressesOf(owners, lanes, elementBits);
   if (addresses.empty())
     return;
   auto text = [](int64_t n) { return std::to_string(n); };
@@ -92,14 +92,14 @@ void checkPerformance(Elaborator &e, const TiledCopy &copy, const Value &tensor,
   for (const Layout &mode : {type.getDomain().mode(0).mode(0), type.getDomain().mode(1)})
     for (auto [extent, stride] : llvm::zip_equal(mode.shape().leaves(), mode.stride().leaves()))
       if (!extent.isStatic(1))
-        alignment = ir::commonAlignment(alignment, std::max<int64_t>(1, stride.divisor() * size / 8));
+        alignment = ir::commonAlignment(alignment, std::max<int64_t>(1, stride.divisor() * elementBits / 8));
   auto values = layout::changeDomain(type.getLayout(), [](const Layout &domain) -> layout::Result<Layout> { return domain.mode(0).mode(1); });
-  auto runs = values ? layout::runsOf(*values, ir::elementsIn(type, widestBits / 8), size < 8 ? type.getUnit().elements * alignment : std::max<int64_t>(1, alignment * 8 / size)) : layout::Result<layout::Runs>(layout::Error{""});
+  auto runs = values ? layout::runsOf(*values, ir::elementsIn(type, widestBits / 8), elementBits < 8 ? type.getUnit().elements * alignment : std::max<int64_t>(1, alignment * 8 / elementBits)) : layout::Result<layout::Runs>(layout::Error{""});
   if (!runs)
     return;
   int64_t legal = widestBits;
   for (const layout::Run &run : runs->runs)
-    legal = std::min(legal, run.count * size);
+    legal = std::min(legal, run.count * elementBits);
   if (legal > bits)
     e.report(diag::perf_narrow, range, {text(bits), name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + std::string(host::format(memory->element).name) + ")`");
 }

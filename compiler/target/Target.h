@@ -51,6 +51,7 @@ struct Target {
   uint32_t maxWavesPerSimd;
   Fp8Flavour fp8;
   uint32_t bufferFlags;            ///< of llvm.amdgcn.make.buffer.rsrc: raw, with bounds
+  bool buffersCheckScalar;         ///< the scalar part of an offset is compared with the end, too
   bool buffersCheckDwords;         ///< each dword of an access is inside or outside; else the access as a whole
   uint32_t bufferOffsetLimit;      ///< bytes, the largest number in the instruction itself
   uint32_t streamPolicy;           ///< the cache policy bits of a buffer access that is used once

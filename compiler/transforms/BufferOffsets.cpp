@@ -14,7 +14,7 @@ Value addOffsets(OpBuilder &builder, Location place, Value left, Value right) {
 }
 
 layout::Result<BufferOffsets> bufferOffsets(EmittingArithmetic &arithmetic, OpBuilder &builder, Location place, const Leaf &offset,
-                                            int64_t size, bool isExact, const BufferOffsets &extra, Value predicate) {
+                                            int64_t size, bool checksScalar, const BufferOffsets &extra, Value predicate) {
   BufferOffsets result;
   EmittingArithmetic::Term term;
   if (offset.isStatic())
@@ -36,7 +36,7 @@ layout::Result<BufferOffsets> bufferOffsets(EmittingArithmetic &arithmetic, OpBu
     return arith::MulIOp::create(builder, place, part, arithmetic.constant(size, 32), flags);
   };
   Value lane = bytesOf(term.lane), uniform = bytesOf(term.uniform);
-  if (!isExact && uniform) {
+  if (!checksScalar && uniform) {
     lane = lane ? arith::AddIOp::create(builder, place, lane, uniform, arith::IntegerOverflowFlags::nuw).getResult() : uniform;
     uniform = {};
   }

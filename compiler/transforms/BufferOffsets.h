@@ -1,12 +1,11 @@
 // BufferOffsets: where in a buffer an access is, as the instruction takes it.
 //
-//   voffset  what differs between lanes, and what is uniform but may lead outside: compared with the buffer's end
-//   soffset  what is uniform and cannot lead outside: added without a look
+//   voffset  what differs between lanes: compared with the buffer's end
+//   soffset  what is uniform
 //   offset   what is known: the instruction's immediate, compared too
 //
-// LLVM says of soffset "excluded from bounds checking and swizzling" (IntrinsicsAMDGPU.td); gfx9 does look at it, gfx12
-// does not. So a uniform part may only go there if every step that made the tensor's view kept to the tensor: a division
-// that rounds up makes coordinates that are outside.
+// gfx9 compares soffset, gfx12 does not. There a uniform part is added to voffset: a tile that does not exist, because a
+// division rounds up or a loop reads ahead, lies outside and must read as zeros.
 #pragma once
 
 #include "compiler/transforms/EmittingArithmetic.h"
@@ -23,7 +22,7 @@ mlir::Value addOffsets(mlir::OpBuilder &builder, mlir::Location place, mlir::Val
 
 /// Of an offset in elements of `size` bytes, with `extra` beside it. With a predicate: where it is off, outside of every buffer.
 layout::Result<BufferOffsets> bufferOffsets(EmittingArithmetic &arithmetic, mlir::OpBuilder &builder, mlir::Location place,
-                                            const layout::Leaf &offset, std::int64_t size, bool isExact,
+                                            const layout::Leaf &offset, std::int64_t size, bool checksScalar,
                                             const BufferOffsets &extra, mlir::Value predicate);
 
 } // namespace fly::ir

@@ -17,7 +17,7 @@ struct ResolvedTensor {
   layout::AnyLayout layout;
   bool bytesFitIn32Bits = false;
   std::int64_t widest = widestAccess; // bytes of an access; of a buffer fewer where wider ones may straddle its end
-  bool isExact = true;              // no coordinate leads outside of what the tensor was made of
+  bool checksScalar = false;        // of a buffer: see BufferOp
   mlir::Value farBytes = {};        // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
   BufferOffsets extra = {};         // in a buffer, beside the offset; null: 0
 

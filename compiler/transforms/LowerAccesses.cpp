@@ -53,7 +53,7 @@ Result<BufferOffsets> LayoutLowering::bufferOffsetsOf(const ResolvedTensor &tens
   if (tensor.farBytes)
     return layout::Error{"this is a far buffer, which is rebased before it is accessed"};
   FLY_TRY(units, inUnits(offset, elementType));
-  return bufferOffsets(arithmetic, builder, here(), units, elementUnit(elementBits(elementType)).bytes, tensor.isExact, tensor.extra, predicate);
+  return bufferOffsets(arithmetic, builder, here(), units, elementUnit(elementBits(elementType)).bytes, tensor.checksScalar, tensor.extra, predicate);
 }
 
 Result<Value> LayoutLowering::loadAt(const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType, Type type,

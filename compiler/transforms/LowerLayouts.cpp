@@ -100,8 +100,6 @@ Result<ResolvedTensor> LayoutLowering::resolve(RearrangeOp op) {
     return layout::Error{""};
   ResolvedTensor result = *tensor;
   result.layout = *layout;
-  if (tensor->isBuffer() && !layout::staysInside(op.getStep().getStep(), tensor->layout, *layout))
-    result.isExact = false;
   return result;
 }
 
@@ -140,9 +138,9 @@ Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
   place(op);
   FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getType().getElementType()));
   if (op.getIsFar())
-    return ResolvedTensor{start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), true, op.getBytes()};
+    return ResolvedTensor{start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), op.getChecksScalar(), op.getBytes()};
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, op.getBytes());
-  return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), true};
+  return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), op.getChecksScalar()};
 }
 
 /// What is left of the tensor behind the view's start, at most as far as offsets reach.
@@ -158,7 +156,7 @@ Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
   left = arith::MinUIOp::create(builder, here(), left, arithmetic.constant(int64_t(1) << 31, 64));
   FLY_TRY(start, addressOf(*tensor, tensor->offset, element));
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, left);
-  return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, tensor->widest, tensor->isExact};
+  return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, tensor->widest, tensor->checksScalar};
 }
 
 Result<ResolvedTensor> LayoutLowering::resolve(AtOffsetsOp op) {

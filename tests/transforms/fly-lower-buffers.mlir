@@ -1,14 +1,14 @@
-// Offsets into buffers: lanes and ragged parts are compared with the end, exact uniform ones are not, constants are apart.
+// Offsets into buffers: lanes, uniform parts and constants are apart where each is compared with the end.
 // RUN: fly-opt %s --fly-lower-layouts --canonicalize --cse --split-input-file | FileCheck %s
 
-// 128 divides the extent: which tile it is goes past the check.
+// Which tile it is goes to the scalar part.
 // CHECK-LABEL: fly.kernel @exact
 // CHECK-SAME: (%[[P:.*]]: !fly.ptr<global, align=16>, %[[N:.*]]: i32, %[[TILE:.*]]: i32, %[[BYTES:.*]]: i64)
 fly.kernel @exact(%p: !fly.ptr<global, align=16>, %n: i32, %tile: i32, %bytes: i64) {
   %l = fly.make_layout(%n) : !fly.layout<(?{div=128}):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(?{div=128}):(1)> -> f32
   // CHECK: %[[B:.*]] = fly.make_buffer %[[P]], %[[BYTES]]
-  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?{div=128}):(1)>
+  %b = fly.buffer checks_scalar %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?{div=128}):(1)>
   %d = fly.rearrange "zipped_divide <128:1>" of %b : !fly.tensor<f32, buffer, align=16, (?{div=128}):(1)>
   %i = fly.thread_id x
   // CHECK: %[[LANE:.*]] = arith.muli %{{.*}}, %c4_i32
@@ -21,7 +21,7 @@ fly.kernel @exact(%p: !fly.ptr<global, align=16>, %n: i32, %tile: i32, %bytes: i
 
 // -----
 
-// It may not divide it: all is checked.
+// The scalar part is not looked at: all is in the other.
 // CHECK-LABEL: fly.kernel @ragged
 fly.kernel @ragged(%p: !fly.ptr<global, align=16>, %n: i32, %tile: i32, %bytes: i64) {
   %l = fly.make_layout(%n) : !fly.layout<(?):(1)>
