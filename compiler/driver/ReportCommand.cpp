@@ -85,6 +85,13 @@ private:
       return 2;
     std::vector<Json> objects;
     for (auto *target : *archs) {
+      if (std::string hsaco = compileAlone(session, *target); !hsaco.empty()) {
+        if (int status = describe(session, path, hsaco, objects))
+          return status;
+        continue;
+      }
+      if (session.diags.hasErrors())
+        return 1;
       ArchResult result;
       if (!buildArch(session, *target, Keep{}, result))
         return 1;
@@ -97,6 +104,23 @@ private:
       return 1;
     }
     return keep(report::wrap(std::move(objects)));
+  }
+
+  /// The one kernel that was asked for, without its neighbours; empty if it is none that the file exports by that name.
+  std::string compileAlone(Session &session, const target::Target &target) {
+    if (command.kernel.empty())
+      return "";
+    ArchCompilation compilation(session, target);
+    if (!compilation.run())
+      return "";
+    for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main)) {
+      names.push_back(instance.symbol);
+      if (instance.symbol != command.kernel || instance.kernel.kernel->isLaunch)
+        continue;
+      auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, Keep{});
+      return compiled && !session.diags.hasErrors() ? compilation.link({compiled.get()}, {}, session.moduleName) : "";
+    }
+    return "";
   }
 
   int describe(Session &session, const std::string &path, llvm::StringRef bytes, std::vector<Json> &objects) {

@@ -107,7 +107,7 @@ TEST(Liveness, OfStraightCode) {
   const unsigned expected[] = {1, 2, 1, 2, 1, 0};
   for (uint32_t i = 0; i < 6; ++i)
     EXPECT_EQ(live.before(i).vgprs, expected[i]) << i;
-  EXPECT_EQ(live.before(0).sgprs, 1u);
+  EXPECT_EQ(live.before(0).sgprs, 1u); // s3
   EXPECT_EQ(live.before(1).sgprs, 0u);
   EXPECT_EQ(live.peak().most.vgprs, 2u);
   EXPECT_EQ(live.peak().vgprsAt, 1u);
