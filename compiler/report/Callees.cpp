@@ -1,6 +1,6 @@
 // Follows constants in scalar registers through each block: program counter, moves, additions and their carry. What enters a
 // block is what all of its predecessors that were walked before (in address order) agree on; a block that a later one branches
-// back to starts with nothing known.
+// back to starts with nothing known. Calls leave registers alone: code that uses one for an address behind a call counts on that.
 #include "compiler/report/Callees.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -39,7 +39,7 @@ struct Constants {
       registers[o.index + k] = uint32_t(value >> (32 * k));
   }
 
-  void step(const isa::Instruction &i, bool isCall) {
+  void step(const isa::Instruction &i) {
     llvm::StringRef op = isa::name(i.op);
     const Operand *to = i.find(Role::Dst), *a = i.find(Role::Src0), *b = i.find(Role::Src1);
     std::optional<uint64_t> value;
@@ -72,9 +72,6 @@ struct Constants {
     });
     if (value && to && to->isSgpr())
       write(*to, *value);
-    if (isCall) // the callee overwrites what the caller saves: AMDGPUUsage, "Non-Kernel Functions"
-      for (auto it = registers.begin(); it != registers.end();)
-        it = it->first < 30 ? registers.erase(it) : std::next(it);
   }
 };
 
@@ -108,12 +105,11 @@ std::map<uint64_t, uint32_t> calleesOf(const Code &code) {
     }
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       const isa::Instruction &instruction = code.instructions[i];
-      const bool isCall = code.isCall(i);
-      if (isCall) {
+      if (code.isCall(i)) {
         auto direct = instruction.target();
         ++out[direct ? *direct : state.read(instruction.find(Role::Src0), 2).value_or(~uint64_t(0))];
       }
-      state.step(instruction, isCall);
+      state.step(instruction);
     }
     after[b] = std::move(state);
   }

@@ -154,6 +154,15 @@ TEST(Liveness, OfMovrel) {
   EXPECT_EQ(Liveness(code).before(2).vgprs, 3u);
 }
 
+TEST(Liveness, OfACall) {
+  // v1 is an argument, v33 is kept over the call, v2 is not read after it but may be an argument too; v41 is overwritten behind it.
+  Code code = assemble("v_mov_b32 v1, 0\nv_mov_b32 v2, 0\nv_mov_b32 v33, 0\nv_mov_b32 v41, 0\ns_swappc_b64 s[30:31], s[4:5]\n"
+                       "v_mov_b32 v41, v33\nglobal_store_dword v0, v41, s[2:3]\ns_endpgm\n", "gfx942");
+  EXPECT_EQ(code.calls + code.isCall(4), 1u);
+  EXPECT_EQ(Liveness(code).before(4).vgprs, 4u); // v0, v1, v2, v33
+  EXPECT_EQ(Liveness(code).before(5).vgprs, 2u);
+}
+
 TEST(Liveness, AgreesWithPathsInCompiledKernels) {
   unsigned compared = 0;
   for (const std::string &path : codeObjectPaths()) {
