@@ -83,10 +83,20 @@ private:
     auto archs = targetsByName(session, command.archs.empty() ? std::vector<std::string>{"gfx942"} : command.archs);
     if (!archs)
       return 2;
-    std::vector<std::unique_ptr<ArchBuild>> builds;
-    if (!buildArchitectures(session, *archs, Keep{}, 0, builds))
-      return 1;
     std::vector<Json> objects;
+    std::vector<const target::Target *> whole;
+    for (auto *target : *archs) {
+      std::string hsaco = compileAlone(session, *target);
+      if (session.diags.hasErrors())
+        return 1;
+      if (hsaco.empty())
+        whole.push_back(target);
+      else if (int status = describe(session, path, hsaco, objects))
+        return status;
+    }
+    std::vector<std::unique_ptr<ArchBuild>> builds;
+    if (!buildArchitectures(session, whole, Keep{}, 0, builds))
+      return 1;
     for (auto &build : builds)
       if (!build->isEmpty())
         if (int status = describe(session, path, build->info.hsaco, objects))
@@ -96,6 +106,23 @@ private:
       return 1;
     }
     return keep(report::wrap(std::move(objects)));
+  }
+
+  /// The one kernel that was asked for, without its neighbours; empty if it is none that the file exports by that name.
+  std::string compileAlone(Session &session, const target::Target &target) {
+    if (command.kernel.empty())
+      return "";
+    ArchCompilation compilation(session, target);
+    if (!compilation.run())
+      return "";
+    for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main)) {
+      names.push_back(instance.symbol);
+      if (instance.symbol != command.kernel || instance.kernel.kernel->isLaunch)
+        continue;
+      auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, Keep{});
+      return compiled && !session.diags.hasErrors() ? compilation.link({compiled.get()}, {}, session.moduleName) : "";
+    }
+    return "";
   }
 
   int describe(Session &session, const std::string &path, llvm::StringRef bytes, std::vector<Json> &objects) {

@@ -14,9 +14,9 @@
 // Writes of half a register, of some lanes by name (v_writelane), and through an index end nothing.
 //
 // Calls: a callee may read the registers that the calling convention passes arguments in (LLVM's AMDGPUUsage, "Non-Kernel
-// Functions": v0-v31, s0-s31 and s32, the stack pointer), taken are those that the caller has written itself; and it overwrites
-// those that the caller saves, v0-v39 and from there eight of every sixteen, s0-s29. A function's return reads those of
-// v0-v31 that it has written.
+// Functions": v0-v31, s0-s31 and s32, the stack pointer), taken are those that the caller has written itself. It may overwrite
+// those that the caller saves, v0-v39 and from there eight of every sixteen, s0-s29, which ends nothing: LLVM keeps values
+// there over calls of functions that it knows to leave them alone. A function's return reads those of v0-v31 that it has written.
 #pragma once
 
 #include "compiler/report/Code.h"

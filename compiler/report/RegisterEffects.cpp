@@ -42,7 +42,7 @@ llvm::BitVector writtenRegisters(const Code &code) {
   return out;
 }
 
-/// Whether a callee may overwrite it.
+/// Whether a callee may overwrite it. It need not: LLVM keeps values there over calls of functions that it knows.
 bool isCallerSaved(unsigned number) {
   if (number < unit::firstAgpr)
     return number < 40 || (number / 8) % 2 == 0;
@@ -101,7 +101,7 @@ RegisterEffects effectsOf(const Code &code, uint32_t number) {
       if (isArgument(k) && own.test(k))
         out.reads.push_back(k);
       if (isCallerSaved(k))
-        out.writes.push_back(k);
+        out.partial.push_back(k);
     }
   }
   if (code.isReturn(number)) {

@@ -3,6 +3,7 @@
 #include "compiler/report/Report.h"
 
 #include "compiler/isa/InstructionClasses.h"
+#include "compiler/report/Callees.h"
 #include "compiler/report/Counts.h"
 #include "compiler/report/Liveness.h"
 #include "compiler/report/Loops.h"
@@ -131,6 +132,19 @@ struct Writer {
     return out;
   }
 
+  /// [{"name", "calls"}]; name null: unknown, or no function of this object.
+  Json callees() const {
+    std::map<std::string, uint32_t> byName; // "" is unknown
+    for (auto &[address, number] : calleesOf(code)) {
+      auto symbol = llvm::find_if(object.symbols(), [address = address](const isa::Symbol &s) { return s.address == address && s.defined && s.size && address; });
+      byName[symbol == object.symbols().end() ? "" : symbol->name] += number;
+    }
+    Json out = Json::array();
+    for (auto &[name, number] : byName)
+      out.push_back({{"name", name.empty() ? Json() : Json(name)}, {"calls", number}});
+    return out;
+  }
+
   /// What waits cover, from the side of the wait or of the operation.
   Json relations(llvm::ArrayRef<Covered> list) const {
     Json out = Json::array();
@@ -178,6 +192,7 @@ struct Writer {
     out["code_bytes"] = code.size;
     out["source"] = place(first);
     out["calls"] = code.calls;
+    out["callees"] = callees();
     out["indirect_jumps"] = code.indirectJumps;
     out["live"] = liveness();
     out["counts"] = counts(count(code, code.whole()));

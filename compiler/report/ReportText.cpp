@@ -91,12 +91,19 @@ private:
     if (std::string moves = pairs(code["counts"]["moves"]); !moves.empty())
       line("moves", moves);
     if (code["calls"] != 0)
-      line("calls", textOf(code["calls"]) + "; what callees count is not in these counts");
+      line("calls", callees(code["callees"]) + "; what callees count is not in these counts");
     if (code["indirect_jumps"] != 0)
       line("jumps", textOf(code["indirect_jumps"]) + " to addresses that are computed; loops through them are not seen");
     loops(code["loops"]);
     if (code.contains("listing"))
       listing(code["listing"]);
+  }
+
+  static std::string callees(const Json &list) {
+    std::string text;
+    for (const Json &one : list)
+      text += (text.empty() ? "" : ", ") + (one["name"].is_null() ? "unknown" : textOf(one["name"])) + " " + textOf(one["calls"]);
+    return text;
   }
 
   void resources(const Json &r) {

@@ -107,7 +107,7 @@ TEST(Liveness, OfStraightCode) {
   const unsigned expected[] = {1, 2, 1, 2, 1, 0};
   for (uint32_t i = 0; i < 6; ++i)
     EXPECT_EQ(live.before(i).vgprs, expected[i]) << i;
-  EXPECT_EQ(live.before(0).sgprs, 1u);
+  EXPECT_EQ(live.before(0).sgprs, 1u); // s3
   EXPECT_EQ(live.before(1).sgprs, 0u);
   EXPECT_EQ(live.peak().most.vgprs, 2u);
   EXPECT_EQ(live.peak().vgprsAt, 1u);
@@ -152,6 +152,15 @@ TEST(Liveness, OfIndexedRegisters) {
 TEST(Liveness, OfMovrel) {
   Code code = assemble("v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_movrels_b32 v1, v4\nglobal_store_b32 v0, v1, s[2:3]\ns_endpgm\n", "gfx1201");
   EXPECT_EQ(Liveness(code).before(2).vgprs, 3u);
+}
+
+TEST(Liveness, OfACall) {
+  // v1 is an argument, v33 is kept over the call, v2 is not read after it but may be an argument too; v41 is overwritten behind it.
+  Code code = assemble("v_mov_b32 v1, 0\nv_mov_b32 v2, 0\nv_mov_b32 v33, 0\nv_mov_b32 v41, 0\ns_swappc_b64 s[30:31], s[4:5]\n"
+                       "v_mov_b32 v41, v33\nglobal_store_dword v0, v41, s[2:3]\ns_endpgm\n", "gfx942");
+  EXPECT_EQ(code.calls + code.isCall(4), 1u);
+  EXPECT_EQ(Liveness(code).before(4).vgprs, 4u); // v0, v1, v2, v33
+  EXPECT_EQ(Liveness(code).before(5).vgprs, 2u);
 }
 
 TEST(Liveness, AgreesWithPathsInCompiledKernels) {
