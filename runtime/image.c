@@ -47,7 +47,9 @@ fly_status fly_image_check(const char *name, const unsigned char *b, size_t size
   if (end < HEADER_BYTES)
     end = HEADER_BYTES;
   behind = size - end;
-  if (behind == FLY_SEAL_BYTES && memcmp(b + end, FLY_SEAL_MAGIC, 8) == 0) {
+  if (behind == FLY_SEAL_BYTES && memcmp(b + end, FLY_SEAL_MAGIC, FLY_SEAL_MAGIC_BYTES) == 0) {
+    if (b[end + FLY_SEAL_MAGIC_BYTES] != FLY_SEAL_VERSION)
+      return fly_refuse(FLY_ERROR_ABI, "%s was made by a flyc for another version of the runtime; make it again", name);
     if (number(b + end + 8, 8) != hash_of(b, (size_t)end))
       return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: its bytes are not the ones that flyc wrote", name);
   } else {

@@ -5,10 +5,11 @@
 
 #include "fly/runtime.h"
 
-/* Behind a code object of flyc: FLY_SEAL_MAGIC and the FNV-1a hash of all bytes before them, little endian. A changed
- * byte changes the hash, so a damaged file is not run; ELF readers do not look behind the section headers. */
-#define FLY_SEAL_MAGIC "fly-seal"
-enum { FLY_SEAL_BYTES = 16 };
+/* Behind a code object of flyc: FLY_SEAL_MAGIC, the version of what code and runtime share (the records of printed output),
+ * and the FNV-1a hash of all bytes before them, little endian. A changed byte changes the hash, so a damaged file is not
+ * run; ELF readers do not look behind the section headers. */
+#define FLY_SEAL_MAGIC "flyseal"
+enum { FLY_SEAL_BYTES = 16, FLY_SEAL_MAGIC_BYTES = 7, FLY_SEAL_VERSION = '1' };
 
 typedef struct fly_image_kernel {
   char *name;

@@ -133,13 +133,13 @@ std::string completeAliases(std::string &codeObject, const std::vector<Alias> &a
 
 } // namespace
 
-/// Behind the file, where readers of ELF do not look: "fly-seal" and the FNV-1a hash of all bytes before it, little endian.
-/// The runtime compares it (runtime/image.h), so that a damaged file is not run.
+/// Behind the file, where readers of ELF do not look: "flyseal", the version of what code and runtime share, and the FNV-1a
+/// hash of all bytes before it, little endian. The runtime compares them (runtime/image.h), so that a damaged file is not run.
 static void seal(std::string &codeObject) {
   uint64_t hash = 14695981039346656037ull;
   for (unsigned char byte : codeObject)
     hash = (hash ^ byte) * 1099511628211ull;
-  codeObject += "fly-seal";
+  codeObject += "flyseal1";
   for (unsigned i = 0; i < 8; ++i)
     codeObject += static_cast<char>(hash >> 8 * i);
 }

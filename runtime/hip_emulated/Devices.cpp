@@ -54,7 +54,7 @@ int linkedMajor() {
 
 int readMajor() {
   const char *wish = std::getenv("FLY_EMULATE_ROCM");
-  int major = wish ? std::atoi(wish) : linkedMajor();
+  int major = wish && *wish ? std::atoi(wish) : linkedMajor();
   return major >= 4 && major <= 7 ? major : 6;
 }
 

@@ -9,7 +9,7 @@ namespace {
 hipMemoryType typeOf(MemoryKind kind) {
   bool isHost = kind == MemoryKind::Pinned || kind == MemoryKind::Registered;
   if (state().hipMajor >= 6) return static_cast<hipMemoryType>(kind == MemoryKind::Managed ? 3 : isHost ? 1 : 2);
-  return kind == MemoryKind::Managed ? hipMemoryTypeUnified : isHost ? hipMemoryTypeHost : hipMemoryTypeDevice;
+  return isHost || kind == MemoryKind::Managed ? hipMemoryTypeHost : hipMemoryTypeDevice; // "unified" is not used there
 }
 
 hipError_t attributesOf(hipPointerAttribute_t &result, const void *pointer) {

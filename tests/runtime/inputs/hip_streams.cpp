@@ -23,8 +23,13 @@ int main(int, char **argv) {
   HIP(hipEventCreateWithFlags(&ready, hipEventDisableTiming));
   HIP(hipEventCreate(&end));
 
+  // The stream waits for a number that the host writes, so what is queued behind it cannot be over too early.
+  unsigned *gate;
+  HIP(hipHostMalloc(reinterpret_cast<void **>(&gate), sizeof *gate, 0));
+  *gate = 0;
   for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);
   HIP(hipEventRecord(begin, first));
+  HIP(hipStreamWaitValue32(first, gate, 1, hipStreamWaitValueGte, ~0u));
   HIP(hipMemcpyAsync(x, host, n * sizeof(float), hipMemcpyHostToDevice, first));
   HIP(scale.launch(x, y, n, 2.0f, first));
   HIP(hipEventRecord(ready, first));
@@ -32,15 +37,16 @@ int main(int, char **argv) {
   HIP(scale.launch(y, z, n, 3.0f, second));
   HIP(hipMemcpyAsync(host, z, n * sizeof(float), hipMemcpyDeviceToHost, second));
   HIP(hipEventRecord(end, second));
-  // Each operation is delayed, so nothing has come back yet: what reads here has a bug, and sees it.
+  // Nothing has come back yet: a program that reads here has a bug, and sees it.
   EXPECT(hipStreamQuery(second) == hipErrorNotReady && hipEventQuery(end) == hipErrorNotReady);
   EXPECT(hipGetLastError() == hipSuccess);
   EXPECT(host[7] == 7.0f);
+  __atomic_store_n(gate, 1u, __ATOMIC_RELEASE);
   HIP(hipEventSynchronize(end));
   for (int i = 0; i < n; ++i) EXPECT(host[i] == 3.0f * (2.0f * static_cast<float>(i) + 1.0f) + 1.0f);
   float milliseconds = -1;
   HIP(hipEventElapsedTime(&milliseconds, begin, end));
-  EXPECT(milliseconds > 0);
+  EXPECT(milliseconds >= 100); // six operations between them, each delayed by 20 ms
   FAILS(hipErrorInvalidHandle, hipEventElapsedTime(&milliseconds, begin, ready));
   EXPECT(hipStreamQuery(second) == hipSuccess);
 
@@ -67,15 +73,12 @@ int main(int, char **argv) {
   HIP(hipMemcpy(host, z, n * sizeof(float), hipMemcpyDeviceToHost)); // on the default stream
   EXPECT(host[0] == 6.0f && host[n - 1] == 6.0f);
 
-  // A stream waits for a number that the host writes.
-  unsigned *flag;
-  HIP(hipHostMalloc(reinterpret_cast<void **>(&flag), sizeof *flag, 0));
-  *flag = 0;
-  HIP(hipStreamWaitValue32(first, flag, 1, hipStreamWaitValueGte, ~0u));
-  HIP(scale.launch(z, y, n, 1.0f, first));
-  EXPECT(hipStreamQuery(first) == hipErrorNotReady);
-  __atomic_store_n(flag, 1u, __ATOMIC_RELEASE);
+  // Streams write and wait for numbers among themselves.
+  *gate = 0;
+  HIP(hipStreamWaitValue32(first, gate, 6, hipStreamWaitValueAnd, ~0u));
+  HIP(hipStreamWriteValue32(second, gate, 4, 0));
   HIP(hipStreamSynchronize(first));
+  EXPECT(*gate == 4);
 
   // hipStreamPerThread is another stream in each thread.
   std::thread([&] { HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread)); HIP(hipStreamSynchronize(hipStreamPerThread)); }).join();
