@@ -145,7 +145,8 @@ endfunction()
 
 # add_fly_test(NAME <name> COMMAND <program> [argument ...] ARCHS gfx942 gfx1201)
 #
-# For each architecture a test <name>.<arch> that runs a program of the host on the emulator.
+# For each architecture a test <name>.<arch> that runs a program of the host on the emulator: one that uses generated
+# headers, or HIP alone.
 function(add_fly_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "COMMAND;ARCHS")
   set(caller "add_fly_test(${arg_NAME})")
@@ -160,6 +161,9 @@ function(add_fly_test)
     add_test(NAME ${arg_NAME}.${arch} COMMAND ${arg_COMMAND})
     set_tests_properties(${arg_NAME}.${arch} PROPERTIES ENVIRONMENT
       "FLY_DEVICE=emulator;FLY_HIP_LIBRARY=$<TARGET_FILE:Fly::hip_emulated>;FLY_EMULATE=${arch}")
+    # For programs that link HIP itself; CMake 3.22.
+    set_tests_properties(${arg_NAME}.${arch} PROPERTIES ENVIRONMENT_MODIFICATION
+      "LD_LIBRARY_PATH=path_list_prepend:$<TARGET_FILE_DIR:Fly::hip_emulated>/hip")
   endforeach()
 endfunction()
 
