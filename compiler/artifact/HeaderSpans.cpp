@@ -61,7 +61,7 @@ void SpanWriter::covers(const ParameterInfo &p, const std::vector<ParameterInfo>
 
 void SpanWriter::kernel(const std::string &symbol, const InstanceInfo &instance) {
   if (!written.insert(symbol).second) return;
-  out += "\n/* " + signatureComment(instance.kernel, instance.constants, instance.parameters) + " */\ninline void " + symbol + "(fly_stream stream";
+  out += "\n/* " + signatureComment(instance.kernel, instance.constants, instance.parameters) + " */\ninline void " + cName(symbol) + "(fly_stream stream";
   std::string call = "::" + module.name + "_" + symbol + "(stream";
   for (const ParameterInfo &p : instance.parameters) {
     out += ", " + parameter(p);
@@ -87,7 +87,7 @@ void SpanWriter::launch(const std::string &symbol, const LaunchInfo &plan) {
   if (hasWorkspace)
     out += "\ninline size_t " + symbol + "_workspace_bytes(" + scalars + ") {\n  size_t fly_bytes = 0;\n  fly::check(::" + module.name + "_" + symbol +
            "_workspace_bytes(&fly_bytes" + scalarNames + "));\n  return fly_bytes;\n}\n";
-  out += "\n/* " + signatureComment(plan.function, plan.constants, plan.parameters) + " */\ninline void " + symbol + "(fly_stream stream" +
+  out += "\n/* " + signatureComment(plan.function, plan.constants, plan.parameters) + " */\ninline void " + cName(symbol) + "(fly_stream stream" +
          (hasWorkspace ? ", fly::raw_span<void> workspace" : "") + all + ") {\n  int fly_fault = 0;\n  (void)fly_fault;\n";
   const std::vector<ParameterInfo> named = namedBy(plan);
   for (const ParameterInfo &p : plan.parameters) covers(p, named, symbol);

@@ -10,14 +10,22 @@ namespace fly::codegen {
 
 namespace {
 
-/// The side of a phi of two that is no load in its own block, whose only end is the phi's; -1 if there is none.
+/// The constant that a value is to the optimizer: also what is unspecified, which it makes zero.
+llvm::Constant *constantOf(llvm::Value *value) {
+  if (auto *frozen = llvm::dyn_cast<llvm::FreezeInst>(value); frozen && llvm::isa<llvm::UndefValue>(frozen->getOperand(0)))
+    value = frozen->getOperand(0);
+  return llvm::dyn_cast<llvm::Constant>(value);
+}
+
+/// The side of a phi of two that is such a constant, where the other is a load in a block that ends with the way to the phi; -1
+/// if there is none.
 int otherSide(llvm::PHINode &phi) {
   if (phi.getNumIncomingValues() != 2)
     return -1;
   for (unsigned side : {0u, 1u}) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(phi.getIncomingValue(side));
     if (load && load->getParent() == phi.getIncomingBlock(side) && load->getParent()->getSingleSuccessor() &&
-        llvm::isa<llvm::Constant>(phi.getIncomingValue(1 - side)))
+        constantOf(phi.getIncomingValue(1 - side)))
       return int(1 - side);
   }
   return -1;
@@ -68,7 +76,7 @@ void keepLoadsUnderWay(llvm::Module &module) {
         if (side < 0)
           continue;
         llvm::IRBuilder<> b(phi.getIncomingBlock(unsigned(side))->getTerminator());
-        if (llvm::Value *value = hidden(b, llvm::cast<llvm::Constant>(phi.getIncomingValue(unsigned(side)))))
+        if (llvm::Value *value = hidden(b, constantOf(phi.getIncomingValue(unsigned(side)))))
           phi.setIncomingValue(unsigned(side), value);
       }
 }

@@ -140,12 +140,14 @@ private:
   int noSuchKernel() {
     Session session(options);
     auto guess = didYouMean(command.kernel, names);
-    auto builder = session.diags.report(diag::bad_option, {});
-    builder.arg("--kernel " + command.kernel).arg("there is no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
     llvm::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    if (!names.empty())
-      builder.help("there are " + llvm::join(names, ", "));
+    {
+      auto builder = session.diags.report(diag::bad_option, {});
+      builder.arg("--kernel " + command.kernel).arg("there is no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
+      if (!names.empty())
+        builder.help("there are " + llvm::join(names, ", "));
+    }
     session.finish();
     return 2;
   }

@@ -159,7 +159,7 @@ struct Writer {
         one["target"] = *target;
       LiveCount now = live.before(i);
       one["live"] = {{"vgprs", now.vgprs}, {"agprs", now.agprs}, {"sgprs", now.sgprs}};
-      if (WaitCoverage::waitsFor(instruction))
+      if (WaitCoverage::waitsFor(instruction) || !coverage.by(i).empty())
         one["covers"] = relations(coverage.by(i));
       if (WaitCoverage::followed(instruction))
         one["covered_by"] = relations(coverage.of(i));

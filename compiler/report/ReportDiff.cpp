@@ -140,6 +140,29 @@ std::string changeText(const Json &change) {
   return text;
 }
 
+/// Details by the part of the counts that they are in, several a line.
+void printDetails(llvm::raw_ostream &os, const Json &details, const std::string &indent) {
+  constexpr size_t width = 118;
+  std::string part, line;
+  auto end = [&] {
+    if (!line.empty())
+      os << line << '\n';
+    line.clear();
+  };
+  for (const Json &change : details) {
+    auto [head, rest] = llvm::StringRef(change["name"].get_ref<const std::string &>()).split(' ');
+    std::string text = rest.str() + " " + number(change["old"]) + " -> " + number(change["new"]);
+    if (head != part || line.size() + text.size() > width) {
+      end();
+      line = indent + (head == part ? "  " : head.str() + ": ") + text;
+      part = head.str();
+    } else {
+      line += ", " + text;
+    }
+  }
+  end();
+}
+
 } // namespace
 
 const Json *findCode(const Json &report, const std::string &arch, const std::string &name, const char *list) {
@@ -207,8 +230,7 @@ std::string toDiffText(const Json &diff) {
         };
         os << "    limited by " << words(code["limited_by"]["old"]) << " -> " << words(code["limited_by"]["new"]) << '\n';
       }
-      for (const Json &change : code["details"])
-        os << "      " << changeText(change) << '\n';
+      printDetails(os, code["details"], "    ");
       for (const Json &loop : code["loops"]) {
         if (loop["status"] == "same")
           continue;
@@ -216,9 +238,9 @@ std::string toDiffText(const Json &diff) {
         if (!loop["source"].is_null())
           os << " (" << loop["source"]["file"].get<std::string>() << ":" << loop["source"]["line"].dump() << ")";
         os << ": " << loop["status"].get<std::string>() << '\n';
-        for (const char *part : {"metrics", "details"})
-          for (const Json &change : loop[part])
-            os << "      " << changeText(change) << '\n';
+        for (const Json &change : loop["metrics"])
+          os << "      " << changeText(change) << '\n';
+        printDetails(os, loop["details"], "      ");
       }
     }
   if (same)

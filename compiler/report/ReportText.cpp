@@ -51,7 +51,25 @@ public:
 private:
   llvm::raw_ostream &os;
 
-  void line(const char *title, const std::string &text) { os << "    " << llvm::left_justify(title, 12) << text << '\n'; }
+  /// A line with its title, broken behind commas and semicolons where it is long.
+  void line(const char *title, llvm::StringRef text) {
+    constexpr size_t width = 112;
+    const std::string inner(text.size() - text.ltrim().size() + 2, ' '); // of the lines that follow
+    bool first = true;
+    while (!text.empty()) {
+      size_t end = text.size();
+      if (text.size() > width) {
+        size_t comma = text.take_front(width).rfind(", "), semicolon = text.take_front(width).rfind("; ");
+        size_t at = comma == text.npos ? semicolon : semicolon == text.npos ? comma : std::max(comma, semicolon);
+        if (at != text.npos)
+          end = at + 1;
+      }
+      os << "    " << llvm::left_justify(title, 12) << (first ? "" : inner) << text.take_front(end) << '\n';
+      text = text.drop_front(end).ltrim();
+      title = "";
+      first = false;
+    }
+  }
 
   void code(const Json &code, bool isKernel) {
     std::string title = (isKernel ? "kernel " : "function ") + textOf(code["name"]);

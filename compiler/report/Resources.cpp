@@ -4,6 +4,8 @@
 
 #include "compiler/target/Target.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 namespace fly::report {
@@ -43,15 +45,17 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
   OccupancyReport out;
   const isa::Occupancy &now = out.occupancy = at(r.vectorRegisters, r.sgprs, r.ldsBytes);
   const uint32_t withoutLds = at(0, 0, 0).byLds;
-  if (now.byVgprs == now.waves)
+  // Where all slots are taken, nothing else limits, even if it has no room for more either.
+  const bool full = now.byWaveSlots == now.waves;
+  if (!full && now.byVgprs == now.waves)
     out.limitedBy.push_back("vector_registers");
-  if (now.bySgprs == now.waves && now.bySgprs < now.byWaveSlots)
+  if (!full && now.bySgprs == now.waves)
     out.limitedBy.push_back("sgprs");
-  if (now.byLds == now.waves && now.byLds < withoutLds)
+  if (!full && now.byLds == now.waves && now.byLds < withoutLds)
     out.limitedBy.push_back("lds_bytes");
-  if (now.byLds == now.waves && now.byLds == withoutLds && now.byLds < now.byWaveSlots)
+  if (!full && now.byLds == now.waves && now.byLds == withoutLds)
     out.limitedBy.push_back("workgroup_size");
-  if (now.byWaveSlots == now.waves)
+  if (full)
     out.limitedBy.push_back("wave_slots");
 
   // The largest use that still gives so many waves; nothing if none does.
@@ -63,6 +67,9 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
       (wavesOf(fits + (tooMuch - fits) / 2) >= waves ? fits : tooMuch) = fits + (tooMuch - fits) / 2;
     return fits;
   };
+  // LDS is handed out in granules, which LLVM's formula leaves out: what is promised here has to fit.
+  const target::Target *target = target::find(architecture);
+  auto granuleOf = [&](llvm::StringRef resource) { return resource == "lds_bytes" && target ? target->ldsGranule : 1u; };
   for (uint32_t waves = now.waves + 1; waves <= std::min(now.byWaveSlots, withoutLds) && !out.nextWaves; ++waves) {
     std::vector<Need> needs;
     bool possible = true;
@@ -70,7 +77,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
       if (has >= waves)
         return;
       if (auto most = largest(used, waves, wavesOf))
-        needs.push_back({resource, used, *most});
+        needs.push_back({resource, used, uint32_t(llvm::alignDown(*most, granuleOf(resource)))});
       else
         possible = false;
     };

@@ -40,9 +40,20 @@ bool isCoveredBy(const Outstanding &o, const isa::Waits &waits) {
   return limit != isa::Waits::none && (limit == 0 || (o.line && o.newer >= limit));
 }
 
-void step(State &state, uint32_t number, const Instruction &i, bool gfx12) {
-  if (i.is(isa::Class::Wait)) {
-    llvm::erase_if(state, [&](auto &o) { return isCoveredBy(o, i.waits); });
+/// What an instruction waits for. A call: LLVM's functions begin with waits for all that their registers may depend on.
+isa::Waits waitsAt(const Code &code, uint32_t number) {
+  if (!code.isCall(number))
+    return code.instructions[number].waits;
+  isa::Waits out;
+  for (Counter c : {Counter::Vm, Counter::Lgkm, Counter::Exp, Counter::Load, Counter::Ds, Counter::Km, Counter::Sample, Counter::Bvh})
+    out.limit[unsigned(c)] = 0;
+  return out;
+}
+
+void step(State &state, const Code &code, uint32_t number, bool gfx12) {
+  const Instruction &i = code.instructions[number];
+  if (isa::Waits waits = waitsAt(code, number); waits.any()) {
+    llvm::erase_if(state, [&](auto &o) { return isCoveredBy(o, waits); });
     return;
   }
   isa::CounterMask mask = WaitCoverage::followed(i);
@@ -103,7 +114,7 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12) : covered(code.instruct
     queued[b] = false;
     State state = in[b];
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-      step(state, i, code.instructions[i], gfx12);
+      step(state, code, i, gfx12);
     for (uint32_t to : blocks[b].successors) {
       State joined = in[to];
       joined.insert(joined.end(), state.begin(), state.end());
@@ -120,14 +131,14 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12) : covered(code.instruct
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     State state = std::move(in[b]);
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-      if (code.instructions[i].is(isa::Class::Wait))
+      if (isa::Waits waits = waitsAt(code, i); waits.any())
         for (const Outstanding &o : state) // of several passes, the last is named: earlier ones are done too
-          if (isCoveredBy(o, code.instructions[i].waits) &&
+          if (isCoveredBy(o, waits) &&
               (covered[i].empty() || covered[i].back().operation != o.operation || covered[i].back().counter != o.counter)) {
             covered[i].push_back({o.operation, o.counter, o.pass});
-            waits[o.operation].push_back({i, o.counter, o.pass});
+            this->waits[o.operation].push_back({i, o.counter, o.pass});
           }
-      step(state, i, code.instructions[i], gfx12);
+      step(state, code, i, gfx12);
     }
   }
   for (auto &list : waits)

@@ -15,7 +15,8 @@
 //
 // In a loop an operation is issued again before the last time's is waited for (pipelined loads): each pass is told apart, up
 // to the third ago. The lines are those that the emulator executes by and LLVM assumes (docs/emulator-memory.md). Not
-// followed: the wait counter of address translation (xcnt), which says nothing about data, and what a callee waits for.
+// followed: the wait counter of address translation (xcnt), which says nothing about data. A call counts as a wait: functions of
+// LLVM begin with one for all counters but those of stores, asynchronous and tensor operations.
 #pragma once
 
 #include "compiler/report/Code.h"
@@ -35,7 +36,7 @@ unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, bool gf
 class WaitCoverage {
 public:
   WaitCoverage(const Code &code, bool gfx12);
-  /// What a wait covers, by address of the operation; empty for other instructions.
+  /// What a wait or a call covers, by address of the operation; empty for other instructions.
   llvm::ArrayRef<Covered> by(uint32_t wait) const { return covered[wait]; }
   /// The waits that cover an operation: `operation` is the wait here.
   llvm::ArrayRef<Covered> of(uint32_t operation) const { return waits[operation]; }

@@ -313,6 +313,7 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
     objectAs<Fragment>(made)->store(e, converted.as<MachineValue>()->value, range);
     return made;
   }
+  checkFillsBytes(e, type(), name, range);
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
     e.fail(diag::wrong_argument_type, arguments[0].range, {"fill", "a number", "x", describe(arguments[0].value)});
   store(e, e.toMachine(arguments[0].value, type(), arguments[0].range).value, range);

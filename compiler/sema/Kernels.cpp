@@ -482,7 +482,7 @@ private:
         }
         if (!said.insert(host::toFly(*whole)).second)
           continue;
-        imply(info, whole, host::toFly(*whole) + ": rows of `" + p.node->name + "` are whole bytes", p.node->range);
+        imply(info, whole, "rows of `" + p.node->name + "` are whole bytes: " + host::toFly(*whole), p.node->range);
         collectFacts(*whole, facts);
       }
     }

@@ -54,7 +54,7 @@ void checkBeginsAtByte(Elaborator &e, const TensorValue &tensor, const IntTuple 
       continue;
     Layout mode = domain.mode(i);
     what = "mode " + text(int64_t(i)) + ", `" + mode.text() + "`, leads to " +
-           (moved->offset.leaf().isStatic() ? "element " + text(moved->offset.leaf().value) : "any multiple of " + text(moved->offset.leaf().divisor()) + (moved->offset.leaf().divisor() == 1 ? " element" : " elements"));
+           (moved->offset.leaf().isStatic() ? "element " + text(moved->offset.leaf().value) : moved->offset.leaf().divisor() == 1 ? "any element" : "multiples of " + text(moved->offset.leaf().divisor()) + " elements");
     break;
   }
   ir::ElementUnit unit = unitOf(tensor.element);

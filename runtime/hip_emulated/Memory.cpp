@@ -84,6 +84,12 @@ hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigne
   });
 }
 
+/// Devices whose kernels may be using an allocation.
+uint64_t usersOf(const Allocation &a) {
+  if (a.isHost()) return everyDevice;
+  return peersOf(a.device) | uint64_t(1) << a.device;
+}
+
 /// Frees what begins at `pointer` and is of a kind that `isRight` accepts, when nothing runs any more.
 template <typename Right> hipError_t release(void *pointer, hipError_t otherwise, Right isRight) {
   if (!pointer) return hipSuccess;
@@ -92,15 +98,20 @@ template <typename Right> hipError_t release(void *pointer, hipError_t otherwise
     auto found = state().allocations.find(address);
     return found != state().allocations.end() && isRight(found->second.kind) ? found : state().allocations.end();
   };
+  uint64_t users = 0;
   hipError_t error = locked([&](Guard &guard) {
     if (hipError_t forbidden = unsafeCall(); forbidden != hipSuccess) return forbidden;
-    if (find() == state().allocations.end()) return otherwise;
-    waitForDevice(guard, -1);
+    auto found = find();
+    if (found == state().allocations.end()) return otherwise;
+    users = usersOf(found->second);
+    for (size_t device = 0; device < state().devices.size(); ++device)
+      if (users >> device & 1) waitForDevice(guard, static_cast<int>(device));
     return hipSuccess;
   });
   if (error != hipSuccess) return error;
   std::vector<Guard> running; // whoever looks up shared memory keeps what was found while a kernel runs
-  for (auto &device : state().devices) running.emplace_back(device->running);
+  for (size_t device = 0; device < state().devices.size(); ++device)
+    if (users >> device & 1) running.emplace_back(state().devices[device]->running);
   return locked([&](Guard &) {
     auto found = find(); // another thread may have been faster
     if (found == state().allocations.end()) return otherwise;

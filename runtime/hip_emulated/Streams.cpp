@@ -135,6 +135,10 @@ hipError_t submit(Stream &stream, Action action) {
   followOthers(stream, item.after);
   item.completion = std::make_shared<Completion>();
   stream.last = item.completion;
+  if (s.exiting) { // a destructor of the program, after its end: nothing is done any more
+    item.completion->done = true;
+    return hipSuccess;
+  }
   stream.queue.push_back(std::move(item));
   if (!stream.running) { // its first operation
     if (stream.worker.joinable()) stream.worker.join();
@@ -149,7 +153,7 @@ hipError_t submit(Stream &stream, Action action) {
 void wait(Guard &guard, const CompletionRef &completion) {
   if (!completion) return;
   CompletionRef kept = completion;
-  state().finished.wait(guard, [&] { return kept->done; });
+  state().finished.wait(guard, [&] { return kept->done || state().exiting; });
 }
 
 hipError_t submitAndWait(Guard &guard, Stream &stream, Action action) {
@@ -278,7 +282,9 @@ FLY_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t handle) {
     return done(hipErrorStreamCaptureUnsupported);
   }
   if (hipError_t error = failureOf(stream->device); error != hipSuccess) return done(error);
-  return stream->isIdle() ? hipSuccess : hipErrorNotReady; // not an error to remember
+  std::vector<CompletionRef> others; // which the default stream stands for as well
+  if (stream->isNull) followOthers(*stream, others);
+  return stream->isIdle() && others.empty() ? hipSuccess : hipErrorNotReady; // not an error to remember
 }
 FLY_HIP_EXPORT hipError_t hipStreamGetFlags(hipStream_t handle, unsigned int *flags) {
   return withStream(handle, [&](Stream &stream, Guard &) {

@@ -125,6 +125,13 @@ TEST(WaitCoverage, OfAsynchronousAndTensorOperations) {
   EXPECT_EQ(covers(code, "gfx1250", 6, true), "3(tensorcnt)");
 }
 
+TEST(WaitCoverage, OfACall) {
+  // The callee waits for what it may read; stores stay outstanding.
+  Code code = assemble("global_load_b32 v1, v0, s[0:1]\nglobal_store_b32 v0, v0, s[2:3]\ns_swappc_b64 s[30:31], s[4:5]\ns_wait_storecnt 0x0\ns_endpgm\n", "gfx1201");
+  EXPECT_EQ(covers(code, "gfx1201", 2, true), "0(loadcnt)");
+  EXPECT_EQ(covers(code, "gfx1201", 3, true), "1(storecnt)");
+}
+
 /// Every load of a compiled kernel is waited for before the kernel ends, unless its result is never read.
 TEST(WaitCoverage, OfCompiledKernels) {
   unsigned loads = 0;
@@ -151,6 +158,68 @@ TEST(WaitCoverage, OfCompiledKernels) {
     }
   }
   EXPECT_GT(loads, 300u);
+}
+
+/// Walks from every load until its result is overwritten: no way leads to a read of the result without a wait that covers the
+/// load. LLVM puts its waits so, and by rules of its own.
+TEST(WaitCoverage, NoCompiledKernelReadsTooEarly) {
+  unsigned loads = 0, reads = 0;
+  for (const std::string &path : codeObjectPaths()) {
+    std::string bytes = readFile(path);
+    auto object = isa::CodeObject::read(bytes);
+    auto codes = readCode(*object);
+    ASSERT_TRUE(bool(codes)) << errorOf(codes);
+    for (const Code &code : *codes) {
+      WaitCoverage coverage(code, llvm::StringRef(object->architecture()).starts_with("gfx12"));
+      for (uint32_t load = 0; load < code.instructions.size(); ++load) {
+        const isa::Instruction &inst = code.instructions[load];
+        const isa::Operand *result = inst.find(isa::Role::Dst);
+        if (!inst.mayLoad || !result || result->isSpecial() || !WaitCoverage::followed(inst))
+          continue;
+        ++loads;
+        unsigned first = result->index + (result->isAgpr() ? unit::firstAgpr : result->isSgpr() ? unit::firstSgpr : 0);
+        std::vector<std::pair<uint32_t, llvm::BitVector>> work;
+        std::vector<llvm::BitVector> seen(code.instructions.size(), llvm::BitVector(unit::count));
+        auto go = [&](uint32_t from, const llvm::BitVector &pending) {
+          const isa::Instruction &at = code.instructions[from];
+          if (!at.isTerminator() && from + 1 < code.instructions.size())
+            work.push_back({from + 1, pending});
+          if (auto target = at.target())
+            if (uint32_t to = code.at(*target); to != ~0u)
+              work.push_back({to, pending});
+        };
+        llvm::BitVector pending(unit::count);
+        pending.set(first, std::min<unsigned>(first + result->width, unit::count));
+        go(load, pending);
+        while (!work.empty()) {
+          auto [at, left] = std::move(work.back());
+          work.pop_back();
+          bool isCovered = llvm::any_of(coverage.of(load), [&](const Covered &c) { return c.operation == at && c.passesAgo == 0; });
+          llvm::BitVector fresh = left;
+          fresh.reset(seen[at]);
+          if (at == load || isCovered || fresh.none())
+            continue;
+          seen[at] |= left;
+          RegisterEffects effects = effectsOf(code, at);
+          // A load of a half into the same register, and what only carries the rest of a register along, reads nothing.
+          bool merges = code.instructions[at].find(isa::Role::Old) != nullptr;
+          for (unsigned reg : effects.reads)
+            if (left.test(reg) && !code.isReturn(at) && !merges) {
+              ADD_FAILURE() << path << " " << code.name << ": `" << code.texts[at] << "` reads what `" << code.texts[load] << "` loads";
+              left.reset(reg);
+            } else {
+              ++reads;
+            }
+          for (unsigned reg : effects.writes)
+            left.reset(reg);
+          if (left.any())
+            go(at, left);
+        }
+      }
+    }
+  }
+  EXPECT_GT(loads, 300u);
+  EXPECT_GT(reads, 1000u);
 }
 
 } // namespace fly::report::test

@@ -2,6 +2,7 @@
 #include "hip_check.h"
 
 #include <cstring>
+#include <dlfcn.h>
 #include <hip/hip_ext.h>
 
 int main(int, char **argv) {
@@ -18,6 +19,11 @@ int main(int, char **argv) {
   EXPECT(properties.warpSize == (isWave32 ? 32 : 64) && properties.maxThreadsPerBlock == 1024 && properties.sharedMemPerBlock == 65536);
   HIP(hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 0));
   EXPECT(value == properties.warpSize);
+  // The other layout of the properties, of ROCm 6: offsets from its header.
+  static char since6[1472];
+  auto get6 = reinterpret_cast<hipError_t (*)(void *, int)>(dlsym(RTLD_DEFAULT, "hipGetDevicePropertiesR0600"));
+  EXPECT(get6 && get6(since6, 1) == hipSuccess);
+  EXPECT(std::strcmp(since6 + 1160, argv[2]) == 0 && *reinterpret_cast<int *>(since6 + 308) == properties.warpSize);
   FAILS(hipErrorInvalidDevice, hipSetDevice(2));
   FAILS(hipErrorInvalidDevice, hipGetDeviceProperties(&properties, -1));
 
