@@ -2,7 +2,7 @@
 # (`flyc build --emit=obj`), and is compiled anew when a module that it imports changes.
 #
 #   FLY_ARCHITECTURES, a variable, and with it a property of each target      gfx942 unless set; a list
-#   target_compile_options(t PRIVATE $<$<COMPILE_LANGUAGE:FLY>:-DVEC=8>)      options of flyc build
+#   FLY_OPTIONS, alike; the property COMPILE_OPTIONS of a source               options of flyc build, such as -DVEC=8
 #   target_include_directories(t ...)                                         where imports are looked for, too
 #   target_fly_headers(t)                                                     the headers: FlyKernels.cmake
 #
@@ -22,5 +22,9 @@ set(FLY_ARCHITECTURES "gfx942" CACHE STRING "Architectures that .fly files are c
 define_property(TARGET PROPERTY FLY_ARCHITECTURES INITIALIZE_FROM_VARIABLE FLY_ARCHITECTURES
                 BRIEF_DOCS "Architectures that .fly files are compiled for"
                 FULL_DOCS "A list, as `flyc targets` names them.")
-add_compile_options("$<$<COMPILE_LANGUAGE:FLY>:--arch=$<JOIN:$<TARGET_PROPERTY:FLY_ARCHITECTURES>,$<COMMA>>>")
+define_property(TARGET PROPERTY FLY_OPTIONS INITIALIZE_FROM_VARIABLE FLY_OPTIONS
+                BRIEF_DOCS "Options of flyc build for the .fly files of a target"
+                FULL_DOCS "A list. Headers (target_fly_headers) and objects are made with the same ones.")
+add_compile_options("$<$<COMPILE_LANGUAGE:FLY>:$<TARGET_PROPERTY:FLY_OPTIONS>>"
+                    "$<$<COMPILE_LANGUAGE:FLY>:--arch=$<JOIN:$<TARGET_PROPERTY:FLY_ARCHITECTURES>,$<COMMA>>>")
 set(CMAKE_FLY_INFORMATION_LOADED 1)

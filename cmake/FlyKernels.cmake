@@ -145,7 +145,8 @@ endfunction()
 
 # add_fly_test(NAME <name> COMMAND <program> [argument ...] ARCHS gfx942 gfx1201)
 #
-# For each architecture a test <name>.<arch> that runs a program of the host on the emulator.
+# For each architecture a test <name>.<arch> that runs a program of the host on the emulator: one that uses generated
+# headers, or HIP alone.
 function(add_fly_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "COMMAND;ARCHS")
   set(caller "add_fly_test(${arg_NAME})")
@@ -160,6 +161,9 @@ function(add_fly_test)
     add_test(NAME ${arg_NAME}.${arch} COMMAND ${arg_COMMAND})
     set_tests_properties(${arg_NAME}.${arch} PROPERTIES ENVIRONMENT
       "FLY_DEVICE=emulator;FLY_HIP_LIBRARY=$<TARGET_FILE:Fly::hip_emulated>;FLY_EMULATE=${arch}")
+    # For programs that link HIP itself; CMake 3.22.
+    set_tests_properties(${arg_NAME}.${arch} PROPERTIES ENVIRONMENT_MODIFICATION
+      "LD_LIBRARY_PATH=path_list_prepend:$<TARGET_FILE_DIR:Fly::hip_emulated>/hip")
   endforeach()
 endfunction()
 
@@ -168,13 +172,13 @@ endfunction()
 # For a target with .fly files among its sources (enable_language(FLY)): makes their headers, puts them on the include
 # path of the target and of those that link it, and orders them before every source that may include them. CMake cannot
 # order the objects of a target, so flyc runs once more for each header; its cache has the code by then, or the other
-# way round.
+# way round. Both runs need the same options: FLY_OPTIONS of the target and COMPILE_OPTIONS of the source.
 function(target_fly_headers target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(archs ${target} FLY_ARCHITECTURES)
   list(JOIN archs "," archs)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.fly")
-  set(options "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>")
+  set(options "$<TARGET_PROPERTY:${target},FLY_OPTIONS>")
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(found FALSE)
   foreach(given IN LISTS sources)
@@ -192,7 +196,7 @@ function(target_fly_headers target)
     add_custom_command(
       OUTPUT "${base}.h" "${base}.hpp"
       COMMAND ${CMAKE_FLY_COMPILER} build "${source}" --arch=${archs} --emit=cxx-header,header -o "${folder}" --quiet
-              -MD -MF "${base}.d" -MQ "${base}.h" ${own} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
+              -MD -MF "${base}.d" -MQ "${base}.h" ${options} ${own} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
       DEPENDS "${source}" ${CMAKE_FLY_COMPILER}
       DEPFILE "${base}.d"
       COMMENT "Making ${module}.h"

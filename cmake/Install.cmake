@@ -19,6 +19,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/fly DESTINATION include FI
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/stdlib/ DESTINATION share/fly FILES_MATCHING PATTERN "*.fly")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/fly PATTERN "validate.py" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/fly)
+install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hip DESTINATION lib) # ROCm's names, links to the emulated HIP
 install(EXPORT FlyTargets NAMESPACE Fly:: DESTINATION ${fly_package})
 export(EXPORT FlyTargets NAMESPACE Fly:: FILE ${CMAKE_BINARY_DIR}/${fly_package}/FlyTargets.cmake)
 

@@ -20,17 +20,17 @@ source, out = work / "source dir", work / "out"
 (source / "fill.fly").write_text("""from sizes import BLOCK
 
 @kernel(block=BLOCK, grid=ceil_div(n, BLOCK))
-def fill(a: Out[i32, (n,)], n: i32, *, WITH: Constexpr[int] = 1):
+def fill(a: Out[i32, (n,)], n: i32, *, WITH: Constexpr[int] = 1, SCALE: Constexpr[int] = 1):
     i = block_id.x * BLOCK + thread_id.x
     if i < n:
-        a[i] = WITH
+        a[i] = WITH * SCALE
 """)
 (source / "twice.fly").write_text("""
 @kernel(block=64, grid=ceil_div(n, 64))
-def twice(a: InOut[i32, (n,)], n: i32):
+def twice(a: InOut[i32, (n,)], n: i32, *, SCALE: Constexpr[int] = 1):
     i = block_id.x * 64 + thread_id.x
     if i < n:
-        a[i] = 2 * a[i]
+        a[i] = SCALE * a[i]
 """)
 (source / "main.cpp").write_text("""#include "fill.h"
 #include "twice.h"
@@ -43,7 +43,7 @@ int main() {
   status = status ? status : twice_twice(nullptr, (int32_t *)a, 100);
   status = status ? status : fly_copy_to_host(values, a, sizeof values);
   if (status) return std::puts(fly_error()), 1;
-  for (int value : values) right += value == 42;
+  for (int value : values) right += value == 84;
   std::printf("%d of 100 right\\n", right);
 }
 """)
@@ -56,6 +56,7 @@ enable_language(FLY)
 add_library(kernels STATIC fill.fly twice.fly)
 target_include_directories(kernels PRIVATE shared)
 set_source_files_properties(fill.fly PROPERTIES COMPILE_OPTIONS -DWITH=21)
+set_target_properties(kernels PROPERTIES FLY_OPTIONS "-DSCALE=2;--color=never")
 target_fly_headers(kernels)
 target_link_libraries(kernels PUBLIC Fly::runtime)
 add_executable(app main.cpp)
