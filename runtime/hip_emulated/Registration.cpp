@@ -31,7 +31,7 @@ thread_local std::vector<Configuration> configurations;
 /// The bundle on a device. Called with State::lock held, which is given up for a moment: a device's lock comes before it.
 hipError_t loadedOn(Bundle &bundle, int device, std::shared_ptr<LoadedModule> &module) {
   auto found = bundle.loaded.find(device);
-  if (found != bundle.loaded.end()) {
+  if (found != bundle.loaded.end() && found->second->module) { // a reset of the device unloads it
     module = found->second;
     return hipSuccess;
   }
@@ -39,7 +39,7 @@ hipError_t loadedOn(Bundle &bundle, int device, std::shared_ptr<LoadedModule> &m
   s.lock.unlock();
   Guard running(s.devices[device]->running);
   s.lock.lock();
-  if (auto again = bundle.loaded.find(device); again != bundle.loaded.end()) {
+  if (auto again = bundle.loaded.find(device); again != bundle.loaded.end() && again->second->module) {
     module = again->second;
     return hipSuccess;
   }

@@ -22,5 +22,12 @@ int main() {
   add<<<dim3((n + 63) / 64), dim3(64)>>>(x, n, 20);
   HIP(hipMemcpy(host, x, sizeof host, hipMemcpyDeviceToHost));
   for (int i = 0; i < n; ++i) EXPECT(host[i] == i + 43);
+  // After a reset the program's own code is loaded anew.
+  HIP(hipDeviceReset());
+  HIP(hipMalloc(&x, sizeof host));
+  HIP(hipMemset(x, 0, sizeof host));
+  add<<<dim3(2), dim3(64)>>>(x, n, 1);
+  HIP(hipMemcpy(host, x, sizeof host, hipMemcpyDeviceToHost));
+  EXPECT(host[n - 1] == 6);
   std::puts("syntax: good");
 }
