@@ -14,7 +14,7 @@ packages=(
   # libraries: command line, JSON, compression; the HIP headers
   libcli11-dev nlohmann-json3-dev zlib1g-dev libzstd-dev libamdhip64-dev
   # building
-  cmake ninja-build ccache git
+  cmake ninja-build make ccache git
   # testing
   libgtest-dev libbenchmark-dev libmpfr-dev python3 python3-numpy python3-jsonschema
 )
