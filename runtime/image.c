@@ -1,6 +1,6 @@
 /* See image.h. The metadata is a note of msgpack (LLVM, AMDGPUUsage, "Code Object V3 Metadata"):
  *
- *     {"amdhsa.kernels": [{".name": "add", ".max_flat_workgroup_size": 256,
+ *     {"amdhsa.kernels": [{".name": "add", ".max_flat_workgroup_size": 256, ".reqd_workgroup_size": [256, 1, 1],
  *                          ".args": [{".offset": 0, ".size": 8, ".value_kind": "global_buffer"}, ...]}, ...]}
  */
 #include "image.h"
@@ -187,6 +187,12 @@ static void read_kernel(reader *r, fly_image_kernel *kernel) {
       r->is_broken |= !kernel->name;
     } else if (is_text(key, ".max_flat_workgroup_size") && v.kind == KIND_NUMBER)
       kernel->max_workgroup_size = (uint32_t)v.number;
+    else if (is_text(key, ".reqd_workgroup_size") && v.kind == KIND_LIST && v.number == 3)
+      for (k = 0; k < 3 && !r->is_broken; ++k) {
+        value size = next(r);
+        r->is_broken |= size.kind != KIND_NUMBER || size.number < 1 || size.number > 1024;
+        kernel->required_block[k] = (uint32_t)size.number;
+      }
     else if (is_text(key, ".args") && v.kind == KIND_LIST && !kernel->parameters) {
       kernel->parameters = (fly_parameter *)calloc((size_t)v.number + 1, sizeof *kernel->parameters);
       r->is_broken |= !kernel->parameters;

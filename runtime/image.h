@@ -14,6 +14,7 @@ enum { FLY_SEAL_BYTES = 16, FLY_SEAL_MAGIC_BYTES = 7, FLY_SEAL_VERSION = '1' };
 typedef struct fly_image_kernel {
   char *name;
   uint32_t max_workgroup_size;
+  uint32_t required_block[3];          /* zeros: any */
   uint32_t argument_bytes;             /* of the explicit arguments */
   uint32_t parameter_count;
   fly_parameter *parameters;

@@ -214,6 +214,12 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
   if (!checked.max_workgroup_size || checked.max_workgroup_size > image->max_workgroup_size)
     checked.max_workgroup_size = image->max_workgroup_size;
   status = fly_check_sizes(object->name, image->name, &checked);
+  if (status == FLY_OK && image->required_block[0] &&
+      (launch->block[0] != image->required_block[0] || launch->block[1] != image->required_block[1] ||
+       launch->block[2] != image->required_block[2]))
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: a block of %lld x %lld x %lld; the kernel was compiled for %u x %u x %u", object->name,
+                      image->name, (long long)launch->block[0], (long long)launch->block[1], (long long)launch->block[2],
+                      (unsigned)image->required_block[0], (unsigned)image->required_block[1], (unsigned)image->required_block[2]);
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, object->entry, stream);
   return status == FLY_OK ? fly_queue(hip, object->entry->functions[kernel->index], image->name, &checked, stream) : status;

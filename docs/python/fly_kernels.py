@@ -8,6 +8,8 @@
 A kernel takes device arrays, which are objects with `__cuda_array_interface__` (those of CuPy and PyTorch on ROCm, and
 fly.Array), and numbers as ctypes values, whose sizes are compared with what the code object says. It is queued on the
 default stream, or on `stream=` (a hipStream_t as an integer, `torch.cuda.current_stream().cuda_stream`).
+Arrays lie in C order without gaps, others are a TypeError. A code object does not tell which of its arguments a kernel
+writes, so the read-only flag of an array is not looked at.
 FLY_RUNTIME_LIBRARY names the library where the loader does not find it.
 """
 import ctypes
@@ -85,10 +87,22 @@ _KINDS = {"f": "f", "d": "f", "e": "f", "b": "i", "h": "i", "i": "i", "l": "i", 
           "Q": "u", "?": "b", "c": "u"}
 
 
+def _check_layout(interface):
+    """Strides are bytes; those of modes of one element, and of empty arrays, have no meaning."""
+    shape, strides, expected = tuple(interface["shape"]), interface.get("strides"), int(interface["typestr"][2:])
+    if strides is None or 0 in shape:
+        return
+    for extent, stride in reversed(list(zip(shape, strides))):
+        if extent != 1 and stride != expected:
+            raise TypeError(f"an array of shape {shape} with strides {tuple(strides)}: kernels take arrays in C order without gaps")
+        expected *= extent
+
+
 def _value(argument):
     """An argument as a ctypes value."""
     interface = getattr(argument, "__cuda_array_interface__", None)
     if interface is not None:
+        _check_layout(interface)
         return ctypes.c_void_p(interface["data"][0])
     if isinstance(argument, (ctypes._SimpleCData, ctypes.Structure)):
         return argument
@@ -99,9 +113,10 @@ class Kernel:
     def __init__(self, owner, name):
         self._owner, self.name = owner, name  # the object stays loaded as long as its kernels are there
         self._kernel = ctypes.c_void_p()
-        _check(_library.fly_object_kernel(owner._object, name.encode(), ctypes.byref(self._kernel)))
+        _check(_library.fly_object_kernel(owner._opened(), name.encode(), ctypes.byref(self._kernel)))
 
     def __call__(self, grid, block, *arguments, dynamic_lds=0, stream=0):
+        self._owner._opened()
         values = [_value(argument) for argument in arguments]
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
         sizes = (ctypes.c_size_t * len(values))(*[ctypes.sizeof(value) for value in values])
@@ -111,12 +126,18 @@ class Kernel:
 
 
 class open:  # noqa: A001: fly.open(path), as a file is opened
-    """A code object, loaded on the current device; `kernels[name]` is a kernel, len() and iteration give the names."""
+    """A code object, loaded on the current device; `kernels[name]` is a kernel, len() and iteration give the names. After
+    `close` all of them, and its kernels, raise ValueError."""
 
     def __init__(self, path):
         self._object = ctypes.c_void_p()
         _check(_library.fly_object_open(ctypes.byref(self._object), os.fsencode(path)))
         self._kernels = {}
+
+    def _opened(self):
+        if not self._object:
+            raise ValueError("the code object is closed")
+        return self._object
 
     def __getitem__(self, name):
         if name not in self._kernels:
@@ -124,13 +145,16 @@ class open:  # noqa: A001: fly.open(path), as a file is opened
         return self._kernels[name]
 
     def __len__(self):
-        return _library.fly_object_kernel_count(self._object)
+        return _library.fly_object_kernel_count(self._opened())
 
     def __iter__(self):
-        return (_library.fly_object_kernel_name(self._object, ctypes.c_uint32(i)).decode() for i in range(len(self)))
+        return iter([_library.fly_object_kernel_name(self._opened(), ctypes.c_uint32(i)).decode() for i in range(len(self))])
 
     def close(self):
-        """Unloads it; no kernel of it can be launched any more."""
-        _check(_library.fly_object_close(self._object))
-        self._object = ctypes.c_void_p()
-        self._kernels = {}
+        """Unloads it; no kernel of it can be launched any more. While a stream is captured that launches one it stays open,
+        and the refusal is raised."""
+        code = _library.fly_object_close(self._object)
+        if _library.fly_status_name(code) != b"FLY_ERROR_CAPTURE":
+            self._object = ctypes.c_void_p()
+            self._kernels = {}
+        _check(code)
