@@ -35,6 +35,22 @@ function(_fly_module_name source result)
   set(${result} "${name}" PARENT_SCOPE)
 endfunction()
 
+# The options of `flyc build` without those that `flyc test` has no use for: the ones about artifacts.
+function(_fly_test_options result)
+  set(options)
+  set(is_value FALSE)
+  foreach(word IN LISTS ARGN)
+    if(is_value)
+      set(is_value FALSE)
+    elseif(word MATCHES "^(--(emit|host|jobs|output|stop-after)|-[jo]|-M[FQT])$")
+      set(is_value TRUE)
+    elseif(NOT word MATCHES "^(--(emit|host|jobs|output|stop-after)=|--fix$|-[joM])")
+      list(APPEND options "${word}")
+    endif()
+  endforeach()
+  set(${result} "${options}" PARENT_SCOPE)
+endfunction()
+
 # add_fly_kernel(<target> SOURCES a.fly b.fly ARCHS gfx942 gfx1201
 #                [DEFINES VEC=8 T=f16] [INCLUDE_DIRECTORIES dir ...] [LINK_BITCODE file.bc ...] [OPTIONS -W perf ...]
 #                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS])
@@ -44,7 +60,8 @@ endfunction()
 # Beside the headers lie a.json and a.<arch>.hsaco: in OUTPUT_DIRECTORY, or <target>.fly in the binary folder.
 # A build is redone when the source, a module that it imports, linked bitcode or flyc itself has changed.
 # JOBS: threads of one flyc, 1 by default because the build tool runs several; where CMake can hand on its jobserver
-# (3.28), as many as that gives. CHECKS: a test for each source and architecture that runs its @check functions.
+# (3.28), as many as that gives. CHECKS: a test for each source and architecture that runs its @check functions,
+# with those of OPTIONS that are not about artifacts.
 function(add_fly_kernel target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "CHECKS" "JOBS;OUTPUT_DIRECTORY"
                         "SOURCES;ARCHS;DEFINES;INCLUDE_DIRECTORIES;LINK_BITCODE;OPTIONS")
@@ -75,6 +92,7 @@ function(add_fly_kernel target)
     get_filename_component(bitcode "${bitcode}" ABSOLUTE)
     list(APPEND options --link "${bitcode}")
   endforeach()
+  _fly_test_options(test_options ${options})
   set(jobs -j 1)
   set(aware)
   if(arg_JOBS)
@@ -120,7 +138,7 @@ function(add_fly_kernel target)
     if(arg_CHECKS)
       foreach(arch IN LISTS arg_ARCHS)
         add_test(NAME ${target}.${module}.${arch}
-                 COMMAND $<TARGET_FILE:Fly::flyc> test "${source}" --arch ${arch} --quiet ${options})
+                 COMMAND $<TARGET_FILE:Fly::flyc> test "${source}" --arch ${arch} --quiet ${test_options})
       endforeach()
     endif()
   endforeach()

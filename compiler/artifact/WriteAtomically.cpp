@@ -47,7 +47,7 @@ llvm::SmallString<128> hiddenModel(llvm::StringRef target) {
 std::string writeTemporary(const OutputFile &file, Pending &pending) {
   llvm::StringRef folder = llvm::sys::path::parent_path(file.path);
   if (!folder.empty())
-    if (std::error_code error = fs::create_directories(folder))
+    if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all)) // less what umask takes away
       return folder.str() + ": " + error.message();
   if (fs::is_directory(file.path))
     return file.path + ": is a directory";

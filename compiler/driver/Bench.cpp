@@ -1,6 +1,7 @@
 // `flyc bench`: what the kernels of each `@bench` execute, counted on the emulator, beside what the author says they
 // must move and compute. Counts and static figures only: the emulator has no clock, so there are no times.
 #include "compiler/driver/Cases.h"
+#include "compiler/driver/CommandLine.h"
 
 #include "llvm/Support/Format.h"
 
@@ -173,7 +174,7 @@ int bench(const Options &options, const BenchCommand &command) {
     ArchCompilation compilation(session, *target);
     if (!compilation.run()) {
       session.finish();
-      return 1;
+      return statusOf(session.diags);
     }
     EmulatorRunner runner(compilation, {{emulator::WaveOrder::Ascending, 0, "ascending"}});
     for (auto &definition : compilation.main->checks) {

@@ -1,6 +1,7 @@
 // `flyc build`: every exported instance for every architecture, then all artifacts at once.
 #include "compiler/artifact/HostObject.h"
 #include "compiler/driver/BuildArch.h"
+#include "compiler/driver/CommandLine.h"
 #include "compiler/driver/DepFile.h"
 
 #include "compiler/isa/Disassembly.h"
@@ -162,6 +163,18 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
   return *listing;
 }
 
+/// -MF and its kin change what -MD writes; false after a diagnostic if there is none.
+bool checkDepFileOptions(Session &session, const BuildCommand &command) {
+  const char *without = command.depFile ? nullptr
+                        : !command.depFilePath.empty() ? "-MF"
+                        : !command.depTargets.empty() ? "-MT"
+                        : !command.quotedDepTargets.empty() ? "-MQ"
+                        : command.phonyTargets ? "-MP" : nullptr;
+  if (without)
+    session.diags.report(diag::bad_option, {}).arg(without).arg("it changes what `-MD` writes; add `-MD`");
+  return !without;
+}
+
 /// The rule of -MD, first in the list of files: it is there before what it speaks of.
 bool addDepFile(Session &session, const BuildCommand &command, const Output &output, llvm::ArrayRef<std::unique_ptr<ArchBuild>> builds,
                 std::vector<artifact::OutputFile> &files) {
@@ -196,7 +209,7 @@ bool addDepFile(Session &session, const BuildCommand &command, const Output &out
 
 static int run(Session &session, const BuildCommand &command) {
   auto chosen = kindsOf(session, command);
-  if (!chosen || !session.open(command.path))
+  if (!chosen || !checkDepFileOptions(session, command) || !session.open(command.path))
     return 1;
   auto archs = targetsByName(session, command.archs);
   if (!archs)
@@ -285,7 +298,7 @@ static int run(Session &session, const BuildCommand &command) {
     files.pop_back();
     llvm::outs() << text;
     llvm::outs().flush();
-  } else if (auto error = output.oneFile ? std::error_code() : llvm::sys::fs::create_directories(command.output)) {
+  } else if (auto error = output.oneFile ? std::error_code() : llvm::sys::fs::create_directories(command.output, /*IgnoreExisting=*/true, llvm::sys::fs::all_all)) {
     session.diags.report(diag::cannot_write, {}).arg(command.output).arg(llvm::StringRef(error.message()).lower());
     return 1;
   }
@@ -301,8 +314,8 @@ static int run(Session &session, const BuildCommand &command) {
 int build(const Options &options, const BuildCommand &command) {
   Session session(options);
   int status = run(session, command);
-  if (!session.finish())
-    status = 1;
+  if (!session.finish() || status != 0)
+    status = statusOf(session.diags);
   if (command.time) {
     session.times.print(llvm::errs());
     session.cache.print(llvm::errs());

@@ -96,8 +96,10 @@ void ArchBuild::planLaunches(const std::vector<sema::ExportedInstance> &exported
   }
 }
 
-/// A `-D` that nothing takes is an error.
+/// A `-D` that nothing takes is an error, unless other errors may be why.
 void ArchBuild::checkDefinitions() {
+  if (session.diags.hasErrors())
+    return;
   for (auto &define : session.options.defines) {
     auto name = llvm::StringRef(define).split('=').first.str();
     if (compilation.elaborator.usedDefinitions.count(name))

@@ -1,5 +1,6 @@
 // `flyc fix`: applies the fixes of a file's diagnostics that are safe, and looks again, since one mistake hides others,
 // until there is nothing more to apply. Only the file itself is changed, never a module it imports.
+#include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"
 #include "compiler/sema/Launches.h"
@@ -112,7 +113,7 @@ int fix(const Options &options, const FixCommand &command) {
     else if (applied != 0 && rewriteFile(session, command.path, text) && !command.quiet)
       llvm::outs() << command.path << ": " << applied << (applied == 1 ? " place fixed\n" : " places fixed\n");
     llvm::outs().flush();
-    return session.finish() ? 0 : 1;
+    return session.finish() ? 0 : statusOf(session.diags);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/driver/ObjectCache.h"
 
 #include "compiler/driver/Backend.h"
+#include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Session.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -82,16 +83,23 @@ std::string pathOf(const std::string &folder, const std::string &key) {
   return std::string(path);
 }
 
-/// FLY_CACHE_SIZE: bytes, or with k, m, g behind it.
+/// Bytes, or with k, m, g behind it; none if it is anything else.
+std::optional<uint64_t> parseSize(llvm::StringRef text) {
+  unsigned shift = 0;
+  for (auto [suffix, bits] : {std::pair{"k", 10u}, std::pair{"m", 20u}, std::pair{"g", 30u}})
+    if (text.consume_back_insensitive(suffix)) {
+      shift = bits;
+      break;
+    }
+  uint64_t size = 0;
+  if (text.getAsInteger(10, size) || size > UINT64_MAX >> shift)
+    return std::nullopt;
+  return size << shift;
+}
+
 uint64_t sizeLimit() {
   auto text = llvm::sys::Process::GetEnv("FLY_CACHE_SIZE");
-  if (!text || text->empty())
-    return defaultBytes;
-  auto policy = llvm::parseCachePruningPolicy("cache_size_bytes=" + llvm::StringRef(*text).lower());
-  if (policy)
-    return policy->MaxSizeBytes;
-  llvm::consumeError(policy.takeError());
-  return defaultBytes;
+  return text && !text->empty() ? parseSize(*text).value_or(defaultBytes) : defaultBytes;
 }
 
 void prune(const std::string &folder, std::optional<std::chrono::seconds> interval) {
@@ -112,6 +120,11 @@ std::string cacheFolder() {
     return "";
   llvm::sys::path::append(path, "flyc");
   return std::string(path);
+}
+
+std::string cacheSizeProblem() {
+  auto text = llvm::sys::Process::GetEnv("FLY_CACHE_SIZE");
+  return text && !text->empty() && !parseSize(*text) ? "FLY_CACHE_SIZE is `" + *text + "`, which is no size" : "";
 }
 
 ObjectCache::ObjectCache(bool wanted) {

@@ -1,6 +1,7 @@
 // From a path to a kernel with its parameters.
 #include "compiler/driver/RunKernel.h"
 
+#include "compiler/driver/CommandLine.h"
 #include "compiler/driver/RunArguments.h"
 
 #include "llvm/Support/Path.h"
@@ -79,7 +80,7 @@ int compileSource(Session &session, const std::string &path, const std::string &
   }
   ArchCompilation compilation(session, *target);
   if (!compilation.run())
-    return 1;
+    return statusOf(session.diags);
   auto exported = sema::exportedInstances(compilation.elaborator, *compilation.main);
   if (session.diags.hasErrors())
     return 1;

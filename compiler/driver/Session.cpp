@@ -1,6 +1,8 @@
 // The parts of a run that all commands share.
 #include "compiler/driver/Session.h"
 
+#include "compiler/driver/CommandLine.h"
+
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -67,6 +69,17 @@ int badCommandLine(const Options &options, const std::string &message, const std
   }
   session.finish();
   return 2;
+}
+
+int statusOf(const DiagnosticEngine &diags) {
+  auto isOfCommandLine = [&](const Diagnostic &diagnostic) {
+    if (diagnostic.severity != Severity::Error)
+      return false;
+    if (diagnostic.range.valid())
+      return diags.sources.name(diagnostic.range.file).starts_with("<-D "); // see readDefinitions
+    return llvm::is_contained({diag::bad_option, diag::unknown_arch, diag::bad_define, diag::bad_command_line}, diagnostic.kind);
+  };
+  return llvm::any_of(diags.all(), isOfCommandLine) ? 2 : 1;
 }
 
 std::string closestOf(const std::string &name, const std::vector<std::string> &names) {

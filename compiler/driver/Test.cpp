@@ -1,5 +1,6 @@
 // `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
 #include "compiler/driver/Cases.h"
+#include "compiler/driver/CommandLine.h"
 
 #include "llvm/Support/Format.h"
 
@@ -138,7 +139,7 @@ int test(const Options &options, const TestCommand &command) {
     ArchCompilation compilation(session, *targets->front());
     if (!compilation.run()) {
       session.finish();
-      return 1;
+      return statusOf(session.diags);
     }
     EmulatorRunner runner(compilation, orders);
     all.run(compilation, runner);

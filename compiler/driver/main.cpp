@@ -2,6 +2,7 @@
 // command. Elaboration recurses with the depth of the program, so the work runs on a thread with a large stack.
 // What CLI11 refuses is reported as a diagnostic (FLY0936), in the form that --error-format and --color ask for; as
 // the command line was not understood as a whole, these two are looked for by hand then.
+#include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Commands.h"
 #include "compiler/syntax/Diagnostics.h"
 
@@ -43,8 +44,13 @@ void sourceOptions(CLI::App &app, Options &options) {
     return fly::DiagnosticEngine(sources).setWarnings(name).value_or("");
   }, ""))->type_name("NAME")->allow_extra_args(false);
   app.add_flag("!--no-cache", options.cache, "Make everything anew: no objects of earlier runs");
-  app.add_option("--file-prefix-map", options.prefixMap, "Write NEW for OLD at the start of file names in line tables")->type_name("OLD=NEW");
+  app.add_option("--file-prefix-map", options.prefixMap, "Write NEW for OLD at the start of file names in line tables")->check(CLI::Validator([](std::string &map) {
+    return map.find('=') == std::string::npos ? "`" + map + "` has no `=`: it takes OLD=NEW" : "";
+  }, ""))->type_name("OLD=NEW");
 }
+
+/// An empty value is as a rule that of a variable that a script did not set: no wish for the option to have no effect.
+const CLI::Validator notEmpty([](std::string &value) { return value.empty() ? std::string("its value is empty") : std::string(); }, "");
 
 /// -MD and its kin, as C compilers have them. CLI11 knows short options of one letter only, so each is a long one that
 /// `spellDepFileOptions` puts in its place.
@@ -162,7 +168,7 @@ int main(int argc, char **argv) {
   buildApp->add_option("file", buildCommand.path, "The .fly file; `-` reads standard input")->required();
   buildApp->add_option("--arch", archs, "Architectures, separated by commas (see `flyc targets`)")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
   buildApp->add_option("-o,--output", buildCommand.output, "Folder of the artifacts; with --emit of one kind also a file, NAME.o for `obj`, or `-`, standard output")->type_name("DIR")->capture_default_str();
-  buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, cxx-header, obj (an object of the host); or several, separated by commas")->type_name("KIND,...");
+  buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, cxx-header, obj (an object of the host); or several, separated by commas; may repeat")->join(',')->type_name("KIND,...");
   buildApp->add_option("--stop-after", buildCommand.stopAfter, "Write the module as it is after this pass")->type_name("PASS");
   buildApp->add_option("-j,--jobs", buildCommand.jobs, "Threads; without it one a core. A jobserver in MAKEFLAGS may give fewer")->check(CLI::Range(1u, 4096u))->type_name("N");
   buildApp->add_option("--host", buildCommand.host, "The machine of --emit=obj: x86_64, aarch64, riscv64; without it this one")->type_name("MACHINE");
@@ -231,7 +237,7 @@ int main(int argc, char **argv) {
   auto *reportApp = app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
   reportApp->add_option("file", reportCommand.paths, "Code objects of any compiler, .fly files to compile, or reports (.json)")->required();
   reportApp->add_option("--arch", reportCommand.archs, "Architectures to compile .fly files for (gfx942); a code object knows its own")->delimiter(',')->type_name("ARCH,...")->allow_extra_args(false);
-  reportApp->add_option("--kernel", reportCommand.kernel, "This kernel only")->type_name("NAME");
+  reportApp->add_option("--kernel", reportCommand.kernel, "This kernel only")->check(notEmpty)->type_name("NAME");
   auto *listingFlag = reportApp->add_flag("--listing", reportCommand.listing, "Every instruction with its source line, live registers, and what waits cover");
   reportApp->add_flag("--diff", reportCommand.diff, "Compare two files: OLD NEW")->excludes(listingFlag);
   reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
@@ -240,12 +246,12 @@ int main(int argc, char **argv) {
   StatCommand statCommand;
   auto *statApp = app.add_subcommand("stat", "Hold a report against limits and an earlier report");
   statApp->add_option("file", statCommand.path, "A report: what `flyc report --json` printed")->required();
-  statApp->add_option("--baseline", statCommand.baseline, "The report to compare with")->type_name("OLD.json");
+  statApp->add_option("--baseline", statCommand.baseline, "The report to compare with")->check(notEmpty)->type_name("OLD.json");
   statApp->add_option("--fail-on", statCommand.failOn,
                       "Conditions that fail, separated by commas: METRIC OP NUMBER\n"
                       "  scratch>0            the value itself; OP is > >= < <= == !=\n"
                       "  vgprs>+0 waves<-1    with a sign: how much it grew over the baseline\n"
-                      "  instructions>+2.5%   the same as a percentage of the baseline")->type_name("LIMITS");
+                      "  instructions>+2.5%   the same as a percentage of the baseline")->check(notEmpty)->type_name("LIMITS");
   messageOptions(*statApp, options);
 
   FormatCommand formatCommand;
@@ -327,6 +333,11 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return refuse(messagesOf(arguments), app, error);
   }
+
+  const bool usesCache = *buildApp || *testApp || *benchApp || *runApp || *reportApp || *cacheApp;
+  if (usesCache && options.cache)
+    if (const std::string problem = cacheSizeProblem(); !problem.empty())
+      return badCommandLine(options, problem, "bytes, or a number with k, m or g behind it: `500m`, `2g`");
 
   if (*targetsApp)
     return targets();
