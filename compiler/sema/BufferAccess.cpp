@@ -27,6 +27,8 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
   if (type.isBool() || liesPacked(type.number) || bits % 8 || bits > 128 || !llvm::isPowerOf2_64(uint64_t(bits)))
     e.fail(diag::wrong_value, typeRange, {"the type of a buffer's access", "one of 8, 16, 32, 64 or 128 bits", "`" + type.text() + "`"});
   auto number = [&](size_t i) -> mlir::Value {
+    if (auto known = call.given[i] ? toInt64(call[i]) : std::nullopt; known && *known < 0)
+      e.fail(diag::wrong_value, call.ranges[i], {i == Voffset ? "`voffset`" : "`soffset`", "not negative: it counts as an unsigned number", std::to_string(*known)});
     return call.given[i] ? e.toMachine(call[i], Type::scalar(host::Number::I32), call.ranges[i]).value : mlir::Value();
   };
   int64_t offset = 0;
@@ -75,7 +77,7 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=", "one load of a number or `vec` from a buffer, at offsets in bytes by the parts of the instruction: a lane's, a uniform one that is not compared with the end, a constant", bufferLoad},
+    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=", "one load of a number or `vec` from a buffer, at offsets in bytes by the parts of the instruction: a lane's, a uniform one that gfx12 does not compare with the end, a constant", bufferLoad},
     {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=", "one store, likewise", bufferStore},
 };
 } // namespace

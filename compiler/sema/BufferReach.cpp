@@ -139,6 +139,8 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   }
   mlir::Value scalar;
   if (call.given[soffset]) {
+    if (auto number = toInt64(call[soffset]); number && *number < 0)
+      e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "not negative: it counts as an unsigned number", std::to_string(*number)});
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
     if (ir::RearrangeOp step = e.target.buffersCheckScalar ? ir::RearrangeOp() : raggedStep(view))
       e.report(diag::unchecked_soffset, call.ranges[soffset], {std::string(e.target.name), "`" + step.getStep().getStep().text() + "`"})

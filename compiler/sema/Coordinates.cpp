@@ -78,9 +78,13 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
       continue;
     if (*known < Int(0))
       e.fail(diag::index_out_of_range, rangeOf(i), {toText(items[i]), "a tensor's mode, which counts from 0"});
-    if (items.size() != layout.rank() || !layout.shape().mode(i).isLeaf() || !layout.shape().mode(i).leaf().isStatic())
+    if (items.size() != layout.rank())
       continue;
-    if (Int extent(layout.shape().mode(i).leaf().value); *known >= extent)
+    layout::InferringArithmetic arithmetic;
+    auto size = layout::size(layout.shape().mode(i), arithmetic); // a number counts the coordinates of a mode of modes
+    if (!size || !size->isStatic())
+      continue;
+    if (Int extent(size->value); *known >= extent)
       e.fail(diag::index_out_of_range, rangeOf(i), {toText(items[i]), "mode " + std::to_string(i) + " of `" + tensor.name + "`, which has " + toText(Value(extent))});
   }
 }

@@ -93,6 +93,8 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
   auto *machine = type.as<Type>();
   if (layout::givesCoordinates(layout))
     e.fail(diag::bad_layout, range, {"a tensor's layout leads to offsets; `" + layout::textOf(layout) + "` gives coordinates"});
+  if (llvm::any_of(layout::domainOf(layout).stride().leaves(), [](const layout::Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
+    e.fail(diag::bad_layout, range, {"`" + layout::textOf(layout) + "` leads to places before its start"});
   TensorValue tensor;
   tensor.element = machine ? machine->number : host::Number::U8;
   tensor.name = name;

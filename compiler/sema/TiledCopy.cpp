@@ -175,6 +175,10 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
     if (auto id = mlir::Value::getFromOpaquePointer(leaf.handle).getDefiningOp<ir::ThreadIdOp>())
       if (auto *block = e.blockDim.sequence())
         last = toInt64((*block)[unsigned(id.getDimension())]).value_or(0) - 1;
+  const bool isThread = leaf.handle && last >= 0;
+  if (isThread && last + 1 < threads())
+    e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "up to " + std::to_string(threads() - 1) + ", or its part is never copied", "up to " + std::to_string(last)})
+        .help("`block=" + std::to_string(threads()) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or a loop over `get_slice(t)` with numbers of your own"), throw Failed{};
   if (leaf.isStatic() && leaf.value < 0)
     e.fail(diag::wrong_value, arguments[0].range, {"the number of a thread", "not negative", std::to_string(leaf.value)});
   if (last >= threads())

@@ -25,7 +25,7 @@ FILES = {  # and the checks that launch what their benches launch
     "gating/topk_softmax": "agrees m=9 E=256 K=8 T=bf16",
     "attention/rotary_cache": "agrees tokens=5 heads=32 kv_heads=2 D=128 T=bf16",
 }
-# FlyDSL 0.2.2's kernels for rows of 8192 bf16, which are straight-line code: instructions, VGPRs.
+# FlyDSL 0.3.2's kernels for rows of 8192 bf16, which are straight-line code: instructions, VGPRs.
 FLYDSL = {
     ("softmax", "gfx942"): (970, 54), ("softmax", "gfx950"): (769, 51), ("softmax", "gfx1201"): (1027, 61),
     ("rmsnorm", "gfx942"): (383, 60), ("rmsnorm", "gfx950"): (336, 60),
