@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PROPERTIES_BYTES = 1 << 14, TEXT_BYTES = 1024, PATH_BYTES = 4096 };
+enum { PROPERTIES_BYTES = 1 << 14, TEXT_BYTES = 2048, PATH_BYTES = 4096 };
 
 static fly_hip table;
 static fly_status open_status;
@@ -60,17 +60,18 @@ static int read_architecture(fly_hip *hip, int device) {
 /* Fills the table; 0 with a note when the library lacks something or has no device. */
 static int use(const char *library) {
   const char *missing = NULL;
-  int device;
+  char reason[128];
+  int device, error;
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   memset(&table, 0, sizeof table);
   if (!handle) {
-    const char *reason = dlerror();
-    note(library, reason ? reason : "cannot be opened");
+    const char *told = dlerror();
+    note(library, told ? told : "cannot be opened");
     return 0;
   }
 #define X(name, symbol, parameters)                                                                                    \
   *(void **)&table.name = dlsym(handle, #symbol);                                                                      \
-  if (!table.name)                                                                                                     \
+  if (!table.name && !missing)                                                                                         \
     missing = #symbol;
   FLY_HIP_FUNCTIONS(X)
 #undef X
@@ -81,17 +82,22 @@ static int use(const char *library) {
   *(void **)&table.get_device_properties = dlsym(handle, "hipGetDevicePropertiesR0600");
   if (!table.get_device_properties)
     *(void **)&table.get_device_properties = dlsym(handle, "hipGetDeviceProperties");
-  if (!table.get_error_string)
+  if (!table.get_error_string && !missing)
     missing = "hipGetErrorString";
-  if (!table.get_device_properties)
+  if (!table.get_device_properties && !missing)
     missing = "hipGetDeviceProperties";
   if (missing) {
-    note(library, "lacks an entry point of HIP");
+    snprintf(reason, sizeof reason, "lacks HIP's entry point %s", missing);
+    note(library, reason);
     dlclose(handle);
     return 0;
   }
-  if (table.init(0) != 0 || table.get_device_count(&table.device_count) != 0 || table.device_count < 1) {
-    note(library, "no device"); /* stays open: libraries of ROCm do not take being closed */
+  error = table.init(0);
+  if (error == 0)
+    error = table.get_device_count(&table.device_count);
+  if (error != 0 || table.device_count < 1) {
+    const char *told = error ? table.get_error_string(error) : NULL;
+    note(library, told ? told : "no device"); /* stays open: libraries of ROCm do not take being closed */
     return 0;
   }
   if (table.device_count > FLY_MAX_DEVICES)

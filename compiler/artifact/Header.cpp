@@ -126,6 +126,7 @@ std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &
   std::string text;
   for (const RequirementInfo &requirement : instance.requirements)
     require(text, requirement, named, label, "    ");
+  requireExtents(text, instance.parameters, named, label, "    ");
   for (size_t i = 0; i < 3; ++i) {
     assignSize(text, "fly_config.grid[" + std::to_string(i) + "]", instance.grid[i], 1, named, label, "    ");
     assignSize(text, "fly_config.block[" + std::to_string(i) + "]", instance.block[i], 1, named, label, "    ");
@@ -135,6 +136,7 @@ std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &
   uint32_t bytes = 0;
   for (const ParameterInfo &parameter : instance.parameters) {
     std::string name = cName(parameter.name);
+    requireMemory(text, parameter, named, "fly_config.grid", label, "    ");
     requireAlignment(text, parameter, label);
     text += "    memcpy(fly_arguments + " + std::to_string(parameter.offset) + ", " +
             (byAddress(parameter) ? "" : "&") + name + ", " + std::to_string(parameter.size) + ");\n";

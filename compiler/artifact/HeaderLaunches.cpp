@@ -141,6 +141,7 @@ private:
     out += ") {\n" + opening("NULL") + unused + "  *fly_bytes = 0;\n";
     out += branches([&](size_t i) {
       std::string text;
+      requireExtents(text, plans[i]->parameters, namedBy(*plans[i]), label, "    ");
       sizes(*plans[i], text);
       return text;
     });
@@ -190,6 +191,7 @@ private:
     std::string text;
     for (const RequirementInfo &requirement : plan.requirements)
       require(text, requirement, named, label, "    ");
+    requireExtents(text, plan.parameters, named, label, "    ");
     for (const ParameterInfo &parameter : plan.parameters)
       requireAlignment(text, parameter, label);
     sizes(plan, text);
@@ -229,6 +231,8 @@ private:
       text += "      fly_next->launch.max_workgroup_size = " + number(kernel.resources.maxWorkgroupSize) + ";\n";
       uint32_t bytes = 0;
       for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+        if (kernel.parameters[i].kind == ParameterKind::Tensor && step.arguments[i].kind == ArgumentInfo::Parameter)
+          requireMemory(text, named[step.arguments[i].index], named, "fly_next->launch.grid", own, "      ");
         argument(named, kernel.parameters[i], step.arguments[i], "fly_arguments[fly_count]", text);
         bytes = std::max(bytes, kernel.parameters[i].offset + kernel.parameters[i].size);
       }

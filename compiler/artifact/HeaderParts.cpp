@@ -103,6 +103,37 @@ void require(std::string &text, const RequirementInfo &requirement, const std::v
           cString(shown) + ",\n" + indent + "                                 " + valuesOf(*requirement.expr, parameters) + ");\n";
 }
 
+static bool isKnown(const host::ExprRef &extent) { return extent && extent->kind == host::ExprKind::Int && !usesDevice(extent); }
+
+void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters, const std::vector<ParameterInfo> &named,
+                    const std::string &label, const std::string &indent) {
+  std::set<std::string> seen;
+  for (const ParameterInfo &parameter : parameters) {
+    if (parameter.kind != ParameterKind::Tensor)
+      continue;
+    for (const host::ExprRef &extent : parameter.shape)
+      if (isKnown(extent) && !host::isConstant(*extent) && seen.insert(host::toFly(*extent)).second)
+        require(text, {host::make(host::ExprOp::Ge, {extent, host::intConstant(0)}), "", "", 0, true}, named, label, indent);
+  }
+}
+
+void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
+                   const std::string &grid, const std::string &label, const std::string &indent) {
+  if (parameter.kind != ParameterKind::Tensor)
+    return;
+  std::string some;
+  for (const host::ExprRef &extent : parameter.shape) {
+    if (!isKnown(extent))
+      return;
+    if (!host::isConstant(*extent))
+      some += " && " + toC(*extent, named) + " != 0";
+    else if (extent->intValue == 0)
+      return;
+  }
+  text += indent + "if (!" + cName(parameter.name) + " && " + grid + "[0] && " + grid + "[1] && " + grid + "[2]" + some + ")\n" + indent +
+          "  return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: `%s` is a null pointer\", " + label + ", " + cString(parameter.name) + ");\n";
+}
+
 void requireAlignment(std::string &text, const ParameterInfo &parameter, const std::string &label) {
   if (!isAddress(parameter) || parameter.alignment <= 1)
     return;

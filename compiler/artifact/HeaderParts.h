@@ -26,6 +26,12 @@ bool usesDevice(const host::ExprRef &expr);
 /// Refuses the call unless the precondition holds. `label`: a C string, whose precondition it is.
 void require(std::string &text, const RequirementInfo &requirement, const std::vector<ParameterInfo> &parameters,
              const std::string &label, const std::string &indent);
+/// Refuses a tensor of `parameters` with an extent below zero. Extents that only the launch knows are left out.
+void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters, const std::vector<ParameterInfo> &named,
+                    const std::string &label, const std::string &indent);
+/// Refuses a null tensor unless the grid (a C array) or the tensor is empty. Behind `requireExtents`.
+void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
+                   const std::string &grid, const std::string &label, const std::string &indent);
 /// Refuses a tensor or pointer that is not aligned as its parameter says.
 void requireAlignment(std::string &text, const ParameterInfo &parameter, const std::string &label);
 /// `to = expr;`, refused where it cannot be computed.

@@ -3,6 +3,7 @@
 
 #include "compiler/target/Target.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <link.h>
@@ -13,28 +14,43 @@ namespace {
 
 constexpr int maxDevices = 16;
 
+constexpr int maxDelay = 60'000; ///< milliseconds
+
+/// The whole text as a number in those bounds.
+bool readNumber(const std::string &text, int low, int high, int &number) {
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && rest == end && number >= low && number <= high;
+}
+
+void refuseStart(State &state, const char *variable, const std::string &wish, const std::string &must) {
+  state.devices.clear();
+  state.startError = hipErrorInvalidDevice;
+  state.startReason = std::string(variable) + "=" + wish + ": must be " + must;
+}
+
 /// "gfx942" or "gfx942:2".
-hipError_t readWish(State &state) {
+void readWish(State &state) {
   const char *text = std::getenv("FLY_EMULATE");
-  std::string wish = text && *text ? text : "gfx942";
+  const std::string wish = text && *text ? text : "gfx942";
+  const size_t colon = wish.find(':');
+  const std::string name = wish.substr(0, colon);
   int count = 1;
-  if (size_t colon = wish.find(':'); colon != wish.npos) {
-    char *end = nullptr;
-    long number = std::strtol(wish.c_str() + colon + 1, &end, 10);
-    if (*end || end == wish.c_str() + colon + 1 || number < 1 || number > maxDevices) return hipErrorInvalidDevice;
-    count = static_cast<int>(number);
-    wish.resize(colon);
+  if (colon != wish.npos && !readNumber(wish.substr(colon + 1), 1, maxDevices, count))
+    return refuseStart(state, "FLY_EMULATE", wish, "an architecture and a number of devices from 1 to " + std::to_string(maxDevices) + ", as in gfx942:2");
+  state.architecture = emulator::findArchitecture(name);
+  state.target = target::find(name);
+  if (!state.architecture || !state.target) {
+    std::string known;
+    for (const target::Target &target : target::all()) known += (known.empty() ? "" : ", ") + std::string(target.name);
+    return refuseStart(state, "FLY_EMULATE", wish, "one of " + known + ", and a number of devices, as in gfx942:2");
   }
-  state.architecture = emulator::findArchitecture(wish);
-  state.target = target::find(wish);
-  if (!state.architecture || !state.target) return hipErrorInvalidDevice;
-  state.architectureName = wish;
+  state.architectureName = name;
   for (int i = 0; i < count; ++i) {
     auto made = std::make_unique<DeviceState>();
     made->device = std::make_unique<emulator::Device>(*state.architecture, static_cast<unsigned>(i), state.shared);
     state.devices.push_back(std::move(made));
   }
-  return hipSuccess;
 }
 
 /// Which ROCm the program was linked for: the number behind libamdhip64.so that it loaded, be it this library under that
@@ -52,10 +68,25 @@ int linkedMajor() {
   return major;
 }
 
-int readMajor() {
+void readMajor(State &state) {
   const char *wish = std::getenv("FLY_EMULATE_ROCM");
-  int major = wish && *wish ? std::atoi(wish) : linkedMajor();
-  return major >= 4 && major <= 7 ? major : 6;
+  int major = linkedMajor();
+  if (wish && *wish && !readNumber(wish, 4, 7, major)) refuseStart(state, "FLY_EMULATE_ROCM", wish, "4 to 7");
+  state.hipMajor = major >= 4 && major <= 7 ? major : 6;
+}
+
+void readDelay(State &state) {
+  const char *wish = std::getenv("FLY_EMULATE_DELAY");
+  int delay = 0;
+  if (wish && *wish && !readNumber(wish, 0, maxDelay, delay))
+    return refuseStart(state, "FLY_EMULATE_DELAY", wish, "a number of milliseconds, at most " + std::to_string(maxDelay));
+  state.delay = std::chrono::milliseconds(delay);
+}
+
+/// The error of a start that failed, with its reason.
+hipError_t startFailure() {
+  const State &s = state();
+  return s.startError == hipSuccess ? hipSuccess : refuse(s.startError, s.startReason);
 }
 
 } // namespace
@@ -64,9 +95,9 @@ State &state() {
   // Never destroyed: host programs free memory in their own destructors.
   static State *instance = [] {
     auto *made = new State;
-    made->startError = readWish(*made);
-    made->hipMajor = readMajor();
-    if (const char *delay = std::getenv("FLY_EMULATE_DELAY")) made->delay = std::chrono::milliseconds(std::strtoul(delay, nullptr, 10));
+    readWish(*made);
+    readMajor(*made);
+    readDelay(*made);
     return made;
   }();
   return *instance;
@@ -117,7 +148,7 @@ static hipError_t reset(int device) {
 
 using namespace fly::hip_emulated;
 
-FLY_HIP_EXPORT hipError_t hipInit(unsigned int flags) { return done(flags ? hipErrorInvalidValue : state().startError); }
+FLY_HIP_EXPORT hipError_t hipInit(unsigned int flags) { return done(flags ? hipErrorInvalidValue : startFailure()); }
 
 /// HIP's numbers are major * 10^7 + minor * 10^5 + patch.
 FLY_HIP_EXPORT hipError_t hipRuntimeGetVersion(int *version) {
@@ -130,7 +161,7 @@ FLY_HIP_EXPORT hipError_t hipDriverGetVersion(int *version) { return hipRuntimeG
 FLY_HIP_EXPORT hipError_t hipGetDeviceCount(int *count) {
   if (!count) return done(hipErrorInvalidValue);
   *count = static_cast<int>(state().devices.size());
-  return done(*count ? hipSuccess : state().startError != hipSuccess ? state().startError : hipErrorNoDevice);
+  return done(*count ? hipSuccess : state().startError != hipSuccess ? startFailure() : hipErrorNoDevice);
 }
 FLY_HIP_EXPORT hipError_t hipGetDevice(int *device) {
   if (!device) return done(hipErrorInvalidValue);

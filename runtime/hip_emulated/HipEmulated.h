@@ -101,7 +101,8 @@ struct DeviceState {
 struct State {
   std::mutex lock;
   std::condition_variable finished;      ///< some operation is complete
-  hipError_t startError = hipSuccess;    ///< FLY_EMULATE is not understood
+  hipError_t startError = hipSuccess;    ///< FLY_EMULATE or one of its kind is not understood: there is no device
+  std::string startReason;               ///< and which
   const emulator::Architecture *architecture = nullptr;
   const target::Target *target = nullptr;
   std::string architectureName;

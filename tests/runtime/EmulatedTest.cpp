@@ -142,6 +142,17 @@ TEST(Emulated, RuntimeFindsItBesideTheProgramWhenThereIsNoGpu) {
                             " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("bin/program"));
   ASSERT_EQ(built.status, 0) << built.output;
   EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE=gfx1201:3 " + directory.file("bin/program")).output, "3 gfx1201 \n");
-  EXPECT_NE(run("FLY_DEVICE=emulator FLY_EMULATE=gfx1 " + directory.file("bin/program")).output.find("no device"),
-            std::string::npos);
+  auto refused = [&](const std::string &wish, const std::string &must) {
+    const std::string output = run("FLY_DEVICE=emulator " + wish + " " + directory.file("bin/program")).output;
+    EXPECT_NE(output.find("no device to run on: "), std::string::npos) << output;
+    EXPECT_NE(output.find(wish + ": must be " + must), std::string::npos) << output;
+  };
+  for (const char *wish : {"FLY_EMULATE=gfx942:0", "FLY_EMULATE=gfx942:17", "FLY_EMULATE=gfx942:x", "FLY_EMULATE=gfx942:"})
+    refused(wish, "an architecture and a number of devices from 1 to 16, as in gfx942:2");
+  for (const char *wish : {"FLY_EMULATE=gfx900", "FLY_EMULATE=gfx1:2"})
+    refused(wish, "one of gfx942, gfx950, gfx1201, gfx1250, and a number of devices, as in gfx942:2");
+  for (const char *wish : {"FLY_EMULATE_DELAY=abc", "FLY_EMULATE_DELAY=-1", "FLY_EMULATE_DELAY=5s"})
+    refused(wish, "a number of milliseconds");
+  for (const char *wish : {"FLY_EMULATE_ROCM=99", "FLY_EMULATE_ROCM=six"})
+    refused(wish, "4 to 7");
 }

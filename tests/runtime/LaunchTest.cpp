@@ -116,8 +116,77 @@ int main(void) {
   EXPECT_EQ(output, "FLY_ERROR_REQUIREMENT\nvec_add.add_f32: requires `n % 4 == 0`; here n = 6\n"
                     "FLY_ERROR_REQUIREMENT\nvec_add.add_f32: requires `n * 4 < 2147483648`; here n = 1073741824\n"
                     "FLY_ERROR_ARGUMENT\nvec_add.add_f32: `a` must be aligned to 16 bytes\n"
-                    "FLY_OK\n" "vec_add.add_f32: `a` must be aligned to 16 bytes\n" // an empty grid
+                    "FLY_ERROR_REQUIREMENT\nvec_add.add_f32: requires `n >= 0`; here n = -4\n"
                     "FLY_OK\n");
+}
+
+TEST(Launch, NullTensorsAreRefusedWhereThereIsWork) {
+  Program program;
+  ModuleInfo module = plausibleModule();
+  for (ArchInfo &arch : module.archs) { // `two` has work without elements in `a`
+    arch.instances.push_back(addInstance("two"));
+    arch.instances.back().grid[0] = host::intConstant(2);
+    arch.instances.push_back(addInstance("none"));
+    arch.instances.back().parameters[0].shape = {host::intConstant(0)};
+  }
+  program.header(module);
+  EXPECT_EQ(program({{"main.c", R"(
+#include <stdio.h>
+#include "vec_add.h"
+static void told(fly_status status) { printf("%s %s\n", fly_status_name(status), status == FLY_OK ? "" : fly_error()); }
+int main(void) {
+  static _Alignas(256) char workspace[1 << 16];
+  static float x[64];
+  size_t bytes;
+  told(vec_add_add_f32(NULL, NULL, NULL, x, 4));
+  told(vec_add_add_f32(NULL, x, x, NULL, 4));
+  told(vec_add_add_f32(NULL, NULL, NULL, NULL, 0));
+  told(vec_add_two(NULL, NULL, NULL, NULL, 0));
+  told(vec_add_two(NULL, NULL, x, x, 4));
+  told(vec_add_none(NULL, NULL, x, x, 4));
+  told(vec_add_add_twice(NULL, workspace, x, NULL, x, 8));
+  told(vec_add_add_twice(NULL, workspace, x, x, NULL, 8));
+  told(vec_add_add_twice(NULL, workspace, x, x, NULL, 12));
+  told(vec_add_add_twice(NULL, NULL, NULL, NULL, NULL, 0));
+  told(vec_add_add_twice(NULL, workspace, x, x, x, -4));
+  told(vec_add_add_twice_workspace_bytes(&bytes, -4));
+  return 0;
+}
+)"}}), "FLY_ERROR_ARGUMENT vec_add.add_f32: `a` is a null pointer\n"
+       "FLY_ERROR_ARGUMENT vec_add.add_f32: `c` is a null pointer\n"
+       "FLY_OK \nFLY_OK \n"
+       "FLY_ERROR_ARGUMENT vec_add.two: `a` is a null pointer\n"
+       "FLY_OK \n"
+       "FLY_ERROR_ARGUMENT vec_add.add_twice: add_vector: `b` is a null pointer\n"
+       "FLY_OK \n" // only the second step, from 9 on, has `c`
+       "FLY_ERROR_ARGUMENT vec_add.add_twice: add_vector: `c` is a null pointer\n"
+       "FLY_OK \n"
+       "FLY_ERROR_REQUIREMENT vec_add.add_twice: requires `n >= 0`; here n = -4\n"
+       "FLY_ERROR_REQUIREMENT vec_add.add_twice: requires `n >= 0`; here n = -4\n");
+}
+
+TEST(Launch, SpansAndNegativeExtents) {
+  Program program;
+  program.header(plausibleModule());
+  writeText(program.directory.file("vec_add.hpp"), toCxxHeader(plausibleModule()));
+  EXPECT_EQ(program({{"main.cpp", R"(
+#include "vec_add.hpp"
+#include <cstdio>
+int main() {
+  static float x[64];
+  fly::device_span<float> some(x, 64), none;
+  for (int n : {-4, 4, 0})
+    for (auto &a : {some, none})
+      try {
+        vec_add::add_f32(nullptr, a, some, some, n);
+        std::puts("launched");
+      } catch (const fly::error &error) {
+        std::printf("%s %s\n", fly_status_name(error.status()), error.what());
+      }
+}
+)"}}), "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
+       "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
+       "launched\nFLY_ERROR_ARGUMENT vec_add.add_f32: `a` needs 4 elements, the span has 0\nlaunched\nlaunched\n");
 }
 
 TEST(Launch, MissingArchitectureNamesThoseThatAreThere) {
@@ -179,6 +248,8 @@ TEST(Launch, FailuresOfHipAreErrorsWithItsWords) {
   EXPECT_EQ(program.again(), "FLY_ERROR_CODE_OBJECT vec_add: some error (HIP error 200)\n");
   program.environment = "FLY_HIP_LIBRARY=" FLY_FAKE_HIP " FAKE_HIP_FAIL=hipGetDeviceCount";
   EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: " FLY_FAKE_HIP ": no device\n");
+  program.environment = "FLY_HIP_LIBRARY=libpthread.so.0"; // a library, but not of HIP
+  EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: libpthread.so.0: lacks HIP's entry point hipInit\n");
   program.environment = "FLY_DEVICE=toaster";
   EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: FLY_DEVICE: must be `gpu` or `emulator`\n");
   program.environment = "FLY_HIP_LIBRARY=/nowhere/libhip.so";

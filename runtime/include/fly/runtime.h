@@ -53,7 +53,7 @@ typedef enum fly_status {
   FLY_ERROR_ARCHITECTURE = 2,   /* the module has no code for this device */
   FLY_ERROR_CODE_OBJECT = 3,    /* damaged code object, or a kernel is not in it */
   FLY_ERROR_REQUIREMENT = 4,    /* a precondition of the kernel does not hold */
-  FLY_ERROR_ARGUMENT = 5,       /* null or misaligned pointer, a launch beyond the hardware's limits */
+  FLY_ERROR_ARGUMENT = 5,       /* null or misaligned pointer, a launch beyond the limits of hardware or kernel */
   FLY_ERROR_MEMORY = 6,
   FLY_ERROR_LAUNCH = 7,         /* HIP refused the launch, or the kernel failed */
   FLY_ERROR_HIP = 8,            /* another HIP call failed */
