@@ -64,12 +64,35 @@ private:
       auto document = report::readReport(text);
       if (!document)
         return refuse(session, path, document.takeError());
+      if (int status = selectArchitectures(session, path, *document))
+        return status;
       return keep(std::move(*document));
     }
     std::vector<Json> objects;
     if (int status = describe(session, path, text, objects))
       return status;
     return keep(report::wrap(std::move(objects)));
+  }
+
+  /// Of a report that was kept, the objects for `--arch`.
+  int selectArchitectures(Session &session, const std::string &path, Json &document) {
+    if (command.archs.empty())
+      return 0;
+    std::vector<Json> objects;
+    std::vector<std::string> there;
+    for (Json &object : document["objects"]) {
+      std::string arch = object["arch"].get<std::string>();
+      if (llvm::is_contained(command.archs, arch))
+        objects.push_back(std::move(object));
+      else if (!llvm::is_contained(there, arch))
+        there.push_back(arch);
+    }
+    if (objects.empty()) {
+      session.diags.report(diag::bad_option, {}).arg("--arch " + llvm::join(command.archs, ",")).arg("`" + path + "` is for " + (there.empty() ? "no architecture" : llvm::join(there, ", ")));
+      return 2;
+    }
+    document = report::wrap(std::move(objects));
+    return 0;
   }
 
   int refuse(Session &session, const std::string &path, llvm::Error error) {
@@ -149,7 +172,7 @@ private:
         Json kernels = Json::array();
         for (Json &kernel : object["kernels"]) {
           names.push_back(kernel["name"].get<std::string>());
-          if (kernel["name"] == command.kernel || (kernel.contains("aliases") && llvm::is_contained(kernel["aliases"], Json(command.kernel))))
+          if (kernel["name"] == command.kernel || report::hasAlias(kernel, command.kernel))
             kernels.push_back(kernel);
         }
         found |= !kernels.empty();

@@ -27,23 +27,23 @@ std::optional<Json> readReportFile(Session &session, const std::string &path) {
 }
 
 void printFigures(const Json &document, const Json *baseline) {
-  for (const Json &object : document["objects"])
-    for (const Json &kernel : object["kernels"]) {
-      std::string arch = object["arch"].get<std::string>(), name = kernel["name"].get<std::string>();
-      const Json *before = baseline ? report::findCode(*baseline, arch, name) : nullptr;
-      llvm::outs() << name << ", " << arch << (baseline && !before ? ", not in the baseline" : "") << ":";
-      const char *separator = " ";
-      for (const char *metric : shown) {
-        auto value = report::valueOf(*report::findMetric(metric), kernel);
-        if (!value)
-          continue;
-        llvm::outs() << separator << metric << ' ' << *value;
-        separator = ", ";
-        if (auto old = before ? report::valueOf(*report::findMetric(metric), *before) : std::nullopt; old && *old != *value)
-          llvm::outs() << " (" << (*value > *old ? "+" : "") << *value - *old << ")";
-      }
-      llvm::outs() << '\n';
+  static const Json nothing = {{"objects", Json::array()}};
+  for (const report::CodePair &pair : report::pairCode(baseline ? *baseline : nothing, document)) {
+    if (!pair.after)
+      continue;
+    llvm::outs() << report::nameOf(pair) << (baseline && !pair.before ? ", not in the baseline" : "") << ":";
+    const char *separator = " ";
+    for (const char *metric : shown) {
+      auto value = report::valueOf(*report::findMetric(metric), *pair.after);
+      if (!value)
+        continue;
+      llvm::outs() << separator << metric << ' ' << *value;
+      separator = ", ";
+      if (auto old = pair.before ? report::valueOf(*report::findMetric(metric), *pair.before) : std::nullopt; old && *old != *value)
+        llvm::outs() << " (" << (*value > *old ? "+" : "") << *value - *old << ")";
     }
+    llvm::outs() << '\n';
+  }
 }
 
 int run(Session &session, const StatCommand &command) {
@@ -77,6 +77,10 @@ int run(Session &session, const StatCommand &command) {
     return 0;
   }
   auto result = report::checkLimits(limits, *document, baseline ? &*baseline : nullptr);
+  if (!result.kernels) {
+    session.diags.report(diag::cannot_read, {}).arg(command.path).arg("it has no kernels to hold limits of");
+    return 1;
+  }
   for (auto &broken : result.broken)
     llvm::outs() << report::describe(broken) << '\n';
   for (auto &note : result.notes)

@@ -11,6 +11,7 @@
 #include "compiler/isa/CodeObject.h"
 
 #include "compiler/isa/CodeObjectReader.h"
+#include "compiler/isa/Decoder.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -26,6 +27,35 @@ struct MachRow { unsigned mach; const char *name; };
 constexpr MachRow machs[] = {{EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"}, {EF_AMDGPU_MACH_AMDGCN_GFX950, "gfx950"},
                              {EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"}, {EF_AMDGPU_MACH_AMDGCN_GFX1250, "gfx1250"}};
 
+// The other ones that ELF has numbers for, to say what a file is; names as in the enumeration.
+#define MACH(name) {EF_AMDGPU_MACH_AMDGCN_##name, #name}
+constexpr MachRow foreignMachs[] = {
+    MACH(GFX600), MACH(GFX601), MACH(GFX602), MACH(GFX700), MACH(GFX701), MACH(GFX702), MACH(GFX703), MACH(GFX704), MACH(GFX705),
+    MACH(GFX801), MACH(GFX802), MACH(GFX803), MACH(GFX805), MACH(GFX810), MACH(GFX900), MACH(GFX902), MACH(GFX904), MACH(GFX906),
+    MACH(GFX908), MACH(GFX909), MACH(GFX90A), MACH(GFX90C), MACH(GFX9_GENERIC), MACH(GFX9_4_GENERIC), MACH(GFX1010), MACH(GFX1011),
+    MACH(GFX1012), MACH(GFX1013), MACH(GFX10_1_GENERIC), MACH(GFX1030), MACH(GFX1031), MACH(GFX1032), MACH(GFX1033), MACH(GFX1034),
+    MACH(GFX1035), MACH(GFX1036), MACH(GFX10_3_GENERIC), MACH(GFX1100), MACH(GFX1101), MACH(GFX1102), MACH(GFX1103), MACH(GFX1150),
+    MACH(GFX1151), MACH(GFX1152), MACH(GFX1153), MACH(GFX11_GENERIC), MACH(GFX1200), MACH(GFX12_GENERIC), MACH(GFX1251)};
+#undef MACH
+
+/// "gfx90a", "gfx9-4-generic", as -mcpu takes them; empty for a number without a name.
+std::string foreignArchitecture(unsigned mach) {
+  for (const MachRow &m : foreignMachs)
+    if (m.mach == mach) {
+      std::string name = llvm::StringRef(m.name).lower();
+      std::replace(name.begin(), name.end(), '_', '-');
+      return name;
+    }
+  return "";
+}
+
+/// What clang wraps the code objects of several architectures in; null if it is none.
+const char *bundleOf(llvm::StringRef bytes) {
+  if (bytes.starts_with("__CLANG_OFFLOAD_BUNDLE__")) return "an offload bundle";
+  if (bytes.starts_with("CCOB")) return "a compressed offload bundle";
+  return nullptr;
+}
+
 llvm::Error damaged(const llvm::Twine &what) { return makeError("damaged code object: " + what); }
 std::string hex(uint64_t v) { return "0x" + llvm::utohexstr(v, true); }
 } // namespace
@@ -36,7 +66,11 @@ llvm::Error CodeObjectReader::readHeader() {
   for (const MachRow &m : machs)
     if ((object.eFlags & EF_AMDGPU_MACH) == m.mach) object.arch = m.name;
   row = findArchitectureRow(object.arch);
-  if (!row) return makeError("code object for an unknown architecture: e_flags " + hex(object.eFlags));
+  if (!row) {
+    std::string name = foreignArchitecture(object.eFlags & EF_AMDGPU_MACH);
+    return makeError("code object for " + (name.empty() ? "an unknown architecture, e_flags " + hex(object.eFlags) : name) + "; flyc knows " +
+                     llvm::join(architectureNames(), ", "));
+  }
   if (elf.header.e_type != ET_DYN) return makeError("not a linked code object: ELF type " + llvm::Twine(elf.header.e_type) + "; link it as a shared object first");
   return llvm::Error::success();
 }
@@ -179,6 +213,8 @@ llvm::Error CodeObjectReader::readNotes() {
 
 llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes) {
   CodeObjectReader reader;
+  if (const char *bundle = bundleOf(llvm::toStringRef(bytes)))
+    return makeError(llvm::Twine("it is ") + bundle + ", not a code object; `clang-offload-bundler --unbundle` takes out those that are in it");
   auto elf = ElfView::read(bytes);
   if (!elf) return elf.takeError();
   reader.elf = std::move(*elf);

@@ -75,48 +75,44 @@ std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &
 
 LimitResult checkLimits(const std::vector<Limit> &limits, const Json &report, const Json *baseline) {
   LimitResult out;
-  for (const Json &object : report["objects"])
-    for (const Json &kernel : object["kernels"]) {
-      ++out.kernels;
-      std::string arch = object["arch"].get<std::string>(), name = kernel["name"].get<std::string>();
-      const Json *before = baseline ? findCode(*baseline, arch, name) : nullptr;
-      if (baseline && !before)
-        out.notes.push_back(name + ", " + arch + ": not in the baseline");
-      for (const Limit &limit : limits) {
-        auto value = valueOf(*limit.metric, kernel);
-        if (!value) {
-          out.notes.push_back(name + ", " + arch + ": the report has no `" + limit.metric->name + "`");
-          continue;
-        }
-        if (!limit.relative) {
-          if (holds(limit.op, double(*value), limit.number))
-            out.broken.push_back({arch, name, &limit, *value, std::nullopt});
-          continue;
-        }
-        if (!before)
-          continue;
-        auto old = valueOf(*limit.metric, *before);
-        if (!old) {
-          out.notes.push_back(name + ", " + arch + ": the baseline has no `" + limit.metric->name + "`");
-          continue;
-        }
-        double grown = double(*value - *old);
-        if (limit.percent ? holds(limit.op, grown * 100, limit.number * double(*old)) : holds(limit.op, grown, limit.number))
-          out.broken.push_back({arch, name, &limit, *value, *old});
-      }
+  static const Json nothing = {{"objects", Json::array()}};
+  for (const CodePair &pair : pairCode(baseline ? *baseline : nothing, report)) {
+    const std::string name = nameOf(pair);
+    if (!pair.after) {
+      out.notes.push_back(name + ": in the baseline only");
+      continue;
     }
-  if (baseline)
-    for (const Json &object : (*baseline)["objects"])
-      for (const Json &kernel : object["kernels"]) {
-        std::string arch = object["arch"].get<std::string>(), name = kernel["name"].get<std::string>();
-        if (!findCode(report, arch, name))
-          out.notes.push_back(name + ", " + arch + ": in the baseline only");
+    ++out.kernels;
+    if (baseline && !pair.before)
+      out.notes.push_back(name + ": not in the baseline");
+    for (const Limit &limit : limits) {
+      auto value = valueOf(*limit.metric, *pair.after);
+      if (!value) {
+        out.notes.push_back(name + ": the report has no `" + limit.metric->name + "`");
+        continue;
       }
+      if (!limit.relative) {
+        if (holds(limit.op, double(*value), limit.number))
+          out.broken.push_back({name, &limit, *value, std::nullopt});
+        continue;
+      }
+      if (!pair.before)
+        continue;
+      auto old = valueOf(*limit.metric, *pair.before);
+      if (!old) {
+        out.notes.push_back(name + ": the baseline has no `" + limit.metric->name + "`");
+        continue;
+      }
+      double grown = double(*value - *old);
+      if (limit.percent ? holds(limit.op, grown * 100, limit.number * double(*old)) : holds(limit.op, grown, limit.number))
+        out.broken.push_back({name, &limit, *value, *old});
+    }
+  }
   return out;
 }
 
 std::string describe(const Broken &broken) {
-  return broken.kernel + ", " + broken.arch + ": " + broken.limit->metric->name + " is " + std::to_string(broken.value) +
+  return broken.kernel + ": " + broken.limit->metric->name + " is " + std::to_string(broken.value) +
          (broken.before ? ", was " + std::to_string(*broken.before) : "") + ": " + broken.limit->text;
 }
 

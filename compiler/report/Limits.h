@@ -24,7 +24,7 @@ struct LimitError { std::string limit, message, unknown; };
 std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &out);
 
 struct Broken {
-  std::string arch, kernel;
+  std::string kernel;                        ///< "gemm, gfx942"
   const Limit *limit = nullptr;
   int64_t value = 0;
   std::optional<int64_t> before;

@@ -6,9 +6,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <tuple>
 
 namespace fly::report {
 
@@ -129,6 +131,54 @@ Json codeOf(const std::string &name, const Json *before, const Json *after) {
   return out;
 }
 
+/// A kernel or function and where it is from.
+struct Entry {
+  std::string arch, name, file;
+  const Json *code = nullptr;
+};
+
+std::vector<Entry> entriesOf(const Json &report, const char *list) {
+  std::vector<Entry> out;
+  for (const Json &object : report["objects"])
+    if (object.contains(list))
+      for (const Json &code : object[list])
+        out.push_back({object["arch"].get<std::string>(), code["name"].get<std::string>(), object.value("file", ""), &code});
+  return out;
+}
+
+/// "out/gemm.gfx942.hsaco" and "gemm.fly" are of the module "gemm".
+llvm::StringRef moduleOf(llvm::StringRef path) { return llvm::sys::path::filename(path).split('.').first; }
+
+/// How much two paths look like the same file: wholly, in how many parts from the end, by the module.
+unsigned closeness(llvm::StringRef a, llvm::StringRef b) {
+  if (a == b)
+    return ~0u;
+  unsigned parts = 0;
+  for (auto x = llvm::sys::path::rbegin(a), y = llvm::sys::path::rbegin(b);
+       x != llvm::sys::path::rend(a) && y != llvm::sys::path::rend(b) && *x == *y; ++x, ++y)
+    ++parts;
+  return parts ? parts + 1 : moduleOf(a) == moduleOf(b);
+}
+
+} // namespace
+
+bool hasAlias(const Json &code, llvm::StringRef name) {
+  // Not is_contained, which would ask the JSON for a key.
+  return code.contains("aliases") && llvm::any_of(code["aliases"], [&](const Json &alias) { return alias == name.str(); });
+}
+
+namespace {
+
+/// The one that has this name as an alias; of several that of the closest file.
+const Entry *withAlias(const std::vector<Entry> &entries, const Entry &wanted) {
+  const Entry *best = nullptr;
+  for (const Entry &entry : entries)
+    if (entry.arch == wanted.arch && hasAlias(*entry.code, wanted.name))
+      if (!best || closeness(entry.file, wanted.file) > closeness(best->file, wanted.file))
+        best = &entry;
+  return best;
+}
+
 std::string number(const Json &value) { return value.is_null() ? "none" : value.dump(); }
 
 std::string changeText(const Json &change) {
@@ -165,19 +215,45 @@ void printDetails(llvm::raw_ostream &os, const Json &details, const std::string 
 
 } // namespace
 
-const Json *findCode(const Json &report, const std::string &arch, const std::string &name, const char *list) {
-  for (const Json &object : report["objects"]) {
-    if (object["arch"] != arch || !object.contains(list))
-      continue;
-    for (const Json &code : object[list]) {
-      if (code["name"] == name)
-        return &code;
-      if (code.contains("aliases") && llvm::is_contained(code["aliases"], Json(name)))
-        return &code;
-    }
+std::vector<CodePair> pairCode(const Json &before, const Json &after, const char *list) {
+  const std::vector<Entry> old = entriesOf(before, list), now = entriesOf(after, list);
+  std::map<std::pair<std::string, std::string>, std::pair<std::vector<size_t>, std::vector<size_t>>> groups;
+  for (size_t k = 0; k < old.size(); ++k)
+    groups[{old[k].arch, old[k].name}].first.push_back(k);
+  for (size_t i = 0; i < now.size(); ++i)
+    groups[{now[i].arch, now[i].name}].second.push_back(i);
+
+  std::vector<const Entry *> partnerOfNow(now.size()), partnerOfOld(old.size());
+  for (auto &[key, group] : groups) {
+    std::vector<std::tuple<unsigned, size_t, size_t>> candidates;
+    for (size_t i : group.second)
+      for (size_t k : group.first)
+        candidates.push_back({~closeness(old[k].file, now[i].file), i, k});
+    llvm::sort(candidates); // the closest first, equally close ones in order
+    for (auto [distance, i, k] : candidates)
+      if (!partnerOfNow[i] && !partnerOfOld[k]) {
+        partnerOfNow[i] = &old[k];
+        partnerOfOld[k] = &now[i];
+      }
   }
-  return nullptr;
+
+  std::vector<CodePair> out;
+  auto add = [&](const Entry &entry, const Json *a, const Json *b) {
+    auto &group = groups[{entry.arch, entry.name}];
+    bool several = group.first.size() > 1 || group.second.size() > 1;
+    out.push_back({entry.arch, entry.name, several ? entry.file : "", a, b});
+  };
+  for (size_t i = 0; i < now.size(); ++i) {
+    const Entry *partner = partnerOfNow[i] ? partnerOfNow[i] : withAlias(old, now[i]);
+    add(now[i], partner ? partner->code : nullptr, now[i].code);
+  }
+  for (size_t k = 0; k < old.size(); ++k)
+    if (!partnerOfOld[k] && !withAlias(now, old[k]))
+      add(old[k], old[k].code, nullptr);
+  return out;
 }
+
+std::string nameOf(const CodePair &pair) { return pair.name + ", " + pair.arch + (pair.file.empty() ? "" : " (" + pair.file + ")"); }
 
 Json diffOf(const Json &before, const Json &after) {
   Json out;
@@ -185,22 +261,13 @@ Json diffOf(const Json &before, const Json &after) {
   out["kernels"] = Json::array();
   out["functions"] = Json::array();
   for (const char *list : {"kernels", "functions"}) {
-    auto add = [&](const std::string &arch, const std::string &name, const Json *a, const Json *b) {
-      Json one = {{"arch", arch}};
-      one.update(codeOf(name, a, b));
+    for (const CodePair &pair : pairCode(before, after, list)) {
+      Json one = {{"arch", pair.arch}};
+      if (!pair.file.empty())
+        one["file"] = pair.file;
+      one.update(codeOf(pair.name, pair.before, pair.after));
       out[list].push_back(std::move(one));
-    };
-    for (const Json &object : after["objects"])
-      for (const Json &code : object.contains(list) ? object[list] : Json::array()) {
-        std::string arch = object["arch"].get<std::string>(), name = code["name"].get<std::string>();
-        add(arch, name, findCode(before, arch, name, list), &code);
-      }
-    for (const Json &object : before["objects"])
-      for (const Json &code : object.contains(list) ? object[list] : Json::array()) {
-        std::string arch = object["arch"].get<std::string>(), name = code["name"].get<std::string>();
-        if (!findCode(after, arch, name, list))
-          add(arch, name, &code, nullptr);
-      }
+    }
   }
   return out;
 }
@@ -216,7 +283,7 @@ std::string toDiffText(const Json &diff) {
         continue;
       }
       os << (llvm::StringRef(list) == "kernels" ? "kernel " : "function ") << code["name"].get<std::string>() << ", " << code["arch"].get<std::string>()
-         << ": " << code["status"].get<std::string>() << '\n';
+         << (code.contains("file") ? " (" + code["file"].get<std::string>() + ")" : "") << ": " << code["status"].get<std::string>() << '\n';
       if (code["status"] != "changed")
         continue;
       for (const Json &change : code["metrics"])

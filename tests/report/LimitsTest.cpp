@@ -55,6 +55,57 @@ TEST(Limits, SayWhatIsMissing) {
   EXPECT_EQ(result.notes, (std::vector<std::string>{"other, gfx942: not in the baseline", "other, gfx942: the report has no `sgprs`", "k, gfx942: in the baseline only"}));
 }
 
+TEST(Limits, TakeKernelsOfOneNameByTheirFiles) {
+  auto both = [](std::initializer_list<std::pair<const char *, int>> files) {
+    Json report;
+    report["objects"] = Json::array();
+    for (auto [file, vgprs] : files) {
+      Json object = reportWith(vgprs, 4)["objects"][0];
+      object["file"] = file;
+      report["objects"].push_back(object);
+    }
+    return report;
+  };
+  struct Row { Json before, now; std::vector<const char *> said; };
+  const Row rows[] = {
+      {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"a.fly", 10}, {"b.fly", 20}}), {}},
+      {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"b.fly", 20}, {"a.fly", 10}}), {}},
+      {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"a.fly", 11}, {"b.fly", 19}}), {"k, gfx942 (a.fly): vgprs is 11, was 10: vgprs>+0"}},
+      {both({{"a.fly", 30}, {"b.fly", 20}}), both({{"a.fly", 30}, {"b.fly", 21}}), {"k, gfx942 (b.fly): vgprs is 21, was 20: vgprs>+0"}},
+      {both({{"x/a.fly", 10}, {"y/a.fly", 20}}), both({{"now/y/a.fly", 20}, {"now/x/a.fly", 10}}), {}},
+      {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"out/b.gfx942.hsaco", 20}, {"out/a.gfx942.hsaco", 10}}), {}},
+      {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"c.fly", 10}, {"d.fly", 20}}), {}},
+      {both({{"a.fly", 10}, {"a.fly", 20}}), both({{"a.fly", 10}, {"a.fly", 20}}), {}},
+      {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"b.fly", 20}}), {"k, gfx942 (a.fly): in the baseline only"}},
+      {both({{"b.fly", 20}}), both({{"a.fly", 30}, {"b.fly", 20}}), {"k, gfx942 (a.fly): not in the baseline"}},
+      {both({{"a.fly", 20}}), both({{"b.fly", 21}}), {"k, gfx942: vgprs is 21, was 20: vgprs>+0"}},
+  };
+  for (const Row &row : rows) {
+    std::vector<Limit> limits;
+    ASSERT_FALSE(parseLimits("vgprs>+0", limits));
+    auto result = checkLimits(limits, row.now, &row.before);
+    std::vector<std::string> said;
+    for (auto &each : result.broken)
+      said.push_back(describe(each));
+    said.insert(said.end(), result.notes.begin(), result.notes.end());
+    EXPECT_EQ(said, std::vector<std::string>(row.said.begin(), row.said.end())) << row.before << row.now;
+  }
+}
+
+TEST(Limits, FindWhatIsAnAliasOnTheOtherSide) {
+  Json before = reportWith(100, 4), now = reportWith(104, 4);
+  before["objects"][0]["kernels"][0]["aliases"] = Json::array({"other"});
+  now["objects"][0]["kernels"].push_back(now["objects"][0]["kernels"][0]);
+  now["objects"][0]["kernels"][1]["name"] = "other";
+  std::vector<Limit> limits;
+  ASSERT_FALSE(parseLimits("vgprs>+0", limits));
+  auto result = checkLimits(limits, now, &before);
+  ASSERT_EQ(result.broken.size(), 2u);
+  EXPECT_EQ(describe(result.broken[1]), "other, gfx942: vgprs is 104, was 100: vgprs>+0");
+  EXPECT_TRUE(result.notes.empty());
+  EXPECT_TRUE(checkLimits(limits, before, &now).notes.empty()); // and the other way round
+}
+
 TEST(Limits, AreRefused) {
   struct Row { const char *text, *part; };
   const Row rows[] = {{"", "begins with a metric"}, {"vgprs", "one of > >="}, {"vgprs=3", "one of > >="}, {"vgprs>", "a number"}, {"vgprs>+", "a number"},
