@@ -5,6 +5,7 @@
 #include "compiler/report/Report.h"
 
 #include "compiler/driver/BuildArch.h"
+#include "compiler/driver/CommandLine.h"
 #include "compiler/report/ReportDiff.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -111,7 +112,7 @@ private:
     for (auto *target : *archs) {
       std::string hsaco = compileAlone(session, *target);
       if (session.diags.hasErrors())
-        return 1;
+        return statusOf(session.diags);
       if (hsaco.empty())
         whole.push_back(target);
       else if (int status = describe(session, path, hsaco, objects))
@@ -119,7 +120,7 @@ private:
     }
     std::vector<std::unique_ptr<ArchBuild>> builds;
     if (!buildArchitectures(session, whole, Keep{}, 0, builds))
-      return 1;
+      return statusOf(session.diags);
     for (auto &build : builds)
       if (!build->isEmpty())
         if (int status = describe(session, path, build->info.hsaco, objects))
