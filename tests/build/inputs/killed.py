@@ -37,7 +37,8 @@ for number, path in enumerate(versions):
     start = time.time()
     subprocess.run(command(path, work / f"whole.{number}"), check=True)
     seconds = time.time() - start
-    whole.append({p.name: p.read_bytes() for p in (work / f"whole.{number}").iterdir()})
+    folder = work / f"whole.{number}"  # whose name is in the depfile
+    whole.append({p.name: p.read_bytes().replace(str(folder).encode(), str(out).encode()) for p in folder.iterdir()})
 
 
 def problems():
