@@ -42,21 +42,12 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
   return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset], call.range);
 }
 
-bool isStream(Elaborator &e, BoundCall &call) {
-  if (!call.given[Cache] || call[Cache].isNone())
-    return false;
-  if (auto *policy = call[Cache].as<std::string>(); policy && *policy == "stream")
-    return true;
-  auto *policy = call[Cache].as<std::string>();
-  e.fail(diag::wrong_value, call.ranges[Cache], {"`cache`", "\"stream\", for what is used once", policy ? "\"" + *policy + "\"" : describe(call[Cache])});
-}
-
 Value bufferLoad(Elaborator &e, BoundCall &call) {
   Type type = e.requireType(call[Kind], call.ranges[Kind], "the type of the access");
   TensorValue place = placeOf(e, call, Buffer, type, call.ranges[Kind]);
   auto &b = e.ir(call.range, "buffer_load");
   auto load = ir::LoadVectorOp::create(b, e.location(call.range), place.value);
-  load.setIsNontemporal(isStream(e, call));
+  load.setIsNontemporal(wantsStream(e, call, Cache));
   if (type.isVector())
     return Value(MachineValue{load, type});
   mlir::Value element = mlir::vector::ExtractOp::create(b, e.location(call.range), load, llvm::ArrayRef<int64_t>{0});
@@ -72,7 +63,7 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
   mlir::Value elements = value.value;
   if (!value.type.isVector())
     elements = mlir::vector::FromElementsOp::create(b, e.location(call.range), mlir::VectorType::get({1}, elements.getType()), elements);
-  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value).setIsNontemporal(isStream(e, call));
+  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value).setIsNontemporal(wantsStream(e, call, Cache));
   return Value();
 }
 

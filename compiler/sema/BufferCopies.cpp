@@ -106,6 +106,16 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   throw Failed{};
 }
 
+bool wantsStream(Elaborator &e, const BoundCall &call, size_t argument) {
+  const Value &given = call[argument];
+  if (!call.given[argument] || given.isNone())
+    return false;
+  auto *policy = given.as<std::string>();
+  if (!policy || *policy != "stream")
+    e.fail(diag::wrong_value, call.ranges[argument], {"`cache`", "\"stream\", for what is used once", policy ? "\"" + *policy + "\"" : describe(given)});
+  return true;
+}
+
 const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
   auto *tensor = piece.as<TensorValue>();
   return tensor && llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() == space ? tensor : nullptr;
@@ -174,11 +184,8 @@ const CopyKind bufferCopy = {"BufferCopy", "an access of a thread through a buff
 
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
   Value made = makeCopyAtom(e, bufferCopy, call[0], call.ranges[0], call[1], call.ranges[1]);
-  if (!call.given[2] || call[2].isNone())
+  if (!wantsStream(e, call, 2))
     return made;
-  auto *policy = call[2].as<std::string>();
-  if (!policy || *policy != "stream")
-    e.fail(diag::wrong_value, call.ranges[2], {"`cache`", "\"stream\", for what is used once", policy ? "\"" + *policy + "\"" : describe(call[2])});
   auto *atom = objectAs<CopyAtom>(made);
   return makeObject<CopyAtom>(atom->kind, atom->bits, atom->element, "cache=\"stream\"", 1);
 }

@@ -37,6 +37,9 @@ TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffse
 /// `copy(..., soffset=, imm_offset=)`: of what is copied the side in a buffer, at these offsets in elements.
 void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destination, size_t soffset, size_t immediate);
 
+/// Whether `cache="stream"` was given; refuses other policies.
+bool wantsStream(Elaborator &e, const BoundCall &call, size_t argument);
+
 /// Refuses an access of so many bits to a buffer that it may lie across the end of; other memory has no such end.
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range);
 

@@ -56,27 +56,27 @@ using namespace fly::hip_emulated;
 
 namespace {
 
-/// Queues the copy. `waits`: it is complete when the call returns.
-hipError_t copy(Guard &guard, const CopyAction &action, hipStream_t handle, bool waits) {
-  std::shared_ptr<Stream> stream = streamOf(handle);
+/// The stream for an action that it can take now.
+template <typename Action> hipError_t admit(const Action &action, hipStream_t handle, bool waits, std::shared_ptr<Stream> &stream) {
+  stream = streamOf(handle);
   if (!stream) return state().devices.empty() ? hipErrorNoDevice : hipErrorInvalidHandle;
   if (waits)
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
   if (hipError_t error = failureOf(stream->device); error != hipSuccess) return error;
-  if (hipError_t error = check(action); error != hipSuccess) return error;
-  if (action.isEmpty()) return hipSuccess;
+  return check(action);
+}
+
+/// Queues the copy. `waits`: it is complete when the call returns.
+hipError_t copy(Guard &guard, const CopyAction &action, hipStream_t handle, bool waits) {
+  std::shared_ptr<Stream> stream;
+  if (hipError_t error = admit(action, handle, waits, stream); error != hipSuccess || action.isEmpty()) return error;
   if (!waits && !isPageable(action)) return submit(*stream, action);
   return submitAndWait(guard, *stream, action);
 }
 
 hipError_t fill(Guard &guard, const FillAction &action, hipStream_t handle, bool waits) {
-  std::shared_ptr<Stream> stream = streamOf(handle);
-  if (!stream) return state().devices.empty() ? hipErrorNoDevice : hipErrorInvalidHandle;
-  if (waits)
-    if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
-  if (hipError_t error = failureOf(stream->device); error != hipSuccess) return error;
-  if (hipError_t error = check(action); error != hipSuccess) return error;
-  if (action.isEmpty()) return hipSuccess;
+  std::shared_ptr<Stream> stream;
+  if (hipError_t error = admit(action, handle, waits, stream); error != hipSuccess || action.isEmpty()) return error;
   return waits ? submitAndWait(guard, *stream, action) : submit(*stream, action);
 }
 
