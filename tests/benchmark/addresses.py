@@ -45,25 +45,56 @@ def parts(text):
         yield registers(given[0]), registers(" ".join(given[1:]))
 
 
+OTHERWISE = re.compile(r"s_(or|andn2|and_not1)_saveexec")    # begins what the other lanes do
+
+
 def successors(listing):
-    """Of each instruction the places it goes on at."""
+    """Of each instruction the places it goes on at, for a lane: behind the one side of a divergent branch the wave comes to the
+    other, where the lane does nothing, and its registers may be those of other lanes."""
     place = {one["address"]: i for i, one in enumerate(listing)}
+    names = [operands(one["text"])[0] for one in listing]
+
+    def target(i):
+        words = int(operands(listing[i]["text"])[1][0], 0)
+        return place[listing[i]["address"] + 4 + 4 * (words - (words >> 15 << 16))]
+
+    def for_a_lane(i):
+        if not OTHERWISE.match(names[i]):
+            return i
+        return next((target(k) for k in range(i, min(i + 5, len(listing))) if names[k] == "s_cbranch_execz"), i)
+
     for i, one in enumerate(listing):
-        name, given = operands(one["text"])
-        after = [] if one["unit"] == "end" or i + 1 == len(listing) or name == "s_branch" else [i + 1]
-        if name == "s_branch" or name.startswith("s_cbranch"):
-            words = int(given[0], 0)
-            after.append(place[one["address"] + 4 + 4 * (words - (words >> 15 << 16))])
-        yield after
+        if names[i].startswith("s_cbranch"):
+            yield [i + 1, target(i)]
+        elif names[i] == "s_branch":
+            yield [for_a_lane(target(i))]
+        else:
+            yield [] if one["unit"] == "end" or i + 1 == len(listing) else [for_a_lane(i + 1)]
 
 
-def in_loops(listing, after):
-    """The places between the target of a branch back and the branch."""
+def reached(start, edges):
+    """All places that can be reached."""
+    found, left = {start}, [start]
+    while left:
+        for one in edges[left.pop()]:
+            if one not in found:
+                found.add(one)
+                left.append(one)
+    return found
+
+
+def in_loops(after):
+    """The places from which the program can come back to them. A branch back alone is no loop: code may be placed behind its end."""
+    before = [[] for _ in after]
+    for i, follow in enumerate(after):
+        for target in follow:
+            before[target].append(i)
     inside = set()
     for i, follow in enumerate(after):
         for target in follow:
             if target <= i:
-                inside |= set(range(target, i + 1))
+                forth = reached(target, after)
+                inside |= forth & reached(i, before) if i in forth else set()
     return inside
 
 
@@ -94,4 +125,4 @@ def addresses(listing):
                 live -= registers(operands(text)[1][0]) if "store" not in text and "write" not in text else set()
             if live != needed[i]:
                 needed[i], changed = live, True
-    return found, accesses, in_loops(listing, after)
+    return found, accesses, in_loops(after)
