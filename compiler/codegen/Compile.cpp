@@ -10,6 +10,7 @@
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
+#include "compiler/codegen/PackedSubtraction.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -172,6 +173,8 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   stage = Failure::Stage::Optimize;
   keepLoadsUnderWay(*module);
   optimize(*module, *machine, options.optimizationLevel);
+  if (target.has("packed_f32") && options.optimizationLevel > 0)
+    packSubtractions(*module);
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);
   if (errors.any() || !options.emitObject)
