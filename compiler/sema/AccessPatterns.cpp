@@ -48,6 +48,18 @@ void addBesides(WaveAccess &access, const Place &place, int64_t lanes) {
           access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
 }
 
+/// What a lane has of `.load()` or `.store(v)` beside its first access.
+void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::Operation *op, int64_t count) {
+  InferringArithmetic arithmetic;
+  if (llvm::isa<ir::LoadOp, ir::StoreOp>(op))
+    return;
+  auto place = values.placeOf(tensor);
+  auto size = layout::size(access.type.getDomain(), arithmetic);
+  for (int64_t i = count; place && size && i < size->value; i += count)
+    if (auto at = placeAt(*place, IntTuple(i)))
+      access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
+}
+
 /// The attribute of a partition's tensor, until the kernel's end: for each that was noted, in order, its name and numbers.
 constexpr const char *noted = "noted_partitions";
 enum NotedNumber { IsWrite, Bits, Lanes };
@@ -82,6 +94,7 @@ private:
       access.places.back() = run->at;
       access.active |= uint64_t(1) << lane;
       access.bits = run->count * access.type.getElementBits();
+      addRest(access, values, tensor, op, run->count);
     }
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
