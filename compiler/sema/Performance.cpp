@@ -190,10 +190,9 @@ void reportPatterns(Elaborator &e, const std::vector<WaveAccess> &accesses) {
 // ---------------------------------------------------------------------------------------------------------
 // Narrow accesses of tiled copies
 
-void checkNarrowCopy(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, SourceRange range) {
-  auto *memory = owned.as<TensorValue>();
-  auto type = llvm::cast<ir::TensorType>(memory->value.getType());
-  const int64_t elementBits = type.getElementBits(), bits = copy.atom->bits;
+int64_t legalBits(const TensorValue &owned) {
+  auto type = llvm::cast<ir::TensorType>(owned.value.getType());
+  const int64_t elementBits = type.getElementBits();
   // The values of one thread, as far as one access could take them: from wherever threads and tiles lead.
   unsigned alignment = type.getAlignment();
   for (const Layout &mode : {type.getDomain().mode(0).mode(0), type.getDomain().mode(1)})
@@ -202,13 +201,14 @@ void checkNarrowCopy(Elaborator &e, const TiledCopy &copy, const Value &tensor, 
         alignment = ir::commonAlignment(alignment, std::max<int64_t>(1, stride.divisor() * elementBits / 8));
   auto values = layout::changeDomain(type.getLayout(), [](const Layout &domain) -> layout::Result<Layout> { return domain.mode(0).mode(1); });
   auto runs = values ? layout::runsOf(*values, ir::elementsIn(type, widestBits / 8), elementBits < 8 ? type.getUnit().elements * alignment : std::max<int64_t>(1, alignment * 8 / elementBits)) : layout::Result<layout::Runs>(layout::Error{""});
-  if (!runs)
-    return;
-  int64_t legal = widestBits;
-  for (const layout::Run &run : runs->runs)
-    legal = std::min(legal, run.count * elementBits);
-  if (legal > bits)
-    e.report(diag::perf_narrow, range, {text(bits), nameOf(tensor), text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + std::string(host::format(memory->element).name) + ")`");
+  int64_t legal = runs ? widestBits : 0;
+  for (size_t i = 0; runs && i < runs->runs.size(); ++i)
+    legal = std::min(legal, runs->runs[i].count * elementBits);
+  return legal;
+}
+
+void reportNarrowCopy(Elaborator &e, const WaveAccess &access, int64_t legal, const std::string &element) {
+  e.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
 }
 
 } // namespace fly::sema
