@@ -16,6 +16,7 @@
 //   buffersCheckDwords: CDNA3 ISA, "Buffer addressing"; OOB_SELECT 3 compares offset + size.
 //   bufferOffsetLimit: LLVM's SIInstrInfo::getMaxMUBUFImmOffset: 12 bits, on gfx12 24 of which the sign stays 0.
 //   streamPolicy: LLVM's CPol, NT of gfx940, TH_NT of gfx12.
+//   The features th_scope and nv: fields of the cache policy (CachePolicies.h), as LLVM's assembly writes them.
 // gfx1201: one workgroup in CU mode, the mode LLVM compiles for by default on gfx12 is WGP, where four SIMDs share
 // the LDS of the pair of compute units; the row describes that pair.
 #include "compiler/target/Target.h"
@@ -45,13 +46,13 @@ constexpr Names cdna4Features[] = {
 };
 constexpr Names rdna4Features[] = {
     "dpp_row_share", "dpp_row_xmask", "dual_issue", "flat_scratch", "fp8_conversion", "global_transpose_load", "permlanex16",
-    "scalar_float",     "split_barrier", "split_wait_counters", "wave32", "wave64", "wave_id_register", "wmma",
+    "scalar_float",     "split_barrier", "split_wait_counters", "th_scope", "wave32", "wave64", "wave_id_register", "wmma",
     "wmma_fp8",
 };
 constexpr Names gfx1250Features[] = {
     "async_lds",  "bf16_conversion", "bf16_packed", "cluster", "dpp_row_share", "dpp_row_xmask", "flat_scratch",
-    "fp4_conversion", "fp8_conversion", "global_transpose_load", "lds_transpose_load", "named_barrier", "packed_f32",
-    "permlane16_swap", "permlanex16", "scalar_float", "split_barrier", "split_wait_counters", "tensor_dma",
+    "fp4_conversion", "fp8_conversion", "global_transpose_load", "lds_transpose_load", "named_barrier", "nv", "packed_f32",
+    "permlane16_swap", "permlanex16", "scalar_float", "split_barrier", "split_wait_counters", "tensor_dma", "th_scope",
     "vgpr_msb",   "wave32", "wave_id_register", "wmma",        "wmma_fp8",     "wmma_scale",
 };
 

@@ -16,7 +16,7 @@ fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
   // GFX1250: llvm.mlir.constant(1 : i32)
   // CHECK: %[[WORDS:.*]] = llvm.call_intrinsic "llvm.amdgcn.raw.ptr.buffer.load"{{.*}} -> vector<4xi32>
   // CHECK: llvm.bitcast %[[WORDS]] : vector<4xi32> to vector<8xf16>
-  %x = fly.buffer_load %b[%i, %i, 64] nontemporal : !fly.ptr<buffer, align=16> -> vector<8xf16>
+  %x = fly.buffer_load %b[%i, %i, 64] cache 2 : !fly.ptr<buffer, align=16> -> vector<8xf16>
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.raw.ptr.buffer.store"{{.*}}vector<4xi32>
   fly.buffer_store %x, %b[%i, %i, 0] : vector<8xf16>, !fly.ptr<buffer, align=16>
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.raw.ptr.buffer.atomic.add"
