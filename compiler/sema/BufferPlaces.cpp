@@ -114,22 +114,16 @@ private:
     return made;
   }
 
-  /// Says it once: of a part that would lie within reach, where lanes begin to differ; else of the access.
+  /// Says it once: where lanes take their part of what has not been cut before; of the access if they do not.
   void fail(llvm::ArrayRef<mlir::Value> chain, SourceRange range) {
-    for (mlir::Value view : chain) {
-      if (!differs.contains(view))
-        continue;
-      auto cut = cuts.find(view);
-      if (cut == cuts.end() || !isWithinReach(typeOf(view)))
-        break;
-      if (!blamed.insert(view).second)
-        return;
-      e.report(diag::divergent_lane, cut->second, {"start", "buffer"})
-          .help("a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part");
+    auto parting = llvm::find_if(chain, [&](mlir::Value view) { return differs.contains(view); });
+    auto cut = parting == chain.end() ? cuts.end() : cuts.find(*parting);
+    if (!blamed.insert(cut == cuts.end() ? chain.front() : *parting).second)
       return;
-    }
-    if (blamed.insert(chain.front()).second)
-      failBeyondReach(e, TensorValue{chain.back(), {}, {}, {}, {}}, range);
+    if (cut == cuts.end())
+      return failBeyondReach(e, TensorValue{chain.back(), {}, {}, {}, {}}, range);
+    e.report(diag::divergent_lane, cut->second, {"start", "buffer"})
+        .help("a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part");
   }
 
   Elaborator &e;

@@ -56,7 +56,12 @@ void noteCut(Elaborator &e, const TensorValue &part, SourceRange range) {
 }
 
 void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
-  if (!e.trialDepth && ir::BufferOp::farOrigin(piece.value))
+  if (!ir::BufferOp::farOrigin(piece.value))
+    return;
+  layout::InferringArithmetic arithmetic;
+  if (auto span = layout::cosize(typeOf(piece).getLayout(), arithmetic); span && span->isStatic() && !isWithinReach(typeOf(piece)))
+    failBeyondReach(e, piece, range), throw Failed{};
+  if (!e.trialDepth)
     e.waveOperands.push_back({piece.value.getDefiningOp(), 0, range, farAccess.str(), "buffer"});
 }
 

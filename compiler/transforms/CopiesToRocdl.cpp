@@ -218,6 +218,28 @@ struct TransposingLoadLowering : CopyLowering<PtrTransposingLoadOp> {
 
 } // namespace
 
+/// LLVM makes one access of several to neighbouring places (SILoadStoreOptimizer). Where hardware looks at an access as a whole, those
+/// that are inside would be lost with one that is not. What has side effects ends its search; a scheduling barrier that lets
+/// everything pass has no other effect.
+void keepBufferAccessesApart(Operation *root, StringRef arch) {
+  if (targetOf(arch).buffersCheckDwords)
+    return;
+  constexpr int64_t everythingPasses = 0x7ff;
+  auto separate = [&](Operation *op, Type moved) {
+    if (bitsOf(memoryTypeOf(moved)) >= 128)
+      return;
+    OpBuilder builder(op);
+    Value mask = LLVM::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(everythingPasses));
+    LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getStringAttr("llvm.amdgcn.sched.barrier"), ValueRange{mask});
+  };
+  root->walk([&](Operation *op) {
+    if (auto load = dyn_cast<BufferLoadOp>(op))
+      separate(op, load.getType());
+    else if (auto store = dyn_cast<BufferStoreOp>(op))
+      separate(op, store.getValue().getType());
+  });
+}
+
 void populateCopyPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns, StringRef arch) {
   const target::Target &target = targetOf(arch);
   patterns.add<MakeBufferLowering, BufferLoadLowering, BufferStoreLowering, BufferAtomicLowering, BufferMoveLowering,

@@ -157,7 +157,8 @@ Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
                                     : arith::SubIOp::create(builder, here(), number(extent), arithmetic.constant(1, 64)).getResult();
     last = arith::AddIOp::create(builder, here(), last, arith::MulIOp::create(builder, here(), steps, number(stride)));
   }
-  last = arith::MaxSIOp::create(builder, here(), last, arithmetic.constant(0, 64)); // of an empty one
+  if (!domain.shape().isStatic()) // it may be empty
+    last = arith::MaxSIOp::create(builder, here(), last, arithmetic.constant(0, 64));
   int64_t bits = elementBits(elementType), elements = bits % 8 ? 8 / std::gcd<int64_t>(8, bits) : 1, bytes = elements * bits / 8;
   if (elements > 1)
     last = arith::DivUIOp::create(builder, here(), last, arithmetic.constant(elements, 64));

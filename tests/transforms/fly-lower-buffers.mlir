@@ -132,7 +132,6 @@ fly.kernel @policies(%p: !fly.ptr<global, align=16>, %bytes: i64) {
   %l = fly.make_layout() : !fly.layout<(4):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f16
   // CHECK: %[[W:.*]] = fly.ptr_load nontemporal order relaxed scope agent %{{.*}} -> i64
-  // CHECK: vector.bitcast %{{.*}} : vector<1xi64> to vector<4xf16>
   %x = fly.load_vector nontemporal scope agent %t : !fly.tensor<f16, global, align=16, (4):(1)>
   // CHECK: fly.ptr_store order relaxed scope system %{{.*}}, %{{.*}} : i64
   fly.store_vector scope system %x, %t : vector<4xf16>, !fly.tensor<f16, global, align=16, (4):(1)>
