@@ -707,7 +707,10 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
                                    mlir::LLVM::LLVMFunctionType::get(result, operands));
   }
   if (e.failures == errors) {
-    checkBarriers(e, op);
+    llvm::SmallVector<int64_t> divisors(signature.parameters.size(), 1);
+    for (auto [parameter, divisor] : signature.facts)
+      divisors[parameter] = divisor;
+    checkBarriers(e, op, divisors);
     checkWaveOperands(e, op);
     checkAccesses(e, op);
   }
