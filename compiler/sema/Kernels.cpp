@@ -16,6 +16,7 @@
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/ParameterStructs.h"
+#include "compiler/sema/Signs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 
@@ -712,6 +713,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
       divisors[parameter] = divisor;
     checkBarriers(e, op, divisors);
     checkWaveOperands(e, op);
+    settleNonNegative(op);
     checkAccesses(e, op);
   }
 }

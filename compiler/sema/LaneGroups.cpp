@@ -1,6 +1,7 @@
 // See LaneGroups.h. Why the rules hold, for v with granule g, u the same in all lanes (granule 1), floors throughout:
 //
 //     v + u, v - u, min, max   if g divides u: adding a multiple of g moves no value over a multiple of g
+//     u - v - 1                if g divides u: v = q * g + s gives (u / g - q - 1) * g + (g - 1 - s); in turns of a loop
 //     v * 2^k, v << k          granule g * 2^k; modulo 2^32 too, for the granule is a power of two
 //     v / c, v >> k            floor(floor(v / c) / h) = floor(v / (c * h)): granule max(1, g / c)
 //     v % c                    g if g divides c
@@ -118,6 +119,13 @@ Granule granuleOfResults(mlir::Operation *op, const GranuleFacts &facts) {
   auto beside = [&](unsigned v) {
     return of(1 - v) == 1 && divisorOf(op->getOperand(1 - v), facts) >= of(v) ? of(v) : mixed;
   };
+  auto mirrorBelow = [&]() -> Granule { // u - v - 1
+    auto difference = op->getOperand(0).getDefiningOp<arith::SubIOp>();
+    if (!difference || constantOf(op->getOperand(1)) != 1 || facts.granule(difference.getLhs()) != 1)
+      return mixed;
+    Granule granule = facts.granule(difference.getRhs());
+    return granule != mixed && divisorOf(difference.getLhs(), facts) >= granule ? granule : mixed;
+  };
   auto quotient = [&](bool isFloor) -> Granule {
     auto by = constantOf(op->getOperand(1));
     if (!by || *by < 1 || of(0) == mixed || !(isFloor || facts.isNonNegative(op->getOperand(0))))
@@ -132,7 +140,7 @@ Granule granuleOfResults(mlir::Operation *op, const GranuleFacts &facts) {
   };
   return llvm::TypeSwitch<mlir::Operation *, Granule>(op)
       .Case([&](arith::AddIOp) { return std::min(beside(0), beside(1)); })
-      .Case([&](arith::SubIOp) { return beside(0); })
+      .Case([&](arith::SubIOp) { return std::min(beside(0), mirrorBelow()); })
       .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp>([&](auto) { return larger(); })
       .Case([&](arith::MulIOp) -> Granule {
         for (unsigned v : {0u, 1u})
