@@ -268,6 +268,13 @@ static bool checkCollectives(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<
     auto lanes = llvm::dyn_cast_or_null<mlir::IntegerAttr>(at.op->getDiscardableAttr(lanesAttr));
     if (!lanes)
       return false;
+    if (auto block = kernel.getKnownBlock()) // the last wave is not whole
+      if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % lanes.getInt()) {
+        good = false;
+        e.report(diag::wrong_value, at.range, {"the block of a kernel with `" + at.name + "`", "a multiple of the " + std::to_string(lanes.getInt()) + " lanes that work together",
+                                               std::to_string(threads) + " threads"});
+        return true;
+      }
     auto &divergence = among[lanes.getInt()];
     if (!divergence)
       divergence = std::make_unique<Divergence>(kernel, Divergence::Among::Lanes, lanes.getInt(), divisors);
