@@ -5,13 +5,14 @@
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds, where predicated loads stay apart (LoadsUnderWay.h);
 //      then what the backend would take apart (PackedPairs.h);
-//   5. the backend, without what it is known to compile wrong.
+//   5. the backend, without what it is known to compile wrong, and without waits that the author has made (TrustedWaits.h).
 // Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
 #include "compiler/codegen/PackedPairs.h"
+#include "compiler/codegen/TrustedWaits.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -183,6 +184,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
 
   stage = Failure::Stage::Emit;
   rewriteMistaken(*module);
+  trustWaits(*module);
   PassGate gate(*module);
   context.setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;

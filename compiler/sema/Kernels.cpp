@@ -17,6 +17,7 @@
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/ParameterStructs.h"
+#include "compiler/sema/Signs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 
@@ -709,8 +710,12 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   }
   if (e.failures == errors) {
     placeBuffers(e, op);
-    checkBarriers(e, op);
+    llvm::SmallVector<int64_t> divisors(signature.parameters.size(), 1);
+    for (auto [parameter, divisor] : signature.facts)
+      divisors[parameter] = divisor;
+    checkBarriers(e, op, divisors);
     checkWaveOperands(e, op);
+    settleNonNegative(op);
     checkAccesses(e, op);
   }
 }

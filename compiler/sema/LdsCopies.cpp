@@ -10,6 +10,7 @@
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Divergence.h"
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/TiledCopy.h"
 #include "compiler/sema/Words.h"
@@ -110,7 +111,9 @@ void emitTransposing(Elaborator &e, const CopyCall &call) {
     e.report(diag::wrong_argument_type, call.range, {"copy", "no predicate for `" + call.atom.text() + "`, whose lanes exchange what they read", "pred", "one"})
         .help("read all of it, and drop what is outside when it is written"), throw Failed{};
   checkPiece(e, call.atom, source, false, call.sourceRange);
-  mlir::Value elements = ir::TransposingLoadOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value);
+  auto elements = ir::TransposingLoadOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value);
+  if (!e.trialDepth) // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero
+    noteCollective(e, elements, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
   storePiece(e, call.atom, call.destination, elements, call.destinationRange);
 }
 
