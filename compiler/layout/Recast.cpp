@@ -4,11 +4,15 @@
 //   downcast(2:1, 4)     ->  8:1      each element becomes four
 //   recast 16 -> 32 bit  =   upcast by 2; 32 -> 24 bit: downcast to 8 bit, then upcast by 3
 //
-// What the new elements would tear apart is refused, with the mode.
+// What the new elements would tear apart is refused, with the mode. So is what CuTe gets wrong in silence: the parts of an
+// element follow each other, so they need a mode of stride 1 (one of extent 1 becomes it), and no more than one; a mode of
+// stride -1 would walk through them backwards.
 #include "compiler/layout/Algebra.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 namespace fly::layout {
 
@@ -26,6 +30,10 @@ Result<Layout> eachMode(const Layout &layout, const Leaf &factor, Recast recast,
     modes.push_back(std::move(done));
   }
   return layoutOfModes(modes);
+}
+
+Error backwards(const Leaf &extent, const Leaf &step) {
+  return {"`" + leafText(extent) + ":" + leafText(step) + "` runs backwards through what lies in one element; recast first, then turn the mode around"};
 }
 
 Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &factor, LeafArithmetic &arithmetic) {
@@ -50,24 +58,37 @@ Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &fact
     return torn();
   if (extent.isStatic(1))
     return Layout(extent, step.value / factor.value + (step.value > 0));
+  if (step.value < 0)
+    return backwards(extent, step);
   Leaf inUnit = Leaf::known(factor.value / magnitude); // elements of this mode in one unit
   if (extent.isStatic() && extent.value % inUnit.value != 0 && (extent.value == 0 || inUnit.value % extent.value != 0))
     return torn();
   if (extent.isDynamic() && extent.divisor() % inUnit.value != 0)
     return torn();
   FLY_TRY(count, arithmetic.ceilDivide(extent, inUnit));
-  return Layout(std::move(count), step.value < 0 ? -1 : 1);
+  return Layout(std::move(count), 1);
 }
 
-Result<Layout> downcastMode(const Leaf &extent, const Leaf &step, const Leaf &factor, LeafArithmetic &arithmetic) {
-  if (step.isBasis())
-    return Error{"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
-  if (step.isStatic() && step.divisor() == 1) {
-    FLY_TRY(count, arithmetic.multiply(extent, factor));
-    return Layout(std::move(count), step);
+/// The leaf along which the parts of an element lie: of stride 1, or else one of extent 1.
+Result<std::size_t> leafOfParts(const Layout &layout) {
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  std::optional<std::size_t> contiguous, single;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i].isStatic(1)) {
+      if (!single || (!stride[*single].isStatic(1) && stride[i].isStatic(1)))
+        single = i;
+    } else if (stride[i].isStatic(-1)) {
+      return backwards(shape[i], stride[i]);
+    } else if (stride[i].isStatic(1)) {
+      if (contiguous)
+        return Error{"`" + layout.text() + "` has two modes of stride 1, leaves " + std::to_string(*contiguous) + " and " + std::to_string(i) +
+                     ": the parts of its elements can be along one"};
+      contiguous = i;
+    }
   }
-  FLY_TRY(next, arithmetic.multiply(step, factor));
-  return Layout(extent, std::move(next));
+  if (!contiguous && !single)
+    return Error{"`" + layout.text() + "` has no mode of stride 1 for the parts of its elements"};
+  return contiguous ? *contiguous : *single;
 }
 
 Result<bool> checkFactor(std::int64_t factor) {
@@ -80,12 +101,37 @@ Result<bool> checkFactor(std::int64_t factor) {
 
 Result<Layout> upcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {
   FLY_CHECK(checkFactor(factor));
-  return eachMode(layout, Leaf::known(factor), upcastMode, arithmetic);
+  FLY_TRY(result, eachMode(layout, Leaf::known(factor), upcastMode, arithmetic));
+  // What the modes reach inside of a unit must not add up to another unit.
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  std::int64_t inside = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (std::int64_t step = stride[i].value; stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
+      std::int64_t inUnit = factor / step, extent = shape[i].isStatic() ? std::min(shape[i].value, inUnit) : inUnit;
+      inside += (extent - 1) * step;
+    }
+  if (inside >= factor)
+    return Error{"the modes of `" + layout.text() + "` overlap inside of a unit of " + std::to_string(factor)};
+  return result;
 }
 
 Result<Layout> downcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {
   FLY_CHECK(checkFactor(factor));
-  return eachMode(layout, Leaf::known(factor), downcastMode, arithmetic);
+  if (layout.stride().hasBasis())
+    return Error{"`" + layout.text() + "` gives coordinates, which have no size in memory"};
+  if (factor == 1)
+    return layout;
+  FLY_TRY(ofParts, leafOfParts(layout));
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i == ofParts)
+      stride[i] = Leaf::known(1);
+    FLY_TRY(scaled, arithmetic.multiply(i == ofParts ? shape[i] : stride[i], Leaf::known(factor)));
+    (i == ofParts ? shape : stride)[i] = std::move(scaled);
+  }
+  std::size_t nextExtent = 0, nextStep = 0;
+  return Layout(layout.shape().mapLeaves([&](const Leaf &) { return shape[nextExtent++]; }),
+                layout.stride().mapLeaves([&](const Leaf &) { return stride[nextStep++]; }));
 }
 
 Result<RecastFactors> recastFactors(std::int64_t fromBits, std::int64_t toBits) {

@@ -1,7 +1,7 @@
 // -W: which warnings are kept, and which are errors.
 //
 //   perf, no-perf          all that say what could be faster (codes FLY065x); off unless they are asked for
-//   NAME, no-NAME          one, by its name or code: `no-overlapping-product`, `FLY0652`
+//   NAME, no-NAME          one, by its name or code: `no-inexact-tiling`, `FLY0652`
 //   error, error=NAME      warnings, or that one or group, count as errors
 #include "compiler/syntax/Diagnostics.h"
 
