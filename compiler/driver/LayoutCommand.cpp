@@ -59,7 +59,7 @@ public:
         picture::Picture sheets = std::move(drawn);
         if (!result) {
           result.emplace();
-          result->title = describe(given->value);
+          result->title = sema::toText(given->value);
           result->remarks = sheets.remarks;
         }
         picture::appendSheets(*result, std::move(sheets), part.label);

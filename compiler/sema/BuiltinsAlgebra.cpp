@@ -246,7 +246,7 @@ Value dice(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"composition", "a, b", "a after b: `composition(a, b)(c) == a(b(c))`; by a tuple of extents, `_` and layouts mode by mode", composition},
-    {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget", complement},
+    {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget; elements that a stride skips stay out", complement},
     {"coalesce", "layout, profile=", "the fewest modes that are the same function; inside of each mode of a profile", coalesce},
     {"filter_zeros", "layout", "extents of stride 0 as 1", ofOne<zerosFiltered>},
     {"nullspace", "layout", "the coordinates that stride 0 leads to one place", ofOne<layout::nullspace>},
@@ -264,7 +264,7 @@ const Builtin table[] = {
     {"raked_product", "block, tiler", "mode by mode (copies, block): the copies interleaved", pairedProduct<layout::rakedProduct>},
     {"tile_to_shape", "block, shape, order=", "the block repeated until it fills the shape, the copies in the order of modes", tileToShape},
     {"make_layout_tv", "threads, values", "(tile, layout): the tile that the threads' values cover, and (thread, value) to the place in it", layoutTV},
-    {"max_common_layout", "a, b", "the longest run that both layouts store without a gap", maxCommon},
+    {"max_common_layout", "a, b", "the longest run that both layouts store without a gap; the shorter one goes on past its end, as in CuTe", maxCommon},
     {"max_common_vector", "a, b", "how many elements that run has", maxVector},
     {"upcast", "layout, n", "in units of n elements", cast},
     {"downcast", "layout, n", "in n parts of each element", cast},
