@@ -6,7 +6,9 @@
 //
 // What the new elements would tear apart is refused, with the mode. So is what CuTe gets wrong in silence: the parts of an
 // element follow each other, so they need a mode of stride 1 (one of extent 1 becomes it), and no more than one; a mode of
-// stride -1 would walk through them backwards.
+// stride -1 would walk through them backwards. Units have no gaps (Recast.h).
+#include "compiler/layout/Recast.h"
+
 #include "compiler/layout/Algebra.h"
 
 #include <algorithm>
@@ -32,6 +34,9 @@ Result<Layout> eachMode(const Layout &layout, const Leaf &factor, Recast recast,
   return layoutOfModes(modes);
 }
 
+Error ofCoordinate(const Leaf &step) {
+  return {"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
+}
 Error backwards(const Leaf &extent, const Leaf &step) {
   return {"`" + leafText(extent) + ":" + leafText(step) + "` runs backwards through what lies in one element; recast first, then turn the mode around"};
 }
@@ -43,7 +48,7 @@ Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &fact
     return Error{"`" + leafText(extent) + ":" + leafText(step) + "` cannot be taken in units of " + leafText(factor)};
   };
   if (step.isBasis())
-    return Error{"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
+    return ofCoordinate(step);
   if (!step.isStatic()) {
     if (step.divisor() % factor.value != 0)
       return Error{"`" + leafText(extent) + ":" + leafText(step) + "` is in units of " + leafText(factor) +
@@ -97,30 +102,42 @@ Result<bool> checkFactor(std::int64_t factor) {
   return true;
 }
 
+/// The last element of a unit of `factor` that the modes reach together; `factor` if that is beyond it.
+std::int64_t lastInUnit(const Layout &layout, std::int64_t factor) {
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < shape.size() && last < factor; ++i)
+    if (std::int64_t step = stride[i].value; stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
+      std::int64_t inUnit = factor / step, extent = shape[i].isStatic() ? std::min(shape[i].value, inUnit) : inUnit;
+      if (__builtin_add_overflow(last, (extent - 1) * step, &last))
+        return factor;
+    }
+  return std::min(last, factor);
+}
+
 } // namespace
+
+Result<bool> checkFull(const Layout &layout, std::int64_t factor) {
+  if (lastInUnit(layout, factor) == factor - 1)
+    return true;
+  return Error{"`" + layout.text() + "` does not fill units of " + std::to_string(factor) + " elements, each of which would be one element"};
+}
 
 Result<Layout> upcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {
   FLY_CHECK(checkFactor(factor));
   FLY_TRY(result, eachMode(layout, Leaf::known(factor), upcastMode, arithmetic));
-  // What the modes reach inside of a unit must not add up to another unit.
-  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
-  std::int64_t inside = 0;
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    if (std::int64_t step = stride[i].value; stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
-      std::int64_t inUnit = factor / step, extent = shape[i].isStatic() ? std::min(shape[i].value, inUnit) : inUnit;
-      inside += (extent - 1) * step;
-    }
-  if (inside >= factor)
+  if (lastInUnit(layout, factor) >= factor)
     return Error{"the modes of `" + layout.text() + "` overlap inside of a unit of " + std::to_string(factor)};
   return result;
 }
 
 Result<Layout> downcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {
   FLY_CHECK(checkFactor(factor));
-  if (layout.stride().hasBasis())
-    return Error{"`" + layout.text() + "` gives coordinates, which have no size in memory"};
   if (factor == 1)
     return layout;
+  for (const Leaf &step : layout.stride().leaves())
+    if (step.isBasis())
+      return ofCoordinate(step);
   FLY_TRY(ofParts, leafOfParts(layout));
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -146,10 +163,12 @@ Result<Layout> recastLayout(const Layout &layout, std::int64_t fromBits, std::in
   FLY_TRY(factors, recastFactors(fromBits, toBits));
   if (factors.down == 1 && factors.up == 1)
     return layout;
-  if (factors.down == 1)
-    return upcast(layout, factors.up, arithmetic);
   FLY_TRY(parts, downcast(layout, factors.down, arithmetic));
-  return factors.up == 1 ? parts : upcast(parts, factors.up, arithmetic);
+  if (factors.up == 1)
+    return parts;
+  FLY_TRY(result, upcast(parts, factors.up, arithmetic));
+  FLY_CHECK(checkFull(parts, factors.up));
+  return result;
 }
 
 } // namespace fly::layout

@@ -448,7 +448,7 @@ TEST(Property, ThreadValueLayoutsCoverTheTile) {
 
 // In parts: those of each element, all of them and no others. In units: each that an element lies in.
 TEST(Property, RecastsCountTheSameMemory) {
-  int down = 0, up = 0, both = 0;
+  int down = 0, up = 0, both = 0, whole = 0;
   FOR_EACH_RANDOM(8000, 15) {
     Layout a = random.layout(48);
     if (random.chance(25)) // some mode the other way round
@@ -472,11 +472,24 @@ TEST(Property, RecastsCountTheSameMemory) {
         EXPECT_EQ(bruteOffsets(*back), bruteOffsets(a)) << show(a, *fine);
       }
     }
+    const std::int64_t from = random.oneOf<std::int64_t>({4, 6, 8, 16, 32}), to = random.oneOf<std::int64_t>({4, 6, 8, 16, 32, 64});
+    if (Result<Layout> other = recastLayout(a, from, to, arithmetic)) { // the same bits
+      ++whole;
+      auto bitsOf = [&](const Layout &layout, std::int64_t bits) {
+        std::set<std::int64_t> result;
+        for (std::int64_t offset : reached(layout))
+          for (std::int64_t bit = 0; bit < bits; ++bit)
+            result.insert(offset * bits + bit);
+        return result;
+      };
+      EXPECT_EQ(bitsOf(*other, to), bitsOf(a, from)) << show(a, *other) << from << " to " << to;
+    }
     if (Result<Layout> coarse = upcast(a, n, arithmetic)) {
       ++up;
       EXPECT_EQ(reached(*coarse), units) << show(a, *coarse) << " by " << n;
     }
   }
+  EXPECT_GT(whole, 500);
   EXPECT_GT(down, 3000);
   EXPECT_GT(both, 3000);
   EXPECT_GT(up, 2000);

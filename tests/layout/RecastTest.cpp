@@ -43,8 +43,17 @@ TEST(Recast, NegativeStrides) {
   EXPECT_EQ(recast("8:-1", 16, 8), "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
 }
 
+// Upcast counts in units, also in those with a gap; as memory a unit with a gap is no element.
+TEST(Recast, UnitsAreFull) {
+  EXPECT_EQ(valueOf(upcast(L("4:2"), 2, arithmetic)).text(), "4:1");
+  EXPECT_EQ(recast("4:2", 8, 16), "`4:2` does not fill units of 2 elements, each of which would be one element");
+  EXPECT_EQ(recast("(2,3):(1,8)", 8, 32), "`(2,3):(1,8)` does not fill units of 4 elements, each of which would be one element");
+  EXPECT_EQ(recast("(2,3,2):(1,8,2)", 8, 32), "(1,3,1):(1,2,1)");
+  EXPECT_EQ(recast("(?{div=4},?):(1,?{div=4})", 8, 32), "(?,?):(1,?)");
+}
+
 TEST(Recast, ModesThatOverlapInAUnit) {
-  EXPECT_EQ(recast("(4,4):(2,4)", 8, 32), "(2,4):(1,1)");
+  EXPECT_EQ(recast("(4,2,2):(4,1,2)", 8, 32), "(4,1,1):(1,1,1)");
   EXPECT_EQ(recast("(4,4):(4,2)", 8, 64), "the modes of `(4,4):(4,2)` overlap inside of a unit of 8");
 }
 
