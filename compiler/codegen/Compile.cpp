@@ -123,7 +123,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::Target &t
 }
 
 /// Target machines that compile nothing just now. A kernel's compilation needs one to itself, but making one works out
-/// tables of thousands of registers, and so does its first use: half of the backend's time for a small kernel.
+/// tables of thousands of registers, and so does its first use: a fifth of `flyc test` where kernels are small.
 class IdleMachines {
 public:
   std::unique_ptr<llvm::TargetMachine> take(const target::Target &target, const Options &options) {
