@@ -42,8 +42,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 namespace fly::codegen {
 
@@ -121,6 +125,38 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::Target &t
                                       levels[std::min(options.optimizationLevel, 3u)]));
 }
 
+/// Target machines that compile nothing just now. A kernel's compilation needs one to itself, but making one works out
+/// tables of thousands of registers, and so does its first use: a fifth of `flyc test` where kernels are small.
+class IdleMachines {
+public:
+  std::unique_ptr<llvm::TargetMachine> take(const target::Target &target, const Options &options) {
+    {
+      std::lock_guard lock(mutex);
+      auto &there = idle[{target.name, target.waveSize, options.optimizationLevel}];
+      if (!there.empty()) {
+        auto machine = std::move(there.back());
+        there.pop_back();
+        return machine;
+      }
+    }
+    return createTargetMachine(target, options);
+  }
+  /// Not after an error or a crash: it may be in any state.
+  void give(std::unique_ptr<llvm::TargetMachine> machine, const target::Target &target, const Options &options) {
+    std::lock_guard lock(mutex);
+    idle[{target.name, target.waveSize, options.optimizationLevel}].push_back(std::move(machine));
+  }
+
+private:
+  std::mutex mutex;
+  std::map<std::tuple<std::string_view, unsigned, unsigned>, std::vector<std::unique_ptr<llvm::TargetMachine>>> idle;
+};
+
+IdleMachines &idleMachines() {
+  static auto *machines = new IdleMachines; // never destroyed: threads that crashed may still be around at the end
+  return *machines;
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
   constexpr const llvm::OptimizationLevel *levels[] = {&llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1,
                                                        &llvm::OptimizationLevel::O2, &llvm::OptimizationLevel::O3};
@@ -156,7 +192,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   if (!module || errors.any())
     return false;
 
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options);
+  std::unique_ptr<llvm::TargetMachine> machine = idleMachines().take(target, options);
   if (!machine) {
     errors.add("this build of LLVM has no AMDGPU target");
     return false;
@@ -189,14 +225,19 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   context.setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    errors.add("the AMDGPU target cannot emit object files");
-    return false;
+  {
+    llvm::legacy::PassManager passes;
+    if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+      errors.add("the AMDGPU target cannot emit object files");
+      return false;
+    }
+    passes.run(*module);
   }
-  passes.run(*module);
   object.bytes.assign(bytes.begin(), bytes.end());
-  return !errors.any();
+  if (errors.any())
+    return false;
+  idleMachines().give(std::move(machine), target, options);
+  return true;
 }
 
 } // namespace
