@@ -15,7 +15,6 @@ struct Parameter {
   std::shared_ptr<const artifact::StructInfo> recordInfo;
   Type scalar;
   std::vector<host::ExprRef> shape, stride;
-  layout::IntTuple shapeTree, strideTree;      ///< profile; leaves number the expressions
   unsigned bits = 32;
 };
 
