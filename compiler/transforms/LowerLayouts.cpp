@@ -9,14 +9,16 @@
 //
 // The inner function of a composed layout, a swizzle, waits until an element is reached: rearranging and slicing change
 // its domain and its offset, which stay linear. Of the offset's constant only what the swizzle could mix up goes through
-// it; the rest becomes the instruction's immediate, as everywhere (Swizzle::passing).
+// it; the rest becomes the instruction's immediate, as everywhere (SwizzleSplit.h).
 //
 //   1. walk the kernel; at each op that makes a tensor, resolve it there (so its operands dominate the instructions);
 //   2. at each op that uses one, emit address and access, and replace the op;
 //   3. erase the tensor and layout ops, users first.
 #include "compiler/dialect/CopyAttributes.h"
+#include "compiler/layout/SwizzleSplit.h"
 #include "compiler/transforms/LayoutLowering.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PossibleOnes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -234,17 +236,44 @@ IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dyna
   });
 }
 
-/// What the inner function makes of an offset; of its constant, what may stays behind.
+/// What the inner function makes of an offset. Of what a swizzle is given, as much as can be found out to pass by itself does
+/// so (SwizzleSplit.h): the constant, and what the lanes of a wave share.
 Result<Leaf> LayoutLowering::throughInner(const layout::AnyFunction &inner, const Leaf &offset) {
   auto *swizzle = std::get_if<layout::Swizzle>(&inner);
-  if (!swizzle || !offset.isDynamic()) {
+  if (!swizzle || !offset.isDynamic() || EmittingArithmetic::termOf(offset).mayBeNegative) {
     FLY_TRY(result, layout::evaluate(IntTuple(offset), inner, arithmetic));
     return result.leaf();
   }
-  const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
-  int64_t passing = swizzle->passing(term.constant, term.constant == 0 ? offset.divisibility : term.divisor);
-  FLY_TRY(swizzled, swizzle->apply(passing ? arithmetic.withConstant(offset, term.constant - passing) : offset, arithmetic));
-  return arithmetic.add(swizzled, Leaf::known(passing));
+  const EmittingArithmetic::Term term = EmittingArithmetic::termOf(offset);
+  auto onesOf = [&](Value part) { return part ? int64_t(possibleOnes(part)) & -(term.divisor & -term.divisor) : 0; };
+  int64_t lane = onesOf(term.lane), uniform = onesOf(term.uniform);
+  const bool isAbove = term.lane && term.uniform && (uniform & (layout::unitAbove(*swizzle) - 1)) == 0;
+  // Above both bits of a sum there may be one more.
+  const int64_t both = lane & uniform;
+  const int64_t ones = isAbove ? lane : both == 0 ? lane | uniform : (int64_t(1) << std::min(62u, llvm::Log2_64(uint64_t(lane | uniform)) + 2)) - 1;
+  const layout::SwizzleSplit parts = layout::split(*swizzle, term.constant, isAbove || both == 0 ? ones : ones & -(term.divisor & -term.divisor));
+  auto part = [&](Value value, bool isUniform) {
+    Leaf leaf = offset;
+    leaf.handle = arithmetic.handleOf(value, isUniform, term.divisor);
+    leaf.divisibility = term.divisor;
+    return leaf;
+  };
+  Leaf swizzled = offset;
+  if (term.lane && term.uniform && (isAbove || (both == 0 && parts.before == 0))) {
+    FLY_TRY(ofLanes, arithmetic.add(part(term.lane, false), Leaf::known(parts.before)));
+    FLY_TRY(ofLane, swizzle->apply(ofLanes, arithmetic));
+    FLY_TRY(flipped, arithmetic.bitXor(ofLane, Leaf::known(parts.flipped)));
+    Leaf shared = part(term.uniform, true);
+    if (!isAbove) {
+      FLY_TRY(moved, swizzle->apply(shared, arithmetic));
+      shared = moved;
+    }
+    FLY_TRY(joined, isAbove ? arithmetic.add(flipped, shared) : arithmetic.bitXor(flipped, shared));
+    return arithmetic.add(joined, Leaf::known(parts.after));
+  }
+  FLY_TRY(moved, swizzle->apply(arithmetic.withConstant(offset, parts.before), arithmetic));
+  FLY_TRY(flipped, arithmetic.bitXor(moved, Leaf::known(parts.flipped)));
+  return arithmetic.add(flipped, Leaf::known(parts.after));
 }
 
 /// The offset in elements from the tensor's base.
