@@ -24,10 +24,10 @@ SwizzleSplit split(const Swizzle &swizzle, std::int64_t constant, std::int64_t o
       apart |= bit;
       continue;
     }
-    // The sum carries as far as there are ones, into the first place where there is none.
+    // The sum carries as far as there are ones, into the first place where there is none. No place above matters.
     result.before |= bit;
     std::int64_t last = bit;
-    while (ones & last)
+    while (last < unit && (ones & last))
       last <<= 1;
     ones |= last;
   }

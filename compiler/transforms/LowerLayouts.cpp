@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 #include <numeric>
 
@@ -245,21 +246,20 @@ Result<Leaf> LayoutLowering::throughInner(const layout::AnyFunction &inner, cons
     return result.leaf();
   }
   const EmittingArithmetic::Term term = EmittingArithmetic::termOf(offset);
-  auto onesOf = [&](Value part) { return part ? int64_t(possibleOnes(part)) & -(term.divisor & -term.divisor) : 0; };
-  int64_t lane = onesOf(term.lane), uniform = onesOf(term.uniform);
-  const bool isAbove = term.lane && term.uniform && (uniform & (layout::unitAbove(*swizzle) - 1)) == 0;
-  // Above both bits of a sum there may be one more.
-  const int64_t both = lane & uniform;
-  const int64_t ones = isAbove ? lane : both == 0 ? lane | uniform : (int64_t(1) << std::min(62u, llvm::Log2_64(uint64_t(lane | uniform)) + 2)) - 1;
-  const layout::SwizzleSplit parts = layout::split(*swizzle, term.constant, isAbove || both == 0 ? ones : ones & -(term.divisor & -term.divisor));
+  const int64_t multiples = -(term.divisor & -term.divisor), above = -layout::unitAbove(*swizzle);
+  auto onesOf = [&](Value value) { return value ? int64_t(possibleOnes(value)) & multiples : 0; };
+  const int64_t lane = onesOf(term.lane), uniform = onesOf(term.uniform);
+  const bool isAbove = term.lane && term.uniform && (uniform & above) == uniform;
+  const bool isApart = term.lane && term.uniform && (lane & uniform) == 0;
+  const int64_t ones = isAbove ? lane : (lane & uniform) == 0 ? lane | uniform : multiples & INT64_MAX;
+  const layout::SwizzleSplit parts = layout::split(*swizzle, term.constant, ones);
   auto part = [&](Value value, bool isUniform) {
     Leaf leaf = offset;
     leaf.handle = arithmetic.handleOf(value, isUniform, term.divisor);
     leaf.divisibility = term.divisor;
     return leaf;
   };
-  Leaf swizzled = offset;
-  if (term.lane && term.uniform && (isAbove || (both == 0 && parts.before == 0))) {
+  if (isAbove || (isApart && parts.before == 0)) {
     FLY_TRY(ofLanes, arithmetic.add(part(term.lane, false), Leaf::known(parts.before)));
     FLY_TRY(ofLane, swizzle->apply(ofLanes, arithmetic));
     FLY_TRY(flipped, arithmetic.bitXor(ofLane, Leaf::known(parts.flipped)));
@@ -316,6 +316,19 @@ Result<Leaf> LayoutLowering::inUnits(const Leaf &offset, Type elementType) {
   return *units;
 }
 
+/// A number of `size` bytes each. It may be as large as 2^32 - 1, so that only nuw holds. What a swizzle flips is flipped
+/// behind the multiplication, so that all accesses of a tile share that.
+Value LayoutLowering::inBytes(Value units, int64_t size, bool mayBeNegative) {
+  if (size == 1)
+    return units;
+  APInt flipped;
+  if (auto flip = units.getDefiningOp<arith::XOrIOp>(); flip && llvm::isPowerOf2_64(uint64_t(size)) && matchPattern(flip.getRhs(), m_ConstantInt(&flipped)))
+    return arith::XOrIOp::create(builder, here(), inBytes(flip.getLhs(), size, mayBeNegative),
+                                 arithmetic.constant(flipped.getSExtValue() * size, flipped.getBitWidth()));
+  auto flags = mayBeNegative ? arith::IntegerOverflowFlags::none : arith::IntegerOverflowFlags::nuw;
+  return arith::MulIOp::create(builder, here(), units, arithmetic.constant(size, units.getType().getIntOrFloatBitWidth()), flags);
+}
+
 Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf &elements, Type elementType) {
   FLY_TRY(offset, inUnits(elements, elementType));
   int64_t size = elementUnit(elementBits(elementType)).bytes, bytes;
@@ -332,25 +345,23 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   int64_t multiple = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
   const bool isSmall = elementBits(elementType) <= 16;
   auto addPart = [&](Value part) {
+    if (part)
+      pointer = PtrAddOp::create(builder, here(), pointer, part, multiple, !term.mayBeNegative);
+  };
+  auto bytesOf = [&](Value part) {
     if (!part)
-      return;
+      return part;
     // Offsets of 32-bit tensors fit in 31 bits, so those of one or two bytes an element fit in 32 bits of bytes.
     bool isNarrow = part.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || isSmall);
     Value value = isNarrow || has32BitPointers ? part : arithmetic.widen(part, 64, term.mayBeNegative);
-    // Below 2^32, but not below 2^31: only nuw holds.
-    if (size != 1) {
-      Value factor = arithmetic.constant(size, value.getType().getIntOrFloatBitWidth());
-      auto flags = term.mayBeNegative ? arith::IntegerOverflowFlags::none : arith::IntegerOverflowFlags::nuw;
-      value = arith::MulIOp::create(builder, here(), value, factor, flags);
-    }
-    pointer = PtrAddOp::create(builder, here(), pointer, value, multiple, !term.mayBeNegative);
+    return inBytes(value, size, term.mayBeNegative);
   };
   if (has32BitPointers) { // one register holds the address, whatever its parts are
     unsigned bits = (term.lane ? term.lane : term.uniform).getType().getIntOrFloatBitWidth();
-    addPart(arithmetic.sum(term.lane, term.uniform, bits, term.mayBeNegative));
+    addPart(arithmetic.sum(bytesOf(term.lane), bytesOf(term.uniform), bits, term.mayBeNegative));
   } else {
-    addPart(term.uniform);
-    addPart(term.lane);
+    addPart(bytesOf(term.uniform));
+    addPart(bytesOf(term.lane));
   }
   return addBytes(pointer, bytes);
 }
