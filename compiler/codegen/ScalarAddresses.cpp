@@ -13,6 +13,7 @@
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Pass.h"
@@ -79,7 +80,33 @@ private:
       use = &atomic->getOperandUse(llvm::AtomicRMWInst::getPointerOperandIndex());
     else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
       use = &exchange->getOperandUse(llvm::AtomicCmpXchgInst::getPointerOperandIndex());
+    else if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction); call && (offsetOperand(*call) || isTransposing(*call)))
+      use = &call->getOperandUse(0);
     return use && isGlobal(use->get()) && !isUniform(use->get()) ? use : nullptr;
+  }
+  static bool isTransposing(const llvm::IntrinsicInst &call) {
+    switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::amdgcn_global_load_tr_b64:
+    case llvm::Intrinsic::amdgcn_global_load_tr_b128:
+    case llvm::Intrinsic::amdgcn_global_load_tr4_b64:
+    case llvm::Intrinsic::amdgcn_global_load_tr6_b96: return true;
+    default: return false;
+    }
+  }
+  /// Of a copy between global memory and LDS, the operand that is the instruction's offset; 0 of everything else.
+  static unsigned offsetOperand(const llvm::IntrinsicInst &call) {
+    switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::amdgcn_global_load_lds: return 3;
+    case llvm::Intrinsic::amdgcn_global_load_async_to_lds_b8:
+    case llvm::Intrinsic::amdgcn_global_load_async_to_lds_b32:
+    case llvm::Intrinsic::amdgcn_global_load_async_to_lds_b64:
+    case llvm::Intrinsic::amdgcn_global_load_async_to_lds_b128:
+    case llvm::Intrinsic::amdgcn_global_store_async_from_lds_b8:
+    case llvm::Intrinsic::amdgcn_global_store_async_from_lds_b32:
+    case llvm::Intrinsic::amdgcn_global_store_async_from_lds_b64:
+    case llvm::Intrinsic::amdgcn_global_store_async_from_lds_b128: return 2;
+    default: return 0;
+    }
   }
   static bool isGlobal(llvm::Value *value) {
     auto *type = llvm::dyn_cast<llvm::PointerType>(value->getType());
@@ -104,7 +131,7 @@ private:
     address.lane.push_back({value, factor});
   }
 
-  /// The two sides of a sum; `wraps` if it may be one of fewer bits than the numbers have.
+  /// A sum of two, which may be known not to wrap.
   static bool isSum(llvm::Value *value, bool mayWrap) {
     if (auto *sum = llvm::dyn_cast<llvm::PossiblyDisjointInst>(value))
       return sum->isDisjoint();
@@ -232,10 +259,10 @@ private:
     return known;
   }
 
-  /// uniform + zext(lane), and then the constant's lower part.
-  llvm::Value *joined(llvm::IRBuilder<> &b, llvm::Value *uniform, llvm::Value *lane, std::int64_t constant) {
-    if (!llvm::isIntN(offsetBits, constant)) {
-      const std::int64_t lower = llvm::SignExtend64(std::uint64_t(constant), offsetBits);
+  /// uniform + zext(lane), and then the constant's lower part, if the instruction has a place for it.
+  llvm::Value *joined(llvm::IRBuilder<> &b, llvm::Value *uniform, llvm::Value *lane, std::int64_t constant, bool hasOffset = true) {
+    if (constant != 0 && (!hasOffset || !llvm::isIntN(offsetBits, constant))) {
+      const std::int64_t lower = hasOffset ? llvm::SignExtend64(std::uint64_t(constant), offsetBits) : 0;
       uniform = b.CreatePtrAdd(uniform, hidden(b, constant - lower));
       constant = lower;
     }
@@ -258,9 +285,58 @@ private:
     llvm::Value *lane = narrowed(b, address);
     if (!lane)
       return;
+    auto *copy = llvm::dyn_cast<llvm::IntrinsicInst>(access);
+    const unsigned operand = copy ? offsetOperand(*copy) : 0;
+    if (operand)
+      address.constant -= shareOffset(*copy, operand);
     dead.push_back(use.get());
-    use.set(joined(b, uniformPart(address, access), lane, address.constant));
+    use.set(joined(b, uniformPart(address, access), lane, address.constant, operand == 0));
     changed = true;
+  }
+
+  /// The offset of a copy counts for global memory and LDS alike (LLVM, IntrinsicsAMDGPU.td: "applied to both global and LDS
+  /// address"). LDS has no other place for a constant without an instruction, global memory has: so it is that of LDS.
+  /// What was moved into it.
+  std::int64_t shareOffset(llvm::IntrinsicInst &copy, unsigned operand) {
+    auto *old = llvm::cast<llvm::ConstantInt>(copy.getArgOperand(operand));
+    std::int64_t offset = 0;
+    llvm::SmallVector<Part, 4> parts;
+    llvm::Value *base = withoutConstant(copy.getArgOperand(1), offset, parts);
+    if (!old->isZero() || offset <= 0 || !llvm::isIntN(offsetBits, offset) || parts.empty())
+      return 0;
+    llvm::IRBuilder<> b(&copy);
+    for (const Part &part : parts)
+      base = b.CreatePtrAdd(base, part.factor == 1 ? part.value : b.CreateMul(part.value, b.getInt32(std::uint32_t(part.factor))));
+    dead.push_back(copy.getArgOperand(1));
+    copy.setArgOperand(1, base);
+    copy.setArgOperand(operand, llvm::ConstantInt::get(old->getType(), std::uint64_t(offset)));
+    return offset;
+  }
+
+  /// An LDS address as base, parts and a constant. The sum without the constant does not wrap: its parts are not negative.
+  llvm::Value *withoutConstant(llvm::Value *pointer, std::int64_t &constant, llvm::SmallVectorImpl<Part> &parts) const {
+    while (auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+      llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variable;
+      llvm::APInt known(32, 0);
+      if (!step->collectOffset(layout, 32, variable, known))
+        break;
+      if (known.isNegative() || llvm::any_of(variable, [&](auto &entry) {
+            return !entry.first->getType()->isIntegerTy(32) || !entry.second.isStrictlyPositive() ||
+                   !llvm::computeKnownBits(entry.first, layout).isNonNegative();
+          }))
+        break;
+      constant += known.getSExtValue();
+      for (auto &[value, factor] : variable) {
+        llvm::Value *rest = value;
+        while (isSum(rest, false) && llvm::isa<llvm::ConstantInt>(llvm::cast<llvm::Operator>(rest)->getOperand(1))) {
+          constant += llvm::cast<llvm::ConstantInt>(llvm::cast<llvm::Operator>(rest)->getOperand(1))->getSExtValue() * factor.getSExtValue();
+          rest = llvm::cast<llvm::Operator>(rest)->getOperand(0);
+        }
+        parts.push_back({rest, factor.getSExtValue()});
+      }
+      pointer = step->getPointerOperand();
+    }
+    return pointer;
   }
 
   /// A pointer that differs between lanes when the loop begins, and only then.
