@@ -32,7 +32,7 @@ struct Access {
 
 class LayoutLowering {
 public:
-  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel), inBuffers(kernel, Uniformity::Turns::Uniform) {}
+  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
 
   mlir::LogicalResult run();
 
@@ -64,7 +64,7 @@ private:
   layout::Result<ResolvedTensor> resolve(RebaseOp op);
   layout::Result<ResolvedTensor> resolve(AtOffsetsOp op);
 
-  layout::IntTuple coordinateOf(IntTupleAttr coordinate, mlir::OperandRange dynamic, const layout::AnyLayout &layout, bool isBuffer);
+  layout::IntTuple coordinateOf(IntTupleAttr coordinate, mlir::OperandRange dynamic, const layout::AnyLayout &layout);
   layout::Result<layout::Leaf> throughInner(const layout::AnyFunction &inner, const layout::Leaf &offset);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::IntTuple &coordinate);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
@@ -94,7 +94,7 @@ private:
   KernelOp kernel;
   mlir::OpBuilder builder;
   EmittingArithmetic arithmetic;
-  Uniformity uniformity, inBuffers;
+  Uniformity uniformity;
   std::optional<mlir::Location> location;
   mlir::DenseMap<mlir::Value, ResolvedTensor> resolved;
   mlir::SmallVector<mlir::Operation *> viewOps; // tensor and layout ops, definitions before uses

@@ -86,7 +86,7 @@ Result<ResolvedTensor> LayoutLowering::resolve(SliceOp op) {
   if (failed(tensor))
     return layout::Error{""};
   place(op);
-  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout, tensor->isBuffer());
+  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
   FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor->layout, arithmetic));
   FLY_TRY(offset, arithmetic.add(tensor->offset, part.offset.leaf()));
   ResolvedTensor result = *tensor;
@@ -219,7 +219,7 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
 
 /// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened: its
 /// leaves do not say so, because each of them is small.
-IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout, bool isBuffer) {
+IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout) {
   layout::InferringArithmetic inferring;
   Result<Leaf> span = layout::cosize(layout, inferring);
   bool isWide = span && span->isStatic() && span->width() == 64;
@@ -231,7 +231,7 @@ IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dyna
         value = arithmetic.widen(value, 64, false);
         leaf.bits = 64;
       }
-      leaf.handle = arithmetic.handleOf(value, (isBuffer ? inBuffers : uniformity).isUniform(given), leaf.divisibility);
+      leaf.handle = arithmetic.handleOf(value, uniformity.isUniform(given), leaf.divisibility);
     }
     return leaf;
   });
@@ -394,7 +394,7 @@ LogicalResult LayoutLowering::lowerCrd2Idx(Crd2IdxOp op) {
     return failure();
   place(op);
   ResolvedTensor view{{}, Leaf::known(0), *layout, false};
-  Result<Leaf> offset = offsetOf(view, coordinateOf(op.getCoordinate(), op.getDynamic(), *layout, false));
+  Result<Leaf> offset = offsetOf(view, coordinateOf(op.getCoordinate(), op.getDynamic(), *layout));
   if (!offset)
     return fail(op, offset.text());
   op.replaceAllUsesWith(arithmetic.materialize(*offset, op.getType().getIntOrFloatBitWidth()));
