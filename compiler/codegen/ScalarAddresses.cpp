@@ -29,6 +29,9 @@ namespace {
 
 constexpr unsigned global = 1; // AMDGPU's number of the address space
 
+/// Pointers of one loop that are made scalar: two of about a hundred scalar registers each.
+constexpr unsigned mostCarried = 16;
+
 /// A factor of a value of at most 64 bits, read without sign.
 struct Part {
   llvm::Value *value;
@@ -52,9 +55,12 @@ public:
 
   bool run() {
     for (llvm::BasicBlock &block : function)
-      if (llvm::Loop *loop = loops.getLoopFor(&block); loop && loop->getHeader() == &block)
+      if (llvm::Loop *loop = loops.getLoopFor(&block); loop && loop->getHeader() == &block) {
+        unsigned carried = 0;
         for (llvm::PHINode &phi : llvm::make_early_inc_range(block.phis()))
-          carryUniform(phi, *loop);
+          if (carried < mostCarried && carryUniform(phi, *loop))
+            ++carried;
+      }
     llvm::SmallVector<llvm::Use *> uses;
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
@@ -340,24 +346,24 @@ private:
   }
 
   /// A pointer that differs between lanes when the loop begins, and only then.
-  void carryUniform(llvm::PHINode &phi, llvm::Loop &loop) {
+  bool carryUniform(llvm::PHINode &phi, llvm::Loop &loop) {
     llvm::BasicBlock *before = loop.getLoopPreheader();
     if (!before || !isGlobal(&phi) || isUniform(&phi))
-      return;
+      return false;
     Address start = takeApart(phi.getIncomingValueForBlock(before));
     llvm::SmallVector<Address> steps(phi.getNumIncomingValues());
     for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
       if (phi.getIncomingBlock(i) != before) {
         steps[i] = takeApart(phi.getIncomingValue(i), &phi);
         if (steps[i].base != &phi || !steps[i].lane.empty())
-          return;
+          return false;
       }
     if (!isUniform(start.base))
-      return;
+      return false;
     llvm::IRBuilder<> atStart(before->getTerminator());
     llvm::Value *lane = narrowed(atStart, start);
     if (!lane)
-      return;
+      return false;
     ofLane.insert(lane);
     llvm::IRBuilder<> b(&phi);
     llvm::PHINode *carried = b.CreatePHI(phi.getType(), phi.getNumIncomingValues());
@@ -375,7 +381,7 @@ private:
     b.SetInsertPoint(phi.getParent(), phi.getParent()->getFirstInsertionPt());
     phi.replaceAllUsesWith(joined(b, carried, lane, 0));
     dead.push_back(&phi);
-    changed = true;
+    return changed = true;
   }
 
   llvm::Function &function;
