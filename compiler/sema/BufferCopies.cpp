@@ -63,7 +63,7 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
     e.fail(diag::wrong_argument_type, call.ranges[0], {"buffer", "a tensor of numbers in global memory", "tensor", describe(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
-    return Value(rebasedByForce(e, *tensor, call.range));
+    return Value(rebasedHere(e, *tensor, call.range));
   if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
     e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to places before its start, which are outside of any buffer"});
   MachineArithmetic arithmetic(e, call.range);
@@ -85,15 +85,24 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   return Value(result);
 }
 
+static ir::BufferOp bufferOf(const TensorValue &piece) {
+  mlir::Operation *made = piece.value.getDefiningOp();
+  while (made && !llvm::isa<ir::BufferOp>(made))
+    made = made->getNumOperands() ? made->getOperand(0).getDefiningOp() : nullptr;
+  return llvm::dyn_cast_or_null<ir::BufferOp>(made);
+}
+
+std::optional<int64_t> widestInBuffer(const TensorValue &piece) {
+  auto buffer = bufferOf(piece);
+  return buffer ? std::optional(int64_t(buffer.getWidest())) : std::nullopt;
+}
+
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range) {
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
   if (type.getSpace() != AddressSpace::Buffer)
     return;
   checkReach(e, piece, range);
-  mlir::Operation *made = piece.value.getDefiningOp();
-  while (made && !llvm::isa<ir::BufferOp>(made))
-    made = made->getOperand(0).getDefiningOp();
-  auto buffer = llvm::dyn_cast_or_null<ir::BufferOp>(made);
+  auto buffer = bufferOf(piece);
   if (!buffer || bits / 8 <= int64_t(buffer.getWidest()))
     return;
   int64_t widest = int64_t(buffer.getWidest()), element = type.getElementBits();
@@ -104,16 +113,6 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   if (widest * 8 % element == 0)
     builder.help("or fewer bits an access: `BufferCopy(" + std::to_string(widest * 8) + ", " + std::string(host::format(piece.element).name) + ")`");
   throw Failed{};
-}
-
-bool wantsStream(Elaborator &e, const BoundCall &call, size_t argument) {
-  const Value &given = call[argument];
-  if (!call.given[argument] || given.isNone())
-    return false;
-  auto *policy = given.as<std::string>();
-  if (!policy || *policy != "stream")
-    e.fail(diag::wrong_value, call.ranges[argument], {"`cache`", "\"stream\", for what is used once", policy ? "\"" + *policy + "\"" : describe(given)});
-  return true;
 }
 
 const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
@@ -134,16 +133,12 @@ bool isZero(const Value &value) {
 }
 
 mlir::Value readBuffer(Elaborator &e, const CopyCall &call, const TensorValue &source) {
+  if (!call.predicate)
+    return loadPiece(e, call.atom, call.source, call.sourceRange);
+  checkPiece(e, call.atom, source, false, call.sourceRange);
   auto &b = e.ir(call.range, "copy");
   auto loc = e.location(call.range);
-  checkPiece(e, call.atom, source, false, call.sourceRange);
-  bool isStream = call.atom.choice;
-  if (!call.predicate) {
-    auto load = ir::LoadVectorOp::create(b, loc, source.value);
-    load.setIsNontemporal(isStream);
-    return load;
-  }
-  mlir::Value loaded = ir::MaskedLoadOp::create(b, loc, source.value, call.predicate->value, isStream);
+  mlir::Value loaded = ir::MaskedLoadOp::create(b, loc, source.value, call.predicate->value, cacheBitsOf(e, call.atom, target::MemoryAccess::Load, call.range));
   auto *fragment = objectAs<Fragment>(call.destination);
   Type type = Type::vector(call.atom.element, uint32_t(call.atom.values()));
   if (!fragment || (call.fill && isZero(*call.fill))) // what is off reads as 0
@@ -153,15 +148,11 @@ mlir::Value readBuffer(Elaborator &e, const CopyCall &call, const TensorValue &s
 }
 
 void writeBuffer(Elaborator &e, const CopyCall &call, const TensorValue &destination, mlir::Value elements) {
-  auto &b = e.ir(call.range, "copy");
-  auto loc = e.location(call.range);
+  if (!call.predicate)
+    return storePiece(e, call.atom, call.destination, elements, call.destinationRange);
   checkPiece(e, call.atom, destination, true, call.destinationRange);
-  bool isStream = call.atom.choice;
-  if (call.predicate) {
-    ir::MaskedStoreOp::create(b, loc, elements, destination.value, call.predicate->value, isStream);
-    return;
-  }
-  ir::StoreVectorOp::create(b, loc, elements, destination.value).setIsNontemporal(isStream);
+  ir::MaskedStoreOp::create(e.ir(call.range, "copy"), e.location(call.range), elements, destination.value, call.predicate->value,
+                            cacheBitsOf(e, call.atom, target::MemoryAccess::Store, call.range));
 }
 
 /// Reads and writes without a branch: where a predicate is off, the offset is outside of the buffer.
@@ -180,21 +171,19 @@ void emitBuffer(Elaborator &e, const CopyCall &call) {
            [] { return Value(); }, call.range);
 }
 
-const CopyKind bufferCopy = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 96, 128}, nullptr, emitBuffer, false, false, true};
+const CopyKind bufferKind = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 96, 128}, nullptr, emitBuffer, false, false, true};
 
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
-  Value made = makeCopyAtom(e, bufferCopy, call[0], call.ranges[0], call[1], call.ranges[1]);
-  if (!wantsStream(e, call, 2))
-    return made;
-  auto *atom = objectAs<CopyAtom>(made);
-  return makeObject<CopyAtom>(atom->kind, atom->bits, atom->element, "cache=\"stream\"", 1);
+  return makeCopyAtom(e, bufferKind, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 const Builtin table[] = {
     {"buffer", "tensor", "the same elements of global memory through a buffer resource with the tensor's bounds: outside, reads give 0 and writes vanish", makeBuffer},
-    {"BufferCopy", "bits, type, cache=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once", makeBufferCopy},
+    {"BufferCopy", "bits, type, cache=, scope=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once, or what else the target's instructions say to the caches", makeBufferCopy},
 };
 } // namespace
+
+std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(&bufferKind, bits, element); }
 
 llvm::ArrayRef<Builtin> bufferBuiltins() { return table; }
 

@@ -7,6 +7,7 @@
 //   4. The body, with parameters as machine values and tensors.
 #include "compiler/sema/Kernels.h"
 #include "compiler/sema/AccessPatterns.h"
+#include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/Clusters.h"
 #include "compiler/sema/FastMath.h"
 
@@ -707,6 +708,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
                                    mlir::LLVM::LLVMFunctionType::get(result, operands));
   }
   if (e.failures == errors) {
+    placeBuffers(e, op);
     checkBarriers(e, op);
     checkWaveOperands(e, op);
     checkAccesses(e, op);
