@@ -73,12 +73,9 @@ private:
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
   layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements, mlir::Type elementType);
   layout::Result<layout::Leaf> inUnits(const layout::Leaf &offset, mlir::Type elementType);
-<<<<<<< HEAD
   mlir::Value inBytes(mlir::Value units, std::int64_t size, bool mayBeNegative);
-=======
   mlir::Value bytesSpanned(const layout::AnyLayout &layout, mlir::Type elementType);
   void trapIf(mlir::Value condition, mlir::Operation *before);
->>>>>>> wt-printf
   mlir::Value addBytes(mlir::Value pointer, std::int64_t bytes);
   mlir::FailureOr<mlir::Value> pointerTo(mlir::Operation *op, const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType);
   template <typename Op> mlir::FailureOr<mlir::Value> elementPointer(Op op);
