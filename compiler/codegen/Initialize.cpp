@@ -5,6 +5,7 @@
 // about operands (or nothing at all) when this one does. A test a row of the architecture table keeps that true.
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/Guard.h"
+#include "compiler/codegen/ScalarAddresses.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -103,6 +104,7 @@ void initialize() {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInitializeAMDGPUAsmParser();
+    installScalarAddresses();
     enableGuard();
   });
 }

@@ -29,20 +29,6 @@ Result<Leaf> Swizzle::apply(const Leaf &offset, LeafArithmetic &arithmetic) cons
   return arithmetic.bitXor(offset, moved);
 }
 
-// Sums of the part that passes do not carry into the rest: above, nothing is read or changed; below, x and what stays
-// of the constant are 0 in those bits.
-std::int64_t Swizzle::passing(std::int64_t constant, std::int64_t divisor) const {
-  if (isIdentity())
-    return constant;
-  if (constant < 0)
-    return 0;
-  int top = bits + base + std::abs(shift);
-  std::int64_t above = constant >> top << top;
-  std::int64_t twos = divisor & -divisor; // of the divisor 0 nothing is known to be lost
-  std::int64_t keep = std::min(std::int64_t(1) << base, twos == 0 ? std::int64_t(1) << base : twos);
-  return above | (constant & (keep - 1));
-}
-
 std::string Swizzle::text() const {
   return "S<" + std::to_string(bits) + "," + std::to_string(base) + "," + std::to_string(shift) + ">";
 }

@@ -26,11 +26,6 @@ struct Swizzle {
   std::int64_t apply(std::int64_t offset) const;
   Result<Leaf> apply(const Leaf &offset, LeafArithmetic &arithmetic) const;
 
-  /// Of a number, the part that may be added behind the swizzle instead of before it: what lies above all its bits, and
-  /// what lies below them and below `divisor`, which divides what the number is added to (sums are not negative):
-  ///   apply(x + constant) == apply(x + constant - passing) + passing      for every multiple x of `divisor`
-  std::int64_t passing(std::int64_t constant, std::int64_t divisor) const;
-
   bool operator==(const Swizzle &) const = default;
 
   /// `S<2,3,3>`.

@@ -35,7 +35,7 @@ struct Access {
 
 class LayoutLowering {
 public:
-  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel), inBuffers(kernel, Uniformity::Turns::Uniform) {}
+  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
 
   mlir::LogicalResult run();
 
@@ -67,12 +67,13 @@ private:
   layout::Result<ResolvedTensor> resolve(RebaseOp op);
   layout::Result<ResolvedTensor> resolve(AtOffsetsOp op);
 
-  layout::IntTuple coordinateOf(IntTupleAttr coordinate, mlir::OperandRange dynamic, const layout::AnyLayout &layout, bool isBuffer);
+  layout::IntTuple coordinateOf(IntTupleAttr coordinate, mlir::OperandRange dynamic, const layout::AnyLayout &layout);
   layout::Result<layout::Leaf> throughInner(const layout::AnyFunction &inner, const layout::Leaf &offset);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::IntTuple &coordinate);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
   layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements, mlir::Type elementType);
   layout::Result<layout::Leaf> inUnits(const layout::Leaf &offset, mlir::Type elementType);
+  mlir::Value inBytes(mlir::Value units, std::int64_t size, bool mayBeNegative);
   mlir::Value bytesSpanned(const layout::AnyLayout &layout, mlir::Type elementType);
   void trapIf(mlir::Value condition, mlir::Operation *before);
   mlir::Value addBytes(mlir::Value pointer, std::int64_t bytes);
@@ -98,7 +99,7 @@ private:
   KernelOp kernel;
   mlir::OpBuilder builder;
   EmittingArithmetic arithmetic;
-  Uniformity uniformity, inBuffers;
+  Uniformity uniformity;
   std::optional<mlir::Location> location;
   mlir::DenseMap<mlir::Value, ResolvedTensor> resolved;
   mlir::SmallVector<mlir::Operation *> viewOps; // tensor and layout ops, definitions before uses

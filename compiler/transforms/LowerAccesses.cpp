@@ -33,7 +33,7 @@ template <typename Op> FailureOr<std::pair<ResolvedTensor, Leaf>> LayoutLowering
   if (failed(tensor))
     return failure();
   place(op);
-  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout, tensor->isBuffer());
+  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
   Result<Leaf> offset = offsetOf(*tensor, coordinate);
   if (!offset)
     return fail(op, offset.text());

@@ -9,19 +9,22 @@
 //
 // The inner function of a composed layout, a swizzle, waits until an element is reached: rearranging and slicing change
 // its domain and its offset, which stay linear. Of the offset's constant only what the swizzle could mix up goes through
-// it; the rest becomes the instruction's immediate, as everywhere (Swizzle::passing).
+// it; the rest becomes the instruction's immediate, as everywhere (SwizzleSplit.h).
 //
 //   1. walk the kernel; at each op that makes a tensor, resolve it there (so its operands dominate the instructions);
 //   2. at each op that uses one, emit address and access, and replace the op;
 //   3. erase the tensor and layout ops, users first.
 #include "compiler/dialect/CopyAttributes.h"
+#include "compiler/layout/SwizzleSplit.h"
 #include "compiler/transforms/LayoutLowering.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PossibleOnes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 #include <numeric>
 
@@ -84,7 +87,7 @@ Result<ResolvedTensor> LayoutLowering::resolve(SliceOp op) {
   if (failed(tensor))
     return layout::Error{""};
   place(op);
-  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout, tensor->isBuffer());
+  IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
   FLY_TRY(part, layout::sliceAndOffset(coordinate, tensor->layout, arithmetic));
   FLY_TRY(offset, arithmetic.add(tensor->offset, part.offset.leaf()));
   ResolvedTensor result = *tensor;
@@ -255,7 +258,7 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
 
 /// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened: its
 /// leaves do not say so, because each of them is small.
-IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout, bool isBuffer) {
+IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout) {
   layout::InferringArithmetic inferring;
   Result<Leaf> span = layout::cosize(layout, inferring);
   bool isWide = span && span->isStatic() && span->width() == 64;
@@ -267,23 +270,49 @@ IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dyna
         value = arithmetic.widen(value, 64, false);
         leaf.bits = 64;
       }
-      leaf.handle = arithmetic.handleOf(value, (isBuffer ? inBuffers : uniformity).isUniform(given), leaf.divisibility);
+      leaf.handle = arithmetic.handleOf(value, uniformity.isUniform(given), leaf.divisibility);
     }
     return leaf;
   });
 }
 
-/// What the inner function makes of an offset; of its constant, what may stays behind.
+/// What the inner function makes of an offset. Of what a swizzle is given, as much as can be found out to pass by itself does
+/// so (SwizzleSplit.h): the constant, and what the lanes of a wave share.
 Result<Leaf> LayoutLowering::throughInner(const layout::AnyFunction &inner, const Leaf &offset) {
   auto *swizzle = std::get_if<layout::Swizzle>(&inner);
-  if (!swizzle || !offset.isDynamic()) {
+  if (!swizzle || !offset.isDynamic() || EmittingArithmetic::termOf(offset).mayBeNegative) {
     FLY_TRY(result, layout::evaluate(IntTuple(offset), inner, arithmetic));
     return result.leaf();
   }
-  const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
-  int64_t passing = swizzle->passing(term.constant, term.constant == 0 ? offset.divisibility : term.divisor);
-  FLY_TRY(swizzled, swizzle->apply(passing ? arithmetic.withConstant(offset, term.constant - passing) : offset, arithmetic));
-  return arithmetic.add(swizzled, Leaf::known(passing));
+  const EmittingArithmetic::Term term = EmittingArithmetic::termOf(offset);
+  const int64_t multiples = -(term.divisor & -term.divisor), above = -layout::unitAbove(*swizzle);
+  auto onesOf = [&](Value value) { return value ? int64_t(possibleOnes(value)) & multiples : 0; };
+  const int64_t lane = onesOf(term.lane), uniform = onesOf(term.uniform);
+  const bool isAbove = term.lane && term.uniform && (uniform & above) == uniform;
+  const bool isApart = term.lane && term.uniform && (lane & uniform) == 0;
+  const int64_t ones = isAbove ? lane : (lane & uniform) == 0 ? lane | uniform : multiples & INT64_MAX;
+  const layout::SwizzleSplit parts = layout::split(*swizzle, term.constant, ones);
+  auto part = [&](Value value, bool isUniform) {
+    Leaf leaf = offset;
+    leaf.handle = arithmetic.handleOf(value, isUniform, term.divisor);
+    leaf.divisibility = term.divisor;
+    return leaf;
+  };
+  if (isAbove || (isApart && parts.before == 0)) {
+    FLY_TRY(ofLanes, arithmetic.add(part(term.lane, false), Leaf::known(parts.before)));
+    FLY_TRY(ofLane, swizzle->apply(ofLanes, arithmetic));
+    FLY_TRY(flipped, arithmetic.bitXor(ofLane, Leaf::known(parts.flipped)));
+    Leaf shared = part(term.uniform, true);
+    if (!isAbove) {
+      FLY_TRY(moved, swizzle->apply(shared, arithmetic));
+      shared = moved;
+    }
+    FLY_TRY(joined, isAbove ? arithmetic.add(flipped, shared) : arithmetic.bitXor(flipped, shared));
+    return arithmetic.add(joined, Leaf::known(parts.after));
+  }
+  FLY_TRY(moved, swizzle->apply(arithmetic.withConstant(offset, parts.before), arithmetic));
+  FLY_TRY(flipped, arithmetic.bitXor(moved, Leaf::known(parts.flipped)));
+  return arithmetic.add(flipped, Leaf::known(parts.after));
 }
 
 /// The offset in elements from the tensor's base.
@@ -326,6 +355,19 @@ Result<Leaf> LayoutLowering::inUnits(const Leaf &offset, Type elementType) {
   return *units;
 }
 
+/// A number of `size` bytes each. It may be as large as 2^32 - 1, so that only nuw holds. What a swizzle flips is flipped
+/// behind the multiplication, so that all accesses of a tile share that.
+Value LayoutLowering::inBytes(Value units, int64_t size, bool mayBeNegative) {
+  if (size == 1)
+    return units;
+  APInt flipped;
+  if (auto flip = units.getDefiningOp<arith::XOrIOp>(); flip && llvm::isPowerOf2_64(uint64_t(size)) && matchPattern(flip.getRhs(), m_ConstantInt(&flipped)))
+    return arith::XOrIOp::create(builder, here(), inBytes(flip.getLhs(), size, mayBeNegative),
+                                 arithmetic.constant(flipped.getSExtValue() * size, flipped.getBitWidth()));
+  auto flags = mayBeNegative ? arith::IntegerOverflowFlags::none : arith::IntegerOverflowFlags::nuw;
+  return arith::MulIOp::create(builder, here(), units, arithmetic.constant(size, units.getType().getIntOrFloatBitWidth()), flags);
+}
+
 Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf &elements, Type elementType) {
   FLY_TRY(offset, inUnits(elements, elementType));
   int64_t size = elementUnit(elementBits(elementType)).bytes, bytes;
@@ -342,25 +384,23 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   int64_t multiple = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
   const bool isSmall = elementBits(elementType) <= 16;
   auto addPart = [&](Value part) {
+    if (part)
+      pointer = PtrAddOp::create(builder, here(), pointer, part, multiple, !term.mayBeNegative);
+  };
+  auto bytesOf = [&](Value part) {
     if (!part)
-      return;
+      return part;
     // Offsets of 32-bit tensors fit in 31 bits, so those of one or two bytes an element fit in 32 bits of bytes.
     bool isNarrow = part.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || isSmall);
     Value value = isNarrow || has32BitPointers ? part : arithmetic.widen(part, 64, term.mayBeNegative);
-    // Below 2^32, but not below 2^31: only nuw holds.
-    if (size != 1) {
-      Value factor = arithmetic.constant(size, value.getType().getIntOrFloatBitWidth());
-      auto flags = term.mayBeNegative ? arith::IntegerOverflowFlags::none : arith::IntegerOverflowFlags::nuw;
-      value = arith::MulIOp::create(builder, here(), value, factor, flags);
-    }
-    pointer = PtrAddOp::create(builder, here(), pointer, value, multiple, !term.mayBeNegative);
+    return inBytes(value, size, term.mayBeNegative);
   };
   if (has32BitPointers) { // one register holds the address, whatever its parts are
     unsigned bits = (term.lane ? term.lane : term.uniform).getType().getIntOrFloatBitWidth();
-    addPart(arithmetic.sum(term.lane, term.uniform, bits, term.mayBeNegative));
+    addPart(arithmetic.sum(bytesOf(term.lane), bytesOf(term.uniform), bits, term.mayBeNegative));
   } else {
-    addPart(term.uniform);
-    addPart(term.lane);
+    addPart(bytesOf(term.uniform));
+    addPart(bytesOf(term.lane));
   }
   return addBytes(pointer, bytes);
 }
@@ -393,7 +433,7 @@ LogicalResult LayoutLowering::lowerCrd2Idx(Crd2IdxOp op) {
     return failure();
   place(op);
   ResolvedTensor view{{}, Leaf::known(0), *layout, false};
-  Result<Leaf> offset = offsetOf(view, coordinateOf(op.getCoordinate(), op.getDynamic(), *layout, false));
+  Result<Leaf> offset = offsetOf(view, coordinateOf(op.getCoordinate(), op.getDynamic(), *layout));
   if (!offset)
     return fail(op, offset.text());
   op.replaceAllUsesWith(arithmetic.materialize(*offset, op.getType().getIntOrFloatBitWidth()));

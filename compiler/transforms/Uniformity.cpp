@@ -2,8 +2,6 @@
 #include "compiler/transforms/Uniformity.h"
 #include "compiler/dialect/WaveActions.h"
 
-#include "mlir/IR/Dominance.h"
-
 using namespace mlir;
 
 namespace fly::ir {
@@ -20,7 +18,7 @@ static bool isOfLane(Operation *op) {
   return isa<LoadOp, LoadVectorOp, MaskedLoadOp, TransposingLoadOp>(op);
 }
 
-Uniformity::Uniformity(KernelOp kernel, Turns turns) {
+Uniformity::Uniformity(KernelOp kernel) {
   SmallVector<Value> work;
   auto mark = [&](Value value) {
     if (differs.insert(value).second)
@@ -32,11 +30,6 @@ Uniformity::Uniformity(KernelOp kernel, Turns turns) {
       for (Value result : op->getResults())
         mark(result);
   });
-  DominanceInfo dominance(kernel);
-  for (Block &block : kernel.getBody())
-    if (turns == Turns::Differ && llvm::any_of(block.getPredecessors(), [&](Block *from) { return dominance.dominates(&block, from); }))
-      for (BlockArgument argument : block.getArguments())
-        mark(argument);
   while (!work.empty()) {
     Value value = work.pop_back_val();
     for (OpOperand &use : value.getUses()) {

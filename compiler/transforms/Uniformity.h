@@ -5,10 +5,8 @@
 // register. A wrong answer costs instructions, never a result, so that control is not looked at: a value that leaves a loop
 // in which lanes part ways counts as uniform.
 //
-// What changes from turn to turn of a loop does not count as uniform. As part of the 32-bit offset it costs one vector
-// addition, shared by all tensors with the same strides; as part of the base it would cost the backend more, because its
-// strength reduction and code motion turn `(base + step) + lane` into `(base + lane) + step`, a 64-bit vector addition. A
-// buffer access has a scalar register for it, which costs nothing: there it does count (`Turns::Uniform`).
+// What a loop changes from turn to turn counts as uniform: a scalar addition. Where LLVM's strength reduction makes of it a
+// pointer of each lane, codegen/ScalarAddresses.h makes it scalar again.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -17,8 +15,7 @@ namespace fly::ir {
 
 class Uniformity {
 public:
-  enum class Turns { Differ, Uniform };
-  explicit Uniformity(KernelOp kernel, Turns turns = Turns::Differ);
+  explicit Uniformity(KernelOp kernel);
   bool isUniform(mlir::Value value) const { return !differs.contains(value); }
 
 private:

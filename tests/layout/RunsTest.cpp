@@ -1,4 +1,4 @@
-// What lies next to each other, and what of an offset a swizzle lets pass: against brute force over the addresses.
+// What lies next to each other: against brute force over the addresses.
 #include "LayoutTesting.h"
 #include "compiler/layout/Rearrangement.h"
 #include "compiler/layout/Runs.h"
@@ -9,38 +9,6 @@
 
 namespace fly::layout {
 namespace {
-
-TEST(SwizzleTest, WhatPassesMayBeAddedBehind) {
-  std::mt19937_64 random(20261121);
-  unsigned passed = 0;
-  for (int round = 0; round < 20000; ++round) {
-    int bits = int(random() % 5), base = int(random() % 6), shift = (random() % 2 ? 1 : -1) * int(bits + random() % 4);
-    Result<Swizzle> made = makeSwizzle(bits, base, shift);
-    ASSERT_TRUE(bool(made)) << made.text();
-    std::int64_t divisor = random() % 3 ? std::int64_t(1) << (random() % 10) : std::int64_t(1 + random() % 48);
-    std::int64_t constant = std::int64_t(random() % (1 << 14));
-    std::int64_t passing = made->passing(constant, divisor);
-    ASSERT_GE(passing, 0);
-    ASSERT_LE(passing, constant);
-    passed += passing != 0;
-    for (int i = 0; i < 8; ++i) {
-      std::int64_t x = divisor * std::int64_t(random() % 1024);
-      ASSERT_EQ(made->apply(x + constant), made->apply(x + constant - passing) + passing)
-          << made->text() << " x=" << x << " constant=" << constant << " divisor=" << divisor;
-    }
-  }
-  EXPECT_GT(passed, 2000u); // it is no excuse to let nothing pass
-}
-
-TEST(SwizzleTest, PassesAsMuchAsItMay) {
-  Swizzle swizzle{3, 3, 3}; // bits 6 to 8 onto bits 3 to 5
-  EXPECT_EQ(swizzle.passing(5, 8), 5);           // below what it moves, between multiples of 8
-  EXPECT_EQ(swizzle.passing(5, 4), 1);           // bit 2 might carry
-  EXPECT_EQ(swizzle.passing(5, 0), 5);           // nothing else is added
-  EXPECT_EQ(swizzle.passing(512 * 3, 1), 512 * 3); // above all its bits
-  EXPECT_EQ(swizzle.passing(64, 64), 0);         // what it reads
-  EXPECT_EQ(swizzle.passing(-8, 8), 0);
-}
 
 /// The runs cover each element once, in order, and each run is one access of its width.
 void checkRuns(const AnyLayout &layout, std::int64_t widest, std::int64_t alignment, const std::vector<std::int64_t> &starts) {
