@@ -20,7 +20,7 @@ import re
 import subprocess
 import sys
 
-HEAD = re.compile(r"^(?:error|warning)\[(FLY\d{4})\]: (.*?)  \[[a-z0-9-]+\]$")
+HEAD = re.compile(r"^(?:error|warning|note)\[(FLY\d{4})\]: (.*?)  \[[a-z0-9-]+\]$")
 PLACE = re.compile(r"^ +--> (.*):(\d+):(\d+)$")
 MARK = re.compile(r"^#(?:(<[\^<]*)|( *)(\^+)) (FLY\d{4}: .*)$")
 
@@ -93,7 +93,7 @@ def main():
         annotated(path, code, found)
         return 0
     failed = False
-    if run.returncode < 0 or (found and run.returncode == 0):
+    if run.returncode < 0 or (run.returncode == 0 and re.search(r"^error\[", text, re.MULTILINE)):
         print(f"{command[0]} ended with {run.returncode}")
         failed = True
     for file, line, column, carets, message in found:

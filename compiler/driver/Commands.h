@@ -11,7 +11,7 @@ struct Options {
   std::vector<std::string> defines;      ///< NAME=VALUE
   std::vector<std::string> includeDirs;
   std::vector<std::string> bitcode;      ///< files of LLVM bitcode with extern functions
-  std::vector<std::string> warnings;     ///< -W: perf, no-NAME, error, error=NAME
+  std::vector<std::string> warnings;     ///< -W: perf, NAME, no-NAME, error, error=NAME
   std::string prefixMap;                 ///< OLD=NEW for file names in line tables
   std::string errorFormat = "text";      ///< text, json
   std::string color = "auto";            ///< auto, always, never

@@ -37,6 +37,8 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
   if (!promises)
     return nullptr;
   compiled->promises = {std::move(*promises), namedLoops(*instance->module)};
+  if (keep.object)
+    compiled->neighbours = sema::neighbouringAccesses(elaborator);
   if (keep.fly) {
     llvm::raw_string_ostream os(compiled->fly);
     instance->module->print(os);
@@ -115,7 +117,12 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
     promised.push_back({&instance->promises, &instance->info});
   if (!keepPromises(session.diags, elaborator.locationNames, *hsaco, promised))
     return "";
-  return std::move(*hsaco);
+  std::vector<NeighboursOf> neighbours;
+  for (auto *instance : instances)
+    neighbours.push_back({&instance->neighbours, &instance->info});
+  const unsigned errors = session.diags.errorCount();
+  reportNarrowAccesses(session.diags, elaborator.locationNames, *hsaco, neighbours);
+  return session.diags.errorCount() > errors ? "" : std::move(*hsaco); // by -Werror
 }
 
 } // namespace fly::driver

@@ -6,6 +6,7 @@
 #include "compiler/driver/Backend.h"
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/ObjectCache.h"
+#include "compiler/driver/NarrowAccesses.h"
 #include "compiler/driver/Promises.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/Kernels.h"
@@ -76,6 +77,7 @@ private:
 struct CompiledInstance {
   artifact::InstanceInfo info;
   Promises promises;                     ///< of `@expect`, kept or reported when the object is linked
+  std::vector<sema::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
   std::string fly;                       ///< filled when asked for
   SourceRange at;                        ///< the kernel's name, for what the backend refuses
   BackendJob job;

@@ -39,7 +39,7 @@ void sourceOptions(CLI::App &app, Options &options) {
   app.add_option("-D", options.defines, "Give a Constexpr parameter or a constant of the file a value")->type_name("NAME=VALUE")->allow_extra_args(false);
   app.add_option("-I", options.includeDirs, "Look for imported modules in DIR too")->type_name("DIR")->allow_extra_args(false);
   app.add_option("--link", options.bitcode, "Take extern functions from a file of LLVM bitcode")->type_name("FILE.bc")->allow_extra_args(false);
-  app.add_option("-W", options.warnings, "Warnings: perf (what could be faster), no-NAME, error, error=NAME")->check(CLI::Validator([](std::string &name) {
+  app.add_option("-W", options.warnings, "Warnings: perf (what could be faster), copy-atom (what copy(\"auto\") took), NAME, no-NAME, error, error=NAME")->check(CLI::Validator([](std::string &name) {
     fly::SourceManager sources;
     return fly::DiagnosticEngine(sources).setWarnings(name).value_or("");
   }, ""))->type_name("NAME")->allow_extra_args(false);

@@ -85,15 +85,24 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   return Value(result);
 }
 
+static ir::BufferOp bufferOf(const TensorValue &piece) {
+  mlir::Operation *made = piece.value.getDefiningOp();
+  while (made && !llvm::isa<ir::BufferOp>(made))
+    made = made->getNumOperands() ? made->getOperand(0).getDefiningOp() : nullptr;
+  return llvm::dyn_cast_or_null<ir::BufferOp>(made);
+}
+
+std::optional<int64_t> widestInBuffer(const TensorValue &piece) {
+  auto buffer = bufferOf(piece);
+  return buffer ? std::optional(int64_t(buffer.getWidest())) : std::nullopt;
+}
+
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range) {
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
   if (type.getSpace() != AddressSpace::Buffer)
     return;
   checkReach(e, piece, range);
-  mlir::Operation *made = piece.value.getDefiningOp();
-  while (made && !llvm::isa<ir::BufferOp>(made))
-    made = made->getOperand(0).getDefiningOp();
-  auto buffer = llvm::dyn_cast_or_null<ir::BufferOp>(made);
+  auto buffer = bufferOf(piece);
   if (!buffer || bits / 8 <= int64_t(buffer.getWidest()))
     return;
   int64_t widest = int64_t(buffer.getWidest()), element = type.getElementBits();
@@ -180,10 +189,10 @@ void emitBuffer(Elaborator &e, const CopyCall &call) {
            [] { return Value(); }, call.range);
 }
 
-const CopyKind bufferCopy = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 96, 128}, nullptr, emitBuffer, false, false, true};
+const CopyKind bufferKind = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 96, 128}, nullptr, emitBuffer, false, false, true};
 
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
-  Value made = makeCopyAtom(e, bufferCopy, call[0], call.ranges[0], call[1], call.ranges[1]);
+  Value made = makeCopyAtom(e, bufferKind, call[0], call.ranges[0], call[1], call.ranges[1]);
   if (!wantsStream(e, call, 2))
     return made;
   auto *atom = objectAs<CopyAtom>(made);
@@ -195,6 +204,8 @@ const Builtin table[] = {
     {"BufferCopy", "bits, type, cache=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once", makeBufferCopy},
 };
 } // namespace
+
+std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(&bufferKind, bits, element); }
 
 llvm::ArrayRef<Builtin> bufferBuiltins() { return table; }
 

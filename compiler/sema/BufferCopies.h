@@ -43,6 +43,11 @@ bool wantsStream(Elaborator &e, const BoundCall &call, size_t argument);
 /// Refuses an access of so many bits to a buffer that it may lie across the end of; other memory has no such end.
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range);
 
+/// The bytes of the widest access of which a buffer's end leaves out nothing that is inside; none for other memory.
+std::optional<int64_t> widestInBuffer(const TensorValue &piece);
+/// A `BufferCopy`.
+std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element);
+
 /// The piece of a call that lies in a space, if it does.
 const TensorValue *pieceIn(const Value &piece, ir::AddressSpace space);
 

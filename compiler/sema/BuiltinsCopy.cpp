@@ -9,6 +9,7 @@
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/WidestCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
 
@@ -50,36 +51,6 @@ const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any
 
 Value makeUniversal(Elaborator &e, BoundCall &call) {
   return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1]);
-}
-
-/// The atom of the widest plain accesses that both sides allow.
-std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_t source, size_t destination) {
-  std::optional<host::Number> element;
-  int64_t elements = 0;
-  for (size_t i : {source, destination}) {
-    if (isView(call[i]) && domainOf(call[i]).rank() == 0)
-      e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
-    auto *tensor = call[i].as<TensorValue>();
-    auto *fragment = objectAs<Fragment>(call[i]);
-    if ((!tensor || tensor->record) && !fragment)
-      e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
-    element = tensor ? tensor->element : fragment->storage->element;
-    layout::InferringArithmetic arithmetic;
-    Leaf first = taken(e, layout::size(domainOf(call[i]).mode(0), arithmetic), call.builtin->name, call.ranges[i]);
-    elements = first.isStatic() ? first.value : 0;
-  }
-  int64_t bits = host::format(*element).bits;
-  const ir::ElementUnit unit = unitOf(*element);
-  for (int64_t count = std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(128 / bits)))); count > (unit.elements > 1 ? 0 : 1); count /= 2)
-    if (llvm::is_contained(universal.bits, count * bits) && elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
-          auto *tensor = call[i].as<TensorValue>();
-          return !tensor || isAccessible(*tensor, count);
-        }))
-      return universalCopy(count * bits, *element);
-  if (unit.elements > 1)
-    e.report(diag::part_of_byte, call.range, {"no access of `" + std::string(host::format(*element).name) + "` is legal for both sides"})
-        .help(bits == 6 ? "16 elements next to each other, at a multiple of 4 bytes, are one access of 96 bits" : "2 or more elements next to each other are one access"), throw Failed{};
-  return universalCopy(bits, *element);
 }
 
 Value widestCopyOf(Elaborator &e, BoundCall &call) { return Value(ObjectValue{widestCopy(e, call, 0, 1)}); }
@@ -197,7 +168,8 @@ Pieces piecesOf(Elaborator &e, BoundCall &call, const CopyAtom &atom) {
 Value copyPieces(Elaborator &e, BoundCall &call) {
   e.ir(call.range, "copy");
   auto *word = call[0].as<std::string>();
-  auto atom = word && *word == "auto" ? widestCopy(e, call, 1, 2) : atomOf(e, call, 0);
+  const bool isAuto = word && *word == "auto";
+  auto atom = isAuto ? widestCopy(e, call, 1, 2) : atomOf(e, call, 0);
   for (size_t i : {1, 2}) {
     if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
       e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
@@ -205,6 +177,8 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
   }
   checkShapes(e, *atom, call);
+  if (isAuto)
+    tellOfWidestCopy(e, call, *atom, 1, 2);
   applyOffsets(e, call, 1, 2, 5, 6);
   auto [source, destination, rest, accesses] = piecesOf(e, call, *atom);
   std::vector<Value> predicates = predicatesOf(e, call, 3, accesses, rest.mode(0).leaf().value);
@@ -232,7 +206,7 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"UniversalCopy", "bits, type", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory", makeUniversal},
-    {"widest_copy", "source, destination", "the `UniversalCopy` of the widest accesses that are legal for both", widestCopyOf},
+    {"widest_copy", "source, destination", "the atom of the widest accesses that are legal for both: `BufferCopy` where one of them is a buffer, else `UniversalCopy`", widestCopyOf},
     {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
     {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` by CuTe's name", tiledCopy},
     {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`. `soffset` and `imm_offset` count elements that a buffer's instruction adds to its address in the parts named so. As atom `\"auto\"` is `widest_copy(source, destination)`", copyPieces},

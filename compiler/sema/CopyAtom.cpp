@@ -75,8 +75,7 @@ Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, Sourc
 // ---------------------------------------------------------------------------------------------------------
 // Pieces
 
-/// The name of a stride that the kernel gets as a parameter, else its text.
-static std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
+std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
   if (leaf.isStatic())
     return std::to_string(leaf.value);
   mlir::Operation *op = piece.value.getDefiningOp();
@@ -107,34 +106,6 @@ IntTuple accessAt(const IntTuple &place) {
   std::vector<IntTuple> modes = place.modes();
   modes[0] = IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), modes[0]});
   return IntTuple(std::move(modes));
-}
-
-bool isAccessible(const TensorValue &tensor, int64_t count) {
-  layout::InferringArithmetic arithmetic;
-  auto type = llvm::cast<ir::TensorType>(tensor.value.getType());
-  auto divided = ir::rearrangedType(type, intoAccesses(count));
-  if (!divided)
-    return false;
-  type = llvm::cast<ir::TensorType>(*divided);
-  const Layout &domain = type.getDomain();
-  auto first = layout::size(domain.mode(0).mode(0), arithmetic);
-  std::vector<IntTuple> rest = {domain.mode(0).shape().mode(1)};
-  for (size_t i = 1; i < domain.rank(); ++i)
-    rest.push_back(domain.shape().mode(i));
-  IntTuple shape(std::move(rest));
-  auto accesses = layout::size(shape, arithmetic);
-  if (!first || !first->isStatic(count) || !accesses || !accesses->isStatic())
-    return false;
-  for (int64_t i = 0; i < accesses->value; ++i) {
-    auto place = layout::idx2crd(layout::Leaf::known(i), shape, arithmetic);
-    auto piece = ir::sliceType(type, accessAt(*place));
-    if (!piece)
-      return false;
-    auto runs = layout::runsOf(piece->getLayout(), count, ir::elementsAligned(*piece));
-    if (!runs || runs->runs.size() != 1)
-      return false;
-  }
-  return true;
 }
 
 void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range) {

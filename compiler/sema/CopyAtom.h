@@ -65,8 +65,8 @@ std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element
 /// The step to ((values of an access, accesses), rest...), and the coordinate there of the access at (access, rest...).
 layout::Rearrangement intoAccesses(int64_t count);
 layout::IntTuple accessAt(const layout::IntTuple &place);
-/// Whether each `count` neighbours of mode 0 of a tensor are one access, wherever the other modes lead.
-bool isAccessible(const TensorValue &tensor, int64_t count);
+/// The name of a stride that the kernel gets as a parameter, else its text.
+std::string strideText(const TensorValue &piece, const layout::Leaf &leaf);
 
 /// What a thread reads or writes at once in memory: `count` elements next to each other, aligned as a whole. Fails with what
 /// is in the way.

@@ -1,17 +1,20 @@
 // See Performance.h.
 //
-// The lanes of the first wave reach their first values: a wave's access. Strides that are not known stand far apart, so
-// that only what is known to be near counts as near; a composed layout is taken to start where its swizzle starts anew.
+// Global memory. Caches serve it by lines of 128 bytes. How many lines a wave's access needs at least, its bytes say; how many it
+// touches, its addresses. Neighbouring bytes that lie across a line's end because a row begins anywhere are no fault of theirs, so
+// each run of neighbours counts with the lines that it would touch if it began with one.
 //
-//   global memory    lines of 128 bytes, the unit of the caches that serve the accesses: more than twice as many as hold
-//                    the wave's bytes are a warning
-//   LDS              cycles by the phases of the target (compiler/target/LdsBanks.h)
-//   both             values of a thread that lie next to each other beyond one access of the atom
+//   more than twice the least            each line is a cycle of the caches, whatever else it serves: a warning
+//   more than five quarters of it        a warning, unless what the wave accesses beside it fills the lines: other values of the
+//                                        same tiled copy, other accesses of the same block
+//
+// LDS. Cycles by the phases of the target (compiler/target/LdsBanks.h), and a layout of the tensor that has fewer for all accesses to
+// it that are known (LdsSwizzles.h).
 #include "compiler/sema/Performance.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Runs.h"
-#include "compiler/target/LdsBanks.h"
+#include "compiler/sema/LdsSwizzles.h"
 
 namespace fly::sema {
 
@@ -20,73 +23,147 @@ using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
 
-constexpr int64_t lineBytes = 128, widestBits = 128, farApart = int64_t(1) << 32;
+constexpr int64_t lineBytes = 128, widestBits = 128;
 
-AnyLayout withKnownNumbers(const AnyLayout &layout) {
-  if (auto *composed = std::get_if<layout::ComposedLayout>(&layout)) {
-    IntTuple offset = composed->offset().mapLeaves([](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(0) : leaf; });
-    return layout::ComposedLayout(composed->inner(), std::move(offset), withKnownNumbers(composed->outer()));
-  }
-  const auto &plain = std::get<Layout>(layout);
-  int64_t next = 1;
-  IntTuple shape = plain.shape().mapLeaves([](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(1 << 16) : leaf; });
-  return Layout(std::move(shape), plain.stride().mapLeaves([&](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(farApart * next++) : leaf; }));
-}
-
-/// Where the lanes of the first wave start, in bytes.
-static std::vector<uint64_t> addressesOf(const AnyLayout &owned, int64_t lanes, int64_t elementBits) {
-  layout::InferringArithmetic arithmetic;
-  std::vector<uint64_t> addresses;
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    IntTuple coordinate(std::vector<IntTuple>{IntTuple(std::vector<IntTuple>{lane, 0}), 0});
-    auto offset = layout::evaluate(coordinate, owned, arithmetic);
-    if (!offset || offset->isTuple() || !offset->leaf().isStatic())
-      return {};
-    addresses.push_back(uint64_t(offset->leaf().value) * uint64_t(elementBits) / 8);
-  }
-  return addresses;
-}
+static std::string text(int64_t n) { return std::to_string(n); }
 
 bool wantsPerformance(Elaborator &e) {
   return e.diags.isWanted(diag::perf_uncoalesced) || e.diags.isWanted(diag::perf_bank_conflicts) || e.diags.isWanted(diag::perf_narrow);
 }
 
-void reportPattern(Elaborator &e, const WaveAccess &access, llvm::StringRef help) {
-  auto text = [](int64_t n) { return std::to_string(n); };
-  const int64_t bytes = access.bits / 8;
-  if (access.space == ir::AddressSpace::Global || access.space == ir::AddressSpace::Buffer) {
-    std::set<uint64_t> lines, reached;
-    for (auto [lane, address] : llvm::enumerate(access.addresses))
-      if (access.active >> lane & 1) {
-        lines.insert({address / lineBytes, (address + uint64_t(bytes) - 1) / lineBytes});
-        reached.insert(address);
-      }
-    const int64_t least = (int64_t(reached.size()) * bytes + lineBytes - 1) / lineBytes;
-    if (int64_t(lines.size()) > 2 * least)
-      e.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(int64_t(lines.size())), text(least)}).help(help.str());
-  } else if (access.space == ir::AddressSpace::Shared) {
-    const target::LdsRule rule = target::ldsRule(e.target.name, e.target.waveSize, unsigned(bytes), access.isWrite);
-    const target::LdsCost cost = target::ldsCost(rule, access.active, access.addresses.data(), unsigned(bytes), false);
-    if (cost.conflicts() > 0)
-      e.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal)})
-          .help("a swizzled layout spreads the rows over the banks: `composed(swizzle(3, 3, 3), layout)`; `flyc layout --fill bank` shows them");
+// ---------------------------------------------------------------------------------------------------------
+// Lines of global memory
+
+static std::vector<ByteRange> bytesOf(const WaveAccess &access) {
+  std::vector<ByteRange> bytes;
+  for (auto [lane, place] : llvm::enumerate(access.places))
+    if (access.active >> lane & 1)
+      bytes.push_back({uint64_t(access.byteOf(place.real)), uint64_t(access.byteOf(place.real) + access.bits / 8)});
+  return bytes;
+}
+
+/// Lines that are touched, those that would be if each run of neighbours began with one, and those that the bytes fill.
+struct Lines { int64_t touched = 0, needed = 0, least = 0; };
+
+static Lines linesOf(std::vector<ByteRange> bytes) {
+  llvm::sort(bytes);
+  Lines lines;
+  uint64_t next = 0, begin = 0, end = 0; // the first line that was not counted yet; a run
+  int64_t total = 0;
+  auto close = [&] { lines.needed += int64_t(llvm::divideCeil(end - begin, lineBytes)), total += int64_t(end - begin); };
+  for (auto [i, range] : llvm::enumerate(bytes)) {
+    const uint64_t first = std::max(next, range.first / lineBytes), past = (range.second - 1) / lineBytes + 1;
+    if (past > first)
+      lines.touched += int64_t(past - first), next = past;
+    if (i == 0 || range.first > end) {
+      if (i) close();
+      begin = range.first, end = range.second;
+    }
+    end = std::max(end, range.second);
+  }
+  if (!bytes.empty())
+    close();
+  lines.needed = std::min(lines.needed, lines.touched);
+  lines.least = (total + lineBytes - 1) / lineBytes;
+  return lines;
+}
+
+static bool isFarAbove(const Lines &lines) { return lines.needed > 2 * lines.least; }
+static bool isAbove(const Lines &lines) { return 4 * lines.needed > 5 * lines.least; }
+
+/// What the wave accesses beside one access, itself included.
+static std::vector<ByteRange> together(const std::vector<WaveAccess> &accesses, const WaveAccess &one) {
+  std::vector<ByteRange> all = bytesOf(one);
+  llvm::append_range(all, one.besides);
+  for (const WaveAccess &other : accesses)
+    if (!one.isOfCopy && !other.isOfCopy && other.block == one.block && other.origin == one.origin && other.isWrite == one.isWrite)
+      llvm::append_range(all, bytesOf(other));
+  return all;
+}
+
+static void reportLines(Elaborator &e, const std::vector<WaveAccess> &accesses, const WaveAccess &access) {
+  const Lines lines = linesOf(bytesOf(access));
+  if (!isFarAbove(lines) && !(isAbove(lines) && isAbove(linesOf(together(accesses, access)))))
+    return;
+  e.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
+      .help(access.isOfCopy ? "let neighbouring threads reach what is next to each other: another thread layout in `tiled_copy`"
+                            : "let neighbouring threads reach what is next to each other: `thread_id.x` belongs in the contiguous mode");
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Banks of LDS
+
+/// The layout of a tensor's elements before a swizzle; none where something else stands in front of it.
+static std::optional<Layout> plainLayout(mlir::Value tensor) {
+  const AnyLayout &layout = llvm::cast<ir::TensorType>(tensor.getType()).getLayout();
+  auto *composed = std::get_if<layout::ComposedLayout>(&layout);
+  if (!layout::isStatic(layout) || (composed && (!std::holds_alternative<layout::Swizzle>(composed->inner()) || !std::holds_alternative<Layout>(composed->outer()) ||
+                                                 !composed->offset().isLeaf() || !composed->offset().leaf().isStatic(0))))
+    return std::nullopt;
+  return composed ? std::get<Layout>(composed->outer()) : std::get<Layout>(layout);
+}
+
+static LdsAccess ldsAccess(Elaborator &e, const WaveAccess &access) {
+  const int64_t elementBits = access.type.getElementBits();
+  LdsAccess out{target::ldsRule(e.target.name, e.target.waveSize, unsigned(access.bits / 8), access.isWrite), access.active, {}, access.bits / elementBits, elementBits};
+  for (const LanePlace &place : access.places)
+    out.places.push_back(place.plain);
+  return out;
+}
+
+static target::LdsCost costOf(Elaborator &e, const WaveAccess &access) {
+  LdsAccess real = ldsAccess(e, access);
+  for (auto [to, place] : llvm::zip_equal(real.places, access.places))
+    to = place.real;
+  return real.cost([](int64_t place) { return place; });
+}
+
+/// The layout that all accesses to a tensor want, as far as they are known.
+static std::string helpFor(Elaborator &e, const std::vector<WaveAccess> &accesses, mlir::Value origin) {
+  std::vector<LdsAccess> known;
+  std::set<std::pair<uint32_t, uint32_t>> places; // in the source; an access may be made several times
+  unsigned cycles = 0;
+  for (const WaveAccess &access : accesses)
+    if (access.origin == origin) {
+      known.push_back(ldsAccess(e, access));
+      places.insert({access.range.begin, access.range.end});
+      cycles += costOf(e, access).cycles;
+    }
+  const auto plain = origin ? plainLayout(origin) : std::nullopt;
+  const auto better = plain ? betterLayout(*plain, known, cycles) : std::nullopt;
+  const std::string all = places.size() == 1 ? "this access" : "the accesses to it at " + text(int64_t(places.size())) + " places";
+  if (!better)
+    return "no swizzle and no padding" + (plain ? " of `" + plain->text() + "`" : std::string()) + " mends it" + (places.size() > 1 ? " for " + all : "") +
+           ": let the lanes of a wave reach what lies side by side, or the same";
+  return "its layout `" + better->text + "` " +
+         (better->cycles == better->ideal ? "has no conflicts in " + all : "leaves " + text(better->cycles) + " of the " + text(cycles) + " cycles of " + all + ", " + text(better->ideal) + " without conflicts; no swizzle and no padding has fewer");
+}
+
+void reportPatterns(Elaborator &e, const std::vector<WaveAccess> &accesses) {
+  std::map<void *, std::string> helps; // of tensors
+  for (const WaveAccess &access : accesses) {
+    const ir::AddressSpace space = access.type.getSpace();
+    if (space == ir::AddressSpace::Global || space == ir::AddressSpace::Buffer)
+      reportLines(e, accesses, access);
+    if (space != ir::AddressSpace::Shared || !e.diags.isWanted(diag::perf_bank_conflicts))
+      continue;
+    const target::LdsCost cost = costOf(e, access);
+    if (!cost.conflicts())
+      continue;
+    std::string &help = helps[access.origin.getAsOpaquePointer()];
+    if (help.empty())
+      help = helpFor(e, accesses, access.origin);
+    e.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal)}).help(help);
   }
 }
 
-void checkPerformance(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, bool isWrite, SourceRange range) {
+// ---------------------------------------------------------------------------------------------------------
+// Narrow accesses of tiled copies
+
+void checkNarrowCopy(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, SourceRange range) {
   auto *memory = owned.as<TensorValue>();
-  if (!memory || !wantsPerformance(e) || copy.atom->layouts().threads != 1)
-    return;
   auto type = llvm::cast<ir::TensorType>(memory->value.getType());
-  const int64_t elementBits = type.getElementBits(), bits = copy.atom->bits, lanes = std::min<int64_t>(e.target.waveSize, copy.threads());
-  const AnyLayout owners = withKnownNumbers(type.getLayout());
-  const std::vector<uint64_t> addresses = addressesOf(owners, lanes, elementBits);
-  if (addresses.empty())
-    return;
-  auto text = [](int64_t n) { return std::to_string(n); };
-  const std::string name = nameOf(tensor);
-  reportPattern(e, {type.getSpace(), addresses, lanes >= 64 ? ~0ull : (1ull << lanes) - 1, bits, isWrite, name, range},
-                "let neighbouring threads reach what is next to each other: another thread layout in `tiled_copy`");
+  const int64_t elementBits = type.getElementBits(), bits = copy.atom->bits;
   // The values of one thread, as far as one access could take them: from wherever threads and tiles lead.
   unsigned alignment = type.getAlignment();
   for (const Layout &mode : {type.getDomain().mode(0).mode(0), type.getDomain().mode(1)})
@@ -101,7 +178,7 @@ void checkPerformance(Elaborator &e, const TiledCopy &copy, const Value &tensor,
   for (const layout::Run &run : runs->runs)
     legal = std::min(legal, run.count * elementBits);
   if (legal > bits)
-    e.report(diag::perf_narrow, range, {text(bits), name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + std::string(host::format(memory->element).name) + ")`");
+    e.report(diag::perf_narrow, range, {text(bits), nameOf(tensor), text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + std::string(host::format(memory->element).name) + ")`");
 }
 
 } // namespace fly::sema

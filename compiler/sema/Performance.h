@@ -1,6 +1,8 @@
-// What could be faster, of a partition: found from layouts alone, said with -Wperf.
+// What could be faster, of the accesses of a wave: lines of memory that serve little, conflicts in LDS, narrow accesses of tiled
+// copies. Said with -Wperf.
 #pragma once
 
+#include "compiler/sema/LaneValues.h"
 #include "compiler/sema/TiledCopy.h"
 
 namespace fly::sema {
@@ -8,23 +10,30 @@ namespace fly::sema {
 /// Whether -Wperf asked for any of it.
 bool wantsPerformance(Elaborator &e);
 
-/// The layout with every number known: strides far apart, extents large, offsets 0.
-layout::AnyLayout withKnownNumbers(const layout::AnyLayout &layout);
+/// Bytes from one to behind another.
+using ByteRange = std::pair<uint64_t, uint64_t>;
 
-/// One access of a wave: where its lanes begin, in bytes, which of them take part, what each moves.
+/// One access of a wave: where its lanes begin, which of them take part, what each moves.
 struct WaveAccess {
-  ir::AddressSpace space;
-  std::vector<uint64_t> addresses;
-  uint64_t active;
-  int64_t bits;
-  bool isWrite;
-  std::string name;       ///< of the tensor
+  ir::TensorType type;             ///< of what is accessed
+  mlir::Value origin;              ///< the tensor that it is part of
+  std::vector<LanePlace> places;
+  uint64_t active = 0;
+  int64_t bits = 0;
+  bool isWrite = false;
+  std::string name;                ///< of the tensor
   SourceRange range;
-};
-/// Says that an access touches many lines of memory, with the help for it, or has conflicts in LDS.
-void reportPattern(Elaborator &e, const WaveAccess &access, llvm::StringRef help);
+  mlir::Block *block = nullptr;
+  std::vector<ByteRange> besides;  ///< what the same wave accesses beside it, of a tiled copy
+  bool isOfCopy = false;
 
-/// `owned` is the tensor by ((threads, values), rest): how the lanes of a wave reach it in one access of the atom.
-void checkPerformance(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, bool isWrite, SourceRange range);
+  int64_t byteOf(int64_t place) const { return place * int64_t(type.getElementBits()) / 8; }
+};
+
+/// Reports accesses that touch many lines of memory, and those with conflicts in LDS, with the layout that has none.
+void reportPatterns(Elaborator &e, const std::vector<WaveAccess> &accesses);
+
+/// Reports accesses of a tiled copy narrower than the values of a thread allow. `owned` is the tensor by ((threads, values), rest).
+void checkNarrowCopy(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, SourceRange range);
 
 } // namespace fly::sema

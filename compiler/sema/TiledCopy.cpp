@@ -4,7 +4,7 @@
 #include "compiler/sema/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Performance.h"
+#include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/Suggest.h"
 
 namespace fly::sema {
@@ -208,7 +208,7 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Layout tv = taken(e, mine.copy->partitionLayout(ofSource), name, range);
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
-  checkPerformance(e, *mine.copy, view, owned, !ofSource, range);
+  notePartition(e, *mine.copy, view, owned, !ofSource, range);
   Leaf thread = mine.thread;
   if (!ofSource && mine.copy->atom->kind->lanesTogether) { // the wave has one place, that of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);

@@ -136,10 +136,9 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     expected->push_back(std::move(diagnostic));
     return;
   }
-  if (diagnostic.severity == Severity::Warning) {
-    if (!isWanted(diagnostic.kind)) return;
-    if (allAsErrors || asErrors.count(diagnostic.kind)) diagnostic.severity = Severity::Error;
-  }
+  if (diagnostic.severity != Severity::Error && !isWanted(diagnostic.kind)) return;
+  if (diagnostic.severity == Severity::Warning && (allAsErrors || asErrors.count(diagnostic.kind)))
+    diagnostic.severity = Severity::Error; // a note stays one
   const SourceRange &range = diagnostic.range;
   if (diagnostic.severity == Severity::Error && errors > errorLimit) {
     ++errors;

@@ -1,21 +1,23 @@
-// -W: which warnings are kept, and which are errors.
+// -W: which warnings and notes are kept, and which warnings are errors.
 //
-//   perf, no-perf          all that say what could be faster (codes FLY065x); off unless they are asked for
+//   perf, no-perf          all that say what could be faster (warnings FLY065x); off unless they are asked for
 //   NAME, no-NAME          one, by its name or code: `no-overlapping-product`, `FLY0652`
-//   error, error=NAME      warnings, or that one or group, count as errors
+//   copy-atom              a note, which tells what was done and blames nothing: off, and no part of perf
+//   error, error=NAME      warnings, or that one or group, count as errors; notes never do
 #include "compiler/syntax/Diagnostics.h"
 
 namespace fly {
 
-static bool isPerformance(diag::Kind kind) { return llvm::StringRef(info(kind).code).starts_with("FLY065"); }
+static Severity severityOf(diag::Kind kind) { return info(kind).severity; }
+static bool isPerformance(diag::Kind kind) { return severityOf(kind) == Severity::Warning && llvm::StringRef(info(kind).code).starts_with("FLY065"); }
 
-/// The warnings that a name stands for; empty if there is none of it.
+/// The warnings and notes that a name stands for; empty if there is none of it.
 static std::vector<diag::Kind> warningsOf(llvm::StringRef name) {
   std::vector<diag::Kind> kinds;
   for (unsigned i = 0; i < diag::count; ++i)
     if (auto kind = static_cast<diag::Kind>(i); name == "perf" && isPerformance(kind))
       kinds.push_back(kind);
-  if (auto kind = findDiagnostic(name); kind && info(*kind).severity == Severity::Warning)
+  if (auto kind = findDiagnostic(name); kind && severityOf(*kind) != Severity::Error)
     kinds.push_back(*kind);
   return kinds;
 }
@@ -28,6 +30,8 @@ std::optional<std::string> DiagnosticEngine::setWarnings(llvm::StringRef option)
   }
   const bool isError = name.consume_front("error="), isOff = !isError && name.consume_front("no-");
   const std::vector<diag::Kind> kinds = warningsOf(name);
+  if (isError && kinds.size() == 1 && severityOf(kinds[0]) == Severity::Note)
+    return "`" + name.str() + "` is a note, which is never an error; `-W" + name.str() + "` prints it";
   for (diag::Kind kind : kinds) {
     wanted[kind] = !isOff;
     if (isError) asErrors.insert(kind);
@@ -35,7 +39,7 @@ std::optional<std::string> DiagnosticEngine::setWarnings(llvm::StringRef option)
   if (!kinds.empty()) return std::nullopt;
   std::vector<std::string> names = {"perf", "error"};
   for (unsigned i = 0; i < diag::count; ++i)
-    if (const DiagnosticInfo &row = info(static_cast<diag::Kind>(i)); row.severity == Severity::Warning)
+    if (const DiagnosticInfo &row = info(static_cast<diag::Kind>(i)); row.severity != Severity::Error)
       names.push_back(row.name);
   const auto guess = didYouMean(name, names);
   return "no warning is called `" + name.str() + "`" + (guess ? "; did you mean `" + *guess + "`?" : "");
@@ -43,7 +47,7 @@ std::optional<std::string> DiagnosticEngine::setWarnings(llvm::StringRef option)
 
 bool DiagnosticEngine::isWanted(diag::Kind kind) const {
   const auto named = wanted.find(kind);
-  return named != wanted.end() ? named->second : !isPerformance(kind);
+  return named != wanted.end() ? named->second : severityOf(kind) != Severity::Note && !isPerformance(kind);
 }
 
 } // namespace fly

@@ -1,0 +1,101 @@
+// See NarrowAccesses.h.
+//
+// A place has several instructions where LLVM unrolled a loop and left one for the turns that remain: the widest one counts, and
+// it counts for all neighbours together, because what was joined has the place of one of them. Where none is left at all, nothing
+// is known and nothing said; what is the same for the whole wave may be read by scalar loads, which are another matter.
+#include "compiler/driver/NarrowAccesses.h"
+
+#include "compiler/isa/CodeObject.h"
+#include "compiler/isa/Decoder.h"
+#include "compiler/isa/InstructionClasses.h"
+
+namespace fly::driver {
+
+namespace {
+
+/// The bits that a lane moves by an instruction, from its name.
+int64_t bitsOf(llvm::StringRef name) {
+  static constexpr std::pair<const char *, int64_t> widths[] = { // the first that is met: `ubyte_d16` has 8
+      {"dwordx4", 128}, {"b128", 128}, {"dwordx3", 96}, {"b96", 96},   {"dwordx2", 64}, {"b64", 64}, {"dword", 32}, {"b32", 32},
+      {"byte", 8},      {"_u8", 8},    {"_i8", 8},      {"_b8", 8},    {"short", 16},   {"_u16", 16}, {"_i16", 16}, {"b16", 16}, {"d16", 16},
+  };
+  for (auto [text, bits] : widths)
+    if (name.contains(text))
+      return name.contains("read2_") || name.contains("write2_") ? 2 * bits : bits;
+  return 0;
+}
+
+class Widths {
+public:
+  Widths(std::vector<isa::Instruction> all, llvm::ArrayRef<std::string> files) : instructions(std::move(all)), files(files.begin(), files.end()) {}
+
+  /// The widest access that comes from one of the places; none if there is none, or a scalar one.
+  std::optional<int64_t> widest(const sema::NeighbouringAccesses &one, llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
+    std::optional<int64_t> best;
+    for (const isa::Instruction &instruction : instructions) {
+      const auto &at = instruction.location;
+      if (!at.valid() || at.file >= files.size() || !isMeant(at, files[at.file]))
+        continue;
+      if (instruction.is(isa::Class::ScalarMemory))
+        return std::nullopt;
+      const bool isVector = instruction.is(isa::Class::VectorMemory), isLds = instruction.is(isa::Class::Lds);
+      if (!(one.isLds ? isLds : isVector) || !(one.isWrite ? instruction.mayStore : instruction.mayLoad) || instruction.isAtomic)
+        continue;
+      if (int64_t bits = bitsOf(isa::commonMnemonic(instruction)))
+        best = std::max(best.value_or(0), bits);
+    }
+    return best;
+  }
+
+private:
+  std::vector<isa::Instruction> instructions;
+  std::vector<std::string> files;
+};
+
+void report(DiagnosticEngine &diags, const sema::NeighbouringAccesses &one, int64_t bits) {
+  const SourceRange at = one.ranges.front();
+  llvm::StringRef text = diags.sources.text(at);
+  const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`", legal = std::to_string(one.legalBits);
+  const std::string where = one.isOfTurns ? "in neighbouring turns of the loop" : "and what follows it";
+  auto builder = diags.report(diag::perf_narrow, at);
+  builder.arg(std::to_string(bits)).arg(name + " " + where).arg(legal);
+  const std::string elements = std::to_string(one.legalBits / one.bits);
+  builder.help((one.isWrite ? "one `.store(v)` of a view of " : "one `.load()` of a view of ") + elements + (one.isOfTurns ? " elements moves those of as many turns: " : " elements moves them together: ") +
+               "`zipped_divide(t, (" + elements + ",))[:, i]`");
+}
+
+} // namespace
+
+void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
+                          llvm::ArrayRef<NeighboursOf> instances) {
+  if (llvm::all_of(instances, [](auto &each) { return each.neighbours->empty(); }))
+    return;
+  auto object = isa::CodeObject::read(codeObject);
+  if (!object)
+    return llvm::consumeError(object.takeError()); // linked by us: promises, which must be kept, report this
+  for (const NeighboursOf &instance : instances) {
+    const isa::Kernel *kernel = object->find(instance.info->symbol);
+    if (instance.neighbours->empty() || !kernel)
+      continue;
+    auto decoder = isa::Decoder::create(object->architecture(), kernel->waveSize);
+    auto code = decoder ? (*decoder)->decodeKernel(object->text(*kernel), kernel->entry) : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
+    if (!code) {
+      llvm::consumeError(code.takeError());
+      continue;
+    }
+    object->attachLocations(*code);
+    const Widths widths(std::move(*code), object->files());
+    for (const sema::NeighbouringAccesses &one : *instance.neighbours) {
+      auto isMeant = [&](const isa::SourceLocation &at, llvm::StringRef file) {
+        return llvm::any_of(one.ranges, [&](const SourceRange &range) {
+          const LineColumn begin = diags.sources.lineColumn(range.file, range.begin);
+          return at.line == begin.line && at.column == begin.column && file == fileName(range.file);
+        });
+      };
+      if (auto bits = widths.widest(one, isMeant); bits && *bits < one.legalBits)
+        report(diags, one, *bits);
+    }
+  }
+}
+
+} // namespace fly::driver

@@ -1,0 +1,23 @@
+// Accesses of one thread next to each other that stayed apart: FLY0653 of single accesses.
+//
+// Which neighbours might be one access, elaboration tells (compiler/sema/NeighbouringAccesses.h); LLVM joins what it can, by reasons of
+// its own. So the linked object is asked: its line table says which instructions come from where, and only accesses whose widest
+// instruction is narrower than legal are reported.
+#pragma once
+
+#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/sema/NeighbouringAccesses.h"
+
+namespace fly::driver {
+
+/// An instance with the neighbours that it has.
+struct NeighboursOf {
+  const std::vector<sema::NeighbouringAccesses> *neighbours;
+  const artifact::InstanceInfo *info;
+};
+
+/// Reports what the code object has in narrow accesses. `fileName`: a file's name in line tables.
+void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
+                          llvm::ArrayRef<NeighboursOf> instances);
+
+} // namespace fly::driver

@@ -1,0 +1,269 @@
+// See WidestCopy.h.
+//
+// A width is legal for a tensor if each of its accesses, wherever the other modes lead, is one: the elements lie next to each
+// other, their place is known to be aligned, and a buffer ends where an access does. The first of these that fails is the
+// obstacle; the search and its explanation ask the same function, so that what is said is what decided.
+//
+//   x: In[f32, (m, n)], threads of 4 neighbours      128 bits: known to be a multiple of 4 bytes, 16 are needed
+//   x.T, the same                                    128 bits: elements of mode (0, 0) are `n` apart
+#include "compiler/sema/WidestCopy.h"
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/layout/Runs.h"
+#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/Fragment.h"
+#include "compiler/sema/PackedElements.h"
+
+#include <numeric>
+
+namespace fly::sema {
+
+using layout::IntTuple;
+using layout::Layout;
+using layout::Leaf;
+
+namespace {
+
+constexpr int64_t widestBits = 128;
+
+struct Obstacle {
+  enum Kind { Elements, Apart, Misaligned, BufferEnd } kind;
+  std::string text;
+  int64_t known = 0; ///< bytes, of Misaligned
+};
+
+std::string quoted(std::string text) { return "`" + text + "`"; }
+
+/// "(0, 1)" for the leaf of a tuple's mode 0 at a place among its leaves.
+std::string modeName(const IntTuple &tuple, size_t leaf, std::string path = "0") {
+  if (tuple.isLeaf())
+    return path.find(',') == std::string::npos ? path : "(" + path + ")";
+  for (size_t i = 0; i < tuple.rank(); ++i) {
+    const size_t count = tuple.mode(i).leaves().size();
+    if (leaf < count)
+      return modeName(tuple.mode(i), leaf, path + ", " + std::to_string(i));
+    leaf -= count;
+  }
+  return path;
+}
+
+/// Why `count` elements of mode 0 do not lie next to each other.
+std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int64_t count) {
+  const Layout mode = type.getDomain().mode(0);
+  const auto extents = mode.shape().leaves(), strides = mode.stride().leaves();
+  int64_t run = 1;
+  for (size_t i = 0; i < extents.size() && run < count; ++i) {
+    if (extents[i].isStatic(1))
+      continue;
+    if (!strides[i].isStatic(run)) {
+      const std::string name = strideText(tensor, strides[i]), stride = strides[i].isStatic() ? name : quoted(name);
+      if (strides[i].isStatic(0))
+        return "mode " + modeName(mode.shape(), i) + " has the stride 0: it repeats elements";
+      return run == 1 ? "elements of mode " + modeName(mode.shape(), i) + " are " + stride + " apart"
+                      : "after " + std::to_string(run) + " elements, mode " + modeName(mode.shape(), i) + " goes on " + stride + " from their first";
+    }
+    run *= extents[i].isStatic() ? extents[i].value : count;
+  }
+  if (auto *composed = std::get_if<layout::ComposedLayout>(&type.getLayout()))
+    if (auto *swizzle = std::get_if<layout::Swizzle>(&composed->inner())) {
+      if (int64_t together = int64_t(1) << swizzle->base; together < count)
+        return quoted(swizzle->text()) + " keeps " + std::to_string(together) + (together == 1 ? " element" : " elements") + " together";
+      if (const Leaf *start = composed->offset().isLeaf() ? &composed->offset().leaf() : nullptr; start && start->divisor() % count)
+        return "it begins in " + quoted(swizzle->text()) + " at a multiple of " + std::to_string(start->divisor()) + " elements, as far as is known";
+    }
+  return quoted(layout::textOf(type.getLayout())) + " does not keep them together";
+}
+
+/// What keeps `count` neighbours of mode 0 of a tensor from being one access, wherever the other modes lead.
+std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
+  layout::InferringArithmetic arithmetic;
+  const auto whole = llvm::cast<ir::TensorType>(tensor.value.getType());
+  auto divided = ir::rearrangedType(whole, intoAccesses(count));
+  if (!divided)
+    return Obstacle{Obstacle::Elements, divided.text()};
+  auto type = llvm::cast<ir::TensorType>(*divided);
+  const Layout &domain = type.getDomain();
+  auto first = layout::size(domain.mode(0).mode(0), arithmetic);
+  std::vector<IntTuple> rest = {domain.mode(0).shape().mode(1)};
+  for (size_t i = 1; i < domain.rank(); ++i)
+    rest.push_back(domain.shape().mode(i));
+  IntTuple shape(std::move(rest));
+  auto accesses = layout::size(shape, arithmetic);
+  if (!first || !first->isStatic(count) || !accesses || !accesses->isStatic())
+    return Obstacle{Obstacle::Elements, "the number of accesses of " + quoted(whole.getDomain().text()) + " is not known"};
+  int64_t known = int64_t(1) << 30;
+  for (int64_t i = 0; i < accesses->value; ++i) {
+    auto place = layout::idx2crd(Leaf::known(i), shape, arithmetic);
+    auto piece = ir::sliceType(type, accessAt(*place));
+    if (!piece)
+      return Obstacle{Obstacle::Apart, piece.text()};
+    auto ideal = layout::runsOf(piece->getLayout(), count, int64_t(1) << 30);
+    if (!ideal || ideal->runs.size() != 1)
+      return Obstacle{Obstacle::Apart, apartText(tensor, whole, count)};
+    auto runs = layout::runsOf(piece->getLayout(), count, ir::elementsAligned(*piece));
+    if (!runs || runs->runs.size() != 1)
+      known = std::min<int64_t>(known, piece->getAlignment());
+  }
+  if (known != int64_t(1) << 30)
+    return Obstacle{Obstacle::Misaligned, "the address is known to be a multiple of " + std::to_string(known) + (known == 1 ? " byte" : " bytes"), known};
+  if (auto ends = widestInBuffer(tensor); ends && *ends * 8 < count * whole.getElementBits())
+    return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " + std::to_string(*ends * 8) + " bits"};
+  return std::nullopt;
+}
+
+/// How to make more of a tensor's alignment known, or of what is accessed.
+std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t count) {
+  const auto type = llvm::cast<ir::TensorType>(tensor.value.getType());
+  const std::string multiple = std::to_string(count);
+  switch (obstacle.kind) {
+  case Obstacle::Elements: return "partition it so that mode 0 has a multiple of " + multiple + " elements";
+  case Obstacle::Apart: return "take the elements along the contiguous mode: another layout of values in `tiled_copy`";
+  case Obstacle::BufferEnd: return "extents and strides that are multiples are known from `requires=`, as `requires=n % " + multiple + " == 0`";
+  case Obstacle::Misaligned: break;
+  }
+  mlir::Operation *op = tensor.value.getDefiningOp();
+  while (op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands())
+    op = op->getOperand(0).getDefiningOp();
+  auto made = llvm::dyn_cast_or_null<ir::MakeTensorOp>(op);
+  if (!made)
+    return "let each thread begin at a multiple of " + multiple + " elements";
+  const auto origin = llvm::cast<ir::TensorType>(made->getResult(0).getType());
+  const int64_t needed = std::max<int64_t>(1, count * type.getElementBits() / 8);
+  std::string wanted;
+  bool isUnknown = false, isUneven = false;
+  for (const Leaf &stride : origin.getDomain().stride().leaves()) {
+    if (stride.divisor() * origin.getElementBits() / 8 % needed == 0)
+      continue;
+    if (stride.isStatic()) {
+      isUneven |= stride.value > 1;
+      continue;
+    }
+    isUnknown = true;
+    const std::string name = strideText(tensor, stride);
+    if (name.find('?') == std::string::npos)
+      wanted += (wanted.empty() ? "" : " and ") + name + " % " + multiple + " == 0";
+  }
+  if (!wanted.empty())
+    return "`requires=" + wanted + "` makes it known";
+  if (isUnknown)
+    return "`requires=` makes known that strides are multiples of " + multiple + ", as `requires=n % " + multiple + " == 0`";
+  if (isUneven)
+    return "strides that are multiples of " + multiple + " elements: " + quoted(layout::textOf(origin.getLayout())) + " has another";
+  if (int64_t(origin.getAlignment()) < needed)
+    return type.getSpace() == ir::AddressSpace::Global ? "`align=" + std::to_string(needed) + "` of the parameter, where the caller can promise it"
+                                                       : "`align=" + std::to_string(needed) + "` where it is made";
+  return "let each thread begin at a multiple of " + multiple + " elements: another layout of threads and values in `tiled_copy`";
+}
+
+/// The most elements of a type that an access holds.
+int64_t mostElements(host::Number element) { return std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(widestBits / host::format(element).bits)))); }
+
+std::optional<int64_t> elementsOf(Elaborator &e, const BoundCall &call, size_t i) {
+  layout::InferringArithmetic arithmetic;
+  Leaf first = taken(e, layout::size(domainOf(call[i]).mode(0), arithmetic), call.builtin->name, call.ranges[i]);
+  return first.isStatic() ? std::optional(first.value) : std::nullopt;
+}
+
+std::string listed(const std::vector<int64_t> &numbers) {
+  std::string out;
+  for (auto [i, n] : llvm::enumerate(numbers))
+    out += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(n);
+  return out;
+}
+
+/// Of one side: the widths that each obstacle forbids.
+struct Forbidden { Obstacle obstacle; std::vector<int64_t> bits, bytes; };
+
+std::string textOf(const Forbidden &one, const std::string &between = ": ") {
+  std::string text = listed(one.bits) + " bits" + between + one.obstacle.text;
+  if (one.obstacle.kind == Obstacle::Misaligned)
+    text += ", " + listed(one.bytes) + (one.bytes.size() > 1 ? " are needed" : " is needed");
+  return text;
+}
+
+} // namespace
+
+std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_t source, size_t destination) {
+  std::optional<host::Number> element;
+  int64_t elements = 0;
+  bool hasBuffer = false;
+  for (size_t i : {source, destination}) {
+    if (isView(call[i]) && domainOf(call[i]).rank() == 0)
+      e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
+    auto *tensor = call[i].as<TensorValue>();
+    auto *fragment = objectAs<Fragment>(call[i]);
+    if ((!tensor || tensor->record) && !fragment)
+      e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+    element = tensor ? tensor->element : fragment->storage->element;
+    elements = std::gcd(elements, elementsOf(e, call, i).value_or(0));
+    hasBuffer |= pieceIn(call[i], ir::AddressSpace::Buffer) != nullptr;
+  }
+  const int64_t bits = host::format(*element).bits;
+  const ir::ElementUnit unit = unitOf(*element);
+  auto atomOf = [&](int64_t count) { return hasBuffer ? bufferCopy(count * bits, *element) : universalCopy(count * bits, *element); };
+  const std::vector<int64_t> &widths = universalCopy(8, host::Number::U8)->kind->bits;
+  for (int64_t count = mostElements(*element); count > (unit.elements > 1 ? 0 : 1); count /= 2)
+    if (llvm::is_contained(widths, count * bits) && elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
+          auto *tensor = call[i].as<TensorValue>();
+          return !tensor || !obstacleOf(*tensor, count);
+        }))
+      return atomOf(count);
+  if (unit.elements > 1)
+    e.report(diag::part_of_byte, call.range, {"no access of `" + std::string(host::format(*element).name) + "` is legal for both sides"})
+        .help(bits == 6 ? "16 elements next to each other, at a multiple of 4 bytes, are one access of 96 bits" : "2 or more elements next to each other are one access"), throw Failed{};
+  return atomOf(1);
+}
+
+void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom, size_t source, size_t destination) {
+  const auto elements = elementsOf(e, call, source);
+  const int64_t most = mostElements(atom.element), count = atom.values(), bits = host::format(atom.element).bits;
+  const bool isSingle = count == 1 && most > 1 && elements.value_or(0) > 1, isAsked = e.diags.isWanted(diag::copy_atom);
+  if (!elements || (!isSingle && !isAsked))
+    return;
+  std::vector<std::string> notes, helps;
+  std::string reason = "the widest there is"; // of what is next to it
+  if (count < most)
+    reason = "mode 0 has " + std::to_string(*elements) + (*elements == 1 ? " element" : " elements");
+  if (*elements % (2 * count) == 0)
+    for (size_t i : {destination, source}) {
+      auto *tensor = call[i].as<TensorValue>();
+      if (!tensor)
+        continue;
+      const std::string name = std::string(i == source ? "source " : "destination ") + nameOf(call[i]);
+      std::vector<Forbidden> all;
+      for (int64_t wider = most; wider > count; wider /= 2) {
+        if (*elements % wider)
+          continue;
+        auto obstacle = obstacleOf(*tensor, wider);
+        if (!obstacle)
+          continue;
+        if (all.empty() || all.back().obstacle.kind != obstacle->kind || all.back().obstacle.text != obstacle->text)
+          all.push_back({*obstacle, {}, {}});
+        all.back().bits.push_back(wider * bits);
+        all.back().bytes.push_back(wider * bits / 8);
+        if (wider == 2 * count) {
+          reason = textOf({*obstacle, {wider * bits}, {wider * bits / 8}}, " are not legal for " + nameOf(call[i]) + ": ");
+          if (std::string help = helpFor(*tensor, all.front().obstacle, all.front().bits.front() / bits); !llvm::is_contained(helps, help))
+            helps.insert(helps.begin(), help);
+        }
+      }
+      for (const Forbidden &one : llvm::reverse(all))
+        notes.insert(notes.begin(), name + ": " + textOf(one));
+    }
+  else if (count < most)
+    helps.push_back("partition both so that mode 0 has a multiple of " + std::to_string(2 * count) + " elements");
+  auto finish = [&](DiagnosticBuilder builder) {
+    for (const std::string &note : notes)
+      builder.note(note);
+    for (const std::string &help : helps)
+      builder.help(help);
+    if (isSingle)
+      builder.help("where single elements are meant: `" + atom.text() + "`");
+  };
+  if (isSingle)
+    finish(e.report(diag::single_element_copy, call.ranges[0], {std::to_string(bits), reason}));
+  if (isAsked)
+    finish(e.report(diag::copy_atom, call.ranges[0], {atom.text(), reason}));
+}
+
+} // namespace fly::sema
