@@ -11,6 +11,7 @@
 #include "compiler/layout/Algebra.h"
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/Performance.h"
+#include "compiler/sema/TilesOutside.h"
 
 namespace fly::sema {
 
@@ -124,7 +125,7 @@ private:
 } // namespace
 
 void noteAccess(Elaborator &e, mlir::Operation *op, SourceRange range) {
-  if (!e.trialDepth && wantsPerformance(e))
+  if (!e.trialDepth && (wantsPerformance(e) || firstRaggedStep(accessedBy(op))))
     e.accesses.push_back({op, range});
 }
 
@@ -146,7 +147,7 @@ void notePartition(Elaborator &e, const TiledCopy &copy, const Value &tensor, co
 }
 
 void checkAccesses(Elaborator &e, ir::KernelOp kernel) {
-  if (e.accesses.empty())
+  if (e.accesses.empty() || !wantsPerformance(e))
     return;
   Gatherer gatherer(e, kernel);
   std::vector<WaveAccess> accesses;

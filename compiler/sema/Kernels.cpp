@@ -16,6 +16,8 @@
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/ParameterStructs.h"
+#include "compiler/sema/TakenParts.h"
+#include "compiler/sema/TilesOutside.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 
@@ -619,6 +621,15 @@ static std::string displayName(const KernelValue &kernel) {
   return kernel.kernel->name + (text.empty() ? "" : text + "]");
 }
 
+/// The extents of the grid; 1 where the launch decides.
+static std::array<int64_t, 3> knownGrid(const artifact::InstanceInfo &info) {
+  std::array<int64_t, 3> out = {1, 1, 1};
+  for (size_t i = 0; i < out.size(); ++i)
+    if (auto &extent = info.grid[i]; extent && extent->op == host::ExprOp::IntConstant && extent->intValue > 0)
+      out[i] = extent->intValue;
+  return out;
+}
+
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
                      Signature &signature, Instance &instance) {
   auto &def = *kernel.kernel->def;
@@ -709,6 +720,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   if (e.failures == errors) {
     checkBarriers(e, op);
     checkWaveOperands(e, op);
+    checkTakenParts(e, op);
+    checkTilesInside(e, op, knownGrid(instance.info));
     checkAccesses(e, op);
   }
 }

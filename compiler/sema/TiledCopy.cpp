@@ -6,6 +6,7 @@
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/Suggest.h"
+#include "compiler/sema/TakenParts.h"
 
 namespace fly::sema {
 
@@ -184,6 +185,7 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   if (last >= threads())
     e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "below that", leaf.isStatic() ? std::to_string(last) : "up to " + std::to_string(last)})
         .help("threads beyond the copy's own stay out of it, under an `if`, or `% " + std::to_string(threads()) + "` lets them do it again"), throw Failed{};
+  noteTakenPart(e, *this, leaf, arguments[0].range);
   return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), leaf);
 }
 
