@@ -4,12 +4,14 @@
 //   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds, where predicated loads stay apart (LoadsUnderWay.h);
+//      then what the backend would take apart (PackedSubtraction.h);
 //   5. the backend, without what it is known to compile wrong.
 // Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
+#include "compiler/codegen/PackedSubtraction.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -172,6 +174,8 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   stage = Failure::Stage::Optimize;
   keepLoadsUnderWay(*module);
   optimize(*module, *machine, options.optimizationLevel);
+  if (target.has("packed_f32") && target.waveSize == 64 && options.optimizationLevel > 0)
+    packSubtractions(*module); // in waves of 32 lanes a dual instruction subtracts twice already
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);
   if (errors.any() || !options.emitObject)

@@ -118,7 +118,15 @@ Json countsOf(const ProfileCounts &counts) {
   return json;
 }
 
-Json toJson(const Result &result) {
+/// Each instruction of a launch, in the order of their addresses.
+Json listingOf(const Profile &profile) {
+  Json listing = Json::array();
+  for (auto &instruction : profile.instructions)
+    listing.push_back({{"address", instruction.address}, {"text", instruction.text}, {"unit", instruction.unit}, {"executions", instruction.counts.executions}});
+  return listing;
+}
+
+Json toJson(const Result &result, bool listing) {
   Json json;
   json["arch"] = result.arch;
   json["bench"] = result.each.definition->def->name;
@@ -154,6 +162,8 @@ Json toJson(const Result &result) {
       one["mix"][unit] = count;
     one["resources"] = {{"vgprs", r.vgprs}, {"agprs", r.agprs}, {"sgprs", r.sgprs}, {"lds_bytes", r.ldsBytes},
                         {"scratch_bytes", r.scratchBytes}, {"code_bytes", r.codeBytes}, {"occupancy", r.occupancy}};
+    if (listing)
+      one["listing"] = listingOf(p);
     json["launches"].push_back(std::move(one));
   }
   return json;
@@ -204,7 +214,7 @@ int bench(const Options &options, const BenchCommand &command) {
         }
         result.sumUp();
         if (command.json)
-          document["benches"].push_back(toJson(result));
+          document["benches"].push_back(toJson(result, command.listing));
         else
           printText(result);
         llvm::outs().flush();

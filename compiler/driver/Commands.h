@@ -50,6 +50,7 @@ struct BenchCommand {
   std::vector<std::string> archs;
   std::string filter;
   bool json = false, quiet = false;
+  bool listing = false;        ///< with `json`: each instruction, and how often it was executed
 };
 
 struct RunCommand {

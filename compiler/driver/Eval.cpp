@@ -4,6 +4,7 @@
 #include "compiler/sema/Resolver.h"
 #include "compiler/syntax/Parser.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 #include <iostream>
@@ -33,10 +34,25 @@ std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elab
   return result;
 }
 
+/// Integers and layouts, and tuples of them.
+static bool isOfLayouts(const sema::Value &value) {
+  if (auto *tuple = value.as<sema::TupleValue>())
+    return llvm::all_of(*tuple->elements, isOfLayouts);
+  return value.is<sema::Int>() || value.is<sema::LayoutValue>();
+}
+
+/// As CuTe writes it where it is a coordinate, a shape, or layouts: `(2,(3))`. All else as the language writes it.
+static std::string notation(const sema::Value &value) {
+  auto *tuple = value.as<sema::TupleValue>();
+  if (!tuple || !isOfLayouts(value))
+    return sema::toText(value, true);
+  return "(" + llvm::join(llvm::map_range(*tuple->elements, notation), ",") + ")";
+}
+
 static bool evalLine(Session &session, sema::Elaborator &elaborator, const std::string &text) {
   auto value = evaluateText(session, elaborator, "<eval>", text);
   if (value)
-    llvm::outs() << sema::toText(*value, true) << '\n';
+    llvm::outs() << notation(*value) << '\n';
   llvm::outs().flush();
   session.finish();
   return value.has_value();
@@ -55,9 +71,12 @@ int eval(const Options &options, const std::string &expression, const std::strin
   if (expression != "-")
     return evalLine(session, elaborator, expression) ? 0 : 1;
   bool ok = true;
+  session.diags.errorLimit = std::numeric_limits<unsigned>::max(); // each line has its own
   for (std::string line; std::getline(std::cin, line);)
-    if (line.find_first_not_of(" \t\r") != std::string::npos)
-      ok &= evalLine(session, elaborator, line);
+    if (line.find_first_not_of(" \t\r") != std::string::npos && !evalLine(session, elaborator, line)) {
+      llvm::outs() << '\n'; // answers stay beside their lines
+      ok = false;
+    }
   return ok ? 0 : 1;
 }
 

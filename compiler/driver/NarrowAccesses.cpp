@@ -29,9 +29,9 @@ class Widths {
 public:
   Widths(std::vector<isa::Instruction> all, llvm::ArrayRef<std::string> files) : instructions(std::move(all)), files(files.begin(), files.end()) {}
 
-  /// The widest access that comes from one of the places; none if there is none, or a scalar one.
+  /// The widest access that comes from one of the places; none if there is none, or a scalar one, or if what nobody uses was left out.
   std::optional<int64_t> widest(const sema::NeighbouringAccesses &one, llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
-    std::optional<int64_t> best;
+    int64_t best = 0, total = 0;
     for (const isa::Instruction &instruction : instructions) {
       const auto &at = instruction.location;
       if (!at.valid() || at.file >= files.size() || !isMeant(at, files[at.file]))
@@ -42,9 +42,9 @@ public:
       if (!(one.isLds ? isLds : isVector) || !(one.isWrite ? instruction.mayStore : instruction.mayLoad) || instruction.isAtomic)
         continue;
       if (int64_t bits = bitsOf(isa::commonMnemonic(instruction)))
-        best = std::max(best.value_or(0), bits);
+        best = std::max(best, bits), total += bits;
     }
-    return best;
+    return best && (one.isOfTurns || total >= one.legalBits) ? std::optional(best) : std::nullopt;
   }
 
 private:

@@ -197,7 +197,8 @@ int main(int argc, char **argv) {
   benchApp->add_option("file", benchCommand.path, "The .fly file")->required();
   benchApp->add_option("--arch", archs, "Architectures, separated by commas")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
   benchApp->add_option("--filter", benchCommand.filter, "Run the benches whose line has all of these words")->type_name("WORDS");
-  benchApp->add_flag("--json", benchCommand.json, "Print everything as JSON");
+  auto *benchJsonFlag = benchApp->add_flag("--json", benchCommand.json, "Print everything as JSON");
+  benchApp->add_flag("--listing", benchCommand.listing, "With --json: each instruction of each launch, and how often it was executed")->needs(benchJsonFlag);
   benchApp->add_flag("--quiet,-q", benchCommand.quiet, "Print the figures only");
   sourceOptions(*benchApp, options);
 

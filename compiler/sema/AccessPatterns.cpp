@@ -49,9 +49,23 @@ void addBesides(WaveAccess &access, const Place &place, int64_t lanes) {
           access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
 }
 
+/// What a lane has of `.load()` or `.store(v)` beside its first access.
+void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::Operation *op, int64_t count) {
+  InferringArithmetic arithmetic;
+  if (llvm::isa<ir::LoadOp, ir::StoreOp>(op))
+    return;
+  auto place = values.placeOf(tensor);
+  auto size = layout::size(access.type.getDomain(), arithmetic);
+  for (int64_t i = count; place && size && i < size->value; i += count)
+    if (auto at = placeAt(*place, IntTuple(i)))
+      access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
+}
+
 /// The attribute of a partition's tensor, until the kernel's end: for each that was noted, in order, its name and numbers.
 constexpr const char *noted = "noted_partitions";
-enum NotedNumber { IsWrite, Bits, Lanes };
+enum NotedNumber { IsWrite, Bits, Lanes, Legal };
+/// Of such a tensor: `copy("auto")` takes the widest accesses of it.
+constexpr const char *takenWide = "noted_taken_wide";
 
 class Gatherer {
 public:
@@ -83,6 +97,7 @@ private:
       access.places.back() = run->at;
       access.active |= uint64_t(1) << lane;
       access.bits = run->count * access.type.getElementBits();
+      addRest(access, values, tensor, op, run->count);
     }
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
@@ -96,6 +111,8 @@ private:
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
     access.isOfCopy = true, access.isWrite = note[IsWrite], access.bits = note[Bits], access.range = range, access.block = op->getBlock();
     access.name = llvm::cast<mlir::StringAttr>(entry[0]).str();
+    if (note[Legal] > note[Bits] && !op->hasAttr(takenWide))
+      reportNarrowCopy(e, access, note[Legal], llvm::cast<mlir::StringAttr>(entry[2]).str());
     auto place = ofLane[0].placeOf(tensor);
     if (!place)
       place = Place{withKnownNumbers(access.type.getLayout()), 0};
@@ -133,7 +150,6 @@ void notePartition(Elaborator &e, const TiledCopy &copy, const Value &tensor, co
   auto *memory = owned.as<TensorValue>();
   if (!memory || e.trialDepth || !wantsPerformance(e) || copy.atom->layouts().threads != 1)
     return;
-  checkNarrowCopy(e, copy, tensor, owned, range);
   mlir::Operation *op = memory->value.getDefiningOp();
   if (!op)
     return;
@@ -141,9 +157,17 @@ void notePartition(Elaborator &e, const TiledCopy &copy, const Value &tensor, co
   if (auto before = op->getAttrOfType<mlir::ArrayAttr>(noted))
     llvm::append_range(all, before);
   all.push_back(mlir::ArrayAttr::get(&e.context, {mlir::StringAttr::get(&e.context, nameOf(tensor)),
-                                                  mlir::DenseI64ArrayAttr::get(&e.context, {isWrite, copy.atom->bits, std::min<int64_t>(e.target.waveSize, copy.threads())})}));
+                                                  mlir::DenseI64ArrayAttr::get(&e.context, {isWrite, copy.atom->bits, std::min<int64_t>(e.target.waveSize, copy.threads()), legalBits(*memory)}),
+                                                  mlir::StringAttr::get(&e.context, host::format(memory->element).name)}));
   op->setAttr(noted, mlir::ArrayAttr::get(&e.context, all));
   e.accesses.push_back({op, range});
+}
+
+void noteTakenWide(const Value &part) {
+  auto *tensor = part.as<TensorValue>();
+  for (mlir::Operation *op = tensor ? tensor->value.getDefiningOp() : nullptr; op; op = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr)
+    if (op->hasAttr(noted))
+      return op->setAttr(takenWide, mlir::UnitAttr::get(op->getContext()));
 }
 
 void checkAccesses(Elaborator &e, ir::KernelOp kernel) {
@@ -155,7 +179,7 @@ void checkAccesses(Elaborator &e, ir::KernelOp kernel) {
     if (auto access = gatherer.of(op, range))
       accesses.push_back(std::move(*access));
   for (auto &[op, range] : e.accesses)
-    op->removeAttr(noted);
+    op->removeAttr(noted), op->removeAttr(takenWide);
   reportPatterns(e, accesses);
 }
 

@@ -4,6 +4,7 @@
 //
 // Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
 // repetitions. A predicate is one bool, or a fragment of one bool an access.
+#include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/ControlFlow.h"
 #include "compiler/sema/Fragment.h"
@@ -178,8 +179,11 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
   }
   checkShapes(e, *atom, call);
-  if (isAuto)
+  if (isAuto) {
     tellOfWidestCopy(e, call, *atom, 1, 2);
+    for (size_t i : {1, 2})
+      noteTakenWide(call[i]);
+  }
   applyOffsets(e, call, 1, 2, 5, 6);
   auto [source, destination, rest, accesses] = piecesOf(e, call, *atom);
   std::vector<Value> predicates = predicatesOf(e, call, 3, accesses, rest.mode(0).leaf().value);

@@ -19,6 +19,7 @@
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Matchers.h"
 
 namespace fly::sema {
 
@@ -144,6 +145,8 @@ bool keepsApart(mlir::Operation &op, mlir::Value origin, bool isOfWrites) {
 
 /// The accesses from one to another one of a block, both included, may be one.
 bool areTogether(const Access &first, const Access &last) {
+  if (first.op == last.op)
+    return true;
   for (mlir::Operation &op : llvm::make_range(std::next(first.op->getIterator()), last.op->getIterator()))
     if (isWrite(first.op) ? keepsApart(op, first.origin, true) && !(isWrite(&op) && originOf(accessedBy(&op)) == first.origin) : keepsApart(op, first.origin, false))
       return false;
@@ -170,6 +173,21 @@ int64_t widestOf(llvm::ArrayRef<Access> run) {
     }
   }
   return best;
+}
+
+/// What a number of the kernel is known to be a multiple of, also from what `requires=` says of it as a leaf of a layout.
+int64_t knownDivisor(mlir::Value value) {
+  int64_t divisor = divisorOf(value);
+  for (mlir::OpOperand &use : value.getUses())
+    if (auto made = llvm::dyn_cast<ir::MakeLayoutOp>(use.getOwner()))
+      divisor = std::max(divisor, layout::dynamicLeaves(llvm::cast<ir::LayoutType>(made.getType()).getLayout())[use.getOperandNumber()].divisor());
+  mlir::Operation *op = value.getDefiningOp();
+  llvm::APInt by;
+  const bool isShift = llvm::isa_and_nonnull<mlir::arith::ShRSIOp, mlir::arith::ShRUIOp>(op);
+  if ((isShift || llvm::isa_and_nonnull<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::FloorDivSIOp>(op)) && mlir::matchPattern(op->getOperand(1), mlir::m_ConstantInt(&by)))
+    if (int64_t whole = knownDivisor(op->getOperand(0)), parts = isShift ? int64_t(1) << by.getLimitedValue(62) : by.getSExtValue(); parts > 0 && whole % parts == 0)
+      divisor = std::max(divisor, whole / parts);
+  return divisor;
 }
 
 class Finder {
@@ -251,7 +269,7 @@ private:
     return wide;
   }
 
-  /// What the number of a loop's turns is known to be a multiple of: `i < bound` decides, `i` counts from 0 by 1, or all is known.
+  /// What the number of a loop's turns is known to be a multiple of: `i < bound` decides, and `i` counts from 0 by 1, or all is known.
   int64_t divisorOfTurns(mlir::CFGLoop &loop, TwoThreads &next) {
     auto branch = llvm::dyn_cast<mlir::cf::CondBranchOp>(loop.getHeader()->getTerminator());
     auto compare = branch ? branch.getCondition().getDefiningOp<mlir::arith::CmpIOp>() : nullptr;
@@ -262,7 +280,7 @@ private:
       return 1;
     if (auto bound = values.of(compare.getRhs()))
       return std::max<int64_t>(1, (*bound - *start + *second - *start - 1) / (*second - *start));
-    return *start == 0 && *second == 1 ? divisorOf(compare.getRhs()) : 1;
+    return *start == 0 && *second == 1 ? knownDivisor(compare.getRhs()) : 1;
   }
 
   Elaborator &e;

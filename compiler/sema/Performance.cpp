@@ -4,9 +4,11 @@
 // touches, its addresses. Neighbouring bytes that lie across a line's end because a row begins anywhere are no fault of theirs, so
 // each run of neighbours counts with the lines that it would touch if it began with one.
 //
-//   more than twice the least            each line is a cycle of the caches, whatever else it serves: a warning
-//   more than five quarters of it        a warning, unless what the wave accesses beside it fills the lines: other values of the
-//                                        same tiled copy, other accesses of the same block
+//   more than twice the least                 each line is a cycle of the caches, whatever else it serves: a warning
+//   more than five quarters of it and one     a warning, unless what the wave accesses beside it fills the lines: other values of the
+//                                             same tiled copy, other accesses of the same block
+//
+// Single accesses that the same lanes have right beside each other count as the wide one that LLVM makes of them.
 //
 // LDS. Cycles by the phases of the target (compiler/target/LdsBanks.h), and a layout of the tensor that has fewer for all accesses to
 // it that are known (LdsSwizzles.h).
@@ -69,21 +71,49 @@ static Lines linesOf(std::vector<ByteRange> bytes) {
 }
 
 static bool isFarAbove(const Lines &lines) { return lines.needed > 2 * lines.least; }
-static bool isAbove(const Lines &lines) { return 4 * lines.needed > 5 * lines.least; }
+static bool isAbove(const Lines &lines) { return 4 * (lines.needed - 1) > 5 * lines.least; }
+
+/// Whether two single accesses are of one kind to one tensor, in one block.
+static bool areAlike(const WaveAccess &one, const WaveAccess &other) {
+  return !one.isOfCopy && !other.isOfCopy && other.block == one.block && other.origin == one.origin && other.isWrite == one.isWrite;
+}
+
+/// The bytes of an access with what the same lanes access right beside it, up to the widest access: LLVM joins these to one.
+static std::vector<ByteRange> joined(const std::vector<WaveAccess> &accesses, const WaveAccess &one) {
+  constexpr uint64_t widest = widestBits / 8;
+  std::vector<ByteRange> all = bytesOf(one);
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const WaveAccess &other : accesses) {
+      if (!areAlike(one, other) || other.active != one.active)
+        continue;
+      const std::vector<ByteRange> beside = bytesOf(other);
+      for (auto [range, more] : llvm::zip_equal(all, beside)) {
+        const uint64_t first = std::min(range.first, more.first), past = std::max(range.second, more.second);
+        if (past - first == (range.second - range.first) + (more.second - more.first) && first / widest == (past - 1) / widest)
+          range = {first, past}, grown = true;
+      }
+    }
+  }
+  return all;
+}
 
 /// What the wave accesses beside one access, itself included.
 static std::vector<ByteRange> together(const std::vector<WaveAccess> &accesses, const WaveAccess &one) {
   std::vector<ByteRange> all = bytesOf(one);
   llvm::append_range(all, one.besides);
   for (const WaveAccess &other : accesses)
-    if (!one.isOfCopy && !other.isOfCopy && other.block == one.block && other.origin == one.origin && other.isWrite == one.isWrite)
+    if (areAlike(one, other))
       llvm::append_range(all, bytesOf(other));
   return all;
 }
 
 static void reportLines(Elaborator &e, const std::vector<WaveAccess> &accesses, const WaveAccess &access) {
   const Lines lines = linesOf(bytesOf(access));
-  if (!isFarAbove(lines) && !(isAbove(lines) && isAbove(linesOf(together(accesses, access)))))
+  if (!isFarAbove(lines) && !isAbove(lines))
+    return;
+  const Lines wide = linesOf(joined(accesses, access));
+  if (!isFarAbove(wide) && !(isAbove(wide) && isAbove(linesOf(together(accesses, access)))))
     return;
   e.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
       .help(access.isOfCopy ? "let neighbouring threads reach what is next to each other: another thread layout in `tiled_copy`"
@@ -160,10 +190,9 @@ void reportPatterns(Elaborator &e, const std::vector<WaveAccess> &accesses) {
 // ---------------------------------------------------------------------------------------------------------
 // Narrow accesses of tiled copies
 
-void checkNarrowCopy(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, SourceRange range) {
-  auto *memory = owned.as<TensorValue>();
-  auto type = llvm::cast<ir::TensorType>(memory->value.getType());
-  const int64_t elementBits = type.getElementBits(), bits = copy.atom->bits;
+int64_t legalBits(const TensorValue &owned) {
+  auto type = llvm::cast<ir::TensorType>(owned.value.getType());
+  const int64_t elementBits = type.getElementBits();
   // The values of one thread, as far as one access could take them: from wherever threads and tiles lead.
   unsigned alignment = type.getAlignment();
   for (const Layout &mode : {type.getDomain().mode(0).mode(0), type.getDomain().mode(1)})
@@ -172,13 +201,14 @@ void checkNarrowCopy(Elaborator &e, const TiledCopy &copy, const Value &tensor, 
         alignment = ir::commonAlignment(alignment, std::max<int64_t>(1, stride.divisor() * elementBits / 8));
   auto values = layout::changeDomain(type.getLayout(), [](const Layout &domain) -> layout::Result<Layout> { return domain.mode(0).mode(1); });
   auto runs = values ? layout::runsOf(*values, ir::elementsIn(type, widestBits / 8), elementBits < 8 ? type.getUnit().elements * alignment : std::max<int64_t>(1, alignment * 8 / elementBits)) : layout::Result<layout::Runs>(layout::Error{""});
-  if (!runs)
-    return;
-  int64_t legal = widestBits;
-  for (const layout::Run &run : runs->runs)
-    legal = std::min(legal, run.count * elementBits);
-  if (legal > bits)
-    e.report(diag::perf_narrow, range, {text(bits), nameOf(tensor), text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + std::string(host::format(memory->element).name) + ")`");
+  int64_t legal = runs ? widestBits : 0;
+  for (size_t i = 0; runs && i < runs->runs.size(); ++i)
+    legal = std::min(legal, runs->runs[i].count * elementBits);
+  return legal;
+}
+
+void reportNarrowCopy(Elaborator &e, const WaveAccess &access, int64_t legal, const std::string &element) {
+  e.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
 }
 
 } // namespace fly::sema

@@ -33,7 +33,9 @@ struct WaveAccess {
 /// Reports accesses that touch many lines of memory, and those with conflicts in LDS, with the layout that has none.
 void reportPatterns(Elaborator &e, const std::vector<WaveAccess> &accesses);
 
-/// Reports accesses of a tiled copy narrower than the values of a thread allow. `owned` is the tensor by ((threads, values), rest).
-void checkNarrowCopy(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, SourceRange range);
+/// The widest accesses, in bits, that the values of a thread allow: of a tensor by ((threads, values), rest).
+int64_t legalBits(const TensorValue &owned);
+/// Reports accesses of a tiled copy narrower than that.
+void reportNarrowCopy(Elaborator &e, const WaveAccess &access, int64_t legal, const std::string &element);
 
 } // namespace fly::sema

@@ -223,7 +223,7 @@ void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom
   std::vector<std::string> notes, helps;
   std::string reason = "the widest there is"; // of what is next to it
   if (count < most)
-    reason = "mode 0 has " + std::to_string(*elements) + (*elements == 1 ? " element" : " elements");
+    reason = "mode 0 has " + std::to_string(*elements) + (*elements == 1 ? " element" : *elements % 2 ? " elements, an odd number" : " elements");
   if (*elements % (2 * count) == 0)
     for (size_t i : {destination, source}) {
       auto *tensor = call[i].as<TensorValue>();

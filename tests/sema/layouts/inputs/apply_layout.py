@@ -22,14 +22,19 @@ def warnings(source, case):
     return run.stderr
 
 
+def conflicts(told):
+    """Of the warnings, those of the banks."""
+    return "\n".join(line for line in told.splitlines() if "FLY0652" in line)
+
+
 cases = re.findall(r"^    # case (\d+)\n    (.*),$", text, re.MULTILINE)
 assert cases
 for case, old in cases:
     before = warnings(text, case)
-    assert "FLY0652" in before, f"case {case} on {arch}: no conflicts to begin with"
+    assert "accesses to `tile[" in conflicts(before), f"case {case} on {arch}: no conflicts to begin with"
     layouts = set(HELP.findall(before))
     assert len(layouts) == 1, f"case {case} on {arch}: {before}"
     new = layouts.pop()
     after = warnings(text.replace(f"    # case {case}\n    {old},", f"    # case {case}\n    {new},"), case)
-    assert "FLY0652" not in after, f"case {case} on {arch}: {new} still has conflicts\n{after}"
+    assert "accesses to `tile[" not in conflicts(after), f"case {case} on {arch}: {new} still has conflicts\n{after}"
     print(f"{arch} {case}: {new}")
