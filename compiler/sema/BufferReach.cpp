@@ -9,9 +9,12 @@
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Coordinates.h"
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/PackedElements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <numeric>
 
 namespace fly::sema {
 
@@ -137,11 +140,14 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
     if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
       e.fail(diag::wrong_value, call.ranges[immediate], {"`imm_offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit / size) + " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes") + " on " + std::string(e.target.name), std::to_string(known)});
   }
+  int64_t alignment = std::gcd(int64_t(typeOf(view).getAlignment()), known * size); // as through a coordinate
   mlir::Value scalar;
   if (call.given[soffset]) {
-    if (auto number = toInt64(call[soffset]); number && *number < 0)
+    auto number = toInt64(call[soffset]);
+    if (number && *number < 0)
       e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "not negative: it counts as an unsigned number", std::to_string(*number)});
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
+    alignment = std::gcd(alignment, (number ? *number : divisorOf(scalar)) * size);
     if (ir::RearrangeOp step = e.target.buffersCheckScalar ? ir::RearrangeOp() : raggedStep(view))
       e.report(diag::unchecked_soffset, call.ranges[soffset], {std::string(e.target.name), "`" + step.getStep().getStep().text() + "`"})
           .help("add it to the coordinate: what is uniform goes to `soffset` where that is safe");
@@ -151,7 +157,8 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
       scalar = arith::MulIOp::create(b, e.location(call.range), scalar, factor);
     }
   }
-  side = Value(atOffsets(e, view, {}, scalar, known * size, typeOf(view), call.builtin->name, call.ranges[soffset], call.range));
+  auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer, unsigned(alignment), typeOf(view).getLayout());
+  side = Value(atOffsets(e, view, {}, scalar, known * size, there, call.builtin->name, call.ranges[soffset], call.range));
 }
 
 } // namespace fly::sema

@@ -149,6 +149,16 @@ public:
     return std::nullopt;
   }
 
+  static bool isOutside(const IntTuple &coordinate, const IntTuple &shape) {
+    if (coordinate.isTuple() && shape.isTuple()) {
+      for (size_t i = 0; i < coordinate.rank() && i < shape.rank(); ++i)
+        if (isOutside(coordinate.mode(i), shape.mode(i)))
+          return true;
+      return false;
+    }
+    return coordinate.isLeaf() && shape.isLeaf() && coordinate.leaf().isStatic() && coordinate.leaf().value >= shape.leaf().value;
+  }
+
   ir::RearrangeOp step; ///< the ragged one
   IntTuple shape;       ///< of what it divides
 
@@ -164,16 +174,6 @@ private:
       isKnown &= number.has_value();
       return Leaf::known(number.value_or(0));
     });
-  }
-
-  static bool isOutside(const IntTuple &coordinate, const IntTuple &shape) {
-    if (coordinate.isTuple() && shape.isTuple()) {
-      for (size_t i = 0; i < coordinate.rank() && i < shape.rank(); ++i)
-        if (isOutside(coordinate.mode(i), shape.mode(i)))
-          return true;
-      return false;
-    }
-    return coordinate.isLeaf() && shape.isLeaf() && coordinate.leaf().isStatic() && coordinate.leaf().value >= shape.leaf().value;
   }
 
   /// Whether an element of the piece lies behind the end of a buffer; where that is not known it is taken to.
@@ -228,8 +228,8 @@ private:
   mlir::Block *entry;
 };
 
-/// The modes that a division leaves a ragged end in: "mode 1 of 40 elements is no multiple of 32".
-std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape) {
+/// How a coordinate in a mode that the tile does not divide came to be outside: "40 of mode 1 are no multiple of 32".
+std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape, const IntTuple &outside) {
   const layout::Tile &tile = step.getStep().getStep().tile;
   InferringArithmetic arithmetic;
   auto modeReason = [&](const layout::Tile &part, const IntTuple &mode, size_t i) -> std::string {
@@ -244,7 +244,9 @@ std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape) {
   if (!tile.isTuple())
     return modeReason(tile, shape, 0);
   for (size_t i = 0; i < tile.rank() && i < shape.rank(); ++i)
-    if (std::string reason = modeReason(tile.mode(i), shape.isTuple() ? shape.mode(i) : shape, i); !reason.empty())
+    if (!Reach::isOutside(outside.isTuple() ? outside.mode(i) : outside, shape.isTuple() ? shape.mode(i) : shape))
+      continue;
+    else if (std::string reason = modeReason(tile.mode(i), shape.isTuple() ? shape.mode(i) : shape, i); !reason.empty())
       return reason;
   return "";
 }
@@ -291,7 +293,7 @@ void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3>
         reported.insert({unsigned(range.file), range.begin});
         auto name = op->getAttrOfType<mlir::StringAttr>(noted);
         const std::string what = name ? name.str() : "the tensor";
-        const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape);
+        const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
         e.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led out of " + what + " of " + reaches[i]->shape.text() + ", to element " + outside->text() +
                                               (reason.empty() ? "" : ": " + reason)})
             .help("tiles that divide it; or a predicate, as `pred=elem_less(coordinates, shape)` of the `identity_tensor(shape)` that is divided alike");
