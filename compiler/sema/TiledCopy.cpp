@@ -231,7 +231,7 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
 static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, SourceRange range, SourceRange blame) {
   layout::InferringArithmetic arithmetic;
   const TiledCopy &copy = *mine.copy;
-  if (auto size = sizeOf(view); size && *size % copy.atom->values())
+  if (auto size = sizeOf(view); size && domainOf(view).rank() && *size % copy.atom->values())
     e.fail(diag::no_layout, blame, {"retile", "`" + domainOf(view).shape().text() + "` has " + std::to_string(*size) + (*size == 1 ? " value" : " values") + ", `" + copy.atom->text() +
                                     "` takes multiples of " + std::to_string(copy.atom->values())});
   auto arranged = [&]() -> layout::Result<std::pair<Layout, IntTuple>> {
