@@ -85,7 +85,7 @@ public:
           return std::nullopt;
         now = *changed;
       } else if (auto slice = llvm::dyn_cast<ir::SliceOp>(at)) {
-        reach.slices.push_back({slice.getCoordinate().getTuple(), slice.getDynamic(), now});
+        reach.slices.push_back({slice.getCoordinate().getTuple(), slice.getDynamic(), now, at});
         bool isKnown = true;
         auto none = [](mlir::Value) { return std::optional<int64_t>(0); };
         auto part = layout::sliceAndOffset(numbered(slice.getCoordinate().getTuple(), slice.getDynamic(), none, isKnown), now, arithmetic);
@@ -95,7 +95,7 @@ public:
       } else if (!llvm::isa<ir::BufferOp, ir::RebaseOp>(at))
         return std::nullopt;
     }
-    auto single = [&](auto access) { reach.slices.push_back({access.getCoordinate().getTuple(), access.getDynamic(), now}), reach.isSingle = true; };
+    auto single = [&](auto access) { reach.slices.push_back({access.getCoordinate().getTuple(), access.getDynamic(), now, op}), reach.isSingle = true; };
     if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
       single(load);
     else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
@@ -109,7 +109,36 @@ public:
         if (auto at = layout::evaluate(IntTuple(i), now, arithmetic))
           reach.elements.push_back(*at);
     }
+    reach.sumWhatIsKnown();
     return reach;
+  }
+
+  /// Where slices begin for one thread, mode by mode: the pieces of a copy have most of them in common.
+  using Begins = llvm::DenseMap<mlir::Operation *, std::optional<llvm::SmallVector<int64_t, 4>>>;
+
+  /// Whether a thread may be led outside at all: what the steps on the way add, and the furthest element of the piece.
+  bool mayLeave(LaneValues &values, Begins &begins) {
+    llvm::SmallVector<int64_t, 4> sum = furthest;
+    for (auto &slice : slices) {
+      if (slice.dynamic.empty())
+        continue;
+      auto [found, isNew] = begins.try_emplace(slice.op);
+      if (isNew) {
+        bool isKnown = true;
+        IntTuple at = numbered(slice.coordinate, slice.dynamic, [&](mlir::Value value) { return values.of(value); }, isKnown);
+        if (isKnown)
+          found->second = leavesAt(slice, at);
+      }
+      if (!found->second)
+        return false;
+      for (size_t i = 0; i < sum.size(); ++i)
+        sum[i] += (*found->second)[i];
+    }
+    auto extents = shape.leaves();
+    for (size_t i = 0; i < sum.size(); ++i)
+      if (sum[i] >= extents[i].value)
+        return true;
+    return false;
   }
 
   /// The first coordinate outside of the tensor that a thread accesses; none if all are inside, or not known.
@@ -163,7 +192,41 @@ public:
   IntTuple shape;       ///< of what it divides
 
 private:
-  struct Slice { IntTuple coordinate; mlir::OperandRange dynamic; AnyLayout before; };
+  struct Slice { IntTuple coordinate; mlir::OperandRange dynamic; AnyLayout before; mlir::Operation *op; };
+
+  std::optional<llvm::SmallVector<int64_t, 4>> leavesOf(const IntTuple &offset) const {
+    InferringArithmetic arithmetic;
+    auto whole = layout::addCoordinates(shape.mapLeaves([](const Leaf &) { return Leaf::known(0); }), offset, arithmetic);
+    if (!whole || !whole->isStatic())
+      return std::nullopt;
+    llvm::SmallVector<int64_t, 4> out;
+    for (const Leaf &leaf : whole->leaves())
+      out.push_back(leaf.value);
+    return out.size() == shape.leaves().size() ? std::optional(out) : std::nullopt;
+  }
+
+  std::optional<llvm::SmallVector<int64_t, 4>> leavesAt(const Slice &slice, const IntTuple &at) const {
+    InferringArithmetic arithmetic;
+    if (isSingle && &slice == &slices.back()) {
+      auto place = layout::evaluate(at, slice.before, arithmetic);
+      return place ? leavesOf(*place) : std::nullopt;
+    }
+    auto part = layout::sliceAndOffset(at, slice.before, arithmetic);
+    return part ? leavesOf(part->offset) : std::nullopt;
+  }
+
+  /// Of the elements of a piece the furthest in each mode, with what the slices add that need no thread.
+  void sumWhatIsKnown() {
+    furthest.assign(shape.leaves().size(), 0);
+    for (auto &element : elements)
+      if (auto leaves = leavesOf(element))
+        for (size_t i = 0; i < furthest.size(); ++i)
+          furthest[i] = std::max(furthest[i], (*leaves)[i]);
+    for (auto &slice : slices)
+      if (auto leaves = slice.dynamic.empty() ? leavesAt(slice, slice.coordinate) : std::nullopt)
+        for (size_t i = 0; i < furthest.size(); ++i)
+          furthest[i] += (*leaves)[i];
+  }
 
   template <typename NumberOf> static IntTuple numbered(const IntTuple &tuple, mlir::OperandRange dynamic, NumberOf numberOf, bool &isKnown) {
     auto operand = dynamic.begin();
@@ -193,6 +256,7 @@ private:
 
   mlir::Value tensor;
   std::vector<Slice> slices;
+  llvm::SmallVector<int64_t, 4> furthest;
   std::vector<IntTuple> elements; ///< of a piece, from where it begins
   bool isSingle = false;
 };
@@ -283,12 +347,22 @@ void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3>
     for (int64_t thread = 0; thread < threads; ++thread) {
       LaneValues values(kernel, thread, unknown);
       values.waveSize = e.target.waveSize;
+      Reach::Begins begins;
+      llvm::DenseMap<mlir::Block *, bool> comes;
+      auto comesTo = [&](mlir::Block *block) {
+        auto [found, isNew] = comes.try_emplace(block, false);
+        if (isNew)
+          found->second = way.leadsTo(block, values);
+        return found->second;
+      };
       for (size_t i = 0; i < all.size(); ++i) {
         auto &[op, range] = all[i];
         if (!reaches[i] || reported.contains({unsigned(range.file), range.begin}))
           continue;
+        if (!comesTo(op->getBlock()) || !reaches[i]->mayLeave(values, begins))
+          continue;
         auto outside = reaches[i]->outside(values);
-        if (!outside || !way.leadsTo(op->getBlock(), values))
+        if (!outside)
           continue;
         reported.insert({unsigned(range.file), range.begin});
         auto name = op->getAttrOfType<mlir::StringAttr>(noted);
