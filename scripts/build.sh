@@ -11,10 +11,6 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${FLY_BUILD_DIR:-$root/build}
 jobs=${FLY_JOBS:-$(nproc)}
 
-# The precompiled header and the paths of a clone would otherwise keep ccache from recognising a file.
-export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-export CCACHE_BASEDIR=$root
-export CCACHE_NOHASHDIR=1
 export NINJA_STATUS='[%f/%t, %e s] '
 
 for tool in cmake ninja clang-22 clang++-22; do

@@ -17,6 +17,12 @@ PICTURES = {
     "ladder-columns": ["layout[(4, 8):(1, 4)]"],
     "ladder-pairs": ["layout[((2, 2), 8):((1, 16), 2)]"],
     "ladder-tiles": ["layout[(4, 8):(8, 1)]", "--tile", "(2, 4)", "--fill", "tile"],
+    "ladder-divide": ["logical_divide(layout[24:1], layout[4:2])"],
+    "ladder-blocked": ["blocked_product(layout[(2, 2):(1, 2)], layout[(2, 3):(1, 2)])", "--tile", "(2, 2)", "--fill", "index"],
+    "ladder-raked": ["raked_product(layout[(2, 2):(1, 2)], layout[(2, 3):(1, 2)])"],
+    "ladder-where": ["zipped_divide(make_identity_layout((4, 8)), (2, 3))"],
+    "ladder-swizzle": ["swizzle(3, 0, 3)"],
+    "ladder-transpose": ["LDSReadTrans(64, f16)", "--arch", "gfx950"],
     "tiled-copy": ["tiled_copy(UniversalCopy(64, f16), layout[(4, 4):(4, 1)], layout[(1, 4):(0, 1)])"],
     "thread-values": ["make_layout_tv(layout[(2, 4):(4, 1)], layout[(2, 2):(2, 1)])"],
 }

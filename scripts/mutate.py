@@ -13,11 +13,13 @@ tokenizer finds the places.
     scripts/mutate.py kernels/elementwise/vec_add.fly           one file
     scripts/mutate.py --arch gfx942 --arch gfx1201              all kernels
     scripts/mutate.py --list FILE                               show the mutants, run nothing
+    scripts/mutate.py --sample 12 --seed 1 FILE...              12 of each file's, always the same
 """
 
 import argparse
 import io
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -168,6 +170,14 @@ def survives(mutant, options):
     return True
 
 
+def drawn(all_of_file, options):
+    """All of them, or --sample of them in the order of the file."""
+    if not 0 < options.sample < len(all_of_file):
+        return all_of_file
+    chosen = random.Random(options.seed).sample(range(len(all_of_file)), options.sample)
+    return [all_of_file[i] for i in sorted(chosen)]
+
+
 def equivalents(file):
     """The proven ones: (file, line, mutated line) to the proof."""
     proofs = {}
@@ -190,12 +200,14 @@ def main():
     parser.add_argument("--option", action="append", default=[], help="a further option for flyc test")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=int, default=120, metavar="SECONDS")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="of each file only N mutants, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
     options = parser.parse_args()
     options.arch = options.arch or ["gfx942"]
 
     files = [f.resolve() for f in options.files] or sorted((ROOT / "kernels").rglob("*.fly"))
-    found = [m for f in files for m in mutants(f)]
+    found = [m for f in files for m in drawn(list(mutants(f)), options)]
     name = lambda m: os.path.relpath(m.file, ROOT)
     if options.list:
         for m in found:

@@ -1,7 +1,7 @@
 """Runs every test of a build and counts: GoogleTest cases, lit tests, fuzz targets, the emulator's coverage page.
 
-The kinds run beside each other where it pays: a fuzz target takes its minute on one core while unit and lit
-tests use the rest. A failure prints its output and the command that runs it alone. The count is per GoogleTest
+Unit tests run beside the fuzz targets, which take their minute each on one core; the lit tests have all cores to
+themselves. A failure prints its output and the command that runs it alone. The count is per GoogleTest
 case and per lit test; a program that crashes counts as one failure more than the cases it still reported.
 """
 
@@ -77,6 +77,14 @@ def unit_tests(program, tally, timeout, records):
     if status != 0 and not reports:
         reports.append(f"FAILED {program}: status {status} after its tests\n{output}")
     tally.add(program.name, passed, len(reports), reports)
+
+
+# Programs that take more than ten seconds of a core, the longest first.
+LONG = ["pseudocode_test", "emulator_test", "isa_test"]
+
+
+def longest_first(programs):
+    return sorted(programs, key=lambda p: LONG.index(p.name) if p.name in LONG else len(LONG))
 
 
 # --- The page of what the emulator executes ---
@@ -194,23 +202,24 @@ def main():
     print("running tests", flush=True)
     fuzzers = executables(build / "fuzz") + [p for p in executables(build / "bin") if "fuzz" in p.name]
     fuzzers = fuzzers if options.fuzz > 0 and not options.update_coverage else []
-    rest = max(1, options.jobs - bool(fuzzers))
-    background = ThreadPoolExecutor(max_workers=1)
-    fuzzing = [background.submit(fuzz_target, program, build, tally, options.fuzz, options.fuzz_seed) for program in fuzzers]
     records = fresh_folder(build / "coverage")
-    with ThreadPoolExecutor(max_workers=rest) as pool:
-        for done in [pool.submit(unit_tests, p, tally, options.timeout, records) for p in executables(build / "unit")]:
+    jobs = max(1, options.jobs)
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        # A fuzz target takes its time whatever else runs, so it is first; then the longest programs.
+        fuzzing = [pool.submit(fuzz_target, program, build, tally, options.fuzz, options.fuzz_seed) for program in fuzzers]
+        units = [pool.submit(unit_tests, p, tally, options.timeout, records) for p in longest_first(executables(build / "unit"))]
+        for done in units:
             done.result()
-    if tally.failed == 0:
-        coverage_page(build, records, tally, options.update_coverage)
-    else:
-        print("  coverage page: not compared, since unit tests failed")
-    if options.update_coverage:
-        return 1 if tally.failed else 0
-    lit_tests(build, tally, rest)
-    lit_tests(build, tally, rest, ["--param=round_trip=1", r"--filter=\.mlir$"], "lit, every IR printed and parsed again")
-    for target in fuzzing:
-        target.result()
+        if tally.failed == 0:
+            coverage_page(build, records, tally, options.update_coverage)
+        else:
+            print("  coverage page: not compared, since something failed before it")
+        if options.update_coverage:
+            return 1 if tally.failed else 0
+        for target in fuzzing:
+            target.result()
+    lit_tests(build, tally, jobs)
+    lit_tests(build, tally, jobs, ["--param=round_trip=1", r"--filter=\.mlir$"], "lit, every IR printed and parsed again")
 
     if tally.unsupported:
         print(f"  {tally.unsupported} tests are not for this machine and were not counted")

@@ -27,7 +27,8 @@ config.environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation"
 for name in ("HOME", "TMPDIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-# Without a cache: a test compiles what it is about, and nobody's own cache is touched.
+# Without a cache: a test compiles what it is about, and nobody's own cache is touched. Folders whose tests are about what
+# kernels compute share one (lit.local.cfg); its entries are those of one flyc, by its build id.
 config.environment["FLY_CACHE_DIR"] = ""
 
 round_trip = lit_config.params.get("round_trip", "0") == "1"

@@ -76,6 +76,7 @@ std::string linkBitcode(llvm::Module &module, const std::vector<Bitcode> &files)
     function.setVisibility(llvm::GlobalValue::DefaultVisibility);
     for (const char *attribute : {"target-cpu", "target-features"})
       function.removeFnAttr(attribute);
+    function.addFnAttr("amdgpu-ieee", "false"); // the kernel's mode (KernelToRocdl.cpp), or it is never inlined
   }
   return "";
 }

@@ -4,14 +4,15 @@
 //   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds, where predicated loads stay apart (LoadsUnderWay.h);
-//      then what the backend would take apart (PackedSubtraction.h);
-//   5. the backend, without what it is known to compile wrong.
+//      then what the backend would take apart (PackedPairs.h);
+//   5. the backend, without what it is known to compile wrong, and without waits that the author has made (TrustedWaits.h).
 // Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
-#include "compiler/codegen/PackedSubtraction.h"
+#include "compiler/codegen/PackedPairs.h"
+#include "compiler/codegen/TrustedWaits.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -41,8 +42,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 namespace fly::codegen {
 
@@ -120,6 +125,38 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::Target &t
                                       levels[std::min(options.optimizationLevel, 3u)]));
 }
 
+/// Target machines that compile nothing just now. A kernel's compilation needs one to itself, but making one works out
+/// tables of thousands of registers, and so does its first use: a fifth of `flyc test` where kernels are small.
+class IdleMachines {
+public:
+  std::unique_ptr<llvm::TargetMachine> take(const target::Target &target, const Options &options) {
+    {
+      std::lock_guard lock(mutex);
+      auto &there = idle[{target.name, target.waveSize, options.optimizationLevel}];
+      if (!there.empty()) {
+        auto machine = std::move(there.back());
+        there.pop_back();
+        return machine;
+      }
+    }
+    return createTargetMachine(target, options);
+  }
+  /// Not after an error or a crash: it may be in any state.
+  void give(std::unique_ptr<llvm::TargetMachine> machine, const target::Target &target, const Options &options) {
+    std::lock_guard lock(mutex);
+    idle[{target.name, target.waveSize, options.optimizationLevel}].push_back(std::move(machine));
+  }
+
+private:
+  std::mutex mutex;
+  std::map<std::tuple<std::string_view, unsigned, unsigned>, std::vector<std::unique_ptr<llvm::TargetMachine>>> idle;
+};
+
+IdleMachines &idleMachines() {
+  static auto *machines = new IdleMachines; // never destroyed: threads that crashed may still be around at the end
+  return *machines;
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
   constexpr const llvm::OptimizationLevel *levels[] = {&llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1,
                                                        &llvm::OptimizationLevel::O2, &llvm::OptimizationLevel::O3};
@@ -155,7 +192,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   if (!module || errors.any())
     return false;
 
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options);
+  std::unique_ptr<llvm::TargetMachine> machine = idleMachines().take(target, options);
   if (!machine) {
     errors.add("this build of LLVM has no AMDGPU target");
     return false;
@@ -175,7 +212,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   keepLoadsUnderWay(*module);
   optimize(*module, *machine, options.optimizationLevel);
   if (target.has("packed_f32") && target.waveSize == 64 && options.optimizationLevel > 0)
-    packSubtractions(*module); // in waves of 32 lanes a dual instruction subtracts twice already
+    packPairs(*module); // in waves of 32 lanes dual instructions compute two elements already
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);
   if (errors.any() || !options.emitObject)
@@ -183,18 +220,24 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
 
   stage = Failure::Stage::Emit;
   rewriteMistaken(*module);
+  trustWaits(*module);
   PassGate gate(*module);
   context.setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    errors.add("the AMDGPU target cannot emit object files");
-    return false;
+  {
+    llvm::legacy::PassManager passes;
+    if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+      errors.add("the AMDGPU target cannot emit object files");
+      return false;
+    }
+    passes.run(*module);
   }
-  passes.run(*module);
   object.bytes.assign(bytes.begin(), bytes.end());
-  return !errors.any();
+  if (errors.any())
+    return false;
+  idleMachines().give(std::move(machine), target, options);
+  return true;
 }
 
 } // namespace

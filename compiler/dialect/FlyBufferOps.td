@@ -2,6 +2,8 @@
 // FlyOps.td; verifiers are in CopyOps.cpp.
 //
 // A `!fly.ptr<buffer>` is such a resource, four scalar registers. It cannot be moved: an access has offsets of its own.
+//
+// `cache` is the cache policy in the instruction, in the bits of the target (compiler/target/CachePolicies.h).
 #ifndef FLY_BUFFER_OPS_TD
 #define FLY_BUFFER_OPS_TD
 
@@ -22,6 +24,9 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
   let assemblyFormat = "(`far` $is_far^)? (`checks_scalar` $checks_scalar^)? $tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Bytes behind which an offset is outside of every buffer. Half of what 32 bits count: tiles that reach over the end of a
+    /// tensor lead to offsets beyond it, which must not come round to its begin.
+    static constexpr ::std::int64_t reach = ::std::int64_t(1) << 31;
     /// The far buffer that a view is of, until it is rebased; null otherwise.
     static BufferOp farOrigin(::mlir::Value view);
   }];
@@ -29,10 +34,12 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
 
 def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType]> {
   let summary = "a view of a far buffer as a buffer of its own, which begins where the view does and ends where the tensor does";
-  let description = [{ The view starts at one place for all lanes and spans at most 2^31 bytes. }];
-  let arguments = (ins Fly_TensorType:$tensor);
+  let description = [{
+    The view starts at one place for all lanes and spans at most 2^31 bytes. `checked`: the kernel stops where it spans more.
+  }];
+  let arguments = (ins Fly_TensorType:$tensor, UnitAttr:$is_checked);
   let results = (outs Fly_TensorType:$result);
-  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+  let assemblyFormat = "(`checked` $is_checked^)? $tensor attr-dict `:` type($tensor)";
   let hasVerifier = 1;
 }
 
@@ -62,10 +69,10 @@ def Fly_MakeBufferOp : Fly_Op<"make_buffer", [Pure]> {
 // bytes; the second, the same for all lanes, is added without a look (`soffset`).
 def Fly_BufferLoadOp : Fly_Op<"buffer_load", [MemoryEffects<[MemRead]>]> {
   let summary = "reads a scalar or vector of a buffer; outside of it 0";
-  let arguments = (ins Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known, UnitAttr:$is_nontemporal);
+  let arguments = (ins Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known, Fly_CacheAttr:$cache);
   let results = (outs Fly_ValueType:$result);
   let assemblyFormat = [{
-    $buffer `[` $checked `,` $unchecked `,` $known `]` (`nontemporal` $is_nontemporal^)? attr-dict
+    $buffer `[` $checked `,` $unchecked `,` $known `]` (`cache` $cache^)? attr-dict
     `:` type($buffer) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -74,9 +81,9 @@ def Fly_BufferLoadOp : Fly_Op<"buffer_load", [MemoryEffects<[MemRead]>]> {
 def Fly_BufferStoreOp : Fly_Op<"buffer_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a scalar or vector of a buffer; outside of it nothing";
   let arguments = (ins Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known,
-                       UnitAttr:$is_nontemporal);
+                       Fly_CacheAttr:$cache);
   let assemblyFormat = [{
-    $value `,` $buffer `[` $checked `,` $unchecked `,` $known `]` (`nontemporal` $is_nontemporal^)? attr-dict
+    $value `,` $buffer `[` $checked `,` $unchecked `,` $known `]` (`cache` $cache^)? attr-dict
     `:` type($value) `,` type($buffer)
   }];
   let hasVerifier = 1;
@@ -84,34 +91,35 @@ def Fly_BufferStoreOp : Fly_Op<"buffer_store", [MemoryEffects<[MemWrite]>]> {
 
 def Fly_MaskedLoadOp : Fly_Op<"masked_load", [InfersType, MemoryEffects<[MemRead]>]> {
   let summary = "`fly.load_vector` of a buffer where a predicate is on, else 0; without a branch";
-  let arguments = (ins Fly_TensorType:$tensor, I1:$predicate, UnitAttr:$is_nontemporal);
+  let arguments = (ins Fly_TensorType:$tensor, I1:$predicate, Fly_CacheAttr:$cache);
   let results = (outs Fly_VectorType:$result);
-  let assemblyFormat = "(`nontemporal` $is_nontemporal^)? $tensor `,` $predicate attr-dict `:` type($tensor)";
+  let assemblyFormat = "(`cache` $cache^)? $tensor `,` $predicate attr-dict `:` type($tensor)";
   let hasVerifier = 1;
 }
 
 def Fly_MaskedStoreOp : Fly_Op<"masked_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "`fly.store_vector` to a buffer where a predicate is on; without a branch";
-  let arguments = (ins Fly_VectorType:$value, Fly_TensorType:$tensor, I1:$predicate, UnitAttr:$is_nontemporal);
+  let arguments = (ins Fly_VectorType:$value, Fly_TensorType:$tensor, I1:$predicate, Fly_CacheAttr:$cache);
   let assemblyFormat = [{
-    (`nontemporal` $is_nontemporal^)? $value `,` $tensor `,` $predicate attr-dict `:` type($value) `,` type($tensor)
+    (`cache` $cache^)? $value `,` $tensor `,` $predicate attr-dict `:` type($value) `,` type($tensor)
   }];
   let hasVerifier = 1;
 }
 
 def Fly_MaskedAtomicOp : Fly_Op<"masked_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "changes each element of a buffer's tensor by one of a vector, at once, where a predicate is on";
-  let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_VectorType:$value, Fly_TensorType:$tensor, I1:$predicate);
-  let assemblyFormat = "$kind $value `,` $tensor `,` $predicate attr-dict `:` type($value) `,` type($tensor)";
+  let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_VectorType:$value, Fly_TensorType:$tensor, I1:$predicate,
+                       Fly_CacheAttr:$cache);
+  let assemblyFormat = "(`cache` $cache^)? $kind $value `,` $tensor `,` $predicate attr-dict `:` type($value) `,` type($tensor)";
   let hasVerifier = 1;
 }
 
 def Fly_BufferAtomicOp : Fly_Op<"buffer_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "changes a number, or two small floats, of a buffer at once; outside of it nothing";
   let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked,
-                       I64Attr:$known);
+                       I64Attr:$known, Fly_CacheAttr:$cache);
   let assemblyFormat = [{
-    $kind $value `,` $buffer `[` $checked `,` $unchecked `,` $known `]` attr-dict `:` type($value) `,` type($buffer)
+    $kind $value `,` $buffer `[` $checked `,` $unchecked `,` $known `]` (`cache` $cache^)? attr-dict `:` type($value) `,` type($buffer)
   }];
   let hasVerifier = 1;
 }

@@ -13,9 +13,9 @@ def Fly_DirectCopyOp : Fly_Op<"direct_copy", [MemoryEffects<[MemRead, MemWrite]>
     It is done when a `fly.wait_direct` says so.
   }];
   let arguments = (ins Fly_TensorType:$source, Fly_TensorType:$destination, Optional<I1>:$predicate, UnitAttr:$own_place,
-                       UnitAttr:$is_nontemporal);
+                       Fly_CacheAttr:$cache);
   let assemblyFormat = [{
-    (`own_place` $own_place^)? (`nontemporal` $is_nontemporal^)? $source `to` $destination (`if` $predicate^)? attr-dict
+    (`own_place` $own_place^)? (`cache` $cache^)? $source `to` $destination (`if` $predicate^)? attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
@@ -24,9 +24,9 @@ def Fly_DirectCopyOp : Fly_Op<"direct_copy", [MemoryEffects<[MemRead, MemWrite]>
 def Fly_DirectMoveOp : Fly_Op<"direct_move", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "`fly.direct_copy` of pointers, one of them to shared memory";
   let arguments = (ins Fly_PtrType:$source, Fly_PtrType:$destination, ConfinedAttr<I64Attr, [IntPositive]>:$bytes,
-                       UnitAttr:$own_place, UnitAttr:$is_nontemporal);
+                       UnitAttr:$own_place, Fly_CacheAttr:$cache);
   let assemblyFormat = [{
-    (`own_place` $own_place^)? (`nontemporal` $is_nontemporal^)? $source `to` $destination `bytes` $bytes attr-dict
+    (`own_place` $own_place^)? (`cache` $cache^)? $source `to` $destination `bytes` $bytes attr-dict
     `:` type($source) `,` type($destination)
   }];
 }
@@ -34,9 +34,9 @@ def Fly_DirectMoveOp : Fly_Op<"direct_move", [MemoryEffects<[MemRead, MemWrite]>
 def Fly_BufferMoveOp : Fly_Op<"buffer_move", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "`fly.direct_copy` from a buffer to a pointer to shared memory";
   let arguments = (ins Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known, Fly_PtrType:$destination,
-                       ConfinedAttr<I64Attr, [IntPositive]>:$bytes, UnitAttr:$is_nontemporal);
+                       ConfinedAttr<I64Attr, [IntPositive]>:$bytes, Fly_CacheAttr:$cache);
   let assemblyFormat = [{
-    $buffer `[` $checked `,` $unchecked `,` $known `]` (`nontemporal` $is_nontemporal^)? `to` $destination `bytes` $bytes
+    $buffer `[` $checked `,` $unchecked `,` $known `]` (`cache` $cache^)? `to` $destination `bytes` $bytes
     attr-dict `:` type($buffer) `,` type($destination)
   }];
 }

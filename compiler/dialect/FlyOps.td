@@ -302,28 +302,41 @@ def Fly_LeafOp : Fly_Op<"leaf", [Pure, InfersType]> {
   let hasFolder = 1;
 }
 
+// The cache policy in the instruction, in the bits of the target (compiler/target/CachePolicies.h); 0: the usual one.
+def Fly_CacheAttr : DefaultValuedAttr<I32Attr, "0">;
+
 def Fly_LoadVectorOp : Fly_Op<"load_vector", [InfersType, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "all elements of a tensor of static shape and stride, in the layout's order";
   let description = [{
     `%v = fly.load_vector %t : !fly.tensor<f32, global, align=16, (4):(1)>` is a `vector<4xf32>`. Adjacent elements are
     read together, up to 128 bits at a time, in LDS and private memory as far as the alignment is known; else one by one, with a
     remark.
+
+    A buffer's access has a `cache` policy. Elsewhere a `scope` makes it a relaxed atomic one, of integers of at most 64 bits.
   }];
-  let arguments = (ins Fly_TensorType:$tensor, UnitAttr:$is_volatile, UnitAttr:$is_nontemporal);
+  let arguments = (ins Fly_TensorType:$tensor, UnitAttr:$is_volatile, UnitAttr:$is_nontemporal, Fly_CacheAttr:$cache,
+                       OptionalAttr<Fly_MemoryScopeAttr>:$scope);
   let results = (outs Fly_VectorType:$result);
   let assemblyFormat = [{
-    (`volatile` $is_volatile^)? (`nontemporal` $is_nontemporal^)? $tensor attr-dict `:` type($tensor)
+    (`volatile` $is_volatile^)? (`nontemporal` $is_nontemporal^)? (`cache` $cache^)? (`scope` $scope^)? $tensor attr-dict
+    `:` type($tensor)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$tensor), [{
+    build($_builder, $_state, tensor, ::mlir::UnitAttr(), ::mlir::UnitAttr(), ::mlir::IntegerAttr(), MemoryScopeAttr());
+  }]>];
 }
 
 def Fly_StoreVectorOp : Fly_Op<"store_vector"> {
   let summary = "writes all elements of a tensor of static shape and stride, in the layout's order";
   let arguments = (ins Fly_VectorType:$value, Arg<Fly_TensorType, "", [MemWrite]>:$tensor, UnitAttr:$is_volatile,
-                       UnitAttr:$is_nontemporal);
+                       UnitAttr:$is_nontemporal, Fly_CacheAttr:$cache, OptionalAttr<Fly_MemoryScopeAttr>:$scope);
   let assemblyFormat = [{
-    (`volatile` $is_volatile^)? (`nontemporal` $is_nontemporal^)? $value `,` $tensor attr-dict
-    `:` type($value) `,` type($tensor)
+    (`volatile` $is_volatile^)? (`nontemporal` $is_nontemporal^)? (`cache` $cache^)? (`scope` $scope^)? $value `,` $tensor
+    attr-dict `:` type($value) `,` type($tensor)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$tensor), [{
+    build($_builder, $_state, value, tensor, ::mlir::UnitAttr(), ::mlir::UnitAttr(), ::mlir::IntegerAttr(), MemoryScopeAttr());
+  }]>];
   let hasVerifier = 1;
 }
 

@@ -5,13 +5,21 @@
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 
+#include <map>
+
 namespace fly::driver {
 
 ArchCompilation::ArchCompilation(Session &session, const target::Target &target)
     : session(session), target(target), loader(session.diags, session.searchPath),
       elaborator(session.diags, target, loader, session.context()) {
   loader.stdlib = session.stdlib;
-  elaborator.locationNames = [&session](FileId file) { return session.locationName(file); };
+  // Every operation has a location, and a name takes questions to the file system.
+  elaborator.locationNames = [&session, known = std::map<FileId, std::string>()](FileId file) mutable {
+    auto [entry, isNew] = known.try_emplace(file);
+    if (isNew)
+      entry->second = session.locationName(file);
+    return entry->second;
+  };
 }
 
 bool ArchCompilation::run() {

@@ -1,4 +1,6 @@
 // `flyc eval`, `flyc explain`, `flyc targets`: answers without a file.
+//
+// An expression of the command line cannot import, so it sees the names of `fly.amd` as they are, and `amd` for those.
 #include "compiler/driver/Session.h"
 
 #include "compiler/sema/Resolver.h"
@@ -20,6 +22,9 @@ std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elab
   scope.name = "eval";
   scope.imported = true;
   scope.tree = std::move(tree);
+  sema::ModuleScope *amd = elaborator.loader.builtinModule("fly.amd");
+  scope.names = amd->names;
+  scope.names["amd"] = sema::Value(sema::ModuleValue{amd});
   auto outer = elaborator.frame;
   elaborator.frame = std::make_shared<sema::Frame>();
   elaborator.frame->module = &scope;

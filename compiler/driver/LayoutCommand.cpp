@@ -6,6 +6,9 @@
 //   (threads, values)                  a pair of two layouts: make_layout_tv of them
 //   tiled_copy(atom, threads, values)  its threads and values
 //   --tv 8,32                          a layout, and the tile beside it
+//
+// A copy atom is drawn as the piece that its threads move together. Where the lanes exchange what they read there are two
+// tables, who reads an element and who gets it; of a tiled copy of such an atom, too. A swizzle is a table of offsets.
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/picture/Picture.h"
@@ -36,31 +39,59 @@ public:
       return std::nullopt;
     places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] = given->range; // a pair has its tile
     try {
-      picture::Request request = readLayout(*given);
+      std::vector<Part> parts = readParts(*given);
       if (!command.tile.empty())
-        request.tile = readTileShape();
+        parts.front().request.tile = readTileShape();
+      std::optional<layout::AnyLayout> over;
       if (!command.over.empty())
-        request.over = readOver();
+        over = readOver();
+      std::optional<layout::Tile> tiler;
       if (!command.tiler.empty())
-        request.tiler = readTiler();
-      request.fill = fillOf(command.fill);
-      request.elementBits = command.elementBits;
-      request.banks = command.banks;
-      if (!command.limit.empty()) {
-        request.maxRows = command.limit.front();
-        request.maxColumns = command.limit.back();
+        tiler = readTiler();
+      std::optional<picture::Picture> result;
+      for (Part &part : parts) {
+        if (over)
+          part.request.over = over;
+        part.request.tiler = tiler;
+        picture::Picture drawn = draw(part.request);
+        if (part.label.empty())
+          return drawn;
+        picture::Picture sheets = std::move(drawn);
+        if (!result) {
+          result.emplace();
+          result->title = sema::toText(given->value);
+          result->remarks = sheets.remarks;
+        }
+        picture::appendSheets(*result, std::move(sheets), part.label);
       }
-      picture::Subject subject{};
-      auto result = picture::draw(request, subject);
-      if (!result)
-        e.fail(diag::bad_layout, places[size_t(subject)], {result.text()});
-      return std::move(*result);
+      return result;
     } catch (sema::Failed &) {
       return std::nullopt;
     }
   }
 
 private:
+  /// What one table of the picture shows; with a label where there are several.
+  struct Part { std::string label; picture::Request request; };
+
+  /// With the options that say how.
+  picture::Picture draw(picture::Request request) {
+    if (Fill fill = fillOf(command.fill); fill != Fill::Automatic)
+      request.fill = fill;
+    if (command.elementBits)
+      request.elementBits = command.elementBits;
+    request.banks = command.banks;
+    if (!command.limit.empty()) {
+      request.maxRows = command.limit.front();
+      request.maxColumns = command.limit.back();
+    }
+    picture::Subject subject{};
+    auto result = picture::draw(request, subject);
+    if (!result)
+      e.fail(diag::bad_layout, places[size_t(subject)], {result.text()});
+    return std::move(*result);
+  }
+
   std::optional<Given> evaluate(const char *name, const std::string &text) {
     const FileId file = session.sources.add(name, text); // the diagnostics' place of the value as a whole
     auto value = evaluateText(session, e, name, text);
@@ -84,16 +115,68 @@ private:
     return object ? object->object->layout() : std::nullopt;
   }
 
+  std::vector<Part> readParts(const Given &given) {
+    if (auto *copy = sema::objectAs<sema::TiledCopy>(given.value)) {
+      refuseTile(given, "the tiled copy");
+      return partsOf(*copy, given);
+    }
+    if (auto *atom = sema::objectAs<sema::CopyAtom>(given.value)) {
+      refuseTile(given, "the copy atom");
+      return partsOf(*atom, given);
+    }
+    auto *object = given.value.as<sema::LayoutValue>();
+    if (auto *swizzle = object ? object->object->as<layout::Swizzle>() : nullptr) {
+      if (!command.tile.empty())
+        e.fail(diag::bad_layout, given.range, {"a swizzle has no threads; leave out `--tv`"});
+      return {{"", picture::requestOf(*swizzle, command.elementBits, command.banks)}};
+    }
+    return {{"", readLayout(given)}};
+  }
+
+  void refuseTile(const Given &given, const std::string &what) {
+    if (!command.tile.empty())
+      e.fail(diag::bad_layout, given.range, {what + " says already which tile is meant; leave out `--tv`"});
+  }
+
+  static constexpr const char *readsLabel = "source: who reads an element", *getsLabel = "destination: who gets it";
+
+  std::vector<Part> partsOf(const sema::TiledCopy &copy, const Given &given) {
+    auto part = [&](const char *label, const layout::Layout &threadValue) {
+      picture::Request request{layout::AnyLayout(threadValue)};
+      request.tile = copy.tile;
+      return Part{label, std::move(request)};
+    };
+    const sema::CopyLayouts own = copy.atom->layouts();
+    if (own.source == own.destination)
+      return {part("", copy.tv)};
+    auto take = [&](layout::Result<layout::Layout> made) {
+      if (!made)
+        e.fail(diag::no_layout, given.range, {"tiled_copy", made.text()});
+      return *made;
+    };
+    return {part(readsLabel, take(copy.partitionLayout(true))), part(getsLabel, take(copy.partitionLayout(false)))};
+  }
+
+  std::vector<Part> partsOf(const sema::CopyAtom &atom, const Given &given) {
+    const sema::CopyLayouts own = atom.layouts();
+    auto part = [&](const char *label, const layout::Layout &threadValue, int64_t width) {
+      auto request = picture::tableOf(threadValue, width);
+      if (!request)
+        e.fail(diag::no_layout, given.range, {atom.text(), request.text()});
+      if (!*label)
+        request->title = atom.text();
+      return Part{label, std::move(*request)};
+    };
+    if (own.source == own.destination)
+      return {part("", own.source, atom.values())};
+    // Rows as long as there are lanes that get neighbours.
+    layout::Leaf width = own.destination.shape().mode(0).leaves().front();
+    return {part(readsLabel, own.source, width.value), part(getsLabel, own.destination, width.value)};
+  }
+
   picture::Request readLayout(const Given &given) {
     if (auto found = layoutOf(given.value))
       return picture::Request(*found);
-    if (auto *copy = sema::objectAs<sema::TiledCopy>(given.value)) {
-      if (!command.tile.empty())
-        e.fail(diag::bad_layout, given.range, {"the tiled copy says already which tile is meant; leave out `--tv`"});
-      picture::Request request(copy->tv);
-      request.tile = copy->tile;
-      return request;
-    }
     if (auto *pair = given.value.sequence(); pair && pair->size() == 2)
       if (auto second = layoutOf((*pair)[1])) {
         if (!command.tile.empty())
@@ -114,7 +197,7 @@ private:
         request.tile = sema::toTuple(e, (*pair)[0], given.range, "a tile");
         return request;
       }
-    e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, a tiled copy, or a pair of a tile and a thread/value layout", describe(given.value)});
+    e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, a swizzle, a copy atom, a tiled copy, or a pair of a tile and a thread/value layout", describe(given.value)});
   }
 
   layout::IntTuple readTileShape() {

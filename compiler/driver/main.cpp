@@ -285,8 +285,8 @@ int main(int argc, char **argv) {
   messageOptions(*evalApp, options);
 
   LayoutCommand layoutCommand;
-  auto *layoutApp = app.add_subcommand("layout", "Draw a layout, or a thread/value layout on its tile");
-  layoutApp->add_option("expression", layoutCommand.expression, "The layout, as for `flyc eval`; or a pair: (tile, thread/value layout), (threads, values)")->required();
+  auto *layoutApp = app.add_subcommand("layout", "Draw a layout, a swizzle, or who holds what of a tile or a copy");
+  layoutApp->add_option("expression", layoutCommand.expression, "A layout, swizzle, copy atom or tiled copy, as for `flyc eval`; or a pair: (tile, thread/value layout), (threads, values)")->required();
   auto *svgFlag = layoutApp->add_flag("--svg", layoutCommand.svg, "An SVG picture instead of text");
   layoutApp->add_flag("--html", layoutCommand.html, "A page that shows the facts of the cell under the pointer")->excludes(svgFlag);
   layoutApp->add_option("-o,--output", layoutCommand.output, "The file to write; `-`: standard output")->type_name("FILE")->capture_default_str();
@@ -297,7 +297,7 @@ int main(int argc, char **argv) {
   layoutApp->add_option("--element-bits", layoutCommand.elementBits, "Bits of an element: shows LDS banks")->check(CLI::Range(int64_t(1), int64_t(1024)))->type_name("BITS");
   layoutApp->add_option("--banks", layoutCommand.banks, "Banks of LDS, 4 bytes each; without it the architecture's")->check(CLI::Range(int64_t(1), int64_t(1024)))->type_name("N");
   layoutApp->add_option("--limit", layoutCommand.limit, "Draw at most so many rows and columns (64,64)")->delimiter(',')->check(CLI::Range(int64_t(1), int64_t(1) << 18))->type_name("ROWS,COLUMNS")->allow_extra_args(false);
-  layoutApp->add_option("--arch", layoutCommand.arch, "What `target` stands for, and whose LDS banks are counted")->type_name("ARCH")->capture_default_str();
+  layoutApp->add_option("--arch", layoutCommand.arch, "What `target` stands for, whose copy atoms there are, and whose LDS banks are counted")->type_name("ARCH")->capture_default_str();
   messageOptions(*layoutApp, options);
 
   std::string code;

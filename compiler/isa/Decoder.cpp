@@ -17,6 +17,9 @@
 #include "llvm/MC/MCExpr.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+#include <mutex>
+
 namespace fly::isa {
 
 namespace {
@@ -168,12 +171,49 @@ Waits decodeWaits(std::string_view op, uint64_t simm) {
 
 } // namespace
 
+namespace {
+
+/// Decoders that nobody has just now. LLVM's tables of registers and ours take longer to make than most kernels to decode,
+/// and a kernel is decoded again and again: for what it promised, for the emulator, for a report.
+class IdleDecoders {
+public:
+  std::unique_ptr<Decoder::Impl> take(llvm::StringRef architecture, unsigned waveSize) {
+    std::lock_guard lock(mutex);
+    auto found = idle.find({architecture.str(), waveSize});
+    if (found == idle.end() || found->second.empty()) return nullptr;
+    auto impl = std::move(found->second.back());
+    found->second.pop_back();
+    return impl;
+  }
+  void give(std::unique_ptr<Decoder::Impl> impl) {
+    for (auto &row : impl->rows) row.reset(); // what one user met is not to decide what another sees
+    std::lock_guard lock(mutex);
+    auto &there = idle[{impl->name, impl->machine->waveSize}];
+    if (there.size() < most) there.push_back(std::move(impl));
+  }
+
+private:
+  static constexpr size_t most = 8; ///< of one kind
+  std::mutex mutex;
+  std::map<std::pair<std::string, unsigned>, std::vector<std::unique_ptr<Decoder::Impl>>> idle;
+};
+
+IdleDecoders &idleDecoders() {
+  static auto *decoders = new IdleDecoders; // never destroyed: decoders in static storage may end after it
+  return *decoders;
+}
+
+} // namespace
+
 Decoder::Decoder(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
-Decoder::~Decoder() = default;
+Decoder::~Decoder() { idleDecoders().give(std::move(impl)); }
 const std::string &Decoder::architecture() const { return impl->name; }
 unsigned Decoder::waveSize() const { return impl->machine->waveSize; }
 
 llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(llvm::StringRef architecture, unsigned waveSize) {
+  const ArchitectureRow *row = findArchitectureRow(architecture);
+  if (auto impl = idleDecoders().take(architecture, waveSize || !row ? waveSize : row->defaultWaveSize))
+    return std::unique_ptr<Decoder>(new Decoder(std::move(impl)));
   auto machine = Machine::create(architecture, waveSize);
   if (!machine) return machine.takeError();
   return std::unique_ptr<Decoder>(new Decoder(std::make_unique<Impl>(std::move(*machine), architecture.str())));

@@ -1,6 +1,8 @@
 // See ComposedLayout.h.
 #include "compiler/layout/ComposedLayout.h"
 
+#include "compiler/layout/Recast.h"
+
 #include <algorithm>
 
 namespace fly::layout {
@@ -282,9 +284,11 @@ Result<AnyLayout> recastLayout(const AnyLayout &layout, std::int64_t fromBits, s
     FLY_TRY(parts, downcast(result, factors.down, arithmetic));
     result = std::move(parts);
   }
-  if (factors.up != 1)
-    return upcast(result, factors.up, arithmetic);
-  return result;
+  if (factors.up == 1)
+    return result;
+  FLY_TRY(units, upcast(result, factors.up, arithmetic));
+  FLY_CHECK(checkFull(domainOf(result), factors.up));
+  return units;
 }
 
 namespace {

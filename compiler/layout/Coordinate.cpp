@@ -11,7 +11,8 @@
 //
 // idx2crd by strides takes (i / d) % s in every mode, as FlyDSL does. That is the inverse of crd2idx only where the
 // strides divide each other, as those of compact layouts do; a padded (4,8):(1,5) is taken apart from the largest stride
-// downwards instead, and what is no index of the layout is refused.
+// downwards instead, one whose strides interleave, (4,3):(3,2), by trying its coordinates, and what is no index of the
+// layout is refused.
 #include "compiler/layout/Algebra.h"
 
 #include <algorithm>
@@ -105,6 +106,8 @@ Result<IntTuple> byStrides(const Leaf &index, const IntTuple &shape, const IntTu
   return IntTuple(std::move(modes));
 }
 
+constexpr std::int64_t maximumTried = 1 << 16; ///< coordinates
+
 /// Of a static layout: as many of the largest stride as fit, then of the next. `all` says whether nothing is left.
 IntTuple fromLargest(std::int64_t index, const Layout &layout, bool &all) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
@@ -138,9 +141,18 @@ Result<IntTuple> idx2crd(const Leaf &index, const Layout &layout, LeafArithmetic
     return coordinate;
   bool all = false;
   IntTuple taken = fromLargest(index.value, layout, all);
-  if (!all)
-    return Error{"`" + leafText(index) + "` is no index of the layout `" + layout.text() + "`"};
-  return taken;
+  if (all)
+    return taken;
+  FLY_TRY(count, size(layout, arithmetic));
+  if (count.value > maximumTried)
+    return Error{"no coordinate of `" + layout.text() + "` was found for `" + leafText(index) + "`; of more than " +
+                 std::to_string(maximumTried) + " not all are tried"};
+  for (std::int64_t i = 0; i < count.value; ++i) {
+    FLY_TRY(offset, crd2idx(i, layout, arithmetic));
+    if (offset == index)
+      return idx2crd(Leaf::known(i), layout.shape(), arithmetic);
+  }
+  return Error{"`" + leafText(index) + "` is no index of the layout `" + layout.text() + "`"};
 }
 
 } // namespace fly::layout

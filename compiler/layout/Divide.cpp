@@ -7,8 +7,10 @@
 //   flat     (4,2,2,?)       all of them one by one
 //
 // An extent that the tile does not divide gives ceil(extent / tile) repetitions: coordinates in the last tile may lie
-// outside, as in CuTe. A tile inside a mode of several leaves must divide them, or it is no layout: refused.
+// outside, as in CuTe. A tile inside a mode of several leaves must divide them, or it is no layout: refused. So is a tiler
+// that leaves elements out and leads outside; Tiling.h says which do.
 #include "compiler/layout/Algebra.h"
+#include "compiler/layout/Tiling.h"
 
 namespace fly::layout {
 
@@ -23,16 +25,12 @@ Result<bool> checkRank(const Layout &layout, const Tile &tiler) {
   return true;
 }
 
-/// A mode's error says which mode it is.
-Error inMode(std::size_t mode, Error error) {
-  return {"mode " + std::to_string(mode) + ": " + error.text};
-}
-
 } // namespace
 
 Result<Layout> logicalDivide(const Layout &layout, const Layout &tiler, LeafArithmetic &arithmetic) {
   FLY_TRY(total, size(layout, arithmetic));
   FLY_TRY(rest, complement(tiler, total, arithmetic));
+  FLY_CHECK(checkEnd(tiler, total, arithmetic));
   return composition(layout, pairOf(tiler, rest), arithmetic);
 }
 

@@ -128,6 +128,8 @@ Result<Layout> tileToShape(const Layout &block, const IntTuple &shape, const Int
   }
   IntTuple repetitions = shape.isLeaf() ? counts.front() : IntTuple(std::move(counts));
   FLY_TRY(outer, orderedLayout(repetitions, order, arithmetic));
+  if (auto apart = checkProduct(padded, outer, arithmetic); !apart)
+    return Error{"copies of the block `" + block.text() + "` would overlap: " + apart.text()};
   return blockedProduct(padded, outer, arithmetic);
 }
 

@@ -4,11 +4,17 @@
 //   downcast(2:1, 4)     ->  8:1      each element becomes four
 //   recast 16 -> 32 bit  =   upcast by 2; 32 -> 24 bit: downcast to 8 bit, then upcast by 3
 //
-// What the new elements would tear apart is refused, with the mode.
+// What the new elements would tear apart is refused, with the mode. So is what CuTe gets wrong in silence: the parts of an
+// element follow each other, so they need a mode of stride 1 (one of extent 1 becomes it), and no more than one; a mode of
+// stride -1 would walk through them backwards. Units have no gaps (Recast.h).
+#include "compiler/layout/Recast.h"
+
 #include "compiler/layout/Algebra.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 namespace fly::layout {
 
@@ -28,6 +34,13 @@ Result<Layout> eachMode(const Layout &layout, const Leaf &factor, Recast recast,
   return layoutOfModes(modes);
 }
 
+Error ofCoordinate(const Leaf &step) {
+  return {"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
+}
+Error backwards(const Leaf &extent, const Leaf &step) {
+  return {"`" + leafText(extent) + ":" + leafText(step) + "` runs backwards through what lies in one element; recast first, then turn the mode around"};
+}
+
 Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &factor, LeafArithmetic &arithmetic) {
   if (step.isStatic(0))
     return Layout(extent, step);
@@ -35,7 +48,7 @@ Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &fact
     return Error{"`" + leafText(extent) + ":" + leafText(step) + "` cannot be taken in units of " + leafText(factor)};
   };
   if (step.isBasis())
-    return Error{"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
+    return ofCoordinate(step);
   if (!step.isStatic()) {
     if (step.divisor() % factor.value != 0)
       return Error{"`" + leafText(extent) + ":" + leafText(step) + "` is in units of " + leafText(factor) +
@@ -50,24 +63,37 @@ Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &fact
     return torn();
   if (extent.isStatic(1))
     return Layout(extent, step.value / factor.value + (step.value > 0));
+  if (step.value < 0)
+    return backwards(extent, step);
   Leaf inUnit = Leaf::known(factor.value / magnitude); // elements of this mode in one unit
   if (extent.isStatic() && extent.value % inUnit.value != 0 && (extent.value == 0 || inUnit.value % extent.value != 0))
     return torn();
   if (extent.isDynamic() && extent.divisor() % inUnit.value != 0)
     return torn();
   FLY_TRY(count, arithmetic.ceilDivide(extent, inUnit));
-  return Layout(std::move(count), step.value < 0 ? -1 : 1);
+  return Layout(std::move(count), 1);
 }
 
-Result<Layout> downcastMode(const Leaf &extent, const Leaf &step, const Leaf &factor, LeafArithmetic &arithmetic) {
-  if (step.isBasis())
-    return Error{"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
-  if (step.isStatic() && step.divisor() == 1) {
-    FLY_TRY(count, arithmetic.multiply(extent, factor));
-    return Layout(std::move(count), step);
+/// The leaf along which the parts of an element lie: of stride 1, or else one of extent 1.
+Result<std::size_t> leafOfParts(const Layout &layout) {
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  std::optional<std::size_t> contiguous, single;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i].isStatic(1)) {
+      if (!single || (!stride[*single].isStatic(1) && stride[i].isStatic(1)))
+        single = i;
+    } else if (stride[i].isStatic(-1)) {
+      return backwards(shape[i], stride[i]);
+    } else if (stride[i].isStatic(1)) {
+      if (contiguous)
+        return Error{"`" + layout.text() + "` has two modes of stride 1, leaves " + std::to_string(*contiguous) + " and " + std::to_string(i) +
+                     ": the parts of its elements can be along one"};
+      contiguous = i;
+    }
   }
-  FLY_TRY(next, arithmetic.multiply(step, factor));
-  return Layout(extent, std::move(next));
+  if (!contiguous && !single)
+    return Error{"`" + layout.text() + "` has no mode of stride 1 for the parts of its elements"};
+  return contiguous ? *contiguous : *single;
 }
 
 Result<bool> checkFactor(std::int64_t factor) {
@@ -76,16 +102,53 @@ Result<bool> checkFactor(std::int64_t factor) {
   return true;
 }
 
+/// The last element of a unit of `factor` that the modes reach together; `factor` if that is beyond it.
+std::int64_t lastInUnit(const Layout &layout, std::int64_t factor) {
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < shape.size() && last < factor; ++i)
+    if (std::int64_t step = stride[i].value; stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
+      std::int64_t inUnit = factor / step, extent = shape[i].isStatic() ? std::min(shape[i].value, inUnit) : inUnit;
+      if (__builtin_add_overflow(last, (extent - 1) * step, &last))
+        return factor;
+    }
+  return std::min(last, factor);
+}
+
 } // namespace
+
+Result<bool> checkFull(const Layout &layout, std::int64_t factor) {
+  if (lastInUnit(layout, factor) == factor - 1)
+    return true;
+  return Error{"`" + layout.text() + "` does not fill units of " + std::to_string(factor) + " elements, each of which would be one element"};
+}
 
 Result<Layout> upcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {
   FLY_CHECK(checkFactor(factor));
-  return eachMode(layout, Leaf::known(factor), upcastMode, arithmetic);
+  FLY_TRY(result, eachMode(layout, Leaf::known(factor), upcastMode, arithmetic));
+  if (lastInUnit(layout, factor) >= factor)
+    return Error{"the modes of `" + layout.text() + "` overlap inside of a unit of " + std::to_string(factor)};
+  return result;
 }
 
 Result<Layout> downcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {
   FLY_CHECK(checkFactor(factor));
-  return eachMode(layout, Leaf::known(factor), downcastMode, arithmetic);
+  if (factor == 1)
+    return layout;
+  for (const Leaf &step : layout.stride().leaves())
+    if (step.isBasis())
+      return ofCoordinate(step);
+  FLY_TRY(ofParts, leafOfParts(layout));
+  std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i == ofParts)
+      stride[i] = Leaf::known(1);
+    FLY_TRY(scaled, arithmetic.multiply(i == ofParts ? shape[i] : stride[i], Leaf::known(factor)));
+    (i == ofParts ? shape : stride)[i] = std::move(scaled);
+  }
+  std::size_t nextExtent = 0, nextStep = 0;
+  return Layout(layout.shape().mapLeaves([&](const Leaf &) { return shape[nextExtent++]; }),
+                layout.stride().mapLeaves([&](const Leaf &) { return stride[nextStep++]; }));
 }
 
 Result<RecastFactors> recastFactors(std::int64_t fromBits, std::int64_t toBits) {
@@ -100,10 +163,12 @@ Result<Layout> recastLayout(const Layout &layout, std::int64_t fromBits, std::in
   FLY_TRY(factors, recastFactors(fromBits, toBits));
   if (factors.down == 1 && factors.up == 1)
     return layout;
-  if (factors.down == 1)
-    return upcast(layout, factors.up, arithmetic);
   FLY_TRY(parts, downcast(layout, factors.down, arithmetic));
-  return factors.up == 1 ? parts : upcast(parts, factors.up, arithmetic);
+  if (factors.up == 1)
+    return parts;
+  FLY_TRY(result, upcast(parts, factors.up, arithmetic));
+  FLY_CHECK(checkFull(parts, factors.up));
+  return result;
 }
 
 } // namespace fly::layout

@@ -3,10 +3,11 @@
 #include "compiler/layout/Rearrangement.h"
 
 #include "compiler/layout/Algebra.h"
+#include "compiler/layout/Tiling.h"
 
 namespace fly::layout {
 
-/// Whether extents of `tile` divide the modes of `shape`.
+/// Whether the tiles of `tile` end where the modes of `shape` do.
 static bool divides(const Tile &tile, const IntTuple &shape) {
   if (tile.kind() == Tile::Kind::Keep)
     return true;
@@ -19,11 +20,29 @@ static bool divides(const Tile &tile, const IntTuple &shape) {
     return true;
   }
   InferringArithmetic arithmetic;
-  auto wanted = size(tile.layout(), arithmetic);
-  auto whole = size(Layout(shape, shape), arithmetic);
+  auto wanted = spanOf(tile.layout(), arithmetic);
+  auto whole = size(shape, arithmetic);
   if (!wanted || !wanted->isStatic() || wanted->value < 1 || !whole)
     return false;
   return whole->divisor() % wanted->value == 0;
+}
+
+/// Whether what `tile` picks of the modes of `shape` is theirs.
+static bool picksInside(const Tile &tile, const IntTuple &shape) {
+  if (tile.kind() == Tile::Kind::Keep)
+    return true;
+  if (tile.isTuple()) {
+    if (shape.rank() < tile.rank())
+      return false;
+    for (size_t i = 0; i < tile.rank(); ++i)
+      if (!picksInside(tile.mode(i), shape.mode(i)))
+        return false;
+    return true;
+  }
+  InferringArithmetic arithmetic;
+  auto last = cosize(tile.layout(), arithmetic);
+  auto whole = size(shape, arithmetic);
+  return last && last->isStatic() && whole && whole->isStatic() && last->value <= whole->value;
 }
 
 bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLayout &after) {
@@ -33,21 +52,12 @@ bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLa
     return true;
   case Kind::LogicalDivide: case Kind::ZippedDivide: case Kind::TiledDivide: case Kind::FlatDivide:
     return divides(step.tile, domainOf(before).shape());
-  default: { // composition: of the same size, mode by mode or as a whole
+  case Kind::Composition:
+    return picksInside(step.tile, domainOf(before).shape());
+  default: { // another function: as many coordinates, or fewer
     InferringArithmetic arithmetic;
-    const Layout &from = domainOf(before), &to = domainOf(after);
-    auto sameSize = [&](const Layout &a, const Layout &b) {
-      auto x = size(a, arithmetic), y = size(b, arithmetic);
-      return x && y && x->isStatic() && y->isStatic() && y->value <= x->value;
-    };
-    if (sameSize(from, to))
-      return true;
-    if (!step.tile.isTuple() || from.rank() != to.rank())
-      return false;
-    for (size_t i = 0; i < from.rank(); ++i)
-      if (i < step.tile.rank() && step.tile.mode(i).kind() != Tile::Kind::Keep && !sameSize(from.mode(i), to.mode(i)))
-        return false;
-    return true;
+    auto from = size(domainOf(before), arithmetic), to = size(domainOf(after), arithmetic);
+    return from && to && from->isStatic() && to->isStatic() && to->value <= from->value;
   }
   }
 }

@@ -13,6 +13,8 @@
 // `(8)` is a tuple of one element, as CuTe prints it; `2@1@0` is 2 along mode 1 of mode 0.
 #include "compiler/layout/ComposedLayout.h"
 
+#include <utility>
+
 namespace fly::layout {
 
 std::string leafAnnotation(const Leaf &leaf) {
@@ -211,17 +213,22 @@ private:
   Result<IntTuple> readDynamic() {
     Leaf leaf = Leaf::dynamic();
     if (accept('{')) {
+      bool hasWidth = false, hasDivisor = false;
       do {
-        if (acceptWord("i64")) {
-          leaf.bits = 64;
+        if (acceptWord("i64") || acceptWord("i32")) {
+          if (std::exchange(hasWidth, true))
+            return fail("a second width ends");
+          leaf.bits = text[position - 2] == '6' ? 64 : 32;
         } else if (acceptWord("div")) {
           if (!accept('='))
             return fail("expected `=`");
           FLY_TRY(divisibility, readNumber());
           if (divisibility < 1)
             return fail("a divisibility must be at least 1");
+          if (std::exchange(hasDivisor, true))
+            return fail("a second divisibility ends");
           leaf.divisibility = divisibility;
-        } else if (!acceptWord("i32")) {
+        } else {
           return fail("expected `i32`, `i64` or `div=`");
         }
       } while (accept(','));

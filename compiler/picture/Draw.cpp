@@ -85,7 +85,8 @@ public:
     FLY_CHECK(findHolders());
     FLY_CHECK(findTiles());
     FLY_CHECK(chooseFill());
-    picture.title = textOf(request.layout);
+    picture.title = request.title.empty() ? textOf(request.layout) : request.title;
+    picture.remarks.insert(picture.remarks.begin(), request.remarks.begin(), request.remarks.end());
     FLY_CHECK(drawSheets());
     paint();
     return std::move(picture);

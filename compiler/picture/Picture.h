@@ -7,6 +7,7 @@
 //                            give a sheet a coordinate. One mode alone is broken into rows.
 //   thread/value layout      (thread, value) -> a place of a tile: the grid is the tile, a cell shows who holds it
 //   with tiles               heavier lines where one tile ends and the next begins
+//   swizzle                  the offsets that it exchanges, coloured by bank
 //
 // The facts of a cell are more than it shows: coordinate, index, threads, LDS bank.
 #pragma once
@@ -61,6 +62,8 @@ struct Request {
   std::int64_t elementBits = 0;               ///< 0: unknown, no banks
   std::int64_t banks = 32;                    ///< of LDS, 4 bytes each
   std::int64_t maxRows = 64, maxColumns = 64, maxSheets = 8;
+  std::string title;                          ///< empty: the layout in CuTe's notation
+  std::vector<std::string> remarks;           ///< first in the picture
 };
 
 /// Cells that one picture may have, also when more are asked for; (thread, value) pairs that are looked at.
@@ -71,6 +74,16 @@ enum class Subject { Layout, Tile, Over, Tiler };
 
 /// The picture, or why there is none.
 layout::Result<Picture> draw(const Request &request, Subject &subject);
+
+// Prepare.cpp: what is no layout yet as one.
+
+/// A swizzle as a table of the offsets that it exchanges: a row for each number in the bits that it takes, what is below
+/// them along the row. Elements are as large as makes a row all banks wide, unless `elementBits` says.
+Request requestOf(const layout::Swizzle &swizzle, std::int64_t elementBits, std::int64_t banks);
+/// (thread, value) to the number of an element, as a table with `width` elements a row.
+layout::Result<Request> tableOf(const layout::Layout &threadValue, std::int64_t width);
+/// Sheets of one picture after those of another, each under its label.
+void appendSheets(Picture &picture, Picture other, const std::string &label);
 
 /// A table; with `inColor` cells have ANSI backgrounds.
 std::string toText(const Picture &picture, bool inColor);

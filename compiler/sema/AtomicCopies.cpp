@@ -56,6 +56,8 @@ void emitUniversalAtomic(Elaborator &e, const CopyCall &call) {
   auto change = [&] {
     PointerValue place = elementOf(e, *destination, {Value(int64_t(0))}, call.destinationRange);
     Arguments arguments = {{"", operand, call.sourceRange}};
+    if (call.atom.cache.scope)
+      arguments.push_back({"scope", Value(ir::stringifyMemoryScope(*call.atom.cache.scope).str()), call.range});
     atomicMethod(e, place, methodOf(call.atom), arguments, call.range);
     return Value();
   };
@@ -80,7 +82,7 @@ void emitBufferAtomic(Elaborator &e, const CopyCall &call) {
   if (methodOf(call.atom) == "atomic_sub" && Type::scalar(call.atom.element).isFloat())
     elements = mlir::arith::NegFOp::create(b, loc, elements);
   mlir::Value predicate = call.predicate ? call.predicate->value : mlir::arith::ConstantOp::create(b, loc, b.getBoolAttr(true)).getResult();
-  ir::MaskedAtomicOp::create(b, loc, kind, elements, destination->value, predicate);
+  ir::MaskedAtomicOp::create(b, loc, kind, elements, destination->value, predicate, cacheBitsOf(e, call.atom, target::MemoryAccess::Atomic, call.range));
 }
 
 const CopyKind universalAtomic = {"UniversalAtomic", "", {32, 64}, nullptr, emitUniversalAtomic, false, true};
@@ -101,17 +103,22 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
   if (element.isVector())
     e.fail(diag::not_a_type, call.ranges[1], {"`" + element.text() + "`, which is no element type"});
   int64_t bits = std::max<int64_t>(32, element.format().bits);
-  CopyAtom atom(&kind, bits, element.number, "\"" + *name + "\"", found - names.begin());
+  CachePolicy cache;
+  if (&kind == &bufferAtomic)
+    cache = cachePolicyOf(e, call, 2, {target::MemoryAccess::Atomic});
+  else if (call.given[2] && !call[2].isNone())
+    cache.scope = scopeOf(e, call[2], call.ranges[2]);
+  CopyAtom atom(&kind, bits, element.number, "\"" + *name + "\"", found - names.begin(), cache);
   // Shared memory has all that any has; what the destination's memory lacks is said where it is known.
   atomicKindOf(e, methodOf(atom), typeOf(atom), &kind == &bufferAtomic ? AddressSpace::Global : AddressSpace::Shared, call.range);
   return makeObject<CopyAtom>(atom);
 }
 
 const Builtin universalTable[] = {
-    {"UniversalAtomic", "operation, type", "the copy atom that changes memory at once by what a fragment holds: \"add\", \"max\", ...; f16 and bf16 in pairs", makeAtomic},
+    {"UniversalAtomic", "operation, type, scope=", "the copy atom that changes memory at once by what a fragment holds: \"add\", \"max\", ...; f16 and bf16 in pairs", makeAtomic},
 };
 const Builtin table[] = {
-    {"BufferAtomic", "operation, type", "`UniversalAtomic` through a buffer resource; outside of it nothing changes", makeAtomic},
+    {"BufferAtomic", "operation, type, cache=, scope=", "`UniversalAtomic` through a buffer resource; outside of it nothing changes", makeAtomic},
 };
 } // namespace
 

@@ -24,8 +24,8 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
     e.report(diag::wrong_argument_type, call.ranges[bufferAt], {call.builtin->name, "a buffer", parameterName(*call.builtin, bufferAt), describe(call[bufferAt])})
         .help("`buffer(t)` makes one of a global tensor"), throw Failed{};
   const int64_t lanes = std::max<int64_t>(1, type.lanes), bits = lanes * type.format().bits;
-  if (type.isBool() || liesPacked(type.number) || bits % 8 || bits > 128 || !llvm::isPowerOf2_64(uint64_t(bits)))
-    e.fail(diag::wrong_value, typeRange, {"the type of a buffer's access", "one of 8, 16, 32, 64 or 128 bits", "`" + type.text() + "`"});
+  if (type.isBool() || liesPacked(type.number) || !llvm::is_contained({8, 16, 32, 64, 96, 128}, bits))
+    e.fail(diag::wrong_value, typeRange, {"the type of a buffer's access", "one of 8, 16, 32, 64, 96 or 128 bits", "`" + type.text() + "`"});
   auto number = [&](size_t i) -> mlir::Value {
     if (auto known = call.given[i] ? toInt64(call[i]) : std::nullopt; known && *known < 0)
       e.fail(diag::wrong_value, call.ranges[i], {i == Voffset ? "`voffset`" : "`soffset`", "not negative: it counts as an unsigned number", std::to_string(*known)});
@@ -37,9 +37,16 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
     if (offset < 0 || offset > int64_t(e.target.bufferOffsetLimit))
       e.fail(diag::wrong_value, call.ranges[Offset], {"`offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit) + " on " + std::string(e.target.name) + "; the rest belongs in `soffset`", std::to_string(offset)});
   }
+  if (!e.target.buffersCheckScalar && call.given[Soffset] && toInt64(call[Soffset]) != 0)
+    e.report(diag::unchecked_soffset, call.ranges[Soffset], {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})
+        .help("add it to `voffset`, which is compared; `-Wno-unchecked-soffset` says that it never leads outside");
   layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}), layout::IntTuple(std::vector<layout::IntTuple>{1}));
-  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer, uint32_t(bits / 8), layout::AnyLayout(run));
+  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer, bits == 96 ? 4 : uint32_t(bits / 8), layout::AnyLayout(run));
   return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset], call.range);
+}
+
+uint32_t policyOf(Elaborator &e, BoundCall &call, target::MemoryAccess access) {
+  return cacheBitsOf(e, cachePolicyOf(e, call, Cache, {access}), access, call.ranges[Cache]);
 }
 
 Value bufferLoad(Elaborator &e, BoundCall &call) {
@@ -47,7 +54,7 @@ Value bufferLoad(Elaborator &e, BoundCall &call) {
   TensorValue place = placeOf(e, call, Buffer, type, call.ranges[Kind]);
   auto &b = e.ir(call.range, "buffer_load");
   auto load = ir::LoadVectorOp::create(b, e.location(call.range), place.value);
-  load.setIsNontemporal(wantsStream(e, call, Cache));
+  load.setCache(policyOf(e, call, target::MemoryAccess::Load));
   if (type.isVector())
     return Value(MachineValue{load, type});
   mlir::Value element = mlir::vector::ExtractOp::create(b, e.location(call.range), load, llvm::ArrayRef<int64_t>{0});
@@ -63,13 +70,13 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
   mlir::Value elements = value.value;
   if (!value.type.isVector())
     elements = mlir::vector::FromElementsOp::create(b, e.location(call.range), mlir::VectorType::get({1}, elements.getType()), elements);
-  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value).setIsNontemporal(wantsStream(e, call, Cache));
+  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value).setCache(policyOf(e, call, target::MemoryAccess::Store));
   return Value();
 }
 
 const Builtin table[] = {
-    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=", "one load of a number or `vec` from a buffer, at offsets in bytes by the parts of the instruction: a lane's, a uniform one that gfx12 does not compare with the end, a constant", bufferLoad},
-    {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=", "one store, likewise", bufferStore},
+    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=, scope=", "one load of a number or `vec` from a buffer, at offsets in bytes by the parts of the instruction: a lane's, a uniform one that gfx12 does not compare with the end, a constant", bufferLoad},
+    {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=, scope=", "one store, likewise", bufferStore},
 };
 } // namespace
 

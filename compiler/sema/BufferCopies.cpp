@@ -63,7 +63,7 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
     e.fail(diag::wrong_argument_type, call.ranges[0], {"buffer", "a tensor of numbers in global memory", "tensor", describe(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
-    return Value(rebasedByForce(e, *tensor, call.range));
+    return Value(rebasedHere(e, *tensor, call.range));
   if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
     e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to places before its start, which are outside of any buffer"});
   MachineArithmetic arithmetic(e, call.range);
@@ -115,16 +115,6 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   throw Failed{};
 }
 
-bool wantsStream(Elaborator &e, const BoundCall &call, size_t argument) {
-  const Value &given = call[argument];
-  if (!call.given[argument] || given.isNone())
-    return false;
-  auto *policy = given.as<std::string>();
-  if (!policy || *policy != "stream")
-    e.fail(diag::wrong_value, call.ranges[argument], {"`cache`", "\"stream\", for what is used once", policy ? "\"" + *policy + "\"" : describe(given)});
-  return true;
-}
-
 const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
   auto *tensor = piece.as<TensorValue>();
   return tensor && llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() == space ? tensor : nullptr;
@@ -143,16 +133,12 @@ bool isZero(const Value &value) {
 }
 
 mlir::Value readBuffer(Elaborator &e, const CopyCall &call, const TensorValue &source) {
+  if (!call.predicate)
+    return loadPiece(e, call.atom, call.source, call.sourceRange);
+  checkPiece(e, call.atom, source, false, call.sourceRange);
   auto &b = e.ir(call.range, "copy");
   auto loc = e.location(call.range);
-  checkPiece(e, call.atom, source, false, call.sourceRange);
-  bool isStream = call.atom.choice;
-  if (!call.predicate) {
-    auto load = ir::LoadVectorOp::create(b, loc, source.value);
-    load.setIsNontemporal(isStream);
-    return load;
-  }
-  mlir::Value loaded = ir::MaskedLoadOp::create(b, loc, source.value, call.predicate->value, isStream);
+  mlir::Value loaded = ir::MaskedLoadOp::create(b, loc, source.value, call.predicate->value, cacheBitsOf(e, call.atom, target::MemoryAccess::Load, call.range));
   auto *fragment = objectAs<Fragment>(call.destination);
   Type type = Type::vector(call.atom.element, uint32_t(call.atom.values()));
   if (!fragment || (call.fill && isZero(*call.fill))) // what is off reads as 0
@@ -162,15 +148,11 @@ mlir::Value readBuffer(Elaborator &e, const CopyCall &call, const TensorValue &s
 }
 
 void writeBuffer(Elaborator &e, const CopyCall &call, const TensorValue &destination, mlir::Value elements) {
-  auto &b = e.ir(call.range, "copy");
-  auto loc = e.location(call.range);
+  if (!call.predicate)
+    return storePiece(e, call.atom, call.destination, elements, call.destinationRange);
   checkPiece(e, call.atom, destination, true, call.destinationRange);
-  bool isStream = call.atom.choice;
-  if (call.predicate) {
-    ir::MaskedStoreOp::create(b, loc, elements, destination.value, call.predicate->value, isStream);
-    return;
-  }
-  ir::StoreVectorOp::create(b, loc, elements, destination.value).setIsNontemporal(isStream);
+  ir::MaskedStoreOp::create(e.ir(call.range, "copy"), e.location(call.range), elements, destination.value, call.predicate->value,
+                            cacheBitsOf(e, call.atom, target::MemoryAccess::Store, call.range));
 }
 
 /// Reads and writes without a branch: where a predicate is off, the offset is outside of the buffer.
@@ -192,16 +174,12 @@ void emitBuffer(Elaborator &e, const CopyCall &call) {
 const CopyKind bufferKind = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 96, 128}, nullptr, emitBuffer, false, false, true};
 
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
-  Value made = makeCopyAtom(e, bufferKind, call[0], call.ranges[0], call[1], call.ranges[1]);
-  if (!wantsStream(e, call, 2))
-    return made;
-  auto *atom = objectAs<CopyAtom>(made);
-  return makeObject<CopyAtom>(atom->kind, atom->bits, atom->element, "cache=\"stream\"", 1);
+  return makeCopyAtom(e, bufferKind, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 const Builtin table[] = {
     {"buffer", "tensor", "the same elements of global memory through a buffer resource with the tensor's bounds: outside, reads give 0 and writes vanish", makeBuffer},
-    {"BufferCopy", "bits, type, cache=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once", makeBufferCopy},
+    {"BufferCopy", "bits, type, cache=, scope=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once, or what else the target's instructions say to the caches", makeBufferCopy},
 };
 } // namespace
 

@@ -5,40 +5,39 @@
 // that such an access is refused unless the tensor is known to end where an access does.
 #pragma once
 
-#include "compiler/dialect/FlyTypes.h"
+#include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/CopyAtom.h"
 
 namespace fly::sema {
-
-/// Bytes behind which an offset is outside of every buffer. Half of what 32 bits count: tiles that reach over the end of a
-/// tensor lead to offsets beyond it, which must not come round to its begin.
-inline constexpr int64_t bufferReach = int64_t(1) << 31;
 
 /// Whether all offsets of a layout, of elements of so many bytes, are known to lie within reach. Of 32-bit extents the kernel
 /// checks it.
 bool isWithinReach(const ir::TensorType &type);
 
-/// A part of a far buffer, one that may have more than 2 GiB, is a buffer of its own once it is known to lie within reach. Any other
-/// tensor is what it is.
-TensorValue rebased(Elaborator &e, const TensorValue &part, SourceRange range);
-/// The same where only the kernel can tell, which stops if it is too large.
-TensorValue rebasedByForce(Elaborator &e, const TensorValue &part, SourceRange range);
+/// The names under which views of far buffers are noted in Elaborator::waveOperands.
+inline constexpr llvm::StringLiteral farCut = "cut", farAccess = "access";
+
+/// A part that was cut out of a far buffer: noted, with its place in the source.
+void noteCut(Elaborator &e, const TensorValue &part, SourceRange range);
+/// `buffer(part)` of a far buffer: one that begins there. The kernel stops where it is too large.
+TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange range);
 /// So many elements, of so many bits each, as bytes: an i64.
 mlir::Value bytesOfSpan(Elaborator &e, const layout::Leaf &span, int64_t bits, SourceRange range);
 /// Stops the kernel where so many bytes are more than a buffer reaches.
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range);
-/// Refuses an access to a far buffer.
+/// An access to a view: of a far buffer it is noted, and a buffer is made on the way there when the kernel is whole (BufferPlaces.cpp).
 void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range);
+/// Reports an access to more than offsets reach.
+void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range);
+/// Makes the buffers of what is accessed in far ones, from what has been noted among the operands that waves have in common.
+void placeBuffers(Elaborator &e, ir::KernelOp kernel);
 
-/// What lies `soffset` and `immediate` bytes behind a buffer's view, by the parts of an instruction that are named so. `soffset`
-/// counts `scale` bytes. `type` is the view's, or what is there.
+/// What lies `voffset`, `soffset` and `immediate` bytes behind a buffer's view, by the parts of an instruction that are named so.
+/// `type` is the view's, or what is there.
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
                       llvm::StringRef what, SourceRange soffsetRange, SourceRange range);
 /// `copy(..., soffset=, imm_offset=)`: of what is copied the side in a buffer, at these offsets in elements.
 void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destination, size_t soffset, size_t immediate);
-
-/// Whether `cache="stream"` was given; refuses other policies.
-bool wantsStream(Elaborator &e, const BoundCall &call, size_t argument);
 
 /// Refuses an access of so many bits to a buffer that it may lie across the end of; other memory has no such end.
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range);

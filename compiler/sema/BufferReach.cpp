@@ -2,10 +2,7 @@
 //
 // An access has 32 bits of offset behind the start of its buffer. A tensor of more than 2 GiB is a far buffer: a part of it is
 // made of coordinates that are the same for all lanes, and its start, 64 bits in scalar registers, becomes that of a buffer
-// of its own, which ends where the tensor does.
-//
-//   tile = local_tile(buffer(weights), (128, 64), (block_id.y, k))      known to lie within reach: a buffer
-//   row = buffer(buffer(x)[block_id.x, :])                              of n elements, an i64: the kernel checks
+// of its own, which ends where the tensor does. Where that is, is seen when the kernel is whole (BufferPlaces.cpp).
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -29,22 +26,7 @@ bool isWithinReach(const ir::TensorType &type) {
   auto span = layout::cosize(type.getLayout(), arithmetic);
   if (!span)
     return false;
-  return span->isStatic() ? span->value <= bufferReach * 8 / type.getElementBits() : span->width() == 32;
-}
-
-static TensorValue rebase(Elaborator &e, const TensorValue &part, SourceRange range) {
-  auto op = ir::RebaseOp::create(e.ir(range, "buffer"), e.location(range), part.value);
-  if (!e.trialDepth)
-    e.waveOperands.push_back({op, 0, range, "start", "buffer"});
-  TensorValue result = part;
-  result.value = op;
-  return result;
-}
-
-TensorValue rebased(Elaborator &e, const TensorValue &part, SourceRange range) {
-  if (!ir::BufferOp::farOrigin(part.value) || !isWithinReach(typeOf(part)))
-    return part;
-  return rebase(e, part, range);
+  return span->isStatic() ? span->value <= ir::BufferOp::reach * 8 / type.getElementBits() : span->width() == 32;
 }
 
 mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRange range) {
@@ -66,32 +48,46 @@ mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRan
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
   auto &b = e.ir(range, "buffer");
   auto loc = e.location(range);
-  mlir::Value reach = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(bufferReach));
+  mlir::Value reach = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(ir::BufferOp::reach));
   mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, reach);
   e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, range), Value(); }, [] { return Value(); }, range);
 }
 
-TensorValue rebasedByForce(Elaborator &e, const TensorValue &part, SourceRange range) {
-  if (!ir::BufferOp::farOrigin(part.value))
-    return part;
-  if (isWithinReach(typeOf(part)))
-    return rebase(e, part, range);
-  MachineArithmetic arithmetic(e, range);
-  Value whole = e.tensorAttribute(part, "layout", range, range);
-  Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", range);
-  if (span.isStatic())
-    checkReach(e, part, range);
-  trapBeyondReach(e, bytesOfSpan(e, span, typeOf(part).getElementBits(), range), range);
-  return rebase(e, part, range);
+void noteCut(Elaborator &e, const TensorValue &part, SourceRange range) {
+  if (!e.trialDepth && ir::BufferOp::farOrigin(part.value))
+    e.waveOperands.push_back({part.value.getDefiningOp(), 0, range, farCut.str(), "buffer"});
 }
 
 void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
   if (!ir::BufferOp::farOrigin(piece.value))
     return;
-  e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(piece).getLayout()) + "`"})
+  layout::InferringArithmetic arithmetic;
+  if (auto span = layout::cosize(typeOf(piece).getLayout(), arithmetic); span && span->isStatic() && !isWithinReach(typeOf(piece)))
+    failBeyondReach(e, piece, range), throw Failed{};
+  if (!e.trialDepth)
+    e.waveOperands.push_back({piece.value.getDefiningOp(), 0, range, farAccess.str(), "buffer"});
+}
+
+void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range) {
+  e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(part).getLayout()) + "`"})
       .help("take a part of it by coordinates that are the same for all lanes, as `local_tile(buffer(t), (128, 64), (block_id.x, k))`, and of that the thread's")
       .help("`buffer(part)` is one where only the kernel can tell, which stops if it is too large");
-  throw Failed{};
+}
+
+TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange range) {
+  if (!ir::BufferOp::farOrigin(part.value))
+    return part;
+  layout::InferringArithmetic arithmetic;
+  auto span = layout::cosize(typeOf(part).getLayout(), arithmetic);
+  const bool isKnown = span && span->isStatic();
+  if (isKnown && !isWithinReach(typeOf(part)))
+    failBeyondReach(e, part, range), throw Failed{};
+  auto op = ir::RebaseOp::create(e.ir(range, "buffer"), e.location(range), part.value, !isKnown);
+  if (!e.trialDepth)
+    e.waveOperands.push_back({op, 0, range, "start", "buffer"});
+  TensorValue result = part;
+  result.value = op;
+  return result;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -109,15 +105,6 @@ TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffse
   TensorValue result = view;
   result.value = op;
   return result;
-}
-
-/// A step on the way from the whole buffer that made coordinates outside of it.
-static ir::RearrangeOp raggedStep(const TensorValue &view) {
-  for (mlir::Operation *op = view.value.getDefiningOp(); op && !llvm::isa<ir::BufferOp>(op); op = op->getOperand(0).getDefiningOp())
-    if (auto step = llvm::dyn_cast<ir::RearrangeOp>(op))
-      if (!layout::staysInside(step.getStep().getStep(), llvm::cast<ir::TensorType>(step.getSource().getType()).getLayout(), llvm::cast<ir::TensorType>(step.getType()).getLayout()))
-        return step;
-  return {};
 }
 
 void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destination, size_t soffset, size_t immediate) {
@@ -148,9 +135,6 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
       e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "not negative: it counts as an unsigned number", std::to_string(*number)});
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
     alignment = std::gcd(alignment, (number ? *number : divisorOf(scalar)) * size);
-    if (ir::RearrangeOp step = e.target.buffersCheckScalar ? ir::RearrangeOp() : raggedStep(view))
-      e.report(diag::unchecked_soffset, call.ranges[soffset], {std::string(e.target.name), "`" + step.getStep().getStep().text() + "`"})
-          .help("add it to the coordinate: what is uniform goes to `soffset` where that is safe");
     if (size > 1) {
       auto &b = e.ir(call.range, "copy");
       mlir::Value factor = arith::ConstantOp::create(b, e.location(call.range), b.getI32IntegerAttr(int32_t(size)));
@@ -158,7 +142,12 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
     }
   }
   auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer, unsigned(alignment), typeOf(view).getLayout());
-  side = Value(atOffsets(e, view, {}, scalar, known * size, there, call.builtin->name, call.ranges[soffset], call.range));
+  // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is added to
+  // what is compared.
+  const bool isCompared = e.target.buffersCheckScalar;
+  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range));
+  if (scalar && !isCompared && !e.trialDepth)
+    e.waveOperands.push_back({side.as<TensorValue>()->value.getDefiningOp(), 1, call.ranges[soffset], "`soffset`", call.builtin->name});
 }
 
 } // namespace fly::sema

@@ -5,6 +5,8 @@
 // coordinates alone takes a view as well: a tensor, a fragment, a coordinate tensor.
 #include "compiler/sema/Views.h"
 
+#include "compiler/layout/Tiling.h"
+
 namespace fly::sema {
 
 using layout::AnyLayout;
@@ -47,10 +49,20 @@ template <Kind kind> Value byTile(Elaborator &e, BoundCall &call) {
   return arranged(c, {kind, c.tile(1), {}}, 1);
 }
 
-/// CuTe defines some products whose copies do not lie as the tiler says: computed as CuTe does, with a warning.
+/// CuTe defines some products whose copies do not lie as the tiler says, and divisions by tilers with holes: computed as
+/// CuTe does, with a warning.
 void warnOfOverlap(LayoutCall &c, const Layout &block, const Tile &tiler) {
   if (auto exact = layout::checkProduct(block, tiler, c.arithmetic); !exact)
-    c.e.report(diag::overlapping_product, c.call.ranges[1], {c.call.builtin->name, exact.text()});
+    c.e.report(diag::overlapping_product, c.call.ranges[1], {c.call.builtin->name, "the copies may overlap: " + exact.text()});
+}
+
+template <Kind kind> Value divideBy(Elaborator &e, BoundCall &call) {
+  Value result = byTile<kind>(e, call);
+  LayoutCall c(e, call);
+  layout::InferringArithmetic arithmetic;
+  if (auto exact = layout::checkDivide(isView(call[0]) ? domainOf(call[0]) : layout::domainOf(c.layout(0)), c.tile(1), arithmetic); !exact)
+    e.report(diag::overlapping_product, call.ranges[1], {call.builtin->name, exact.text()});
+  return result;
 }
 
 template <Kind kind> Value productBy(Elaborator &e, BoundCall &call) {
@@ -234,16 +246,16 @@ Value dice(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"composition", "a, b", "a after b: `composition(a, b)(c) == a(b(c))`; by a tuple of extents, `_` and layouts mode by mode", composition},
-    {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget", complement},
+    {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget; elements that a stride skips stay out", complement},
     {"coalesce", "layout, profile=", "the fewest modes that are the same function; inside of each mode of a profile", coalesce},
     {"filter_zeros", "layout", "extents of stride 0 as 1", ofOne<zerosFiltered>},
     {"nullspace", "layout", "the coordinates that stride 0 leads to one place", ofOne<layout::nullspace>},
     {"right_inverse", "layout", "r with `layout(r(i)) == i` for i below size(r)", ofAny<layout::rightInverse>},
     {"left_inverse", "layout", "l with `l(layout(c)) == c` for each coordinate", ofAny<layout::leftInverse>},
-    {"logical_divide", "layout, tiler", "(tile, rest); by a tuple ((tile, rest), ...) mode by mode", byTile<Kind::LogicalDivide>},
-    {"zipped_divide", "layout, tiler", "((tile...), (rest...)); an extent of a tensor that the tile does not divide rounds up", byTile<Kind::ZippedDivide>},
-    {"tiled_divide", "layout, tiler", "((tile...), rest, ...)", byTile<Kind::TiledDivide>},
-    {"flat_divide", "layout, tiler", "(tile..., rest...)", byTile<Kind::FlatDivide>},
+    {"logical_divide", "layout, tiler", "(tile, rest); by a tuple ((tile, rest), ...) mode by mode", divideBy<Kind::LogicalDivide>},
+    {"zipped_divide", "layout, tiler", "((tile...), (rest...)); an extent of a tensor that the tile does not divide rounds up", divideBy<Kind::ZippedDivide>},
+    {"tiled_divide", "layout, tiler", "((tile...), rest, ...)", divideBy<Kind::TiledDivide>},
+    {"flat_divide", "layout, tiler", "(tile..., rest...)", divideBy<Kind::FlatDivide>},
     {"logical_product", "block, tiler", "(block, where its copies start)", productBy<Kind::LogicalProduct>},
     {"zipped_product", "block, tiler", "((block...), (copies...))", productBy<Kind::ZippedProduct>},
     {"tiled_product", "block, tiler", "((block...), copies, ...)", productBy<Kind::TiledProduct>},
@@ -252,7 +264,7 @@ const Builtin table[] = {
     {"raked_product", "block, tiler", "mode by mode (copies, block): the copies interleaved", pairedProduct<layout::rakedProduct>},
     {"tile_to_shape", "block, shape, order=", "the block repeated until it fills the shape, the copies in the order of modes", tileToShape},
     {"make_layout_tv", "threads, values", "(tile, layout): the tile that the threads' values cover, and (thread, value) to the place in it", layoutTV},
-    {"max_common_layout", "a, b", "the longest run that both layouts store without a gap", maxCommon},
+    {"max_common_layout", "a, b", "the longest run that both layouts store without a gap; the shorter one goes on past its end, as in CuTe", maxCommon},
     {"max_common_vector", "a, b", "how many elements that run has", maxVector},
     {"upcast", "layout, n", "in units of n elements", cast},
     {"downcast", "layout, n", "in n parts of each element", cast},

@@ -30,6 +30,9 @@ namespace {
 
 /// Reads and writes, each side in registers or memory.
 void emitUniversal(Elaborator &e, const CopyCall &call) {
+  auto hasCaches = [](const Value &piece) { return pieceIn(piece, ir::AddressSpace::Global) || pieceIn(piece, ir::AddressSpace::Buffer); };
+  if (!call.atom.cache.isUsual() && !hasCaches(call.source) && !hasCaches(call.destination))
+    e.fail(diag::wrong_argument_type, call.sourceRange, {"copy", "global memory on one side of `" + call.atom.text() + "`", "source", describe(call.source)});
   auto moved = [&] { return loadPiece(e, call.atom, call.source, call.sourceRange); };
   if (!call.predicate)
     return storePiece(e, call.atom, call.destination, moved(), call.destinationRange);
@@ -52,7 +55,7 @@ void emitUniversal(Elaborator &e, const CopyCall &call) {
 const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any memory", {8, 16, 32, 64, 96, 128}, nullptr, emitUniversal, false, false, true};
 
 Value makeUniversal(Elaborator &e, BoundCall &call) {
-  return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1]);
+  return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 Value widestCopyOf(Elaborator &e, BoundCall &call) { return Value(ObjectValue{widestCopy(e, call, 0, 1)}); }
@@ -215,7 +218,7 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"UniversalCopy", "bits, type", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory", makeUniversal},
+    {"UniversalCopy", "bits, type, cache=, scope=", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory; `cache=\"stream\"` for what is used once, `scope=` for what others write or read meanwhile", makeUniversal},
     {"widest_copy", "source, destination", "the atom of the widest accesses that are legal for both: `BufferCopy` where one of them is a buffer, else `UniversalCopy`", widestCopyOf},
     {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
     {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` by CuTe's name", tiledCopy},

@@ -56,7 +56,7 @@ Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue
   auto number = [&](int64_t n) { return arith::ConstantOp::create(b, loc, b.getIntegerAttr(count.getType(), n)).getResult(); };
   const ir::ElementUnit unit = unitOf(buffer.element);
   constexpr int64_t largest = (int64_t(1) << 32) - 1;
-  if (const int64_t behind = bufferReach / unit.bytes * unit.elements; width > 32 || behind < largest)
+  if (const int64_t behind = ir::BufferOp::reach / unit.bytes * unit.elements; width > 32 || behind < largest)
     count = arith::MinUIOp::create(b, loc, count, number(std::min(behind, largest)));
   if (width > 32)
     count = arith::TruncIOp::create(b, loc, b.getI32Type(), count);

@@ -231,6 +231,32 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
 Value append(Elaborator &e, BoundCall &call) { return extend(e, call, true); }
 Value prepend(Elaborator &e, BoundCall &call) { return extend(e, call, false); }
 
+/// With another mode in the place of one.
+Value replaceMode(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  int64_t mode = c.integer(1, "the number of a mode");
+  auto inRange = [&](size_t rank) {
+    if (mode < 0 || mode >= int64_t(rank))
+      e.fail(diag::wrong_value, call.ranges[1], {"the number of a mode", "from 0 to " + std::to_string(int64_t(rank) - 1), std::to_string(mode)});
+  };
+  if (c.isLayout(0)) {
+    Layout element = c.plain(2);
+    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> {
+      inRange(l.rank());
+      std::vector<Layout> modes = l.modes();
+      modes[size_t(mode)] = element;
+      return l.shape().isLeaf() ? element : layout::layoutOfModes(modes);
+    }), 2));
+  }
+  IntTuple tuple = c.tuple(0, "a tuple"), element = c.tuple(2, "an element");
+  inRange(tuple.rank());
+  if (tuple.isLeaf())
+    return fromTuple(element);
+  std::vector<IntTuple> modes = tuple.modes();
+  modes[size_t(mode)] = element;
+  return fromTuple(IntTuple(std::move(modes)));
+}
+
 Value rankOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   if (isView(call[0]))
@@ -283,11 +309,12 @@ const Builtin table[] = {
     {"unflatten", "flat, guide", "the leaves of a tuple in the profile of another", unflattenTuple},
     {"append", "x, element=, n=", "with one mode more at the end (`1:0`), or as many as make n", append},
     {"prepend", "x, element=, n=", "the same at the beginning", prepend},
+    {"replace", "x, mode, element", "with another mode in the place of one: `replace(layout[(4, 8)], 1, layout[3:4])`", replaceMode},
     {"rank", "x", "how many modes a layout, tile or tuple has; of an integer 1", rankOf},
     {"depth", "x", "how deep the modes nest; of an integer 0", depthOf},
     {"get_shape", "x", "the shape of a layout or tensor", shapeOf},
     {"get_stride", "x", "the strides of a layout or tensor", strideOf},
-    {"cosize", "layout", "one more than the largest offset; of coordinates the product of `coshape`", cosizeOf},
+    {"cosize", "layout", "the extent of the offsets, from the smallest to the largest: one more than the largest where no stride is negative. Of coordinates the product of `coshape`", cosizeOf},
     {"coshape", "layout", "the extent of the results, along each mode where they are coordinates", coshapeOf},
 };
 } // namespace

@@ -1,6 +1,8 @@
 // Arithmetic on tuples of integers, element by element: CuTe's and FlyDSL's int_tuple functions.
 #include "compiler/sema/LayoutCalls.h"
 
+#include "compiler/layout/Profiles.h"
+
 namespace fly::sema {
 
 using layout::IntTuple;
@@ -45,6 +47,42 @@ Value less(Elaborator &e, BoundCall &call) {
   return Value(c.take(layout::elementsLess(c.tuple(0, "a coordinate"), c.tuple(1, "a bound")), 1));
 }
 
+Value roundUp(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  IntTuple unit = c.tuple(1, "a tuple");
+  IntTuple count = c.take(layout::eachLeaf(c.tuple(0, "a tuple"), unit, &LeafArithmetic::ceilDivide, call.builtin->name, c.arithmetic), 1);
+  return fromTuple(c.take(layout::eachLeaf(count, unit, &LeafArithmetic::multiply, call.builtin->name, c.arithmetic), 1));
+}
+Value scaleElements(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::scaleElements(c.tuple(0, "a tuple"), c.tuple(1, "a tuple"), c.arithmetic), 1));
+}
+Value innerProduct(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::innerProduct(c.tuple(0, "a tuple"), c.tuple(1, "a tuple"), c.arithmetic), 1));
+}
+Value coordinateToCoordinate(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return fromTuple(c.take(layout::crd2crd(c.tuple(0, "a coordinate"), c.tuple(1, "a shape"), c.tuple(2, "a shape"), c.arithmetic), 0));
+}
+
+/// The profile of a layout is that of its shape.
+IntTuple shapeOrTuple(LayoutCall &c, size_t i) {
+  return c.isLayout(i) ? layout::domainOf(c.layout(i)).shape() : c.tuple(i, "a tuple or a layout");
+}
+Value congruent(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return Value(shapeOrTuple(c, 0).hasProfileOf(shapeOrTuple(c, 1)));
+}
+Value weaklyCongruent(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return Value(layout::weaklyCongruent(shapeOrTuple(c, 0), shapeOrTuple(c, 1)));
+}
+template <layout::Result<bool> (*predicate)(const IntTuple &, const IntTuple &)> Value fits(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  return Value(c.take(predicate(shapeOrTuple(c, 0), shapeOrTuple(c, 1)), 1));
+}
+
 Value isEqual(Elaborator &e, BoundCall &call) {
   auto same = equal(call[0], call[1]);
   if (!same)
@@ -83,6 +121,14 @@ const Builtin table[] = {
     {"product_each", "x", "the same", productEach},
     {"int_tuple_product_like", "x, guide", "products that leave the profile of the guide", productLike},
     {"product_like", "x, guide", "the same", productLike},
+    {"elem_scale", "x, y", "each element of x times the product of what is there in y: `elem_scale((2, 3), (4, (5, 6)))` is (8, 90)", scaleElements},
+    {"inner_product", "x, y", "the sum of the products of the elements", innerProduct},
+    {"round_up", "x, y", "the next multiples: `round_up((10, 5), 4)` is (12, 8)", roundUp},
+    {"crd2crd", "coordinate, from, to", "a coordinate of one shape as one of another that has as many", coordinateToCoordinate},
+    {"congruent", "x, y", "whether two tuples, or shapes of layouts, have the same profile", congruent},
+    {"weakly_congruent", "x, y", "whether x has the profile of y, some of whose tuples may be numbers in x", weaklyCongruent},
+    {"compatible", "x, y", "whether the coordinates of the shape x are coordinates of y, and as many: `compatible(24, (4, 6))`", fits<layout::compatible>},
+    {"weakly_compatible", "x, y", "whether the extents of x divide what is there in y", fits<layout::weaklyCompatible>},
     {"elem_less", "x, y", "whether each element of a coordinate is less than the bound's", less},
     {"equal", "x, y", "whether two values of compile time are equal", isEqual},
 };

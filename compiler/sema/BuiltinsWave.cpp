@@ -3,6 +3,7 @@
 // Each exchange takes the cheapest way that the target has for it: a DPP move, which disappears into the instruction that
 // uses it; a permutation between rows; else a trip through the crossbar of the LDS (ds_swizzle, ds_bpermute), which no
 // memory is needed for. Lanes that are not active give unspecified values.
+#include "compiler/sema/Divergence.h"
 #include "compiler/sema/Dpp.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -241,6 +242,28 @@ Value vote(Elaborator &e, BoundCall &call) {
   return Value(MachineValue{arith::CmpIOp::create(b, loc, predicate, mask, zero), Type::scalar(Number::Bool)});
 }
 
+/// `together()`: leaves a mark where it stands, for the check of the whole kernel. What that reports is the call by which
+/// the program came into the file that has the mark, for there the condition can be changed.
+Value together(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "together");
+  int64_t width = widthOf(e, call, 0);
+  if (width == 1 || e.trialDepth)
+    return Value();
+  SourceRange range = e.callSites.empty() ? call.range : e.callSites.back();
+  for (auto site : llvm::reverse(e.callSites))
+    if (site.file != call.range.file) {
+      range = site;
+      break;
+    }
+  llvm::StringRef name = e.diags.sources.text(range).take_until([](char c) { return c == '('; });
+  bool isName = !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  if (!isName)
+    name = e.frame->function ? llvm::StringRef(e.frame->function->name) : "together";
+  auto mark = arith::ConstantOp::create(b, e.location(call.range), b.getBoolAttr(true));
+  noteCollective(e, mark, width, range, name.str() + "()");
+  return Value();
+}
+
 /// The set bits of a ballot's mask below this lane: one instruction for each 32 lanes.
 Value mbcnt(Elaborator &e, BoundCall &call) {
   Type type = maskType(e);
@@ -306,6 +329,7 @@ const Builtin table[] = {
     {"ballot", "p", "a mask of the active lanes in which p holds: i32, or i64 in a wave of 64", ballot},
     {"wave_all", "p", "whether p holds in all active lanes of the wave", vote},
     {"wave_any", "p", "whether p holds in an active lane of the wave", vote},
+    {"together", "width=", "says that the lanes of each group of `width` come here all or not at all; an error where a condition divides them", together},
     {"mbcnt", "mask", "how many bits of a ballot's mask are set for lanes below this one", mbcnt},
     {"size", "x", "how many elements: the product of a shape, of a layout's or tensor's, of `block_dim` or `cluster_dim`", size},
     {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},

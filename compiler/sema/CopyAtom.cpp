@@ -14,15 +14,16 @@ using layout::IntTuple;
 using layout::Layout;
 
 std::string CopyAtom::text() const {
-  if (kind->isOperation)
-    return std::string(kind->name) + "(" + option + ", " + std::string(host::format(element).name) + ")";
-  return std::string(kind->name) + "(" + std::to_string(bits) + ", " + std::string(host::format(element).name) + (option.empty() ? "" : ", " + option) + ")";
+  std::string element(host::format(this->element).name), policy = cache.text();
+  return std::string(kind->name) + "(" + (kind->isOperation ? option + ", " + element : std::to_string(bits) + ", " + element) + (policy.empty() ? "" : ", " + policy) + ")";
 }
 
 bool CopyAtom::equals(const Object &other) const {
   auto *atom = dynamic_cast<const CopyAtom *>(&other);
-  return atom && atom->kind == kind && atom->bits == bits && atom->element == element && atom->option == option;
+  return atom && atom->kind == kind && atom->bits == bits && atom->element == element && atom->option == option && atom->cache.text() == cache.text();
 }
+
+uint32_t cacheBitsOf(Elaborator &e, const CopyAtom &atom, target::MemoryAccess access, SourceRange range) { return cacheBitsOf(e, atom.cache, access, range); }
 
 CopyLayouts CopyAtom::layouts() const {
   if (kind->layouts)
@@ -48,7 +49,7 @@ Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, So
   failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"bits", "type", "values", "threads", "source", "destination"});
 }
 
-Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange) {
+Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange, CachePolicy cache) {
   int64_t width = e.requireInt(bits, bitsRange, "the width of a copy");
   std::string widths;
   for (size_t i = 0; i < kind.bits.size(); ++i)
@@ -69,7 +70,7 @@ Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, Sourc
   // Three dwords between memory and registers: four elements of 6 bits fill three bytes, others have powers of two.
   if (width == 96 && kind.hasPowersOfTwo && element.format().bits != 6)
     e.fail(diag::wrong_value, bitsRange, {std::string("the width of a `") + kind.name + "` of `" + element.text() + "`", "a power of two; 96 is for elements of 6 bits", "96"});
-  return makeObject<CopyAtom>(&kind, width, element.number);
+  return makeObject<CopyAtom>(&kind, width, element.number, "", 0, std::move(cache));
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -199,6 +200,21 @@ std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, size_t argument,
   return out;
 }
 
+/// What a plain access says to the caches; in LDS and private memory nothing.
+template <typename Op> static void setPolicy(Elaborator &e, Op op, const CopyAtom &atom, target::MemoryAccess access, SourceRange range) {
+  const CachePolicy &policy = atom.cache;
+  ir::AddressSpace space = llvm::cast<ir::TensorType>(op.getTensor().getType()).getSpace();
+  if (policy.isUsual())
+    return;
+  if (space == ir::AddressSpace::Buffer)
+    return op.setCache(cacheBitsOf(e, atom, access, range));
+  if (space != ir::AddressSpace::Global)
+    return;
+  checkPlainPolicy(e, policy, atom.bits, range);
+  op.setIsNontemporal(!policy.hint.empty());
+  op.setScope(policy.scope);
+}
+
 mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range) {
   if (auto *fragment = objectAs<Fragment>(piece)) {
     checkElement(e, atom, fragment->storage->element, range);
@@ -206,7 +222,9 @@ mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, S
   }
   auto *tensor = piece.as<TensorValue>();
   checkPiece(e, atom, *tensor, false, range);
-  return ir::LoadVectorOp::create(e.ir(range, "copy"), e.location(range), tensor->value);
+  auto load = ir::LoadVectorOp::create(e.ir(range, "copy"), e.location(range), tensor->value);
+  setPolicy(e, load, atom, target::MemoryAccess::Load, range);
+  return load;
 }
 
 void storePiece(Elaborator &e, const CopyAtom &atom, const Value &piece, mlir::Value elements, SourceRange range) {
@@ -216,7 +234,8 @@ void storePiece(Elaborator &e, const CopyAtom &atom, const Value &piece, mlir::V
   }
   auto *tensor = piece.as<TensorValue>();
   checkPiece(e, atom, *tensor, true, range);
-  ir::StoreVectorOp::create(e.ir(range, "copy"), e.location(range), elements, tensor->value);
+  auto store = ir::StoreVectorOp::create(e.ir(range, "copy"), e.location(range), elements, tensor->value);
+  setPolicy(e, store, atom, target::MemoryAccess::Store, range);
 }
 
 } // namespace fly::sema

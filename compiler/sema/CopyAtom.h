@@ -4,6 +4,7 @@
 // what there is to copy and calls the atom for each piece of `values()` elements.
 #pragma once
 
+#include "compiler/sema/CachePolicy.h"
 #include "compiler/sema/Views.h"
 
 namespace fly::sema {
@@ -38,8 +39,8 @@ struct CopyKind {
 
 class CopyAtom final : public Object {
 public:
-  CopyAtom(const CopyKind *kind, int64_t bits, host::Number element, std::string option = "", int64_t choice = 0)
-      : kind(kind), bits(bits), element(element), option(std::move(option)), choice(choice) {}
+  CopyAtom(const CopyKind *kind, int64_t bits, host::Number element, std::string option = "", int64_t choice = 0, CachePolicy cache = {})
+      : kind(kind), bits(bits), element(element), option(std::move(option)), choice(choice), cache(std::move(cache)) {}
 
   std::string description() const override { return "the copy atom `" + text() + "`"; }
   std::string text() const override;
@@ -53,12 +54,15 @@ public:
   const CopyKind *kind;
   int64_t bits;
   host::Number element;
-  std::string option; ///< what else was asked for, as in the atom's text: `cache="stream"`
+  std::string option; ///< of an operation its name, as in the atom's text
   int64_t choice;     ///< what the kind makes of it
+  CachePolicy cache;
 };
 
 /// An atom of the kind from `(bits, type)`; refuses widths that it does not have.
-Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange);
+Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange, CachePolicy cache = {});
+/// The cache policy of the atom's accesses to a piece in a buffer, as bits.
+uint32_t cacheBitsOf(Elaborator &e, const CopyAtom &atom, target::MemoryAccess access, SourceRange range);
 
 /// An atom of plain accesses (BuiltinsCopy.cpp).
 std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element);

@@ -4,6 +4,7 @@
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Library.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/Signs.h"
 #include "compiler/sema/TextFormat.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -220,6 +221,35 @@ static void addMessage(Elaborator &e, Message &message, const ast::Expr &expr) {
       message.value(e.eval(*part.value), part.spec, part.value->range);
 }
 
+/// Where the test does not hold a thread prints its place, the claim, what is added to it, its ids, and stops the kernel.
+static void emitAssertion(Elaborator &e, const MachineValue &test, const std::string &claim, llvm::function_ref<void(Message &)> add, SourceRange range,
+                          SourceRange whole) {
+  auto place = e.diags.sources.lineColumn(range.file, range.begin);
+  std::string file = e.locationNames ? e.locationNames(range.file) : e.diags.sources.name(range.file).str();
+  e.branch(test, [] { return Value(); }, [&] {
+    Message message(e, range);
+    message.literal(file + ":" + std::to_string(place.line) + ": " + claim);
+    add(message);
+    for (auto [name, kind] : {std::pair(" (block ", IndexKind::BlockId), std::pair(", thread ", IndexKind::ThreadId)}) {
+      message.literal(name);
+      for (const char *axis : {"x", "y", "z"}) {
+        message.literal(*axis == 'x' ? "" : ".");
+        message.value(e.attribute(Value(IndexValue{kind}), axis, range, range), "", range);
+      }
+    }
+    message.literal(")\n");
+    message.write(whole);
+    makeFence(e, Value("release"), Value("system"), Value(), {range, range, range}, range); // the host reads it after the trap
+    emitTrap(e, whole);
+    return Value();
+  }, range);
+}
+
+void assertNonNegative(Elaborator &e, const MachineValue &value, const std::string &what, SourceRange range) {
+  mlir::Value test = emitNonNegative(e.ir(range, "a check"), e.location(range), value.value);
+  emitAssertion(e, {test, Type::scalar(host::Number::Bool)}, what + " is negative: ", [&](Message &message) { message.value(Value(value), "", range); }, range, range);
+}
+
 Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
   Value test = e.eval(*stmt.test);
   SourceRange range = stmt.test->range;
@@ -234,28 +264,12 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
     Value text = stmt.message ? e.eval(*stmt.message) : Value();
     e.fail(diag::static_assert_failed, range, {text.isNone() ? "`" + source + "` does not hold" : toText(text)});
   }
-  auto place = e.diags.sources.lineColumn(range.file, range.begin);
-  std::string file = e.locationNames ? e.locationNames(range.file) : e.diags.sources.name(range.file).str();
-  e.branch(e.condition(test, range), [] { return Value(); }, [&] {
-    Message message(e, range);
-    message.literal(file + ":" + std::to_string(place.line) + ": `" + source + "` does not hold");
-    if (stmt.message) {
-      message.literal(": ");
-      addMessage(e, message, *stmt.message);
-    }
-    for (auto [name, kind] : {std::pair(" (block ", IndexKind::BlockId), std::pair(", thread ", IndexKind::ThreadId)}) {
-      message.literal(name);
-      for (const char *axis : {"x", "y", "z"}) {
-        message.literal(*axis == 'x' ? "" : ".");
-        message.value(e.attribute(Value(IndexValue{kind}), axis, range, range), "", range);
-      }
-    }
-    message.literal(")\n");
-    message.write(stmt.range);
-    makeFence(e, Value("release"), Value("system"), Value(), {range, range, range}, range); // the host reads it after the trap
-    emitTrap(e, stmt.range);
-    return Value();
-  }, range);
+  emitAssertion(e, e.condition(test, range), "`" + source + "` does not hold", [&](Message &message) {
+    if (!stmt.message)
+      return;
+    message.literal(": ");
+    addMessage(e, message, *stmt.message);
+  }, range, stmt.range);
   return Flow::Next;
 }
 

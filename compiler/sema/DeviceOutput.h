@@ -13,6 +13,8 @@ Value devicePrint(Elaborator &e, BoundCall &call);
 Value deviceTrap(Elaborator &e, BoundCall &call);
 /// Stops the kernel where it is reached.
 void emitTrap(Elaborator &e, SourceRange range);
+/// Where the value is negative a thread prints the place, `what` ("coordinate 1 of ...") and the value, and stops the kernel.
+void assertNonNegative(Elaborator &e, const MachineValue &value, const std::string &what, SourceRange range);
 /// `assert test, message`: an error of compile time where the test is known, else a branch to a message and a trap.
 Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt);
 

@@ -9,12 +9,14 @@
 // What all lanes of a wave agree on (readlane, ballot, the wave's index) still differs between the waves of a workgroup,
 // unless it has only one.
 //
-// A condition that the ranges of the indices decide (`thread_id.x < 256` of 256 threads) divides nobody.
+// A condition that the ranges of the indices decide (`thread_id.x < 256` of 256 threads) divides nobody. Among the lanes of
+// a wave, or of a part of it, neither does one that whole groups of lanes pass (`thread_id.x < 64`): LaneGroups.h.
 //
 // A barrier of the cluster is asked twice: what differs between the threads of a workgroup, and what differs between the
 // workgroups of a cluster, which adds their own indices.
 #include "compiler/sema/Divergence.h"
 #include "compiler/dialect/WaveActions.h"
+#include "compiler/sema/LaneGroups.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -22,6 +24,7 @@
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
 
@@ -32,16 +35,21 @@ using mlir::Block;
 using mlir::Operation;
 using mlir::cf::CondBranchOp;
 
+/// On an operation that lanes do together: how many of them. It is there until the check.
+constexpr llvm::StringLiteral lanesAttr = "fly.together";
+
 class Divergence {
 public:
-  /// Between whose threads.
-  enum class Among { Wave, Workgroup, Cluster };
-  Divergence(ir::KernelOp kernel, Among among, int64_t waveSize)
-      : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), among(among), dominance(kernel), postDominance(kernel) {
-    if (among == Among::Wave)
+  /// Between whose threads: `lanes` of a wave that are next to each other, or all of a workgroup or cluster.
+  enum class Among { Lanes, Workgroup, Cluster };
+  /// `lanes`: of a group, else of a wave. `divisors`: of the kernel's arguments, where known.
+  Divergence(ir::KernelOp kernel, Among among, int64_t lanes, llvm::ArrayRef<int64_t> divisors = {})
+      : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), among(among), lanes(lanes), divisors(divisors), dominance(kernel),
+        postDominance(kernel) {
+    if (among == Among::Lanes)
       oneWave = true;
     else if (auto block = kernel.getKnownBlock(); block && among == Among::Workgroup)
-      oneWave = int64_t((*block)[0]) * (*block)[1] * (*block)[2] <= waveSize;
+      oneWave = int64_t((*block)[0]) * (*block)[1] * (*block)[2] <= lanes;
     ranges.load<mlir::dataflow::DeadCodeAnalysis>();
     ranges.load<mlir::dataflow::SparseConstantPropagation>();
     ranges.load<mlir::dataflow::IntegerRangeAnalysis>();
@@ -51,8 +59,8 @@ public:
     spread();
   }
 
-  bool differs(mlir::Value value) const { return divergent.contains(value); }
-  const llvm::DenseSet<mlir::Value> &all() const { return divergent; }
+  bool differs(mlir::Value value) const { return granule(value) != 1; }
+  const llvm::DenseMap<mlir::Value, Granule> &all() const { return granules; }
   /// The divergent branch because of which only some threads enter the block.
   CondBranchOp divider(Block *block) const {
     for (auto &[branch, inside] : influence)
@@ -66,7 +74,9 @@ private:
     region.walk([&](Operation *op) {
       if (auto id = llvm::dyn_cast<ir::ThreadIdOp>(op)) {
         auto known = kernel.getKnownBlock();
-        if (!known || (*known)[unsigned(id.getDimension())] != 1)
+        if (among == Among::Lanes)
+          mark(id.getResult(), granuleOf(id, lanes));
+        else if (!known || (*known)[unsigned(id.getDimension())] != 1)
           mark(id.getResult());
       } else if (auto id = llvm::dyn_cast<ir::BlockIdOp>(op))
         markInCluster(id);
@@ -74,7 +84,9 @@ private:
         markInCluster(id);
       else if (llvm::isa<ir::ClusterRankOp>(op) && among == Among::Cluster)
         mark(op->getResult(0));
-      else if (llvm::isa<ir::LaneIdOp, ir::AtomicOp, ir::CompareExchangeOp>(op) || (llvm::isa<ir::WaveIdOp>(op) && !oneWave))
+      else if (llvm::isa<ir::LaneIdOp>(op))
+        mark(op->getResult(0), among == Among::Lanes ? Granule(lanes) : mixed);
+      else if (llvm::isa<ir::AtomicOp, ir::CompareExchangeOp>(op) || (llvm::isa<ir::WaveIdOp>(op) && !oneWave))
         mark(op->getResult(0)); // each atomic sees another moment
       else if (auto wave = llvm::dyn_cast<ir::WaveOp>(op); wave && ir::info(wave.getAction()).differs)
         mark(op->getResult(0));
@@ -93,38 +105,44 @@ private:
       mark(id.getResult());
   }
 
-  void mark(mlir::Value value) {
-    if (divergent.insert(value).second)
-      work.push_back(value);
+  Granule granule(mlir::Value value) const {
+    auto known = granules.find(value);
+    return known == granules.end() ? 1 : known->second;
+  }
+
+  /// Granules only grow.
+  void mark(mlir::Value value, Granule granule = mixed) {
+    if (granule <= this->granule(value))
+      return;
+    granules[value] = granule;
+    work.push_back(value);
   }
 
   void visit(Operation *user) {
-    if (auto branch = llvm::dyn_cast<CondBranchOp>(user); branch && divergent.contains(branch.getCondition()) && !isDecided(branch))
+    if (auto branch = llvm::dyn_cast<CondBranchOp>(user); branch && differs(branch.getCondition()) && !isDecided(branch))
       divide(branch);
     if (auto branch = llvm::dyn_cast<mlir::BranchOpInterface>(user)) {
       for (unsigned s = 0; s < user->getNumSuccessors(); ++s)
         for (auto [i, operand] : llvm::enumerate(branch.getSuccessorOperands(s).getForwardedOperands()))
-          if (divergent.contains(operand))
-            mark(user->getSuccessor(s)->getArgument(unsigned(i)));
+          mark(user->getSuccessor(s)->getArgument(unsigned(i)), granule(operand));
       return;
     }
     if (auto store = llvm::dyn_cast<ir::SlotStoreOp>(user)) { // what is read from the variable differs then
       for (auto *other : store.getSlot().getUsers())
         if (auto load = llvm::dyn_cast<ir::SlotLoadOp>(other))
-          mark(load.getResult());
+          mark(load.getResult(), granule(store.getValue()));
       return;
     }
     if (auto wave = llvm::dyn_cast<ir::WaveOp>(user); wave && oneWave && ir::info(wave.getAction()).equalInWave)
       return;
+    Granule granule = among == Among::Lanes ? granuleOfResults(user, {ofValue, isNonNegative, ofArgument}) : mixed;
     for (auto result : user->getResults())
-      mark(result);
+      mark(result, granule);
   }
 
   bool isDecided(CondBranchOp branch) {
-    if (!hasRanges)
-      return false;
-    auto *range = ranges.lookupState<mlir::dataflow::IntegerValueRangeLattice>(branch.getCondition());
-    return range && !range->getValue().isUninitialized() && range->getValue().getValue().getConstantValue().has_value();
+    auto *range = rangeOf(branch.getCondition());
+    return range && range->getValue().getConstantValue().has_value();
   }
 
   /// The block where all ways of a branch have met again; null if some never do.
@@ -204,22 +222,92 @@ private:
     }
   }
 
+  const mlir::IntegerValueRange *rangeOf(mlir::Value value) {
+    auto *range = hasRanges ? ranges.lookupState<mlir::dataflow::IntegerValueRangeLattice>(value) : nullptr;
+    return range && !range->getValue().isUninitialized() ? &range->getValue() : nullptr;
+  }
+
+  // What the rules of granules ask for.
+  std::function<Granule(mlir::Value)> ofValue = [this](mlir::Value value) { return granule(value); };
+  std::function<bool(mlir::Value)> isNonNegative = [this](mlir::Value value) {
+    auto *range = rangeOf(value);
+    return range && range->getValue().smin().isNonNegative();
+  };
+  std::function<uint64_t(mlir::BlockArgument)> ofArgument = [this](mlir::BlockArgument argument) -> uint64_t {
+    bool isOfKernel = argument.getOwner() == &region.front() && argument.getArgNumber() < divisors.size();
+    uint64_t divisor = isOfKernel ? uint64_t(divisors[argument.getArgNumber()]) : 1;
+    return divisor & -divisor;
+  };
+
   ir::KernelOp kernel;
   mlir::Region &region;
   mlir::DataFlowSolver ranges;
   bool hasRanges = false, oneWave = false; ///< all threads that are compared are in a single wave
   Among among;
+  int64_t lanes;
+  llvm::ArrayRef<int64_t> divisors;
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;
   std::optional<mlir::CFGLoopInfo> loops;
-  llvm::DenseSet<mlir::Value> divergent;
+  llvm::DenseMap<mlir::Value, Granule> granules; ///< of values that differ: more than 1
   llvm::SmallVector<mlir::Value> work;
   llvm::MapVector<CondBranchOp, llvm::SmallPtrSet<Block *, 16>> influence;
 };
 } // namespace
 
-void checkBarriers(Elaborator &e, ir::KernelOp kernel) {
+void noteCollective(Elaborator &e, mlir::Operation *op, int64_t lanes, SourceRange range, std::string name) {
+  op->setDiscardableAttr(lanesAttr, e.builder->getI64IntegerAttr(lanes));
+  e.barriers.push_back({op, range, std::move(name)});
+}
+
+/// Whether no condition that differs between the lanes of a group leads to something that they do together.
+static bool checkCollectives(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<int64_t> divisors) {
+  std::map<int64_t, std::unique_ptr<Divergence>> among;
+  bool good = true;
+  llvm::erase_if(e.barriers, [&](const Elaborator::Barrier &at) {
+    auto lanes = llvm::dyn_cast_or_null<mlir::IntegerAttr>(at.op->getDiscardableAttr(lanesAttr));
+    if (!lanes)
+      return false;
+    if (auto block = kernel.getKnownBlock()) // the last wave is not whole
+      if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % lanes.getInt()) {
+        good = false;
+        e.report(diag::wrong_value, at.range, {"the block of a kernel with `" + at.name + "`", "a multiple of the " + std::to_string(lanes.getInt()) + " lanes that work together",
+                                               std::to_string(threads) + " threads"});
+        return true;
+      }
+    auto &divergence = among[lanes.getInt()];
+    if (!divergence)
+      divergence = std::make_unique<Divergence>(kernel, Divergence::Among::Lanes, lanes.getInt(), divisors);
+    auto branch = divergence->divider(at.op->getBlock());
+    if (!branch)
+      return true;
+    good = false;
+    bool isMark = llvm::isa<mlir::arith::ConstantOp>(at.op);
+    auto builder = e.report(diag::divergent_collective, at.range,
+                            {at.name, isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
+    if (auto condition = e.conditions.find(branch); condition != e.conditions.end())
+      builder.label(condition->second, "differs between the lanes");
+    builder.help(isMark ? "call it for all lanes, before the `if`; those that should not count bring the value that changes nothing: `where(condition, x, 0)`"
+                        : "read with all lanes, before the `if`; a condition on `wave_id` keeps waves whole");
+    return true;
+  });
+  return good;
+}
+
+/// Marks are no part of the program.
+static void removeMarks(ir::KernelOp kernel) {
+  kernel.walk([](mlir::Operation *op) {
+    if (op->removeDiscardableAttr(lanesAttr) && llvm::isa<mlir::arith::ConstantOp>(op))
+      op->erase();
+  });
+}
+
+void checkBarriers(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<int64_t> divisors) {
   if (e.barriers.empty())
+    return;
+  bool isWhole = checkCollectives(e, kernel, divisors);
+  removeMarks(kernel);
+  if (!isWhole || e.barriers.empty()) // a barrier of the same function stands under the same condition
     return;
   Divergence inWorkgroup(kernel, Divergence::Among::Workgroup, e.target.waveSize);
   std::optional<Divergence> inCluster;
@@ -243,13 +331,17 @@ void checkBarriers(Elaborator &e, ir::KernelOp kernel) {
 }
 
 llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize) {
-  return Divergence(kernel, Divergence::Among::Wave, waveSize).all();
+  Divergence divergence(kernel, Divergence::Among::Lanes, waveSize);
+  llvm::DenseSet<mlir::Value> values;
+  for (auto &[value, granule] : divergence.all())
+    values.insert(value);
+  return values;
 }
 
 void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
   if (e.waveOperands.empty())
     return;
-  Divergence divergence(kernel, Divergence::Among::Wave, e.target.waveSize);
+  Divergence divergence(kernel, Divergence::Among::Lanes, e.target.waveSize);
   for (auto &[op, operand, range, what, name] : e.waveOperands)
     if (divergence.differs(op->getOperand(operand)))
       e.report(diag::divergent_lane, range, {what, name})

@@ -54,6 +54,7 @@ std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, 
 /// Why something with this `arch=` is not for the elaborator's target: "gfx950"; none if it is. An architecture, a
 /// sequence of them, or a condition such as `target.has("mfma")`. Throws Failed.
 std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, ModuleScope *module);
+std::optional<std::string> notForTarget(Elaborator &e, const KernelDefinition &kernel);
 
 /// What a module exports, in source order: named instances and kernels whose constants are all known.
 /// Launch functions among them.

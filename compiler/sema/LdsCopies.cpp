@@ -10,6 +10,7 @@
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Divergence.h"
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/TiledCopy.h"
 #include "compiler/sema/Words.h"
@@ -41,8 +42,10 @@ void emitDirect(Elaborator &e, const CopyCall &call, const TensorValue &source, 
   bool isZero = call.fill && toInt64(*call.fill) == 0;
   if (call.fill && !(isZero && isBuffer))
     e.fail(diag::wrong_value, call.range, {"`fill` of `" + call.atom.text() + "`", isBuffer ? "0, which is what lies outside of a buffer" : "left out: what is off is not touched", isZero ? "0" : describe(*call.fill)});
+  const bool isStore = pieceIn(call.source, AddressSpace::Shared);
+  const uint32_t cache = cacheBitsOf(e, call.atom, isStore ? target::MemoryAccess::Store : target::MemoryAccess::Load, call.range);
   auto move = [&](mlir::Value predicate) {
-    auto op = ir::DirectCopyOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value, destination.value, predicate, ownPlace, call.atom.choice);
+    auto op = ir::DirectCopyOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value, destination.value, predicate, ownPlace, cache);
     if (!ownPlace && !e.trialDepth)
       e.waveOperands.push_back({op, 1, call.destinationRange, "destination", call.atom.kind->name});
     return Value();
@@ -108,7 +111,9 @@ void emitTransposing(Elaborator &e, const CopyCall &call) {
     e.report(diag::wrong_argument_type, call.range, {"copy", "no predicate for `" + call.atom.text() + "`, whose lanes exchange what they read", "pred", "one"})
         .help("read all of it, and drop what is outside when it is written"), throw Failed{};
   checkPiece(e, call.atom, source, false, call.sourceRange);
-  mlir::Value elements = ir::TransposingLoadOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value);
+  auto elements = ir::TransposingLoadOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value);
+  if (!e.trialDepth) // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero
+    noteCollective(e, elements, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
   storePiece(e, call.atom, call.destination, elements, call.destinationRange);
 }
 
@@ -122,23 +127,24 @@ const CopyKind ldsTransposing = {"LDSReadTrans", "", {64, 96, 128}, transposeLay
 const CopyKind globalTransposing = {"GlobalReadTrans", "", {64, 96, 128}, transposeLayouts, emitTransposing};
 
 /// The atom, if the target has it.
-template <typename Has> Value makeOn(Elaborator &e, const CopyKind &kind, BoundCall &call, int64_t choice, Has has) {
-  Value made = makeCopyAtom(e, kind, call[0], call.ranges[0], call[1], call.ranges[1]);
+template <typename Has> Value makeOn(Elaborator &e, const CopyKind &kind, BoundCall &call, int64_t choice, Has has, CachePolicy cache = {}) {
+  Value made = makeCopyAtom(e, kind, call[0], call.ranges[0], call[1], call.ranges[1], std::move(cache));
   auto *atom = objectAs<CopyAtom>(made);
   if (!has(*atom, e.target))
     notOnTarget(e, "`" + atom->text() + "`", call.range, [&](auto &target) { return has(*atom, target); });
-  return makeObject<CopyAtom>(atom->kind, atom->bits, atom->element, "", choice);
+  return makeObject<CopyAtom>(atom->kind, atom->bits, atom->element, "", choice, atom->cache);
 }
 
 Value makeDirect(Elaborator &e, BoundCall &call) {
   bool isBuffer = std::string_view(call.builtin->name) == "BufferCopyLDS";
   return makeOn(e, isBuffer ? bufferToLds : globalToLds, call, 0, [](auto &atom, auto &target) {
     return target.has(atom.bits == 32 ? "lds_dma_b32" : "lds_dma_b128");
-  });
+  }, cachePolicyOf(e, call, 2, {target::MemoryAccess::Load}));
 }
 
 Value makeAsync(Elaborator &e, BoundCall &call) {
-  return makeOn(e, async, call, 0, [](auto &, auto &target) { return target.has("async_lds"); });
+  return makeOn(e, async, call, 0, [](auto &, auto &target) { return target.has("async_lds"); },
+                cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 Value makeTransposing(Elaborator &e, BoundCall &call) {
@@ -174,9 +180,9 @@ Value tiledCopyInto(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"BufferCopyLDS", "bits, type", "the copy atom from a buffer to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
-    {"GlobalCopyLDS", "bits, type", "the copy atom from global memory to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
-    {"AsyncCopy", "bits, type", "the copy atom between global memory and LDS past the registers, each lane with addresses of its own", makeAsync},
+    {"BufferCopyLDS", "bits, type, cache=, scope=", "the copy atom from a buffer to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
+    {"GlobalCopyLDS", "bits, type, cache=, scope=", "the copy atom from global memory to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
+    {"AsyncCopy", "bits, type, cache=, scope=", "the copy atom between global memory and LDS past the registers, each lane with addresses of its own", makeAsync},
     {"LDSReadTrans", "bits, type", "the copy atom that reads LDS and transposes among the lanes of a wave", makeTransposing},
     {"GlobalReadTrans", "bits, type", "the copy atom that reads global memory and transposes among the lanes of a wave", makeTransposing},
     {"tiled_copy_into", "atom, tensor, threads", "a tiled copy whose threads have the order of the destination in memory, also a swizzled one", tiledCopyInto},

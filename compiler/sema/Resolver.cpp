@@ -23,6 +23,8 @@ public:
   bool run() {
     unsigned errors = e.failures;
     scopes.push_back(assignedNames(module.tree->body, /*elements=*/false));
+    for (auto &[name, value] : module.names) // bound before anything runs: what an expression of the command line sees
+      scopes.back().insert(name);
     bool isLibrary = e.loader.isStdlib(module); // only it knows `__rcp` and its kin
     for (auto &name : preludeNames())
       if (isLibrary || !llvm::StringRef(name).starts_with("__"))

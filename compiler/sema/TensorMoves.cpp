@@ -11,6 +11,7 @@
 // Fields and their sources: runtime/emulator/TensorDescriptor.h. Mode k of the descriptor is the one with the k-th
 // smallest stride in LDS.
 #include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/PackedElements.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -158,6 +159,11 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   auto addressOf = [&](const TensorValue &view, const Values &items, mlir::Type type) -> mlir::Value {
     return ir::PtrToIntOp::create(d.b, d.loc, type, elementOf(e, view, items, call.range).value);
   };
+  for (auto [mode, leaf] : llvm::enumerate(place)) // the instruction's extents begin at the place it is given
+    if (!leaf.isStatic()) {
+      Value coordinate = machineValueOf(leaf);
+      assertNonNegative(e, *coordinate.as<MachineValue>(), "coordinate " + std::to_string(mode) + " of `" + std::string(call.builtin->name) + "`", call.ranges[coordinateAt]);
+    }
   Values start, zeros(place.size(), Value(int64_t(0)));
   for (const Leaf &leaf : place)
     start.push_back(leaf.isStatic() ? Value(leaf.value) : machineValueOf(leaf));

@@ -57,7 +57,8 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
     checkBeginsAtByte(*this, tensor, tuple, range);
     TensorValue view = tensor;
     view.value = ir::SliceOp::create(b, loc, tensor.value, attr, coordinate.dynamic);
-    return Value(rebased(*this, view, range));
+    noteCut(*this, view, range);
+    return Value(view);
   }
   checkReach(*this, tensor, range);
   if (tensor.record)
@@ -164,12 +165,15 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
   };
   checkReach(*this, tensor, range);
   Type type = vectorType(*this, tensor, name, range);
+  const bool isBuffer = typeOf(tensor).getSpace() == ir::AddressSpace::Buffer;
   if (name == "load") {
     only(0);
     return loadWhere(*this, predicate, type, [&]() -> mlir::Value {
       auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
       load.setIsVolatile(options.isVolatile);
       load.setIsNontemporal(options.isNontemporal);
+      if (isBuffer)
+        load.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Load));
       noteAccess(*this, load, range);
       return load;
     }, range);
@@ -183,6 +187,8 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
     auto store = ir::StoreVectorOp::create(b, loc, stored, tensor.value);
     store.setIsVolatile(options.isVolatile);
     store.setIsNontemporal(options.isNontemporal);
+    if (isBuffer)
+      store.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Store));
     noteAccess(*this, store, range);
   }, range);
   return Value();

@@ -85,7 +85,8 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
     TensorValue part = *tensor;
     part.value = ir::SliceOp::create(b, e.location(range), tensor->value, ir::IntTupleAttr::get(&e.context, coordinate),
                                      operandsOf(e, leaves, range));
-    return Value(rebased(e, part, range));
+    noteCut(e, part, range);
+    return Value(part);
   }
   MachineArithmetic arithmetic(e, range);
   auto part = layout::sliceAndOffset(coordinate, layoutOf(view), arithmetic);

@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t widestBits = 128;
 
 struct Obstacle {
-  enum Kind { Elements, Apart, Misaligned, BufferEnd } kind;
+  enum Kind { Elements, Apart, Swizzled, Misaligned, BufferEnd } kind;
   std::string text;
   int64_t known = 0; ///< bytes, of Misaligned
 };
@@ -74,6 +74,14 @@ std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int
   return quoted(layout::textOf(type.getLayout())) + " does not keep them together";
 }
 
+/// Whether mode 0 is contiguous, and a swizzle behind it keeps fewer than `count` elements together.
+bool keepsFewer(const ir::TensorType &type, int64_t count) {
+  auto *composed = std::get_if<layout::ComposedLayout>(&type.getLayout());
+  auto *swizzle = composed ? std::get_if<layout::Swizzle>(&composed->inner()) : nullptr;
+  const Layout mode = type.getDomain().mode(0);
+  return swizzle && int64_t(1) << swizzle->base < count && mode.shape().leaves().size() == 1 && mode.stride().leaves()[0].isStatic(1);
+}
+
 /// What keeps `count` neighbours of mode 0 of a tensor from being one access, wherever the other modes lead.
 std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   layout::InferringArithmetic arithmetic;
@@ -99,7 +107,7 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
       return Obstacle{Obstacle::Apart, piece.text()};
     auto ideal = layout::runsOf(piece->getLayout(), count, int64_t(1) << 30);
     if (!ideal || ideal->runs.size() != 1)
-      return Obstacle{Obstacle::Apart, apartText(tensor, whole, count)};
+      return Obstacle{keepsFewer(whole, count) ? Obstacle::Swizzled : Obstacle::Apart, apartText(tensor, whole, count)};
     auto runs = layout::runsOf(piece->getLayout(), count, ir::elementsAligned(*piece));
     if (!runs || runs->runs.size() != 1)
       known = std::min<int64_t>(known, piece->getAlignment());
@@ -117,6 +125,7 @@ std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t
   const std::string multiple = std::to_string(count);
   switch (obstacle.kind) {
   case Obstacle::Elements: return "partition it so that mode 0 has a multiple of " + multiple + " elements";
+  case Obstacle::Swizzled: return "a swizzle that keeps " + multiple + " elements together: its base is " + std::to_string(llvm::Log2_64(uint64_t(count))) + " or more";
   case Obstacle::Apart: return "take the elements along the contiguous mode: another layout of values in `tiled_copy`";
   case Obstacle::BufferEnd: return "extents and strides that are multiples are known from `requires=`, as `requires=n % " + multiple + " == 0`";
   case Obstacle::Misaligned: break;

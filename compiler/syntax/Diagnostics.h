@@ -125,7 +125,7 @@ public:
   /// Where errors go instead of being kept, while it is set: of code that is expected to have some.
   std::vector<Diagnostic> *expected = nullptr;
 
-  /// One `-W`: "perf", "no-overlapping-product", "error", "error=FLY0652", or the text of what is wrong with it.
+  /// One `-W`: "perf", "no-inexact-tiling", "error", "error=FLY0652", or the text of what is wrong with it.
   std::optional<std::string> setWarnings(llvm::StringRef option);
   /// Whether a warning of the kind would be kept; what it takes to find one may be left out otherwise.
   bool isWanted(diag::Kind kind) const;

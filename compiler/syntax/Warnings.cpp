@@ -1,7 +1,7 @@
 // -W: which warnings and notes are kept, and which warnings are errors.
 //
 //   perf, no-perf          all that say what could be faster (warnings FLY065x); off unless they are asked for
-//   NAME, no-NAME          one, by its name or code: `no-overlapping-product`, `FLY0652`
+//   NAME, no-NAME          one, by its name or code: `no-inexact-tiling`, `FLY0652`
 //   copy-atom              a note, which tells what was done and blames nothing: off, and no part of perf
 //   error, error=NAME      warnings, or that one or group, count as errors; notes never do
 #include "compiler/syntax/Diagnostics.h"

@@ -15,7 +15,7 @@
 //   comparison leaves it out.
 //   buffersCheckDwords: CDNA3 ISA, "Buffer addressing"; OOB_SELECT 3 compares offset + size.
 //   bufferOffsetLimit: LLVM's SIInstrInfo::getMaxMUBUFImmOffset: 12 bits, on gfx12 24 of which the sign stays 0.
-//   streamPolicy: LLVM's CPol, NT of gfx940, TH_NT of gfx12.
+//   The features th_scope and nv: fields of the cache policy (CachePolicies.h), as LLVM's assembly writes them.
 // gfx1201: one workgroup in CU mode, the mode LLVM compiles for by default on gfx12 is WGP, where four SIMDs share
 // the LDS of the pair of compute units; the row describes that pair.
 #include "compiler/target/Target.h"
@@ -45,13 +45,13 @@ constexpr Names cdna4Features[] = {
 };
 constexpr Names rdna4Features[] = {
     "dpp_row_share", "dpp_row_xmask", "dual_issue", "flat_scratch", "fp8_conversion", "global_transpose_load", "permlanex16",
-    "scalar_float",     "split_barrier", "split_wait_counters", "wave32", "wave64", "wave_id_register", "wmma",
+    "scalar_float",     "split_barrier", "split_wait_counters", "th_scope", "wave32", "wave64", "wave_id_register", "wmma",
     "wmma_fp8",
 };
 constexpr Names gfx1250Features[] = {
     "async_lds",  "bf16_conversion", "bf16_packed", "cluster", "dpp_row_share", "dpp_row_xmask", "flat_scratch",
-    "fp4_conversion", "fp8_conversion", "global_transpose_load", "lds_transpose_load", "named_barrier", "packed_f32",
-    "permlane16_swap", "permlanex16", "scalar_float", "split_barrier", "split_wait_counters", "tensor_dma",
+    "fp4_conversion", "fp8_conversion", "global_transpose_load", "lds_transpose_load", "named_barrier", "nv", "packed_f32",
+    "permlane16_swap", "permlanex16", "scalar_float", "split_barrier", "split_wait_counters", "tensor_dma", "th_scope",
     "vgpr_msb",   "wave32", "wave_id_register", "wmma",        "wmma_fp8",     "wmma_scale",
 };
 
@@ -61,25 +61,25 @@ constexpr std::array<Target, 4> targets{{
      .ldsBytes = 65536, .ldsPerComputeUnit = 65536, .ldsGranule = 512,
      .vgprs = {512, 512, 8}, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .fp8 = Fp8Flavour::Fnuz,
-     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095, .streamPolicy = 2, .features = cdna3Features},
+     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095, .features = cdna3Features},
     {.name = "gfx950", .family = "CDNA 4", .products = "Instinct MI350X, MI355X",
      .elfMachine = 0x04f, .waveSize = 64, .maxWorkgroupSize = 1024,
      .ldsBytes = 163840, .ldsPerComputeUnit = 163840, .ldsGranule = 1280,
      .vgprs = {512, 512, 8}, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .fp8 = Fp8Flavour::Ocp,
-     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095, .streamPolicy = 2, .features = cdna4Features},
+     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095, .features = cdna4Features},
     {.name = "gfx1201", .family = "RDNA 4", .products = "Radeon RX 9070, RX 9070 XT, AI PRO R9700",
      .elfMachine = 0x04e, .waveSize = 32, .maxWorkgroupSize = 1024,
      .ldsBytes = 65536, .ldsPerComputeUnit = 131072, .ldsGranule = 512,
      .vgprs = {256, 1536, 24}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp,
-     .bufferFlags = 0x31027000, .buffersCheckScalar = false, .buffersCheckDwords = false, .bufferOffsetLimit = (1u << 23) - 1, .streamPolicy = 1, .features = rdna4Features},
+     .bufferFlags = 0x31027000, .buffersCheckScalar = false, .buffersCheckDwords = false, .bufferOffsetLimit = (1u << 23) - 1, .features = rdna4Features},
     {.name = "gfx1250", .family = "GFX12.5", .products = "Instinct MI450 series",
      .elfMachine = 0x049, .waveSize = 32, .maxWorkgroupSize = 1024, .maxClusterSize = 16, .codeObjectVersion = 6,
      .ldsBytes = 327680, .ldsPerComputeUnit = 327680, .ldsGranule = 2048,
      .vgprs = {1024, 1024, 16}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp,
-     .bufferFlags = 3, .buffersCheckScalar = false, .buffersCheckDwords = false, .bufferOffsetLimit = (1u << 23) - 1, .streamPolicy = 1, .features = gfx1250Features},
+     .bufferFlags = 3, .buffersCheckScalar = false, .buffersCheckDwords = false, .bufferOffsetLimit = (1u << 23) - 1, .features = gfx1250Features},
 }};
 
 constexpr bool featuresAreSorted() {

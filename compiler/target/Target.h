@@ -54,7 +54,6 @@ struct Target {
   bool buffersCheckScalar;         ///< the scalar part of an offset is compared with the end, too
   bool buffersCheckDwords;         ///< each dword of an access is inside or outside; else the access as a whole
   uint32_t bufferOffsetLimit;      ///< bytes, the largest number in the instruction itself
-  uint32_t streamPolicy;           ///< the cache policy bits of a buffer access that is used once
   std::span<const std::string_view> features; ///< sorted
 
   /// A feature of this row ("mfma") or an instruction by its assembly name ("v_exp_f32"). Instructions need the

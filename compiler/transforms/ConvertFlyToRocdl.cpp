@@ -37,6 +37,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     module->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(), StringAttr::get(context, targetTriple));
     module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), StringAttr::get(context, dataLayout));
 
+    keepBufferAccessesApart(getOperation(), arch);
     LLVMTypeConverter converter(context);
     converter.addConversion(
         [](PtrType type) { return LLVM::LLVMPointerType::get(type.getContext(), llvmAddressSpace(type.getSpace())); });

@@ -26,9 +26,7 @@ protected:
   using FlyLowering<Op>::constant;
 
   /// Bits of the instruction's cache policy.
-  Value policy(ConversionPatternRewriter &rewriter, Location location, bool isNontemporal) const {
-    return constant(rewriter, location, isNontemporal ? target.streamPolicy : 0);
-  }
+  Value policy(ConversionPatternRewriter &rewriter, Op op) const { return constant(rewriter, op.getLoc(), int32_t(op.getCache())); }
   template <typename Adaptor> Value checkedOffset(ConversionPatternRewriter &rewriter, Op op, Adaptor adaptor) const {
     Value known = constant(rewriter, op.getLoc(), int64_t(op.getKnown()));
     if (op.getKnown() == 0)
@@ -90,7 +88,7 @@ struct BufferLoadLowering : CopyLowering<BufferLoadOp> {
     Type type = getTypeConverter()->convertType(op.getType()), memory = memoryTypeOf(type);
     Value words = call(rewriter, location, wordsOf(op.getContext(), bitsOf(memory)), "llvm.amdgcn.raw.ptr.buffer.load",
                        {adaptor.getBuffer(), checkedOffset(rewriter, op, adaptor), adaptor.getUnchecked(),
-                        policy(rewriter, location, op.getIsNontemporal())});
+                        policy(rewriter, op)});
     Value loaded = asType(rewriter, location, memory, words);
     if (memory != type)
       loaded = LLVM::ICmpOp::create(rewriter, location, LLVM::ICmpPredicate::ne, loaded, LLVM::ZeroOp::create(rewriter, location, memory));
@@ -109,7 +107,7 @@ struct BufferStoreLowering : CopyLowering<BufferStoreOp> {
     value = asType(rewriter, location, wordsOf(op.getContext(), bitsOf(value.getType())), value);
     call(rewriter, location, {}, "llvm.amdgcn.raw.ptr.buffer.store",
          {value, adaptor.getBuffer(), checkedOffset(rewriter, op, adaptor), adaptor.getUnchecked(),
-          policy(rewriter, location, op.getIsNontemporal())});
+          policy(rewriter, op)});
     rewriter.eraseOp(op);
     return success();
   }
@@ -142,7 +140,7 @@ struct BufferAtomicLowering : CopyLowering<BufferAtomicOp> {
     Location location = op.getLoc();
     call(rewriter, location, adaptor.getValue().getType(), "llvm.amdgcn.raw.ptr.buffer.atomic." + nameOf(op.getKind()),
          {adaptor.getValue(), adaptor.getBuffer(), checkedOffset(rewriter, op, adaptor), adaptor.getUnchecked(),
-          constant(rewriter, location, 0)});
+          policy(rewriter, op)});
     rewriter.eraseOp(op);
     return success();
   }
@@ -157,7 +155,7 @@ struct BufferMoveLowering : CopyLowering<BufferMoveOp> {
     call(rewriter, location, {}, "llvm.amdgcn.raw.ptr.buffer.load.lds",
          {adaptor.getBuffer(), adaptor.getDestination(), constant(rewriter, location, int64_t(op.getBytes())),
           checkedOffset(rewriter, op, adaptor), adaptor.getUnchecked(), constant(rewriter, location, 0),
-          policy(rewriter, location, op.getIsNontemporal())});
+          policy(rewriter, op)});
     rewriter.eraseOp(op);
     return success();
   }
@@ -171,7 +169,7 @@ struct DirectMoveLowering : CopyLowering<DirectMoveOp> {
     bool fromShared = op.getSource().getType().getSpace() == AddressSpace::Shared;
     Value global = fromShared ? adaptor.getDestination() : adaptor.getSource();
     Value shared = fromShared ? adaptor.getSource() : adaptor.getDestination();
-    Value zero = constant(rewriter, location, 0), cache = policy(rewriter, location, op.getIsNontemporal());
+    Value zero = constant(rewriter, location, 0), cache = policy(rewriter, op);
     if (op.getOwnPlace())
       call(rewriter, location, {}, Twine(fromShared ? "llvm.amdgcn.global.store.async.from.lds.b" : "llvm.amdgcn.global.load.async.to.lds.b") + Twine(op.getBytes() * 8),
            {global, shared, zero, cache});
@@ -219,6 +217,28 @@ struct TransposingLoadLowering : CopyLowering<PtrTransposingLoadOp> {
 };
 
 } // namespace
+
+/// LLVM makes one access of several to neighbouring places (SILoadStoreOptimizer). Where hardware looks at an access as a whole, those
+/// that are inside would be lost with one that is not. What has side effects ends its search; a scheduling barrier that lets
+/// everything pass has no other effect.
+void keepBufferAccessesApart(Operation *root, StringRef arch) {
+  if (targetOf(arch).buffersCheckDwords)
+    return;
+  constexpr int64_t everythingPasses = 0x7ff;
+  auto separate = [&](Operation *op, Type moved) {
+    if (bitsOf(memoryTypeOf(moved)) >= 128)
+      return;
+    OpBuilder builder(op);
+    Value mask = LLVM::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(everythingPasses));
+    LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getStringAttr("llvm.amdgcn.sched.barrier"), ValueRange{mask});
+  };
+  root->walk([&](Operation *op) {
+    if (auto load = dyn_cast<BufferLoadOp>(op))
+      separate(op, load.getType());
+    else if (auto store = dyn_cast<BufferStoreOp>(op))
+      separate(op, store.getValue().getType());
+  });
+}
 
 void populateCopyPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns, StringRef arch) {
   const target::Target &target = targetOf(arch);

@@ -30,6 +30,8 @@ void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePat
 
 /// Buffers, copies past the registers, transposing loads; `arch` decides about resources and the names of instructions.
 void populateCopyPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns, llvm::StringRef arch);
+/// Keeps the backend from making one access to a buffer of several that hardware compares with its end each for itself.
+void keepBufferAccessesApart(mlir::Operation *root, llvm::StringRef arch);
 
 template <typename Op> struct FlyLowering : mlir::ConvertOpToLLVMPattern<Op> {
   using mlir::ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;

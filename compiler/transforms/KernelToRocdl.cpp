@@ -65,7 +65,9 @@ private:
     set("rocdl.flat_work_group_size", builder.getStringAttr(std::to_string(least) + "," + std::to_string(most)));
     if (kernel.getWavesPerEu())
       set("rocdl.waves_per_eu", builder.getI32IntegerAttr(*kernel.getWavesPerEu()));
-    SmallVector<Attribute> passthrough;
+    // Minima and maxima are IEEE 754-2019's, where a number wins over any NaN: what gfx9 does with MODE.IEEE off. With it on, LLVM
+    // quiets operands first, by an instruction each, which also keeps a DPP move apart. gfx12 has no such mode.
+    SmallVector<Attribute> passthrough = {builder.getStrArrayAttr({"amdgpu-ieee", "false"})};
     if (kernel.getVgprs())
       passthrough.push_back(builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())}));
     if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownCluster())
@@ -76,8 +78,7 @@ private:
       passthrough.push_back(builder.getStrArrayAttr({"amdgpu-cluster-dims", "0,0,0"}));
     if (kernel->hasAttr(KernelOp::flushDenormalsAttr))
       passthrough.push_back(builder.getStrArrayAttr({"denormal-fp-math-f32", "preserve-sign,preserve-sign"}));
-    if (!passthrough.empty())
-      function.setPassthroughAttr(builder.getArrayAttr(passthrough));
+    function.setPassthroughAttr(builder.getArrayAttr(passthrough));
     if (!arch.empty())
       function.setTargetCpu(arch);
   }

@@ -20,6 +20,7 @@ struct ResolvedTensor {
   bool checksScalar = false;        // of a buffer: see BufferOp
   mlir::Value farBytes = {};        // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
   BufferOffsets extra = {};         // in a buffer, beside the offset; null: 0
+  bool isOneAccess = false;         // of a buffer: by hand, of 96 bits too
 
   bool isBuffer() const { return farBytes || llvm::cast<PtrType>(base.getType()).getSpace() == AddressSpace::Buffer; }
 };
@@ -27,7 +28,9 @@ struct ResolvedTensor {
 /// How an element or several are accessed.
 struct Access {
   bool isVolatile = false, isNontemporal = false;
-  mlir::Value predicate = {}; // of buffers
+  std::uint32_t cache = 0;                // of buffers
+  std::optional<MemoryScope> scope = {};  // of other memory
+  mlir::Value predicate = {};             // of buffers
 };
 
 class LayoutLowering {
@@ -70,6 +73,8 @@ private:
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
   layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements, mlir::Type elementType);
   layout::Result<layout::Leaf> inUnits(const layout::Leaf &offset, mlir::Type elementType);
+  mlir::Value bytesSpanned(const layout::AnyLayout &layout, mlir::Type elementType);
+  void trapIf(mlir::Value condition, mlir::Operation *before);
   mlir::Value addBytes(mlir::Value pointer, std::int64_t bytes);
   mlir::FailureOr<mlir::Value> pointerTo(mlir::Operation *op, const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType);
   template <typename Op> mlir::FailureOr<mlir::Value> elementPointer(Op op);

@@ -56,18 +56,30 @@ Result<BufferOffsets> LayoutLowering::bufferOffsetsOf(const ResolvedTensor &tens
   return bufferOffsets(arithmetic, builder, here(), units, elementUnit(elementBits(elementType)).bytes, tensor.checksScalar, tensor.extra, predicate);
 }
 
+/// The integer that an atomic access of a vector moves.
+static IntegerType wordOf(Type type) {
+  auto vector = cast<VectorType>(type);
+  return IntegerType::get(type.getContext(), unsigned(vector.getNumElements()) * vector.getElementTypeBitWidth());
+}
+
 Result<Value> LayoutLowering::loadAt(const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType, Type type,
                                      const Access &access) {
   FLY_TRY(distance, std::move(offset));
   if (tensor.isBuffer()) {
     FLY_TRY(at, bufferOffsetsOf(tensor, distance, elementType, access.predicate));
-    return BufferLoadOp::create(builder, here(), type, tensor.base, at.checked, at.unchecked, at.known, access.isNontemporal).getResult();
+    return BufferLoadOp::create(builder, here(), type, tensor.base, at.checked, at.unchecked, at.known, access.cache).getResult();
   }
   FLY_TRY(pointer, addressOf(tensor, distance, elementType));
-  auto load = PtrLoadOp::create(builder, here(), type, pointer);
+  Type moved = access.scope ? Type(wordOf(type)) : type;
+  auto load = PtrLoadOp::create(builder, here(), moved, pointer);
+  if (access.scope)
+    load.setOrder(MemoryOrder::Relaxed), load.setScope(access.scope);
   load.setIsVolatile(access.isVolatile);
   load.setIsNontemporal(access.isNontemporal);
-  return load.getResult();
+  if (moved == type)
+    return load.getResult();
+  Value word = vector::FromElementsOp::create(builder, here(), VectorType::get({1}, moved), load.getResult());
+  return vector::BitCastOp::create(builder, here(), cast<VectorType>(type), word).getResult();
 }
 
 Result<bool> LayoutLowering::storeAt(const ResolvedTensor &tensor, Result<Leaf> offset, Type elementType, Value value,
@@ -75,11 +87,18 @@ Result<bool> LayoutLowering::storeAt(const ResolvedTensor &tensor, Result<Leaf> 
   FLY_TRY(distance, std::move(offset));
   if (tensor.isBuffer()) {
     FLY_TRY(at, bufferOffsetsOf(tensor, distance, elementType, access.predicate));
-    BufferStoreOp::create(builder, here(), value, tensor.base, at.checked, at.unchecked, at.known, access.isNontemporal);
+    BufferStoreOp::create(builder, here(), value, tensor.base, at.checked, at.unchecked, at.known, access.cache);
     return true;
   }
   FLY_TRY(pointer, addressOf(tensor, distance, elementType));
+  if (access.scope) {
+    Type word = wordOf(value.getType());
+    value = vector::BitCastOp::create(builder, here(), VectorType::get({1}, word), value);
+    value = vector::ExtractOp::create(builder, here(), value, ArrayRef<int64_t>{0});
+  }
   auto store = PtrStoreOp::create(builder, here(), value, pointer);
+  if (access.scope)
+    store.setOrder(MemoryOrder::Relaxed), store.setScope(access.scope);
   store.setIsVolatile(access.isVolatile);
   store.setIsNontemporal(access.isNontemporal);
   return true;
@@ -123,6 +142,8 @@ static bool takesAnyAddress(AddressSpace space) { return space == AddressSpace::
 
 /// Accesses of at most 128 bits, as wide as alignment and layout allow.
 Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTensor &tensor, Operation *op) {
+  if (tensor.isOneAccess)
+    return layout::Runs{{{0, cast<VectorType>(*fragmentType(type)).getNumElements(), 0}}};
   const int64_t widest = elementsIn(type, tensor.widest);
   FLY_TRY(runs, layout::runsOf(type.getLayout(), widest, takesAnyAddress(type.getSpace()) ? std::max(widest, elementsAligned(type)) : elementsAligned(type)));
   const unsigned bits = type.getElementBits();
@@ -249,7 +270,7 @@ LogicalResult LayoutLowering::lowerAtomic(MaskedAtomicOp op) {
     else
       part = vector::ExtractStridedSliceOp::create(builder, op.getLoc(), op.getValue(), ArrayRef<int64_t>{piece.first},
                                                    ArrayRef<int64_t>{piece.count}, ArrayRef<int64_t>{1});
-    BufferAtomicOp::create(builder, op.getLoc(), op.getKind(), part, tensor->base, at->checked, at->unchecked, at->known);
+    BufferAtomicOp::create(builder, op.getLoc(), op.getKind(), part, tensor->base, at->checked, at->unchecked, at->known, op.getCache());
   }
   op.erase();
   return success();
@@ -269,12 +290,12 @@ LogicalResult LayoutLowering::lowerDirectCopy(DirectCopyOp op) {
     FailureOr<Value> start = pointerTo(op, *source, source->offset, element);
     if (failed(start))
       return failure();
-    DirectMoveOp::create(builder, op.getLoc(), *start, *end, bytes, op.getOwnPlace(), op.getIsNontemporal());
+    DirectMoveOp::create(builder, op.getLoc(), *start, *end, bytes, op.getOwnPlace(), op.getCache());
   } else {
     Result<BufferOffsets> at = bufferOffsetsOf(*source, source->offset, element, op.getPredicate());
     if (!at)
       return fail(op, at.text());
-    BufferMoveOp::create(builder, op.getLoc(), source->base, at->checked, at->unchecked, at->known, *end, bytes, op.getIsNontemporal());
+    BufferMoveOp::create(builder, op.getLoc(), source->base, at->checked, at->unchecked, at->known, *end, bytes, op.getCache());
   }
   op.erase();
   return success();

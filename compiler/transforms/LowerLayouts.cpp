@@ -19,6 +19,7 @@
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -143,6 +144,37 @@ Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
   return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), op.getChecksScalar()};
 }
 
+/// The bytes from a view's first element to the end of its last, in 64 bits whatever its extents and strides have: that they
+/// fit in fewer is what is to be found out. At least 1.
+Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
+  const Layout &domain = layout::domainOf(layout);
+  auto number = [&](const Leaf &leaf) { return arithmetic.materialize(leaf, 64); };
+  Value last = arithmetic.constant(0, 64);
+  for (auto [extent, stride] : llvm::zip_equal(domain.shape().leaves(), domain.stride().leaves())) {
+    if (extent.isStatic(1) || stride.isStatic(0))
+      continue;
+    Value steps = extent.isStatic() ? arithmetic.constant(extent.value - 1, 64)
+                                    : arith::SubIOp::create(builder, here(), number(extent), arithmetic.constant(1, 64)).getResult();
+    last = arith::AddIOp::create(builder, here(), last, arith::MulIOp::create(builder, here(), steps, number(stride)));
+  }
+  if (!domain.shape().isStatic()) // it may be empty
+    last = arith::MaxSIOp::create(builder, here(), last, arithmetic.constant(0, 64));
+  int64_t bits = elementBits(elementType), elements = bits % 8 ? 8 / std::gcd<int64_t>(8, bits) : 1, bytes = elements * bits / 8;
+  if (elements > 1)
+    last = arith::DivUIOp::create(builder, here(), last, arithmetic.constant(elements, 64));
+  return arith::MulIOp::create(builder, here(), arith::AddIOp::create(builder, here(), last, arithmetic.constant(1, 64)), arithmetic.constant(bytes, 64));
+}
+
+/// What follows, `before` first, is a block of its own, which is not reached where the condition holds.
+void LayoutLowering::trapIf(Value condition, Operation *before) {
+  Block *block = before->getBlock(), *rest = block->splitBlock(before);
+  Block *trap = builder.createBlock(rest);
+  LLVM::CallIntrinsicOp::create(builder, here(), builder.getStringAttr("llvm.trap"), ValueRange{});
+  cf::BranchOp::create(builder, here(), rest);
+  builder.setInsertionPointToEnd(block);
+  cf::CondBranchOp::create(builder, here(), condition, trap, rest);
+}
+
 /// What is left of the tensor behind the view's start, at most as far as offsets reach.
 Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
   FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
@@ -150,10 +182,17 @@ Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
     return layout::Error{""};
   place(op);
   Type element = op.getType().getElementType();
+  if (op.getIsChecked()) {
+    if (op->getParentOp() != kernel)
+      return layout::Error{"is checked by a branch, which structured control flow has no place for"};
+    Value spanned = bytesSpanned(tensor->layout, element), reach = arithmetic.constant(BufferOp::reach, 64);
+    trapIf(arith::CmpIOp::create(builder, here(), arith::CmpIPredicate::ugt, spanned, reach), op);
+    place(op);
+  }
   FLY_TRY(units, inUnits(tensor->offset, element));
   Value skipped = arith::MulIOp::create(builder, here(), arithmetic.materialize(units, 64), arithmetic.constant(op.getType().getUnit().bytes, 64), arith::IntegerOverflowFlags::nuw);
   Value left = arith::SubIOp::create(builder, here(), tensor->farBytes, arith::MinUIOp::create(builder, here(), skipped, tensor->farBytes));
-  left = arith::MinUIOp::create(builder, here(), left, arithmetic.constant(int64_t(1) << 31, 64));
+  left = arith::MinUIOp::create(builder, here(), left, arithmetic.constant(BufferOp::reach, 64));
   FLY_TRY(start, addressOf(*tensor, tensor->offset, element));
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, left);
   return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, tensor->widest, tensor->checksScalar};
@@ -175,7 +214,7 @@ Result<ResolvedTensor> LayoutLowering::resolve(AtOffsetsOp op) {
   FLY_TRY(at, bufferOffsetsOf(result, tensor->offset, op.getTensor().getType().getElementType(), {}));
   result.extra = at;
   result.offset = Leaf::known(0);
-  result.widest = widestAccess;
+  result.isOneAccess = true;
   result.layout = op.getType().getLayout();
   return result;
 }
@@ -393,13 +432,13 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return success();
   };
   if (auto load = dyn_cast<LoadVectorOp>(op))
-    return replaced(loadPieces(op, load.getTensor(), {load.getIsVolatile(), load.getIsNontemporal()}));
+    return replaced(loadPieces(op, load.getTensor(), {load.getIsVolatile(), load.getIsNontemporal(), load.getCache(), load.getScope()}));
   if (auto load = dyn_cast<MaskedLoadOp>(op))
-    return replaced(loadPieces(op, load.getTensor(), {false, load.getIsNontemporal(), load.getPredicate()}));
+    return replaced(loadPieces(op, load.getTensor(), {false, false, load.getCache(), {}, load.getPredicate()}));
   if (auto store = dyn_cast<StoreVectorOp>(op))
-    return storePieces(op, store.getValue(), store.getTensor(), {store.getIsVolatile(), store.getIsNontemporal()});
+    return storePieces(op, store.getValue(), store.getTensor(), {store.getIsVolatile(), store.getIsNontemporal(), store.getCache(), store.getScope()});
   if (auto store = dyn_cast<MaskedStoreOp>(op))
-    return storePieces(op, store.getValue(), store.getTensor(), {false, store.getIsNontemporal(), store.getPredicate()});
+    return storePieces(op, store.getValue(), store.getTensor(), {false, false, store.getCache(), {}, store.getPredicate()});
   if (auto atomic = dyn_cast<MaskedAtomicOp>(op))
     return lowerAtomic(atomic);
   if (auto copy = dyn_cast<DirectCopyOp>(op))

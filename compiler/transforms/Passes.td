@@ -28,7 +28,8 @@ def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
     A fragment is read and written in the widest pieces, up to 128 bits, that its order and alignment allow; where these
     are single elements the pass says so in a remark.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def FlyExpandBf16 : Pass<"fly-expand-bf16", "::fly::ir::KernelOp"> {

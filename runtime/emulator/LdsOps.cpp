@@ -176,7 +176,8 @@ void writeAddTid(Wave &w, const Inst &i) {
 
 /// gfx950's transposing reads. In each group of 16 lanes the lanes' words, one lane after the other, are a tile of rows
 /// of 16 elements; lane i receives column i, the first row lowest. Triton's kernels confirm this for 16 bits; the
-/// narrower ones follow the same rule, which no second source confirms.
+/// narrower ones follow the same rule, which no second source confirms. A column has elements of several lanes, these
+/// lanes' columns of the others: of a group in which some lanes are disabled somebody gets what nobody read.
 template <unsigned Words, unsigned Bits> inline constexpr PendingActions readTransposedActions = {
     [](Wave &w, Pending &p) {
       constexpr unsigned rows = 32 * Words / Bits;
@@ -198,6 +199,9 @@ template <unsigned Words, unsigned Bits> inline constexpr PendingActions readTra
     },
     deliverWords, nullptr};
 template <unsigned Words, unsigned Bits> void readTransposed(Wave &w, const Inst &i) {
+  for (unsigned group = 0; group < w.lanes; group += 16)
+    if (uint64_t active = w.exec() >> group & 0xffff; active && active != 0xffff)
+      return w.fail(FaultKind::UnknownInstruction, "a transposing read while some lanes of 16 are disabled: the result is undefined");
   Pending *p = beginAccess<Space::Lds, 4 * Words>(w, i, readTransposedActions<Words, Bits>, true, false, false);
   if (!p) return;
   p->words = Words;

@@ -38,11 +38,15 @@ def address_of(text):
     return registers(" ".join([address] + base))
 
 
+CARRY = re.compile(r"v_\w*_co_|v_mad_\w*64|v_div_scale")     # write their second operand, too
+
+
 def parts(text):
     """(written, read) of the halves of a VALU or SALU instruction; one, but of a dual instruction two."""
     for half in text.split(" :: "):
-        _, given = operands(half)
-        yield registers(given[0]), registers(" ".join(given[1:]))
+        name, given = operands(half)
+        results = 2 if CARRY.match(name) else 1
+        yield registers(" ".join(given[:results])), registers(" ".join(given[results:]))
 
 
 OTHERWISE = re.compile(r"s_(or|andn2|and_not1)_saveexec")    # begins what the other lanes do

@@ -115,3 +115,14 @@ fly.kernel @offsets_layout(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32)
   %at = fly.at_offsets %b[%i, %i, 0] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f32, buffer, align=16, (?):(1)>
   fly.return
 }
+
+// -----
+
+fly.kernel @other_type(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %n: i32) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
+  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
+  // expected-error @+1 {{has a result of another type whose layout is not known: '!fly.tensor<f16, buffer, align=16, (?):(1)>'}}
+  %at = fly.at_offsets %b[%i, %i, 64] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f16, buffer, align=16, (?):(1)>
+  fly.return
+}

@@ -9,8 +9,8 @@ fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
   // CHECK: %[[T:.*]] = fly.buffer %{{.*}}, %{{.*}} widest 16 : <f32, global, align=16, (4):(1)>
   %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
-  // CHECK: fly.masked_load nontemporal %[[T]], %{{.*}} : <f32, buffer, align=16, (4):(1)>
-  %m = fly.masked_load nontemporal %b, %on : !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: fly.masked_load cache 2 %[[T]], %{{.*}} : <f32, buffer, align=16, (4):(1)>
+  %m = fly.masked_load cache 2 %b, %on : !fly.tensor<f32, buffer, align=16, (4):(1)>
   // CHECK: fly.masked_store %{{.*}}, %[[T]], %{{.*}} : vector<4xf32>, <f32, buffer, align=16, (4):(1)>
   fly.masked_store %m, %b, %on : vector<4xf32>, !fly.tensor<f32, buffer, align=16, (4):(1)>
   %v = fly.undefined : vector<4xf32>
@@ -20,12 +20,14 @@ fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i
   %f = fly.buffer far %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (4):(1)>
   // CHECK: fly.rebase %[[F]] : <f32, buffer, align=16, (4):(1)>
   %near = fly.rebase %f : !fly.tensor<f32, buffer, align=16, (4):(1)>
+  // CHECK: fly.rebase checked %[[F]] : <f32, buffer, align=16, (4):(1)>
+  %checked = fly.rebase checked %f : !fly.tensor<f32, buffer, align=16, (4):(1)>
   // CHECK: fly.at_offsets %[[T]][%{{.*}}, %{{.*}}, 64] : <f32, buffer, align=16, (4):(1)> -> <f16, buffer, align=16, (8):(1)>
   %at = fly.at_offsets %b[%i, %i, 64] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f16, buffer, align=16, (8):(1)>
   // CHECK: %[[R:.*]] = fly.make_buffer %{{.*}}, %{{.*}} : <global, align=16> -> <buffer, align=16>
   %r = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
-  // CHECK: %[[X:.*]] = fly.buffer_load %[[R]][%{{.*}}, %{{.*}}, 64] nontemporal : <buffer, align=16> -> vector<4xf32>
-  %x = fly.buffer_load %r[%i, %i, 64] nontemporal : !fly.ptr<buffer, align=16> -> vector<4xf32>
+  // CHECK: %[[X:.*]] = fly.buffer_load %[[R]][%{{.*}}, %{{.*}}, 64] cache 2 : <buffer, align=16> -> vector<4xf32>
+  %x = fly.buffer_load %r[%i, %i, 64] cache 2 : !fly.ptr<buffer, align=16> -> vector<4xf32>
   // CHECK: fly.buffer_store %[[X]], %[[R]][%{{.*}}, %{{.*}}, 0] : vector<4xf32>, <buffer, align=16>
   fly.buffer_store %x, %r[%i, %i, 0] : vector<4xf32>, !fly.ptr<buffer, align=16>
   // CHECK: fly.buffer_atomic add %{{.*}}, %[[R]][%{{.*}}, %{{.*}}, 4] : i32, <buffer, align=16>
@@ -42,8 +44,8 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1
   %b = fly.buffer %g, %bytes widest 16 : !fly.tensor<f16, global, align=16, (8):(1)>
   // CHECK: fly.direct_copy %{{.*}} to %{{.*}} if %{{.*}} : <f16, buffer, align=16, (8):(1)>, <f16, shared, align=16, (8):(1)>
   fly.direct_copy %b to %d if %on : !fly.tensor<f16, buffer, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
-  // CHECK: fly.direct_copy own_place nontemporal %{{.*}} to %{{.*}} : <f16, global, align=16, (8):(1)>, <f16, shared, align=16, (8):(1)>
-  fly.direct_copy own_place nontemporal %g to %d : !fly.tensor<f16, global, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
+  // CHECK: fly.direct_copy own_place cache 2 %{{.*}} to %{{.*}} : <f16, global, align=16, (8):(1)>, <f16, shared, align=16, (8):(1)>
+  fly.direct_copy own_place cache 2 %g to %d : !fly.tensor<f16, global, align=16, (8):(1)>, !fly.tensor<f16, shared, align=16, (8):(1)>
   // CHECK: fly.transposing_load %{{.*}} : <f16, shared, align=16, (8):(1)>
   %x = fly.transposing_load %d : !fly.tensor<f16, shared, align=16, (8):(1)>
   // CHECK: fly.direct_move own_place %{{.*}} to %{{.*}} bytes 16 : <shared, align=16>, <global, align=16>

@@ -400,3 +400,13 @@ fly.kernel @text() {
   %p = fly.text "a" : !fly.ptr<global>
   fly.return
 }
+
+// -----
+
+// expected-error @+1 {{a tuple nests deeper than }}
+%0 = fly.make_layout() : !fly.layout<((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((4)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))):1>
+
+// -----
+
+// expected-error @+1 {{cannot carry `fly.readonly`; it belongs on `fly.kernel`}}
+llvm.func @foreign(!llvm.ptr {fly.readonly})

@@ -167,6 +167,21 @@ TEST(TransposingReads, GiveEachLaneAColumnOfItsGroupsTile) {
   }
 }
 
+TEST(TransposingReads, OfAGroupThatIsNotWholeAreReported) {
+  Bench b("gfx950");
+  for (unsigned l = 0; l < 64; ++l) b.vgpr(1, l) = 8 * l;
+  int n = b.add("ds_read_b64_tr_b16 v[4:5], v1");
+  for (uint64_t exec : {uint64_t(0), uint64_t(0xffff), uint64_t(0xffff0000ffff0000), ~uint64_t(0)}) { // whole groups
+    b.setExec(exec);
+    EXPECT_TRUE(b.step(n)) << b.error();
+  }
+  for (uint64_t exec : {uint64_t(1), uint64_t(0xfff), uint64_t(0x1ffff), ~uint64_t(0) >> 1}) {
+    b.setExec(exec);
+    EXPECT_FALSE(b.step(n)) << exec;
+    EXPECT_NE(b.error().find("some lanes of 16 are disabled"), std::string::npos) << b.error();
+  }
+}
+
 TEST(Lds, SwizzleInFftModeAsTheTablesSay) {
   // The manual's tables: for offset[4:0] the lane, counted from 1, that each of 32 lanes reads.
   const std::pair<unsigned, std::vector<unsigned>> tables[] = {

@@ -26,6 +26,9 @@ TEST(Text, ErrorsSayWhere) {
   EXPECT_EQ(errorOf(parseIntTuple("x")), "expected an integer, `?`, `_` or `(` at character 1 of `x`");
   EXPECT_EQ(errorOf(parseIntTuple("4 4")), "unexpected text at character 3 of `4 4`");
   EXPECT_EQ(errorOf(parseIntTuple("?{div=0}")), "a divisibility must be at least 1 at character 8 of `?{div=0}`");
+  EXPECT_EQ(errorOf(parseIntTuple("?{div=8,div=3}")), "a second divisibility ends at character 14 of `?{div=8,div=3}`");
+  EXPECT_EQ(errorOf(parseIntTuple("?{i64,div=8,i32}")), "a second width ends at character 16 of `?{i64,div=8,i32}`");
+  EXPECT_EQ(T("?{i32,div=8}").text(), "?{div=8}");
   EXPECT_EQ(errorOf(parseIntTuple("?{f32}")), "expected `i32`, `i64` or `div=` at character 3 of `?{f32}`");
   EXPECT_EQ(errorOf(parseIntTuple("?{div 4}")), "expected `=` at character 7 of `?{div 4}`");
   EXPECT_EQ(errorOf(parseIntTuple("?{i64")), "expected `}` at character 6 of `?{i64`");

@@ -100,6 +100,51 @@ fly.kernel @far(%p: !fly.ptr<global, align=16>, %n: i64, %tile: i64, %bytes: i64
 
 // -----
 
+// A tile of rows that lie n apart: the kernel stops where it reaches more than 2^31 bytes, whatever the tensor has.
+// CHECK-LABEL: fly.kernel @checked
+// CHECK-SAME: (%[[P:.*]]: !fly.ptr<global, align=16>, %[[N:[a-z0-9]*]]: i64, %[[AT:[a-z0-9]*]]: i64, %[[BYTES:[a-z0-9]*]]: i64)
+fly.kernel @checked(%p: !fly.ptr<global, align=16>, %n: i64, %at: i64, %bytes: i64) {
+  %l = fly.make_layout(%n) : !fly.layout<(8192,8192,64):(64,?{i64},1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(8192,8192,64):(64,?{i64},1)> -> f32
+  %b = fly.buffer far %t, %bytes widest 4 : !fly.tensor<f32, global, align=16, (8192,8192,64):(64,?{i64},1)>
+  // CHECK-DAG: arith.muli %[[N]], %c8191_i64
+  // CHECK-DAG: %[[LARGE:.*]] = arith.cmpi ugt, %{{.*}}, %c2147483648_i64
+  // CHECK: cf.cond_br %[[LARGE]], ^[[TRAP:.*]], ^[[GO:.*]]
+  // CHECK: ^[[TRAP]]:
+  // CHECK-NEXT: llvm.call_intrinsic "llvm.trap"()
+  // CHECK-NEXT: cf.br ^[[GO]]
+  // CHECK: ^[[GO]]:
+  // CHECK: %[[REACH:.*]] = arith.minui %{{.*}}, %c2147483648_i64 : i64
+  // CHECK: fly.make_buffer %{{.*}}, %[[REACH]]
+  %s = fly.slice %b[%at{i64}, _, _] : !fly.tensor<f32, buffer, align=16, (8192,8192,64):(64,?{i64},1)>
+  %r = fly.rebase checked %s : !fly.tensor<f32, buffer, align=16, (8192,64):(?{i64},1)>
+  %i = fly.thread_id x
+  %x = fly.load %r[%i, %i] : !fly.tensor<f32, buffer, align=16, (8192,64):(?{i64},1)>
+  fly.store %x, %r[%i, %i] : !fly.tensor<f32, buffer, align=16, (8192,64):(?{i64},1)>
+  fly.return
+}
+
+// -----
+
+// A scope makes plain accesses atomic ones of integers, in buffers it is among the bits of the policy.
+// CHECK-LABEL: fly.kernel @policies
+fly.kernel @policies(%p: !fly.ptr<global, align=16>, %bytes: i64) {
+  %l = fly.make_layout() : !fly.layout<(4):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f16
+  // CHECK: %[[W:.*]] = fly.ptr_load nontemporal order relaxed scope agent %{{.*}} -> i64
+  %x = fly.load_vector nontemporal scope agent %t : !fly.tensor<f16, global, align=16, (4):(1)>
+  // CHECK: fly.ptr_store order relaxed scope system %{{.*}}, %{{.*}} : i64
+  fly.store_vector scope system %x, %t : vector<4xf16>, !fly.tensor<f16, global, align=16, (4):(1)>
+  %b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f16, global, align=16, (4):(1)>
+  // CHECK: fly.buffer_load %{{.*}}[%c0_i32, %c0_i32, 0] cache 17
+  %y = fly.load_vector cache 17 %b : !fly.tensor<f16, buffer, align=16, (4):(1)>
+  // CHECK: fly.buffer_store %{{.*}}, %{{.*}}[%c0_i32, %c0_i32, 0] cache 2
+  fly.store_vector cache 2 %y, %b : vector<4xf16>, !fly.tensor<f16, buffer, align=16, (4):(1)>
+  fly.return
+}
+
+// -----
+
 // Offsets by hand stand beside those of the view, each in its part.
 // CHECK-LABEL: fly.kernel @by_hand
 // CHECK-SAME: %[[V:[a-z0-9]*]]: i32, %[[S:[a-z0-9]*]]: i32, %{{.*}}: i64)

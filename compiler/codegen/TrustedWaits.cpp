@@ -1,0 +1,136 @@
+// See TrustedWaits.h. The word that the backend understands (SIInsertWaitcnts) is scoped alias metadata: copies get a scope,
+// the accesses say that they do not meet it. That is more than what is meant, for they do meet copies that have arrived. So
+// it is said last, behind the optimizer, and only of accesses that nothing could take past a copy then: going either way, the
+// first wait, barrier or copy that is met is no copy. Waits and barriers are fences of instruction scheduling.
+//
+// Two analyses over the blocks, one of what lies before a place, one of what lies behind it: whether on all ways the nearest
+// of these events is a wait. They start from `yes` and go down to the greatest solution, as loops demand.
+#include "compiler/codegen/TrustedWaits.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace fly::codegen {
+
+namespace {
+constexpr unsigned ldsSpace = 3;
+
+enum class Event { None, Wait, Copy };
+
+/// Of gfx9's operand: vmcnt in bits 3:0 and 15:14, all of them set where it is not waited for (LLVM's AMDGPUBaseInfo.cpp).
+bool waitsForMemory(const llvm::CallBase &call) {
+  auto *bits = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+  return bits && ((bits->getZExtValue() & 15) | (bits->getZExtValue() >> 14 & 3) << 4) != 63;
+}
+
+Event eventOf(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (!call)
+    return Event::None;
+  switch (call->getIntrinsicID()) {
+  case llvm::Intrinsic::amdgcn_raw_ptr_buffer_load_lds:
+  case llvm::Intrinsic::amdgcn_global_load_lds: return Event::Copy;
+  case llvm::Intrinsic::amdgcn_s_barrier: return Event::Wait;
+  case llvm::Intrinsic::amdgcn_s_waitcnt: return waitsForMemory(*call) ? Event::Wait : Event::None;
+  case llvm::Intrinsic::not_intrinsic: return call->isInlineAsm() ? Event::None : Event::Copy; // whatever it does
+  default: return Event::None;
+  }
+}
+
+bool accessesLds(const llvm::Instruction &instruction) {
+  if (!instruction.mayReadOrWriteMemory() || eventOf(instruction) != Event::None)
+    return false;
+  bool isKnown = llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::IntrinsicInst>(instruction);
+  return isKnown && llvm::any_of(instruction.operands(), [](const llvm::Use &operand) {
+    auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
+    return pointer && pointer->getAddressSpace() == ldsSpace;
+  });
+}
+
+/// Of each access to LDS whether on all ways, forwards or backwards from it, the nearest event is a wait.
+template <bool Forwards> class Nearest {
+public:
+  explicit Nearest(llvm::Function &function) {
+    for (auto &block : function)
+      atEnd[&block] = true;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto &block : function) {
+        bool is = through(block, [](const llvm::Instruction &, bool) {});
+        changed |= is != atEnd[&block];
+        atEnd[&block] = is;
+      }
+    }
+  }
+
+  template <typename Visit> bool through(llvm::BasicBlock &block, Visit visit) {
+    bool isWait = true; // beyond the function nothing is under way
+    if constexpr (Forwards)
+      for (auto *next : llvm::successors(&block))
+        isWait &= atEnd[next];
+    else
+      for (auto *before : llvm::predecessors(&block))
+        isWait &= atEnd[before];
+    auto one = [&](llvm::Instruction &instruction) {
+      visit(instruction, isWait);
+      if (Event event = eventOf(instruction); event != Event::None)
+        isWait = event == Event::Wait;
+    };
+    if constexpr (Forwards)
+      for (auto &instruction : llvm::reverse(block))
+        one(instruction);
+    else
+      for (auto &instruction : block)
+        one(instruction);
+    return isWait;
+  }
+
+private:
+  llvm::DenseMap<llvm::BasicBlock *, bool> atEnd; ///< at the block's end in the direction of looking
+};
+
+void add(llvm::Instruction &instruction, unsigned kind, llvm::MDNode *scopes) {
+  instruction.setMetadata(kind, llvm::MDNode::concatenate(instruction.getMetadata(kind), scopes));
+}
+
+void trustWaits(llvm::Function &function) {
+  llvm::SmallVector<llvm::Instruction *> copies;
+  for (auto &instruction : llvm::instructions(function))
+    if (eventOf(instruction) == Event::Copy && llvm::isa<llvm::IntrinsicInst>(instruction))
+      copies.push_back(&instruction);
+  if (copies.empty())
+    return;
+  llvm::MDBuilder builder(function.getContext());
+  auto *domain = builder.createAnonymousAliasScopeDomain("copies to LDS");
+  auto *scopes = llvm::MDNode::get(function.getContext(), builder.createAnonymousAliasScope(domain, "copy"));
+  Nearest<false> before(function);
+  Nearest<true> behind(function);
+  llvm::SmallPtrSet<llvm::Instruction *, 32> waitedFor;
+  for (auto &block : function) {
+    before.through(block, [&](llvm::Instruction &instruction, bool isWait) {
+      if (isWait && accessesLds(instruction))
+        waitedFor.insert(&instruction);
+    });
+    behind.through(block, [&](llvm::Instruction &instruction, bool isWait) {
+      if (isWait && waitedFor.contains(&instruction))
+        add(instruction, llvm::LLVMContext::MD_noalias, scopes);
+    });
+  }
+  for (auto *copy : copies)
+    add(*copy, llvm::LLVMContext::MD_alias_scope, scopes);
+}
+} // namespace
+
+void trustWaits(llvm::Module &module) {
+  for (auto &function : module)
+    if (!function.isDeclaration())
+      trustWaits(function);
+}
+
+} // namespace fly::codegen

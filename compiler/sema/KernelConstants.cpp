@@ -1,0 +1,92 @@
+// The constants of a kernel's instance, the names made of them, and the architectures it is for.
+//
+// A Constexpr parameter is the instance's own, `-D`'s, or its default, which may use earlier ones.
+#include "compiler/sema/Kernels.h"
+#include "compiler/sema/Kinds.h"
+
+namespace fly::sema {
+
+std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  FrameScope scope(e, kernel.kernel->module);
+  std::map<std::string, Value> constants = *kernel.constants;
+  for (auto &[name, value] : constants)
+    e.frame->variables[name] = value;
+  for (auto &p : kernel.kernel->def->parameters) {
+    if (!p.keywordOnly || constants.count(p.name))
+      continue;
+    if (auto define = e.definitions.find(p.name); define != e.definitions.end() && !kernel.kernel->module->imported) {
+      constants[p.name] = checkConstant(e, "-D " + p.name, p, define->second, p.range);
+      e.usedDefinitions.insert(p.name);
+    } else if (p.defaultValue)
+      constants[p.name] = checkConstant(e, kernel.kernel->name, p, e.eval(*p.defaultValue), p.defaultValue->range);
+    else {
+      auto builder = e.report(diag::missing_constexpr, range.valid() ? range : kernel.kernel->def->nameRange,
+                              {kernel.kernel->name, p.name});
+      builder.note(p.range, "`" + p.name + "` is declared here, without a default");
+      builder.help("make an instance: `" + kernel.kernel->name + "[" + p.name + "=...]`");
+      throw Failed{};
+    }
+    e.frame->variables[p.name] = constants[p.name];
+  }
+  return constants;
+}
+
+std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, ModuleScope *module) {
+  if (!arch)
+    return std::nullopt;
+  FrameScope scope(e, module);
+  Value value = e.eval(*arch);
+  if (auto *holds = value.as<bool>())
+    return *holds ? std::nullopt : std::optional<std::string>("where `" + e.diags.sources.text(arch->range).str() + "` holds");
+  Values names = value.sequence() ? *value.sequence() : Values{value};
+  std::string others;
+  for (auto &each : names) {
+    auto *name = each.as<std::string>();
+    if (!name)
+      e.fail(diag::wrong_value, arch->range, {"`arch=`", "the name of an architecture, a list of them, or a condition", describe(each)});
+    auto *found = target::find(*name);
+    if (!found) {
+      std::vector<std::string> all;
+      for (auto &t : target::all())
+        all.push_back(std::string(t.name));
+      auto guess = didYouMean(*name, all);
+      e.report(diag::unknown_arch, arch->range, {*name, guess ? "; did you mean `" + *guess + "`?" : ""}).help("targets: " + target::names());
+      throw Failed{};
+    }
+    if (found == &e.target)
+      return std::nullopt;
+    others += (others.empty() ? "for " : ", ") + *name;
+  }
+  return others.empty() ? "for no architecture" : others;
+}
+
+std::optional<std::string> notForTarget(Elaborator &e, const KernelDefinition &kernel) {
+  auto found = kernel.options.find("arch");
+  return notForTarget(e, found == kernel.options.end() ? nullptr : found->second, kernel.module);
+}
+
+bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel) {
+  return llvm::all_of(kernel.def->parameters, [&](auto &p) {
+    return !p.keywordOnly || p.defaultValue || (e.definitions.count(p.name) && !kernel.module->imported);
+  });
+}
+
+std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+  std::string symbol = kernel.name;
+  for (auto &p : kernel.def->parameters)
+    if (auto found = constants.find(p.name); p.keywordOnly && found != constants.end()) {
+      symbol += "__" + p.name + "_";
+      for (char c : toText(found->second))
+        symbol += llvm::isAlnum(c) ? c : c == '-' ? 'm' : '_';
+    }
+  return symbol;
+}
+
+std::string instanceKey(const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+  std::string key = kernel.module->path + ":" + kernel.name;
+  for (auto &[name, value] : constants)
+    key += "\n" + name + "=" + toText(value, true);
+  return key;
+}
+
+} // namespace fly::sema

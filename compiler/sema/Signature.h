@@ -1,0 +1,67 @@
+// Parameters and decorator of a kernel instance: its launch as expressions of the scalar parameters.
+#pragma once
+
+#include "compiler/sema/Kernels.h"
+#include "compiler/sema/LaunchFacts.h"
+
+namespace fly::sema {
+
+/// A parameter of a kernel, as its annotation says.
+struct Parameter {
+  const ast::Parameter *node = nullptr;
+  std::optional<TensorTypeValue> tensor;
+  std::optional<PointerTypeValue> pointer;
+  Value record;                        ///< a struct type, of one that is passed by value
+  std::shared_ptr<const artifact::StructInfo> recordInfo;
+  Type scalar;
+  std::vector<host::ExprRef> shape, stride;
+  unsigned bits = 32;
+};
+
+/// Parameters, and what the decorator says in terms of them. Throws Failed.
+class Signature {
+public:
+  Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants);
+  void readDecorator(artifact::InstanceInfo &info);
+
+  std::vector<Parameter> parameters;
+  std::vector<artifact::ParameterInfo> fields; ///< numbers of struct parameters (ParameterStructs.h)
+  Facts facts;
+  Value blockDim;
+  unsigned fastmath = 0;
+  bool flushesDenormals = false;
+  unsigned maxBlock;                   ///< threads, where `block=` is known at launch
+  std::optional<std::array<int32_t, 3>> cluster; ///< of several workgroups
+
+private:
+  /// Adds a precondition of flyc's own.
+  void imply(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at);
+  /// The hardware starts whole clusters: their extents divide the grid's. What the compiler cannot see the launch checks,
+  /// and the code may count on it.
+  void requireWholeClusters(artifact::InstanceInfo &info);
+  /// A block that the launch decides has at most as many threads as the code was compiled for.
+  void implyBlock(artifact::InstanceInfo &info, SourceRange at);
+  void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info);
+  void readParameters();
+  void readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info);
+  host::ExprRef leaf(const Value &value, SourceRange range, Parameter &p);
+  void readTensor(Parameter &p);
+  void readDimensions(const ast::Expr &expr, const char *what, std::array<host::ExprRef, 3> &out);
+  void readRequires(const ast::Expr &expr, artifact::InstanceInfo &info);
+  /// What lies several in a byte has rows of whole bytes: the extent of the contiguous mode and all other strides. The launch
+  /// checks what is not known, and the code counts on it.
+  void implyBytes(artifact::InstanceInfo &info);
+  /// Constants decide at once, one of 64 bits too. With 32-bit extents, offsets are computed in 32 bits, in bytes where an
+  /// address is a uniform base and a lane's offset: the launch checks that the last element's are below 2^31 elements and
+  /// 2^32 bytes.
+  void implyOffsets(artifact::InstanceInfo &info);
+
+  Elaborator &e;
+  const KernelValue &kernel;
+  FrameScope scope;
+};
+
+/// What host code sees of the parameters: kinds, types, extents, places in the argument block.
+void fillParameters(const Signature &signature, artifact::InstanceInfo &info, Elaborator &e);
+
+} // namespace fly::sema
