@@ -11,6 +11,7 @@
 #include "compiler/layout/Algebra.h"
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/Performance.h"
+#include "compiler/sema/TilesOutside.h"
 
 namespace fly::sema {
 
@@ -141,7 +142,7 @@ private:
 } // namespace
 
 void noteAccess(Elaborator &e, mlir::Operation *op, SourceRange range) {
-  if (!e.trialDepth && wantsPerformance(e))
+  if (!e.trialDepth && (wantsPerformance(e) || firstRaggedStep(accessedBy(op))))
     e.accesses.push_back({op, range});
 }
 
@@ -170,7 +171,7 @@ void noteTakenWide(const Value &part) {
 }
 
 void checkAccesses(Elaborator &e, ir::KernelOp kernel) {
-  if (e.accesses.empty())
+  if (e.accesses.empty() || !wantsPerformance(e))
     return;
   Gatherer gatherer(e, kernel);
   std::vector<WaveAccess> accesses;

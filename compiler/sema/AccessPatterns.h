@@ -7,7 +7,7 @@
 
 namespace fly::sema {
 
-/// Remembers an access for checkAccesses, if anyone asked.
+/// Remembers an access for checkAccesses, if anyone asked, and for checkTilesInside (TilesOutside.h).
 void noteAccess(Elaborator &e, mlir::Operation *op, SourceRange range);
 
 /// Remembers what the lanes of a wave read or write of a tensor by a tiled copy. `owned` is the tensor by ((threads, values), rest).

@@ -6,9 +6,12 @@
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Coordinates.h"
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/PackedElements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <numeric>
 
 namespace fly::sema {
 
@@ -124,21 +127,25 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
     if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
       e.fail(diag::wrong_value, call.ranges[immediate], {"`imm_offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit / size) + " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes") + " on " + std::string(e.target.name), std::to_string(known)});
   }
+  int64_t alignment = std::gcd(int64_t(typeOf(view).getAlignment()), known * size); // as through a coordinate
   mlir::Value scalar;
   if (call.given[soffset]) {
-    if (auto number = toInt64(call[soffset]); number && *number < 0)
+    auto number = toInt64(call[soffset]);
+    if (number && *number < 0)
       e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "not negative: it counts as an unsigned number", std::to_string(*number)});
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
+    alignment = std::gcd(alignment, (number ? *number : divisorOf(scalar)) * size);
     if (size > 1) {
       auto &b = e.ir(call.range, "copy");
       mlir::Value factor = arith::ConstantOp::create(b, e.location(call.range), b.getI32IntegerAttr(int32_t(size)));
       scalar = arith::MulIOp::create(b, e.location(call.range), scalar, factor);
     }
   }
+  auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer, unsigned(alignment), typeOf(view).getLayout());
   // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is added to
   // what is compared.
   const bool isCompared = e.target.buffersCheckScalar;
-  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, typeOf(view), call.builtin->name, call.ranges[soffset], call.range));
+  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range));
   if (scalar && !isCompared && !e.trialDepth)
     e.waveOperands.push_back({side.as<TensorValue>()->value.getDefiningOp(), 1, call.ranges[soffset], "`soffset`", call.builtin->name});
 }

@@ -10,6 +10,7 @@
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/TilesOutside.h"
 #include "compiler/sema/WidestCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -205,7 +206,12 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       if (!known)
         predicate = *predicates[size_t(i)].as<MachineValue>();
     }
-    atom->kind->emit(e, {*atom, sliced(e, source, at, call.ranges[1]), sliced(e, destination, at, call.ranges[2]), predicate,
+    Value from = sliced(e, source, at, call.ranges[1]), to = sliced(e, destination, at, call.ranges[2]);
+    if (!predicate) {
+      notePiece(e, from, call.ranges[1]);
+      notePiece(e, to, call.ranges[2]);
+    }
+    atom->kind->emit(e, {*atom, from, to, predicate,
                          call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2]});
   }
   return Value();

@@ -5,12 +5,17 @@
 //
 // Offsets count elements from the tensor's first, one an access, in a fragment of integers or a vector. That each access
 // is aligned as a whole is the author's word, as it is with pointers: offsets are data, nothing about them is known.
+//
+// Through a buffer the hardware compares them with its end: what lies outside reads as 0 and is not written. It compares 32 bits
+// of bytes, so that an offset that would come round to the begin, or is negative, becomes one behind every buffer first.
+#include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {
@@ -18,6 +23,7 @@ namespace fly::sema {
 using layout::AnyLayout;
 using layout::IntTuple;
 using layout::Layout;
+namespace arith = mlir::arith;
 
 namespace {
 
@@ -36,6 +42,33 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
   return out;
 }
 
+Layout runOf(const CopyAtom &atom) { return Layout(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1})); }
+uint32_t alignmentOf(const CopyAtom &atom) { return uint32_t(atom.bits == 96 ? 4 : atom.bits / 8); }
+
+/// The same through a buffer: the offset is that of a lane, in bytes.
+Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue &offset, const CopyAtom &atom, llvm::StringRef what, SourceRange range, SourceRange offsetRange) {
+  auto &b = e.ir(offsetRange, what);
+  auto loc = e.location(offsetRange);
+  mlir::Value count = offset.value;
+  const unsigned width = count.getType().getIntOrFloatBitWidth();
+  if (width < 32)
+    count = offset.type.isSigned() ? arith::ExtSIOp::create(b, loc, b.getI32Type(), count).getResult() : arith::ExtUIOp::create(b, loc, b.getI32Type(), count);
+  auto number = [&](int64_t n) { return arith::ConstantOp::create(b, loc, b.getIntegerAttr(count.getType(), n)).getResult(); };
+  const ir::ElementUnit unit = unitOf(buffer.element);
+  constexpr int64_t largest = (int64_t(1) << 32) - 1;
+  if (const int64_t behind = ir::BufferOp::reach / unit.bytes * unit.elements; width > 32 || behind < largest)
+    count = arith::MinUIOp::create(b, loc, count, number(std::min(behind, largest)));
+  if (width > 32)
+    count = arith::TruncIOp::create(b, loc, b.getI32Type(), count);
+  if (unit.elements > 1)
+    count = arith::DivUIOp::create(b, loc, count, number(unit.elements));
+  if (unit.bytes > 1)
+    count = arith::MulIOp::create(b, loc, count, number(unit.bytes));
+  auto type = llvm::cast<ir::TensorType>(buffer.value.getType());
+  auto there = ir::TensorType::get(&e.context, type.getElementType(), ir::AddressSpace::Buffer, alignmentOf(atom), AnyLayout(runOf(atom)));
+  return Value(atOffsets(e, buffer, count, {}, 0, there, what, {}, range));
+}
+
 /// `count` elements next to each other at an offset from a tensor's first.
 Value placeAt(Elaborator &e, const Value &memory, const Value &offset, const CopyAtom &atom, SourceRange range, SourceRange offsetRange) {
   const TensorValue &tensor = *memory.as<TensorValue>();
@@ -50,10 +83,9 @@ Value placeAt(Elaborator &e, const Value &memory, const Value &offset, const Cop
   }
   Value start = e.attribute(Value(bytes), "ptr", range, range);
   PointerValue place = elementOf(e, *start.as<PointerValue>(), {distance}, offsetRange);
-  place = withAlignment(e, place, uint32_t(atom.bits == 96 ? 4 : atom.bits / 8), range);
+  place = withAlignment(e, place, alignmentOf(atom), range);
   auto &b = e.ir(range, "gather");
-  Layout run(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1}));
-  mlir::Value layout = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, AnyLayout(run)), mlir::ValueRange{});
+  mlir::Value layout = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, AnyLayout(runOf(atom))), mlir::ValueRange{});
   TensorValue view = tensor;
   view.value = ir::MakeTensorOp::create(b, e.location(range), place.value, layout, mlir::TypeAttr::get(memoryType(e, tensor.element)), mlir::UnitAttr{});
   return Value(view);
@@ -81,7 +113,9 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   const std::vector<Value> predicates = predicatesOf(e, call, 4, accesses, 1);
   for (int64_t i = 0; i < accesses; ++i) {
     e.step(call.range);
-    Value place = placeAt(e, call[memory], offsets[size_t(i)], *object, call.ranges[memory], call.ranges[2]);
+    Value place = pieceIn(call[memory], ir::AddressSpace::Buffer)
+                      ? placeInBuffer(e, *tensor, *offsets[size_t(i)].as<MachineValue>(), *object, call.builtin->name, call.ranges[memory], call.ranges[2])
+                      : placeAt(e, call[memory], offsets[size_t(i)], *object, call.ranges[memory], call.ranges[2]);
     Value piece = sliced(e, pieces, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i}), call.ranges[registers]);
     std::optional<MachineValue> predicate;
     if (!predicates.empty())

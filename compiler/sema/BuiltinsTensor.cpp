@@ -99,7 +99,11 @@ Value localTile(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   Value divided = rearranged(e, viewAt(e, call, 0), {Kind::ZippedDivide, c.tile(1), {}}, "local_tile", call.range, call.ranges[1]);
   IntTuple place = c.tuple(2, "a coordinate");
-  checkInside(e, place, domainOf(divided).shape().mode(1), "the tiles of " + nameOf(call[0]), call.ranges[2]);
+  if (IntTuple tiles = domainOf(divided).shape().mode(1); place.isTuple() && tiles.isTuple())
+    for (size_t i = 0; i < place.rank() && i < tiles.rank(); ++i)
+      checkInside(e, place.mode(i), tiles.mode(i), "mode " + std::to_string(i) + " of the tiles of " + nameOf(call[0]), call.ranges[2]);
+  else
+    checkInside(e, place, tiles, "the tiles of " + nameOf(call[0]), call.ranges[2]);
   Value tile = sliced(e, divided, IntTuple(std::vector<IntTuple>{Leaf::keep(), place}), call.ranges[2]);
   // ((tile...), rests...) as (tile..., rests...)
   layout::Layout domain = domainOf(tile);

@@ -109,6 +109,15 @@ IntTuple accessAt(const IntTuple &place) {
   return IntTuple(std::move(modes));
 }
 
+/// The alignment, in bytes, that the tensor of a parameter was declared with; of others more than any access needs.
+static uint32_t originAlignment(const TensorValue &piece) {
+  mlir::Operation *op = piece.value.getDefiningOp();
+  while (op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands() && llvm::isa<ir::TensorType>(op->getOperand(0).getType()))
+    op = op->getOperand(0).getDefiningOp();
+  auto made = llvm::dyn_cast_or_null<ir::MakeTensorOp>(op);
+  return made && llvm::isa<mlir::BlockArgument>(made.getPointer()) ? made.getType().getAlignment() : uint32_t(1) << 30;
+}
+
 void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range) {
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
   const AnyLayout &layout = type.getLayout();
@@ -140,7 +149,12 @@ void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t
   }
   auto builder = e.report(diag::access_misaligned, range, {std::to_string(bits), std::to_string(bits == 96 ? 4 : bits / 8), std::to_string(type.getAlignment())});
   builder.caret("each access is " + text);
-  if (type.getSpace() == ir::AddressSpace::Global) {
+  const uint32_t declared = originAlignment(piece);
+  if (type.getSpace() == ir::AddressSpace::Global && declared * 8 < uint32_t(bits == 96 ? 32 : bits)) {
+    builder.help("`" + piece.name + "` begins at a multiple of " + std::to_string(declared) + " as it is declared; `align=" + std::to_string(bits == 96 ? 4 : bits / 8) + "` there asks the caller for more");
+    if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
+      builder.help("or fewer bits an access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
+  } else if (type.getSpace() == ir::AddressSpace::Global) {
     builder.help("strides and extents that are multiples are known from `requires=`, as `requires=n % " + std::to_string(count) + " == 0`");
     if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
       builder.help("or fewer bits an access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
@@ -171,6 +185,9 @@ std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, size_t argument,
   if (!fragment) {
     if (auto *known = given.as<bool>())
       return std::vector<Value>(size_t(accesses), Value(*known));
+    auto *machine = given.as<MachineValue>();
+    if (!machine || !machine->type.isBool() || machine->type.isVector())
+      e.fail(diag::wrong_argument_type, range, {call.builtin->name, "a `bool`, or a fragment of " + std::to_string(accesses) + " bools, one an access", "pred", describe(given)});
     return std::vector<Value>(size_t(accesses), Value(e.condition(given, range)));
   }
   int64_t size = *sizeOf(given);

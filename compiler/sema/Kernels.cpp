@@ -10,6 +10,8 @@
 #include "compiler/sema/ParameterStructs.h"
 #include "compiler/sema/Signature.h"
 #include "compiler/sema/Signs.h"
+#include "compiler/sema/TakenParts.h"
+#include "compiler/sema/TilesOutside.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -72,6 +74,15 @@ static std::string displayName(const KernelValue &kernel) {
     if (auto found = kernel.constants->find(p.name); p.keywordOnly && found != kernel.constants->end())
       text += (text.empty() ? "[" : ", ") + p.name + "=" + toText(found->second, true);
   return kernel.kernel->name + (text.empty() ? "" : text + "]");
+}
+
+/// The extents of the grid; 1 where the launch decides.
+static std::array<int64_t, 3> knownGrid(const artifact::InstanceInfo &info) {
+  std::array<int64_t, 3> out = {1, 1, 1};
+  for (size_t i = 0; i < out.size(); ++i)
+    if (auto &extent = info.grid[i]; extent && extent->op == host::ExprOp::IntConstant && extent->intValue > 0)
+      out[i] = extent->intValue;
+  return out;
 }
 
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
@@ -162,6 +173,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
                                    mlir::LLVM::LLVMFunctionType::get(result, operands));
   }
   if (e.failures == errors) {
+    checkTakenParts(e, op);
+    checkTilesInside(e, op, knownGrid(instance.info));
     placeBuffers(e, op);
     llvm::SmallVector<int64_t> divisors(signature.parameters.size(), 1);
     for (auto [parameter, divisor] : signature.facts)

@@ -79,7 +79,7 @@ Attribute LaneValues::compute(mlir::Value value) {
   if (auto id = llvm::dyn_cast<ir::ThreadIdOp>(op))
     return threadId(id);
   if (llvm::isa<ir::LaneIdOp>(op))
-    return number(value, lane);
+    return number(value, waveSize ? lane % *waveSize : lane);
   if (op->getNumRegions() || op->getNumResults() != 1 || !mlir::isPure(op))
     return {};
   llvm::SmallVector<Attribute> operands;

@@ -35,6 +35,9 @@ public:
 
   /// Where a tensor begins for this thread.
   std::optional<Place> placeOf(mlir::Value tensor);
+  /// For threads behind the first wave: how many lanes one has, which `lane_id` counts anew.
+  std::optional<int64_t> waveSize;
+
   /// An access of the thread: `t[i]`, `t[i] = v`, `.load()`, `.store(v)`.
   std::optional<LaneRun> runOf(mlir::Operation *op);
 

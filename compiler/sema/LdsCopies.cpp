@@ -149,14 +149,24 @@ Value makeAsync(Elaborator &e, BoundCall &call) {
 
 Value makeTransposing(Elaborator &e, BoundCall &call) {
   bool isShared = std::string_view(call.builtin->name) == "LDSReadTrans";
-  return makeOn(e, isShared ? ldsTransposing : globalTransposing, call, e.target.waveSize, [&](auto &atom, auto &target) {
-    unsigned element = host::format(atom.element).bits;
+  const CopyKind &kind = isShared ? ldsTransposing : globalTransposing;
+  auto widthOn = [&](unsigned element, auto &target) -> int64_t { // 0: none
     if (element > 16)
-      return false;
+      return 0;
     bool isWide = target.waveSize == 32 && element == 16; // gfx12 fills the registers of an operand of 16x16
     const char *feature = isShared ? "lds_transpose_load" : element < 8 ? "global_load_tr4_b64" : "global_transpose_load";
-    return target.has(feature) && atom.bits == (element == 6 ? 96 : isWide ? 128 : 64);
-  });
+    return !target.has(feature) ? 0 : element == 6 ? 96 : isWide ? 128 : 64;
+  };
+  if (Type type = e.requireType(call[1], call.ranges[1], "the element type"); !type.isVector()) {
+    const unsigned element = type.format().bits;
+    if (element > 16)
+      e.fail(diag::wrong_value, call.ranges[1], {std::string("the element of a `") + kind.name + "`", "of 4, 6, 8 or 16 bits", "`" + type.text() + "` of " + std::to_string(element)});
+    const int64_t width = widthOn(element, e.target);
+    if (auto given = toInt64(call[0]); given && width && *given != width && llvm::is_contained(kind.bits, *given))
+      e.report(diag::wrong_value, call.ranges[0], {"the width of a `" + std::string(kind.name) + "` of `" + type.text() + "` on " + std::string(e.target.name), std::to_string(width), std::to_string(*given)})
+          .help("`" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"), throw Failed{};
+  }
+  return makeOn(e, kind, call, e.target.waveSize, [&](auto &atom, auto &target) { return widthOn(host::format(atom.element).bits, target) == atom.bits; });
 }
 
 Value tiledCopyInto(Elaborator &e, BoundCall &call) {

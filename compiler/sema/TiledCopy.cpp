@@ -6,6 +6,7 @@
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/Suggest.h"
+#include "compiler/sema/TakenParts.h"
 
 namespace fly::sema {
 
@@ -184,6 +185,7 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   if (last >= threads())
     e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "below that", leaf.isStatic() ? std::to_string(last) : "up to " + std::to_string(last)})
         .help("threads beyond the copy's own stay out of it, under an `if`, or `% " + std::to_string(threads()) + "` lets them do it again"), throw Failed{};
+  noteTakenPart(e, *this, leaf, arguments[0].range);
   return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), leaf);
 }
 
@@ -229,6 +231,9 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
 static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, SourceRange range, SourceRange blame) {
   layout::InferringArithmetic arithmetic;
   const TiledCopy &copy = *mine.copy;
+  if (auto size = sizeOf(view); size && domainOf(view).rank() && *size % copy.atom->values())
+    e.fail(diag::no_layout, blame, {"retile", "`" + domainOf(view).shape().text() + "` has " + std::to_string(*size) + (*size == 1 ? " value" : " values") + ", `" + copy.atom->text() +
+                                    "` takes multiples of " + std::to_string(copy.atom->values())});
   auto arranged = [&]() -> layout::Result<std::pair<Layout, IntTuple>> {
     Layout domain = domainOf(view);
     if (domain.rank() == 0)

@@ -1,0 +1,23 @@
+// Accesses that lead outside of a tensor through tiles that do not divide it.
+//
+// A division rounds up: 40 elements by 32 are two tiles, of which the second one reaches 24 elements past the end. That is what
+// predicates are for, and legal until an access happens there. Whether it does is known where the extents are known, and the place
+// of the access and the conditions on the way to it follow from the thread: then it is an error, not undefined behaviour.
+#pragma once
+
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/Elaborator.h"
+
+namespace fly::sema {
+
+/// The first step on the way to a view that made coordinates outside of what it divided; null if there is none.
+ir::RearrangeOp firstRaggedStep(mlir::Value tensor);
+
+/// Remembers a piece of memory that a copy accesses without a predicate, for checkTilesInside.
+void notePiece(Elaborator &e, const Value &piece, SourceRange range);
+
+/// Refuses accesses of a kernel that are certain to lead outside of a tensor (FLY0513), in the first workgroup or the last. `grid`
+/// has the extents that are known, else 1.
+void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3> grid);
+
+} // namespace fly::sema
