@@ -4,6 +4,7 @@
 // uses it; a permutation between rows; else a trip through the crossbar of the LDS (ds_swizzle, ds_bpermute), which no
 // memory is needed for. Lanes that are not active give unspecified values.
 #include "compiler/sema/Dpp.h"
+#include "compiler/sema/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -281,8 +282,8 @@ Value product(Elaborator &e, const Value &x, SourceRange range) {
 }
 
 Value size(Elaborator &e, BoundCall &call) {
-  if (call[0].is<TensorValue>())
-    return product(e, e.attribute(call[0], "shape", call.range, call.ranges[0]), call.range);
+  if (isView(call[0]))
+    return e.attribute(call[0], "size", call.ranges[0], call.ranges[0]);
   if (call[0].is<LayoutValue>())
     return e.attribute(call[0], "size", call.ranges[0], call.ranges[0]);
   if (auto *array = call[0].as<ArrayValue>())
