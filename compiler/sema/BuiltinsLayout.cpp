@@ -145,9 +145,32 @@ Places placesFrom(LayoutCall &c, const Arguments &arguments) {
   return places;
 }
 
+/// The elements along one mode, at the first coordinate of all others: `get(t, 1)` is `t[0, :]`.
+Value modeOfView(Elaborator &e, BoundCall &call, const Places &path) {
+  IntTuple mode = domainOf(call[0]).shape();
+  for (int64_t place : path) {
+    if (!mode.isTuple() || place < 0 || place >= int64_t(mode.rank()))
+      e.fail(diag::wrong_value, call.range, {"the number of a mode", mode.isTuple() ? "from 0 to " + std::to_string(int64_t(mode.rank()) - 1) : "nothing below `" + mode.text() + "`", std::to_string(place)});
+    mode = IntTuple(mode.mode(size_t(place)));
+  }
+  // `_` for each of its own modes, 0 for the others, from the inside out.
+  IntTuple coordinate = mode.isTuple() ? IntTuple(std::vector<IntTuple>(mode.rank(), IntTuple(Leaf::keep()))) : IntTuple(Leaf::keep());
+  for (size_t depth = path.size(); depth-- > 0;) {
+    IntTuple outer = domainOf(call[0]).shape();
+    for (size_t i = 0; i < depth; ++i)
+      outer = IntTuple(outer.mode(size_t(path[i])));
+    std::vector<IntTuple> parts(outer.rank(), IntTuple(0));
+    parts[size_t(path[depth])] = coordinate;
+    coordinate = IntTuple(std::move(parts));
+  }
+  return sliced(e, call[0], coordinate, call.range);
+}
+
 Value getMode(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   Places path = placesFrom(c, call.rest);
+  if (isView(call[0]))
+    return modeOfView(e, call, path);
   return change(c, SIZE_MAX, [&](const Layout &l) { return layout::modeAt(l, path); },
                 [&](const IntTuple &t) { return layout::modeAt(t, path); });
 }
@@ -208,6 +231,17 @@ Value unflattenTuple(Elaborator &e, BoundCall &call) {
 Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
   LayoutCall c(e, call);
   int64_t rank = c.has(2) ? c.integer(2, "the number of modes") : 0;
+  if (isView(call[0])) { // `1:0` leads where the others do; another mode would make another function
+    if (c.has(1) && c.plain(1) != Layout(1, 0))
+      e.fail(diag::no_layout, call.ranges[1], {call.builtin->name, "`" + c.plain(1).text() + "` makes another function of a layout; " + describe(call[0]) + " keeps its own"});
+    const int64_t now = int64_t(domainOf(call[0]).rank()), wanted = c.has(2) ? rank : now + 1;
+    if (wanted > 64)
+      e.fail(diag::wrong_value, call.ranges[2], {"the number of modes", "at most 64", std::to_string(wanted)});
+    Value view = call[0];
+    for (int64_t i = now; i < wanted; ++i)
+      view = rearranged(e, view, {atEnd ? Kind::Append : Kind::Prepend, {}, {}}, call.builtin->name, call.range, call.range);
+    return view;
+  }
   if (c.isLayout(0)) {
     Layout element = c.has(1) ? c.plain(1) : Layout(1, 0);
     return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> {
@@ -267,7 +301,7 @@ Value rankOf(Elaborator &e, BoundCall &call) {
 }
 Value depthOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  return Value(int64_t(c.isLayout(0) ? layout::domainOf(c.layout(0)).depth() : c.tuple(0, "a tuple").depth()));
+  return Value(int64_t(c.hasLayout(0) ? layout::domainOf(c.queried(0)).depth() : c.tuple(0, "a tuple").depth()));
 }
 Value shapeOf(Elaborator &e, BoundCall &call) {
   if (isView(call[0]))
@@ -283,11 +317,11 @@ Value strideOf(Elaborator &e, BoundCall &call) {
 }
 Value cosizeOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  return fromTuple(c.take(layout::cosize(c.layout(0), c.arithmetic), 0));
+  return fromTuple(c.take(layout::cosize(c.queried(0), c.arithmetic), 0));
 }
 Value coshapeOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  return fromTuple(c.take(layout::coshape(c.plain(0), c.arithmetic), 0));
+  return fromTuple(c.take(layout::coshape(isView(call[0]) ? domainOf(call[0]) : c.plain(0), c.arithmetic), 0));
 }
 
 const Builtin table[] = {

@@ -5,6 +5,7 @@
 #include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/TextFormat.h"
 #include "compiler/sema/Vectors.h"
+#include "compiler/sema/Views.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -131,7 +132,7 @@ Value map(Elaborator &e, BoundCall &call) {
 }
 
 Value filter(Elaborator &e, BoundCall &call) {
-  if (call[0].is<LayoutValue>())
+  if (call[0].is<LayoutValue>() || isView(call[0]))
     return filterLayout(e, call);
   if (!call.given[1])
     e.fail(diag::missing_argument, call.range, {"filter", "sequence"});
@@ -328,7 +329,7 @@ const Builtin table[] = {
     {"reversed", "sequence", "from the last to the first", reversed},
     {"sorted", "sequence, *, key=, reverse=", "a list in ascending order; equal elements keep theirs", sorted},
     {"map", "function, *sequences", "a list of what the function gives for the elements at the same places", map},
-    {"filter", "function, sequence=", "a list of the elements that hold, or for which the function does; of a layout (and a profile), the layout coalesced without modes of stride 0", filter},
+    {"filter", "function, sequence=", "a list of the elements that hold, or for which the function does; of a layout or view (and a profile), it coalesced without modes of stride 0", filter},
     {"sum", "sequence, start=", "all elements added, from the left", sum},
     {"all", "sequence", "whether all elements hold", allAny},
     {"any", "sequence", "whether one element holds", allAny},

@@ -118,9 +118,11 @@ Value localTile(Elaborator &e, BoundCall &call) {
 
 Value recast(Elaborator &e, BoundCall &call) {
   Type type = e.requireType(call[1], call.ranges[1], "the element type");
+  if (auto *fragment = objectAs<Fragment>(call[0]))
+    return recastFragment(e, *fragment, elementOf(e, call, 1), call.range, call.ranges[0]);
   auto *tensor = call[0].as<TensorValue>();
   if (!tensor || tensor->record)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"recast", "a tensor of numbers", "tensor", describe(call[0])});
+    e.fail(diag::wrong_argument_type, call.ranges[0], {"recast", "a tensor or fragment of numbers", "tensor", describe(call[0])});
   auto &b = e.ir(call.range, "recast");
   if (type.isVector())
     e.fail(diag::not_a_type, call.ranges[1], {"`" + type.text() + "`, which is no element type"});
@@ -139,7 +141,7 @@ const Builtin table[] = {
     {"identity_tensor", "shape", "the tensor whose element at each coordinate is the coordinate; divided like the data it says where each element is", identityTensor},
     {"elem_less", "coordinates, bound", "whether a coordinate is below the bound in every mode; of a coordinate tensor a fragment of bools", elementsLess},
     {"local_tile", "tensor, tiler, coordinate", "the tile at a coordinate of the tiles: `zipped_divide(tensor, tiler)[(_, ...), coordinate]`, flat; `_` keeps a mode of tiles", localTile},
-    {"recast", "tensor, type", "the same memory as elements of another type; the mode of stride 1 changes its extent", recast},
+    {"recast", "tensor, type", "the same memory or registers as elements of another type; the mode of stride 1 changes its extent", recast},
 };
 } // namespace
 

@@ -68,7 +68,7 @@ Value coordinateToCoordinate(Elaborator &e, BoundCall &call) {
 
 /// The profile of a layout is that of its shape.
 IntTuple shapeOrTuple(LayoutCall &c, size_t i) {
-  return c.isLayout(i) ? layout::domainOf(c.layout(i)).shape() : c.tuple(i, "a tuple or a layout");
+  return c.hasLayout(i) ? layout::domainOf(c.queried(i)).shape() : c.tuple(i, "a tuple or a layout");
 }
 Value congruent(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);

@@ -5,6 +5,7 @@
 // memory is needed for. Lanes that are not active give unspecified values.
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/Dpp.h"
+#include "compiler/sema/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -304,8 +305,8 @@ Value product(Elaborator &e, const Value &x, SourceRange range) {
 }
 
 Value size(Elaborator &e, BoundCall &call) {
-  if (call[0].is<TensorValue>())
-    return product(e, e.attribute(call[0], "shape", call.range, call.ranges[0]), call.range);
+  if (isView(call[0]))
+    return e.attribute(call[0], "size", call.ranges[0], call.ranges[0]);
   if (call[0].is<LayoutValue>())
     return e.attribute(call[0], "size", call.ranges[0], call.ranges[0]);
   if (auto *array = call[0].as<ArrayValue>())

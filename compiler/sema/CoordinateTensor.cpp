@@ -22,19 +22,17 @@ Value CoordinateTensor::index(Elaborator &e, const Values &items, SourceRange ra
     parts.push_back(toTuple(e, item, range, "a coordinate"));
   if (parts.size() != domain.rank() && (parts.size() != 1 || parts[0].hasKeep()))
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
-  IntTuple coordinate = parts.size() == 1 && domain.rank() != 1 ? parts[0] : IntTuple(std::move(parts));
+  IntTuple coordinate = parts.size() == 1 && (domain.rank() != 1 || domain.shape().isLeaf()) ? parts[0] : IntTuple(std::move(parts));
   checkInside(e, coordinate, domain.shape(), "a coordinate tensor", range);
   if (coordinate.hasKeep())
     return sliced(e, makeObject<CoordinateTensor>(layout, origin), coordinate, range);
   return fromTuple(element(e, coordinate, range));
 }
 
-Value CoordinateTensor::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
-  if (name == "shape")
-    return fromTuple(layout::domainOf(layout).shape());
-  if (name == "layout")
-    return makeLayoutValue(layout);
-  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"shape", "layout"});
+Value CoordinateTensor::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const {
+  if (auto asked = viewAttribute(e, self, name, range, nameRange))
+    return *asked;
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, viewAttributes());
 }
 
 } // namespace fly::sema

@@ -76,6 +76,31 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   return makeFragment(e, number, AnyLayout(compact), range);
 }
 
+// The same slots with another count of elements in each: reads and writes go through bitcasts of a slot's value.
+Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range, SourceRange blame) {
+  const FragmentStorage &old = *fragment.storage;
+  if (element == old.element)
+    return makeObject<Fragment>(fragment.storage, fragment.layout, fragment.start);
+  auto refuse = [&](const std::string &why) { e.fail(diag::no_layout, blame, {"recast", why}); };
+  const int64_t from = host::format(old.element).bits, to = host::format(element).bits;
+  if (old.element == host::Number::Bool || element == host::Number::Bool)
+    refuse("bools of a fragment are registers of their own, not bits of others; convert them: `f.to(T)`");
+  const std::string name = host::format(element).name;
+  if (old.chunk * from % to != 0 && old.slots.size() > 1)
+    refuse("the fragment lies in pieces of " + std::to_string(old.chunk * from) + " bits, no whole number of `" + name + "`; make a fragment of `" + name + "` and recast that one");
+  if (fragment.start * from % to != 0)
+    refuse("the view begins " + std::to_string(fragment.start * from) + " bits into its fragment, inside of a `" + name + "`");
+  layout::InferringArithmetic arithmetic;
+  AnyLayout layout = taken(e, layout::recastLayout(fragment.layout, from, to, arithmetic), "recast", blame);
+  auto storage = std::make_shared<FragmentStorage>(old);
+  storage->element = element;
+  storage->size = old.size * from / to / unitOf(element).elements * unitOf(element).elements; // elements that are whole
+  storage->chunk = old.slots.size() > 1 ? old.chunk * from / to : storage->size;
+  if (storage->size < 1)
+    refuse("the fragment has fewer bits than one `" + name + "`");
+  return makeObject<Fragment>(std::move(storage), std::move(layout), fragment.start * from / to);
+}
+
 std::string Fragment::description() const {
   return "a fragment of " + std::string(host::format(storage->element).name) + " with the layout `" + layout::textOf(layout) + "`";
 }
@@ -145,9 +170,42 @@ static bool areBytes(host::Number number, const std::vector<Stretch> &stretches)
   return llvm::all_of(stretches, [&](const Stretch &s) { return s.element % unit == 0 && s.within % unit == 0 && s.count % unit == 0; });
 }
 
-static mlir::Value read(Elaborator &e, const FragmentStorage &storage, int64_t slot, SourceRange range) {
+/// What a slot's elements are in registers. It differs from what the slot holds where the fragment is recast.
+static mlir::VectorType registersOf(Elaborator &e, const FragmentStorage &storage, int64_t slot) {
+  const int64_t count = std::min(storage.chunk, storage.size - slot * storage.chunk);
+  return mlir::VectorType::get({lanesOf(storage.element, count)}, e.mlirType(Type::scalar(storage.element)));
+}
+
+static int64_t bitsIn(mlir::VectorType type) { return type.getNumElements() * type.getElementTypeBitWidth(); }
+
+static mlir::Value readWhole(Elaborator &e, const FragmentStorage &storage, int64_t slot, SourceRange range) {
   auto type = llvm::cast<ir::SlotType>(storage.slots[size_t(slot)].getType()).getValueType();
   return ir::SlotLoadOp::create(*e.builder, e.location(range), llvm::cast<mlir::VectorType>(type), storage.slots[size_t(slot)]);
+}
+
+static mlir::Value read(Elaborator &e, const FragmentStorage &storage, int64_t slot, SourceRange range) {
+  auto loc = e.location(range);
+  mlir::Value whole = readWhole(e, storage, slot, range);
+  auto held = llvm::cast<mlir::VectorType>(whole.getType()), wanted = registersOf(e, storage, slot);
+  if (held == wanted)
+    return whole;
+  // Elements at the end of a slot may be none of the new type's.
+  whole = part(*e.builder, loc, whole, 0, bitsIn(wanted) / held.getElementTypeBitWidth());
+  return whole.getType() == wanted ? whole : vector::BitCastOp::create(*e.builder, loc, wanted, whole);
+}
+
+static void write(Elaborator &e, const FragmentStorage &storage, int64_t slot, mlir::Value value, SourceRange range) {
+  auto loc = e.location(range);
+  auto held = llvm::cast<mlir::VectorType>(llvm::cast<ir::SlotType>(storage.slots[size_t(slot)].getType()).getValueType());
+  auto given = llvm::cast<mlir::VectorType>(value.getType());
+  if (given != held) {
+    auto same = mlir::VectorType::get({bitsIn(given) / held.getElementTypeBitWidth()}, held.getElementType());
+    if (given != same)
+      value = vector::BitCastOp::create(*e.builder, loc, same, value);
+    if (same != held)
+      value = with(*e.builder, loc, readWhole(e, storage, slot, range), value, 0);
+  }
+  ir::SlotStoreOp::create(*e.builder, loc, value, storage.slots[size_t(slot)]);
 }
 
 /// The type of all elements of a slot.
@@ -180,6 +238,20 @@ mlir::Value Fragment::load(Elaborator &e, SourceRange range) const {
     }
     return vectorOfParts(e, type(), parts, range).value;
   }
+  // Many equal pieces, in pairs: each step doubles their length, and no vector of all elements is made for each of them.
+  constexpr size_t many = 16;
+  if (stretches.size() >= many && llvm::isPowerOf2_64(stretches.size()) && llvm::all_of(stretches, [&](const Stretch &s) { return s.count == stretches[0].count; })) {
+    llvm::SmallVector<mlir::Value> pieces;
+    for (const Stretch &stretch : stretches)
+      pieces.push_back(part(b, loc, slotAt(stretch.slot), lanes(stretch.within), lanes(stretch.count)));
+    while (pieces.size() > 1) {
+      llvm::SmallVector<int64_t> both = llvm::to_vector(llvm::seq<int64_t>(0, 2 * lanesOf(pieces[0])));
+      for (size_t i = 0; i < pieces.size() / 2; ++i)
+        pieces[i] = vector::ShuffleOp::create(b, loc, pieces[2 * i], pieces[2 * i + 1], both);
+      pieces.truncate(pieces.size() / 2);
+    }
+    return pieces[0];
+  }
   for (const Stretch &stretch : stretches) {
     mlir::Value piece = part(b, loc, slotAt(stretch.slot), lanes(stretch.within), lanes(stretch.count));
     if (stretch.count == int64_t(all.size()))
@@ -209,15 +281,28 @@ void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) con
       own[size_t(all[i] % storage->chunk)] = given[i];
     }
     for (auto &[slot, own] : slots)
-      ir::SlotStoreOp::create(b, loc, vectorOfParts(e, slotType(*storage, slot), own, range).value, storage->slots[size_t(slot)]);
+      write(e, *storage, slot, vectorOfParts(e, slotType(*storage, slot), own, range).value, range);
     return;
   }
   for (const Stretch &stretch : stretches) {
-    mlir::Value slot = storage->slots[stretch.slot], piece = part(b, loc, elements, lanes(stretch.element), lanes(stretch.count));
-    auto type = llvm::cast<mlir::VectorType>(llvm::cast<ir::SlotType>(slot.getType()).getValueType());
-    if (type.getNumElements() != lanes(stretch.count))
-      piece = with(b, loc, ir::SlotLoadOp::create(b, loc, type, slot), piece, lanes(stretch.within));
-    ir::SlotStoreOp::create(b, loc, piece, slot);
+    mlir::Value piece = part(b, loc, elements, lanes(stretch.element), lanes(stretch.count));
+    if (registersOf(e, *storage, stretch.slot).getNumElements() != lanes(stretch.count))
+      piece = with(b, loc, read(e, *storage, stretch.slot, range), piece, lanes(stretch.within));
+    write(e, *storage, stretch.slot, piece, range);
+  }
+}
+
+// Slot by slot: a vector of all elements would be taken apart again, in time that grows with its square.
+void Fragment::fill(Elaborator &e, const MachineValue &scalar, SourceRange range) const {
+  auto &b = e.ir(range, "a fragment");
+  auto loc = e.location(range);
+  std::map<int64_t, mlir::Value> pieces; // one for each length
+  for (const Stretch &stretch : stretchesOf(places(e, range), storage->chunk)) {
+    mlir::Value &piece = pieces[stretch.count];
+    if (!piece)
+      piece = broadcast(e, scalar, Type::vector(storage->element, uint32_t(stretch.count)), range).value;
+    const bool isWhole = registersOf(e, *storage, stretch.slot).getNumElements() == stretch.count;
+    write(e, *storage, stretch.slot, isWhole ? piece : with(b, loc, read(e, *storage, stretch.slot, range), piece, stretch.within), range);
   }
 }
 
@@ -239,7 +324,8 @@ static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &
   }
   if (parts.size() != domain.rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
-  IntTuple coordinate(std::move(parts));
+  // A layout that a composition left may have one mode that is no tuple.
+  IntTuple coordinate = domain.shape().isLeaf() ? parts[0] : IntTuple(std::move(parts));
   checkInside(e, coordinate, domain.shape(), "a fragment", range);
   return coordinate;
 }
@@ -266,7 +352,7 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
     Value changed = vectorWith(e, {read(e, *storage, slot, range), slotType(*storage, slot)}, Value(place % storage->chunk), value, range, range, valueRange);
-    ir::SlotStoreOp::create(*e.builder, e.location(range), changed.as<MachineValue>()->value, storage->slots[size_t(slot)]);
+    write(e, *storage, slot, changed.as<MachineValue>()->value, range);
     return;
   }
   mlir::Value element = e.toMachine(value, Type::scalar(storage->element), valueRange).value;
@@ -274,21 +360,15 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
 }
 
 Value Fragment::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const {
-  const Layout &domain = layout::domainOf(layout);
-  if (name == "shape")
-    return fromTuple(domain.shape());
-  if (name == "stride")
-    return fromTuple(domain.stride());
-  if (name == "layout")
-    return makeLayoutValue(layout);
+  if (auto asked = viewAttribute(e, self, name, range, nameRange))
+    return *asked;
   if (name == "type")
     return Value(Type::scalar(storage->element));
-  if (name == "size")
-    return Value(int64_t(type().lanes));
   static const std::vector<std::string> methods = {"load", "store", "fill", "to"};
   if (llvm::is_contained(methods, name))
     return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
-  std::vector<std::string> names = {"shape", "stride", "layout", "type", "size"};
+  std::vector<std::string> names = viewAttributes();
+  names.push_back("type");
   names.insert(names.end(), methods.begin(), methods.end());
   failUnknown(e, diag::unknown_attribute, nameRange, description(), name, names);
 }
@@ -314,6 +394,11 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
     return made;
   }
   checkFillsBytes(e, type(), name, range);
+  const auto *machine = arguments[0].value.as<MachineValue>();
+  if (name == "fill" && !liesPacked(storage->element) && (machine ? !machine->type.isVector() : arguments[0].value.isNumber())) {
+    fill(e, e.toMachine(arguments[0].value, Type::scalar(storage->element), arguments[0].range), range);
+    return Value();
+  }
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
     e.fail(diag::wrong_argument_type, arguments[0].range, {"fill", "a number", "x", describe(arguments[0].value)});
   store(e, e.toMachine(arguments[0].value, type(), arguments[0].range).value, range);

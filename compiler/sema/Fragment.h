@@ -10,7 +10,7 @@
 namespace fly::sema {
 
 struct FragmentStorage {
-  host::Number element;
+  host::Number element;            ///< of a recast fragment not what its slots were made of
   int64_t chunk;                   ///< elements of a slot; of the last one maybe fewer
   int64_t size;                    ///< elements in all; of packed ones (PackedElements.h) as many as fill bytes
   std::vector<mlir::Value> slots;
@@ -32,6 +32,7 @@ public:
   /// All elements in the layout's order, as a vector of `type()`; writes them.
   mlir::Value load(Elaborator &e, SourceRange range) const;
   void store(Elaborator &e, mlir::Value elements, SourceRange range) const;
+  void fill(Elaborator &e, const MachineValue &scalar, SourceRange range) const;
   Type type() const;
 
   std::shared_ptr<const FragmentStorage> storage;
@@ -44,6 +45,8 @@ private:
 
 /// Registers for a static layout.
 Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range);
+/// The same registers as elements of another type; what is written through either is seen through both.
+Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range, SourceRange blame);
 /// A fragment with the shape of a view: mode 0 contiguous, the others in the order of the view's strides.
 Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Number> element, SourceRange range);
 

@@ -2,6 +2,7 @@
 #include "compiler/sema/LayoutCalls.h"
 
 #include "compiler/sema/Coordinates.h"
+#include "compiler/sema/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -170,7 +171,15 @@ bool LayoutCall::isLayout(size_t i) const {
   return object && object->object->layout();
 }
 
-IntTuple LayoutCall::tuple(size_t i, llvm::StringRef what) { return toTuple(e, call[i], call.ranges[i], what); }
+bool LayoutCall::hasLayout(size_t i) const { return isLayout(i) || isView(call[i]); }
+AnyLayout LayoutCall::queried(size_t i) { return isView(call[i]) ? queriedLayout(e, call[i], call.ranges[i]) : layout(i); }
+
+IntTuple LayoutCall::tuple(size_t i, llvm::StringRef what) {
+  if (isView(call[i]))
+    e.report(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "integers, in a tuple or alone,", parameterName(*call.builtin, i), describe(call[i])})
+        .help("of a view `.shape`, `.stride` and `.layout` are known"), throw Failed{};
+  return toTuple(e, call[i], call.ranges[i], what);
+}
 
 IntTuple LayoutCall::coordinate(size_t i, const AnyFunction &callee) {
   return readCoordinate(e, call[i], callee, call.ranges[i]);

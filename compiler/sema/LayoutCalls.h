@@ -41,6 +41,9 @@ public:
   layout::Layout plain(size_t i);
   layout::AnyFunction function(size_t i);
   bool isLayout(size_t i) const;
+  /// What a question is asked of: a layout, or that of a view.
+  bool hasLayout(size_t i) const;
+  layout::AnyLayout queried(size_t i);
   /// A tuple of integers, and of machine integers for a coordinate of `callee`.
   layout::IntTuple tuple(size_t i, llvm::StringRef what);
   layout::IntTuple coordinate(size_t i, const layout::AnyFunction &callee);

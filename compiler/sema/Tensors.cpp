@@ -40,7 +40,8 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
   if (parts.size() != type.getDomain().rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)})
         .note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`"), throw Failed{};
-  return {IntTuple(std::move(parts)), std::move(coordinate)};
+  // A layout that a composition left may have one mode that is no tuple.
+  return {type.getDomain().shape().isLeaf() ? parts[0] : IntTuple(std::move(parts)), std::move(coordinate)};
 }
 
 Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, SourceRange range) {
@@ -238,15 +239,8 @@ static Value zeroOf(const IntTuple &shape) {
 Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
   layout::Layout layout = typeOf(tensor).getDomain();
   int64_t next = 0;
-  if (name == "T") {
-    if (layout.rank() < 2)
-      report(diag::unknown_attribute, nameRange, {describe(Value(tensor)) + " of " + std::to_string(layout.rank()) + (layout.rank() == 1 ? " mode" : " modes"), "T", ""})
-          .help("`.T` exchanges modes 0 and 1"), throw Failed{};
-    std::vector<IntTuple> modes = {IntTuple(1), IntTuple(0)};
-    for (size_t i = 2; i < layout.rank(); ++i)
-      modes.push_back(IntTuple(int64_t(i)));
-    return rearranged(*this, Value(tensor), {layout::Rearrangement::Kind::Select, {}, IntTuple(std::move(modes))}, "T", range, nameRange);
-  }
+  if (name == "T")
+    return transposed(*this, Value(tensor), range, nameRange);
   if (name == "layout")
     return makeLayoutValue(layoutWithLeaves(*this, tensor, range));
   if (name == "shape")
@@ -261,8 +255,10 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
       zeros.push_back(zeroOf(layout.shape().modes()[i]));
     return Value(elementOf(*this, tensor, zeros, range));
   }
+  if (auto asked = viewAttribute(*this, Value(tensor), name, range, nameRange))
+    return *asked;
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> out = {"load", "store", "fill", "shape", "stride", "layout", "T", "type", "ptr", "pointer"};
+    std::vector<std::string> out = {"load", "store", "fill", "shape", "stride", "layout", "T", "type", "ptr", "pointer", "rank", "depth", "size", "cosize", "is_static"};
     out.insert(out.end(), atomicMethods().begin(), atomicMethods().end());
     return out;
   }();

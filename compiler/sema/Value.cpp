@@ -1,6 +1,6 @@
 // What can be said of a value without elaborating anything: its text, its kind, equality.
 #include "compiler/sema/Value.h"
-#include "compiler/dialect/FlyDialect.h"
+#include "compiler/dialect/FlyTypes.h"
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Dicts.h"
 #include "compiler/sema/LayoutValues.h"
@@ -254,6 +254,11 @@ std::string toText(const Value &value, bool nested) {
           [](const ArrayValue &a) { return host::toText(*a.array); },
           [](const LayoutValue &l) { return l.object->text(); },
           [](const ObjectValue &o) { return o.object->text(); },
+          [](const TensorValue &t) {
+            auto type = llvm::cast<ir::TensorType>(t.value.getType());
+            return "tensor(" + (t.record ? toText(*t.record) : std::string(host::format(t.element).name)) + ", " +
+                   layout::textOf(type.getLayout()) + ", " + ir::stringifyAddressSpace(type.getSpace()).str() + ")";
+          },
           [](const HostValue &h) { return host::toFly(*h.expr); },
           [&](const auto &) { return "<" + describe(value) + ">"; },
       },

@@ -28,6 +28,48 @@ AnyLayout layoutOf(const Value &view) {
 
 Layout domainOf(const Value &view) { return layout::domainOf(layoutOf(view)); }
 
+AnyLayout queriedLayout(Elaborator &e, const Value &view, SourceRange range) {
+  if (!view.is<TensorValue>())
+    return layoutOf(view);
+  Value layout = e.attribute(view, "layout", range, range);
+  return *layout.as<LayoutValue>()->object->layout();
+}
+
+Value transposed(Elaborator &e, const Value &view, SourceRange range, SourceRange nameRange) {
+  const size_t rank = domainOf(view).rank();
+  if (rank < 2)
+    e.report(diag::unknown_attribute, nameRange, {describe(view) + " of " + std::to_string(rank) + (rank == 1 ? " mode" : " modes"), "T", ""})
+        .help("`.T` exchanges modes 0 and 1"), throw Failed{};
+  std::vector<IntTuple> modes = {IntTuple(1), IntTuple(0)};
+  for (size_t i = 2; i < rank; ++i)
+    modes.push_back(IntTuple(int64_t(i)));
+  return rearranged(e, view, {layout::Rearrangement::Kind::Select, {}, IntTuple(std::move(modes))}, "T", range, nameRange);
+}
+
+/// Attributes of a layout that a view has as well.
+static const std::vector<std::string> ofLayout = {"shape", "rank", "depth", "size", "cosize", "is_static"};
+
+const std::vector<std::string> &viewAttributes() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out = ofLayout;
+    out.insert(out.end(), {"stride", "layout", "T"});
+    return out;
+  }();
+  return names;
+}
+
+std::optional<Value> viewAttribute(Elaborator &e, const Value &view, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
+  if (name == "T")
+    return transposed(e, view, range, nameRange);
+  if (name == "layout")
+    return makeLayoutValue(queriedLayout(e, view, range));
+  if (name == "stride") // of a composed layout those of its domain, as for tensors in memory
+    return fromTuple(layout::domainOf(queriedLayout(e, view, range)).stride());
+  if (!llvm::is_contained(ofLayout, name))
+    return std::nullopt;
+  return e.attribute(makeLayoutValue(queriedLayout(e, view, range)), name, range, nameRange);
+}
+
 std::optional<int64_t> sizeOf(const Value &view) {
   layout::InferringArithmetic arithmetic;
   auto size = layout::size(domainOf(view), arithmetic);

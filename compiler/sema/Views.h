@@ -14,6 +14,15 @@ bool isView(const Value &value);
 layout::AnyLayout layoutOf(const Value &view);
 /// The layout that takes the coordinates.
 layout::Layout domainOf(const Value &view);
+/// The same for what computes with it: dynamic leaves of a tensor in memory are machine values.
+layout::AnyLayout queriedLayout(Elaborator &e, const Value &view, SourceRange range);
+/// What fragments and coordinate tensors have of their layout: `shape`, `stride`, `rank`, `size`, ..., `layout` itself and
+/// the view `T`; nothing for another name.
+std::optional<Value> viewAttribute(Elaborator &e, const Value &view, llvm::StringRef name, SourceRange range, SourceRange nameRange);
+/// The names that viewAttribute knows.
+const std::vector<std::string> &viewAttributes();
+/// Modes 0 and 1 exchanged.
+Value transposed(Elaborator &e, const Value &view, SourceRange range, SourceRange nameRange);
 /// The number of elements where it is known.
 std::optional<int64_t> sizeOf(const Value &view);
 /// The name of a tensor, else what the view is.

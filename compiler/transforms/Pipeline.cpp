@@ -1,5 +1,6 @@
 // The way from elaborated kernels to LLVM's dialect, as one list, and the registration of everything on it.
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ForwardSlots.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +27,7 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
 
   // Slots become values. mem2reg sees through branches, not through loops, so control flow is flattened before.
   kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createForwardSlots()); // those of straight code, in one walk
   kernels.addPass(createMem2Reg());
 
   // What the elaborator and the two steps above left twice or in vain.
@@ -44,6 +46,7 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
 void registerFlyPasses() {
   registerFlyOwnPasses();
   registerSCFToControlFlowPass();
+  mlir::registerPass([] { return createForwardSlots(); });
   registerMem2RegPass();
   registerCanonicalizerPass();
   registerCSEPass();
