@@ -224,22 +224,6 @@ Result<AnyLayout> composition(const AnyFunction &outer, const AnyLayout &inner, 
   return compose(outer, 0, inner);
 }
 
-// A swizzle permutes whole blocks of 2^(bits + base) offsets where it moves bits down, and larger ones where it moves
-// them up.
-Result<Leaf> cosize(const AnyLayout &layout, LeafArithmetic &arithmetic) {
-  if (auto *plain = std::get_if<Layout>(&layout))
-    return cosize(*plain, arithmetic);
-  const auto &composed = std::get<ComposedLayout>(layout);
-  if (auto *swizzle = std::get_if<Swizzle>(&composed.inner())) {
-    FLY_TRY(outer, cosize(composed.outer(), arithmetic));
-    FLY_TRY(reached, arithmetic.add(composed.offset().leaf(), outer));
-    Leaf block = Leaf::known(std::int64_t(1) << (swizzle->bits + swizzle->base + std::max(0, -swizzle->shift)));
-    FLY_TRY(blocks, arithmetic.ceilDivide(reached, block));
-    return arithmetic.multiply(blocks, block);
-  }
-  return Error{"the cosize of `" + composed.text() + "` is that of a layout after another one; compose them first"};
-}
-
 namespace {
 
 using RecastLayout = Result<Layout> (*)(const Layout &, std::int64_t, LeafArithmetic &);
@@ -303,8 +287,11 @@ Result<AnyLayout> invert(const AnyLayout &layout, Inverse inverse, bool isLeft, 
   const auto &composed = std::get<ComposedLayout>(layout);
   auto *swizzle = std::get_if<Swizzle>(&composed.inner());
   auto *outer = std::get_if<Layout>(&composed.outer());
-  if (!swizzle || !outer || !composed.offset().isLeaf() || !composed.offset().leaf().isStatic(0))
-    return Error{"`" + composed.text() + "` has no inverse: only `swizzle o 0 o layout` has"};
+  if (!swizzle || !outer)
+    return Error{"`" + composed.text() + "` has no inverse: only `swizzle o offset o layout` has"};
+  const Leaf &offset = composed.offset().leaf();
+  if (isLeft ? !offset.isStatic() : !offset.isStatic(0))
+    return Error{"`" + composed.text() + "` has no " + (isLeft ? "left inverse: its offset is known only at run time" : "right inverse: its offset is not 0")};
   FLY_TRY(back, inverse(*outer, arithmetic));
   FLY_TRY(count, size(back, arithmetic));
   if (!isLeft) { // A(R(i)) == i for whole blocks of the swizzle only
@@ -316,7 +303,7 @@ Result<AnyLayout> invert(const AnyLayout &layout, Inverse inverse, bool isLeft, 
     FLY_TRY(reached, cosize(layout, arithmetic));
     count = std::move(reached);
   }
-  return compose(std::move(back), 0, ComposedLayout(*swizzle, 0, Layout(count, 1)));
+  return compose(std::move(back), IntTuple(-offset.value), ComposedLayout(*swizzle, 0, Layout(count, 1)));
 }
 
 } // namespace

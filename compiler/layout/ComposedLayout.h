@@ -90,7 +90,7 @@ Result<AnySlice> sliceAndOffset(const IntTuple &coordinate, const AnyLayout &lay
 /// `outer` after `inner`; CuTe's composition for every kind of the two.
 Result<AnyLayout> composition(const AnyFunction &outer, const AnyLayout &inner, LeafArithmetic &arithmetic);
 
-/// Of composed layouts: an upper bound where a swizzle is inside, exact up to the block that the swizzle permutes.
+/// Of composed layouts: exact where all is static and no more than 2^22 offsets are to be tried, else an upper bound.
 Result<Leaf> cosize(const AnyLayout &layout, LeafArithmetic &arithmetic);
 
 Result<AnyLayout> upcast(const AnyLayout &layout, std::int64_t factor, LeafArithmetic &arithmetic);
@@ -99,7 +99,7 @@ Result<AnyLayout> recastLayout(const AnyLayout &layout, std::int64_t fromBits, s
                                LeafArithmetic &arithmetic);
 
 /// A swizzle is its own inverse, so that of `S o 0 o L` is L's inverse after S. Composed layouts with another inner
-/// function or an offset have none here.
+/// function have none here, and those with an offset only a left one, if it is static.
 Result<AnyLayout> rightInverse(const AnyLayout &layout, LeafArithmetic &arithmetic);
 Result<AnyLayout> leftInverse(const AnyLayout &layout, LeafArithmetic &arithmetic);
 

@@ -90,9 +90,18 @@ public:
     FLY_TRY(inner, readPart(depth));
     if (!acceptWord("o"))
       return inner;
-    FLY_TRY(offset, readTuple());
-    if (!acceptWord("o"))
-      return fail("expected `o` and a layout after the offset");
+    // FlyDSL leaves out an offset of 0: `S<3,3,3> o 8:1`.
+    IntTuple offset = 0;
+    std::size_t behind = (skipBlanks(), position);
+    if (behind < text.size() && text[behind] != '[' && text[behind] != 'S') {
+      FLY_TRY(first, readTuple());
+      if (acceptWord("o"))
+        offset = std::move(first);
+      else if (skipBlanks(), position < text.size() && text[position] == ':')
+        position = behind;
+      else
+        return fail("expected `o` and a layout after the offset");
+    }
     skipBlanks();
     std::size_t place = position;
     FLY_TRY(outer, readPart(depth));
@@ -207,6 +216,12 @@ private:
         return fail("a step along a mode is too large or too deep");
       leaf.path.insert(leaf.path.begin(), static_cast<std::uint32_t>(mode));
     }
+    while (leaf.path.size() < maximumDepth && acceptWord("E")) { // FlyDSL's `2E0E1`: the outermost mode first
+      FLY_TRY(mode, readNumber());
+      if (mode > maximumMode)
+        return fail("a step along a mode is too large or too deep");
+      leaf.path.push_back(static_cast<std::uint32_t>(mode));
+    }
     return IntTuple(std::move(leaf));
   }
 
@@ -231,11 +246,16 @@ private:
         } else {
           return fail("expected `i32`, `i64` or `div=`");
         }
-      } while (accept(','));
+      } while (accept(',') || atWord()); // FlyDSL separates by a blank
       if (!accept('}'))
         return fail("expected `}`");
     }
     return IntTuple(leaf);
+  }
+
+  bool atWord() {
+    skipBlanks();
+    return position < text.size() && text[position] >= 'a' && text[position] <= 'z';
   }
 
   bool acceptWord(std::string_view word) {

@@ -5,6 +5,7 @@
 // coordinates alone takes a view as well: a tensor, a fragment, a coordinate tensor.
 #include "compiler/sema/Views.h"
 
+#include "compiler/layout/ComposedAlgebra.h"
 #include "compiler/layout/Tiling.h"
 
 namespace fly::sema {
@@ -39,8 +40,16 @@ template <OfOne operation> Value ofOne(Elaborator &e, BoundCall &call) {
   return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return operation(l, c.arithmetic); }), 0));
 }
 
-template <OfAny operation> Value ofAny(Elaborator &e, BoundCall &call) {
+Value nullspace(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
+  return makeLayoutValue(AnyLayout(c.take(layout::nullspace(c.layout(0), c.arithmetic), 0)));
+}
+
+/// A swizzle is its own inverse.
+template <OfAny operation> Value inverse(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  if (auto *object = call[0].as<LayoutValue>(); object && object->object->as<layout::Swizzle>())
+    return call[0];
   return makeLayoutValue(c.take(operation(c.layout(0), c.arithmetic), 0));
 }
 
@@ -81,25 +90,53 @@ template <ByLayout operation> Value pairedProduct(Elaborator &e, BoundCall &call
   return makeLayoutValue(result);
 }
 
-Value composition(Elaborator &e, BoundCall &call) {
-  LayoutCall c(e, call);
-  if (isView(call[0]))
-    return arranged(c, {Kind::Composition, c.tile(1), {}}, 1);
-  auto outer = c.function(0);
-  if (c.isLayout(1))
-    return makeLayoutValue(c.take(layout::composition(outer, c.layout(1), c.arithmetic), 1));
-  Tile tile = c.tile(1);
-  AnyLayout any = c.layout(0);
-  return makeLayoutValue(c.take(layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, c.arithmetic); }), 1));
+/// A swizzle that is an argument by itself.
+const layout::Swizzle *swizzleOf(const Value &value) {
+  auto *object = value.as<LayoutValue>();
+  return object ? object->object->as<layout::Swizzle>() : nullptr;
 }
 
+/// `a` after `b`, read at `place`.
+Value composed(LayoutCall &c, const layout::AnyFunction &a, const Value &b, SourceRange place) {
+  auto take = [&](auto result) { return taken(c.e, std::move(result), c.call.builtin->name, place); };
+  if (auto *swizzle = swizzleOf(b))
+    return makeLayoutValue(take(layout::composition(a, *swizzle, c.arithmetic)));
+  if (auto *object = b.as<LayoutValue>())
+    if (auto any = object->object->layout())
+      return makeLayoutValue(take(layout::composition(a, *any, c.arithmetic)));
+  Tile tile = readTile(c.e, b, place);
+  if (tile.kind() == Tile::Kind::Extent)
+    tile = Tile::of(tile.layout());
+  auto *swizzle = std::get_if<layout::Swizzle>(&a);
+  if (swizzle)
+    c.e.fail(diag::wrong_argument_type, c.call.ranges[0], {c.call.builtin->name, "a layout", parameterName(*c.call.builtin, 0), describe(c.call[0])});
+  AnyLayout any = std::holds_alternative<Layout>(a) ? AnyLayout(std::get<Layout>(a)) : AnyLayout(std::get<layout::ComposedLayout>(a));
+  return makeLayoutValue(take(layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, c.arithmetic); })));
+}
+
+Value composition(Elaborator &e, BoundCall &call) {
+  LayoutCall c(e, call);
+  Value result;
+  if (isView(call[0]))
+    result = arranged(c, {Kind::Composition, c.tile(1), {}}, 1);
+  else
+    result = composed(c, c.function(0), call[1], call.ranges[1]);
+  for (auto &argument : call.rest) {
+    if (isView(result))
+      e.fail(diag::wrong_argument_count, call.range, {call.builtin->name, "2 arguments for a tensor", std::to_string(call.rest.size() + 2)});
+    result = composed(c, *result.as<LayoutValue>()->object->function(), argument.value, argument.range);
+  }
+  return result;
+}
+
+/// That of a composed layout is one of its outer layout: places before the inner function, as in CuTe.
 Value complement(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  Layout layout = c.plain(0);
+  Layout layout = layout::domainOf(c.layout(0));
   Leaf cotarget = c.has(1) ? c.take(layout::product(c.tuple(1, "a cotarget"), c.arithmetic), 1)
                            : c.take(layout::cosize(layout, c.arithmetic), 0);
-  if (cotarget.isStatic() && cotarget.value < 0)
-    e.fail(diag::wrong_value, call.ranges[1], {"the cotarget of a complement", "not negative", std::to_string(cotarget.value)});
+  if (c.has(1) && cotarget.isStatic() && cotarget.value < 1)
+    e.fail(diag::wrong_value, call.ranges[1], {"the cotarget of a complement", "positive", std::to_string(cotarget.value)});
   return makeLayoutValue(AnyLayout(c.take(layout::complement(layout, cotarget, c.arithmetic), 0)));
 }
 
@@ -113,7 +150,7 @@ Result<Layout> zerosFiltered(const Layout &layout, LeafArithmetic &) { return la
 
 Value maxCommon(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  return makeLayoutValue(AnyLayout(c.take(layout::maxCommonLayout(c.plain(0), c.plain(1), c.arithmetic), 1)));
+  return makeLayoutValue(AnyLayout(c.take(layout::maxCommonLayout(c.layout(0), c.layout(1), c.arithmetic), 1)));
 }
 Value maxVector(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
@@ -128,6 +165,8 @@ int64_t bitsOf(LayoutCall &c, size_t i) {
 }
 Value recastLayoutOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
+  if (auto *swizzle = swizzleOf(call[0]))
+    return makeLayoutValue(LayoutObject::Kind(c.take(layout::recastSwizzle(*swizzle, bitsOf(c, 1), bitsOf(c, 2)), 0)));
   return makeLayoutValue(c.take(layout::recastLayout(c.layout(0), bitsOf(c, 1), bitsOf(c, 2), c.arithmetic), 0));
 }
 Value cast(Elaborator &e, BoundCall &call) {
@@ -181,16 +220,16 @@ Value crd2idx(Elaborator &e, BoundCall &call) {
 Value idx2crd(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   auto function = functionFrom(c, 1, 2);
-  auto *plain = std::get_if<Layout>(&function);
-  if (!plain)
-    e.fail(diag::wrong_argument_type, call.ranges[1], {"idx2crd", "a layout that is not composed, or a shape", "layout", describe(call[1])});
+  if (std::holds_alternative<layout::Swizzle>(function))
+    e.fail(diag::wrong_argument_type, call.ranges[1], {"idx2crd", "a layout, or a shape", "layout", describe(call[1])});
   IntTuple index = c.coordinate(0, function);
   if (index.isTuple() || index.hasKeep())
     e.fail(diag::wrong_value, call.ranges[0], {"an index", "an integer", describe(call[0])});
   if (index.leaf().isStatic() && index.leaf().value < 0)
     e.fail(diag::wrong_value, call.ranges[0], {"an index", "not negative", toText(call[0])});
   bool byStrides = call[1].is<LayoutValue>() || c.has(2);
-  return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), *plain, c.arithmetic) : layout::idx2crd(index.leaf(), plain->shape(), c.arithmetic), 0));
+  AnyLayout any = std::holds_alternative<Layout>(function) ? AnyLayout(std::get<Layout>(function)) : AnyLayout(std::get<layout::ComposedLayout>(function));
+  return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic) : layout::idx2crd(index.leaf(), layout::domainOf(any).shape(), c.arithmetic), 0));
 }
 
 Value coordinateBy(Elaborator &e, BoundCall &call) {
@@ -245,13 +284,13 @@ Value dice(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"composition", "a, b", "a after b: `composition(a, b)(c) == a(b(c))`; by a tuple of extents, `_` and layouts mode by mode", composition},
+    {"composition", "a, b, *more", "a after b: `composition(a, b)(c) == a(b(c))`; by a tuple of extents, `_` and layouts mode by mode; more one after the other", composition},
     {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget; elements that a stride skips stay out", complement},
     {"coalesce", "layout, profile=", "the fewest modes that are the same function; inside of each mode of a profile", coalesce},
     {"filter_zeros", "layout", "extents of stride 0 as 1", ofOne<zerosFiltered>},
-    {"nullspace", "layout", "the coordinates that stride 0 leads to one place", ofOne<layout::nullspace>},
-    {"right_inverse", "layout", "r with `layout(r(i)) == i` for i below size(r)", ofAny<layout::rightInverse>},
-    {"left_inverse", "layout", "l with `l(layout(c)) == c` for each coordinate", ofAny<layout::leftInverse>},
+    {"nullspace", "layout", "the coordinates that stride 0 leads to one place", nullspace},
+    {"right_inverse", "layout", "r with `layout(r(i)) == i` for i below size(r)", inverse<layout::rightInverse>},
+    {"left_inverse", "layout", "l with `l(layout(c)) == c` for each coordinate", inverse<layout::leftInverse>},
     {"logical_divide", "layout, tiler", "(tile, rest); by a tuple ((tile, rest), ...) mode by mode", divideBy<Kind::LogicalDivide>},
     {"zipped_divide", "layout, tiler", "((tile...), (rest...)); an extent of a tensor that the tile does not divide rounds up", divideBy<Kind::ZippedDivide>},
     {"tiled_divide", "layout, tiler", "((tile...), rest, ...)", divideBy<Kind::TiledDivide>},

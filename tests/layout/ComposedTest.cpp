@@ -1,6 +1,8 @@
 // Swizzles and composed layouts: what they compute, and what operations on them keep.
 #include "RandomLayouts.h"
 
+#include "compiler/layout/ComposedAlgebra.h"
+
 #include <algorithm>
 
 namespace fly::layout {
@@ -54,6 +56,8 @@ TEST(Composed, TextBothWays) {
                            "[S<2,1,3> o 4 o 8:1] o 0 o 4:2", "(4,8):(8,1) o (1,2) o (2,2):(1@0,1@1)"})
     EXPECT_EQ(textOf(any(text)), text);
   EXPECT_EQ(textOf(any("Sw<3,3,3> o 0 o 8:1")), "S<3,3,3> o 0 o 8:1");
+  EXPECT_EQ(textOf(any("S<3,3,3> o (8,2):(1,8)")), "S<3,3,3> o 0 o (8,2):(1,8)");
+  EXPECT_EQ(textOf(any("(4,?{i64 div=4}):(1E0,2E0E1)")), "(4,?{i64,div=4}):(1@0,2@1@0)");
   EXPECT_EQ(errorOf(parseFunction("S<3,3,3> o 0 o S<2,2,2>")),
             "a swizzle has no shape; expected a layout at character 16 of `S<3,3,3> o 0 o S<2,2,2>`");
   EXPECT_EQ(errorOf(parseFunction("S<3,3,3> o 0 o (4,4):(1@0,1@1)")),
@@ -83,7 +87,21 @@ TEST(Composed, EqualsTheFunctionsOneAfterTheOther) {
       ASSERT_EQ(at(whole, i), swizzle.apply(offset + bruteOffset(layout, i))) << textOf(whole);
       most = std::max(most, at(whole, i));
     }
-    EXPECT_GT(valueOf(cosize(whole, arithmetic)).value, most) << textOf(whole);
+    EXPECT_EQ(valueOf(cosize(whole, arithmetic)).value, most + 1) << textOf(whole);
+
+    for (std::int64_t index : {most, random.number(0, 200)}) {
+      bool reached = false;
+      for (std::int64_t i = 0; i < bruteSize(layout); ++i)
+        reached |= at(whole, i) == index;
+      Result<IntTuple> coordinate = idx2crd(Leaf::known(index), whole, arithmetic);
+      ASSERT_EQ(bool(coordinate), reached) << textOf(whole) << " at " << index;
+      if (coordinate)
+        ASSERT_EQ(valueOf(evaluate(*coordinate, whole, arithmetic)).leaf().value, index) << textOf(whole);
+    }
+    ASSERT_EQ(valueOf(nullspace(whole, arithmetic)), valueOf(nullspace(layout, arithmetic))) << textOf(whole);
+    if (Result<Layout> common = maxCommonLayout(whole, AnyLayout(layout), arithmetic))
+      for (std::int64_t i = 0; i < bruteSize(*common); ++i) // a run in both
+        ASSERT_EQ(at(whole, bruteOffset(*common, i)) - at(whole, 0), i) << textOf(whole) << " , " << common->text();
 
     Layout tile = random.layout(12);
     if (Result<AnyLayout> part = composition(functionOf(whole), tile, arithmetic))
@@ -120,6 +138,62 @@ TEST(Composed, EqualsTheFunctionsOneAfterTheOther) {
     }
   }
   EXPECT_GT(inverted, 100);
+}
+
+TEST(Composed, LayoutsAfterLayoutsAsWholeFunctions) {
+  RandomLayouts random(201);
+  InferringArithmetic arithmetic;
+  int spaces = 0;
+  for (int round = 0; round < 2000 && !HasFailure(); ++round) {
+    Layout inner = random.layout(24), outer = random.any(random.shape(24));
+    std::int64_t offset = random.chance(50) ? 0 : random.number(1, 20);
+    AnyLayout whole = ComposedLayout(inner, offset, outer);
+    std::int64_t most = 0;
+    for (std::int64_t i = 0; i < bruteSize(outer); ++i)
+      most = std::max(most, bruteOffset(inner, offset + bruteOffset(outer, i)));
+    ASSERT_EQ(valueOf(cosize(whole, arithmetic)).value, most + 1) << textOf(whole);
+    if (Result<Layout> space = nullspace(whole, arithmetic)) {
+      ++spaces;
+      for (std::int64_t i = 0; i < bruteSize(*space); ++i)
+        ASSERT_EQ(at(whole, bruteOffset(*space, i)), at(whole, 0)) << textOf(whole) << " null space " << space->text();
+    }
+  }
+  EXPECT_GT(spaces, 300);
+  EXPECT_EQ(valueOf(nullspace(any("4:8 o 0 o (4,2):(1,0)"), arithmetic)).text(), "2:4");
+  EXPECT_EQ(valueOf(nullspace(any("S<1,0,3> o 0 o (8,64):(64,0)"), arithmetic)).text(), "64:8");
+  EXPECT_EQ(valueOf(cosize(any("S<3,3,3> o 0 o (3,5):(64,1)"), arithmetic)).value, 149);
+}
+
+TEST(Swizzle, AfterASwizzle) {
+  InferringArithmetic arithmetic;
+  int merged = 0;
+  std::vector<Swizzle> all;
+  for (int bits = 0; bits <= 3; ++bits)
+    for (int base = 0; base <= 3; ++base)
+      for (int shift : {-3, -2, 1, 2, 3})
+        if (Result<Swizzle> made = makeSwizzle(bits, base, shift))
+          all.push_back(*made);
+  for (const Swizzle &a : all)
+    for (const Swizzle &b : all)
+      if (Result<AnyFunction> both = composition(AnyFunction(a), b, arithmetic)) {
+        ++merged;
+        for (std::int64_t i = 0; i < 1024; ++i)
+          ASSERT_EQ(std::get<Swizzle>(*both).apply(i), a.apply(b.apply(i))) << a.text() << " after " << b.text();
+      }
+  EXPECT_GT(merged, 500);
+  RandomLayouts random(202);
+  int after = 0;
+  for (int round = 0; round < 2000 && !HasFailure(); ++round) {
+    Layout layout = random.layout();
+    const Swizzle &swizzle = random.oneOf(all);
+    Result<AnyFunction> both = composition(AnyFunction(layout), swizzle, arithmetic);
+    if (!both)
+      continue;
+    ++after;
+    for (std::int64_t i = 0; i < bruteSize(layout); ++i)
+      ASSERT_EQ(valueOf(evaluate(IntTuple(i), *both, arithmetic)).leaf().value, bruteOffset(layout, swizzle.apply(i))) << layout.text() << " after " << swizzle.text();
+  }
+  EXPECT_GT(after, 200);
 }
 
 TEST(Composed, RecastMovesTheSwizzle) {
