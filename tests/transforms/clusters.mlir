@@ -2,7 +2,7 @@
 // RUN: fly-opt %s --convert-fly-to-rocdl=arch=gfx1250 --split-input-file | FileCheck %s
 
 // CHECK-LABEL: llvm.func @cluster
-// CHECK-SAME: passthrough = {{\[}}["amdgpu-cluster-dims", "2,4,1"]]
+// CHECK-SAME: passthrough = {{\[}}["amdgpu-ieee", "false"], ["amdgpu-cluster-dims", "2,4,1"]]
 fly.kernel @cluster(%p: !fly.ptr<global>) attributes {known_cluster = array<i32: 2, 4, 1>} {
   // CHECK: rocdl.workgroup.id.x : i32
   %0 = fly.block_id x
@@ -25,7 +25,7 @@ fly.kernel @cluster(%p: !fly.ptr<global>) attributes {known_cluster = array<i32:
 
 // Code that can run in any cluster computes its index from it; this need not.
 // CHECK-LABEL: llvm.func @alone
-// CHECK-SAME: passthrough = {{\[}}["amdgpu-cluster-dims", "0,0,0"]]
+// CHECK-SAME: passthrough = {{\[}}["amdgpu-ieee", "false"], ["amdgpu-cluster-dims", "0,0,0"]]
 fly.kernel @alone(%p: !fly.ptr<global>) {
   fly.return
 }
