@@ -7,41 +7,34 @@
 
 namespace fly::layout {
 
-/// Whether the tiles of `tile` end where the modes of `shape` do.
-static bool divides(const Tile &tile, const IntTuple &shape) {
+/// Whether `holds` of every layout of the tile, beside the mode of `shape` that it takes from.
+template <typename Holds>
+static bool inEveryMode(const Tile &tile, const IntTuple &shape, Holds holds) {
   if (tile.kind() == Tile::Kind::Keep)
     return true;
-  if (tile.isTuple()) {
-    if (shape.rank() < tile.rank())
-      return false;
-    for (size_t i = 0; i < tile.rank(); ++i)
-      if (!divides(tile.mode(i), shape.mode(i)))
-        return false;
-    return true;
-  }
-  InferringArithmetic arithmetic;
-  auto wanted = spanOf(tile.layout(), arithmetic);
-  auto whole = size(shape, arithmetic);
-  if (!wanted || !wanted->isStatic() || wanted->value < 1 || !whole)
+  if (!tile.isTuple())
+    return holds(tile.layout(), shape);
+  if (shape.rank() < tile.rank())
     return false;
-  return whole->divisor() % wanted->value == 0;
+  for (size_t i = 0; i < tile.rank(); ++i)
+    if (!inEveryMode(tile.mode(i), shape.mode(i), holds))
+      return false;
+  return true;
 }
 
-/// Whether what `tile` picks of the modes of `shape` is theirs.
-static bool picksInside(const Tile &tile, const IntTuple &shape) {
-  if (tile.kind() == Tile::Kind::Keep)
-    return true;
-  if (tile.isTuple()) {
-    if (shape.rank() < tile.rank())
-      return false;
-    for (size_t i = 0; i < tile.rank(); ++i)
-      if (!picksInside(tile.mode(i), shape.mode(i)))
-        return false;
-    return true;
-  }
+/// Whether the tiles of `layout` end where the mode does.
+static bool divides(const Layout &layout, const IntTuple &mode) {
   InferringArithmetic arithmetic;
-  auto last = cosize(tile.layout(), arithmetic);
-  auto whole = size(shape, arithmetic);
+  auto wanted = spanOf(layout, arithmetic);
+  auto whole = size(mode, arithmetic);
+  return wanted && wanted->isStatic() && wanted->value >= 1 && whole && whole->divisor() % wanted->value == 0;
+}
+
+/// Whether what `layout` picks of the mode is its own.
+static bool picksInside(const Layout &layout, const IntTuple &mode) {
+  InferringArithmetic arithmetic;
+  auto last = cosize(layout, arithmetic);
+  auto whole = size(mode, arithmetic);
   return last && last->isStatic() && whole && whole->isStatic() && last->value <= whole->value;
 }
 
@@ -51,9 +44,9 @@ bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLa
   case Kind::Coalesce: case Kind::Filter: case Kind::Select: case Kind::Group: case Kind::Flatten: case Kind::Append: case Kind::Prepend:
     return true;
   case Kind::LogicalDivide: case Kind::ZippedDivide: case Kind::TiledDivide: case Kind::FlatDivide:
-    return divides(step.tile, domainOf(before).shape());
+    return inEveryMode(step.tile, domainOf(before).shape(), divides);
   case Kind::Composition:
-    return picksInside(step.tile, domainOf(before).shape());
+    return inEveryMode(step.tile, domainOf(before).shape(), picksInside);
   default: { // another function: as many coordinates, or fewer
     InferringArithmetic arithmetic;
     auto from = size(domainOf(before), arithmetic), to = size(domainOf(after), arithmetic);
