@@ -10,14 +10,22 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <array>
 #include <limits>
 
 namespace fly::sema {
 
+/// All builtins, in the order in which docs/builtins.md has them.
+static auto families() {
+  return std::array{mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(),
+         numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(),
+         tensorBuiltins(), copyBuiltins(), gatherBuiltins(), universalAtomicBuiltins()};
+}
+
 static const llvm::StringMap<const Builtin *> &builtinTable() {
   static const auto table = [] {
     llvm::StringMap<const Builtin *> map;
-    for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins(), universalAtomicBuiltins()})
+    for (auto family : families())
       for (auto &builtin : family)
         map[builtin.name] = &builtin;
     return map;
@@ -29,7 +37,7 @@ const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(
 
 std::vector<const Builtin *> allBuiltins() {
   std::vector<const Builtin *> all;
-  for (auto family : {mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(), numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(), tensorBuiltins(), copyBuiltins(), gatherBuiltins(), universalAtomicBuiltins()})
+  for (auto family : families())
     for (auto &builtin : family)
       all.push_back(&builtin);
   return all;

@@ -49,14 +49,18 @@ void Signature::readDecorator(artifact::InstanceInfo &info) {
   implyOffsets(info);
 }
 
-void Signature::imply(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at) {
+void Signature::require(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at) {
   artifact::RequirementInfo requirement;
   requirement.expr = std::move(condition);
   requirement.text = std::move(text);
   requirement.file = e.locationNames ? e.locationNames(at.file) : e.diags.sources.name(at.file).str();
   requirement.line = e.diags.sources.lineColumn(at.file, at.begin).line;
-  requirement.implied = true;
   info.requirements.push_back(std::move(requirement));
+}
+
+void Signature::imply(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at) {
+  require(info, std::move(condition), std::move(text), at);
+  info.requirements.back().implied = true;
 }
 
 void Signature::requireWholeClusters(artifact::InstanceInfo &info) {
@@ -264,18 +268,14 @@ void Signature::readRequires(const ast::Expr &expr, artifact::InstanceInfo &info
     Value value = e.eval(*condition);
     if (!value.is<HostValue>() && !value.is<bool>())
       e.fail(diag::bad_requires, condition->range, {"a precondition is true or false, this is " + describe(value)});
-    artifact::RequirementInfo requirement;
-    requirement.expr = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
-    if (requirement.expr->op == host::ExprOp::BoolConstant) {
-      if (!requirement.expr->boolValue)
+    host::ExprRef holds = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
+    if (holds->op == host::ExprOp::BoolConstant) {
+      if (!holds->boolValue)
         e.fail(diag::bad_requires, condition->range, {"this precondition never holds for these constants"});
       continue;
     }
-    requirement.text = e.diags.sources.text(condition->range).str();
-    requirement.file = e.locationNames ? e.locationNames(condition->range.file) : e.diags.sources.name(condition->range.file).str();
-    requirement.line = e.diags.sources.lineColumn(condition->range.file, condition->range.begin).line;
-    collectFacts(*requirement.expr, facts);
-    info.requirements.push_back(std::move(requirement));
+    collectFacts(*holds, facts);
+    require(info, std::move(holds), e.diags.sources.text(condition->range).str(), condition->range);
   }
 }
 

@@ -34,7 +34,9 @@ public:
   std::optional<std::array<int32_t, 3>> cluster; ///< of several workgroups
 
 private:
-  /// Adds a precondition of flyc's own.
+  /// Adds a precondition, which a launch checks.
+  void require(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at);
+  /// Adds one of flyc's own.
   void imply(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at);
   /// The hardware starts whole clusters: their extents divide the grid's. What the compiler cannot see the launch checks,
   /// and the code may count on it.

@@ -23,7 +23,6 @@ namespace fly::sema {
 using layout::AnyLayout;
 using layout::InferringArithmetic;
 using layout::IntTuple;
-using layout::Layout;
 using layout::Leaf;
 
 /// The attribute of what defines a piece, until the kernel's end: the name of its tensor.
