@@ -46,7 +46,7 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
     return nullptr;
   compiled->promises = {std::move(*promises), namedLoops(*instance->module)};
   if (keep.object)
-    compiled->neighbours = sema::neighbouringAccesses(elaborator);
+    compiled->neighbours = std::move(instance->neighbours);
   if (keep.fly) {
     llvm::raw_string_ostream os(compiled->fly);
     instance->module->print(os);

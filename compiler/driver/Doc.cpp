@@ -4,7 +4,7 @@
 
 #include "compiler/doc/ModulePage.h"
 #include "compiler/sema/Builtins.h"
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/Builtins.h"
 
 namespace fly::driver {
 

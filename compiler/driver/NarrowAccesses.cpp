@@ -30,7 +30,7 @@ public:
   Widths(std::vector<isa::Instruction> all, llvm::ArrayRef<std::string> files) : instructions(std::move(all)), files(files.begin(), files.end()) {}
 
   /// The widest access that comes from one of the places; none if there is none, or a scalar one, or if what nobody uses was left out.
-  std::optional<int64_t> widest(const sema::NeighbouringAccesses &one, llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
+  std::optional<int64_t> widest(const analysis::NeighbouringAccesses &one, llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
     int64_t best = 0, total = 0;
     for (const isa::Instruction &instruction : instructions) {
       const auto &at = instruction.location;
@@ -52,7 +52,7 @@ private:
   std::vector<std::string> files;
 };
 
-void report(DiagnosticEngine &diags, const sema::NeighbouringAccesses &one, int64_t bits) {
+void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, int64_t bits) {
   const SourceRange at = one.ranges.front();
   llvm::StringRef text = diags.sources.text(at);
   const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`", legal = std::to_string(one.legalBits);
@@ -85,7 +85,7 @@ void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::stri
     }
     object->attachLocations(*code);
     const Widths widths(std::move(*code), object->files());
-    for (const sema::NeighbouringAccesses &one : *instance.neighbours) {
+    for (const analysis::NeighbouringAccesses &one : *instance.neighbours) {
       auto isMeant = [&](const isa::SourceLocation &at, llvm::StringRef file) {
         return llvm::any_of(one.ranges, [&](const SourceRange &range) {
           const LineColumn begin = diags.sources.lineColumn(range.file, range.begin);

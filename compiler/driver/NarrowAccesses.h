@@ -12,7 +12,7 @@ namespace fly::driver {
 
 /// An instance with the neighbours that it has.
 struct NeighboursOf {
-  const std::vector<sema::NeighbouringAccesses> *neighbours;
+  const std::vector<analysis::NeighbouringAccesses> *neighbours;
   const artifact::InstanceInfo *info;
 };
 

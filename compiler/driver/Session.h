@@ -77,7 +77,7 @@ private:
 struct CompiledInstance {
   artifact::InstanceInfo info;
   Promises promises;                     ///< of `@expect`, kept or reported when the object is linked
-  std::vector<sema::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
+  std::vector<analysis::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
   std::string fly;                       ///< filled when asked for
   SourceRange at;                        ///< the kernel's name, for what the backend refuses
   BackendJob job;

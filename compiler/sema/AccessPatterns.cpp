@@ -11,9 +11,8 @@
 #include "compiler/layout/Algebra.h"
 #include "compiler/sema/Divergence.h"
 #include "compiler/sema/Performance.h"
-#include "compiler/sema/TilesOutside.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 using layout::InferringArithmetic;
 using layout::IntTuple;
@@ -61,29 +60,26 @@ void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::O
       access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
 }
 
-/// The attribute of a partition's tensor, until the kernel's end: for each that was noted, in order, its name and numbers.
-constexpr const char *noted = "noted_partitions";
-enum NotedNumber { IsWrite, Bits, Lanes, Legal };
-/// Of such a tensor: `copy("auto")` takes the widest accesses of it.
-constexpr const char *takenWide = "noted_taken_wide";
-
 class Gatherer {
 public:
-  Gatherer(Elaborator &e, ir::KernelOp kernel) : e(e), divergent(divergentInWave(kernel, e.target.waveSize)), lanes(e.target.waveSize) {
-    if (auto block = kernel.getKnownBlock())
+  explicit Gatherer(Context &context) : context(context), divergent(divergentInWave(context.kernel, context.target.waveSize)), lanes(context.target.waveSize) {
+    if (auto block = context.kernel.getKnownBlock())
       lanes = std::min<int64_t>(lanes, int64_t((*block)[0]) * (*block)[1] * (*block)[2]);
     for (int64_t lane = 0; lane < lanes; ++lane)
-      ofLane.emplace_back(kernel, lane, unknown);
+      ofLane.emplace_back(context.kernel, lane, unknown);
   }
 
-  std::optional<WaveAccess> of(mlir::Operation *op, SourceRange range) { return op->hasAttr(noted) ? ofPartition(op, range) : ofSingle(op, range); }
+  std::optional<WaveAccess> of(mlir::Operation *op, SourceRange range) {
+    auto partition = notedPartition(op, next[op]);
+    return partition ? ofPartition(op, *partition, range) : ofSingle(op, range);
+  }
 
 private:
   std::optional<WaveAccess> ofSingle(mlir::Operation *op, SourceRange range) {
     mlir::Value tensor = accessedBy(op);
     WaveAccess access;
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
-    llvm::StringRef text = e.diags.sources.text(range);
+    llvm::StringRef text = context.diags.sources.text(range);
     access.name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`";
     access.isWrite = isWrite(op), access.range = range, access.block = op->getBlock();
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -102,32 +98,30 @@ private:
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
 
-  std::optional<WaveAccess> ofPartition(mlir::Operation *op, SourceRange range) {
-    auto all = op->getAttrOfType<mlir::ArrayAttr>(noted);
-    auto entry = llvm::cast<mlir::ArrayAttr>(all[next[op]++]);
-    const llvm::ArrayRef<int64_t> note = llvm::cast<mlir::DenseI64ArrayAttr>(entry[1]).asArrayRef();
+  std::optional<WaveAccess> ofPartition(mlir::Operation *op, const NotedPartition &note, SourceRange range) {
+    ++next[op];
     mlir::Value tensor = op->getResult(0);
     WaveAccess access;
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
-    access.isOfCopy = true, access.isWrite = note[IsWrite], access.bits = note[Bits], access.range = range, access.block = op->getBlock();
-    access.name = llvm::cast<mlir::StringAttr>(entry[0]).str();
-    if (note[Legal] > note[Bits] && !op->hasAttr(takenWide))
-      reportNarrowCopy(e, access, note[Legal], llvm::cast<mlir::StringAttr>(entry[2]).str());
+    access.isOfCopy = true, access.isWrite = note.isWrite, access.bits = note.bits, access.range = range, access.block = op->getBlock();
+    access.name = note.tensor;
+    if (note.legal > note.bits && !isTakenWide(op))
+      reportNarrowCopy(context, access, note.legal, note.element);
     auto place = ofLane[0].placeOf(tensor);
     if (!place)
       place = Place{withKnownNumbers(access.type.getLayout()), 0};
-    for (int64_t lane = 0; lane < note[Lanes]; ++lane) {
+    for (int64_t lane = 0; lane < note.lanes; ++lane) {
       auto at = placeAt(*place, IntTuple(std::vector<IntTuple>{IntTuple(std::vector<IntTuple>{lane, 0}), 0}));
       if (!at)
         return std::nullopt;
       access.places.push_back(*at);
       access.active |= uint64_t(1) << lane;
     }
-    addBesides(access, *place, note[Lanes]);
+    addBesides(access, *place, note.lanes);
     return access;
   }
 
-  Elaborator &e;
+  Context &context;
   llvm::DenseSet<mlir::Value> divergent;
   std::function<std::optional<int64_t>(mlir::Value)> unknown = [this](mlir::Value value) -> std::optional<int64_t> {
     if (divergent.contains(value))
@@ -141,46 +135,17 @@ private:
 
 } // namespace
 
-void noteAccess(Elaborator &e, mlir::Operation *op, SourceRange range) {
-  if (!e.trialDepth && (wantsPerformance(e) || firstRaggedStep(accessedBy(op))))
-    e.accesses.push_back({op, range});
-}
-
-void notePartition(Elaborator &e, const TiledCopy &copy, const Value &tensor, const Value &owned, bool isWrite, SourceRange range) {
-  auto *memory = owned.as<TensorValue>();
-  if (!memory || e.trialDepth || !wantsPerformance(e) || copy.atom->layouts().threads != 1)
+void checkAccesses(Context &context) {
+  if (context.notes.accesses.empty() || !wantsPerformance(context.diags))
     return;
-  mlir::Operation *op = memory->value.getDefiningOp();
-  if (!op)
-    return;
-  llvm::SmallVector<mlir::Attribute> all;
-  if (auto before = op->getAttrOfType<mlir::ArrayAttr>(noted))
-    llvm::append_range(all, before);
-  all.push_back(mlir::ArrayAttr::get(&e.context, {mlir::StringAttr::get(&e.context, nameOf(tensor)),
-                                                  mlir::DenseI64ArrayAttr::get(&e.context, {isWrite, copy.atom->bits, std::min<int64_t>(e.target.waveSize, copy.threads()), legalBits(*memory)}),
-                                                  mlir::StringAttr::get(&e.context, host::format(memory->element).name)}));
-  op->setAttr(noted, mlir::ArrayAttr::get(&e.context, all));
-  e.accesses.push_back({op, range});
-}
-
-void noteTakenWide(const Value &part) {
-  auto *tensor = part.as<TensorValue>();
-  for (mlir::Operation *op = tensor ? tensor->value.getDefiningOp() : nullptr; op; op = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr)
-    if (op->hasAttr(noted))
-      return op->setAttr(takenWide, mlir::UnitAttr::get(op->getContext()));
-}
-
-void checkAccesses(Elaborator &e, ir::KernelOp kernel) {
-  if (e.accesses.empty() || !wantsPerformance(e))
-    return;
-  Gatherer gatherer(e, kernel);
+  Gatherer gatherer(context);
   std::vector<WaveAccess> accesses;
-  for (auto &[op, range] : e.accesses)
+  for (auto &[op, range] : context.notes.accesses)
     if (auto access = gatherer.of(op, range))
       accesses.push_back(std::move(*access));
-  for (auto &[op, range] : e.accesses)
-    op->removeAttr(noted), op->removeAttr(takenWide);
-  reportPatterns(e, accesses);
+  for (auto &[op, range] : context.notes.accesses)
+    forgetPartition(op);
+  reportPatterns(context, accesses);
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

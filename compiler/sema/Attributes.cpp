@@ -6,6 +6,7 @@
 #include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Object.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/SharedMemory.h"
 #include "compiler/sema/Suggest.h"
 #include "compiler/sema/Vectors.h"
 

@@ -1,5 +1,6 @@
 // See BufferCopies.h. The atom: `BufferCopy(128, f16)`.
 #include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/BufferPlaces.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Fragment.h"
@@ -69,7 +70,7 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   MachineArithmetic arithmetic(e, call.range);
   Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);
-  const bool isFar = !isWithinReach(type);
+  const bool isFar = !analysis::isWithinReach(type);
   if (isFar && std::holds_alternative<layout::ComposedLayout>(type.getLayout()))
     e.report(diag::wrong_value, call.ranges[0], {"a buffer through a composed layout", "of at most 2 GiB", "`" + layout::textOf(type.getLayout()) + "`"})
         .help("make buffers of its parts: `buffer(t[block_id.x, :])`"), throw Failed{};
@@ -80,7 +81,7 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   TensorValue result = *tensor;
   auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar, e.target.buffersCheckScalar);
   if (!e.trialDepth)
-    e.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
+    e.notes.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
   result.value = op;
   return Value(result);
 }

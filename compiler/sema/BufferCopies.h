@@ -10,13 +10,6 @@
 
 namespace fly::sema {
 
-/// Whether all offsets of a layout, of elements of so many bytes, are known to lie within reach. Of 32-bit extents the kernel
-/// checks it.
-bool isWithinReach(const ir::TensorType &type);
-
-/// The names under which views of far buffers are noted in Elaborator::waveOperands.
-inline constexpr llvm::StringLiteral farCut = "cut", farAccess = "access";
-
 /// A part that was cut out of a far buffer: noted, with its place in the source.
 void noteCut(Elaborator &e, const TensorValue &part, SourceRange range);
 /// `buffer(part)` of a far buffer: one that begins there. The kernel stops where it is too large.
@@ -27,11 +20,8 @@ mlir::Value bytesOfSpan(Elaborator &e, const layout::Leaf &span, int64_t bits, S
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range);
 /// An access to a view: of a far buffer it is noted, and a buffer is made on the way there when the kernel is whole (BufferPlaces.cpp).
 void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range);
-/// Reports an access to more than offsets reach.
-void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range);
-/// Makes the buffers of what is accessed in far ones, from what has been noted among the operands that waves have in common.
-void placeBuffers(Elaborator &e, ir::KernelOp kernel);
-
+/// Refuses an access to more than offsets reach.
+[[noreturn]] void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range);
 /// What lies `voffset`, `soffset` and `immediate` bytes behind a buffer's view, by the parts of an instruction that are named so.
 /// `type` is the view's, or what is there.
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
@@ -49,14 +39,5 @@ std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element);
 
 /// The piece of a call that lies in a space, if it does.
 const TensorValue *pieceIn(const Value &piece, ir::AddressSpace space);
-
-/// `buffer_load` and `buffer_store` of `fly.amd` (BufferAccess.cpp).
-llvm::ArrayRef<Builtin> bufferAccessBuiltins();
-/// `tensor_load` and `tensor_store` of `fly.amd` (TensorMoves.cpp).
-llvm::ArrayRef<Builtin> tensorMoveBuiltins();
-/// `UniversalAtomic`, of the prelude (AtomicCopies.cpp).
-llvm::ArrayRef<Builtin> universalAtomicBuiltins();
-/// `wait` (Waits.cpp).
-llvm::ArrayRef<Builtin> waitBuiltins();
 
 } // namespace fly::sema

@@ -5,22 +5,21 @@
 //
 // An access comes from a far buffer by a chain of views. A buffer has one start for all lanes, so that it begins at a view before
 // those that lanes cut for themselves. Which values differ between lanes is known when the kernel is whole; until then accesses
-// are of the far buffer (noted in Elaborator::waveOperands), and here get their buffers:
+// are of the far buffer (Notes::farAccesses), and here get their buffers:
 //
 //   - at the first view of the chain that is known to lie within reach, or whose extents are all known;
 //   - else at the last cut that is the same for all lanes, be it before `buffer`.
 //
 // What such a view spans, its extents times its strides, the kernel checks where it is not known, and stops beyond 2 GiB. That
 // the tensor is larger does not matter: behind the tile, but within 2 GiB, is what is left of it.
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/BufferPlaces.h"
 
-#include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/sema/Divergence.h"
 #include "llvm/ADT/MapVector.h"
 #include "mlir/IR/IRMapping.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 namespace {
 
@@ -48,8 +47,8 @@ bool isOfPart(ir::BufferOp buffer) {
 
 class Places {
 public:
-  Places(Elaborator &e, ir::KernelOp kernel, llvm::DenseMap<mlir::Value, SourceRange> cuts)
-      : e(e), cuts(std::move(cuts)), differs(divergentInWave(kernel, e.target.waveSize)) {}
+  Places(Context &context, llvm::DenseMap<mlir::Value, SourceRange> cuts)
+      : context(context), cuts(std::move(cuts)), differs(divergentInWave(context.kernel, context.target.waveSize)) {}
 
   void place(mlir::Value view, SourceRange range) {
     if (!ir::BufferOp::farOrigin(view)) // behind offsets by hand, whose view has its buffer by now
@@ -93,9 +92,9 @@ private:
   mlir::Value rebased(mlir::Value start, SourceRange range) {
     mlir::Value &made = buffers[start];
     if (!made) {
-      mlir::OpBuilder b(&e.context);
+      mlir::OpBuilder b(context.kernel.getContext());
       b.setInsertionPointAfterValue(start);
-      made = ir::RebaseOp::create(b, e.location(range), start, reachOf(typeOf(start)) != Reach::Within);
+      made = ir::RebaseOp::create(b, context.location(range), start, reachOf(typeOf(start)) != Reach::Within);
     }
     return made;
   }
@@ -104,7 +103,7 @@ private:
   mlir::Value after(mlir::Value step, mlir::Value from) {
     mlir::Value &made = steps[{step, from}];
     if (!made) {
-      mlir::OpBuilder b(&e.context);
+      mlir::OpBuilder b(context.kernel.getContext());
       b.setInsertionPointAfterValue(step);
       mlir::IRMapping mapping;
       mlir::Operation *op = step.getDefiningOp();
@@ -120,13 +119,15 @@ private:
     auto cut = parting == chain.end() ? cuts.end() : cuts.find(*parting);
     if (!blamed.insert(cut == cuts.end() ? chain.front() : *parting).second)
       return;
-    if (cut == cuts.end())
-      return failBeyondReach(e, TensorValue{chain.back(), {}, {}, {}, {}}, range);
-    e.report(diag::divergent_lane, cut->second, {"start", "buffer"})
+    if (cut == cuts.end()) {
+      auto type = llvm::cast<ir::TensorType>(chain.back().getType());
+      return helpBeyondReach(context.report(diag::buffer_reach, range, {"`" + layout::textOf(type.getLayout()) + "`"}));
+    }
+    context.report(diag::divergent_lane, cut->second, {"start", "buffer"})
         .help("a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part");
   }
 
-  Elaborator &e;
+  Context &context;
   llvm::DenseMap<mlir::Value, SourceRange> cuts; ///< where a part was cut
   llvm::DenseSet<mlir::Value> differs, blamed;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
@@ -135,24 +136,31 @@ private:
 
 } // namespace
 
-void placeBuffers(Elaborator &e, ir::KernelOp kernel) {
-  llvm::DenseMap<mlir::Value, SourceRange> cuts;
-  llvm::MapVector<mlir::Value, SourceRange> accesses;
-  llvm::erase_if(e.waveOperands, [&](auto &noted) {
-    if (noted.what != farCut && noted.what != farAccess)
-      return false;
-    mlir::Value view = noted.op->getResult(0);
-    if (noted.what == farCut)
-      cuts.try_emplace(view, noted.range);
-    else
-      accesses.try_emplace(view, noted.range);
-    return true;
-  });
-  if (accesses.empty())
+void placeBuffers(Context &context) {
+  if (context.notes.farAccesses.empty())
     return;
-  Places places(e, kernel, std::move(cuts));
+  llvm::DenseMap<mlir::Value, SourceRange> cuts;
+  for (auto &[op, range] : context.notes.farCuts)
+    cuts.try_emplace(op->getResult(0), range);
+  llvm::MapVector<mlir::Value, SourceRange> accesses;
+  for (auto &[op, range] : context.notes.farAccesses)
+    accesses.try_emplace(op->getResult(0), range);
+  Places places(context, std::move(cuts));
   for (auto &[view, range] : accesses)
     places.place(view, range);
 }
 
-} // namespace fly::sema
+bool isWithinReach(ir::TensorType type) {
+  layout::InferringArithmetic arithmetic;
+  auto span = layout::cosize(type.getLayout(), arithmetic);
+  if (!span)
+    return false;
+  return span->isStatic() ? span->value <= ir::BufferOp::reach * 8 / type.getElementBits() : span->width() == 32;
+}
+
+void helpBeyondReach(DiagnosticBuilder builder) {
+  builder.help("take a part of it by coordinates that are the same for all lanes, as `local_tile(buffer(t), (128, 64), (block_id.x, k))`, and of that the thread's")
+      .help("`buffer(part)` is one where only the kernel can tell, which stops if it is too large");
+}
+
+} // namespace fly::analysis

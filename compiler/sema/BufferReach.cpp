@@ -5,7 +5,9 @@
 // of its own, which ends where the tensor does. Where that is, is seen when the kernel is whole (BufferPlaces.cpp).
 #include "compiler/sema/BufferCopies.h"
 
+#include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/BufferPlaces.h"
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/PackedElements.h"
@@ -15,19 +17,10 @@
 
 namespace fly::sema {
 
-using layout::AnyLayout;
 using layout::Leaf;
 namespace arith = mlir::arith;
 
 static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorType>(tensor.value.getType()); }
-
-bool isWithinReach(const ir::TensorType &type) {
-  layout::InferringArithmetic arithmetic;
-  auto span = layout::cosize(type.getLayout(), arithmetic);
-  if (!span)
-    return false;
-  return span->isStatic() ? span->value <= ir::BufferOp::reach * 8 / type.getElementBits() : span->width() == 32;
-}
 
 mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRange range) {
   auto &b = e.ir(range, "buffer");
@@ -55,23 +48,22 @@ void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
 
 void noteCut(Elaborator &e, const TensorValue &part, SourceRange range) {
   if (!e.trialDepth && ir::BufferOp::farOrigin(part.value))
-    e.waveOperands.push_back({part.value.getDefiningOp(), 0, range, farCut.str(), "buffer"});
+    e.notes.farCuts.push_back({part.value.getDefiningOp(), range});
 }
 
 void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
   if (!ir::BufferOp::farOrigin(piece.value))
     return;
   layout::InferringArithmetic arithmetic;
-  if (auto span = layout::cosize(typeOf(piece).getLayout(), arithmetic); span && span->isStatic() && !isWithinReach(typeOf(piece)))
-    failBeyondReach(e, piece, range), throw Failed{};
+  if (auto span = layout::cosize(typeOf(piece).getLayout(), arithmetic); span && span->isStatic() && !analysis::isWithinReach(typeOf(piece)))
+    failBeyondReach(e, piece, range);
   if (!e.trialDepth)
-    e.waveOperands.push_back({piece.value.getDefiningOp(), 0, range, farAccess.str(), "buffer"});
+    e.notes.farAccesses.push_back({piece.value.getDefiningOp(), range});
 }
 
 void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range) {
-  e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(part).getLayout()) + "`"})
-      .help("take a part of it by coordinates that are the same for all lanes, as `local_tile(buffer(t), (128, 64), (block_id.x, k))`, and of that the thread's")
-      .help("`buffer(part)` is one where only the kernel can tell, which stops if it is too large");
+  analysis::helpBeyondReach(e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(part).getLayout()) + "`"}));
+  throw Failed{};
 }
 
 TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange range) {
@@ -80,11 +72,11 @@ TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange rang
   layout::InferringArithmetic arithmetic;
   auto span = layout::cosize(typeOf(part).getLayout(), arithmetic);
   const bool isKnown = span && span->isStatic();
-  if (isKnown && !isWithinReach(typeOf(part)))
-    failBeyondReach(e, part, range), throw Failed{};
+  if (isKnown && !analysis::isWithinReach(typeOf(part)))
+    failBeyondReach(e, part, range);
   auto op = ir::RebaseOp::create(e.ir(range, "buffer"), e.location(range), part.value, !isKnown);
   if (!e.trialDepth)
-    e.waveOperands.push_back({op, 0, range, "start", "buffer"});
+    e.notes.waveOperands.push_back({op, 0, range, "start", "buffer"});
   TensorValue result = part;
   result.value = op;
   return result;
@@ -101,7 +93,7 @@ TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffse
   mlir::Value zero = !voffset || !soffset ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)).getResult() : mlir::Value();
   auto op = ir::AtOffsetsOp::create(b, loc, type, view.value, voffset ? voffset : zero, soffset ? soffset : zero, immediate);
   if (!e.trialDepth && soffset)
-    e.waveOperands.push_back({op, 2, soffsetRange, "`soffset`", what.str()});
+    e.notes.waveOperands.push_back({op, 2, soffsetRange, "`soffset`", what.str()});
   TensorValue result = view;
   result.value = op;
   return result;
@@ -134,7 +126,7 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
     if (number && *number < 0)
       e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "not negative: it counts as an unsigned number", std::to_string(*number)});
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
-    alignment = std::gcd(alignment, (number ? *number : divisorOf(scalar)) * size);
+    alignment = std::gcd(alignment, (number ? *number : ir::divisorOf(scalar)) * size);
     if (size > 1) {
       auto &b = e.ir(call.range, "copy");
       mlir::Value factor = arith::ConstantOp::create(b, e.location(call.range), b.getI32IntegerAttr(int32_t(size)));
@@ -147,7 +139,7 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   const bool isCompared = e.target.buffersCheckScalar;
   side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range));
   if (scalar && !isCompared && !e.trialDepth)
-    e.waveOperands.push_back({side.as<TensorValue>()->value.getDefiningOp(), 1, call.ranges[soffset], "`soffset`", call.builtin->name});
+    e.notes.waveOperands.push_back({side.as<TensorValue>()->value.getDefiningOp(), 1, call.ranges[soffset], "`soffset`", call.builtin->name});
 }
 
 } // namespace fly::sema

@@ -4,32 +4,12 @@
 // BuiltinsAlgebra.cpp, BuiltinsTuple.cpp, BuiltinsTensor.cpp, BuiltinsCopy.cpp, BuiltinsGather.cpp.
 #pragma once
 
+#include "compiler/sema/Builtin.h"
 #include "compiler/sema/Elaborator.h"
 
 #include <vector>
 
 namespace fly::sema {
-
-/// The arguments of a builtin's call after binding: one value a parameter, None where left out.
-struct BoundCall {
-  const Builtin *builtin;
-  Values values;
-  std::vector<SourceRange> ranges;   ///< of the arguments; the call's where left out
-  std::vector<bool> given;
-  Arguments rest;                    ///< for a signature that ends in `*rest`
-  SourceRange range;                 ///< of the call
-  Value *self = nullptr;             ///< of a method
-  const Value &operator[](size_t i) const { return values[i]; }
-};
-
-struct Builtin {
-  const char *name;
-  /// Python's notation: "x, y", "start, stop=, step=", "*values, key=", "x, *, axis=", "**named" (keywords that are
-  /// left join `rest`). `=` marks what may be left out.
-  const char *signature;
-  const char *doc;
-  Value (*elaborate)(Elaborator &, BoundCall &);
-};
 
 /// All of them, by name.
 const Builtin *findBuiltin(llvm::StringRef name);
@@ -64,9 +44,17 @@ llvm::ArrayRef<Builtin> tupleBuiltins();
 llvm::ArrayRef<Builtin> tensorBuiltins();
 llvm::ArrayRef<Builtin> copyBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
+/// `UniversalAtomic` (AtomicCopies.cpp).
+llvm::ArrayRef<Builtin> universalAtomicBuiltins();
 /// Names of `fly.amd`: buffers, and the atoms of AMD's instructions.
 llvm::ArrayRef<Builtin> bufferBuiltins();
 llvm::ArrayRef<Builtin> ldsCopyBuiltins();
 llvm::ArrayRef<Builtin> atomicCopyBuiltins();
+/// `buffer_load` and `buffer_store` of `fly.amd` (BufferAccess.cpp).
+llvm::ArrayRef<Builtin> bufferAccessBuiltins();
+/// `tensor_load` and `tensor_store` of `fly.amd` (TensorMoves.cpp).
+llvm::ArrayRef<Builtin> tensorMoveBuiltins();
+/// `wait` (Waits.cpp).
+llvm::ArrayRef<Builtin> waitBuiltins();
 
 } // namespace fly::sema

@@ -4,13 +4,11 @@
 //
 // Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
 // repetitions. A predicate is one bool, or a fragment of one bool an access.
-#include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/ControlFlow.h"
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/TiledCopy.h"
-#include "compiler/sema/TilesOutside.h"
 #include "compiler/sema/WidestCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -185,7 +183,8 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
   if (isAuto) {
     tellOfWidestCopy(e, call, *atom, 1, 2);
     for (size_t i : {1, 2})
-      noteTakenWide(call[i]);
+      if (auto *tensor = call[i].as<TensorValue>())
+        analysis::noteTakenWide(tensor->value);
   }
   applyOffsets(e, call, 1, 2, 5, 6);
   auto [source, destination, rest, accesses] = piecesOf(e, call, *atom);
@@ -207,10 +206,10 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
         predicate = *predicates[size_t(i)].as<MachineValue>();
     }
     Value from = sliced(e, source, at, call.ranges[1]), to = sliced(e, destination, at, call.ranges[2]);
-    if (!predicate) {
-      notePiece(e, from, call.ranges[1]);
-      notePiece(e, to, call.ranges[2]);
-    }
+    if (!predicate && !e.trialDepth)
+      for (auto [piece, range] : {std::pair(&from, call.ranges[1]), std::pair(&to, call.ranges[2])})
+        if (auto *tensor = piece->as<TensorValue>())
+          analysis::notePiece(e.notes, tensor->value, nameOf(*piece), range);
     atom->kind->emit(e, {*atom, from, to, predicate,
                          call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2]});
   }

@@ -5,6 +5,7 @@
 #include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/DeviceOutput.h"
 #include "compiler/sema/Pointers.h"
+#include "compiler/sema/SharedMemory.h"
 #include "compiler/sema/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -23,7 +24,7 @@ Value makeBarrier(Elaborator &e, BoundCall &call) {
   if (leavesCopies)
     op->setAttr(ir::leavesCopiesAttr, b.getUnitAttr());
   if (!e.trialDepth)
-    e.barriers.push_back({op, call.range, "barrier()"});
+    e.notes.barriers.push_back({op, call.range, "barrier()"});
   return Value();
 }
 

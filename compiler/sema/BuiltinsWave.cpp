@@ -3,7 +3,6 @@
 // Each exchange takes the cheapest way that the target has for it: a DPP move, which disappears into the instruction that
 // uses it; a permutation between rows; else a trip through the crossbar of the LDS (ds_swizzle, ds_bpermute), which no
 // memory is needed for. Lanes that are not active give unspecified values.
-#include "compiler/sema/Divergence.h"
 #include "compiler/sema/Dpp.h"
 #include "compiler/sema/Views.h"
 
@@ -176,9 +175,9 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
 /// The operand of the wave operation behind `word` is to be the same in all lanes; checked when the kernel is whole.
 void sameInWave(Elaborator &e, mlir::Value word, unsigned operand, const BoundCall &call, size_t argument, const char *what) {
   auto *op = word.getDefiningOp();
-  bool isKnown = !e.waveOperands.empty() && e.waveOperands.back().range.begin == call.ranges[argument].begin; // of another word
+  bool isKnown = !e.notes.waveOperands.empty() && e.notes.waveOperands.back().range.begin == call.ranges[argument].begin; // of another word
   if (op && !e.trialDepth && !isKnown)
-    e.waveOperands.push_back({op, operand, call.ranges[argument], what, call.builtin->name});
+    e.notes.waveOperands.push_back({op, operand, call.ranges[argument], what, call.builtin->name});
 }
 
 Value readLane(Elaborator &e, BoundCall &call) {
@@ -261,7 +260,7 @@ Value together(Elaborator &e, BoundCall &call) {
   if (!isName)
     name = e.frame->function ? llvm::StringRef(e.frame->function->name) : "together";
   auto mark = arith::ConstantOp::create(b, e.location(call.range), b.getBoolAttr(true));
-  noteCollective(e, mark, width, range, name.str() + "()");
+  analysis::noteCollective(e.notes, mark, width, range, name.str() + "()");
   return Value();
 }
 

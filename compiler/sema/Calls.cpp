@@ -2,7 +2,6 @@
 #include "compiler/sema/Builtins.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/FastMath.h"
-#include "compiler/sema/Launches.h"
 #include "compiler/sema/LayoutValues.h"
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"

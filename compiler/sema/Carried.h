@@ -43,7 +43,4 @@ private:
   llvm::SmallVector<mlir::Value> initialValues;
 };
 
-/// For a complaint that a value is none of compile time: points at the loop that carries it, if one does.
-void labelCarrier(Elaborator &e, DiagnosticBuilder &builder, const MachineValue &value);
-
 } // namespace fly::sema

@@ -84,7 +84,7 @@ Value makeClusterBarrier(Elaborator &e, BoundCall &call) {
   auto location = e.location(call.range);
   mlir::Operation *op = knownCluster(e) ? ir::ClusterBarrierOp::create(b, location).getOperation() : ir::BarrierOp::create(b, location).getOperation();
   if (!e.trialDepth)
-    e.barriers.push_back({op, call.range, "cluster_barrier()"});
+    e.notes.barriers.push_back({op, call.range, "cluster_barrier()"});
   return Value();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/sema/Builtins.h"
+#include "compiler/sema/KnownRange.h"
 
 namespace fly::sema {
 
@@ -21,16 +22,6 @@ std::optional<Value> mutate(Elaborator &e, const ast::CallExpr &call, const ast:
 bool isMutator(llvm::StringRef name);
 /// The place of the name behind `target`, whose value is to be changed in part; refuses one of a surrounding function.
 void checkOwned(Elaborator &e, const ast::Expr &target);
-
-/// The positions of a range of compile-time bounds.
-struct KnownRange {
-  int64_t start, stop, step;
-  int64_t size() const;
-  int64_t operator[](int64_t i) const { return start + i * step; }
-  /// None for a range of the machine.
-  static std::optional<KnownRange> of(const Value &value);
-  std::optional<int64_t> find(const Value &value) const;
-};
 
 /// Visits the elements one after the other without making a list of a range; false stops.
 void forEach(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef purpose,

@@ -15,7 +15,6 @@
 // Blocks are emitted at once, without structured operations in between: nothing before LLVM works on loops, a jump
 // leaves any number of them, and values join without a detour through memory.
 #include "compiler/sema/ControlFlow.h"
-#include "compiler/sema/Launches.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -28,7 +27,7 @@ void ControlFlow::branchTo(mlir::Block *from, MachineValue condition, mlir::Bloc
   auto op = mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{},
                                            whenFalse, mlir::ValueRange{});
   if (!e.trialDepth)
-    e.conditions[op] = range;
+    e.notes.conditions[op] = range;
 }
 
 Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting,

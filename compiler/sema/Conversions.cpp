@@ -3,7 +3,7 @@
 // A literal takes a type when it meets one, and must fit: integers exactly, floats within the format's range
 // (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
 // takes NaN to 0, which is what the hardware's own conversions do.
-#include "compiler/sema/Carried.h"
+#include "compiler/sema/Carriers.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/FastMath.h"

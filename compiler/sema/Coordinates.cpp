@@ -1,8 +1,9 @@
 // See Coordinates.h.
 #include "compiler/sema/Coordinates.h"
 
+#include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/LayoutObject.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {
@@ -48,7 +49,7 @@ IntTuple Coordinate::of(const Value &item, SourceRange range) {
       bits = 64;
     }
     dynamic.push_back(value);
-    return Leaf::dynamic(bits, divisorOf(value));
+    return Leaf::dynamic(bits, ir::divisorOf(value));
   }
   auto i = item.is<double>() ? std::nullopt : toInt64(item);
   if (!i)
@@ -88,34 +89,6 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
     if (Int extent(size->value); *known >= extent)
       e.fail(diag::index_out_of_range, rangeOf(i), {toText(items[i]), "mode " + std::to_string(i) + " of `" + tensor.name + "`, which has " + toText(Value(extent))});
   }
-}
-
-void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range) {
-  if (items.size() != 1)
-    return;
-  auto *m = items[0].as<MachineValue>();
-  if (items[0].is<double>() || items[0].is<std::string>() || items[0].is<IndexValue>() || (m && (!m->type.isInteger() || m->type.isVector())))
-    e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(items[0])});
-}
-
-int64_t divisorOf(mlir::Value value, unsigned depth) {
-  namespace arith = mlir::arith;
-  auto *op = value.getDefiningOp();
-  if (!op || depth > 8)
-    return 1;
-  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
-    if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue()))
-      return std::max<int64_t>(1, std::min<int64_t>(int64_t(1) << 20, std::abs(integer.getInt())));
-  auto of = [&](unsigned i) { return divisorOf(op->getOperand(i), depth + 1); };
-  // Wrapping arithmetic keeps only powers of two.
-  auto powerOfTwo = [](int64_t v) { return v & -v; };
-  if (llvm::isa<arith::MulIOp>(op))
-    return std::min<int64_t>(int64_t(1) << 20, powerOfTwo(of(0)) * powerOfTwo(of(1)));
-  if (llvm::isa<arith::AddIOp, arith::SubIOp>(op))
-    return powerOfTwo(std::min(powerOfTwo(of(0)), powerOfTwo(of(1))));
-  if (llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op))
-    return powerOfTwo(of(0));
-  return 1;
 }
 
 } // namespace fly::sema

@@ -7,9 +7,6 @@
 
 namespace fly::sema {
 
-/// What a machine integer is known to be a multiple of: from constants, products, sums and shifts.
-int64_t divisorOf(mlir::Value value, unsigned depth = 0);
-
 /// A coordinate under construction: its tuple and the operands of its dynamic leaves.
 struct Coordinate {
   Elaborator &e;
@@ -22,8 +19,5 @@ struct Coordinate {
 /// Reports an item of `tensor[items]` that cannot be a coordinate, at its own place: what is no integer, a slice with bounds,
 /// a number known to be outside of its mode.
 void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items, llvm::function_ref<SourceRange(size_t)> rangeOf);
-
-/// The same of `pointer[items]`.
-void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range);
 
 } // namespace fly::sema

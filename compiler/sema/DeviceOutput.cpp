@@ -246,7 +246,7 @@ static void emitAssertion(Elaborator &e, const MachineValue &test, const std::st
 }
 
 void assertNonNegative(Elaborator &e, const MachineValue &value, const std::string &what, SourceRange range) {
-  mlir::Value test = emitNonNegative(e.ir(range, "a check"), e.location(range), value.value);
+  mlir::Value test = analysis::emitNonNegative(e.ir(range, "a check"), e.location(range), value.value);
   emitAssertion(e, {test, Type::scalar(host::Number::Bool)}, what + " is negative: ", [&](Message &message) { message.value(Value(value), "", range); }, range, range);
 }
 

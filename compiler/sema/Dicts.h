@@ -1,30 +1,10 @@
-// Dicts of compile-time keys: look-up by hash in large ones, and building without copies.
-//
-// A dict is a value: two arrays in the order of first assignment. Its index is made at the first look-up that is worth
-// it and belongs to the array of keys, so that dicts which differ in values only share it. Hashes decide nothing that
-// can be seen: what is found is compared, and the order is that of the arrays.
+// Building dicts of compile-time keys without copies.
 #pragma once
 
 #include "compiler/sema/Elaborator.h"
-
-#include <unordered_map>
+#include "compiler/sema/KeyIndex.h"
 
 namespace fly::sema {
-
-class KeyIndex {
-public:
-  explicit KeyIndex(const Values &keys);
-  void add(const Value &key, size_t at);
-  std::optional<size_t> find(const Values &keys, const Value &key) const;
-  /// How many keys a look-up compares with.
-  size_t candidates(const Value &key) const;
-
-private:
-  std::unordered_multimap<uint64_t, size_t> places;
-};
-
-/// Where the key is.
-std::optional<size_t> findKey(const DictValue &dict, const Value &key);
 
 /// The elements, moved out if nobody else holds them.
 Values takeElements(std::shared_ptr<const Values> &elements);

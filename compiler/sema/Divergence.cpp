@@ -28,7 +28,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 namespace {
 using mlir::Block;
@@ -36,7 +36,6 @@ using mlir::Operation;
 using mlir::cf::CondBranchOp;
 
 /// On an operation that lanes do together: how many of them. It is there until the check.
-constexpr llvm::StringLiteral lanesAttr = "fly.together";
 
 class Divergence {
 public:
@@ -255,23 +254,19 @@ private:
 };
 } // namespace
 
-void noteCollective(Elaborator &e, mlir::Operation *op, int64_t lanes, SourceRange range, std::string name) {
-  op->setDiscardableAttr(lanesAttr, e.builder->getI64IntegerAttr(lanes));
-  e.barriers.push_back({op, range, std::move(name)});
-}
-
 /// Whether no condition that differs between the lanes of a group leads to something that they do together.
-static bool checkCollectives(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<int64_t> divisors) {
+static bool checkCollectives(Context &context, llvm::ArrayRef<int64_t> divisors) {
+  ir::KernelOp kernel = context.kernel;
   std::map<int64_t, std::unique_ptr<Divergence>> among;
   bool good = true;
-  llvm::erase_if(e.barriers, [&](const Elaborator::Barrier &at) {
-    auto lanes = llvm::dyn_cast_or_null<mlir::IntegerAttr>(at.op->getDiscardableAttr(lanesAttr));
+  llvm::erase_if(context.notes.barriers, [&](const Notes::Barrier &at) {
+    auto lanes = llvm::dyn_cast_or_null<mlir::IntegerAttr>(at.op->getDiscardableAttr(noted::lanes));
     if (!lanes)
       return false;
     if (auto block = kernel.getKnownBlock()) // the last wave is not whole
       if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % lanes.getInt()) {
         good = false;
-        e.report(diag::wrong_value, at.range, {"the block of a kernel with `" + at.name + "`", "a multiple of the " + std::to_string(lanes.getInt()) + " lanes that work together",
+        context.report(diag::wrong_value, at.range, {"the block of a kernel with `" + at.name + "`", "a multiple of the " + std::to_string(lanes.getInt()) + " lanes that work together",
                                                std::to_string(threads) + " threads"});
         return true;
       }
@@ -283,9 +278,9 @@ static bool checkCollectives(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<
       return true;
     good = false;
     bool isMark = llvm::isa<mlir::arith::ConstantOp>(at.op);
-    auto builder = e.report(diag::divergent_collective, at.range,
+    auto builder = context.report(diag::divergent_collective, at.range,
                             {at.name, isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
-    if (auto condition = e.conditions.find(branch); condition != e.conditions.end())
+    if (auto condition = context.notes.conditions.find(branch); condition != context.notes.conditions.end())
       builder.label(condition->second, "differs between the lanes");
     builder.help(isMark ? "call it for all lanes, before the `if`; those that should not count bring the value that changes nothing: `where(condition, x, 0)`"
                         : "read with all lanes, before the `if`; a condition on `wave_id` keeps waves whole");
@@ -297,33 +292,34 @@ static bool checkCollectives(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<
 /// Marks are no part of the program.
 static void removeMarks(ir::KernelOp kernel) {
   kernel.walk([](mlir::Operation *op) {
-    if (op->removeDiscardableAttr(lanesAttr) && llvm::isa<mlir::arith::ConstantOp>(op))
+    if (op->removeDiscardableAttr(noted::lanes) && llvm::isa<mlir::arith::ConstantOp>(op))
       op->erase();
   });
 }
 
-void checkBarriers(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<int64_t> divisors) {
-  if (e.barriers.empty())
+void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
+  if (context.notes.barriers.empty())
     return;
-  bool isWhole = checkCollectives(e, kernel, divisors);
+  ir::KernelOp kernel = context.kernel;
+  bool isWhole = checkCollectives(context, divisors);
   removeMarks(kernel);
-  if (!isWhole || e.barriers.empty()) // a barrier of the same function stands under the same condition
+  if (!isWhole || context.notes.barriers.empty()) // a barrier of the same function stands under the same condition
     return;
-  Divergence inWorkgroup(kernel, Divergence::Among::Workgroup, e.target.waveSize);
+  Divergence inWorkgroup(kernel, Divergence::Among::Workgroup, context.target.waveSize);
   std::optional<Divergence> inCluster;
-  for (auto &barrier : e.barriers) {
+  for (auto &barrier : context.notes.barriers) {
     auto branch = inWorkgroup.divider(barrier.op->getBlock());
     bool isOfCluster = !branch && llvm::isa<ir::ClusterBarrierOp>(barrier.op);
     if (isOfCluster) {
       if (!inCluster)
-        inCluster.emplace(kernel, Divergence::Among::Cluster, e.target.waveSize);
+        inCluster.emplace(kernel, Divergence::Among::Cluster, context.target.waveSize);
       branch = inCluster->divider(barrier.op->getBlock());
     }
     if (!branch)
       continue;
-    auto builder = e.report(diag::divergent_barrier, barrier.range,
+    auto builder = context.report(diag::divergent_barrier, barrier.range,
                             {barrier.name, isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
-    if (auto condition = e.conditions.find(branch); condition != e.conditions.end())
+    if (auto condition = context.notes.conditions.find(branch); condition != context.notes.conditions.end())
       builder.label(condition->second, isOfCluster ? "differs between the workgroups" : "differs between the threads");
     builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not arrive either"
                              : "end the `if` before the barrier; a guard such as `if i >= n: return` makes it differ too");
@@ -338,13 +334,13 @@ llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSiz
   return values;
 }
 
-void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
-  if (e.waveOperands.empty())
+void checkWaveOperands(Context &context) {
+  if (context.notes.waveOperands.empty())
     return;
-  Divergence divergence(kernel, Divergence::Among::Lanes, e.target.waveSize);
-  for (auto &[op, operand, range, what, name] : e.waveOperands)
+  Divergence divergence(context.kernel, Divergence::Among::Lanes, context.target.waveSize);
+  for (auto &[op, operand, range, what, name] : context.notes.waveOperands)
     if (divergence.differs(op->getOperand(operand)))
-      e.report(diag::divergent_lane, range, {what, name})
+      context.report(diag::divergent_lane, range, {what, name})
           .help(llvm::isa<ir::WaveOp>(op) ? "each lane chooses its own with `shuffle(x, lane)`; `readfirstlane(lane)` takes the first lane's choice for all"
                 : llvm::isa<ir::BufferOp>(op) ? "make the buffer of the whole tensor, or of what the workgroup has, and take the thread's part of that"
                 : llvm::isa<ir::RebaseOp>(op) ? "a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part"
@@ -353,4 +349,4 @@ void checkWaveOperands(Elaborator &e, ir::KernelOp kernel) {
                                                   : "one instruction of the wave moves the tile: its place may depend on `wave_id`, not on `thread_id`");
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

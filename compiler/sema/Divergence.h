@@ -2,20 +2,16 @@
 // that differ where the instruction takes one.
 #pragma once
 
-#include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Notes.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 /// Reports each lane of `readlane` and the like that provably differs between the lanes of a wave.
-void checkWaveOperands(Elaborator &e, ir::KernelOp kernel);
+void checkWaveOperands(Context &context);
 /// The values that differ between the lanes of a wave.
 llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize);
-/// Remembers an operation that every aligned run of `lanes` lanes does together or not at all: a transposing read, or the
-/// mark that `together()` leaves.
-void noteCollective(Elaborator &e, mlir::Operation *op, int64_t lanes, SourceRange range, std::string name);
 /// Reports each barrier of the elaborated kernel that stands behind a condition which provably depends on the thread, and
 /// each collective behind one that depends on the lane. `divisors`: of the kernel's arguments.
-void checkBarriers(Elaborator &e, ir::KernelOp kernel, llvm::ArrayRef<int64_t> divisors);
+void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors);
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -14,8 +14,9 @@
 // one mistake only once.
 #pragma once
 
+#include "compiler/sema/LdsUse.h"
+#include "compiler/sema/Notes.h"
 #include "compiler/sema/Scope.h"
-#include "compiler/sema/SharedMemory.h"
 #include "compiler/syntax/Diagnostics.h"
 #include "compiler/target/Target.h"
 
@@ -35,9 +36,6 @@ struct Failed {};
 
 /// Thrown by a probe at the first operation emitted (Loops.cpp).
 struct Emits {};
-
-struct Argument { std::string keyword; Value value; SourceRange range; };
-using Arguments = std::vector<Argument>;
 
 /// How a statement was left: to the next one, or by a jump on every path through it (its edges are in the frame).
 enum class Flow { Next, Jumped };
@@ -186,13 +184,7 @@ public:
   mlir::OpBuilder *builder = nullptr;      ///< device mode
   mlir::Block *kernelEntry = nullptr;      ///< where slots and LDS objects are declared
   std::shared_ptr<Frame> frame;
-  struct Barrier { mlir::Operation *op; SourceRange range; std::string name; };
-  std::vector<Barrier> barriers;           ///< of this kernel, checked at its end (Divergence.h)
-  /// An operand that must be the same in all lanes of a wave: `what` ("lane") of `name`.
-  struct WaveOperand { mlir::Operation *op; unsigned operand; SourceRange range; std::string what, name; };
-  std::vector<WaveOperand> waveOperands;   ///< of this kernel, checked at its end
-  std::vector<std::pair<mlir::Operation *, SourceRange>> accesses; ///< single ones to tensors, looked at its end (AccessPatterns.h)
-  std::map<mlir::Operation *, SourceRange> conditions; ///< of its branches, for messages
+  analysis::Notes notes;                   ///< of this kernel, for the analyses of the whole of it
   LdsUse lds;                              ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
   unsigned fastmath = 0;                   ///< flags for the operations that are emitted (FastMath.h)
@@ -220,6 +212,17 @@ private:
   SourceRange cachedRange;                 ///< the last answer of `location`
   size_t cachedDepth = 0;
   mlir::LocationAttr cachedLocation;
+};
+
+/// What a `@launch` function needs from outside: somebody who keeps the steps of its plan (Launches.h).
+class LaunchPlanner {
+public:
+  virtual ~LaunchPlanner() = default;
+  /// A kernel or another launch function, called in the body.
+  virtual Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range) = 0;
+  virtual Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) = 0;
+  /// An `if` whose condition is known at launch.
+  virtual Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) = 0;
 };
 
 /// What a check needs from outside: launching kernels, and somebody who keeps the verdict.

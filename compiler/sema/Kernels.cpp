@@ -1,17 +1,11 @@
 // Kernel instances: from constants (KernelConstants.cpp), signature and decorator (Signature.h) to the body, with parameters as
 // machine values and tensors.
 #include "compiler/sema/Kernels.h"
-#include "compiler/sema/AccessPatterns.h"
-#include "compiler/sema/BufferCopies.h"
-#include "compiler/sema/Divergence.h"
 #include "compiler/sema/FastMath.h"
 #include "compiler/sema/Kinds.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/ParameterStructs.h"
 #include "compiler/sema/Signature.h"
-#include "compiler/sema/Signs.h"
-#include "compiler/sema/TakenParts.h"
-#include "compiler/sema/TilesOutside.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -134,10 +128,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     if (auto &bytes = instance.info.dynamicLds; bytes->op == host::ExprOp::IntConstant)
       e.lds.dynamicBytes = uint64_t(bytes->intValue);
   }
-  e.barriers.clear();
-  e.waveOperands.clear();
-  e.accesses.clear();
-  e.conditions.clear();
+  e.notes = {};
   e.usedExterns.clear();
   e.blockDim = signature.blockDim;
   e.kernelName = displayName(kernel);
@@ -172,18 +163,14 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     mlir::LLVM::LLVMFuncOp::create(builder, e.location(function->def->nameRange), function->symbol,
                                    mlir::LLVM::LLVMFunctionType::get(result, operands));
   }
-  if (e.failures == errors) {
-    checkTakenParts(e, op);
-    checkTilesInside(e, op, knownGrid(instance.info));
-    placeBuffers(e, op);
-    llvm::SmallVector<int64_t> divisors(signature.parameters.size(), 1);
-    for (auto [parameter, divisor] : signature.facts)
-      divisors[parameter] = divisor;
-    checkBarriers(e, op, divisors);
-    checkWaveOperands(e, op);
-    settleNonNegative(op);
-    checkAccesses(e, op);
-  }
+  if (e.failures != errors)
+    return;
+  analysis::LaunchFacts facts{knownGrid(instance.info), llvm::SmallVector<int64_t>(signature.parameters.size(), 1)};
+  for (auto [parameter, divisor] : signature.facts)
+    facts.divisors[parameter] = divisor;
+  analysis::Context context{op, e.target, e.diags, e.notes, [&](SourceRange range) { return e.location(range); }};
+  instance.neighbours = analysis::analyse(context, facts);
+  e.failures += context.failures;
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
+#include "compiler/sema/AnalysisPipeline.h"
 #include "compiler/sema/Elaborator.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,6 +15,7 @@ struct Instance {
   artifact::InstanceInfo info;                    ///< without resources
   mlir::OwningOpRef<mlir::ModuleOp> module;       ///< holds one fly.kernel named info.symbol
   std::vector<const ExternDefinition *> externs;  ///< that it calls
+  std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
 };
 
 /// Replaces the elaborator's frame for a while, by an empty one of the module, on the host.

@@ -1,8 +1,8 @@
 // Which value is of which kind.
 #include "compiler/sema/Kinds.h"
 
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/Builtin.h"
+#include "compiler/sema/LayoutObject.h"
 
 namespace fly::sema {
 

@@ -19,7 +19,7 @@
 
 #include <bit>
 
-namespace fly::sema {
+namespace fly::analysis {
 
 namespace {
 namespace arith = mlir::arith;
@@ -175,4 +175,4 @@ Granule granuleOfResults(mlir::Operation *op, const GranuleFacts &facts) {
       .Default([](mlir::Operation *) { return mixed; });
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -8,7 +8,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 using Granule = uint64_t;
 constexpr Granule mixed = ~Granule(0);
@@ -28,4 +28,4 @@ struct GranuleFacts {
 /// Of the results of an operation, from its operands.
 Granule granuleOfResults(mlir::Operation *op, const GranuleFacts &facts);
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -8,7 +8,7 @@
 #include "compiler/layout/Runs.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 using layout::AnyLayout;
 using layout::InferringArithmetic;
@@ -242,4 +242,4 @@ std::optional<LaneRun> LaneValues::runOf(mlir::Operation *op) {
   return LaneRun{*at, runs->runs.front().count};
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace fly::sema {
+namespace fly::analysis {
 
 /// The layout with every number known: strides far apart, extents large, offsets 0.
 layout::AnyLayout withKnownNumbers(const layout::AnyLayout &layout);
@@ -65,4 +65,4 @@ mlir::Value originOf(mlir::Value tensor);
 mlir::Value accessedBy(mlir::Operation *op);
 inline bool isWrite(mlir::Operation *op) { return llvm::isa<ir::StoreOp, ir::StoreVectorOp>(op); }
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -15,7 +15,7 @@ using host::ExprKind;
 using host::ExprOp;
 using host::ExprRef;
 
-struct LaunchPlanner::Bound {
+struct PlanBuilder::Bound {
   std::vector<ExprRef> scalars;                     ///< by parameter, null for tensors; then by field of structs
   std::vector<artifact::ArgumentInfo> arguments;
   Values values;                                    ///< by parameter, as a launch function sees them
@@ -100,12 +100,12 @@ static ExprRef conjunction(const ExprRef &a, const ExprRef &b) {
   return !a ? b : !b ? a : host::make(ExprOp::And, {a, b});
 }
 
-ExprRef LaunchPlanner::under(ExprRef condition) const { return conjunction(guard, condition); }
+ExprRef PlanBuilder::under(ExprRef condition) const { return conjunction(guard, condition); }
 
 // ---------------------------------------------------------------------------------------------------------
 // Calls
 
-artifact::ArgumentInfo LaunchPlanner::scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument,
+artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument,
                                              Bound &bound) {
   auto &parameter = callee.parameters[index];
   auto number = *host::numberByName(parameter.type);
@@ -172,7 +172,7 @@ static std::string layoutText(const std::vector<ExprRef> &shape, const std::vect
   return tuple(shape) + ":" + tuple(strides);
 }
 
-void LaunchPlanner::checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
+void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
                                 const HostTensor &tensor, const Bound &bound, SourceRange range) {
   std::vector<ExprRef> shape, strides, known = facts;
   for (auto &extent : parameter.shape)
@@ -214,7 +214,7 @@ static bool sameStruct(const artifact::StructInfo &a, const artifact::StructInfo
          std::equal(a.fields.begin(), a.fields.end(), b.fields.begin(), same);
 }
 
-void LaunchPlanner::record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound) {
+void PlanBuilder::record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound) {
   auto &parameter = callee.parameters[index];
   auto *value = argument.value.as<StructValue>();
   auto known = value ? llvm::find_if(structs, [&](auto &each) { return each.first == value->fields; }) : structs.end();
@@ -232,7 +232,7 @@ void LaunchPlanner::record(const artifact::InstanceInfo &callee, size_t index, c
     bound.scalars.push_back(number.as<HostValue>()->expr);
 }
 
-void LaunchPlanner::pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound) {
+void PlanBuilder::pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound) {
   auto &parameter = callee.parameters[index];
   auto &out = bound.arguments[index];
   if (argument.value.isNone()) {
@@ -252,7 +252,7 @@ void LaunchPlanner::pointer(const artifact::InstanceInfo &callee, size_t index, 
 }
 
 /// Memory that this function got or has as workspace: with the rights and the alignment that the callee wants.
-void LaunchPlanner::passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound) {
+void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound) {
   auto &parameter = callee.parameters[index];
   if (memory.access == Access::Read && parameter.direction != artifact::Direction::In) {
     if (!memory.pointee.empty())
@@ -271,7 +271,7 @@ void LaunchPlanner::passOn(const artifact::InstanceInfo &callee, size_t index, c
   bound.values[index] = Value(HostTensorValue{std::move(seen)});
 }
 
-LaunchPlanner::Bound LaunchPlanner::bind(const artifact::InstanceInfo &callee, const Arguments &arguments, SourceRange range) {
+PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const Arguments &arguments, SourceRange range) {
   auto given = bindLaunchArguments(e, callee.kernel, callee.parameters, arguments, range);
   Bound bound;
   bound.scalars.resize(given.size());
@@ -311,13 +311,13 @@ LaunchPlanner::Bound LaunchPlanner::bind(const artifact::InstanceInfo &callee, c
 }
 
 /// A plan lies on the stack of the program that runs it.
-void LaunchPlanner::checkSteps(SourceRange range) {
+void PlanBuilder::checkSteps(SourceRange range) {
   constexpr size_t most = 256;
   if (std::max(plan.info.steps.size(), plan.info.workspace.size()) >= most)
     e.fail(diag::not_supported, range, {"a `@launch` function of more than " + std::to_string(most) + " steps", "call it several times"});
 }
 
-Value LaunchPlanner::call(const KernelValue &callee, const Arguments &arguments, SourceRange range) {
+Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, SourceRange range) {
   if (depth >= 16)
     e.fail(diag::recursion_limit, range, {"16"});
   e.diags.frames.push_back({range, "in the call of `" + callee.kernel->name + "`"});
@@ -370,7 +370,7 @@ static std::string nameOf(Elaborator &e) {
   return isName ? target.str() : "workspace";
 }
 
-Value LaunchPlanner::workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) {
+Value PlanBuilder::workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) {
   auto tensor = std::make_shared<HostTensor>();
   tensor->name = nameOf(e);
   tensor->element = element.number;
@@ -418,7 +418,7 @@ Value LaunchPlanner::workspace(Type element, const Value &shape, const Value &st
 // ---------------------------------------------------------------------------------------------------------
 // Conditions
 
-std::optional<Value> LaunchPlanner::joined(const ExprRef &condition, const Value &yes, const Value &no) {
+std::optional<Value> PlanBuilder::joined(const ExprRef &condition, const Value &yes, const Value &no) {
   if (auto *a = yes.as<StructValue>(), *b = no.as<StructValue>(); a && b && a->fields == b->fields)
     return yes; // a parameter, which may be passed on as such
   auto isScalar = [](const Value &v) { return v.isNumber() || v.is<HostValue>(); };
@@ -452,7 +452,7 @@ std::optional<Value> LaunchPlanner::joined(const ExprRef &condition, const Value
   return yes.withParts(std::move(parts));
 }
 
-Value LaunchPlanner::join(const std::string &name, const ExprRef &condition, const Value &yes, const Value &no, const ast::IfStmt &stmt) {
+Value PlanBuilder::join(const std::string &name, const ExprRef &condition, const Value &yes, const Value &no, const ast::IfStmt &stmt) {
   for (auto *v : {&yes, &no})
     if (v->is<ErrorValue>() || v->is<OneSidedValue>())
       return *v;
@@ -471,7 +471,7 @@ Value LaunchPlanner::join(const std::string &name, const ExprRef &condition, con
   return Value(ErrorValue{});
 }
 
-Flow LaunchPlanner::branch(const ast::IfStmt &stmt, ExprRef condition) {
+Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
   auto before = e.frame->variables;
   auto outer = guard;
   size_t returns = e.frame->returns.size();
@@ -529,7 +529,7 @@ Flow LaunchPlanner::branch(const ast::IfStmt &stmt, ExprRef condition) {
 // ---------------------------------------------------------------------------------------------------------
 // The body
 
-void LaunchPlanner::run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
+void PlanBuilder::run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
                         const artifact::InstanceInfo &info) {
   FrameScope scope(e, launch.kernel->module);
   e.planner = this;
@@ -568,7 +568,7 @@ static Value withMemory(const artifact::StructInfo &info, const Value &record, c
 }
 
 LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange range) {
-  LaunchPlanner planner(e);
+  PlanBuilder planner(e);
   auto info = describeInstance(e, launch, range);
   auto &out = planner.plan.info;
   out.symbol = info.symbol;

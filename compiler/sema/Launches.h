@@ -36,15 +36,12 @@ std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const std::stri
 struct ScalarArgument { std::string bytes; host::ScalarValue value; };
 std::optional<ScalarArgument> scalarArgument(const Value &value, host::Number number);
 
-class LaunchPlanner {
+class PlanBuilder final : public LaunchPlanner {
 public:
-  explicit LaunchPlanner(Elaborator &e) : e(e) {}
-
-  /// A kernel or another launch function, called in the body.
-  Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range);
-  Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range);
-  /// An `if` whose condition is known at launch.
-  Flow branch(const ast::IfStmt &stmt, host::ExprRef condition);
+  explicit PlanBuilder(Elaborator &e) : e(e) {}
+  Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range) override;
+  Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) override;
+  Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) override;
   /// Runs the body of a launch function with its parameters bound.
   void run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
            const artifact::InstanceInfo &info);

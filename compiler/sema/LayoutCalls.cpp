@@ -1,6 +1,7 @@
 // See LayoutCalls.h.
 #include "compiler/sema/LayoutCalls.h"
 
+#include "compiler/dialect/Divisors.h"
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,7 +30,7 @@ Leaf machineLeaf(Elaborator &e, const MachineValue &value, SourceRange place, bo
   if (bits < wanted)
     result = value.type.isSigned() ? arith::ExtSIOp::create(b, e.location(place), type, result).getResult()
                                    : arith::ExtUIOp::create(b, e.location(place), type, result).getResult();
-  return Leaf::dynamic(wanted, divisorOf(result), result.getAsOpaquePointer());
+  return Leaf::dynamic(wanted, ir::divisorOf(result), result.getAsOpaquePointer());
 }
 
 Value machineValueOf(const Leaf &leaf) {

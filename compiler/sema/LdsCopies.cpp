@@ -10,7 +10,6 @@
 #include "compiler/sema/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Divergence.h"
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/TiledCopy.h"
 #include "compiler/sema/Words.h"
@@ -47,7 +46,7 @@ void emitDirect(Elaborator &e, const CopyCall &call, const TensorValue &source, 
   auto move = [&](mlir::Value predicate) {
     auto op = ir::DirectCopyOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value, destination.value, predicate, ownPlace, cache);
     if (!ownPlace && !e.trialDepth)
-      e.waveOperands.push_back({op, 1, call.destinationRange, "destination", call.atom.kind->name});
+      e.notes.waveOperands.push_back({op, 1, call.destinationRange, "destination", call.atom.kind->name});
     return Value();
   };
   if (!call.predicate || isZero)
@@ -113,7 +112,7 @@ void emitTransposing(Elaborator &e, const CopyCall &call) {
   checkPiece(e, call.atom, source, false, call.sourceRange);
   auto elements = ir::TransposingLoadOp::create(e.ir(call.range, "copy"), e.location(call.range), source.value);
   if (!e.trialDepth) // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero
-    noteCollective(e, elements, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
+    analysis::noteCollective(e.notes, elements, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
   storePiece(e, call.atom, call.destination, elements, call.destinationRange);
 }
 

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace fly::sema {
+namespace fly::analysis {
 
 using layout::Layout;
 using layout::Leaf;
@@ -83,4 +83,4 @@ std::optional<LdsLayout> betterLayout(const Layout &plain, const std::vector<Lds
   return result;
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

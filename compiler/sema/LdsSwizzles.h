@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace fly::sema {
+namespace fly::analysis {
 
 /// One access of a wave: where its lanes begin by the layout without any swizzle, in elements, and what each takes.
 struct LdsAccess {
@@ -38,4 +38,4 @@ struct LdsLayout {
 /// swizzle would lead out of the tensor.
 std::optional<LdsLayout> betterLayout(const layout::Layout &plain, const std::vector<LdsAccess> &accesses, unsigned cycles);
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -11,9 +11,9 @@
 // touches the memory.
 #include "compiler/sema/NeighbouringAccesses.h"
 
+#include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"
-#include "compiler/sema/Coordinates.h"
 #include "compiler/sema/LaneValues.h"
 #include "compiler/sema/Performance.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -21,7 +21,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Matchers.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 using layout::IntTuple;
 using layout::Leaf;
@@ -177,7 +177,7 @@ int64_t widestOf(llvm::ArrayRef<Access> run) {
 
 /// What a number of the kernel is known to be a multiple of, also from what `requires=` says of it as a leaf of a layout.
 int64_t knownDivisor(mlir::Value value) {
-  int64_t divisor = divisorOf(value);
+  int64_t divisor = ir::divisorOf(value);
   for (mlir::OpOperand &use : value.getUses())
     if (auto made = llvm::dyn_cast<ir::MakeLayoutOp>(use.getOwner()))
       divisor = std::max(divisor, layout::dynamicLeaves(llvm::cast<ir::LayoutType>(made.getType()).getLayout())[use.getOperandNumber()].divisor());
@@ -192,13 +192,13 @@ int64_t knownDivisor(mlir::Value value) {
 
 class Finder {
 public:
-  Finder(Elaborator &e, ir::KernelOp kernel) : e(e), kernel(kernel), values(kernel), dominance(kernel) {
+  explicit Finder(const Context &context) : notes(context.notes), kernel(context.kernel), values(kernel), dominance(kernel) {
     if (!kernel.getBody().hasOneBlock())
       loops = std::make_unique<mlir::CFGLoopInfo>(dominance.getDomTree(&kernel.getBody()));
   }
 
   std::vector<NeighbouringAccesses> find() {
-    for (auto &[op, range] : e.accesses)
+    for (auto &[op, range] : notes.accesses)
       if (llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op))
         add(op, range);
     std::vector<NeighbouringAccesses> out;
@@ -283,7 +283,7 @@ private:
     return *start == 0 && *second == 1 ? knownDivisor(compare.getRhs()) : 1;
   }
 
-  Elaborator &e;
+  const Notes &notes;
   ir::KernelOp kernel;
   TwoThreads values;
   mlir::DominanceInfo dominance;
@@ -293,11 +293,10 @@ private:
 
 } // namespace
 
-std::vector<NeighbouringAccesses> neighbouringAccesses(Elaborator &e) {
-  if (e.accesses.empty() || !e.diags.isWanted(diag::perf_narrow))
+std::vector<NeighbouringAccesses> neighbouringAccesses(const Context &context) {
+  if (context.notes.accesses.empty() || !context.diags.isWanted(diag::perf_narrow))
     return {};
-  auto kernel = e.accesses.front().first->getParentOfType<ir::KernelOp>();
-  return kernel ? Finder(e, kernel).find() : std::vector<NeighbouringAccesses>();
+  return Finder(context).find();
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -2,9 +2,9 @@
 // joins most of them: whether these were, the machine code says (compiler/driver/NarrowAccesses.h).
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Notes.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 /// Accesses of one kind to one tensor that are known to begin where a wider access may.
 struct NeighbouringAccesses {
@@ -14,7 +14,7 @@ struct NeighbouringAccesses {
   bool isOfTurns = false;                ///< neighbours are those of the next turn of a loop
 };
 
-/// Those of the kernel that was elaborated last, if -Wperf asks for them; its module still stands.
-std::vector<NeighbouringAccesses> neighbouringAccesses(Elaborator &e);
+/// Those of the kernel, if -Wperf asks for them.
+std::vector<NeighbouringAccesses> neighbouringAccesses(const Context &context);
 
-} // namespace fly::sema
+} // namespace fly::analysis

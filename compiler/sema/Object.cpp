@@ -1,5 +1,7 @@
-// See Object.h.
+// What an object refuses unless its class says otherwise. See Object.h.
 #include "compiler/sema/Object.h"
+
+#include "compiler/sema/Elaborator.h"
 
 namespace fly::sema {
 

@@ -5,7 +5,7 @@
 // (fragments, coordinate tensors, a thread's part) are references, as tensors are.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Value.h"
 
 namespace fly::sema {
 

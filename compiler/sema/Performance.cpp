@@ -18,7 +18,7 @@
 #include "compiler/layout/Runs.h"
 #include "compiler/sema/LdsSwizzles.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 using layout::AnyLayout;
 using layout::IntTuple;
@@ -28,10 +28,6 @@ using layout::Leaf;
 constexpr int64_t lineBytes = 128, widestBits = 128;
 
 static std::string text(int64_t n) { return std::to_string(n); }
-
-bool wantsPerformance(Elaborator &e) {
-  return e.diags.isWanted(diag::perf_uncoalesced) || e.diags.isWanted(diag::perf_bank_conflicts) || e.diags.isWanted(diag::perf_narrow);
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // Lines of global memory
@@ -108,14 +104,14 @@ static std::vector<ByteRange> together(const std::vector<WaveAccess> &accesses, 
   return all;
 }
 
-static void reportLines(Elaborator &e, const std::vector<WaveAccess> &accesses, const WaveAccess &access) {
+static void reportLines(Context &context, const std::vector<WaveAccess> &accesses, const WaveAccess &access) {
   const Lines lines = linesOf(bytesOf(access));
   if (!isFarAbove(lines) && !isAbove(lines))
     return;
   const Lines wide = linesOf(joined(accesses, access));
   if (!isFarAbove(wide) && !(isAbove(wide) && isAbove(linesOf(together(accesses, access)))))
     return;
-  e.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
+  context.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
       .help(access.isOfCopy ? "let neighbouring threads reach what is next to each other: another thread layout in `tiled_copy`"
                             : "let neighbouring threads reach what is next to each other: `thread_id.x` belongs in the contiguous mode");
 }
@@ -133,31 +129,31 @@ static std::optional<Layout> plainLayout(mlir::Value tensor) {
   return composed ? std::get<Layout>(composed->outer()) : std::get<Layout>(layout);
 }
 
-static LdsAccess ldsAccess(Elaborator &e, const WaveAccess &access) {
+static LdsAccess ldsAccess(Context &context, const WaveAccess &access) {
   const int64_t elementBits = access.type.getElementBits();
-  LdsAccess out{target::ldsRule(e.target.name, e.target.waveSize, unsigned(access.bits / 8), access.isWrite), access.active, {}, access.bits / elementBits, elementBits};
+  LdsAccess out{target::ldsRule(context.target.name, context.target.waveSize, unsigned(access.bits / 8), access.isWrite), access.active, {}, access.bits / elementBits, elementBits};
   for (const LanePlace &place : access.places)
     out.places.push_back(place.plain);
   return out;
 }
 
-static target::LdsCost costOf(Elaborator &e, const WaveAccess &access) {
-  LdsAccess real = ldsAccess(e, access);
+static target::LdsCost costOf(Context &context, const WaveAccess &access) {
+  LdsAccess real = ldsAccess(context, access);
   for (auto [to, place] : llvm::zip_equal(real.places, access.places))
     to = place.real;
   return real.cost([](int64_t place) { return place; });
 }
 
 /// The layout that all accesses to a tensor want, as far as they are known.
-static std::string helpFor(Elaborator &e, const std::vector<WaveAccess> &accesses, mlir::Value origin) {
+static std::string helpFor(Context &context, const std::vector<WaveAccess> &accesses, mlir::Value origin) {
   std::vector<LdsAccess> known;
   std::set<std::pair<uint32_t, uint32_t>> places; // in the source; an access may be made several times
   unsigned cycles = 0;
   for (const WaveAccess &access : accesses)
     if (access.origin == origin) {
-      known.push_back(ldsAccess(e, access));
+      known.push_back(ldsAccess(context, access));
       places.insert({access.range.begin, access.range.end});
-      cycles += costOf(e, access).cycles;
+      cycles += costOf(context, access).cycles;
     }
   const auto plain = origin ? plainLayout(origin) : std::nullopt;
   const auto better = plain ? betterLayout(*plain, known, cycles) : std::nullopt;
@@ -169,29 +165,28 @@ static std::string helpFor(Elaborator &e, const std::vector<WaveAccess> &accesse
          (better->cycles == better->ideal ? "has no conflicts in " + all : "leaves " + text(better->cycles) + " of the " + text(cycles) + " cycles of " + all + ", " + text(better->ideal) + " without conflicts; no swizzle and no padding has fewer");
 }
 
-void reportPatterns(Elaborator &e, const std::vector<WaveAccess> &accesses) {
+void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
   std::map<void *, std::string> helps; // of tensors
   for (const WaveAccess &access : accesses) {
     const ir::AddressSpace space = access.type.getSpace();
     if (space == ir::AddressSpace::Global || space == ir::AddressSpace::Buffer)
-      reportLines(e, accesses, access);
-    if (space != ir::AddressSpace::Shared || !e.diags.isWanted(diag::perf_bank_conflicts))
+      reportLines(context, accesses, access);
+    if (space != ir::AddressSpace::Shared || !context.diags.isWanted(diag::perf_bank_conflicts))
       continue;
-    const target::LdsCost cost = costOf(e, access);
+    const target::LdsCost cost = costOf(context, access);
     if (!cost.conflicts())
       continue;
     std::string &help = helps[access.origin.getAsOpaquePointer()];
     if (help.empty())
-      help = helpFor(e, accesses, access.origin);
-    e.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal)}).help(help);
+      help = helpFor(context, accesses, access.origin);
+    context.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal)}).help(help);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------
 // Narrow accesses of tiled copies
 
-int64_t legalBits(const TensorValue &owned) {
-  auto type = llvm::cast<ir::TensorType>(owned.value.getType());
+int64_t legalBits(ir::TensorType type) {
   const int64_t elementBits = type.getElementBits();
   // The values of one thread, as far as one access could take them: from wherever threads and tiles lead.
   unsigned alignment = type.getAlignment();
@@ -207,8 +202,8 @@ int64_t legalBits(const TensorValue &owned) {
   return legal;
 }
 
-void reportNarrowCopy(Elaborator &e, const WaveAccess &access, int64_t legal, const std::string &element) {
-  e.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
+void reportNarrowCopy(Context &context, const WaveAccess &access, int64_t legal, const std::string &element) {
+  context.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

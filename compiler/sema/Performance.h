@@ -3,12 +3,9 @@
 #pragma once
 
 #include "compiler/sema/LaneValues.h"
-#include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/Notes.h"
 
-namespace fly::sema {
-
-/// Whether -Wperf asked for any of it.
-bool wantsPerformance(Elaborator &e);
+namespace fly::analysis {
 
 /// Bytes from one to behind another.
 using ByteRange = std::pair<uint64_t, uint64_t>;
@@ -31,11 +28,11 @@ struct WaveAccess {
 };
 
 /// Reports accesses that touch many lines of memory, and those with conflicts in LDS, with the layout that has none.
-void reportPatterns(Elaborator &e, const std::vector<WaveAccess> &accesses);
+void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses);
 
 /// The widest accesses, in bits, that the values of a thread allow: of a tensor by ((threads, values), rest).
-int64_t legalBits(const TensorValue &owned);
+int64_t legalBits(ir::TensorType owned);
 /// Reports accesses of a tiled copy narrower than that.
-void reportNarrowCopy(Elaborator &e, const WaveAccess &access, int64_t legal, const std::string &element);
+void reportNarrowCopy(Context &context, const WaveAccess &access, int64_t legal, const std::string &element);
 
-} // namespace fly::sema
+} // namespace fly::analysis

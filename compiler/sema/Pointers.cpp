@@ -1,7 +1,7 @@
 // Pointers as values: their type, how types lie in memory, arithmetic, comparison, conversion. See Pointers.h.
 #include "compiler/sema/Pointers.h"
 #include "compiler/sema/Suggest.h"
-#include "compiler/sema/Coordinates.h"
+#include "compiler/dialect/Divisors.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -218,7 +218,7 @@ static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Valu
   auto *m = index.as<MachineValue>();
   if (!m || !m->type.isInteger() || m->type.isVector())
     e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(index)});
-  int64_t divisor = divisorOf(m->value);
+  int64_t divisor = ir::divisorOf(m->value);
   mlir::Value distance = toWidth(e, *m, bits, range);
   if (size != 1) {
     mlir::Value factor = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(bits), int64_t(size)));
@@ -231,6 +231,14 @@ static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Valu
   uint64_t twos = llvm::MinAlign(uint64_t(divisor) * size, uint64_t(1) << 31);
   out.value = ir::PtrAddOp::create(b, loc, pointer.value, distance, int64_t(twos), false);
   return out;
+}
+
+void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range) {
+  if (items.size() != 1)
+    return;
+  auto *m = items[0].as<MachineValue>();
+  if (items[0].is<double>() || items[0].is<std::string>() || items[0].is<IndexValue>() || (m && (!m->type.isInteger() || m->type.isVector())))
+    e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(items[0])});
 }
 
 PointerValue elementOf(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range) {

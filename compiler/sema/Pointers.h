@@ -58,6 +58,8 @@ void storeTo(Elaborator &e, mlir::Value pointer, const Value &type, const Value 
              SourceRange range, SourceRange valueRange);
 /// The pointer to `p[items]`.
 PointerValue elementOf(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range);
+/// Reports an item of `pointer[items]` that cannot be an offset.
+void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range);
 /// The pointer to `t[items]` (Tensors.cpp).
 PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &items, SourceRange range);
 /// Where `p[i]`, `p[i].field`, `t[i].field` are in memory; none if the expression names no place of a struct in memory.

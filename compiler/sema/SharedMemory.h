@@ -1,40 +1,18 @@
-// LDS of a kernel while it is elaborated: what has been declared, for the budget and for messages that name it.
+// LDS in the language:
 //
 //   shared(T, shape)                     an object of its own
 //   shared(T, shape, overlay=other)      the bytes of another one, which grows if need be
 //   shared_arena(bytes)                  an object whose bytes are handed out, and taken back by `reset` or `with`
 //   dynamic_shared(T, shape, offset)     behind the objects; the launch gives its size, `@kernel(lds=...)`
 //
-// All of it is decided at compile time: an address is an object and a constant. A trial (Trial.h) saves and restores the
-// whole by copying it.
+// What a kernel has declared so far is its LdsUse.
 #pragma once
 
+#include "compiler/sema/LdsUse.h"
 #include "compiler/sema/Value.h"
 #include "compiler/syntax/Source.h"
 
-namespace mlir {
-class Operation;
-}
-
 namespace fly::sema {
-
-class Elaborator;
-struct Argument;
-
-struct LdsUse {
-  struct Object { SourceRange range; uint64_t bytes; mlir::Operation *op; };
-  /// `limit` 0: it grows. `used` is where the next allocation begins.
-  struct Arena { size_t object; uint64_t limit, used = 0; };
-  std::vector<Object> objects;
-  std::vector<Arena> arenas;
-  bool hasDynamic = false;                 ///< the kernel has `lds=`
-  std::optional<uint64_t> dynamicBytes;    ///< where `lds=` is known at compile time
-  SourceRange dynamicRange;
-  bool isReported = false;                 ///< an object was one too many
-
-  /// Of the objects, each aligned to 16 bytes; with what is known of the dynamic part.
-  uint64_t total() const;
-};
 
 /// "98,304"
 std::string groupedDigits(uint64_t bytes);

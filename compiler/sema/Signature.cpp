@@ -9,6 +9,7 @@
 #include "compiler/sema/Kinds.h"
 #include "compiler/sema/PackedElements.h"
 #include "compiler/sema/ParameterStructs.h"
+#include "compiler/sema/SharedMemory.h"
 
 namespace fly::sema {
 

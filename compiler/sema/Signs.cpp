@@ -13,7 +13,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
-namespace fly::sema {
+namespace fly::analysis {
 
 namespace {
 namespace arith = mlir::arith;
@@ -90,4 +90,4 @@ void settleNonNegative(ir::KernelOp kernel) {
   });
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

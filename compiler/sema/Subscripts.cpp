@@ -1,6 +1,6 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
-#include "compiler/sema/Carried.h"
+#include "compiler/sema/Carriers.h"
 #include "compiler/sema/Containers.h"
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Dicts.h"

@@ -9,22 +9,9 @@
 
 #include <set>
 
-namespace fly::sema {
-
-using layout::Leaf;
+namespace fly::analysis {
 
 namespace {
-
-constexpr const char *noted = "taken_parts";
-constexpr int64_t anyThread = -1;
-
-void append(mlir::Operation *op, mlir::Attribute entry) {
-  llvm::SmallVector<mlir::Attribute> all;
-  if (auto before = op->getAttrOfType<mlir::ArrayAttr>(noted))
-    llvm::append_range(all, before);
-  all.push_back(entry);
-  op->setAttr(noted, mlir::ArrayAttr::get(op->getContext(), all));
-}
 
 /// Whether a value is computed from what a loop or a merge of control gives.
 bool changesByControl(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
@@ -44,33 +31,16 @@ struct Taken {
 
 } // namespace
 
-void noteTakenPart(Elaborator &e, const TiledCopy &copy, const Leaf &thread, SourceRange range) {
-  if (e.trialDepth || !e.kernelEntry)
-    return;
-  auto text = mlir::StringAttr::get(&e.context, copy.text());
-  mlir::Operation *op = thread.handle ? mlir::Value::getFromOpaquePointer(thread.handle).getDefiningOp() : nullptr;
-  if (!op)
-    return append(e.kernelEntry->getParentOp(), mlir::DictionaryAttr::get(&e.context, {
-      mlir::NamedAttribute(mlir::StringAttr::get(&e.context, "copy"), text),
-      mlir::NamedAttribute(mlir::StringAttr::get(&e.context, "number"), mlir::IntegerAttr::get(mlir::IntegerType::get(&e.context, 64), thread.isStatic() ? thread.value : anyThread))}));
-  append(op, mlir::ArrayAttr::get(&e.context, {text, mlir::IntegerAttr::get(mlir::IntegerType::get(&e.context, 64), copy.threads())}));
-  e.accesses.push_back({op, range});
-}
-
-void checkTakenParts(Elaborator &e, ir::KernelOp kernel) {
+void checkTakenParts(Context &context) {
+  ir::KernelOp kernel = context.kernel;
   std::map<std::string, Taken> copies;
   std::map<mlir::Operation *, unsigned> next;
-  std::vector<std::pair<mlir::Operation *, SourceRange>> others;
   auto known = kernel.getKnownBlock();
   const int64_t threads = known ? int64_t((*known)[0]) * (*known)[1] * (*known)[2] : 0;
   auto unknown = [](mlir::Value) -> std::optional<int64_t> { return std::nullopt; };
   std::vector<LaneValues> values;
-  for (auto &[op, range] : e.accesses) {
-    auto notes = op->getAttrOfType<mlir::ArrayAttr>(noted);
-    if (!notes || next[op] == notes.size()) {
-      others.push_back({op, range});
-      continue;
-    }
+  for (auto &[op, range] : context.notes.slices) {
+    auto notes = op->getAttrOfType<mlir::ArrayAttr>(noted::slices);
     auto note = llvm::cast<mlir::ArrayAttr>(notes[next[op]++]);
     Taken &taken = copies[llvm::cast<mlir::StringAttr>(note[0]).str()];
     taken.threads = llvm::cast<mlir::IntegerAttr>(note[1]).getInt();
@@ -82,7 +52,7 @@ void checkTakenParts(Elaborator &e, ir::KernelOp kernel) {
     for (int64_t thread = 0; taken.isKnown && thread < threads; ++thread) {
       if (int64_t(values.size()) <= thread) {
         values.emplace_back(kernel, thread, unknown);
-        values.back().waveSize = e.target.waveSize;
+        values.back().waveSize = context.target.waveSize;
       }
       if (!values[size_t(thread)].reaches(op->getBlock()))
         continue;
@@ -91,19 +61,18 @@ void checkTakenParts(Elaborator &e, ir::KernelOp kernel) {
       taken.numbers.insert(number.value_or(0));
     }
   }
-  e.accesses = std::move(others);
   for (auto &[op, count] : next)
-    op->removeAttr(noted);
-  if (auto notes = kernel->getAttrOfType<mlir::ArrayAttr>(noted))
-    for (auto note : notes.getAsRange<mlir::DictionaryAttr>()) {
-      auto found = copies.find(note.getAs<mlir::StringAttr>("copy").str());
-      int64_t number = note.getAs<mlir::IntegerAttr>("number").getInt();
+    op->removeAttr(noted::slices);
+  if (auto notes = kernel->getAttrOfType<mlir::ArrayAttr>(noted::slices))
+    for (auto note : notes.getAsRange<mlir::ArrayAttr>()) {
+      auto found = copies.find(llvm::cast<mlir::StringAttr>(note[0]).str());
+      int64_t number = llvm::cast<mlir::IntegerAttr>(note[1]).getInt();
       if (found == copies.end())
         continue;
       found->second.isKnown &= number != anyThread;
       found->second.numbers.insert(number);
     }
-  kernel->removeAttr(noted);
+  kernel->removeAttr(noted::slices);
   for (auto &[text, taken] : copies) {
     if (!taken.isKnown || taken.numbers.empty())
       continue;
@@ -113,10 +82,10 @@ void checkTakenParts(Elaborator &e, ir::KernelOp kernel) {
     if (missing == taken.threads)
       continue;
     const bool isRange = missing > 0 && *taken.numbers.rbegin() == missing - 1;
-    e.report(diag::wrong_value, taken.range, {"the number of a thread of a tiled copy of " + std::to_string(taken.threads), "up to " + std::to_string(taken.threads - 1) + ", or its part is never copied",
+    context.report(diag::wrong_value, taken.range, {"the number of a thread of a tiled copy of " + std::to_string(taken.threads), "up to " + std::to_string(taken.threads - 1) + ", or its part is never copied",
                                               isRange ? "up to " + std::to_string(missing - 1) : "never " + std::to_string(missing)})
         .help("a thread layout of as many threads as take part, or a loop over `get_slice(t)` with numbers of your own");
   }
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -194,7 +194,7 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   std::string name = std::string("llvm.amdgcn.tensor.") + (isLoad ? "load.to.lds" : "store.from.lds") + (rank > 2 ? "" : ".d2");
   auto op = mlir::LLVM::CallIntrinsicOp::create(d.b, d.loc, d.b.getStringAttr(name), operands);
   if (!e.trialDepth)
-    e.waveOperands.push_back({op, 0, call.ranges[at.isStatic() ? tensorAt : coordinateAt], "place", call.builtin->name});
+    e.notes.waveOperands.push_back({op, 0, call.ranges[at.isStatic() ? tensorAt : coordinateAt], "place", call.builtin->name});
 }
 
 Value tensorLoad(Elaborator &e, BoundCall &call) { return moveTile(e, call, 0, 1, 2, true), Value(); }

@@ -2,7 +2,6 @@
 //
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
-#include "compiler/sema/AccessPatterns.h"
 #include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Elaborator.h"
@@ -18,6 +17,11 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {
+
+static void noteAccess(Elaborator &e, mlir::Operation *op, SourceRange range) {
+  if (!e.trialDepth)
+    analysis::noteAccess(e.notes, e.diags, op, range);
+}
 
 using layout::IntTuple;
 using layout::Leaf;

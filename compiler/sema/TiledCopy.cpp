@@ -4,9 +4,8 @@
 #include "compiler/sema/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/AccessPatterns.h"
+#include "compiler/sema/Performance.h"
 #include "compiler/sema/Suggest.h"
-#include "compiler/sema/TakenParts.h"
 
 namespace fly::sema {
 
@@ -185,7 +184,11 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   if (last >= threads())
     e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "below that", leaf.isStatic() ? std::to_string(last) : "up to " + std::to_string(last)})
         .help("threads beyond the copy's own stay out of it, under an `if`, or `% " + std::to_string(threads()) + "` lets them do it again"), throw Failed{};
-  noteTakenPart(e, *this, leaf, arguments[0].range);
+  if (!e.trialDepth && e.kernelEntry) {
+    mlir::Operation *op = leaf.handle ? mlir::Value::getFromOpaquePointer(leaf.handle).getDefiningOp() : nullptr;
+    analysis::noteSlice(e.notes, llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp()), text(), threads(), op,
+                        leaf.isStatic() ? leaf.value : analysis::anyThread, arguments[0].range);
+  }
   return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), leaf);
 }
 
@@ -210,7 +213,11 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Layout tv = taken(e, mine.copy->partitionLayout(ofSource), name, range);
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
-  notePartition(e, *mine.copy, view, owned, !ofSource, range);
+  const CopyAtom &atom = *mine.copy->atom;
+  if (auto *memory = owned.as<TensorValue>(); memory && !e.trialDepth && analysis::wantsPerformance(e.diags) && atom.layouts().threads == 1)
+    analysis::notePartition(e.notes, memory->value,
+                            {nameOf(view), host::format(memory->element).name, !ofSource, atom.bits,
+                             std::min<int64_t>(e.target.waveSize, mine.copy->threads()), analysis::legalBits(llvm::cast<ir::TensorType>(memory->value.getType()))}, range);
   Leaf thread = mine.thread;
   if (!ofSource && mine.copy->atom->kind->lanesTogether) { // the wave has one place, that of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);

@@ -12,45 +12,19 @@
 #include "compiler/layout/Rearrangement.h"
 #include "compiler/layout/TupleArithmetic.h"
 #include "compiler/sema/LaneValues.h"
-#include "compiler/sema/Views.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
 
 #include <set>
 
-namespace fly::sema {
+namespace fly::analysis {
 
 using layout::AnyLayout;
 using layout::InferringArithmetic;
 using layout::IntTuple;
 using layout::Leaf;
 
-/// The attribute of what defines a piece, until the kernel's end: the name of its tensor.
-static constexpr const char *noted = "accessed_piece";
-
 static ir::TensorType typeOf(mlir::Value tensor) { return llvm::cast<ir::TensorType>(tensor.getType()); }
-
-static mlir::Value viewed(mlir::Operation *op) {
-  return op && op->getNumOperands() && llvm::isa<ir::TensorType>(op->getOperand(0).getType()) ? op->getOperand(0) : mlir::Value();
-}
-
-ir::RearrangeOp firstRaggedStep(mlir::Value tensor) {
-  ir::RearrangeOp first;
-  for (mlir::Operation *op = tensor.getDefiningOp(); mlir::Value source = viewed(op); op = source.getDefiningOp())
-    if (auto step = llvm::dyn_cast<ir::RearrangeOp>(op))
-      if (!layout::staysInside(step.getStep().getStep(), typeOf(source).getLayout(), typeOf(step).getLayout()))
-        first = step;
-  return first;
-}
-
-void notePiece(Elaborator &e, const Value &piece, SourceRange range) {
-  auto *tensor = piece.as<TensorValue>();
-  mlir::Operation *op = tensor ? tensor->value.getDefiningOp() : nullptr;
-  if (!op || e.trialDepth || !firstRaggedStep(tensor->value))
-    return;
-  op->setAttr(noted, mlir::StringAttr::get(&e.context, nameOf(piece)));
-  e.accesses.push_back({op, range});
-}
 
 namespace {
 
@@ -60,7 +34,7 @@ public:
   /// None if the tensor's extents are not known, or a step on the way is of no use here.
   static std::optional<Reach> of(mlir::Operation *op) {
     Reach reach;
-    mlir::Value tensor = op->hasAttr(noted) ? op->getResult(0) : accessedBy(op);
+    mlir::Value tensor = op->hasAttr(noted::piece) ? op->getResult(0) : accessedBy(op);
     ir::RearrangeOp ragged = firstRaggedStep(tensor);
     if (!ragged)
       return std::nullopt;
@@ -241,7 +215,7 @@ private:
   /// Whether an element of the piece lies behind the end of a buffer; where that is not known it is taken to.
   bool isProtected(LaneValues &values, int64_t element) {
     ir::BufferOp buffer;
-    for (mlir::Operation *op = tensor.getDefiningOp(); mlir::Value source = viewed(op); op = source.getDefiningOp())
+    for (mlir::Operation *op = tensor.getDefiningOp(); mlir::Value source = viewedBy(op); op = source.getDefiningOp())
       if ((buffer = llvm::dyn_cast<ir::BufferOp>(op)))
         break;
     if (!buffer)
@@ -316,15 +290,12 @@ std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape, const IntTuple
 
 } // namespace
 
-void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3> grid) {
-  std::vector<std::pair<mlir::Operation *, SourceRange>> pieces, others;
-  for (auto &[op, range] : e.accesses)
-    (op->hasAttr(noted) ? pieces : others).push_back({op, range});
-  std::vector<std::pair<mlir::Operation *, SourceRange>> all = pieces;
-  for (auto &[op, range] : others)
+void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
+  ir::KernelOp kernel = context.kernel;
+  Notes::Places all = context.notes.pieces;
+  for (auto &[op, range] : context.notes.accesses)
     if (llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op) && firstRaggedStep(accessedBy(op)))
       all.push_back({op, range});
-  e.accesses = std::move(others);
   if (all.empty())
     return;
   auto known = kernel.getKnownBlock();
@@ -345,7 +316,7 @@ void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3>
     workgroup = where;
     for (int64_t thread = 0; thread < threads; ++thread) {
       LaneValues values(kernel, thread, unknown);
-      values.waveSize = e.target.waveSize;
+      values.waveSize = context.target.waveSize;
       Reach::Begins begins;
       llvm::DenseMap<mlir::Block *, bool> comes;
       auto comesTo = [&](mlir::Block *block) {
@@ -364,10 +335,10 @@ void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3>
         if (!outside)
           continue;
         reported.insert({unsigned(range.file), range.begin});
-        auto name = op->getAttrOfType<mlir::StringAttr>(noted);
+        auto name = op->getAttrOfType<mlir::StringAttr>(noted::piece);
         const std::string what = name ? name.str() : "the tensor";
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
-        e.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led out of " + what + " of " + reaches[i]->shape.text() + ", to element " + outside->text() +
+        context.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led out of " + what + " of " + reaches[i]->shape.text() + ", to element " + outside->text() +
                                               (reason.empty() ? "" : ": " + reason)})
             .help("tiles that divide it; or a predicate, as `pred=elem_less(coordinates, shape)` of the `identity_tensor(shape)` that is divided alike");
       }
@@ -376,8 +347,8 @@ void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3>
   checkIn({0, 0, 0});
   if (last != std::array<int64_t, 3>{0, 0, 0})
     checkIn(last);
-  for (auto &[op, range] : pieces)
-    op->removeAttr(noted);
+  for (auto &[op, range] : context.notes.pieces)
+    op->removeAttr(noted::piece);
 }
 
-} // namespace fly::sema
+} // namespace fly::analysis

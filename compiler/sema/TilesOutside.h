@@ -5,19 +5,14 @@
 // of the access and the conditions on the way to it follow from the thread: then it is an error, not undefined behaviour.
 #pragma once
 
-#include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Notes.h"
 
-namespace fly::sema {
+#include <array>
 
-/// The first step on the way to a view that made coordinates outside of what it divided; null if there is none.
-ir::RearrangeOp firstRaggedStep(mlir::Value tensor);
-
-/// Remembers a piece of memory that a copy accesses without a predicate, for checkTilesInside.
-void notePiece(Elaborator &e, const Value &piece, SourceRange range);
+namespace fly::analysis {
 
 /// Refuses accesses of a kernel that are certain to lead outside of a tensor (FLY0513), in the first workgroup or the last. `grid`
 /// has the extents that are known, else 1.
-void checkTilesInside(Elaborator &e, ir::KernelOp kernel, std::array<int64_t, 3> grid);
+void checkTilesInside(Context &context, std::array<int64_t, 3> grid);
 
-} // namespace fly::sema
+} // namespace fly::analysis

@@ -1,11 +1,12 @@
 // What can be said of a value without elaborating anything: its text, its kind, equality.
 #include "compiler/sema/Value.h"
 #include "compiler/dialect/FlyTypes.h"
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Dicts.h"
-#include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/Builtin.h"
+#include "compiler/sema/KeyIndex.h"
+#include "compiler/sema/KnownRange.h"
+#include "compiler/sema/LayoutObject.h"
 #include "compiler/sema/Object.h"
-#include "compiler/sema/Containers.h"
+#include "compiler/sema/Scope.h"
 #include "compiler/sema/TextFormat.h"
 
 #include "llvm/ADT/SmallString.h"

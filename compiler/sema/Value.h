@@ -36,6 +36,7 @@ struct Builtin;
 struct KernelDefinition;
 struct StructDefinition;
 struct ExternDefinition;
+class Elaborator;
 class KeyIndex;
 class LayoutObject;
 class Object;
@@ -70,7 +71,7 @@ struct TensorValue {
 struct PointerValue { mlir::Value value; std::shared_ptr<const Value> element; Access access = Access::ReadWrite; std::string name; };
 /// `Pointer[T, space]`: T is a Type, a struct or a PointerTypeValue. `alignment` counts bytes.
 struct PointerTypeValue { std::shared_ptr<const Value> element; ir::AddressSpace space; uint32_t alignment; };
-/// Bytes of LDS that are handed out and taken back at compile time: an index into LdsUse (SharedMemory.h).
+/// Bytes of LDS that are handed out and taken back at compile time: an index into LdsUse (LdsUse.h).
 struct ArenaValue { size_t index; };
 
 /// `weight` counts elements of elements, also shared ones as often as they occur: what walking over it costs.
@@ -80,7 +81,7 @@ struct ListValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; 
 struct DictValue {
   std::shared_ptr<const Values> keys, values;
   uint64_t weight = 1;
-  mutable std::shared_ptr<KeyIndex> index = nullptr; ///< made at the first look-up in a large one (Dicts.h)
+  mutable std::shared_ptr<KeyIndex> index = nullptr; ///< made at the first look-up in a large one (KeyIndex.h)
 };
 /// An instance of a `@struct class`; one value a field, in the class's order.
 struct StructValue { const StructDefinition *definition; std::shared_ptr<const Values> fields; uint64_t weight = 1; };
@@ -109,7 +110,7 @@ struct MethodValue { std::shared_ptr<const Value> self; std::string name; };
 /// A kernel with none, some or all of its Constexpr parameters given.
 struct KernelValue { const KernelDefinition *kernel; std::shared_ptr<const std::map<std::string, Value>> constants; };
 struct ModuleValue { ModuleScope *module; };
-/// A layout, a swizzle, a tile, or a leaf of the algebra that is no integer: `_`, `1@0`, `?` (LayoutValues.h).
+/// A layout, a swizzle, a tile, or a leaf of the algebra that is no integer: `_`, `1@0`, `?` (LayoutObject.h).
 struct LayoutValue { std::shared_ptr<const LayoutObject> object; };
 /// An atom, a tiled copy, a fragment, a coordinate tensor (Object.h).
 struct ObjectValue { std::shared_ptr<const Object> object; };
@@ -178,6 +179,10 @@ public:
 };
 
 struct LiteralChoice { mlir::Value condition; Value whenTrue, whenFalse; };
+
+/// One argument of a call; `keyword` is empty for a positional one.
+struct Argument { std::string keyword; Value value; SourceRange range; };
+using Arguments = std::vector<Argument>;
 
 Value makeTuple(Values elements);
 Value makeList(Values elements);

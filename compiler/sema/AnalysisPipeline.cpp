@@ -1,0 +1,33 @@
+// See Pipeline.h. The order, and why:
+//
+//   checkTakenParts     first, with checkTilesInside: both look at the program as it was written
+//   checkTilesInside
+//   placeBuffers        a rewrite: which values all lanes share is known only now. What it cannot place it reports, so that
+//                       checkWaveOperands finds no start of a buffer that differs between lanes
+//   checkBarriers       removes the marks of `together()`, which are not part of the program
+//   checkWaveOperands
+//   settleNonNegative   a rewrite: what loops carry is known only now
+//   checkAccesses       last: a settled condition keeps no lane out
+#include "compiler/sema/AnalysisPipeline.h"
+
+#include "compiler/sema/AccessPatterns.h"
+#include "compiler/sema/BufferPlaces.h"
+#include "compiler/sema/Divergence.h"
+#include "compiler/sema/Signs.h"
+#include "compiler/sema/TakenParts.h"
+#include "compiler/sema/TilesOutside.h"
+
+namespace fly::analysis {
+
+std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &launch) {
+  checkTakenParts(context);
+  checkTilesInside(context, launch.grid);
+  placeBuffers(context);
+  checkBarriers(context, launch.divisors);
+  checkWaveOperands(context);
+  settleNonNegative(context.kernel);
+  checkAccesses(context);
+  return neighbouringAccesses(context);
+}
+
+} // namespace fly::analysis

@@ -1,0 +1,21 @@
+// What is asked of a whole kernel once it is emitted.
+#pragma once
+
+#include "compiler/sema/NeighbouringAccesses.h"
+#include "compiler/sema/Notes.h"
+
+#include <array>
+
+namespace fly::analysis {
+
+/// What is known of a kernel's launch.
+struct LaunchFacts {
+  std::array<int64_t, 3> grid;                ///< the extents that are known, else 1
+  llvm::SmallVector<int64_t> divisors;        ///< of the kernel's arguments, at least 1 each
+};
+
+/// Reports what is wrong with a kernel, and makes the rewrites that need the whole of it. Returns accesses that only the
+/// machine code can judge.
+std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &launch);
+
+} // namespace fly::analysis

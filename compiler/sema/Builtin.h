@@ -1,0 +1,30 @@
+// A function that is part of the language, as a row of a table: its signature, a sentence for the manual, and what
+// elaborates a call of it.
+#pragma once
+
+#include "compiler/sema/Value.h"
+
+namespace fly::sema {
+
+/// The arguments of a builtin's call after binding: one value a parameter, None where left out.
+struct BoundCall {
+  const Builtin *builtin;
+  Values values;
+  std::vector<SourceRange> ranges;   ///< of the arguments; the call's where left out
+  std::vector<bool> given;
+  Arguments rest;                    ///< for a signature that ends in `*rest`
+  SourceRange range;                 ///< of the call
+  Value *self = nullptr;             ///< of a method
+  const Value &operator[](size_t i) const { return values[i]; }
+};
+
+struct Builtin {
+  const char *name;
+  /// Python's notation: "x, y", "start, stop=, step=", "*values, key=", "x, *, axis=", "**named" (keywords that are
+  /// left join `rest`). `=` marks what may be left out.
+  const char *signature;
+  const char *doc;
+  Value (*elaborate)(Elaborator &, BoundCall &);
+};
+
+} // namespace fly::sema

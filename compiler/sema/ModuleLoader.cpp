@@ -1,0 +1,130 @@
+// Finding and parsing the files of modules.
+#include "compiler/sema/Modules.h"
+
+#include "compiler/syntax/Parser.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace fly::sema {
+
+ModuleLoader::ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath)
+    : diags(diags), searchPath(std::move(searchPath)) {}
+
+ModuleScope *ModuleLoader::addMain(std::string name, std::string path, FileId file, std::unique_ptr<ast::Module> tree) {
+  auto scope = std::make_unique<ModuleScope>();
+  scope->name = std::move(name);
+  scope->path = std::move(path);
+  scope->file = file;
+  scope->tree = std::move(tree);
+  modules.push_back(std::move(scope));
+  return modules.back().get();
+}
+
+std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const {
+  std::string relative = dotted.str();
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  auto candidate = [&](llvm::StringRef folder) -> std::optional<std::string> {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, relative + ".fly");
+    if (llvm::sys::fs::is_regular_file(path))
+      return std::string(path);
+    return std::nullopt;
+  };
+  llvm::SmallString<256> beside(llvm::sys::path::parent_path(besidePath));
+  if (beside.empty())
+    beside = ".";
+  if (level > 0) {
+    for (unsigned i = 1; i < level; ++i)
+      llvm::sys::path::append(beside, "..");
+    return candidate(beside);
+  }
+  if (auto found = candidate(beside))
+    return found;
+  for (auto &folder : searchPath)
+    if (auto found = candidate(folder))
+      return found;
+  return std::nullopt;
+}
+
+ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer) {
+  if (level == 0)
+    if (auto *module = builtinModule(dotted))
+      return module;
+  auto path = find(dotted, importer.path, level);
+  if (!path) {
+    auto builder = diags.report(diag::unknown_module, range);
+    builder.arg(std::string(level, '.') + dotted.str()).arg("");
+    std::string places = "looked beside " + diags.sources.name(importer.file).str();
+    for (auto &folder : searchPath)
+      places += ", in " + folder;
+    builder.note(places);
+    const llvm::StringRef package = dotted.split('.').first;
+    if (package == "math" || package == "numpy" || package == "cmath")
+      builder.help("mathematics and host arrays need no import: `sqrt(x)`, `exp(x)`, `zeros((n,), f32)`");
+    else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" || package == "cupy" || package == "jax")
+      builder.help("this is no Python: what a kernel or a check needs is there without an import");
+    else
+      builder.help("`-I DIR` adds a folder to search");
+    return nullptr;
+  }
+  return loadFile(*path, dotted, range);
+}
+
+ModuleScope *ModuleLoader::loadFromStdlib(llvm::StringRef dotted, SourceRange range) {
+  for (auto &module : modules)
+    if (module->name == dotted && isStdlib(*module))
+      return module.get();
+  std::string relative = dotted.str();
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  llvm::SmallString<256> path(stdlib);
+  llvm::sys::path::append(path, relative + ".fly");
+  if (stdlib.empty() || !llvm::sys::fs::is_regular_file(path))
+    return nullptr;
+  return loadFile(path, dotted, range);
+}
+
+bool ModuleLoader::isStdlib(const ModuleScope &module) const {
+  return !stdlib.empty() && llvm::StringRef(module.path).starts_with(stdlib + "/");
+}
+
+ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted, SourceRange range) {
+  llvm::SmallString<256> real;
+  if (llvm::sys::fs::real_path(path, real))
+    real = path;
+  for (auto &module : modules) {
+    llvm::SmallString<256> other;
+    if (llvm::sys::fs::real_path(module->path, other))
+      other = module->path;
+    if (other != real)
+      continue;
+    if (module->state == ModuleScope::State::Loading && module->running) {
+      // Who imports whom: the running modules from this one on, in the order in which they began.
+      std::string chain;
+      bool inside = false;
+      for (auto &each : modules)
+        if ((inside |= each == module) && each->running)
+          chain += each->name + " -> ";
+      diags.report(diag::import_cycle, range).arg(module->name).arg(": " + chain + module->name);
+      return nullptr;
+    }
+    return module.get();
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    diags.report(diag::cannot_read, range).arg(path).arg(buffer.getError().message());
+    return nullptr;
+  }
+  FileId file = diags.sources.add(path.str(), (*buffer)->getBuffer().str());
+  auto tree = parseModule(file, diags);
+  ModuleScope *scope = addMain(dotted.str(), path.str(), file, std::move(tree));
+  scope->imported = true;
+  if (!scope->tree) {
+    scope->state = ModuleScope::State::Failed;
+    return nullptr;
+  }
+  return scope;
+}
+
+} // namespace fly::sema

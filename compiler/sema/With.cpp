@@ -1,0 +1,29 @@
+// `with`: permissions for arithmetic, arenas of LDS, and what a check expects to go wrong.
+#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/Expectations.h"
+#include "compiler/sema/FastMath.h"
+
+namespace fly::sema {
+
+Flow Elaborator::execWith(const ast::WithStmt &stmt) {
+  if (auto flow = execMathScope(*this, stmt))
+    return *flow;
+  auto &item = stmt.items.front();
+  if (onDevice() && stmt.items.size() == 1 && llvm::isa<ast::NameExpr, ast::AttributeExpr>(item.context)) // `with arena:` gives back what its body allocates
+    if (Value context = eval(*item.context); auto *arena = context.as<ArenaValue>()) {
+      size_t index = arena->index;
+      uint64_t used = lds.arenas.at(index).used;
+      Flow flow = execBlock(stmt.body);
+      lds.arenas.at(index).used = used;
+      return flow;
+    }
+  auto *call = llvm::dyn_cast<ast::CallExpr>(item.context);
+  auto *name = call ? llvm::dyn_cast<ast::NameExpr>(call->callee) : nullptr;
+  if (name && stmt.items.size() == 1)
+    if (auto flow = execExpectation(*this, name->name, *call, stmt))
+      return *flow;
+  fail(diag::not_supported, item.context->range,
+       {"this `with`", "there is `with fastmath(...):` in a kernel, and in a check there are `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
+}
+
+} // namespace fly::sema
