@@ -1,6 +1,7 @@
 // See BufferCopies.h. The atom: `BufferCopy(128, f16)`.
 #include "compiler/sema/BufferCopies.h"
 #include "compiler/sema/BufferPlaces.h"
+#include "compiler/sema/BufferReach.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/Fragment.h"

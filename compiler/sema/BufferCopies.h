@@ -10,18 +10,10 @@
 
 namespace fly::sema {
 
-/// A part that was cut out of a far buffer: noted, with its place in the source.
-void noteCut(Elaborator &e, const TensorValue &part, SourceRange range);
-/// `buffer(part)` of a far buffer: one that begins there. The kernel stops where it is too large.
-TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange range);
 /// So many elements, of so many bits each, as bytes: an i64.
 mlir::Value bytesOfSpan(Elaborator &e, const layout::Leaf &span, int64_t bits, SourceRange range);
 /// Stops the kernel where so many bytes are more than a buffer reaches.
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range);
-/// An access to a view: of a far buffer it is noted, and a buffer is made on the way there when the kernel is whole (BufferPlaces.cpp).
-void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range);
-/// Refuses an access to more than offsets reach.
-[[noreturn]] void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range);
 /// What lies `voffset`, `soffset` and `immediate` bytes behind a buffer's view, by the parts of an instruction that are named so.
 /// `type` is the view's, or what is there.
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,

@@ -1,50 +1,17 @@
-// How far a buffer reaches, and offsets by hand. See BufferCopies.h.
+// See BufferReach.h.
 //
 // An access has 32 bits of offset behind the start of its buffer. A tensor of more than 2 GiB is a far buffer: a part of it is
 // made of coordinates that are the same for all lanes, and its start, 64 bits in scalar registers, becomes that of a buffer
 // of its own, which ends where the tensor does. Where that is, is seen when the kernel is whole (BufferPlaces.cpp).
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/BufferReach.h"
 
-#include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/layout/Algebra.h"
 #include "compiler/sema/BufferPlaces.h"
-#include "compiler/sema/Coordinates.h"
-#include "compiler/sema/DeviceOutput.h"
-#include "compiler/sema/PackedElements.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
-#include <numeric>
 
 namespace fly::sema {
 
-using layout::Leaf;
-namespace arith = mlir::arith;
-
 static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorType>(tensor.value.getType()); }
-
-mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRange range) {
-  auto &b = e.ir(range, "buffer");
-  auto loc = e.location(range);
-  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
-  if (span.isStatic())
-    return number((span.value * bits + 7) / 8);
-  mlir::Value count = machineValueOf(span).as<MachineValue>()->value;
-  if (!count.getType().isInteger(64))
-    count = arith::ExtUIOp::create(b, loc, b.getI64Type(), count);
-  const bool isPacked = bits % 8; // the last may end inside of a byte, which is theirs
-  count = arith::MulIOp::create(b, loc, count, number(isPacked ? bits : bits / 8), arith::IntegerOverflowFlags::nuw);
-  if (!isPacked)
-    return count;
-  return arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, count, number(7), arith::IntegerOverflowFlags::nuw), number(3));
-}
-
-void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
-  auto &b = e.ir(range, "buffer");
-  auto loc = e.location(range);
-  mlir::Value reach = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(ir::BufferOp::reach));
-  mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, reach);
-  e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, range), Value(); }, [] { return Value(); }, range);
-}
 
 void noteCut(Elaborator &e, const TensorValue &part, SourceRange range) {
   if (!e.trialDepth && ir::BufferOp::farOrigin(part.value))
@@ -80,66 +47,6 @@ TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange rang
   TensorValue result = part;
   result.value = op;
   return result;
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// Offsets by hand
-
-TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
-                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range) {
-  checkReach(e, view, range);
-  auto &b = e.ir(range, what);
-  auto loc = e.location(range);
-  mlir::Value zero = !voffset || !soffset ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)).getResult() : mlir::Value();
-  auto op = ir::AtOffsetsOp::create(b, loc, type, view.value, voffset ? voffset : zero, soffset ? soffset : zero, immediate);
-  if (!e.trialDepth && soffset)
-    e.notes.waveOperands.push_back({op, 2, soffsetRange, "`soffset`", what.str()});
-  TensorValue result = view;
-  result.value = op;
-  return result;
-}
-
-void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destination, size_t soffset, size_t immediate) {
-  if (!call.given[soffset] && !call.given[immediate])
-    return;
-  SourceRange at = call.ranges[call.given[soffset] ? soffset : immediate];
-  const char *name = call.given[soffset] ? "soffset" : "imm_offset";
-  auto isBuffer = [&](size_t i) { return pieceIn(call[i], ir::AddressSpace::Buffer) != nullptr; };
-  if (isBuffer(source) == isBuffer(destination))
-    e.report(diag::wrong_argument_type, at, {call.builtin->name, isBuffer(source) ? "one side in a buffer" : "a buffer on one side", name, isBuffer(source) ? "two buffers" : "none"})
-        .help("it is a part of a buffer's instruction; elsewhere add it to the coordinate"), throw Failed{};
-  Value &side = call.values[isBuffer(source) ? source : destination];
-  const TensorValue view = *side.as<TensorValue>();
-  if (liesPacked(view.element))
-    e.report(diag::part_of_byte, at, {"offsets by hand count bytes"}).help("copy `recast(t, u8)`"), throw Failed{};
-  const int64_t size = typeOf(view).getElementBits() / 8;
-  int64_t known = 0;
-  if (call.given[immediate]) {
-    known = e.requireInt(call[immediate], call.ranges[immediate], "`imm_offset`");
-    if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
-      e.fail(diag::wrong_value, call.ranges[immediate], {"`imm_offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit / size) + " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes") + " on " + std::string(e.target.name), std::to_string(known)});
-  }
-  int64_t alignment = std::gcd(int64_t(typeOf(view).getAlignment()), known * size); // as through a coordinate
-  mlir::Value scalar;
-  if (call.given[soffset]) {
-    auto number = toInt64(call[soffset]);
-    if (number && *number < 0)
-      e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "not negative: it counts as an unsigned number", std::to_string(*number)});
-    scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
-    alignment = std::gcd(alignment, (number ? *number : ir::divisorOf(scalar)) * size);
-    if (size > 1) {
-      auto &b = e.ir(call.range, "copy");
-      mlir::Value factor = arith::ConstantOp::create(b, e.location(call.range), b.getI32IntegerAttr(int32_t(size)));
-      scalar = arith::MulIOp::create(b, e.location(call.range), scalar, factor);
-    }
-  }
-  auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer, unsigned(alignment), typeOf(view).getLayout());
-  // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is added to
-  // what is compared.
-  const bool isCompared = e.target.buffersCheckScalar;
-  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range));
-  if (scalar && !isCompared && !e.trialDepth)
-    e.notes.waveOperands.push_back({side.as<TensorValue>()->value.getDefiningOp(), 1, call.ranges[soffset], "`soffset`", call.builtin->name});
 }
 
 } // namespace fly::sema

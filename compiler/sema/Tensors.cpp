@@ -2,7 +2,7 @@
 //
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/BufferReach.h"
 #include "compiler/sema/Coordinates.h"
 #include "compiler/sema/Elaborator.h"
 #include "compiler/sema/PackedElements.h"

@@ -2,7 +2,7 @@
 #include "compiler/sema/Views.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/BufferReach.h"
 #include "compiler/sema/CoordinateTensor.h"
 #include "compiler/sema/Fragment.h"
 #include "compiler/sema/PackedElements.h"

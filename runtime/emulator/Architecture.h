@@ -1,7 +1,7 @@
 // One row an architecture: what differs between them before any instruction is executed.
 #pragma once
 
-#include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/LaunchConfig.h"
 
 #include <string_view>
 

@@ -10,7 +10,7 @@
 #include "runtime/emulator/Access.h"
 #include "runtime/emulator/Cluster.h"
 #include "runtime/emulator/LdsBarrier.h"
-#include "runtime/emulator/RaceCheck.h"
+#include "runtime/emulator/Watcher.h"
 
 namespace fly::emulator {
 

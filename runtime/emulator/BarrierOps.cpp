@@ -10,7 +10,7 @@
 #include "runtime/emulator/Barrier.h"
 
 #include "runtime/emulator/Pending.h"
-#include "runtime/emulator/RaceCheck.h"
+#include "runtime/emulator/Watcher.h"
 #include "runtime/emulator/Scalars.h"
 
 namespace fly::emulator {

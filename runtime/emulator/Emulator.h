@@ -11,8 +11,8 @@
 // independent. Sizes are bytes, grids are workgroups.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include "runtime/emulator/LaunchConfig.h"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,51 +21,8 @@
 
 namespace fly::emulator {
 
-struct Architecture;                                  ///< one row of the architecture table
-const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
-std::vector<std::string> architectureNames();
-
 class Module;                                         ///< a loaded code object
 class SharedMemory;                                   ///< what several devices see (Memory.h)
-struct Profile;
-
-/// In which order the waves of a workgroup run to their next blocking point (barrier, end). A kernel without
-/// races gives the same result under each.
-enum class WaveOrder { Ascending, Descending, Seeded };
-
-/// What v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos, v_tanh return. Their documents promise 1 ulp (f64: 2^29 ulp), so of
-/// the two numbers around the exact result hardware may give either: Nearest is the better one, Below and Above are fixed.
-enum class Approximation : int8_t { Below = -1, Nearest = 0, Above = 1 };
-
-struct LaunchConfig {
-  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  std::array<uint32_t, 3> cluster{1, 1, 1};           ///< gfx1250: workgroups that run together; divides the grid
-  uint32_t dynamicLdsBytes = 0;
-  WaveOrder order = WaveOrder::Ascending;
-  uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
-  Approximation approximation = Approximation::Nearest;
-  uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
-  bool checkRaces = false;                            ///< a race on LDS is a fault; costs memory and time (RaceCheck.h)
-  bool checkWaits = true;                             ///< using a register before its load has been waited for is a fault
-  unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
-  Profile *profile = nullptr;                         ///< filled in with what was counted; see Profile.h. Slower
-};
-
-/// A fault in a form programs can read; `report` is the same as text.
-enum class FaultKind {
-  None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
-  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race,
-};
-
-struct LaunchResult {
-  bool ok = false;
-  FaultKind fault = FaultKind::None;
-  std::string report;                                 ///< several lines; empty when ok
-  uint64_t faultAddress = 0;                          ///< of the memory access
-  std::string faultFile; unsigned faultLine = 0;      ///< from the code object's line table; 0 if there is none
-  uint64_t waveInstructions = 0;                      ///< executed, all waves
-  std::string output;                                 ///< what the kernel printed, also before a fault
-};
 
 class Device {
 public:

@@ -26,27 +26,22 @@
 
 namespace fly::emulator {
 
-class RaceCheck : public Watcher {
+class RaceCheck final : public Watcher, public OrderWatcher {
 public:
   RaceCheck(uint32_t ldsBytes, uint32_t waves);
   /// As new, for the next workgroup.
   void reset();
 
-  /// The wave signals a barrier that has completed `completed` times; the wave goes on behind its `completed`-th time.
-  /// `barrier` is the number that instructions have for it.
-  void signal(unsigned wave, int barrier, uint64_t completed);
-  void pass(unsigned wave, int barrier, uint64_t completed);
+  void signal(unsigned wave, int barrier, uint64_t completed) override;
+  void pass(unsigned wave, int barrier, uint64_t completed) override;
   /// Checks and remembers an access at its issue; after a race the wave has failed.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
 
-  /// A wave issues an arrival at a barrier in LDS; gives what the arrival is called until it is performed.
-  uint32_t beginArrival(unsigned wave);
-  /// One lane's arrival at the object at `offset` is performed; it may have turned the phase.
-  void arrive(uint32_t arrival, uint32_t offset, bool turned);
-  void endArrival(uint32_t arrival) { arrivals.erase(arrival); }
-  /// A wave's operation that reads `offset` of LDS is performed.
-  void observe(unsigned wave, uint32_t offset);
-  bool hasObjects() const { return !objects.empty(); }
+  uint32_t beginArrival(unsigned wave) override;
+  void arrive(uint32_t arrival, uint32_t offset, bool turned) override;
+  void endArrival(uint32_t arrival) override { arrivals.erase(arrival); }
+  void observe(unsigned wave, uint32_t offset) override;
+  bool hasObjects() const override { return !objects.empty(); }
 
   Watcher *next = nullptr;                     ///< who else watches
 

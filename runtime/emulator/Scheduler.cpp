@@ -152,9 +152,9 @@ bool Runner::start() {
     group.cluster = &unit->cluster;
     if (plan.config.checkRaces) {
       group.races = unit->races[g].get();
-      group.races->reset();
+      unit->races[g]->reset();
     }
-    unit->watchers[g].first = group.races;
+    unit->watchers[g].first = group.races ? unit->races[g].get() : nullptr;
     unit->watchers[g].second = counters.get();
     group.namedBarriers = plan.kernel.descriptor.namedBarriers;
     for (unsigned k = 0; k < 3; ++k) group.member[k] = id[k] % plan.cluster[k];
@@ -165,7 +165,7 @@ bool Runner::start() {
       w.scratch = unit->scratch.data() + scratch * n;
       startWave(plan, program, w, group, k);
       w.counters = counters.get();
-      w.watcher = counters && group.races ? &unit->watchers[g] : counters ? static_cast<Watcher *>(counters.get()) : group.races;
+      w.watcher = counters && group.races ? &unit->watchers[g] : counters ? static_cast<Watcher *>(counters.get()) : unit->watchers[g].first;
     }
   }
   if (counters) counters->workgroups += groups, counters->waves += waves;

@@ -29,6 +29,24 @@ public:
   virtual void access(Wave &wave, const Inst &inst, const MemoryEvent &event) = 0;
 };
 
+/// Hears of what orders the waves of a workgroup: barriers, and arrivals at barriers in LDS. Waves have their index in the
+/// workgroup; `barrier` is the number that instructions have for it.
+class OrderWatcher {
+public:
+  virtual ~OrderWatcher() = default;
+  /// The wave signals a barrier that has completed `completed` times; the wave continues after its `completed`-th time.
+  virtual void signal(unsigned wave, int barrier, uint64_t completed) = 0;
+  virtual void pass(unsigned wave, int barrier, uint64_t completed) = 0;
+  /// A wave issues an arrival at a barrier in LDS; returns what the arrival is called until it is performed.
+  virtual uint32_t beginArrival(unsigned wave) = 0;
+  /// One lane's arrival at the object at `offset` is performed; it may have turned the phase.
+  virtual void arrive(uint32_t arrival, uint32_t offset, bool turned) = 0;
+  virtual void endArrival(uint32_t arrival) = 0;
+  /// A wave's operation that reads `offset` of LDS is performed.
+  virtual void observe(unsigned wave, uint32_t offset) = 0;
+  virtual bool hasObjects() const = 0;
+};
+
 /// Two who want to see the same.
 class WatcherPair final : public Watcher {
 public:

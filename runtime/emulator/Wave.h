@@ -8,7 +8,7 @@
 // one load whatever it is. NULL reads a zone of zeros and writes a zone that nobody reads.
 #pragma once
 
-#include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/LaunchConfig.h"
 #include "runtime/emulator/Memory.h"
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Wave;
 struct Inst;
 struct Program;
 struct Workgroup;
-class RaceCheck;
+class OrderWatcher;
 class Watcher;
 class PendingQueue;
 struct PendingDelete { void operator()(PendingQueue *) const; };
@@ -157,7 +157,7 @@ struct Workgroup {
   uint32_t namedBarriers = 0;   ///< that the kernel's descriptor allocates
   Barrier named[maxNamedBarriers + 1]; ///< from 1
   Cluster *cluster = nullptr;
-  RaceCheck *races = nullptr;   ///< null unless the launch asks for it
+  OrderWatcher *races = nullptr;   ///< null unless the launch asks for it
   uint32_t member[3] = {0, 0, 0}; ///< place within the cluster
 };
 
