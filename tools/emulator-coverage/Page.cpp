@@ -13,10 +13,10 @@ const char introduction[] = R"(# Instructions that the emulator executes, and ho
 This page is generated: `scripts/run_tests.py` runs the tests, joins their records with LLVM's instruction table, and
 fails if the result differs from this file. `scripts/run_tests.py --update-coverage` rewrites it.
 
-The instructions are those of LLVM 22. Every opcode of LLVM's table is encoded, and it counts for an architecture if that
-architecture's decoder returns it and its assembler accepts it (compiler/isa/OpcodeList.h). An instruction counts once,
-under the name that its encodings (VOP2, VOP3, DPP, SDWA, VOPD, ...) and generations share. Image instructions are not
-listed at all. Everything else that is left out is named at the end of each architecture.
+The instructions are those of LLVM 22. Every opcode of LLVM's table is encoded, and it counts for an architecture if
+that architecture's decoder returns it and its assembler accepts it (compiler/isa/OpcodeList.h). An instruction counts
+once, under the name that its encodings (VOP2, VOP3, DPP, SDWA, VOPD, ...) and generations share. Image instructions are
+not listed at all. Everything else that is left out is named at the end of each architecture.
 
 *Checked* means that a test compares the instruction's results with a source other than this emulator:
 
@@ -29,10 +29,10 @@ listed at all. Everything else that is left out is named at the end of each arch
 | facts | maps and tables in tests/facts that were measured or published |
 | program | the expected results of a whole program, which become wrong when the instruction is broken |
 
-For *host* and *program* an instruction counts only if the test fails when the instruction computes the complement of its
-result (or, for stores, branches, barriers and waits, when it is skipped). *Single source* means that the instruction was
-implemented from a document and is compared with expectations from the same document, or with nothing. *Without effect*
-means hints and cache controls, which have no result to compare.
+For *host* and *program* an instruction counts only if the test fails when the instruction computes the complement of
+its result (or, for stores, branches, barriers and waits, when it is skipped). *Single source* means that the
+instruction was implemented from a document and is compared with expectations from the same document, or with nothing.
+*Without effect* means hints and cache controls, which have no result to compare.
 )";
 
 constexpr const char *sourceOrder[] = {"pseudocode", "host", "mpfr", "float64", "facts", "program", "document"};
