@@ -14,11 +14,14 @@ PAGE = os.path.join(ROOT, "docs", "kernel-reports.md")
 ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 HEAD = """# Reports of the kernels
 
-What `flyc report` says of each kernel under [kernels/](../kernels), written by `scripts/kernel_reports.py`; a test keeps it.
-Registers, LDS and scratch are in registers and bytes, occupancy in waves a SIMD; *live* is the most VGPRs that hold a needed
-value at once ([report.md](report.md)). Of each loop: its instructions without those of inner loops, and with them its matrix,
-VALU, VMEM and LDS instructions; `>` is a loop in a loop. Of a kernel with many instances (element types, vector widths) the one
-with the least code and the one with the most are shown; *of* says how many there are.
+This page summarises what `flyc report` prints for each kernel under [kernels/](../kernels). `scripts/kernel_reports.py`
+writes it, and a test keeps it current.
+
+VGPR, AGPR and SGPR are numbers of registers; LDS, scratch and code are in bytes; *waves* is the occupancy in waves per
+SIMD. *live* is the largest number of VGPRs that hold a needed value at the same time ([report.md](report.md)). For each
+loop the table gives its instructions, not counting inner loops, and in parentheses its matrix, VALU, VMEM and LDS
+instructions, counting inner loops. `>` marks a loop within a loop. For a kernel with many instances (element types,
+vector widths), the table shows the one with the least code and the one with the most; *of* is the number of instances.
 """
 COLUMNS = "| kernel | of | VGPR | AGPR | live | SGPR | LDS | scratch | code | waves | limited by | loops |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|\n"
 LIMITERS = {"vector_registers": "VGPR", "sgprs": "SGPR", "lds_bytes": "LDS", "workgroup_size": "workgroup", "wave_slots": "slots"}

@@ -29,16 +29,16 @@ FLYDSL = {
 }
 # Where accesses are below 128 bits, and why: a pattern for "label, shape". Of all others none is.
 NARROW = [(re.compile(pattern), names, why) for pattern, names, why in (
-    (r"add_scalar|fused_add_relu,|transpose,", "`add_scalar`, `fused_add_relu`, `transpose`", "one element a thread is their subject; `add_vector`, "
-     "`fused_add_relu_vector` and `transpose_wide` are the same at full width"),
-    (r"n=8191", "rows of 8191", "what is left of a row behind the last 128 bits is an access of one element a lane"),
-    (r"add_tiled, .*n=1031|transpose_wide, .*n=509", "`add_tiled`, `transpose_wide`", "with rows of an odd length; copies of tiles take single elements there"),
-    (r"quantis", "what quantises", "of 128 bits of `bf16` 64 or 32 are left, and a scale"),
-    (r"gather_rows|scatter_rows", "`gather_rows`, `scatter_rows`", "the index of a row"),
-    (r"norm_d[xw]|sum_parts", "`rmsnorm_dx`, `rmsnorm_dw`, those of layernorm, `sum_parts`", "a row's mean and r; a column a thread"),
-    (r"topk_softmax", "`topk_softmax`", "the experts of a row divided by the lanes of a wave; K results"))]
+    (r"add_scalar|fused_add_relu,|transpose,", "`add_scalar`, `fused_add_relu`, `transpose`", "they demonstrate one element per thread; `add_vector`, "
+     "`fused_add_relu_vector` and `transpose_wide` do the same at full width"),
+    (r"n=8191", "rows of 8191", "the rest of a row after its last full 128 bits is one access of one element per lane"),
+    (r"add_tiled, .*n=1031|transpose_wide, .*n=509", "`add_tiled`, `transpose_wide`", "for rows of odd length, tiled copies access single elements"),
+    (r"quantis", "kernels that quantise or dequantise", "128 bits of `bf16` correspond to 64 or 32 quantised bits, and there is a scale"),
+    (r"gather_rows|scatter_rows", "`gather_rows`, `scatter_rows`", "they load the index of a row"),
+    (r"norm_d[xw]|sum_parts", "`rmsnorm_dx`, `rmsnorm_dw`, the same for layernorm, `sum_parts`", "they load a row's mean and r, or have one column per thread"),
+    (r"topk_softmax", "`topk_softmax`", "each lane loads its share of a row's experts, and there are K results"))]
 COLUMNS = {  # of the table: the classes of instructions in a profile
-    "VALU": ["vector", "transcendental"], "of them slow": ["transcendental"], "SALU": ["scalar"], "VMEM": ["vector memory"],
+    "VALU": ["vector", "transcendental"], "slow": ["transcendental"], "SALU": ["scalar"], "VMEM": ["vector memory"],
     "SMEM": ["scalar memory"], "LDS": ["LDS", "lds"], "waits": ["wait", "barrier", "hint", "message"], "branches": ["branch", "end"],
 }
 BEGIN, END = "<!-- kernel_profiles.py begin -->", "<!-- kernel_profiles.py end -->"
@@ -136,7 +136,7 @@ def ratio(x):
 def table(rows, arch):
     text = [f"### Kernels on {arch}", "",
             "| kernel | shape | instructions | FlyDSL | " + " | ".join(COLUMNS)
-            + " | addresses | bytes an access | bytes / floor | VGPRs | occupancy |",
+            + " | addresses | bytes per access | bytes / floor | VGPRs | occupancy |",
             "|---|---|" + "--:|" * (len(COLUMNS) + 7)]
     for row in rows:
         if row.arch != arch:
@@ -156,7 +156,7 @@ def cell(row):
 
 def others_table(rows):
     """All other types and shapes, a row each for the four architectures."""
-    text = ["### Other types and shapes", "", "Instructions a wave · VALU instructions for addresses an access · bytes an access · VGPRs.", "",
+    text = ["### Other types and shapes", "", "Each cell: instructions per wave · VALU instructions for addresses per access · bytes per access · VGPRs.", "",
             "| kernel | type | shape | " + " | ".join(ARCHITECTURES) + " |", "|---|---|---|" + "--:|" * len(ARCHITECTURES)]
     for key in dict.fromkeys((row.label, row.type, row.shape) for row in rows):
         cells = [cell(row) for arch in ARCHITECTURES for row in rows if (row.label, row.type, row.shape, row.arch) == (*key, arch)]
@@ -192,17 +192,17 @@ def judge(rows, page):
         if row.resources["scratch_bytes"]:
             complaints.append(f"{name}: {row.resources['scratch_bytes']} bytes of scratch")
         if float(number(row.instructions)) > float(instructions):
-            complaints.append(f"{name}: {number(row.instructions)} instructions a wave, docs/performance.md says {instructions}")
+            complaints.append(f"{name}: {number(row.instructions)} instructions per wave, docs/performance.md says {instructions}")
         if row.address_cell() != of_addresses and numbers(row.address_cell()) > numbers(of_addresses):
             complaints.append(f"{name}: {row.address_cell()} VALU instructions for the address of an access, docs/performance.md says {of_addresses}")
         if (row.looped or 0) > 1:
             complaints.append(f"{name}: {ratio(row.looped)} VALU instructions for the address of an access in the loop")
         if float(f"{row.width:.1f}") < float(width):
-            complaints.append(f"{name}: {row.width:.1f} bytes an access, docs/performance.md says {width}")
+            complaints.append(f"{name}: {row.width:.1f} bytes per access, docs/performance.md says {width}")
         if row.width < 16 and not reason(row):
-            complaints.append(f"{name}: {row.width:.1f} bytes an access, for which NARROW has no reason")
+            complaints.append(f"{name}: {row.width:.1f} bytes per access, for which NARROW has no reason")
         if row.type == "bf16" and row.shape.endswith("n=8192") and row.instructions > FLYDSL.get((row.label, row.arch), (1e9,))[0]:
-            complaints.append(f"{name}: {number(row.instructions)} instructions a wave, FlyDSL's has {FLYDSL[row.label, row.arch][0]}")
+            complaints.append(f"{name}: {number(row.instructions)} instructions per wave, FlyDSL's has {FLYDSL[row.label, row.arch][0]}")
     return complaints
 
 

@@ -18,12 +18,12 @@ ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 PROGRAMS = {  # the name of the files and of the kernel: what it shows
     "saxpy": "a stream of 32-bit elements, a grid-stride loop",
     "dot": "128-bit vector loads, multiply-add of vectors",
-    "matmul": "one operand the same for all lanes: scalar loads",
+    "matmul": "one operand is the same for all lanes: scalar loads",
     "stencil": "seven neighbours at constant distances",
-    "scan": "LDS and barriers, a branch in the loop",
+    "scan": "LDS and barriers, with a branch in the loop",
     "histogram": "bytes, atomics in LDS",
-    "mandelbrot": "a `while` that each lane leaves at its own time",
-    "search": "a `while` whose next address depends on the last load",
+    "mandelbrot": "a `while` loop that each lane leaves at its own time",
+    "search": "a `while` loop whose next address depends on the last load",
     "hash": "64-bit indices, bytes",
     "list_sum": "pointers in memory",
     "horner": "`f64`, scalar loads",
@@ -32,20 +32,22 @@ PROGRAMS = {  # the name of the files and of the kernel: what it shows
 # By how many instructions flyc's loop may be longer on which architectures, and the reason, which the page gives.
 EXCEPTIONS = [
     ("stencil", {"gfx942": 5, "gfx950": 5, "gfx1201": 10, "gfx1250": 5},
-     "`x[i - 3 + j]` wraps in 32 bits, as the language says, so each neighbour costs an addition and a load; clang counts "
-     "on no overflow and has one address, offsets in the instructions, and loads of four and three. The weights are loaded "
-     "in each turn, because the caller may pass one array as `w` and `y`, which C's `restrict` excludes. With `p = "
-     "x.pointer(i - 3)` and `p[j]` in the .fly, its loop has 22, 22, 24 and 24 instructions."),
+     "The index of `x[i - 3 + j]` wraps in 32 bits, as the language defines, so each neighbour costs an addition and a "
+     "load. clang assumes no overflow: it uses one address, offsets in the instructions, and one load of four and one of "
+     "three. flyc also loads the weights in every iteration, because the caller may pass one array as both `w` and `y`, "
+     "which C's `restrict` rules out. With `p = x.pointer(i - 3)` and `p[j]` in the .fly source, flyc's loop has 22, 22, "
+     "24 and 24 instructions."),
     ("dot", {"gfx942": 3, "gfx950": 3},
-     "the two pointers that the loop carries are scalar: two scalar additions each, where clang has a vector one, and a wait "
-     "for the kernel's arguments, which is over after the first turn. What the vector unit does is less."),
+     "The loop carries two scalar pointers, each advanced by two scalar additions where clang has one vector addition. It "
+     "also contains a wait for the kernel's arguments, which no longer waits after the first iteration. The vector unit "
+     "has less to do than in clang's loop."),
     ("matmul", {"gfx1250": 1},
-     "the row's address is added in scalar registers."),
+     "The row's address is computed in scalar registers."),
     ("scan", {"gfx1201": 3},
-     "`barrier()` orders global memory too: a wait, and behind each barrier the invalidation of a cache. The C asks for "
-     "the LDS alone."),
+     "`barrier()` also orders global memory: this adds a wait, and a cache invalidation after each barrier. The C source "
+     "orders only LDS."),
     ("mandelbrot", {"gfx942": 2, "gfx950": 2},
-     "clang's vectorizer of straight-line code makes two packed instructions of four; flyc does not run it."),
+     "clang's SLP vectorizer turns four instructions into two packed ones; flyc does not run it."),
 ]
 CLASSES = [  # by the first pattern that matches
     ("branches", r"s_(c?branch|setpc|swappc|endpgm)"),
@@ -164,7 +166,7 @@ def exceptions():
 def page_text(results):
     shows = "".join(f"- [`{name}`](../tests/benchmark/loops/{name}.fly): {what}\n" for name, what in PROGRAMS.items())
     longer = exceptions()
-    longer = "flyc's loop is longer in these, and why:\n\n" + longer if longer else "None of flyc's loops is longer.\n"
+    longer = "flyc's loop is longer in these programs:\n\n" + longer if longer else "None of flyc's loops is longer.\n"
     return "\n".join([shows, longer] + [table(results, arch) for arch in ARCHITECTURES])
 
 

@@ -8,31 +8,31 @@ namespace fly::coverage {
 
 namespace {
 
-const char introduction[] = R"(# Which instructions the emulator executes, and how they are checked
+const char introduction[] = R"(# Instructions that the emulator executes, and how they are checked
 
-This page is generated: `scripts/run_tests.py` runs the tests, joins what they record with LLVM's instruction table,
-and fails when the result differs from this file. `scripts/run_tests.py --update-coverage` rewrites it.
+This page is generated: `scripts/run_tests.py` runs the tests, joins their records with LLVM's instruction table, and
+fails if the result differs from this file. `scripts/run_tests.py --update-coverage` rewrites it.
 
-The instructions are those of LLVM 22: every opcode of its table is encoded, and it counts for an architecture whose
-decoder gives it back and whose assembler accepts it (compiler/isa/OpcodeList.h). An instruction is counted once, under the
-name that its encodings (VOP2, VOP3, DPP, SDWA, VOPD, ...) and generations share. Images are not listed at all;
-what else is left out is named at the end of each architecture.
+The instructions are those of LLVM 22. Every opcode of LLVM's table is encoded, and it counts for an architecture if
+that architecture's decoder returns it and its assembler accepts it (compiler/isa/OpcodeList.h). An instruction counts
+once, under the name that its encodings (VOP2, VOP3, DPP, SDWA, VOPD, ...) and generations share. Image instructions are
+not listed at all. Everything else that is left out is named at the end of each architecture.
 
-*Checked* means that a test compares the instruction's results with a source that is not this emulator:
+*Checked* means that a test compares the instruction's results with a source other than this emulator:
 
-| source | what the results are compared with |
+| source | the results are compared with |
 |---|---|
 | pseudocode | AMD's pseudocode of the instruction, interpreted, on random and special operands |
 | host | the same C expression, computed by the host's compiler |
 | mpfr | exactly rounded results of MPFR or of the host's FPU |
-| float64 | a product of matrices in double precision, within the error bound of the accumulation |
-| facts | tests/facts: maps and tables that were measured or published |
-| program | a whole program whose results are right, and become wrong when the instruction is broken |
+| float64 | a matrix product in double precision, within the error bound of the accumulation |
+| facts | maps and tables in tests/facts that were measured or published |
+| program | the expected results of a whole program, which become wrong when the instruction is broken |
 
-For *host* and *program* an instruction counts only if the test fails when that instruction computes the complement of its
-result (or, for stores, branches, barriers and waits, is left out). *Single source* is what was written from a document
-and is compared with expectations from the same document, or with nothing. *Without effect* are hints and cache
-controls, which have no result to compare.
+For *host* and *program* an instruction counts only if the test fails when the instruction computes the complement of
+its result (or, for stores, branches, barriers and waits, when it is skipped). *Single source* means that the
+instruction was implemented from a document and is compared with expectations from the same document, or with nothing.
+*Without effect* means hints and cache controls, which have no result to compare.
 )";
 
 constexpr const char *sourceOrder[] = {"pseudocode", "host", "mpfr", "float64", "facts", "program", "document"};

@@ -1,10 +1,10 @@
-/* Arithmetic of launch expressions (grid, block, preconditions) in generated headers: integers are mathematical,
- * computed in 64 bits, and what does not fit is a fault instead of a wrong grid; `//` and `%` floor.
+/* Arithmetic for launch expressions (grid, block, preconditions) in generated headers. Integers are mathematical and
+ * computed in 64 bits: a result that does not fit is a fault, not a wrong grid. `//` and `%` round down.
  *
  *     int fault = 0;
- *     int64_t blocks = fly_expr_ceil_div(&fault, n, 256);      on a fault the value is 0 and the first fault stays
+ *     int64_t blocks = fly_expr_ceil_div(&fault, n, 256);      on a fault the value is 0 and the first fault is kept
  *
- * Functions of one row of fly::host::ExprOp each; the JSON metadata and `flyc test` evaluate the same trees. */
+ * Each function implements one row of fly::host::ExprOp. The JSON metadata and `flyc test` evaluate the same trees. */
 #ifndef FLY_EXPRESSION_H
 #define FLY_EXPRESSION_H
 
@@ -69,25 +69,25 @@ static inline int64_t fly_expr_shr(int *fault, int64_t a, int64_t b) {
     return fly_expr_fault(fault, FLY_FAULT_SHIFT);
   return a >> (b > 63 ? 63 : b);
 }
-/* Functions, so that a compiler does not warn of a comparison that a narrow parameter's type decides. */
+/* These are functions so that compilers do not warn about comparisons that a narrow parameter's type decides. */
 static inline int fly_expr_lt(int64_t a, int64_t b) { return a < b; }
 static inline int fly_expr_le(int64_t a, int64_t b) { return a <= b; }
 static inline int fly_expr_gt(int64_t a, int64_t b) { return a > b; }
 static inline int fly_expr_ge(int64_t a, int64_t b) { return a >= b; }
 static inline int fly_expr_eq(int64_t a, int64_t b) { return a == b; }
 static inline int fly_expr_ne(int64_t a, int64_t b) { return a != b; }
-/* Adds a part of `bytes` to a workspace of `*total`: where it begins, a multiple of 256. */
+/* Appends `bytes` to a workspace of size `*total` and returns the offset at which they begin, a multiple of 256. */
 static inline int64_t fly_expr_workspace(int *fault, int64_t *total, int64_t bytes) {
   int64_t begin = fly_expr_mul(fault, fly_expr_ceil_div(fault, *total, 256), 256);
   *total = bytes < 0 ? fly_expr_fault(fault, FLY_FAULT_OVERFLOW) : fly_expr_add(fault, begin, bytes);
   return begin;
 }
-/* A u64 parameter: values beyond 2^63 - 1 do not fit. */
+/* Converts a u64 parameter: values above 2^63 - 1 do not fit and are a fault. */
 static inline int64_t fly_expr_u64(int *fault, uint64_t a) {
   return a > (uint64_t)INT64_MAX ? fly_expr_fault(fault, FLY_FAULT_OVERFLOW) : (int64_t)a;
 }
 
-/* Floats, without the mathematics library; doubles beyond 2^52 are whole. */
+/* Floats, without the math library. Doubles beyond 2^52 are integers already. */
 static inline double fly_expr_float_floor(double a) {
   double whole;
   if (!(a > -4503599627370496.0 && a < 4503599627370496.0))
@@ -98,7 +98,7 @@ static inline double fly_expr_float_floor(double a) {
 static inline double fly_expr_float_div(double a, double b) { return a / b; }
 static inline double fly_expr_float_floor_div(double a, double b) { return fly_expr_float_floor(a / b); }
 static inline double fly_expr_float_ceil_div(double a, double b) { return -fly_expr_float_floor(-(a / b)); }
-/* A product of its own, so that no compiler fuses it with what is added to it. */
+/* A separate function, so that no compiler fuses the product with an addition. */
 static inline double fly_expr_float_mul(double a, double b) { return a * b; }
 static inline double fly_expr_float_mod(double a, double b) {
   return a - fly_expr_float_mul(b, fly_expr_float_floor(a / b));

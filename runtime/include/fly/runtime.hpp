@@ -1,12 +1,12 @@
-// C++17 over fly/runtime.h: what is owned is freed, what fails throws, memory of a device knows its size.
+// C++17 wrapper for fly/runtime.h: owners free what they own, failures throw, and device memory knows its size.
 //
 //     fly::buffer<float> x(host), y(host.size());
 //     fly::stream stream;
-//     fly::check(vec_add_scale(stream, x, y, n));                generated headers take these objects as they are
+//     fly::check(vec_add_scale(stream, x, y, n));                generated headers take these objects directly
 //     stream.synchronize();
 //     std::vector<float> result = y.to_host();
 //
-// Everything is on the calling thread's current device; memory and streams stay with the device they were made on.
+// Everything happens on the calling thread's current device. Memory and streams stay with the device they were created on.
 #pragma once
 
 #include "fly/runtime.h"
@@ -21,7 +21,7 @@
 
 namespace fly {
 
-/// What the runtime refused: its text, and its code.
+/// An error from the runtime: its text and its status.
 class error : public std::runtime_error {
 public:
   explicit error(fly_status status) : std::runtime_error(fly_error()), code(status) {}
@@ -35,7 +35,7 @@ inline void check(fly_status status) {
   if (status != FLY_OK) throw error(status);
 }
 
-/// Elements in a device's memory that someone else owns. Only kernels look through the pointer.
+/// A view of elements in device memory that something else owns. Only kernels may dereference the pointer.
 template <typename T> class device_span {
 public:
   device_span() = default;
@@ -47,7 +47,7 @@ public:
   size_t size() const noexcept { return count; }
   size_t size_bytes() const noexcept { return count * sizeof(T); }
   bool empty() const noexcept { return count == 0; }
-  /// A part of it; throws when it reaches past the end.
+  /// A part of the span; throws if it reaches past the end.
   device_span subspan(size_t first, size_t length) const {
     if (first > count || length > count - first)
       throw std::out_of_range("a part of " + std::to_string(length) + " elements from " + std::to_string(first) + " of a device_span of " +
@@ -57,7 +57,7 @@ public:
   device_span subspan(size_t first) const { return subspan(first, first > count ? 0 : count - first); }
   operator T *() const noexcept { return begin; }
 
-  /// Copies from and to the host, complete when they return. The sizes must be equal.
+  /// Copies from and to the host, which are complete on return. The sizes must match.
   void copy_from(const T *host, size_t size) const {
     match(size);
     check(fly_copy_to_device(const_cast<std::remove_const_t<T> *>(begin), host, size_bytes()));
@@ -82,7 +82,7 @@ private:
   size_t count = 0;
 };
 
-/// Memory of the current device, freed at the end. It waits for nothing but HIP's own freeing.
+/// Owns memory of the current device and frees it on destruction, which waits for nothing beyond what HIP's free does.
 template <typename T> class buffer {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "what kernels read and write is bytes");
 
@@ -123,7 +123,7 @@ private:
   device_span<T> view;
 };
 
-/// Bytes in a device's memory; of a span or a buffer of any elements. T is void or const void.
+/// A view of bytes in device memory, from a span or a buffer of any element type. T is void or const void.
 template <typename T> class raw_span {
 public:
   raw_span() = default;
@@ -139,11 +139,11 @@ private:
   size_t bytes = 0;
 };
 
-/// For generated headers: refuses a span of fewer elements than a tensor of these (extent, stride) has.
+/// For generated headers: refuses a span with fewer elements than a tensor with these (extent, stride) modes needs.
 inline void covers(const char *kernel, const char *tensor, size_t elements, int fault, std::initializer_list<std::pair<int64_t, int64_t>> modes) {
   int64_t last = 0;
   for (const auto &[extent, stride] : modes) {
-    if (extent <= 0) return; // empty, or refused by the kernel
+    if (extent <= 0) return; // empty, or the kernel refuses it
     if (stride > 0) last = fly_expr_add(&fault, last, fly_expr_mul(&fault, extent - 1, stride));
   }
   if (fault || static_cast<uint64_t>(last) >= elements)
@@ -152,7 +152,7 @@ inline void covers(const char *kernel, const char *tensor, size_t elements, int 
                                    static_cast<unsigned long long>(last) + 1, static_cast<unsigned long long>(elements)));
 }
 
-/// A stream that does not wait for the default one; destroyed at the end, when its work is done.
+/// A stream that does not wait for the default stream. Its destructor destroys it once its work is done.
 class stream {
 public:
   stream() { check(fly_stream_create(&handle)); }
@@ -171,7 +171,7 @@ private:
   fly_stream handle = nullptr;
 };
 
-/// A generated header's module, loaded here and unloaded from all devices at the end.
+/// Loads a generated header's module, and unloads it from all devices on destruction.
 class loaded_module {
 public:
   explicit loaded_module(fly_module *module) : module(module) { check(fly_module_load(module)); }
@@ -186,7 +186,7 @@ private:
 struct grid { int64_t x = 1, y = 1, z = 1; };
 struct block { int64_t x = 1, y = 1, z = 1; };
 
-/// A kernel of an object; good as long as that.
+/// A kernel of an object; valid as long as the object.
 class kernel {
 public:
   explicit kernel(const fly_kernel *handle) : handle(handle) {}
@@ -196,7 +196,8 @@ public:
     check(fly_kernel_parameter(handle, index, &result));
     return result;
   }
-  /// Buffers and spans as pointers, anything else as its bytes; number and sizes are compared with the code object.
+  /// Launches. Buffers and spans are passed as pointers, anything else as its bytes. The number and sizes of the arguments
+  /// are compared with the code object.
   template <typename... Arguments> void operator()(fly_stream stream, grid g, block b, const Arguments &...arguments) const {
     launch(stream, g, b, 0, argument(arguments)...);
   }
@@ -217,7 +218,7 @@ private:
   const fly_kernel *handle;
 };
 
-/// A code object from a file or from memory, on the current device; unloaded at the end.
+/// A code object from a file or from memory, loaded on the current device and unloaded on destruction.
 class object {
 public:
   explicit object(const std::string &path) { check(fly_object_open(&handle, path.c_str())); }
@@ -245,7 +246,7 @@ private:
 
 inline void synchronize() { check(fly_synchronize()); }
 
-/// "gfx942"
+/// The current device's architecture, such as "gfx942".
 inline std::string architecture() {
   char name[32];
   check(fly_device_architecture(name, sizeof name));
