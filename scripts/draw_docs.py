@@ -12,6 +12,8 @@ import sys
 IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "images"
 
 PICTURES = {
+    "column-read": ["composed(swizzle(3, 2, 5), layout[(32, 32):(1, 32)])", "--fill", "bank", "--element-bits", "32",
+                    "--limit", "8,32"],
     "swizzled-tile": ["composed(swizzle(3, 0, 3), layout[(8, 8):(8, 1)])"],
     "ladder-rows": ["layout[(4, 8):(8, 1)]"],
     "ladder-columns": ["layout[(4, 8):(1, 4)]"],
