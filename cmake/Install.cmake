@@ -16,7 +16,6 @@ endforeach()
 install(TARGETS ${fly_exported} EXPORT FlyTargets
         RUNTIME DESTINATION bin LIBRARY DESTINATION lib ARCHIVE DESTINATION lib INCLUDES DESTINATION include)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/fly DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/stdlib/ DESTINATION share/fly FILES_MATCHING PATTERN "*.fly")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/fly PATTERN "validate.py" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/fly)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hip DESTINATION lib) # ROCm's names, links to the emulated HIP

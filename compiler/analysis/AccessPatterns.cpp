@@ -6,11 +6,11 @@
 // over. Lanes that a condition is known to keep out do not count.
 //
 // A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first lane.
-#include "compiler/sema/AccessPatterns.h"
+#include "compiler/analysis/AccessPatterns.h"
 
 #include "compiler/layout/Algebra.h"
-#include "compiler/sema/Divergence.h"
-#include "compiler/sema/Performance.h"
+#include "compiler/analysis/Divergence.h"
+#include "compiler/analysis/Performance.h"
 
 namespace fly::analysis {
 

@@ -12,10 +12,10 @@
 //
 // What such a view spans, its extents times its strides, the kernel checks where it is not known, and stops beyond 2 GiB. That
 // the tensor is larger does not matter: behind the tile, but within 2 GiB, is what is left of it.
-#include "compiler/sema/BufferPlaces.h"
+#include "compiler/analysis/BufferPlaces.h"
 
 #include "compiler/layout/Algebra.h"
-#include "compiler/sema/Divergence.h"
+#include "compiler/analysis/Divergence.h"
 #include "llvm/ADT/MapVector.h"
 #include "mlir/IR/IRMapping.h"
 

@@ -2,7 +2,7 @@
 // share.
 #pragma once
 
-#include "compiler/sema/Notes.h"
+#include "compiler/analysis/Notes.h"
 
 namespace fly::analysis {
 

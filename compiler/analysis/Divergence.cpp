@@ -14,9 +14,9 @@
 //
 // A barrier of the cluster is asked twice: what differs between the threads of a workgroup, and what differs between the
 // workgroups of a cluster, which adds their own indices.
-#include "compiler/sema/Divergence.h"
+#include "compiler/analysis/Divergence.h"
 #include "compiler/dialect/WaveActions.h"
-#include "compiler/sema/LaneGroups.h"
+#include "compiler/analysis/LaneGroups.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Analysis/CFGLoopInfo.h"

@@ -2,7 +2,7 @@
 // that differ where the instruction takes one.
 #pragma once
 
-#include "compiler/sema/Notes.h"
+#include "compiler/analysis/Notes.h"
 
 namespace fly::analysis {
 

@@ -10,7 +10,7 @@
 //     v <= u, v > u            the same if g divides u + 1
 //
 // Everything else that has a mixed operand is mixed.
-#include "compiler/sema/LaneGroups.h"
+#include "compiler/analysis/LaneGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

@@ -2,7 +2,7 @@
 //
 // Who asks says what unknown values stand for; a value that the thread comes to know later (in a loop, of itself) is unknown.
 // `thread_id` follows from the lane of the kernel's first wave.
-#include "compiler/sema/LaneValues.h"
+#include "compiler/analysis/LaneValues.h"
 
 #include "compiler/layout/Algebra.h"
 #include "compiler/layout/Runs.h"

@@ -8,7 +8,7 @@
 //   padding                      rows of N elements begin N + p apart; p a multiple of the widest access, so that it stays aligned
 //
 // Fewest cycles win; then a swizzle before padding, which takes memory, and fewer bits.
-#include "compiler/sema/LdsSwizzles.h"
+#include "compiler/analysis/LdsSwizzles.h"
 
 #include <algorithm>
 #include <tuple>

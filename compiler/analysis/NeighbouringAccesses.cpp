@@ -9,13 +9,13 @@
 // threads, and where the alignment of the first one is known from the types. In a loop whose next turn goes on where the last one
 // ended, turns stand for accesses: the number of turns must be known to be a multiple, and the loop must have nothing else that
 // touches the memory.
-#include "compiler/sema/NeighbouringAccesses.h"
+#include "compiler/analysis/NeighbouringAccesses.h"
 
 #include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"
-#include "compiler/sema/LaneValues.h"
-#include "compiler/sema/Performance.h"
+#include "compiler/analysis/LaneValues.h"
+#include "compiler/analysis/Performance.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

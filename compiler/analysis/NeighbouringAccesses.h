@@ -2,7 +2,7 @@
 // joins most of them: whether these were, the machine code says (compiler/driver/NarrowAccesses.h).
 #pragma once
 
-#include "compiler/sema/Notes.h"
+#include "compiler/analysis/Notes.h"
 
 namespace fly::analysis {
 

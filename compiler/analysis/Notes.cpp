@@ -1,8 +1,8 @@
 // See Notes.h.
-#include "compiler/sema/Notes.h"
+#include "compiler/analysis/Notes.h"
 
 #include "compiler/layout/Rearrangement.h"
-#include "compiler/sema/LaneValues.h"
+#include "compiler/analysis/LaneValues.h"
 
 namespace fly::analysis {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/target/Target.h"
 
 #include <functional>

@@ -12,11 +12,11 @@
 //
 // LDS. Cycles by the phases of the target (compiler/target/LdsBanks.h), and a layout of the tensor that has fewer for all accesses to
 // it that are known (LdsSwizzles.h).
-#include "compiler/sema/Performance.h"
+#include "compiler/analysis/Performance.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Runs.h"
-#include "compiler/sema/LdsSwizzles.h"
+#include "compiler/analysis/LdsSwizzles.h"
 
 namespace fly::analysis {
 

@@ -2,8 +2,8 @@
 // copies. Said with -Wperf.
 #pragma once
 
-#include "compiler/sema/LaneValues.h"
-#include "compiler/sema/Notes.h"
+#include "compiler/analysis/LaneValues.h"
+#include "compiler/analysis/Notes.h"
 
 namespace fly::analysis {
 

@@ -8,14 +8,14 @@
 //   checkWaveOperands
 //   settleNonNegative   a rewrite: what loops carry is known only now
 //   checkAccesses       last: a settled condition keeps no lane out
-#include "compiler/sema/AnalysisPipeline.h"
+#include "compiler/analysis/Pipeline.h"
 
-#include "compiler/sema/AccessPatterns.h"
-#include "compiler/sema/BufferPlaces.h"
-#include "compiler/sema/Divergence.h"
-#include "compiler/sema/Signs.h"
-#include "compiler/sema/TakenParts.h"
-#include "compiler/sema/TilesOutside.h"
+#include "compiler/analysis/AccessPatterns.h"
+#include "compiler/analysis/BufferPlaces.h"
+#include "compiler/analysis/Divergence.h"
+#include "compiler/analysis/Signs.h"
+#include "compiler/analysis/TakenParts.h"
+#include "compiler/analysis/TilesOutside.h"
 
 namespace fly::analysis {
 

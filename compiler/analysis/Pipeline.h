@@ -1,8 +1,8 @@
 // What is asked of a whole kernel once it is emitted.
 #pragma once
 
-#include "compiler/sema/NeighbouringAccesses.h"
-#include "compiler/sema/Notes.h"
+#include "compiler/analysis/NeighbouringAccesses.h"
+#include "compiler/analysis/Notes.h"
 
 #include <array>
 

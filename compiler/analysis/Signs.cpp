@@ -5,7 +5,7 @@
 // That a sum or product leaves 32 bits is not considered. (The analysis of integer ranges does, and so knows nothing of
 // `block_id.x * 16`.) What is asked here is on which side of the first element a place lies, and no launch has so many
 // workgroups, nor a tensor so many elements, that such a product wraps.
-#include "compiler/sema/Signs.h"
+#include "compiler/analysis/Signs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

@@ -3,9 +3,9 @@
 // One slice says nothing: `get_slice(t % 32 + 32 * i)` in an unrolled loop takes all parts, half of them a turn. So the slices of
 // equal copies are looked at together, at the kernel's end. Until then they are attributes: of what computes the number of a
 // thread, and of the kernel for numbers that are known, or that a loop changes.
-#include "compiler/sema/TakenParts.h"
+#include "compiler/analysis/TakenParts.h"
 
-#include "compiler/sema/LaneValues.h"
+#include "compiler/analysis/LaneValues.h"
 
 #include <set>
 

@@ -6,12 +6,12 @@
 // the first turn counts.
 //
 // Hardware compares offsets in a buffer with its end. That protects what lies behind the whole tensor, and no row from the next.
-#include "compiler/sema/TilesOutside.h"
+#include "compiler/analysis/TilesOutside.h"
 
 #include "compiler/layout/Algebra.h"
 #include "compiler/layout/Rearrangement.h"
 #include "compiler/layout/TupleArithmetic.h"
-#include "compiler/sema/LaneValues.h"
+#include "compiler/analysis/LaneValues.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
 

@@ -143,6 +143,8 @@ std::string toCxxHeader(const ModuleInfo &module);
 /// Writes several files so that all appear whole or none does (temporaries in the target directory, then
 /// renames). Returns an error text, empty on success.
 struct OutputFile { std::string path, content; };
+/// What is written to as it is, not replaced: /dev/null, /dev/stdout, a named pipe.
+bool isStream(const std::string &path);
 std::string writeAtomically(const std::vector<OutputFile> &files);
 
 } // namespace fly::artifact

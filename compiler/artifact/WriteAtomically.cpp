@@ -45,17 +45,15 @@ llvm::SmallString<128> hiddenModel(llvm::StringRef target) {
 }
 
 std::string writeTemporary(const OutputFile &file, Pending &pending) {
+  pending.isDevice = isStream(file.path);
+  if (pending.isDevice)
+    return "";
   llvm::StringRef folder = llvm::sys::path::parent_path(file.path);
   if (!folder.empty())
     if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all)) // less what umask takes away
       return folder.str() + ": " + error.message();
   if (fs::is_directory(file.path))
     return file.path + ": is a directory";
-  fs::file_status status;
-  if (!fs::status(file.path, status) && status.type() != fs::file_type::regular_file) {
-    pending.isDevice = true;
-    return "";
-  }
   int descriptor = -1;
 #ifdef O_TMPFILE
   if (::access("/proc/self/fd", X_OK) == 0) // nameTemporary needs it
@@ -122,6 +120,13 @@ std::string keepOld(Pending &pending) {
 }
 
 } // namespace
+
+bool isStream(const std::string &path) {
+  fs::file_status status;
+  if (fs::status(path, status) || status.type() == fs::file_type::directory_file)
+    return false;
+  return status.type() != fs::file_type::regular_file || llvm::StringRef(path).starts_with("/dev/"); // /dev/stdout may be a file
+}
 
 std::string writeAtomically(const std::vector<OutputFile> &files) {
   std::vector<Pending> all(files.size());

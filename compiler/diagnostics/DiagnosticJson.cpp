@@ -5,7 +5,7 @@
 // Columns count code points, as in the text form; offsets are bytes of the file, so that an edit can be applied
 // without counting at all. An end is behind the last character. What the text form shows by drawing (the labels of a
 // snippet, the calls that led there) is a list of its own here.
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -12,7 +12,7 @@
 // Not trivial are the marks: a line may carry several, the rightmost one has its text beside it and the others
 // below, each in the first row where it collides with nothing; byte ranges become display columns (tabs expanded,
 // wide characters two columns, bytes that are not text one); very long lines are cut to a window around the marks.
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Unicode.h"

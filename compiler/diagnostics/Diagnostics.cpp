@@ -6,7 +6,7 @@
 //     note: in the call of `f` here          innermost four, with their source lines
 //     ... 995 calls ...
 //     note: in the call of `main` here       outermost one
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,12 +20,12 @@ namespace {
 
 const DiagnosticInfo table[] = {
 #define FLY_DIAG(id, code, severity, name, message) {#id, code, Severity::severity, name, message},
-#include "compiler/syntax/Diagnostics.def"
+#include "compiler/diagnostics/Diagnostics.def"
 };
 
 struct Explanation { llvm::StringLiteral code, text; };
 const Explanation explanations[] = {
-#include "compiler/syntax/Explanations.inc"
+#include "compiler/diagnostics/Explanations.inc"
     {"", ""},
 };
 

@@ -12,10 +12,10 @@
 //         = help: replace `thraed_id` with `thread_id`
 //
 // A builder commits its diagnostic when it is destroyed. Identical diagnostics (same kind, same range) are
-// reported once. Kinds live in Diagnostics.def; explanations in compiler/syntax/explain/FLYnnnn.md.
+// reported once. Kinds live in Diagnostics.def; explanations in compiler/diagnostics/explain/FLYnnnn.md.
 #pragma once
 
-#include "compiler/syntax/Source.h"
+#include "compiler/diagnostics/Source.h"
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,7 +35,7 @@ namespace diag {
 /// `diag::unknown_name` and so on, one for each row of Diagnostics.def.
 enum Kind : unsigned {
 #define FLY_DIAG(id, code, severity, name, message) id,
-#include "compiler/syntax/Diagnostics.def"
+#include "compiler/diagnostics/Diagnostics.def"
   count
 };
 } // namespace diag

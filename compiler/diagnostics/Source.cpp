@@ -1,6 +1,6 @@
 // Source text and places in it: line tables are built once, when a file is registered, so that a byte offset
 // becomes a line by binary search; columns are counted on demand, since only diagnostics ask for them.
-#include "compiler/syntax/Source.h"
+#include "compiler/diagnostics/Source.h"
 
 #include <algorithm>
 

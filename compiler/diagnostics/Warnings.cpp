@@ -4,7 +4,7 @@
 //   NAME, no-NAME          one, by its name or code: `no-inexact-tiling`, `FLY0652`
 //   copy-atom              a note, which tells what was done and blames nothing: off, and no part of perf
 //   error, error=NAME      warnings, or that one or group, count as errors; notes never do
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 namespace fly {
 

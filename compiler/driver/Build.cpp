@@ -81,18 +81,18 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
   return names;
 }
 
-/// Where artifacts go: a folder, one file, or standard output.
+/// Where artifacts go: a folder, one file, standard output, or a stream such as /dev/null or a named pipe.
 class Output {
 public:
-  /// `-o` names a file if one kind is asked for, and the name ends as this kind's files do and is not that of a folder.
+  /// `-o` names a file if one kind is asked for, and the name ends as files of this kind do and is not that of a folder.
   Output(const Session &session, const BuildCommand &command, llvm::ArrayRef<Kind> chosen)
-      : module(session.moduleName), path(command.output), standard(path == "-") {
-    if (!standard && (!command.emit.empty() || !command.stopAfter.empty()) && chosen.size() == 1)
+      : module(session.moduleName), path(command.output), standard(path == "-"), stream(!standard && artifact::isStream(path)) {
+    if (!standard && !stream && (!command.emit.empty() || !command.stopAfter.empty()) && chosen.size() == 1)
       oneFile = llvm::sys::path::extension(path) == llvm::sys::path::extension(chosen.front().suffix) &&
                 !llvm::sys::fs::is_directory(path);
   }
   std::string of(const Kind &kind, const std::string &arch) const {
-    return standard || oneFile ? path : inFolder(module + (kind.everyArch ? "." + arch : "") + kind.suffix);
+    return standard || stream || oneFile ? path : inFolder(module + (kind.everyArch ? "." + arch : "") + kind.suffix);
   }
   std::string depFile() const {
     if (!oneFile)
@@ -101,11 +101,11 @@ public:
     llvm::sys::path::replace_extension(name, ".d");
     return std::string(name);
   }
-  /// Holds no more than one artifact.
-  bool single() const { return standard || oneFile; }
+  /// Holds no more than one artifact. /dev/null takes any number.
+  bool single() const { return standard || oneFile || (stream && path != "/dev/null"); }
 
   std::string module, path;
-  bool standard, oneFile = false;
+  bool standard, stream, oneFile = false;
 
 private:
   std::string inFolder(const std::string &name) const {
@@ -178,8 +178,8 @@ bool checkDepFileOptions(Session &session, const BuildCommand &command) {
 /// The rule of -MD, first in the list of files: it is there before what it speaks of.
 bool addDepFile(Session &session, const BuildCommand &command, const Output &output, llvm::ArrayRef<std::unique_ptr<ArchBuild>> builds,
                 std::vector<artifact::OutputFile> &files) {
-  if (output.standard && command.depFilePath.empty()) {
-    session.diags.report(diag::bad_option, {}).arg("-MD").arg("with `-o -` it needs a file of its own: `-MF FILE`");
+  if ((output.standard || output.stream) && command.depFilePath.empty()) {
+    session.diags.report(diag::bad_option, {}).arg("-MD").arg("with `-o " + output.path + "` it needs a file of its own: `-MF FILE`");
     return false;
   }
   DepFile rule;
@@ -235,12 +235,12 @@ static int run(Session &session, const BuildCommand &command) {
 
   const Output output(session, command, *chosen);
   const std::string shownOutput = "-o " + command.output;
-  if (output.standard && (chosen->size() > 1 || (command.emit.empty() && command.stopAfter.empty()))) {
-    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg("standard output takes one artifact; add `--emit=...`");
+  if (output.single() && chosen->size() > 1) {
+    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg(std::string(output.standard ? "standard output" : "a stream") + " takes one artifact; add `--emit=...`");
     return 1;
   }
   if (output.single() && chosen->front().everyArch && archs->size() > 1) {
-    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg("this artifact exists once an architecture; name one with `--arch`");
+    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg("there is one of this artifact per architecture; name one with `--arch`");
     return 1;
   }
 
@@ -298,7 +298,7 @@ static int run(Session &session, const BuildCommand &command) {
     files.pop_back();
     llvm::outs() << text;
     llvm::outs().flush();
-  } else if (auto error = output.oneFile ? std::error_code() : llvm::sys::fs::create_directories(command.output, /*IgnoreExisting=*/true, llvm::sys::fs::all_all)) {
+  } else if (auto error = output.single() || output.stream ? std::error_code() : llvm::sys::fs::create_directories(command.output, /*IgnoreExisting=*/true, llvm::sys::fs::all_all)) {
     session.diags.report(diag::cannot_write, {}).arg(command.output).arg(llvm::StringRef(error.message()).lower());
     return 1;
   }

@@ -1,7 +1,9 @@
 // See BuildArch.h.
 #include "compiler/driver/BuildArch.h"
 
-#include "compiler/sema/Launches.h"
+#include "compiler/sema/kernel/Launches.h"
+
+#include "llvm/Support/FileSystem.h"
 
 namespace fly::driver {
 
@@ -137,7 +139,9 @@ bool ArchBuild::link() {
 std::vector<std::string> ArchBuild::filesRead() const {
   std::vector<std::string> paths;
   for (auto &module : compilation.loader.all())
-    if (module->file && !module->isBuiltin)
+    if (sema::isEmbedded(module->path)) // it changes with flyc
+      paths.push_back(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+    else if (module->file && !module->isBuiltin)
       paths.push_back(module->path);
   return paths;
 }

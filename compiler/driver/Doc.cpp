@@ -3,8 +3,8 @@
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/doc/ModulePage.h"
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
 namespace fly::driver {
 

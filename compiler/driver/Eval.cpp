@@ -3,7 +3,7 @@
 // An expression of the command line cannot import, so it sees the names of `fly.amd` as they are, and `amd` for those.
 #include "compiler/driver/Session.h"
 
-#include "compiler/sema/Resolver.h"
+#include "compiler/sema/language/Resolver.h"
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/ADT/StringExtras.h"

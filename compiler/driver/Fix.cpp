@@ -3,7 +3,7 @@
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"
-#include "compiler/sema/Launches.h"
+#include "compiler/sema/kernel/Launches.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/picture/Picture.h"
-#include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/atom/TiledCopy.h"
 #include "compiler/target/LdsBanks.h"
 
 #include "llvm/ADT/StringSwitch.h"

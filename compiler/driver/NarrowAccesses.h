@@ -1,12 +1,12 @@
 // Accesses of one thread next to each other that stayed apart: FLY0653 of single accesses.
 //
-// Which neighbours might be one access, elaboration tells (compiler/sema/NeighbouringAccesses.h); LLVM joins what it can, by reasons of
+// Which neighbours might be one access, elaboration tells (compiler/analysis/NeighbouringAccesses.h); LLVM joins what it can, by reasons of
 // its own. So the linked object is asked: its line table says which instructions come from where, and only accesses whose widest
 // instruction is narrower than legal are reported.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/sema/NeighbouringAccesses.h"
+#include "compiler/analysis/NeighbouringAccesses.h"
 
 namespace fly::driver {
 

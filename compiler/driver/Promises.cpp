@@ -8,8 +8,8 @@
 #include "compiler/isa/ControlFlow.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/isa/InstructionClasses.h"
-#include "compiler/sema/Kernels.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::driver {
 

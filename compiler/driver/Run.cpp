@@ -8,7 +8,7 @@
 #include "compiler/driver/RunArguments.h"
 #include "compiler/driver/RunKernel.h"
 #include "runtime/emulator/Emulator.h"
-#include "runtime/emulator/Profile.h"
+#include "runtime/emulator/watch/Profile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

@@ -5,7 +5,7 @@
 // follows it on a device; their contents are poison, as a device's are unknown.
 #include "compiler/driver/Runner.h"
 
-#include "runtime/emulator/DeviceNumbers.h"
+#include "runtime/emulator/device/DeviceNumbers.h"
 
 #include <cstring>
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "compiler/driver/Session.h"
-#include "compiler/sema/Launches.h"
+#include "compiler/sema/kernel/Launches.h"
 #include "runtime/emulator/Emulator.h"
-#include "runtime/emulator/Profile.h"
+#include "runtime/emulator/watch/Profile.h"
 
 namespace fly::driver {
 

@@ -31,21 +31,6 @@ void PhaseTimes::print(llvm::raw_ostream &os) const {
   os << llvm::format("  %-14s %8.1f ms\n", "all", all);
 }
 
-/// The stdlib: FLY_STDLIB, the installation's (`bin/../share/fly`), or the repository's above the build (`build/bin`).
-static std::string stdlibFolder() {
-  if (auto folder = llvm::sys::Process::GetEnv("FLY_STDLIB"))
-    return *folder;
-  std::string self = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
-  for (const char *relative : {"../share/fly", "../stdlib", "../../stdlib"}) {
-    llvm::SmallString<256> path(llvm::sys::path::parent_path(self));
-    llvm::sys::path::append(path, relative);
-    llvm::sys::path::remove_dots(path, true);
-    if (llvm::sys::fs::is_directory(path))
-      return std::string(path);
-  }
-  return "";
-}
-
 Session::Session(Options given) : options(std::move(given)), diags(sources), cache(options.cache) {
   diags.asJson = options.errorFormat == "json";
   // https://no-color.org: a NO_COLOR that is not empty asks for none, unless the command line says otherwise.
@@ -55,8 +40,8 @@ Session::Session(Options given) : options(std::move(given)), diags(sources), cac
   for (const std::string &warning : options.warnings)
     (void)diags.setWarnings(warning); // the command line has been checked
   searchPath = options.includeDirs;
-  if (stdlib = stdlibFolder(); !stdlib.empty())
-    searchPath.push_back(stdlib);
+  stdlib = llvm::sys::Process::GetEnv("FLY_STDLIB").value_or(sema::embeddedLibrary.str());
+  searchPath.push_back(stdlib);
 }
 
 int badCommandLine(const Options &options, const std::string &message, const std::string &help) {
@@ -133,6 +118,8 @@ mlir::MLIRContext &Session::context() {
 
 std::string Session::locationName(FileId file) const {
   std::string name = sources.name(file).str();
+  if (sema::isEmbedded(name))
+    return name;
   if (auto [from, to] = llvm::StringRef(options.prefixMap).split('='); !options.prefixMap.empty() && llvm::StringRef(name).starts_with(from))
     return to.str() + name.substr(from.size());
   auto absolute = [](llvm::StringRef path) {

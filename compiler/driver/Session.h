@@ -8,9 +8,9 @@
 #include "compiler/driver/ObjectCache.h"
 #include "compiler/driver/NarrowAccesses.h"
 #include "compiler/driver/Promises.h"
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/Kernels.h"
-#include "compiler/sema/Modules.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/module/ModuleLoader.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -64,7 +64,7 @@ public:
   FileId mainFile = 0;
   std::unique_ptr<ast::Module> mainTree; ///< for `--emit=ast`; compilations parse their own
   std::vector<std::string> searchPath;   ///< of modules: -I folders, then the stdlib
-  std::string stdlib;                    ///< its folder; empty if it was not found
+  std::string stdlib;                    ///< its folder: FLY_STDLIB, or the name of the embedded one
   std::vector<std::string> bitcodeRead;  ///< files of bitcode that were linked, each once
   ObjectCache cache;
   ContextPool contexts;                  ///< for backends

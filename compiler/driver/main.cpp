@@ -4,7 +4,7 @@
 // the command line was not understood as a whole, these two are looked for by hand then.
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Commands.h"
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include <CLI/CLI.hpp>
 
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
   auto *buildApp = app.add_subcommand("build", "Compile a .fly file: X.<arch>.hsaco, X.json and X.h");
   buildApp->add_option("file", buildCommand.path, "The .fly file; `-` reads standard input")->required();
   buildApp->add_option("--arch", archs, "Architectures, separated by commas (see `flyc targets`)")->delimiter(',')->type_name("ARCH,...")->capture_default_str();
-  buildApp->add_option("-o,--output", buildCommand.output, "Folder of the artifacts; with --emit of one kind also a file, NAME.o for `obj`, or `-`, standard output")->type_name("DIR")->capture_default_str();
+  buildApp->add_option("-o,--output", buildCommand.output, "Folder of the artifacts; with --emit of one kind also a file, NAME.o for `obj`, `-`, standard output, or a pipe")->type_name("DIR")->capture_default_str();
   buildApp->add_option("--emit", buildCommand.emit, "Write these artifacts only: ast, fly, rocdl, llvm, isa, hsaco, json, header, cxx-header, obj (an object of the host); or several, separated by commas; may repeat")->join(',')->type_name("KIND,...");
   buildApp->add_option("--stop-after", buildCommand.stopAfter, "Write the module as it is after this pass")->type_name("PASS");
   buildApp->add_option("-j,--jobs", buildCommand.jobs, "Threads; without it one a core. A jobserver in MAKEFLAGS may give fewer")->check(CLI::Range(1u, 4096u))->type_name("N");

@@ -13,7 +13,7 @@
 // nothing.
 #pragma once
 
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include <optional>
 #include <string>

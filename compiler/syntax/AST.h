@@ -8,7 +8,7 @@
 //         c[i] = x                 body = [ Assign{ targets = [Subscript{ Name c, [Name i] }], Name x } ] }
 #pragma once
 
-#include "compiler/syntax/Source.h"
+#include "compiler/diagnostics/Source.h"
 
 #include "llvm/ADT/DynamicAPInt.h"
 

@@ -5,7 +5,7 @@
 // cannot read the rest of that logical line either, and says nothing about it.
 #pragma once
 
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include <set>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/syntax/AST.h"
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // The public API over memory, loader and launcher.
 #include "runtime/emulator/Emulator.h"
 
-#include "runtime/emulator/Module.h"
+#include "runtime/emulator/launch/Module.h"
 
 #include "compiler/target/Target.h"
 

@@ -11,7 +11,7 @@
 // independent. Sizes are bytes, grids are workgroups.
 #pragma once
 
-#include "runtime/emulator/LaunchConfig.h"
+#include "runtime/emulator/device/LaunchConfig.h"
 
 #include <memory>
 #include <optional>

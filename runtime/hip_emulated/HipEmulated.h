@@ -17,7 +17,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include "runtime/emulator/Emulator.h"
-#include "runtime/emulator/Memory.h"
+#include "runtime/emulator/device/Memory.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
 // How many workgroups of a kernel share a compute unit, by the same formulas as `flyc build`'s report (compiler/isa).
 #include "runtime/hip_emulated/Launches.h"
 
-#include "runtime/emulator/DeviceNumbers.h"
+#include "runtime/emulator/device/DeviceNumbers.h"
 
 #include <algorithm>
 

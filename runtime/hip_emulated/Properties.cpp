@@ -6,7 +6,7 @@
 #include "runtime/hip_emulated/HipEmulated.h"
 
 #include "compiler/target/Target.h"
-#include "runtime/emulator/DeviceNumbers.h"
+#include "runtime/emulator/device/DeviceNumbers.h"
 
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
 #include "runtime/emulator/Emulator.h"
-#include "runtime/emulator/Profile.h"
+#include "runtime/emulator/watch/Profile.h"
 
 #include <cstdio>
 #include <cstring>

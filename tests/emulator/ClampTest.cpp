@@ -2,7 +2,7 @@
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/StepBench.h"
 
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Clusters of workgroups: ids, the cluster's barrier, multicast loads, and what a launch may ask for.
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/TestSupport.h"
 

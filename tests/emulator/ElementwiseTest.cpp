@@ -3,7 +3,7 @@
 // somewhere.
 #include "tests/emulator/TestSupport.h"
 
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 
 #include <cmath>
 #include <functional>

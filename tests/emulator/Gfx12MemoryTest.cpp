@@ -1,5 +1,5 @@
 // gfx12's own memory instructions: transposing loads, blocks of registers, the ordered add, monitored loads.
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TestSupport.h"

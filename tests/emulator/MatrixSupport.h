@@ -4,9 +4,9 @@
 // layout is a list of matrix places that each test makes from its own source. Element is used as a name only.
 #pragma once
 
-#include "runtime/emulator/MatrixKernels.h"
-#include "runtime/emulator/SmallFloat.h"
-#include "runtime/emulator/TinyFloat.h"
+#include "runtime/emulator/ops/matrix/MatrixKernels.h"
+#include "runtime/emulator/formats/SmallFloat.h"
+#include "runtime/emulator/formats/TinyFloat.h"
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/StepBench.h"
 

@@ -1,7 +1,7 @@
 // Rounding modes and denormal flushing of MODE, for each precision, against the host's FPU.
 #include "tests/emulator/TestSupport.h"
 
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 
 #include <cfenv>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Which instructions does the test of a program check? Those that it would notice if they were wrong.
 //
 // After a test body has passed, it is run again and again, each time with one of the kernel's instructions broken
-// (runtime/emulator/Mutation.h); when the body's comparisons fail, that instruction is recorded as checked. An
+// (runtime/emulator/launch/Mutation.h); when the body's comparisons fail, that instruction is recorded as checked. An
 // instruction that computes counts only if the results differ: a fault is what every wrong address gives, and says
 // little about the value. For memory, branches, barriers and waits a fault counts too.
 //
@@ -9,7 +9,7 @@
 // times (`attempts`) on an architecture is not tried again there.
 #pragma once
 
-#include "runtime/emulator/Mutation.h"
+#include "runtime/emulator/launch/Mutation.h"
 #include "tests/emulator/CoverageRecord.h"
 
 #include <cstdlib>

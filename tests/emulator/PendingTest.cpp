@@ -1,6 +1,6 @@
 // Memory operations arrive when the waits say so: each wait of a correct sequence is needed, no more than it is
 // guaranteed by it, and what is not waited for is not there.
-#include "runtime/emulator/Pending.h"
+#include "runtime/emulator/wave/Pending.h"
 #include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
 

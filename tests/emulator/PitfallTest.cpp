@@ -14,7 +14,7 @@
 //   LDS and registers end with the kernel's allocation               Pitfall.Registers..., Pitfall.Lds...
 //   operations arrive as late as the waits allow                     PendingTest.cpp
 #include "compiler/isa/OpcodeList.h"
-#include "runtime/emulator/Watcher.h"
+#include "runtime/emulator/wave/Watcher.h"
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TestSupport.h"
 

@@ -1,5 +1,5 @@
 // Profiles of kernels whose counts are known in advance, and of matrix instructions.
-#include "runtime/emulator/ProfileCounters.h"
+#include "runtime/emulator/watch/ProfileCounters.h"
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TestSupport.h"
 

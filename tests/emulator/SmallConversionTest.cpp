@@ -6,7 +6,7 @@
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TinyReference.h"
 
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 
 #include <bit>
 #include <gtest/gtest.h>

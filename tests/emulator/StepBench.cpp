@@ -1,7 +1,7 @@
 // A Program without a code object behind it, to which single instructions are appended; see StepBench.h.
 #include "tests/emulator/StepBench.h"
 
-#include "runtime/emulator/Pending.h"
+#include "runtime/emulator/wave/Pending.h"
 
 #include <algorithm>
 #include <cassert>

@@ -13,8 +13,8 @@
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/isa/Encoder.h"
-#include "runtime/emulator/Control.h"
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/wave/Program.h"
 
 #include <memory>
 #include <string>

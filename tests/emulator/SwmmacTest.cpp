@@ -99,7 +99,7 @@ TEST(Swmmac, ShapesOfGfx1201OnGfx1250) {
   }
 }
 
-// No public layout: the reading of runtime/emulator/Wmma.cpp. With 32 k's A fills 32 lanes, and B's second register
+// No public layout: the reading of runtime/emulator/ops/matrix/Wmma.cpp. With 32 k's A fills 32 lanes, and B's second register
 // of a wave32 is the upper half of the wave; with 64 all have their places as in wave32.
 TEST(Swmmac, FourBitElementsInWave64) {
   StepBench bench("gfx1201", {.waveSize = 64});

@@ -1,7 +1,7 @@
 // The formats below 16 bits. Each format's values are listed here from its definition (sign, exponent, mantissa, what
 // the top codes mean), as exact long doubles; encoding is checked against a search through that list: nearest value,
 // even code on a tie, and for stochastic rounding the share of random numbers that round up.
-#include "runtime/emulator/TinyFloat.h"
+#include "runtime/emulator/formats/TinyFloat.h"
 #include "tests/emulator/TinyReference.h"
 
 #include <cmath>

@@ -12,9 +12,9 @@
 
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/host/HostArrayLimits.h"
-#include "compiler/sema/Kernels.h"
-#include "compiler/sema/Launches.h"
-#include "compiler/sema/Modules.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/kernel/Launches.h"
+#include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/transforms/Passes.h"
 
 #include "llvm/Support/xxhash.h"
@@ -50,7 +50,6 @@ class Run {
 public:
   Run(Share share, mlir::MLIRContext &context)
       : share(share), diags(sources), loader(diags, {}), elaborator(diags, share.target(), loader, context) {
-    loader.stdlib = FLY_STDLIB_FOLDER;
     elaborator.limits.steps = 50'000;
     elaborator.limits.callDepth = 50;
     elaborator.printTo = &nothing;

@@ -2,7 +2,7 @@
 // exhaustive search where the format is small.
 #include "compiler/host/NumberFormat.h"
 
-#include "runtime/emulator/TinyFloat.h"
+#include "runtime/emulator/formats/TinyFloat.h"
 
 #include <bit>
 #include <cmath>

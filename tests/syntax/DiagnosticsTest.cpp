@@ -1,5 +1,5 @@
 // The form of a printed diagnostic, the table of diagnostics and the pages of `flyc explain`.
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/syntax/Parser.h"
 
 #include "gtest/gtest.h"
@@ -221,7 +221,7 @@ TEST(ExplainPages, EachDiagnosticHasAPage) {
   for (unsigned i = 0; i < diag::count; ++i) {
     const DiagnosticInfo &row = info(static_cast<diag::Kind>(i));
     llvm::StringRef page = explanation(static_cast<diag::Kind>(i));
-    EXPECT_TRUE(page.starts_with("# " + std::string(row.code) + " " + row.name + "\n")) << "write compiler/syntax/explain/" << row.code << ".md";
+    EXPECT_TRUE(page.starts_with("# " + std::string(row.code) + " " + row.name + "\n")) << "write compiler/diagnostics/explain/" << row.code << ".md";
   }
 }
 

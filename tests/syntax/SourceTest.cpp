@@ -1,5 +1,5 @@
 // Lines, columns and ranges of source text.
-#include "compiler/syntax/Source.h"
+#include "compiler/diagnostics/Source.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 // Joins LLVM's instructions, the emulator's tables and the tests' records; see Coverage.h.
 #include "tools/emulator-coverage/Coverage.h"
 
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -5,8 +5,8 @@
 //
 // They count from where the view `b` begins. That an address is aligned, and that no access lies across the buffer's end, is
 // the author's word.
-#include "compiler/sema/BufferCopies.h"
-#include "compiler/sema/PackedElements.h"
+#include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/tensor/PackedElements.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -4,9 +4,9 @@
 // exchanged values of any type, each word by an instruction of its own; the others are single i32 words, the same for
 // all lanes where the instruction wants them in scalar registers. All names exist on every target, so that a missing
 // instruction is reported with the targets that have it.
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Dpp.h"
-#include "compiler/sema/Modules.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/prelude/Dpp.h"
+#include "compiler/sema/module/ModuleLoader.h"
 
 #include "llvm/ADT/StringExtras.h"
 

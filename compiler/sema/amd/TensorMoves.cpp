@@ -8,15 +8,15 @@
 // so many bytes; so the tile's layout in LDS decides which mode is which dimension, and is refused where that is not what
 // the mover does.
 //
-// Fields and their sources: runtime/emulator/TensorDescriptor.h. Mode k of the descriptor is the one with the k-th
+// Fields and their sources: runtime/emulator/ops/memory/TensorDescriptor.h. Mode k of the descriptor is the one with the k-th
 // smallest stride in LDS.
-#include "compiler/sema/BufferCopies.h"
-#include "compiler/sema/DeviceOutput.h"
-#include "compiler/sema/PackedElements.h"
+#include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/prelude/DeviceOutput.h"
+#include "compiler/sema/tensor/PackedElements.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Words.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/prelude/Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

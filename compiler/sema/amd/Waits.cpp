@@ -2,10 +2,10 @@
 //
 // The hardware counts accesses by kind, and each generation has its own counters; a row is one. On gfx9 one instruction has
 // them all (bits: LLVM's AMDGPUBaseInfo.cpp, getVmcntBitMask and the like), on gfx12 each has its own.
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Words.h"
+#include "compiler/sema/prelude/Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -2,12 +2,12 @@
 // memory, `BufferAtomic("add", f32)` through a buffer resource. The source is a fragment, the destination memory.
 //
 // An atom moves one number; f16 and bf16 are added in pairs, as the hardware does.
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/Suggest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

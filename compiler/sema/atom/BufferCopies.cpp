@@ -1,10 +1,10 @@
 // See BufferCopies.h. The atom: `BufferCopy(128, f16)`.
-#include "compiler/sema/BufferCopies.h"
-#include "compiler/sema/BufferPlaces.h"
-#include "compiler/sema/BufferReach.h"
+#include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/analysis/BufferPlaces.h"
+#include "compiler/sema/tensor/BufferReach.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Fragment.h"
+#include "compiler/sema/tensor/Fragment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <numeric>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/CopyAtom.h"
+#include "compiler/sema/atom/CopyAtom.h"
 
 namespace fly::sema {
 

@@ -1,11 +1,11 @@
 // Buffers counted in bytes: their size, and offsets by hand. See BufferCopies.h.
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/BufferReach.h"
-#include "compiler/sema/DeviceOutput.h"
-#include "compiler/sema/PackedElements.h"
+#include "compiler/sema/tensor/BufferReach.h"
+#include "compiler/sema/prelude/DeviceOutput.h"
+#include "compiler/sema/tensor/PackedElements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <numeric>

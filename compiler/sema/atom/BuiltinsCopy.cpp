@@ -4,12 +4,12 @@
 //
 // Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
 // repetitions. A predicate is one bool, or a fragment of one bool an access.
-#include "compiler/sema/BufferCopies.h"
-#include "compiler/sema/ControlFlow.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/PackedElements.h"
-#include "compiler/sema/TiledCopy.h"
-#include "compiler/sema/WidestCopy.h"
+#include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/atom/TiledCopy.h"
+#include "compiler/sema/atom/WidestCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
 

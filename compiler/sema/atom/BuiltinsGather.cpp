@@ -8,11 +8,11 @@
 //
 // Through a buffer the hardware compares them with its end: what lies outside reads as 0 and is not written. It compares 32 bits
 // of bytes, so that an offset that would come round to the begin, or is negative, becomes one behind every buffer first.
-#include "compiler/sema/BufferCopies.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/PackedElements.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/atom/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,11 +1,11 @@
 // See CopyAtom.h.
-#include "compiler/sema/CopyAtom.h"
+#include "compiler/sema/atom/CopyAtom.h"
 
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Runs.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
 

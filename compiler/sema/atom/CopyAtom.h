@@ -4,8 +4,8 @@
 // what there is to copy and calls the atom for each piece of `values()` elements.
 #pragma once
 
-#include "compiler/sema/CachePolicy.h"
-#include "compiler/sema/Views.h"
+#include "compiler/sema/memory/CachePolicy.h"
+#include "compiler/sema/tensor/Views.h"
 
 namespace fly::sema {
 

@@ -5,14 +5,14 @@
 //   LDSReadTrans, GlobalReadTrans  each lane reads a row's part; what it gets is a column's
 //
 // Sources: CDNA3 and CDNA4 ISA manuals, "Memory reads to LDS" and "DS_READ_B64_TR_B16"; RDNA4 ISA manual 11.6.2 and LLVM's
-// IntrinsicsAMDGPU.td. Which lane gets what was taken from the emulator's tables (runtime/emulator/LdsOps.cpp,
+// IntrinsicsAMDGPU.td. Which lane gets what was taken from the emulator's tables (runtime/emulator/ops/memory/LdsOps.cpp,
 // TransposeLoadOps.cpp), which name theirs.
-#include "compiler/sema/BufferCopies.h"
+#include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/TiledCopy.h"
-#include "compiler/sema/Words.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/atom/TiledCopy.h"
+#include "compiler/sema/prelude/Words.h"
 
 namespace fly::sema {
 

@@ -1,11 +1,11 @@
 // See TiledCopy.h. Partitions follow CuTe's TiledCopy: the layout of threads and values is divided by the atom, the atom's
 // own arrangement of source or destination takes the place of its reference, and the tile of a tensor is composed with the
 // result.
-#include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/atom/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Performance.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/analysis/Performance.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
 

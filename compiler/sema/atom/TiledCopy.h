@@ -5,7 +5,7 @@
 // divides registers that were made for another use of the same tile.
 #pragma once
 
-#include "compiler/sema/CopyAtom.h"
+#include "compiler/sema/atom/CopyAtom.h"
 
 namespace fly::sema {
 

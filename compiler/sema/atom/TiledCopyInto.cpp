@@ -8,11 +8,11 @@
 //   S<3,3,3> o 0 o (64,64):(64,1), T = 256, V = 8    thread t has what without a swizzle thread S<3,0,3>(t) has
 //
 // which falls on the source's side of the copy.
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/TiledCopy.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/atom/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Words.h"
+#include "compiler/sema/prelude/Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "llvm/ADT/Sequence.h"

@@ -6,13 +6,13 @@
 //
 //   x: In[f32, (m, n)], threads of 4 neighbours      128 bits: known to be a multiple of 4 bytes, 16 are needed
 //   x.T, the same                                    128 bits: elements of mode (0, 0) are `n` apart
-#include "compiler/sema/WidestCopy.h"
+#include "compiler/sema/atom/WidestCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Runs.h"
-#include "compiler/sema/BufferCopies.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/PackedElements.h"
+#include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/tensor/PackedElements.h"
 
 #include <numeric>
 

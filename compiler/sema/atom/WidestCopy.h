@@ -1,7 +1,7 @@
 // copy("auto", source, destination): the widest accesses that are legal for both sides, and what kept them from wider ones.
 #pragma once
 
-#include "compiler/sema/CopyAtom.h"
+#include "compiler/sema/atom/CopyAtom.h"
 
 namespace fly::sema {
 

@@ -1,5 +1,5 @@
 // The vocabulary of `@check`: host arrays, and what is expected of them.
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
 namespace fly::sema {
 

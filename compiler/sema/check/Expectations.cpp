@@ -1,7 +1,7 @@
 // See Expectations.h. A refused launch and a fault end with the launch that has them, the body goes on; errors end
 // the statement that they are in, as anywhere, but go to a list of their own instead of the user.
-#include "compiler/sema/Expectations.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/check/Expectations.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 #include "llvm/ADT/ScopeExit.h"
 

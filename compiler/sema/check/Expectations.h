@@ -1,7 +1,7 @@
 // `with expect_...:` in checks: what must go wrong in the body, and how.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

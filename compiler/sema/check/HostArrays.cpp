@@ -1,6 +1,6 @@
 // Host arrays in checks: operands, subscripts and methods, on top of compiler/host/HostArray.h.
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
 

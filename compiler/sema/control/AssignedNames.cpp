@@ -1,6 +1,6 @@
 // A walk over statements that collects assignment targets.
-#include "compiler/sema/AssignedNames.h"
-#include "compiler/sema/Containers.h"
+#include "compiler/sema/control/AssignedNames.h"
+#include "compiler/sema/number/Containers.h"
 #include "compiler/syntax/Walk.h"
 
 #include "llvm/Support/Casting.h"

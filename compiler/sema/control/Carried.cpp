@@ -4,10 +4,10 @@
 // elaborating the body once into a scratch block, where a literal has the pretended type i32 or f32 until it meets
 // another (Elaborator::toMachine notes the first). A loop inside of that body only has its own trial there: nested loops
 // would else be elaborated twice a level.
-#include "compiler/sema/Carried.h"
-#include "compiler/sema/Join.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Trial.h"
+#include "compiler/sema/control/Carried.h"
+#include "compiler/sema/control/Join.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/Trial.h"
 
 #include "compiler/dialect/FlyOps.h"
 

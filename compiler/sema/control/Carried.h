@@ -1,7 +1,7 @@
 // The variables that a loop of run time carries from turn to turn, as arguments of its first block.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 #include <set>
 

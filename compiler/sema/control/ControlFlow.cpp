@@ -14,7 +14,7 @@
 //
 // Blocks are emitted at once, without structured operations in between: nothing before LLVM works on loops, a jump
 // leaves any number of them, and values join without a detour through memory.
-#include "compiler/sema/ControlFlow.h"
+#include "compiler/sema/control/ControlFlow.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -1,7 +1,7 @@
 // The machinery of run-time control flow; see ControlFlow.cpp for how it works.
 #pragma once
 
-#include "compiler/sema/Join.h"
+#include "compiler/sema/control/Join.h"
 
 namespace fly::sema {
 

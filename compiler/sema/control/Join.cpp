@@ -1,8 +1,8 @@
 // The rules of joining, and the blocks that result.
-#include "compiler/sema/Join.h"
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/Object.h"
-#include "compiler/sema/Pointers.h"
+#include "compiler/sema/control/Join.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/value/Object.h"
+#include "compiler/sema/memory/Pointers.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

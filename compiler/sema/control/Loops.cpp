@@ -3,11 +3,11 @@
 // A loop whose bounds or condition are known is tried with compile-time values (`Trial`): if its body emits
 // nothing, it is run at compile time. Otherwise it is a loop of the machine: the variables that its body assigns
 // and that existed before are arguments of its first block (Carried.h).
-#include "compiler/sema/AssignedNames.h"
-#include "compiler/sema/Carried.h"
-#include "compiler/sema/Containers.h"
-#include "compiler/sema/ControlFlow.h"
-#include "compiler/sema/Trial.h"
+#include "compiler/sema/control/AssignedNames.h"
+#include "compiler/sema/control/Carried.h"
+#include "compiler/sema/number/Containers.h"
+#include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/elaborator/Trial.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "llvm/ADT/ScopeExit.h"

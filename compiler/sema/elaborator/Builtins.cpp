@@ -1,7 +1,7 @@
 // Binding a call's arguments to the signature of a builtin.
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/elaborator/Suggest.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace fly::sema {

@@ -4,8 +4,8 @@
 // BuiltinsAlgebra.cpp, BuiltinsTuple.cpp, BuiltinsTensor.cpp, BuiltinsCopy.cpp, BuiltinsGather.cpp.
 #pragma once
 
-#include "compiler/sema/Builtin.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/value/Builtin.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 #include <vector>
 

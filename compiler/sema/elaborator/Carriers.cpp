@@ -1,5 +1,5 @@
 // See Carriers.h.
-#include "compiler/sema/Carriers.h"
+#include "compiler/sema/elaborator/Carriers.h"
 
 namespace fly::sema {
 

@@ -1,5 +1,5 @@
 // See Dicts.h.
-#include "compiler/sema/Dicts.h"
+#include "compiler/sema/elaborator/Dicts.h"
 
 namespace fly::sema {
 

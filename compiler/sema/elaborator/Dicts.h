@@ -1,8 +1,8 @@
 // Building dicts of compile-time keys without copies.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/KeyIndex.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/value/KeyIndex.h"
 
 namespace fly::sema {
 

@@ -14,10 +14,10 @@
 // one mistake only once.
 #pragma once
 
-#include "compiler/sema/LdsUse.h"
-#include "compiler/sema/Notes.h"
-#include "compiler/sema/Scope.h"
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/sema/value/LdsUse.h"
+#include "compiler/analysis/Notes.h"
+#include "compiler/sema/value/Scope.h"
+#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,8 +1,8 @@
 // Which value is of which kind.
-#include "compiler/sema/Kinds.h"
+#include "compiler/sema/elaborator/Kinds.h"
 
-#include "compiler/sema/Builtin.h"
-#include "compiler/sema/LayoutObject.h"
+#include "compiler/sema/value/Builtin.h"
+#include "compiler/sema/value/LayoutObject.h"
 
 namespace fly::sema {
 

@@ -3,7 +3,7 @@
 //     int   float   bool   str   type   tuple   list   dict   layout   a struct   a machine type (a number that fits it)
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

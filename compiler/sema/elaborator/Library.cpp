@@ -1,6 +1,6 @@
 // Loading and calling the standard library on behalf of a builtin.
-#include "compiler/sema/Library.h"
-#include "compiler/sema/Modules.h"
+#include "compiler/sema/elaborator/Library.h"
+#include "compiler/sema/module/ModuleLoader.h"
 
 namespace fly::sema {
 
@@ -8,9 +8,8 @@ static ModuleScope &libraryModule(Elaborator &e, llvm::StringRef name, llvm::Str
   ModuleScope *module = e.loader.loadFromStdlib(name, range);
   if (!module) {
     auto builder = e.report(diag::unknown_module, range, {name.str(), ""});
-    builder.note("`" + function + "` is part of the standard library" +
-                 (e.loader.stdlib.empty() ? ", which was not found beside flyc" : ", looked for in " + e.loader.stdlib));
-    builder.help("install flyc with its `share/fly`, or set FLY_STDLIB to the folder");
+    builder.note("`" + function + "` is part of the standard library, which FLY_STDLIB places in `" + e.loader.stdlib + "`");
+    builder.help("unset FLY_STDLIB to use the library inside flyc");
     throw Failed{};
   }
   if (module->state == ModuleScope::State::Loading && !module->running)

@@ -4,7 +4,7 @@
 // change with a file of that name. It is parsed and run at its first use, so a program that needs none of it pays nothing.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

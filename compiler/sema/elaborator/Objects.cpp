@@ -1,7 +1,7 @@
 // What an object refuses unless its class says otherwise. See Object.h.
-#include "compiler/sema/Object.h"
+#include "compiler/sema/value/Object.h"
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

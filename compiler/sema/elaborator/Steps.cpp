@@ -2,7 +2,7 @@
 //
 // Every 61st step is remembered with its place: a number that no short loop is in step with, so that a loop's lines
 // get their shares, and a count, not a clock, so that the message is the same in each run.
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

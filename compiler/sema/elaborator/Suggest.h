@@ -1,7 +1,7 @@
 // A name that is not among the known ones: one message, one guess, one fix, wherever names are looked up.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

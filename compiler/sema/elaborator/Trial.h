@@ -1,7 +1,7 @@
 // Elaboration that is thrown away: it tells what a piece of code would do without doing it.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Region.h"

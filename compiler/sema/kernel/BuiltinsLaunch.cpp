@@ -1,6 +1,6 @@
 // The vocabulary of `@launch` functions, besides host numbers and the calls of kernels.
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Launches.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/kernel/Launches.h"
 
 namespace fly::sema {
 

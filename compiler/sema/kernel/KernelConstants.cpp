@@ -1,8 +1,8 @@
 // The constants of a kernel's instance, the names made of them, and the architectures it is for.
 //
 // A Constexpr parameter is the instance's own, `-D`'s, or its default, which may use earlier ones.
-#include "compiler/sema/Kernels.h"
-#include "compiler/sema/Kinds.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/elaborator/Kinds.h"
 
 namespace fly::sema {
 

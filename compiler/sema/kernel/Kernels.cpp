@@ -1,11 +1,11 @@
 // Kernel instances: from constants (KernelConstants.cpp), signature and decorator (Signature.h) to the body, with parameters as
 // machine values and tensors.
-#include "compiler/sema/Kernels.h"
-#include "compiler/sema/FastMath.h"
-#include "compiler/sema/Kinds.h"
-#include "compiler/sema/PackedElements.h"
-#include "compiler/sema/ParameterStructs.h"
-#include "compiler/sema/Signature.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/number/FastMath.h"
+#include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/kernel/ParameterStructs.h"
+#include "compiler/sema/kernel/Signature.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/sema/AnalysisPipeline.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/analysis/Pipeline.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

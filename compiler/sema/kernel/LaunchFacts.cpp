@@ -1,5 +1,5 @@
 // See LaunchFacts.h.
-#include "compiler/sema/LaunchFacts.h"
+#include "compiler/sema/kernel/LaunchFacts.h"
 
 #include <bit>
 #include <numeric>

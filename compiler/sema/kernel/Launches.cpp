@@ -1,11 +1,11 @@
 // See Launches.h. Steps are flat: each has the conjunction of the conditions around it as its guard, a `return` under a
 // condition adds its negation to the guard of all that follows, and a variable assigned on one side of an `if` becomes
 // a selection. Guards and selections short-circuit, so that nothing is evaluated that the author put under a condition.
-#include "compiler/sema/Launches.h"
+#include "compiler/sema/kernel/Launches.h"
 
-#include "compiler/sema/Kernels.h"
-#include "compiler/sema/ParameterStructs.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/kernel/ParameterStructs.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 #include "llvm/ADT/ScopeExit.h"
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

@@ -1,5 +1,5 @@
 // See ParameterStructs.h.
-#include "compiler/sema/ParameterStructs.h"
+#include "compiler/sema/kernel/ParameterStructs.h"
 
 namespace fly::sema {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/sema/Pointers.h"
+#include "compiler/sema/memory/Pointers.h"
 
 namespace fly::sema {
 

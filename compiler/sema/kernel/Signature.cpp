@@ -3,13 +3,13 @@
 // Signature and decorator are evaluated in one scope, where scalar parameters are launch-time values: annotations give tensor
 // layouts as expressions, `grid=`, `block=` and `requires=` become trees. `requires` also gives facts about the layouts: `n % 8 == 0`
 // makes a stride of n a multiple of 8.
-#include "compiler/sema/Signature.h"
-#include "compiler/sema/Clusters.h"
-#include "compiler/sema/FastMath.h"
-#include "compiler/sema/Kinds.h"
-#include "compiler/sema/PackedElements.h"
-#include "compiler/sema/ParameterStructs.h"
-#include "compiler/sema/SharedMemory.h"
+#include "compiler/sema/kernel/Signature.h"
+#include "compiler/sema/prelude/Clusters.h"
+#include "compiler/sema/number/FastMath.h"
+#include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/kernel/ParameterStructs.h"
+#include "compiler/sema/tensor/SharedMemory.h"
 
 namespace fly::sema {
 

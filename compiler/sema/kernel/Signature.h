@@ -1,8 +1,8 @@
 // Parameters and decorator of a kernel instance: its launch as expressions of the scalar parameters.
 #pragma once
 
-#include "compiler/sema/Kernels.h"
-#include "compiler/sema/LaunchFacts.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/kernel/LaunchFacts.h"
 
 namespace fly::sema {
 

@@ -1,11 +1,11 @@
 // Calls: binding arguments, elaborating functions anew at each call, and the services every part uses.
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/FastMath.h"
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Suggest.h"
-#include "compiler/sema/Vectors.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/number/FastMath.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/number/Vectors.h"
 #include "compiler/syntax/Walk.h"
 
 #include "llvm/ADT/ScopeExit.h"

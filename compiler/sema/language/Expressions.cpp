@@ -1,11 +1,11 @@
 // Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Containers.h"
-#include "compiler/sema/Dicts.h"
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/TextFormat.h"
-#include "compiler/sema/Vectors.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Containers.h"
+#include "compiler/sema/elaborator/Dicts.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/value/TextFormat.h"
+#include "compiler/sema/number/Vectors.h"
 #include "compiler/syntax/Walk.h"
 
 #include "compiler/dialect/FlyOps.h"

@@ -6,7 +6,7 @@
 //
 // The body is a docstring or `pass`. What the bitcode holds is compared with the declaration when the kernel is
 // compiled (compiler/driver/Bitcode.cpp), where the file is read anyway.
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -1,8 +1,8 @@
 // Modules: running their top level once, imports, and what a `def` at that level becomes.
-#include "compiler/sema/Modules.h"
-#include "compiler/sema/Suggest.h"
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/Resolver.h"
+#include "compiler/sema/module/ModuleLoader.h"
+#include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Resolver.h"
 
 namespace fly::sema {
 

@@ -3,14 +3,14 @@
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
 // one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
 // unspecified number and the second wraps, so that no later pass may conclude anything from a division.
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Containers.h"
-#include "compiler/sema/Dicts.h"
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/SmallFloats.h"
-#include "compiler/sema/Vectors.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Containers.h"
+#include "compiler/sema/elaborator/Dicts.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/number/SmallFloats.h"
+#include "compiler/sema/number/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,10 +1,10 @@
 // Name resolution over the syntax tree: Python's scopes (a name assigned anywhere in a function is local to
 // it), without running anything. Also arity: a call of a function of this module by its name.
-#include "compiler/sema/Resolver.h"
-#include "compiler/sema/Modules.h"
-#include "compiler/sema/AssignedNames.h"
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/ForeignNames.h"
+#include "compiler/sema/language/Resolver.h"
+#include "compiler/sema/module/ModuleLoader.h"
+#include "compiler/sema/control/AssignedNames.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/value/ForeignNames.h"
 
 #include <functional>
 #include <set>

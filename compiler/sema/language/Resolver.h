@@ -2,7 +2,7 @@
 // functions that nobody calls.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

@@ -11,12 +11,12 @@
 //
 // An instance is a value, as a tuple is: its fields travel through control flow one by one, and assigning a field
 // makes a new instance. A method cannot assign to its own: it would change a copy.
-#include "compiler/sema/AssignedNames.h"
+#include "compiler/sema/control/AssignedNames.h"
 
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/Kinds.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/Suggest.h"
 #include "llvm/ADT/ScopeExit.h"
 
 namespace fly::sema {

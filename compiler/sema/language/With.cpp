@@ -1,7 +1,7 @@
 // `with`: permissions for arithmetic, arenas of LDS, and what a check expects to go wrong.
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/Expectations.h"
-#include "compiler/sema/FastMath.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/check/Expectations.h"
+#include "compiler/sema/number/FastMath.h"
 
 namespace fly::sema {
 

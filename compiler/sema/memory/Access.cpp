@@ -3,8 +3,8 @@
 //     p.load(vec[f32, 4], align=16)      one 128-bit access
 //     flag.load(order="acquire")         an atomic one; without `scope=` the agent's threads see it, in LDS the workgroup's
 //     nodes[i].left = x                  writes the field alone
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 #include "compiler/dialect/FlyOps.h"
 

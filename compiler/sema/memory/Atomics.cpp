@@ -6,7 +6,7 @@
 // are is asked of the target by name; the 32- and 64-bit integer ones are on every target and in every memory, and so
 // are the additions of f32, f16 and bf16 in pairs. What code the backend makes of each (LLVM 22, -O2, all four targets)
 // is what the table says.
-#include "compiler/sema/Pointers.h"
+#include "compiler/sema/memory/Pointers.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

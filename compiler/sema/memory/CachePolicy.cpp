@@ -1,7 +1,7 @@
 // See CachePolicy.h.
-#include "compiler/sema/CachePolicy.h"
+#include "compiler/sema/memory/CachePolicy.h"
 
-#include "compiler/sema/Pointers.h"
+#include "compiler/sema/memory/Pointers.h"
 
 namespace fly::sema {
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "compiler/dialect/FlyDialect.h"
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/target/CachePolicies.h"
 
 namespace fly::sema {

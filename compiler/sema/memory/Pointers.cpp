@@ -1,6 +1,6 @@
 // Pointers as values: their type, how types lie in memory, arithmetic, comparison, conversion. See Pointers.h.
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/dialect/Divisors.h"
 
 #include "compiler/dialect/FlyOps.h"

@@ -5,7 +5,7 @@
 // same bytes. The address space is part of the type; the alignment is what is known here, at least the element's own.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 #include "compiler/dialect/FlyDialect.h"
 

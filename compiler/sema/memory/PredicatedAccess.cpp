@@ -2,7 +2,7 @@
 // The block is what makes "nothing is accessed" true in every address space and for any address. It costs three scalar
 // instructions (the mask of lanes is set, a jump if it is empty, the mask is set back) and no wait: what waits for a load is
 // its first use, so loads that follow each other are all under way before any of them has arrived.
-#include "compiler/sema/PredicatedAccess.h"
+#include "compiler/sema/memory/PredicatedAccess.h"
 
 #include "compiler/dialect/FlyOps.h"
 

@@ -4,7 +4,7 @@
 // are unspecified (but never poison: they may be computed with and thrown away).
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

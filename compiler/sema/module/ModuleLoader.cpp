@@ -1,5 +1,5 @@
 // Finding and parsing the files of modules.
-#include "compiler/sema/Modules.h"
+#include "compiler/sema/module/ModuleLoader.h"
 
 #include "compiler/syntax/Parser.h"
 
@@ -22,13 +22,23 @@ ModuleScope *ModuleLoader::addMain(std::string name, std::string path, FileId fi
   return modules.back().get();
 }
 
+static bool isModule(llvm::StringRef path) { return isEmbedded(path) ? embeddedText(path).has_value() : llvm::sys::fs::is_regular_file(path); }
+
+/// One name per file, however it is reached.
+static std::string canonical(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  return isEmbedded(path) || llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
+}
+
 std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const {
   std::string relative = dotted.str();
   std::replace(relative.begin(), relative.end(), '.', '/');
   auto candidate = [&](llvm::StringRef folder) -> std::optional<std::string> {
     llvm::SmallString<256> path(folder);
     llvm::sys::path::append(path, relative + ".fly");
-    if (llvm::sys::fs::is_regular_file(path))
+    if (isEmbedded(path))
+      llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    if (isModule(path))
       return std::string(path);
     return std::nullopt;
   };
@@ -58,7 +68,7 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     builder.arg(std::string(level, '.') + dotted.str()).arg("");
     std::string places = "looked beside " + diags.sources.name(importer.file).str();
     for (auto &folder : searchPath)
-      places += ", in " + folder;
+      places += folder == embeddedLibrary ? ", in the standard library" : ", in " + folder;
     builder.note(places);
     const llvm::StringRef package = dotted.split('.').first;
     if (package == "math" || package == "numpy" || package == "cmath")
@@ -80,24 +90,19 @@ ModuleScope *ModuleLoader::loadFromStdlib(llvm::StringRef dotted, SourceRange ra
   std::replace(relative.begin(), relative.end(), '.', '/');
   llvm::SmallString<256> path(stdlib);
   llvm::sys::path::append(path, relative + ".fly");
-  if (stdlib.empty() || !llvm::sys::fs::is_regular_file(path))
+  if (!isModule(path))
     return nullptr;
   return loadFile(path, dotted, range);
 }
 
 bool ModuleLoader::isStdlib(const ModuleScope &module) const {
-  return !stdlib.empty() && llvm::StringRef(module.path).starts_with(stdlib + "/");
+  return llvm::StringRef(module.path).starts_with(stdlib + "/");
 }
 
 ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted, SourceRange range) {
-  llvm::SmallString<256> real;
-  if (llvm::sys::fs::real_path(path, real))
-    real = path;
+  const std::string name = canonical(path);
   for (auto &module : modules) {
-    llvm::SmallString<256> other;
-    if (llvm::sys::fs::real_path(module->path, other))
-      other = module->path;
-    if (other != real)
+    if (canonical(module->path) != name)
       continue;
     if (module->state == ModuleScope::State::Loading && module->running) {
       // Who imports whom: the running modules from this one on, in the order in which they began.
@@ -111,12 +116,16 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
     }
     return module.get();
   }
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer) {
+  std::string text;
+  if (auto embedded = embeddedText(path))
+    text = embedded->str();
+  else if (auto buffer = llvm::MemoryBuffer::getFile(path))
+    text = (*buffer)->getBuffer().str();
+  else {
     diags.report(diag::cannot_read, range).arg(path).arg(buffer.getError().message());
     return nullptr;
   }
-  FileId file = diags.sources.add(path.str(), (*buffer)->getBuffer().str());
+  FileId file = diags.sources.add(path.str(), std::move(text));
   auto tree = parseModule(file, diags);
   ModuleScope *scope = addMain(dotted.str(), path.str(), file, std::move(tree));
   scope->imported = true;

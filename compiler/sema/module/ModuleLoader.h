@@ -1,8 +1,9 @@
-// Loading of modules: look-up beside the importing file, then in `-I` folders, then in the stdlib.
+// Loading of modules: looked up beside the importing file, then in `-I` folders, then in the standard library.
 #pragma once
 
-#include "compiler/sema/Scope.h"
-#include "compiler/syntax/Diagnostics.h"
+#include "compiler/sema/value/Scope.h"
+#include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/sema/module/EmbeddedLibrary.h"
 
 #include <deque>
 
@@ -19,7 +20,7 @@ public:
   /// A module of the standard library, wherever files of its name lie besides; null if there is none.
   ModuleScope *loadFromStdlib(llvm::StringRef dotted, SourceRange range);
   bool isStdlib(const ModuleScope &module) const;
-  std::string stdlib;                 ///< its folder; empty if it was not found
+  std::string stdlib = embeddedLibrary.str(); ///< its folder
   /// The path of a module's file.
   std::optional<std::string> find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const;
   /// An empty module that only holds imported ones: `a` of `import a.b`.

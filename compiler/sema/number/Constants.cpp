@@ -1,5 +1,5 @@
 // Arithmetic on compile-time values: Python's integers of any size, IEEE doubles, strings and sequences.
-#include "compiler/sema/Dicts.h"
+#include "compiler/sema/elaborator/Dicts.h"
 
 #include "llvm/Support/MathExtras.h"
 

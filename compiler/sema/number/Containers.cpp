@@ -1,7 +1,7 @@
 // Methods of lists, dicts, tuples and ranges, and the ones that change a variable.
-#include "compiler/sema/Containers.h"
+#include "compiler/sema/number/Containers.h"
 
-#include "compiler/sema/Dicts.h"
+#include "compiler/sema/elaborator/Dicts.h"
 
 #include "llvm/ADT/ScopeExit.h"
 

@@ -4,8 +4,8 @@
 // that it is called on, and no copy of it: `mutate`.
 #pragma once
 
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/KnownRange.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/value/KnownRange.h"
 
 namespace fly::sema {
 

@@ -3,13 +3,13 @@
 // A literal takes a type when it meets one, and must fit: integers exactly, floats within the format's range
 // (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
 // takes NaN to 0, which is what the hardware's own conversions do.
-#include "compiler/sema/Carriers.h"
-#include "compiler/sema/Containers.h"
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/FastMath.h"
-#include "compiler/sema/SmallFloatInstructions.h"
-#include "compiler/sema/SmallFloats.h"
-#include "compiler/sema/Vectors.h"
+#include "compiler/sema/elaborator/Carriers.h"
+#include "compiler/sema/number/Containers.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/number/FastMath.h"
+#include "compiler/sema/number/SmallFloatInstructions.h"
+#include "compiler/sema/number/SmallFloats.h"
+#include "compiler/sema/number/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,5 @@
 // Fast-math flags and denormals: their names, their scopes, and the listener that puts flags on operations.
-#include "compiler/sema/FastMath.h"
+#include "compiler/sema/number/FastMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -11,7 +11,7 @@
 // their caller, functions of other files begin without: a library's numerics do not change with who uses it.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

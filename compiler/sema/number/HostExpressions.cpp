@@ -2,7 +2,7 @@
 //
 // The same tree is computed by the header's C code, by a check and, where a tensor's extent needs it, by the
 // kernel itself; there in the width of the parameters, which the implied 31-bit check makes sufficient.
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

@@ -9,8 +9,8 @@
 // Operands and results are as LLVM's IntrinsicsAMDGPU.td gives them. Scaled forms get the scale 1. With MODE.FP16_OVFL
 // clear, as kernels start, 8-bit results overflow to infinity or NaN; 4 and 6 bits always saturate. Saturation of 8 bits
 // is a clamp before.
-#include "compiler/sema/SmallFloatInstructions.h"
-#include "compiler/sema/SmallFloats.h"
+#include "compiler/sema/number/SmallFloatInstructions.h"
+#include "compiler/sema/number/SmallFloats.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

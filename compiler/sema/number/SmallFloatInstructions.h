@@ -1,7 +1,7 @@
 // The targets' own conversions of 8-, 6- and 4-bit floats, as a table of what each does at once.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

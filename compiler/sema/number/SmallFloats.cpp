@@ -13,8 +13,8 @@
 // rounds it, and the low bits of the sum are the answer.
 //
 // The float operations in here are exact or round on purpose: no flag of fast-math reaches them.
-#include "compiler/sema/SmallFloats.h"
-#include "compiler/sema/SmallFloatInstructions.h"
+#include "compiler/sema/number/SmallFloats.h"
+#include "compiler/sema/number/SmallFloatInstructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -4,7 +4,7 @@
 // an i8, and a vector of such is packed into bytes, the first number in the lowest bits. tf32 is an f32.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

@@ -1,6 +1,6 @@
 // Methods of strings and of compile-time numbers. Strings are bytes of UTF-8; upper and lower case are ASCII's.
-#include "compiler/sema/Containers.h"
-#include "compiler/sema/TextFormat.h"
+#include "compiler/sema/number/Containers.h"
+#include "compiler/sema/value/TextFormat.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -4,9 +4,9 @@
 //
 // A position of run time outside of the vector takes some element of it: modulo the count where that is a power of two,
 // else the last.
-#include "compiler/sema/Vectors.h"
-#include "compiler/sema/SmallFloatInstructions.h"
-#include "compiler/sema/SmallFloats.h"
+#include "compiler/sema/number/Vectors.h"
+#include "compiler/sema/number/SmallFloatInstructions.h"
+#include "compiler/sema/number/SmallFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -4,7 +4,7 @@
 // (SmallFloats.h), and because a position known only at run time is to cost selects, not memory.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

@@ -1,12 +1,12 @@
 // What only a kernel has: LDS, barriers, tensors' algebra, vectors.
 #include "compiler/dialect/CopyAttributes.h"
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Clusters.h"
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/DeviceOutput.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/SharedMemory.h"
-#include "compiler/sema/Vectors.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/prelude/Clusters.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/prelude/DeviceOutput.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/tensor/SharedMemory.h"
+#include "compiler/sema/number/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
 

@@ -10,9 +10,9 @@
 //
 // What a row does not have in f16 and bf16 it computes in f32 and rounds once. Vectors go element by element where the
 // operation does not take them. The errors are measured: docs/math.md.
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Library.h"
-#include "compiler/sema/SmallFloats.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/elaborator/Library.h"
+#include "compiler/sema/number/SmallFloats.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/host/HostArrayMap.h"

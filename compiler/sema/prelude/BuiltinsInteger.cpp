@@ -2,7 +2,7 @@
 //
 // Of machine integers and vectors of them, of every width. Compile-time integers have no width: what does not need one
 // takes them, what does asks for a type.
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

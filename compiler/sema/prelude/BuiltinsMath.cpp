@@ -1,8 +1,8 @@
 // Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value, launch
 // time). Functions of floats are in BuiltinsFloat.cpp.
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/Containers.h"
-#include "compiler/sema/SmallFloats.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/number/Containers.h"
+#include "compiler/sema/number/SmallFloats.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

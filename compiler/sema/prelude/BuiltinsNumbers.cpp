@@ -1,6 +1,6 @@
 // Python's functions of numbers and characters, of compile-time values.
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/TextFormat.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/value/TextFormat.h"
 
 #include "llvm/ADT/SmallString.h"
 

@@ -1,11 +1,11 @@
 // Compile-time helpers: ranges and sequences, conversions of numbers and text, assertions.
-#include "compiler/sema/Containers.h"
-#include "compiler/sema/Dicts.h"
-#include "compiler/sema/Kinds.h"
-#include "compiler/sema/LayoutValues.h"
-#include "compiler/sema/TextFormat.h"
-#include "compiler/sema/Vectors.h"
-#include "compiler/sema/Views.h"
+#include "compiler/sema/number/Containers.h"
+#include "compiler/sema/elaborator/Dicts.h"
+#include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/value/TextFormat.h"
+#include "compiler/sema/number/Vectors.h"
+#include "compiler/sema/tensor/Views.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -1,5 +1,5 @@
 // Arithmetic on tuples of integers, element by element: CuTe's and FlyDSL's int_tuple functions.
-#include "compiler/sema/LayoutCalls.h"
+#include "compiler/sema/tensor/LayoutCalls.h"
 
 #include "compiler/layout/Profiles.h"
 

@@ -3,8 +3,8 @@
 // Each exchange takes the cheapest way that the target has for it: a DPP move, which disappears into the instruction that
 // uses it; a permutation between rows; else a trip through the crossbar of the LDS (ds_swizzle, ds_bpermute), which no
 // memory is needed for. Lanes that are not active give unspecified values.
-#include "compiler/sema/Dpp.h"
-#include "compiler/sema/Views.h"
+#include "compiler/sema/prelude/Dpp.h"
+#include "compiler/sema/tensor/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,6 +1,6 @@
 // See Clusters.h. The IR knows clusters of several workgroups only (`known_cluster`); what is trivial in a cluster of one
 // is said here, in terms of the grid.
-#include "compiler/sema/Clusters.h"
+#include "compiler/sema/prelude/Clusters.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

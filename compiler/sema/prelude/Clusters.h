@@ -6,7 +6,7 @@
 // so that a function of a library need not know how its kernel is launched.
 #pragma once
 
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
 #include "compiler/dialect/FlyDialect.h"
 

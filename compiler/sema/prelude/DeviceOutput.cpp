@@ -1,11 +1,11 @@
 // Formats of device output, and the calls that write them.
-#include "compiler/sema/DeviceOutput.h"
+#include "compiler/sema/prelude/DeviceOutput.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Library.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Signs.h"
-#include "compiler/sema/TextFormat.h"
+#include "compiler/sema/elaborator/Library.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/analysis/Signs.h"
+#include "compiler/sema/value/TextFormat.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

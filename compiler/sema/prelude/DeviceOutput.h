@@ -5,7 +5,7 @@
 // and the values, which stdlib/fly/output.fly writes into memory that the host reads.
 #pragma once
 
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
 namespace fly::sema {
 

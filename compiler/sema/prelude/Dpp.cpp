@@ -2,7 +2,7 @@
 //
 // Codes: llvm/lib/Target/AMDGPU/SIDefines.h (DppCtrl) and the ISA manuals ("DPP16"). row_share is what gfx90a and
 // later gfx9 call row_newbcast.
-#include "compiler/sema/Dpp.h"
+#include "compiler/sema/prelude/Dpp.h"
 
 namespace fly::sema {
 

@@ -2,8 +2,8 @@
 // them.
 #pragma once
 
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/Words.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/prelude/Words.h"
 
 namespace fly::sema {
 

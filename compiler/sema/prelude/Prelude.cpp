@@ -1,9 +1,9 @@
 // The prelude: every name that needs no import, looked up in the tables of the families.
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Clusters.h"
-#include "compiler/sema/LayoutObject.h"
+#include "compiler/sema/prelude/Clusters.h"
+#include "compiler/sema/value/LayoutObject.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <array>

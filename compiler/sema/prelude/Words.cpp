@@ -1,5 +1,5 @@
 // Taking values apart into words and putting them together again.
-#include "compiler/sema/Words.h"
+#include "compiler/sema/prelude/Words.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

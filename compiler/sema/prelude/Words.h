@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compiler/dialect/WaveActions.h"
-#include "compiler/sema/Builtins.h"
+#include "compiler/sema/elaborator/Builtins.h"
 
 namespace fly::sema {
 

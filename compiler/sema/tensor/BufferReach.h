@@ -3,7 +3,7 @@
 // Which these are is known when the kernel is whole (compiler/analysis/BufferPlaces.cpp); here they are noted.
 #pragma once
 
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

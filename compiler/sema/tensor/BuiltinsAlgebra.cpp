@@ -3,7 +3,7 @@
 //
 // Divisions and products change the outermost layout of a composed layout and leave the rest of it. What rearranges
 // coordinates alone takes a view as well: a tensor, a fragment, a coordinate tensor.
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Views.h"
 
 #include "compiler/layout/ComposedAlgebra.h"
 #include "compiler/layout/Tiling.h"

@@ -1,7 +1,7 @@
 // Making layouts, and taking their modes apart and together: the part of the algebra's names that computes nothing.
 //
 // Functions that rearrange modes take a layout, a composed layout (its outermost layout is rearranged) or a tuple.
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Views.h"
 
 namespace fly::sema {
 

@@ -1,7 +1,7 @@
 // Builtins of tensors, fragments and coordinate tensors: making them, tiles of them, predicates.
-#include "compiler/sema/CoordinateTensor.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/PackedElements.h"
+#include "compiler/sema/tensor/CoordinateTensor.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/tensor/PackedElements.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

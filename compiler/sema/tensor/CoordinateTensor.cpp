@@ -1,7 +1,7 @@
 // See CoordinateTensor.h.
-#include "compiler/sema/CoordinateTensor.h"
+#include "compiler/sema/tensor/CoordinateTensor.h"
 
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
 

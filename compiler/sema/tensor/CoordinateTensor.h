@@ -4,7 +4,7 @@
 // Nothing is stored: an element is computed, origin + layout(coordinate), where the layout's strides step along modes.
 #pragma once
 
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Views.h"
 
 namespace fly::sema {
 

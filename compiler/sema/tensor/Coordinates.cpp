@@ -1,9 +1,9 @@
 // See Coordinates.h.
-#include "compiler/sema/Coordinates.h"
+#include "compiler/sema/tensor/Coordinates.h"
 
 #include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/LayoutObject.h"
+#include "compiler/sema/value/LayoutObject.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {

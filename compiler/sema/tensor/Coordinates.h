@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/layout/Algebra.h"
-#include "compiler/sema/Elaborator.h"
+#include "compiler/sema/elaborator/Elaborator.h"
 
 namespace fly::sema {
 

@@ -1,11 +1,11 @@
 // See Fragment.h.
-#include "compiler/sema/Fragment.h"
+#include "compiler/sema/tensor/Fragment.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Coordinates.h"
-#include "compiler/sema/PackedElements.h"
-#include "compiler/sema/Suggest.h"
-#include "compiler/sema/Vectors.h"
+#include "compiler/sema/tensor/Coordinates.h"
+#include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/number/Vectors.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {

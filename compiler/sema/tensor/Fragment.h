@@ -5,7 +5,7 @@
 // Views of one fragment share its registers. What was never written holds unspecified bits, the same at every read.
 #pragma once
 
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Views.h"
 
 namespace fly::sema {
 

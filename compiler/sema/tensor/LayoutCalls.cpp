@@ -1,9 +1,9 @@
 // See LayoutCalls.h.
-#include "compiler/sema/LayoutCalls.h"
+#include "compiler/sema/tensor/LayoutCalls.h"
 
 #include "compiler/dialect/Divisors.h"
-#include "compiler/sema/Coordinates.h"
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Coordinates.h"
+#include "compiler/sema/tensor/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 

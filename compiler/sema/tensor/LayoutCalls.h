@@ -5,7 +5,7 @@
 //   MachineArithmetic to emit what it cannot fold; the result is the machine value that the last leaf's handle is.
 #pragma once
 
-#include "compiler/sema/LayoutValues.h"
+#include "compiler/sema/tensor/LayoutValues.h"
 
 namespace fly::sema {
 

@@ -1,6 +1,6 @@
 // Layouts in expressions: literals, calls, subscripts, attributes, methods, arithmetic of steps.
-#include "compiler/sema/LayoutCalls.h"
-#include "compiler/sema/Suggest.h"
+#include "compiler/sema/tensor/LayoutCalls.h"
+#include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
 

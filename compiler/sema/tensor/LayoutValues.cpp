@@ -1,5 +1,5 @@
 // See LayoutValues.h.
-#include "compiler/sema/LayoutCalls.h"
+#include "compiler/sema/tensor/LayoutCalls.h"
 
 namespace fly::sema {
 

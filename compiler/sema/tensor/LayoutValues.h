@@ -6,8 +6,8 @@
 // value (LayoutCalls.h).
 #pragma once
 
-#include "compiler/sema/Builtins.h"
-#include "compiler/sema/LayoutObject.h"
+#include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/value/LayoutObject.h"
 
 namespace fly::sema {
 

@@ -1,5 +1,5 @@
 // See PackedElements.h.
-#include "compiler/sema/PackedElements.h"
+#include "compiler/sema/tensor/PackedElements.h"
 
 #include "compiler/layout/Runs.h"
 

@@ -9,7 +9,7 @@
 //                                x[:, 3]         begins inside of a byte: FLY0616, naming mode 1
 #pragma once
 
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Views.h"
 
 #include "compiler/dialect/FlyOps.h"
 

@@ -1,12 +1,12 @@
 // Shared memory (LDS): objects, overlays, arenas, the dynamic part, and the budget. See SharedMemory.h.
-#include "compiler/sema/SharedMemory.h"
+#include "compiler/sema/tensor/SharedMemory.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/Coordinates.h"
-#include "compiler/sema/PackedElements.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/Suggest.h"
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Coordinates.h"
+#include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/tensor/Views.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -8,9 +8,9 @@
 // What a kernel has declared so far is its LdsUse.
 #pragma once
 
-#include "compiler/sema/LdsUse.h"
-#include "compiler/sema/Value.h"
-#include "compiler/syntax/Source.h"
+#include "compiler/sema/value/LdsUse.h"
+#include "compiler/sema/value/Value.h"
+#include "compiler/diagnostics/Source.h"
 
 namespace fly::sema {
 

@@ -2,14 +2,15 @@
 //
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
-#include "compiler/sema/BufferReach.h"
-#include "compiler/sema/Coordinates.h"
-#include "compiler/sema/Elaborator.h"
-#include "compiler/sema/PackedElements.h"
-#include "compiler/sema/Pointers.h"
-#include "compiler/sema/PredicatedAccess.h"
-#include "compiler/sema/Suggest.h"
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/BufferReach.h"
+#include "compiler/sema/tensor/Coordinates.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/memory/CachePolicy.h"
+#include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/memory/PredicatedAccess.h"
+#include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/tensor/Views.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"

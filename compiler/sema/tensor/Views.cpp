@@ -1,11 +1,11 @@
 // See Views.h.
-#include "compiler/sema/Views.h"
+#include "compiler/sema/tensor/Views.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/sema/BufferReach.h"
-#include "compiler/sema/CoordinateTensor.h"
-#include "compiler/sema/Fragment.h"
-#include "compiler/sema/PackedElements.h"
+#include "compiler/sema/tensor/BufferReach.h"
+#include "compiler/sema/tensor/CoordinateTensor.h"
+#include "compiler/sema/tensor/Fragment.h"
+#include "compiler/sema/tensor/PackedElements.h"
 
 namespace fly::sema {
 

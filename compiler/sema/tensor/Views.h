@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compiler/layout/Rearrangement.h"
-#include "compiler/sema/LayoutCalls.h"
-#include "compiler/sema/Object.h"
+#include "compiler/sema/tensor/LayoutCalls.h"
+#include "compiler/sema/value/Object.h"
 
 namespace fly::sema {
 

@@ -2,7 +2,7 @@
 // elaborates a call of it.
 #pragma once
 
-#include "compiler/sema/Value.h"
+#include "compiler/sema/value/Value.h"
 
 namespace fly::sema {
 

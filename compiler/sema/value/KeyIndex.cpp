@@ -1,5 +1,5 @@
 // Hashes of keys and their index.
-#include "compiler/sema/KeyIndex.h"
+#include "compiler/sema/value/KeyIndex.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/Support/xxhash.h"

@@ -5,7 +5,7 @@
 // visible: a key that is found is compared, and the order is that of the arrays.
 #pragma once
 
-#include "compiler/sema/Value.h"
+#include "compiler/sema/value/Value.h"
 
 #include <unordered_map>
 

@@ -1,5 +1,5 @@
 // See KnownRange.h.
-#include "compiler/sema/KnownRange.h"
+#include "compiler/sema/value/KnownRange.h"
 
 namespace fly::sema {
 

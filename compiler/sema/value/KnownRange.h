@@ -1,7 +1,7 @@
 // A range of compile-time bounds as the sequence of its positions.
 #pragma once
 
-#include "compiler/sema/Value.h"
+#include "compiler/sema/value/Value.h"
 
 namespace fly::sema {
 

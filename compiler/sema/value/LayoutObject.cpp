@@ -1,5 +1,5 @@
 // See LayoutObject.h.
-#include "compiler/sema/LayoutObject.h"
+#include "compiler/sema/value/LayoutObject.h"
 
 namespace fly::sema {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/layout/ComposedLayout.h"
-#include "compiler/sema/Value.h"
+#include "compiler/sema/value/Value.h"
 
 namespace fly::sema {
 

@@ -4,7 +4,7 @@
 // whole by copying it.
 #pragma once
 
-#include "compiler/syntax/Source.h"
+#include "compiler/diagnostics/Source.h"
 
 #include <cstdint>
 #include <optional>

@@ -5,7 +5,7 @@
 // (fragments, coordinate tensors, a thread's part) are references, as tensors are.
 #pragma once
 
-#include "compiler/sema/Value.h"
+#include "compiler/sema/value/Value.h"
 
 namespace fly::sema {
 

@@ -1,7 +1,7 @@
 // Where names live: frames of functions, scopes of modules, and the definitions that modules hold.
 #pragma once
 
-#include "compiler/sema/Variables.h"
+#include "compiler/sema/value/Variables.h"
 
 #include <map>
 #include <memory>

@@ -2,7 +2,7 @@
 //
 // A number is made as digits with a sign and a prefix; grouping and padding then work on text. Doubles are printed by
 // the C library, which rounds their exact value correctly, as Python does.
-#include "compiler/sema/TextFormat.h"
+#include "compiler/sema/value/TextFormat.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 //     f"{x:>8.3f}"   f"{n:#06x}"   f"{n:,}"   f"{ratio:.1%}"   f"{name:^{width}}"
 #pragma once
 
-#include "compiler/sema/Value.h"
+#include "compiler/sema/value/Value.h"
 
 namespace fly::sema {
 

@@ -12,7 +12,7 @@
 
 #include "compiler/host/HostArray.h"
 #include "compiler/host/HostExpr.h"
-#include "compiler/sema/Type.h"
+#include "compiler/sema/value/Type.h"
 #include "compiler/syntax/AST.h"
 
 #include "llvm/ADT/DynamicAPInt.h"

@@ -1,5 +1,5 @@
 // The trie behind Variables.
-#include "compiler/sema/Variables.h"
+#include "compiler/sema/value/Variables.h"
 
 #include "llvm/Support/xxhash.h"
 

@@ -10,7 +10,7 @@
 // The map is a trie over the bits of the names' hashes; its shape depends on the names alone.
 #pragma once
 
-#include "compiler/sema/Value.h"
+#include "compiler/sema/value/Value.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,7 +1,7 @@
 // An instruction as a whole: its row, its modifiers, the halves of VOPD, the selectors of conversions.
-#include "runtime/emulator/Resolve.h"
-#include "runtime/emulator/Matrix.h"
-#include "runtime/emulator/TinyConvert.h"
+#include "runtime/emulator/decode/Resolve.h"
+#include "runtime/emulator/ops/matrix/Matrix.h"
+#include "runtime/emulator/lanes/TinyConvert.h"
 
 #include <algorithm>
 

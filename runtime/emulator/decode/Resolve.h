@@ -5,7 +5,7 @@
 // operand takes. What cannot be executed gets a handler that reports why.
 #pragma once
 
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 namespace fly::emulator {
 

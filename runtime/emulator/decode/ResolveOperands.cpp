@@ -1,7 +1,7 @@
 // Where an instruction's operands are: slots of scalar state, numbers of vector registers, constants, and which lane
 // reads which under DPP.
-#include "runtime/emulator/Resolve.h"
-#include "runtime/emulator/Text.h"
+#include "runtime/emulator/decode/Resolve.h"
+#include "runtime/emulator/formats/Text.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // What an instruction has to do with operations that are under way: the registers that it uses, the counters that it
 // raises and those that it waits for.
-#include "runtime/emulator/Resolve.h"
+#include "runtime/emulator/decode/Resolve.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The architecture table.
-#include "runtime/emulator/Architecture.h"
+#include "runtime/emulator/device/Architecture.h"
 
 namespace fly::emulator {
 

@@ -1,7 +1,7 @@
 // One row an architecture: what differs between them before any instruction is executed.
 #pragma once
 
-#include "runtime/emulator/LaunchConfig.h"
+#include "runtime/emulator/device/LaunchConfig.h"
 
 #include <string_view>
 

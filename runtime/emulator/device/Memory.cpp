@@ -1,8 +1,8 @@
 // Guarded device memory; see Memory.h. The host blocks come from mmap, so that a large buffer of which a kernel
 // touches little costs little, apart from its poison.
-#include "runtime/emulator/Memory.h"
+#include "runtime/emulator/device/Memory.h"
 
-#include "runtime/emulator/Text.h"
+#include "runtime/emulator/formats/Text.h"
 
 #include <algorithm>
 #include <cstring>

@@ -19,8 +19,8 @@
 // decides; the first two give NaNs of a fixed payload.
 #pragma once
 
-#include "runtime/emulator/SmallFloat.h"
-#include "runtime/emulator/TinyFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
+#include "runtime/emulator/formats/TinyFloat.h"
 
 namespace fly::emulator {
 

@@ -4,7 +4,7 @@
 // Not trivial are the floats: which NaN and which zero is the smaller number; equality is that of numbers, not of bits.
 #pragma once
 
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What the handlers of program control share.
 #pragma once
 
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 namespace fly::emulator {
 

@@ -1,7 +1,7 @@
 // Float semantics shared by the f32, f64 and f16 tables: minimum and maximum, division helpers, approximations.
 #pragma once
 
-#include "runtime/emulator/Lanes.h"
+#include "runtime/emulator/lanes/Lanes.h"
 
 namespace fly::emulator {
 

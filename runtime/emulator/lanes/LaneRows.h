@@ -7,7 +7,7 @@
 // past the last one.
 #pragma once
 
-#include "runtime/emulator/Wave.h"
+#include "runtime/emulator/wave/Wave.h"
 
 #include <cstring>
 

@@ -21,8 +21,8 @@
 // the host's rounding mode is set around the loop, results are flushed.
 #pragma once
 
-#include "runtime/emulator/Program.h"
-#include "runtime/emulator/SmallFloat.h"
+#include "runtime/emulator/wave/Program.h"
+#include "runtime/emulator/formats/SmallFloat.h"
 
 #include <array>
 #include <cfenv>

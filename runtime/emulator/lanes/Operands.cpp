@@ -3,7 +3,7 @@
 // Order of what happens to a source, as the hardware does it: the register or constant is read; DPP exchanges lanes;
 // SDWA or op_sel selects bytes; then abs, then neg, at the operand's own width. What happens to a result: denormal
 // flush, omod, clamp, then the merge into the register under EXEC.
-#include "runtime/emulator/Lanes.h"
+#include "runtime/emulator/lanes/Lanes.h"
 
 namespace fly::emulator {
 

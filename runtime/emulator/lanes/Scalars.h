@@ -6,7 +6,7 @@
 // SCC's value; `Old<T>` is what Dst held. Floats flush denormals as MODE says.
 #pragma once
 
-#include "runtime/emulator/Lanes.h"
+#include "runtime/emulator/lanes/Lanes.h"
 
 namespace fly::emulator {
 

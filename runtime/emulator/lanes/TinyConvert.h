@@ -5,8 +5,8 @@
 // meaning for each kind of instruction; Resolve.cpp puts these bits into Inst::flags as the enumerators below say.
 #pragma once
 
-#include "runtime/emulator/Lanes.h"
-#include "runtime/emulator/TinyFloat.h"
+#include "runtime/emulator/lanes/Lanes.h"
+#include "runtime/emulator/formats/TinyFloat.h"
 
 namespace fly::emulator {
 

@@ -1,5 +1,5 @@
 // The inner loop, and a second one that counts.
-#include "runtime/emulator/ProfileCounters.h"
+#include "runtime/emulator/watch/ProfileCounters.h"
 
 namespace fly::emulator {
 

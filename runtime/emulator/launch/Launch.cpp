@@ -1,5 +1,5 @@
 // Launching: checks, kernel arguments with the hidden ones, the dispatch packet. Scheduler.cpp runs the plan.
-#include "runtime/emulator/Launch.h"
+#include "runtime/emulator/launch/Launch.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 //     runPlan (Scheduler.cpp)     workgroups over host threads, waves of a workgroup in turns
 #pragma once
 
-#include "runtime/emulator/Module.h"
+#include "runtime/emulator/launch/Module.h"
 
 #include <array>
 

@@ -2,9 +2,9 @@
 //
 // Segments keep their distances (code finds data relative to its PC) but each is an allocation of its own, so that
 // a stray pointer into the gaps between them is found. Only segments that the file marks writable can be written.
-#include "runtime/emulator/Module.h"
+#include "runtime/emulator/launch/Module.h"
 
-#include "runtime/emulator/Text.h"
+#include "runtime/emulator/formats/Text.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 

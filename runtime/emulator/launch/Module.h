@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/output.h"
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 namespace fly::emulator {
 

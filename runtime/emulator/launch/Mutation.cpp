@@ -1,6 +1,6 @@
 // Broken instructions; see Mutation.h. The handler is wrapped when the instruction is resolved, so that whole programs
 // pay nothing.
-#include "runtime/emulator/Mutation.h"
+#include "runtime/emulator/launch/Mutation.h"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@
 // module's launches took when it was whole.
 #pragma once
 
-#include "runtime/emulator/Module.h"
+#include "runtime/emulator/launch/Module.h"
 
 #include <string_view>
 #include <utility>

@@ -12,12 +12,12 @@
 // calling thread begins alone, since most launches of tests are over before a second thread would have decoded the
 // code; helpers join after `aloneTime`, or when a unit only spins, which may be for one that they will take. Of several faults that of the lowest unit is reported: units behind
 // it are not started any more, those before it are run to their end. With one thread everything is deterministic.
-#include "runtime/emulator/Barrier.h"
-#include "runtime/emulator/Launch.h"
-#include "runtime/emulator/Pending.h"
-#include "runtime/emulator/ProfileCounters.h"
-#include "runtime/emulator/RaceCheck.h"
-#include "runtime/emulator/Report.h"
+#include "runtime/emulator/wave/Barrier.h"
+#include "runtime/emulator/launch/Launch.h"
+#include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/watch/ProfileCounters.h"
+#include "runtime/emulator/watch/RaceCheck.h"
+#include "runtime/emulator/watch/Report.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // Registers as the hardware's dispatcher leaves them; everything else is poison, so that a value that was never
 // written is seen as one.
-#include "runtime/emulator/Launch.h"
-#include "runtime/emulator/Pending.h"
+#include "runtime/emulator/launch/Launch.h"
+#include "runtime/emulator/wave/Pending.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 //
 // Executions and active lanes are counted in the executor's loop, accesses as a Watcher, and the rest follows from the
 // decoded instruction: bytes of scalar loads from their width, flops of a matrix instruction from its name and result.
-#include "runtime/emulator/Profile.h"
+#include "runtime/emulator/watch/Profile.h"
 
-#include "runtime/emulator/ProfileCounters.h"
+#include "runtime/emulator/watch/ProfileCounters.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compiler/target/LdsBanks.h"
-#include "runtime/emulator/Profile.h"
-#include "runtime/emulator/Program.h"
-#include "runtime/emulator/Watcher.h"
+#include "runtime/emulator/watch/Profile.h"
+#include "runtime/emulator/wave/Program.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 #include <map>
 #include <mutex>

@@ -1,5 +1,5 @@
 // A profile for people: the tables of `profileText` and the annotated listing.
-#include "runtime/emulator/Profile.h"
+#include "runtime/emulator/watch/Profile.h"
 
 #include <algorithm>
 #include <cstdarg>

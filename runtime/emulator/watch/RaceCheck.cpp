@@ -1,7 +1,7 @@
 // Vector clocks over LDS; see RaceCheck.h.
-#include "runtime/emulator/RaceCheck.h"
+#include "runtime/emulator/watch/RaceCheck.h"
 
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 #include <algorithm>
 #include <bit>

@@ -18,7 +18,7 @@
 // and wave, so it is off unless LaunchConfig::checkRaces says so.
 #pragma once
 
-#include "runtime/emulator/Watcher.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 #include <cstdint>
 #include <unordered_map>

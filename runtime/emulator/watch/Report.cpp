@@ -5,10 +5,10 @@
 //       source: vec_add.fly:12
 //       workgroup (3, 0, 0), wave 1, lane 17, work-item (81, 0, 0)
 //       address 0x100000008400: 0 bytes past the end of `a` (4096 bytes at 0x100000007400)
-#include "runtime/emulator/Report.h"
+#include "runtime/emulator/watch/Report.h"
 
-#include "runtime/emulator/Barrier.h"
-#include "runtime/emulator/Text.h"
+#include "runtime/emulator/wave/Barrier.h"
+#include "runtime/emulator/formats/Text.h"
 
 namespace fly::emulator {
 

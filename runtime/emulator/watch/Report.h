@@ -1,7 +1,7 @@
 // Texts of what went wrong.
 #pragma once
 
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 namespace fly::emulator {
 

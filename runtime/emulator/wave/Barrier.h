@@ -11,7 +11,7 @@
 // and the wave remembers which it has passed. So a fast wave that signals the next barrier first is not mistaken.
 #pragma once
 
-#include "runtime/emulator/Wave.h"
+#include "runtime/emulator/wave/Wave.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // What instructions ask of the cluster their workgroup belongs to.
 #pragma once
 
-#include "runtime/emulator/Wave.h"
+#include "runtime/emulator/wave/Wave.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // The queue of outstanding memory operations; see Pending.h.
-#include "runtime/emulator/Pending.h"
-#include "runtime/emulator/Watcher.h"
+#include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 #include <algorithm>
 

@@ -27,7 +27,7 @@
 // hardware.
 #pragma once
 
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 #include <memory>
 #include <vector>

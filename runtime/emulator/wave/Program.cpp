@@ -1,7 +1,7 @@
 // Decoding on demand and the arrays of Insts; see Program.h.
-#include "runtime/emulator/Rows.h"
+#include "runtime/emulator/wave/Rows.h"
 
-#include "runtime/emulator/Text.h"
+#include "runtime/emulator/formats/Text.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 

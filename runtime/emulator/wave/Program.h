@@ -14,8 +14,8 @@
 
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/Decoder.h"
-#include "runtime/emulator/Architecture.h"
-#include "runtime/emulator/Wave.h"
+#include "runtime/emulator/device/Architecture.h"
+#include "runtime/emulator/wave/Wave.h"
 
 #include <bit>
 #include <deque>

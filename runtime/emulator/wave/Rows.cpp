@@ -1,5 +1,5 @@
 // The list of families. FLY_EMULATOR_ROWS names the build it is part of; see Rows.h.
-#include "runtime/emulator/Rows.h"
+#include "runtime/emulator/wave/Rows.h"
 
 namespace fly::emulator {
 

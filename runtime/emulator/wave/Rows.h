@@ -5,7 +5,7 @@
 // in the environment forces the first, for tests. Both are the same sources, so both give the same bits.
 #pragma once
 
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/wave/Program.h"
 
 namespace fly::emulator {
 

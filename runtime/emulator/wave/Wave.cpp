@@ -1,5 +1,5 @@
 // Wave state: MODE, lane masks, faults.
-#include "runtime/emulator/Wave.h"
+#include "runtime/emulator/wave/Wave.h"
 
 namespace fly::emulator {
 

@@ -8,8 +8,8 @@
 // one load whatever it is. NULL reads a zone of zeros and writes a zone that nobody reads.
 #pragma once
 
-#include "runtime/emulator/LaunchConfig.h"
-#include "runtime/emulator/Memory.h"
+#include "runtime/emulator/device/LaunchConfig.h"
+#include "runtime/emulator/device/Memory.h"
 
 #include <cstdint>
 #include <cstring>

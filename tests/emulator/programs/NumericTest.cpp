@@ -1,5 +1,5 @@
 // inputs/numeric.c against the host: exactly where IEEE says so, else within a bound.
-#include "runtime/emulator/Architecture.h"
+#include "runtime/emulator/device/Architecture.h"
 #include "tests/emulator/programs/ProgramSupport.h"
 
 #include <cmath>

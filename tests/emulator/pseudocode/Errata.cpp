@@ -15,7 +15,7 @@ const char *const randomBits = "the sum must carry into the exponent and then be
                                "(amd_hip_ocp_host.hpp, from_float_sr)";
 const char *const twoOverPi = "the 53 bits that the shift brings to the top are meant (the comment in the text, LLVM's constant folding of the intrinsic), "
                               "not the lowest ones";
-const char *const grids = "gfx12 cuts the terms off to a common grid and rounds once, as measured (runtime/emulator/AlignedDot.h)";
+const char *const grids = "gfx12 cuts the terms off to a common grid and rounds once, as measured (runtime/emulator/formats/AlignedDot.h)";
 const char *const shifting = "a shift of bits has no range to saturate to; the unpacked one has no clamp";
 const char *const unsignedFormat = "gfx1250's clamp chooses a format without sign, which RDNA4's text does not know";
 const char *const dotRounding = "which modes a dot product obeys is not said";

@@ -1,7 +1,7 @@
 // What a text finds in its names when it begins: operands with their modifiers, the wave's state, fields of the encoding.
 #include "tests/emulator/pseudocode/MachineParts.h"
 
-#include "runtime/emulator/Architecture.h"
+#include "runtime/emulator/device/Architecture.h"
 
 namespace fly::pseudocode {
 

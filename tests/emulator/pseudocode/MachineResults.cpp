@@ -2,7 +2,7 @@
 // second results, masks.
 #include "tests/emulator/pseudocode/MachineParts.h"
 
-#include "runtime/emulator/Architecture.h"
+#include "runtime/emulator/device/Architecture.h"
 
 namespace fly::pseudocode {
 

@@ -39,8 +39,8 @@
 // rounded once. Integers are exact. A NaN result is the positive quiet one.
 #pragma once
 
-#include "runtime/emulator/MatrixKernels.h"
-#include "runtime/emulator/Program.h"
+#include "runtime/emulator/ops/matrix/MatrixKernels.h"
+#include "runtime/emulator/wave/Program.h"
 
 #include <memory>
 #include <optional>

@@ -3,7 +3,7 @@
 // Vectors are clang's, 8 floats or 4 doubles wide; without AVX2 clang splits them. Fused multiply-add exists on every
 // host that has AVX2; elsewhere it is a library call, which products that are exact in f32 (f16 and narrower) avoid:
 // for them multiplying and adding gives the same bits.
-#include "runtime/emulator/MatrixKernels.h"
+#include "runtime/emulator/ops/matrix/MatrixKernels.h"
 
 #include <cstring>
 

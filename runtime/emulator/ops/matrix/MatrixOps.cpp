@@ -2,10 +2,10 @@
 //
 // The panels live on the stack (about 60 KB at most). What loops over elements of every instruction is in
 // MatrixKernels.cpp; here are the rare forms: negations, broadcasts, 16-bit results, scales' and indices' bytes.
-#include "runtime/emulator/Matrix.h"
+#include "runtime/emulator/ops/matrix/Matrix.h"
 
-#include "runtime/emulator/SmallFloat.h"
-#include "runtime/emulator/TinyFloat.h"
+#include "runtime/emulator/formats/SmallFloat.h"
+#include "runtime/emulator/formats/TinyFloat.h"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 // element is f32, f16, bf16 or i8; on f64 blgp's bits negate A, B and C; on f8f6f4 cbsz and blgp are formats; on
 // v_smfmac cbsz and abid say which bits of the index register are used (CDNA3 and CDNA4 ISA, chapter 7).
 // The 8-bit floats of gfx942 are the FNUZ formats, those of gfx950 OCP's.
-#include "runtime/emulator/Matrix.h"
+#include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include <algorithm>
 

@@ -24,7 +24,7 @@
 //
 // Single source: E5M3 scales (LLVM's name and AMD's emulator), the lanes of iu4 in wave64 (AMD's emulator), index_key on
 // gfx1250 (LLVM's selection: it shifts the register right by 16, by 32 where the index is a pair).
-#include "runtime/emulator/Matrix.h"
+#include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Address computation and bounds for all address spaces; see Access.h.
-#include "runtime/emulator/Access.h"
+#include "runtime/emulator/ops/memory/Access.h"
 
-#include "runtime/emulator/Text.h"
+#include "runtime/emulator/formats/Text.h"
 
 #include <algorithm>
 

@@ -8,11 +8,11 @@
 // address registers alone, need one check and are moved as a whole.
 #pragma once
 
-#include "runtime/emulator/AtomicFunctions.h"
-#include "runtime/emulator/LaneRows.h"
-#include "runtime/emulator/Pending.h"
-#include "runtime/emulator/Scalars.h"
-#include "runtime/emulator/Watcher.h"
+#include "runtime/emulator/formats/AtomicFunctions.h"
+#include "runtime/emulator/lanes/LaneRows.h"
+#include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/lanes/Scalars.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 #include <atomic>
 

@@ -7,10 +7,10 @@
 //
 // ds_atomic_async_barrier_arrive counts in ASYNCcnt behind the loads, so that a barrier which waits for all lanes'
 // arrivals is complete no sooner than their bytes are there.
-#include "runtime/emulator/Access.h"
-#include "runtime/emulator/Cluster.h"
-#include "runtime/emulator/LdsBarrier.h"
-#include "runtime/emulator/Watcher.h"
+#include "runtime/emulator/ops/memory/Access.h"
+#include "runtime/emulator/wave/Cluster.h"
+#include "runtime/emulator/wave/LdsBarrier.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 namespace fly::emulator {
 

@@ -9,8 +9,8 @@
 // of 2_10_10_10 bits 9:0.
 // Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names of gfx11's unified formats (same on gfx12); Mesa, for
 // which R10G10B10A2 (red lowest) is 2_10_10_10.
-#include "runtime/emulator/Access.h"
-#include "runtime/emulator/BufferResource.h"
+#include "runtime/emulator/ops/memory/Access.h"
+#include "runtime/emulator/ops/memory/BufferResource.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Buffer loads, stores and atomics, and the addresses of their lanes; see BufferResource.h.
-#include "runtime/emulator/Access.h"
-#include "runtime/emulator/BufferResource.h"
+#include "runtime/emulator/ops/memory/Access.h"
+#include "runtime/emulator/ops/memory/BufferResource.h"
 
 #include <algorithm>
 

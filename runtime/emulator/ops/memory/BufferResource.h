@@ -18,7 +18,7 @@
 // Single source: the layout of gfx1250's resource is what LLVM's make.buffer.rsrc packs.
 #pragma once
 
-#include "runtime/emulator/Scalars.h"
+#include "runtime/emulator/lanes/Scalars.h"
 
 namespace fly::emulator {
 

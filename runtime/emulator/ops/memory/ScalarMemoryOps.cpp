@@ -1,6 +1,6 @@
 // Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms clamp to
 // num_records: what lies beyond reads 0. Like all memory operations they arrive when a wait demands it, in any order.
-#include "runtime/emulator/Access.h"
+#include "runtime/emulator/ops/memory/Access.h"
 
 #include <algorithm>
 

@@ -8,10 +8,10 @@
 //
 // A workgroup mask makes equal requests of several workgroups of a cluster one fetch; each still fills its own LDS with
 // its own instruction, so here it is only checked.
-#include "runtime/emulator/Access.h"
-#include "runtime/emulator/Cluster.h"
-#include "runtime/emulator/LdsBarrier.h"
-#include "runtime/emulator/TensorDescriptor.h"
+#include "runtime/emulator/ops/memory/Access.h"
+#include "runtime/emulator/wave/Cluster.h"
+#include "runtime/emulator/wave/LdsBarrier.h"
+#include "runtime/emulator/ops/memory/TensorDescriptor.h"
 
 namespace fly::emulator {
 

@@ -22,7 +22,7 @@
 // gfx1201 in wave64 (manual, 11.6.2): addresses of lanes 0-31 only, half as many registers. That lane 32 + L then gets
 // what is in the second half of lane L's registers in wave32 is inferred from how a wave64 runs as two halves; single
 // source. EXEC must be all ones or zero (same section).
-#include "runtime/emulator/Access.h"
+#include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {
 

@@ -1,5 +1,5 @@
 // Global, flat and scratch loads, stores and atomics. Cache control does nothing: memory is coherent here.
-#include "runtime/emulator/Access.h"
+#include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {
 

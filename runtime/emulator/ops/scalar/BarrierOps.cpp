@@ -7,11 +7,11 @@
 // s_barrier_wait means is the one joined last, whatever positive number it names. That s_barrier_leave takes the wave out
 // of the member count and reports in SCC whether it was the last, and that s_wakeup_barrier only wakes sleepers (nobody
 // sleeps here), rests on one source each.
-#include "runtime/emulator/Barrier.h"
+#include "runtime/emulator/wave/Barrier.h"
 
-#include "runtime/emulator/Pending.h"
-#include "runtime/emulator/Watcher.h"
-#include "runtime/emulator/Scalars.h"
+#include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/lanes/Scalars.h"
 
 namespace fly::emulator {
 

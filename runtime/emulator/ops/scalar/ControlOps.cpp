@@ -1,10 +1,10 @@
 // Control flow, waits, hardware registers, and the handlers of what cannot be executed.
-#include "runtime/emulator/Cluster.h"
-#include "runtime/emulator/Control.h"
-#include "runtime/emulator/Pending.h"
-#include "runtime/emulator/Scalars.h"
+#include "runtime/emulator/wave/Cluster.h"
+#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/lanes/Scalars.h"
 
-#include "runtime/emulator/Text.h"
+#include "runtime/emulator/formats/Text.h"
 
 namespace fly::emulator {
 

@@ -6,8 +6,8 @@
 // Fork and join walk both sides of a divergent branch. s_cbranch_*_fork goes on with the side of fewer lanes and pushes
 // the other one, EXEC and address, on a stack in SGPRs: four registers an entry, CSP entries. s_cbranch_join pops it when
 // CSP is not what it was before the fork.
-#include "runtime/emulator/Control.h"
-#include "runtime/emulator/Scalars.h"
+#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/lanes/Scalars.h"
 
 #include <bit>
 

@@ -1,7 +1,7 @@
 // The float instructions of gfx12's scalar unit, and the transcendentals with a scalar result (v_s_*).
-#include "runtime/emulator/Approximations.h"
-#include "runtime/emulator/FloatMath.h"
-#include "runtime/emulator/Scalars.h"
+#include "runtime/emulator/formats/Approximations.h"
+#include "runtime/emulator/lanes/FloatMath.h"
+#include "runtime/emulator/lanes/Scalars.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 // VOPC: comparisons of the vector unit and class tests. A result is a bit a lane, 0 where EXEC is 0. v_cmpx writes
 // EXEC too (gfx9), or only (gfx12: then Sdst is EXEC).
-#include "runtime/emulator/FloatMath.h"
+#include "runtime/emulator/lanes/FloatMath.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Conversions of the vector unit. Float to integer truncates, saturates, and turns NaN into 0.
-#include "runtime/emulator/FloatMath.h"
+#include "runtime/emulator/lanes/FloatMath.h"
 
 #include <limits>
 

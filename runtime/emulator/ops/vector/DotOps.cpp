@@ -3,8 +3,8 @@
 // v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo of a source says that its elements are signed. With clamp the sum, exact in
 // 64 bits, saturates. The float ones of gfx12 are AlignedDot.h's; those of gfx9 sum in f32, one product after the other,
 // each sum rounded. v_dot2_f16_f16 and v_dot2_bf16_bf16 are VOP3, so that neg and abs hold for both halves of a source.
-#include "runtime/emulator/AlignedDot.h"
-#include "runtime/emulator/FloatMath.h"
+#include "runtime/emulator/formats/AlignedDot.h"
+#include "runtime/emulator/lanes/FloatMath.h"
 
 namespace fly::emulator {
 

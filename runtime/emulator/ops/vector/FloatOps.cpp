@@ -2,9 +2,9 @@
 //
 // Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better
 // than the hardware's one ulp unless the launch asks for a neighbour; they round to nearest and flush f32 denormals whatever MODE says, as the hardware does.
-#include "runtime/emulator/AlignedDot.h"
-#include "runtime/emulator/Approximations.h"
-#include "runtime/emulator/FloatMath.h"
+#include "runtime/emulator/formats/AlignedDot.h"
+#include "runtime/emulator/formats/Approximations.h"
+#include "runtime/emulator/lanes/FloatMath.h"
 
 #include <limits>
 

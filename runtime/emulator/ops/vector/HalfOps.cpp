@@ -1,7 +1,7 @@
 // f16 and bf16 arithmetic of the vector unit, one value to a register. Operands arrive as exact floats; sums and
 // products of two are rounded from float (harmless: 24 >= 2*11+2 bits), fused ones from a sum rounded to odd.
-#include "runtime/emulator/Approximations.h"
-#include "runtime/emulator/FloatMath.h"
+#include "runtime/emulator/formats/Approximations.h"
+#include "runtime/emulator/lanes/FloatMath.h"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // Moves, selections and AGPR copies of the vector unit, and the scalar-result transcendentals' plain relatives.
-#include "runtime/emulator/Lanes.h"
+#include "runtime/emulator/lanes/Lanes.h"
 
 namespace fly::emulator {
 

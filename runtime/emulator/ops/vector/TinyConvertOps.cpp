@@ -2,7 +2,7 @@
 //
 // Results smaller than a register go to one of its halves or bytes and leave the rest alone; sources are one of its
 // halves or bytes. All round to nearest even whatever MODE says.
-#include "runtime/emulator/TinyConvert.h"
+#include "runtime/emulator/lanes/TinyConvert.h"
 
 namespace fly::emulator {
 

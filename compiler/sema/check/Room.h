@@ -1,0 +1,4 @@
+// Room `check`: what only checks have: host arrays, expectations.
+//
+// May include: compiler/sema/elaborator.
+#pragma once

@@ -1,0 +1,18 @@
+// The standard library as part of the program, so that flyc is one file that works wherever it is copied. FLY_STDLIB
+// names a folder that takes its place (Session.cpp).
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace fly::sema {
+
+/// Stands for a folder in paths of embedded modules: "<stdlib>/fly/math.fly".
+inline constexpr llvm::StringLiteral embeddedLibrary = "<stdlib>";
+
+inline bool isEmbedded(llvm::StringRef path) { return path.starts_with(embeddedLibrary) && path.drop_front(embeddedLibrary.size()).starts_with("/"); }
+/// The text of an embedded module; none if there is no such path.
+std::optional<llvm::StringRef> embeddedText(llvm::StringRef path);
+
+} // namespace fly::sema

@@ -1,0 +1,1 @@
+// Without a row.

@@ -1,0 +1,2 @@
+// Against the order.
+#include "compiler/upper/Upper.h"

@@ -1,0 +1,4 @@
+// Room `value`: values.
+//
+// May include: nothing of ours.
+#pragma once

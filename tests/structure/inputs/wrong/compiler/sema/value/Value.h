@@ -1,0 +1,2 @@
+// Its row names a folder below it.
+#include "compiler/upper/Upper.h"

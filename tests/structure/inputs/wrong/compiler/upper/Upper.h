@@ -1,0 +1,2 @@
+// Allowed.
+#include "compiler/lower/Lower.h"
