@@ -5,6 +5,55 @@
 #ifndef FLY_COPY_OPS_TD
 #define FLY_COPY_OPS_TD
 
+def Fly_FragmentOp : Fly_Op<"fragment", [Pure]> {
+  let summary = "slots seen as one fragment";
+  let description = [{
+    `%f = fly.fragment(%s0, %s1) from 0 chunk 8 : (!fly.slot<vector<8xf16>>, !fly.slot<vector<8xf16>>) -> !fly.fragment<f16, (8,2):(1,8)>`.
+    Each slot holds `chunk` elements, the last one maybe fewer. The layout leads to elements of all slots together,
+    counted from element `start`.
+  }];
+  let arguments = (ins Variadic<Fly_SlotType>:$slots, ConfinedAttr<I64Attr, [IntNonNegative]>:$start,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$chunk);
+  let results = (outs Fly_FragmentType:$result);
+  let assemblyFormat = "`(` $slots `)` `from` $start `chunk` $chunk attr-dict `:` functional-type($slots, $result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements of all slots.
+    int64_t getSize();
+  }];
+}
+
+def Fly_ViewType : AnyTypeOf<[Fly_TensorType, Fly_FragmentType], "tensor or fragment">;
+
+def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "moves elements from one view to another, access by access of an atom";
+  let description = [{
+    ```mlir
+    fly.copy #fly.copy_atom<buffer 128> %t to %f if (%p) fill %zero : vector<8xf16>
+        : !fly.tensor<f16, buffer, align=16, (8,4):(1,64)>, !fly.fragment<f16, (8,4):(1,8)>
+    ```
+    Mode 0 of both views is divided by the elements that the atom moves; the modes agree in size. What is left counts
+    accesses, mode 0 first. There may be one predicate per access, or one per equal run of them. Where it is off, nothing
+    is accessed; a fragment then gets `fill`, or keeps its bits.
+
+    `fly-expand-copies` turns it into accesses. One operation has at most 4096 of them.
+  }];
+  let arguments = (ins Fly_CopyAtomAttr:$atom, Fly_ViewType:$source, Fly_ViewType:$destination, Variadic<I1>:$predicates,
+                       Optional<Fly_VectorType>:$fill);
+  let assemblyFormat = [{
+    $atom $source `to` $destination (`if` `(` $predicates^ `)`)? (`fill` $fill^ `:` type($fill))? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The most accesses of one operation.
+    static constexpr int64_t maximumAccesses = 4096;
+    /// Elements of one access, and the number of accesses.
+    int64_t getValues();
+    int64_t getAccesses();
+  }];
+}
+
 def Fly_DirectCopyOp : Fly_Op<"direct_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "moves elements next to each other between global memory or a buffer and LDS, past the registers";
   let description = [{

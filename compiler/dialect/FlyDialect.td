@@ -84,6 +84,17 @@ def Fly_AtomicKind : I32EnumAttr<"AtomicKind", "what an atomic operation does", 
 }
 def Fly_AtomicKindAttr : EnumAttr<Fly_Dialect, Fly_AtomicKind, "atomic_kind">;
 
+// Rows of compiler/atom/Copy.cpp, in their order.
+def Fly_CopyKind : I32EnumAttr<"CopyKind", "an instruction that moves data", [
+    I32EnumAttrCase<"Universal", 0, "universal">, I32EnumAttrCase<"Buffer", 1, "buffer">,
+    I32EnumAttrCase<"BufferToLds", 2, "buffer_to_lds">, I32EnumAttrCase<"GlobalToLds", 3, "global_to_lds">,
+    I32EnumAttrCase<"Async", 4, "async">, I32EnumAttrCase<"LdsTransposing", 5, "lds_transposing">,
+    I32EnumAttrCase<"GlobalTransposing", 6, "global_transposing">,
+    I32EnumAttrCase<"UniversalAtomic", 7, "universal_atomic">, I32EnumAttrCase<"BufferAtomic", 8, "buffer_atomic">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+
 def Fly_Dimension : I32EnumAttr<"Dimension", "a dimension of the grid", [
     I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">, I32EnumAttrCase<"Z", 2, "z">]> {
   let cppNamespace = "::fly::ir";

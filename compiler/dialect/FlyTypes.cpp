@@ -218,6 +218,20 @@ ElementUnit TensorType::getUnit() const { return elementUnit(getElementBits()); 
 PtrType TensorType::getPointerType() const { return PtrType::get(getContext(), getSpace(), getAlignment()); }
 LayoutType TensorType::getLayoutType() const { return LayoutType::get(getContext(), getLayout()); }
 
+Type FragmentType::parse(AsmParser &parser) {
+  Type elementType;
+  AnyLayout layout;
+  if (parser.parseLess() || parser.parseType(elementType) || parser.parseComma() || parseLayoutText(parser, layout) || parser.parseGreater())
+    return {};
+  return parser.getChecked<FragmentType>(parser.getContext(), elementType, layout);
+}
+
+void FragmentType::print(AsmPrinter &printer) const {
+  printer << '<' << getElementType() << ", ";
+  printLayoutText(printer, getLayout());
+  printer << '>';
+}
+
 LogicalResult SlotType::verify(function_ref<InFlightDiagnostic()> emitError, Type valueType) {
   Type element = valueType;
   if (auto vector = dyn_cast<VectorType>(valueType); vector && vector.getRank() == 1 && !vector.isScalable())

@@ -1,6 +1,7 @@
 // Types and attributes of the fly dialect, and how their texts are read and written.
 #pragma once
 
+#include "compiler/atom/Copy.h"
 #include "compiler/dialect/FlyDialect.h"
 #include "compiler/layout/Rearrangement.h"
 
@@ -22,6 +23,12 @@ namespace fly::ir {
 
 /// The quoted text of a step.
 mlir::FailureOr<layout::Rearrangement> parseStep(mlir::AsmParser &parser);
+
+/// Elements of `type` as registers: `lanes` of them hold `elements`. Packed ones lie in bytes.
+struct RegisterForm { mlir::Type type; int64_t elements, lanes; };
+RegisterForm registerForm(mlir::Type elementType);
+/// A vector of registers for so many elements, which fill whole bytes.
+mlir::VectorType registersFor(mlir::Type elementType, int64_t elements);
 
 /// Bits of one element of `type` in memory: i1 takes eight; 0 if the type cannot be an element. Elements of 4 and 6 bits lie
 /// packed, the first in the lowest bits.

@@ -80,6 +80,40 @@ def Fly_SlotType : Fly_Type<"Slot", "slot"> {
   let genVerifyDecl = 1;
 }
 
+def Fly_FragmentType : Fly_Type<"Fragment", "fragment"> {
+  let summary = "registers of a thread seen through a layout";
+  let description = [{
+    `!fly.fragment<f16, (8,2):(1,8)>`: element type and static layout, in elements. Elements of 4 and 6 bits lie packed,
+    as in memory.
+  }];
+  let parameters = (ins "::mlir::Type":$elementType, Fly_LayoutParameter:$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getElementBits() const;
+    /// The layout that takes the coordinates.
+    const ::fly::layout::Layout &getDomain() const;
+  }];
+}
+
+def Fly_CopyAtomAttr : AttrDef<Fly_Dialect, "CopyAtom"> {
+  let mnemonic = "copy_atom";
+  let summary = "a copy instruction: its kind, what a thread moves, and its cache policy";
+  let description = [{
+    `#fly.copy_atom<buffer 128>`, `#fly.copy_atom<universal 32, nontemporal, scope = agent>`. The kinds are rows of
+    compiler/atom/Copy.cpp. `load_cache` and `store_cache` are bits of the instruction for accesses that have them,
+    `nontemporal` and `scope` are of plain accesses. An atomic kind has `atomic`, and `negated` if the operand is.
+  }];
+  let parameters = (ins "::fly::ir::CopyKind":$kind, "int64_t":$bits, "uint32_t":$loadCache, "uint32_t":$storeCache,
+                        "bool":$isNontemporal, "std::optional<::fly::ir::MemoryScope>":$scope,
+                        "std::optional<::fly::ir::AtomicKind>":$atomic, "bool":$isNegated);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    const ::fly::atom::CopyRow &row() const;
+  }];
+}
+
 def Fly_IntTupleAttr : AttrDef<Fly_Dialect, "IntTuple"> {
   let mnemonic = "tuple";
   let summary = "CuTe's integer tuple: a coordinate or a tiler";

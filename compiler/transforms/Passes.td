@@ -4,6 +4,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FlyExpandCopies : Pass<"fly-expand-copies", "::fly::ir::KernelOp"> {
+  let summary = "turn copies into the accesses of their atoms";
+  let description = [{
+    Why: what a kernel copies is one operation for analyses and schedulers, however large the tile. What an atom emits per
+    access is decided here, once for all of them.
+
+    ```mlir
+    fly.copy #fly.copy_atom<universal 128> %t to %f : !fly.tensor<f32, global, align=16, (4,2):(1,64)>, !fly.fragment<f32, (4,2):(1,4)>
+    // becomes
+    %d = fly.rearrange "logical_divide <4:1>" of %t : !fly.tensor<f32, global, align=16, (4,2):(1,64)>
+    %p0 = fly.slice %d[(_, 0), 0] : ...
+    %v0 = fly.load_vector %p0 : ...
+    fly.slot_store %v0, %s0 : !fly.slot<vector<4xf32>>
+    %p1 = fly.slice %d[(_, 0), 1] : ...
+    ```
+
+    Predicated accesses of other memory than buffers get blocks of their own.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
+}
+
 def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
   let summary = "turn tensors and layouts into pointers, offsets and accesses";
   let description = [{

@@ -22,7 +22,10 @@ namespace fly::ir {
 void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &options) {
   OpPassManager &kernels = manager.nest<KernelOp>();
 
-  // Addresses first: afterwards no op knows layouts, and only pointers, numbers and slots cross control flow.
+  // Copies become accesses while their views are still tensors.
+  kernels.addPass(createFlyExpandCopies());
+
+  // Addresses: afterwards no op knows layouts, and only pointers, numbers and slots cross control flow.
   kernels.addPass(createFlyLowerLayouts());
 
   // Slots become values. mem2reg sees through branches, not through loops, so control flow is flattened before.

@@ -1,0 +1,17 @@
+// What the accesses of a `fly.copy` are: the front end checks them one by one, the lowering emits them.
+#pragma once
+
+#include "compiler/dialect/FlyOps.h"
+
+namespace fly::ir {
+
+/// The step to ((values of an access, accesses), rest...).
+layout::Rearrangement intoAccesses(int64_t values);
+/// How many accesses there are in each mode after that step; an error if a count is not known.
+layout::Result<layout::IntTuple> accessShape(const layout::Layout &divided);
+/// The coordinate of access `i` among those of `shape`, first mode fastest: `_` for its values.
+layout::IntTuple accessCoordinate(int64_t i, const layout::IntTuple &shape);
+/// Of the elements of a view's layout, in order, their places.
+layout::Result<llvm::SmallVector<int64_t>> placesOf(const layout::AnyLayout &layout);
+
+} // namespace fly::ir
