@@ -25,7 +25,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ["compiler/syntax", "compiler/host", "compiler/sema", "compiler/driver"]
+FOLDERS = ["compiler/diagnostics", "compiler/syntax", "compiler/host", "compiler/analysis", "compiler/sema", "compiler/driver"]
 FRONT_END = r"^(?!.*fuzz).*(sema|syntax|driver|docs|language)/"
 PLACE = re.compile(r"\bdiag::([a-z_]+)\b")
 

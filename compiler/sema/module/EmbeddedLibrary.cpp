@@ -4,7 +4,7 @@
 namespace fly::sema {
 
 static constexpr struct { llvm::StringLiteral name, text; } modules[] = {
-#include "compiler/sema/EmbeddedLibrary.inc"
+#include "compiler/sema/module/EmbeddedLibrary.inc"
 };
 
 std::optional<llvm::StringRef> embeddedText(llvm::StringRef path) {

@@ -5,7 +5,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-folder = root / "compiler" / "syntax"
+folder = root / "compiler" / "diagnostics"
 ROW = re.compile(r'^FLY_DIAG\((\w+), "(FLY\d{4})", \w+, "([a-z0-9-]+)", "(.*)"\)$', re.MULTILINE)
 rows = ROW.findall((folder / "Diagnostics.def").read_text())
 
