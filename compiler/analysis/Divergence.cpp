@@ -126,10 +126,12 @@ private:
           mark(user->getSuccessor(s)->getArgument(unsigned(i)), granule(operand));
       return;
     }
-    if (auto store = llvm::dyn_cast<ir::SlotStoreOp>(user)) { // what is read from the variable differs then
-      for (auto *other : store.getSlot().getUsers())
-        if (auto load = llvm::dyn_cast<ir::SlotLoadOp>(other))
-          mark(load.getResult(), granule(store.getValue()));
+    if (auto store = llvm::dyn_cast<ir::SlotStoreOp>(user))
+      return markSlot(store.getSlot(), granule(store.getValue()));
+    if (auto copy = llvm::dyn_cast<ir::CopyOp>(user)) {
+      if (auto fragment = copy.getDestination().getDefiningOp<ir::FragmentOp>())
+        for (mlir::Value slot : fragment.getSlots())
+          markSlot(slot, mixed);
       return;
     }
     if (auto wave = llvm::dyn_cast<ir::WaveOp>(user); wave && oneWave && ir::info(wave.getAction()).equalInWave)
@@ -137,6 +139,13 @@ private:
     Granule granule = among == Among::Lanes ? granuleOfResults(user, {ofValue, isNonNegative, ofArgument}) : mixed;
     for (auto result : user->getResults())
       mark(result, granule);
+  }
+
+  /// What is read from a slot differs as what is written to it does.
+  void markSlot(mlir::Value slot, Granule granule) {
+    for (auto *user : slot.getUsers())
+      if (llvm::isa<ir::SlotLoadOp, ir::FragmentOp>(user))
+        mark(user->getResult(0), granule);
   }
 
   bool isDecided(CondBranchOp branch) {
@@ -345,7 +354,7 @@ void checkWaveOperands(Context &context) {
                 : llvm::isa<ir::BufferOp>(op) ? "make the buffer of the whole tensor, or of what the workgroup has, and take the thread's part of that"
                 : llvm::isa<ir::RebaseOp>(op) ? "a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part"
                 : llvm::isa<ir::AtOffsetsOp>(op) ? "add it to the coordinate, or to `voffset`: what differs between lanes is in a vector register"
-                : llvm::isa<ir::DirectCopyOp>(op) ? "`tiled_copy(...).get_slice(t).partition_D(tensor)` gives the wave's place"
+                : llvm::isa<ir::CopyOp>(op) ? "`tiled_copy(...).get_slice(t).partition_D(tensor)` gives the wave's place"
                                                   : "one instruction of the wave moves the tile: its place may depend on `wave_id`, not on `thread_id`");
 }
 

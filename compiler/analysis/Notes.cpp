@@ -36,12 +36,9 @@ void noteAccess(Notes &notes, const DiagnosticEngine &diags, mlir::Operation *op
     notes.accesses.push_back({op, range});
 }
 
-void notePiece(Notes &notes, mlir::Value piece, const std::string &name, SourceRange range) {
-  mlir::Operation *op = piece.getDefiningOp();
-  if (!op || !firstRaggedStep(piece))
-    return;
-  op->setAttr(noted::piece, mlir::StringAttr::get(op->getContext(), name));
-  notes.pieces.push_back({op, range});
+void notePiece(Notes &notes, Notes::Piece piece) {
+  if (firstRaggedStep(piece.view))
+    notes.pieces.push_back(std::move(piece));
 }
 
 static void append(mlir::Operation *op, llvm::StringRef name, mlir::Attribute entry) {

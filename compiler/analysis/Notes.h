@@ -22,7 +22,9 @@ struct Notes {
   std::vector<WaveOperand> waveOperands;
   using Places = std::vector<std::pair<mlir::Operation *, SourceRange>>;
   Places accesses;      ///< single accesses of tensors, and partitions of tiled copies
-  Places pieces;        ///< pieces of memory that a copy accesses without a predicate
+  /// Memory that a copy accesses without a predicate: one of its operands; `name` is its tensor's.
+  struct Piece { mlir::Operation *op; mlir::Value view; SourceRange range; std::string name; };
+  std::vector<Piece> pieces;
   Places slices;        ///< what computes the number of a thread for `get_slice`
   Places farCuts;       ///< parts that were cut out of a buffer beyond 2 GiB
   Places farAccesses;   ///< views of such a buffer that are accessed
@@ -52,8 +54,8 @@ ir::RearrangeOp firstRaggedStep(mlir::Value tensor);
 /// A single access, if an analysis asks for it.
 void noteAccess(Notes &notes, const DiagnosticEngine &diags, mlir::Operation *op, SourceRange range);
 
-/// A piece of memory that a copy accesses without a predicate; `name` is its tensor's.
-void notePiece(Notes &notes, mlir::Value piece, const std::string &name, SourceRange range);
+/// A view that a copy accesses without a predicate, if tiles may lead outside of its tensor.
+void notePiece(Notes &notes, Notes::Piece piece);
 
 /// What the lanes of a wave read or write of a tensor by a tiled copy. `owned` is the tensor by ((threads, values), rest).
 struct NotedPartition {
@@ -79,7 +81,7 @@ void noteCollective(Notes &notes, mlir::Operation *op, int64_t lanes, SourceRang
 
 /// Attributes of operations, until the kernel's end.
 namespace noted {
-inline constexpr llvm::StringLiteral lanes = "fly.together", piece = "accessed_piece", slices = "taken_parts";
+inline constexpr llvm::StringLiteral lanes = "fly.together", slices = "taken_parts";
 }
 constexpr int64_t anyThread = -1;
 

@@ -8,6 +8,7 @@
 // Hardware compares offsets in a buffer with its end. That protects what lies behind the whole tensor, and no row from the next.
 #include "compiler/analysis/TilesOutside.h"
 
+#include "compiler/dialect/Copies.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/layout/Rearrangement.h"
 #include "compiler/layout/TupleArithmetic.h"
@@ -28,13 +29,12 @@ static ir::TensorType typeOf(mlir::Value tensor) { return llvm::cast<ir::TensorT
 
 namespace {
 
-/// The element of a tensor that is accessed, or all of a piece, in coordinates of what the first ragged step divided.
+/// The element of a tensor that is accessed, or all elements, in coordinates of what the first ragged step divided.
 class Reach {
 public:
   /// None if the tensor's extents are not known, or a step on the way is of no use here.
-  static std::optional<Reach> of(mlir::Operation *op) {
+  static std::optional<Reach> of(mlir::Operation *op, mlir::Value tensor) {
     Reach reach;
-    mlir::Value tensor = op->hasAttr(noted::piece) ? op->getResult(0) : accessedBy(op);
     ir::RearrangeOp ragged = firstRaggedStep(tensor);
     if (!ragged)
       return std::nullopt;
@@ -75,15 +75,42 @@ public:
       single(store);
     else {
       auto size = layout::size(layout::domainOf(now), arithmetic);
-      constexpr int64_t most = 256; // of what one access moves
+      constexpr int64_t most = 1 << 16; // elements of one thread
       if (!size || !size->isStatic() || size->value > most)
         return std::nullopt;
-      for (int64_t i = 0; i < size->value; ++i)
-        if (auto at = layout::evaluate(IntTuple(i), now, arithmetic))
-          reach.elements.push_back(*at);
+      auto copy = llvm::dyn_cast<ir::CopyOp>(op);
+      if (!(copy ? reach.addAccesses(copy, now) : reach.addElements(now)))
+        return std::nullopt;
     }
     reach.sumWhatIsKnown();
     return reach;
+  }
+
+  /// All elements of a part of the tensor, which begins at `begin`, or where the tensor does.
+  bool addElements(const AnyLayout &part, const IntTuple *begin = nullptr) {
+    InferringArithmetic arithmetic;
+    auto size = layout::size(layout::domainOf(part), arithmetic);
+    for (int64_t i = 0; i < size->value; ++i)
+      if (auto at = layout::evaluate(IntTuple(i), part, arithmetic)) {
+        auto sum = begin ? layout::addCoordinates(*begin, *at, arithmetic) : at;
+        if (!sum)
+          return false;
+        elements.push_back(*sum);
+      }
+    return true;
+  }
+
+  /// Those of a copy, access by access.
+  bool addAccesses(ir::CopyOp copy, const AnyLayout &view) {
+    InferringArithmetic arithmetic;
+    auto divided = ir::intoAccesses(copy.getValues()).apply(view, arithmetic);
+    auto counts = divided ? ir::accessShape(layout::domainOf(*divided)) : layout::Result<IntTuple>(layout::Error{""});
+    for (int64_t i = 0, n = counts ? copy.getAccesses() : 0; i < n; ++i) {
+      auto part = layout::sliceAndOffset(ir::accessCoordinate(i, *counts), *divided, arithmetic);
+      if (!part || !addElements(part->layout, &part->offset))
+        return false;
+    }
+    return counts.operator bool();
   }
 
   /// Where slices begin for one thread, mode by mode: the pieces of a copy have most of them in common.
@@ -292,10 +319,10 @@ std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape, const IntTuple
 
 void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
   ir::KernelOp kernel = context.kernel;
-  Notes::Places all = context.notes.pieces;
+  std::vector<Notes::Piece> all = context.notes.pieces;
   for (auto &[op, range] : context.notes.accesses)
     if (llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op) && firstRaggedStep(accessedBy(op)))
-      all.push_back({op, range});
+      all.push_back({op, accessedBy(op), range, "the tensor"});
   if (all.empty())
     return;
   auto known = kernel.getKnownBlock();
@@ -310,8 +337,8 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
   };
   const std::array<int64_t, 3> last = {grid[0] - 1, grid[1] - 1, grid[2] - 1};
   std::vector<std::optional<Reach>> reaches;
-  for (auto &[op, range] : all)
-    reaches.push_back(Reach::of(op));
+  for (auto &piece : all)
+    reaches.push_back(Reach::of(piece.op, piece.view));
   auto checkIn = [&](std::array<int64_t, 3> where) {
     workgroup = where;
     for (int64_t thread = 0; thread < threads; ++thread) {
@@ -326,7 +353,7 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
         return found->second;
       };
       for (size_t i = 0; i < all.size(); ++i) {
-        auto &[op, range] = all[i];
+        auto &[op, view, range, name] = all[i];
         if (!reaches[i] || reported.contains({unsigned(range.file), range.begin}))
           continue;
         if (!comesTo(op->getBlock()) || !reaches[i]->mayLeave(values, begins))
@@ -335,10 +362,8 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
         if (!outside)
           continue;
         reported.insert({unsigned(range.file), range.begin});
-        auto name = op->getAttrOfType<mlir::StringAttr>(noted::piece);
-        const std::string what = name ? name.str() : "the tensor";
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
-        context.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led out of " + what + " of " + reaches[i]->shape.text() + ", to element " + outside->text() +
+        context.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led out of " + name + " of " + reaches[i]->shape.text() + ", to element " + outside->text() +
                                               (reason.empty() ? "" : ": " + reason)})
             .help("tiles that divide it; or a predicate, as `pred=elem_less(coordinates, shape)` of the `identity_tensor(shape)` that is divided alike");
       }
@@ -347,8 +372,6 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
   checkIn({0, 0, 0});
   if (last != std::array<int64_t, 3>{0, 0, 0})
     checkIn(last);
-  for (auto &[op, range] : context.notes.pieces)
-    op->removeAttr(noted::piece);
 }
 
 } // namespace fly::analysis

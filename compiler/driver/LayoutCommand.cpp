@@ -146,7 +146,7 @@ private:
       request.tile = copy.tile;
       return Part{label, std::move(request)};
     };
-    const sema::CopyLayouts own = copy.atom->layouts();
+    const atom::CopyLayouts own = copy.atom->layouts();
     if (own.source == own.destination)
       return {part("", copy.tv)};
     auto take = [&](layout::Result<layout::Layout> made) {
@@ -158,7 +158,7 @@ private:
   }
 
   std::vector<Part> partsOf(const sema::CopyAtom &atom, const Given &given) {
-    const sema::CopyLayouts own = atom.layouts();
+    const atom::CopyLayouts own = atom.layouts();
     auto part = [&](const char *label, const layout::Layout &threadValue, int64_t width) {
       auto request = picture::tableOf(threadValue, width);
       if (!request)

@@ -59,3 +59,29 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1
   fly.wait_direct counted
   fly.return
 }
+
+// CHECK-LABEL: fly.kernel @whole_copies
+fly.kernel @whole_copies(%p: !fly.ptr<global, align=16>, %on: i1) {
+  %s0 = fly.slot : !fly.slot<vector<8xf16>>
+  %s1 = fly.slot : !fly.slot<vector<8xf16>>
+  // CHECK: %[[F:.*]] = fly.fragment(%{{.*}}, %{{.*}}) from 0 chunk 8 : (!fly.slot<vector<8xf16>>, !fly.slot<vector<8xf16>>) -> !fly.fragment<f16, (8,2):(1,8)>
+  %f = fly.fragment(%s0, %s1) from 0 chunk 8 : (!fly.slot<vector<8xf16>>, !fly.slot<vector<8xf16>>) -> !fly.fragment<f16, (8,2):(1,8)>
+  // CHECK: fly.fragment(%{{.*}}) from 2 chunk 4 : (!fly.slot<vector<8xf16>>) -> !fly.fragment<f32, "S<1,0,1> o 0 o (2):(1)">
+  %recast = fly.fragment(%s0) from 2 chunk 4 : (!fly.slot<vector<8xf16>>) -> !fly.fragment<f32, "S<1,0,1> o 0 o (2):(1)">
+  %l = fly.make_layout() : !fly.layout<(8,2):(1,64)>
+  %g = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(8,2):(1,64)> -> f16
+  // CHECK: fly.copy <universal 128, nontemporal, scope = agent> %{{.*}} to %[[F]] : !fly.tensor<f16, global, align=16, (8,2):(1,64)>, !fly.fragment<f16, (8,2):(1,8)>
+  fly.copy <universal 128, nontemporal, scope = agent> %g to %f : !fly.tensor<f16, global, align=16, (8,2):(1,64)>, !fly.fragment<f16, (8,2):(1,8)>
+  %zero = arith.constant dense<0.0> : vector<4xf16>
+  // CHECK: fly.copy <universal 64> %{{.*}} to %[[F]] if(%{{.*}}, %{{.*}}) fill %{{.*}} : vector<4xf16> : !fly.tensor
+  fly.copy <universal 64> %g to %f if(%on, %on) fill %zero : vector<4xf16> : !fly.tensor<f16, global, align=16, (8,2):(1,64)>, !fly.fragment<f16, (8,2):(1,8)>
+  // CHECK: fly.copy <universal_atomic 32, atomic = float_add, negated> %[[F]] to
+  fly.copy <universal_atomic 32, atomic = float_add, negated> %f to %g : !fly.fragment<f16, (8,2):(1,8)>, !fly.tensor<f16, global, align=16, (8,2):(1,64)>
+  fly.return
+}
+
+// Of every kind, with every option.
+// CHECK: fly.atoms = [#fly.copy_atom<buffer 128, load_cache = 1, store_cache = 2>, #fly.copy_atom<buffer_to_lds 32>, #fly.copy_atom<global_to_lds 96>, #fly.copy_atom<async 8>, #fly.copy_atom<lds_transposing 64>, #fly.copy_atom<global_transposing 128>, #fly.copy_atom<buffer_atomic 64, atomic = add>]
+module attributes {fly.atoms = [#fly.copy_atom<buffer 128, load_cache = 1, store_cache = 2>, #fly.copy_atom<buffer_to_lds 32>,
+    #fly.copy_atom<global_to_lds 96>, #fly.copy_atom<async 8>, #fly.copy_atom<lds_transposing 64>, #fly.copy_atom<global_transposing 128>,
+    #fly.copy_atom<buffer_atomic 64, atomic = add>]} {}

@@ -127,56 +127,8 @@ const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
 
 namespace {
 
-bool isZero(const Value &value) {
-  if (auto number = toInt64(value))
-    return *number == 0;
-  auto *real = value.as<double>();
-  return real && *real == 0 && !std::signbit(*real);
-}
-
-mlir::Value readBuffer(Elaborator &e, const CopyCall &call, const TensorValue &source) {
-  if (!call.predicate)
-    return loadPiece(e, call.atom, call.source, call.sourceRange);
-  checkPiece(e, call.atom, source, false, call.sourceRange);
-  auto &b = e.ir(call.range, "copy");
-  auto loc = e.location(call.range);
-  mlir::Value loaded = ir::MaskedLoadOp::create(b, loc, source.value, call.predicate->value, cacheBitsOf(e, call.atom, target::MemoryAccess::Load, call.range));
-  auto *fragment = objectAs<Fragment>(call.destination);
-  Type type = Type::vector(call.atom.element, uint32_t(call.atom.values()));
-  if (!fragment || (call.fill && isZero(*call.fill))) // what is off reads as 0
-    return loaded;
-  mlir::Value otherwise = call.fill ? e.toMachine(*call.fill, type, call.range).value : fragment->load(e, call.destinationRange);
-  return arith::SelectOp::create(e.ir(call.range, "copy"), loc, call.predicate->value, loaded, otherwise);
-}
-
-void writeBuffer(Elaborator &e, const CopyCall &call, const TensorValue &destination, mlir::Value elements) {
-  if (!call.predicate)
-    return storePiece(e, call.atom, call.destination, elements, call.destinationRange);
-  checkPiece(e, call.atom, destination, true, call.destinationRange);
-  ir::MaskedStoreOp::create(e.ir(call.range, "copy"), e.location(call.range), elements, destination.value, call.predicate->value,
-                            cacheBitsOf(e, call.atom, target::MemoryAccess::Store, call.range));
-}
-
-/// Reads and writes without a branch: where a predicate is off, the offset is outside of the buffer.
-void emitBuffer(Elaborator &e, const CopyCall &call) {
-  auto *source = pieceIn(call.source, AddressSpace::Buffer), *destination = pieceIn(call.destination, AddressSpace::Buffer);
-  if (!source && !destination)
-    e.report(diag::wrong_argument_type, call.sourceRange, {"copy", "a buffer on one side of `" + call.atom.text() + "`", "source", describe(call.source)})
-        .label(call.destinationRange, "nor is this one").help("`buffer(t)` makes one of a global tensor"), throw Failed{};
-  mlir::Value elements = source ? readBuffer(e, call, *source) : loadPiece(e, call.atom, call.source, call.sourceRange);
-  if (destination)
-    return writeBuffer(e, call, *destination, elements);
-  bool intoMemory = call.predicate && !objectAs<Fragment>(call.destination);
-  if (!intoMemory)
-    return storePiece(e, call.atom, call.destination, elements, call.destinationRange);
-  e.branch(*call.predicate, [&] { return storePiece(e, call.atom, call.destination, elements, call.destinationRange), Value(); },
-           [] { return Value(); }, call.range);
-}
-
-const CopyKind bufferKind = {"BufferCopy", "an access of a thread through a buffer resource", {8, 16, 32, 64, 96, 128}, nullptr, emitBuffer, false, false, true};
-
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
-  return makeCopyAtom(e, bufferKind, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
+  return makeCopyAtom(e, atom::CopyKind::Buffer, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 const Builtin table[] = {
@@ -185,7 +137,7 @@ const Builtin table[] = {
 };
 } // namespace
 
-std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(&bufferKind, bits, element); }
+std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(atom::CopyKind::Buffer, bits, element); }
 
 llvm::ArrayRef<Builtin> bufferBuiltins() { return table; }
 

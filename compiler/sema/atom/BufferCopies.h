@@ -26,6 +26,9 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
 
 /// The bytes of the widest access of which a buffer's end leaves out nothing that is inside; none for other memory.
 std::optional<int64_t> widestInBuffer(const TensorValue &piece);
+/// What an atomic atom does in a space, and whether its operand is negated (AtomicCopies.cpp).
+std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, ir::AddressSpace space, SourceRange range);
+
 /// A `BufferCopy`.
 std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element);
 

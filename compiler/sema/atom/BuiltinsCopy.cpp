@@ -5,7 +5,6 @@
 // Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
 // repetitions. A predicate is one bool, or a fragment of one bool an access.
 #include "compiler/sema/atom/BufferCopies.h"
-#include "compiler/sema/control/ControlFlow.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/atom/TiledCopy.h"
@@ -18,42 +17,14 @@ namespace fly::sema {
 using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
-using layout::Tile;
-using Kind = layout::Rearrangement::Kind;
 
 namespace {
 
 // ---------------------------------------------------------------------------------------------------------
 // UniversalCopy
 
-/// Reads and writes, each side in registers or memory.
-void emitUniversal(Elaborator &e, const CopyCall &call) {
-  auto hasCaches = [](const Value &piece) { return pieceIn(piece, ir::AddressSpace::Global) || pieceIn(piece, ir::AddressSpace::Buffer); };
-  if (!call.atom.cache.isUsual() && !hasCaches(call.source) && !hasCaches(call.destination))
-    e.fail(diag::wrong_argument_type, call.sourceRange, {"copy", "global memory on one side of `" + call.atom.text() + "`", "source", describe(call.source)});
-  auto moved = [&] { return loadPiece(e, call.atom, call.source, call.sourceRange); };
-  if (!call.predicate)
-    return storePiece(e, call.atom, call.destination, moved(), call.destinationRange);
-  auto *fragment = objectAs<Fragment>(call.destination);
-  Type type = Type::vector(call.atom.element, uint32_t(call.atom.values()));
-  if (!fragment) { // into memory: off, nothing is written
-    e.branch(*call.predicate, [&] { return storePiece(e, call.atom, call.destination, moved(), call.destinationRange), Value(); },
-             [] { return Value(); }, call.range);
-    return;
-  }
-  auto otherwise = [&]() -> Value {
-    if (call.fill)
-      return Value(e.toMachine(*call.fill, type, call.range));
-    return Value(MachineValue{fragment->load(e, call.destinationRange), type});
-  };
-  Value result = e.branch(*call.predicate, [&] { return Value(MachineValue{moved(), type}); }, otherwise, call.range);
-  fragment->store(e, result.as<MachineValue>()->value, call.destinationRange);
-}
-
-const CopyKind universal = {"UniversalCopy", "a plain access of a thread, in any memory", {8, 16, 32, 64, 96, 128}, nullptr, emitUniversal, false, false, true};
-
 Value makeUniversal(Elaborator &e, BoundCall &call) {
-  return makeCopyAtom(e, universal, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
+  return makeCopyAtom(e, atom::CopyKind::Universal, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 Value widestCopyOf(Elaborator &e, BoundCall &call) { return Value(ObjectValue{widestCopy(e, call, 0, 1)}); }
@@ -104,11 +75,6 @@ const char *const ordinals[] = {"first", "second", "third", "fourth", "fifth", "
 
 std::string sizeText(const Leaf &size) { return size.isStatic() ? std::to_string(size.value) : layout::leafText(size); }
 
-/// A view as ((values of an access, accesses), rest...): mode 0 divided by the atom's values.
-Value byAccess(Elaborator &e, const Value &view, int64_t values, SourceRange range) {
-  return rearranged(e, view, intoAccesses(values), "copy", range, range);
-}
-
 /// Source and destination have the same number of accesses in each mode.
 void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   layout::InferringArithmetic arithmetic;
@@ -135,37 +101,23 @@ void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   throw Failed{};
 }
 
-/// What is copied, in views of ((values of an access, accesses), rest...), with the number of accesses in each mode.
-struct Pieces {
-  Value source, destination;
-  IntTuple rest;
-  int64_t accesses;
-};
-
-Pieces piecesOf(Elaborator &e, BoundCall &call, const CopyAtom &atom) {
+/// Mode 0 of both is whole accesses, and how often a copy is repeated is known. Gives the number of accesses, and that of mode 0.
+std::pair<int64_t, int64_t> countAccesses(Elaborator &e, BoundCall &call, const CopyAtom &atom) {
   layout::InferringArithmetic arithmetic;
+  int64_t accesses = 1, first = 1;
   for (size_t i : {1, 2}) { // of a tensor in memory too: an access never goes past mode 0
-    Leaf first = taken(e, layout::size(domainOf(call[i]).mode(0), arithmetic), "copy", call.ranges[i]);
-    if (!first.isStatic() || first.value % atom.values())
-      e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(first) + " elements in mode 0, `" + atom.text() + "` moves " + std::to_string(atom.values()) + " at a time"});
-  }
-  Value source = byAccess(e, call[1], atom.values(), call.ranges[1]), destination = byAccess(e, call[2], atom.values(), call.ranges[2]);
-  auto restOf = [&](const Value &view, SourceRange range) {
-    Layout domain = domainOf(view);
-    std::vector<IntTuple> modes;
-    for (size_t i = 0; i < domain.rank(); ++i) {
-      IntTuple mode = i == 0 ? domain.mode(0).shape().mode(1) : domain.shape().mode(i);
-      Leaf size = taken(e, layout::size(mode, arithmetic), "copy", range);
+    Layout domain = domainOf(call[i]);
+    accesses = 1;
+    for (size_t mode = 0; mode < domain.rank(); ++mode) {
+      Leaf size = taken(e, layout::size(domain.mode(mode), arithmetic), "copy", call.ranges[i]);
+      if (mode == 0 && (!size.isStatic() || size.value % atom.values()))
+        e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(size) + " elements in mode 0, `" + atom.text() + "` moves " + std::to_string(atom.values()) + " at a time"});
       if (!size.isStatic())
-        e.report(diag::not_compile_time, range, {"how often a copy is repeated, of `" + domain.text() + "`,", size.bits == 64 ? "i64" : "i32"}).help("fix the dynamic modes by a coordinate, in a loop"), throw Failed{};
-      modes.push_back(IntTuple(size.value));
+        e.report(diag::not_compile_time, call.ranges[i], {"how often a copy is repeated, of `" + domain.text() + "`,", size.bits == 64 ? "i64" : "i32"}).help("fix the dynamic modes by a coordinate, in a loop"), throw Failed{};
+      accesses *= mode == 0 ? first = size.value / atom.values() : size.value;
     }
-    return IntTuple(std::move(modes));
-  };
-  IntTuple rest = restOf(source, call.ranges[1]);
-  restOf(destination, call.ranges[2]);
-  const int64_t accesses = *sizeOf(source) / atom.values();
-  return {std::move(source), std::move(destination), std::move(rest), accesses};
+  }
+  return {accesses, first};
 }
 
 Value copyPieces(Elaborator &e, BoundCall &call) {
@@ -187,32 +139,14 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
         analysis::noteTakenWide(tensor->value);
   }
   applyOffsets(e, call, 1, 2, 5, 6);
-  auto [source, destination, rest, accesses] = piecesOf(e, call, *atom);
-  std::vector<Value> predicates = predicatesOf(e, call, 3, accesses, rest.mode(0).leaf().value);
-  layout::InferringArithmetic arithmetic;
-  for (int64_t i = 0; i < accesses; ++i) {
-    e.step(call.range);
-    IntTuple at = accessAt(taken(e, layout::idx2crd(Leaf::known(i), rest, arithmetic), "copy", call.range));
-    std::optional<MachineValue> predicate;
-    if (!predicates.empty()) {
-      auto *known = predicates[size_t(i)].as<bool>();
-      if (known && !*known) {
-        auto *fragment = objectAs<Fragment>(destination);
-        if (call.given[4] && fragment)
-          storePiece(e, *atom, sliced(e, destination, at, call.ranges[2]), e.toMachine(call[4], Type::vector(fragment->storage->element, uint32_t(atom->values())), call.ranges[4]).value, call.ranges[2]);
-        continue;
-      }
-      if (!known)
-        predicate = *predicates[size_t(i)].as<MachineValue>();
-    }
-    Value from = sliced(e, source, at, call.ranges[1]), to = sliced(e, destination, at, call.ranges[2]);
-    if (!predicate && !e.trialDepth)
-      for (auto [piece, range] : {std::pair(&from, call.ranges[1]), std::pair(&to, call.ranges[2])})
-        if (auto *tensor = piece->as<TensorValue>())
-          analysis::notePiece(e.notes, tensor->value, nameOf(*piece), range);
-    atom->kind->emit(e, {*atom, from, to, predicate,
-                         call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2]});
+  auto [accesses, inModeZero] = countAccesses(e, call, *atom);
+  Predicates predicates = predicatesOf(e, call, 3, accesses, inModeZero);
+  if (predicates.known && !*predicates.known) { // nothing is accessed
+    if (auto *fragment = objectAs<Fragment>(call[2]); fragment && call.given[4])
+      fragment->fill(e, e.toMachine(call[4], Type::scalar(fragment->storage->element), call.ranges[4]), call.ranges[2]);
+    return Value();
   }
+  emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2]});
   return Value();
 }
 
@@ -225,7 +159,7 @@ const Builtin table[] = {
 };
 } // namespace
 
-std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(&universal, bits, element); }
+std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(atom::CopyKind::Universal, bits, element); }
 
 llvm::ArrayRef<Builtin> copyBuiltins() { return table; }
 

@@ -110,19 +110,21 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   std::vector<Value> offsets = offsetsOf(e, call, accesses);
   Value pieces = rearranged(e, call[registers], {layout::Rearrangement::Kind::Coalesce, {}, IntTuple(1)}, call.builtin->name, call.range, call.ranges[registers]);
   pieces = rearranged(e, pieces, {layout::Rearrangement::Kind::LogicalDivide, layout::Tile::of(Layout(values, 1)), {}}, call.builtin->name, call.range, call.ranges[registers]);
-  const std::vector<Value> predicates = predicatesOf(e, call, 4, accesses, 1);
+  const Predicates predicates = predicatesOf(e, call, 4, accesses, 1);
   for (int64_t i = 0; i < accesses; ++i) {
     e.step(call.range);
     Value place = pieceIn(call[memory], ir::AddressSpace::Buffer)
                       ? placeInBuffer(e, *tensor, *offsets[size_t(i)].as<MachineValue>(), *object, call.builtin->name, call.ranges[memory], call.ranges[2])
                       : placeAt(e, call[memory], offsets[size_t(i)], *object, call.ranges[memory], call.ranges[2]);
     Value piece = sliced(e, pieces, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i}), call.ranges[registers]);
-    std::optional<MachineValue> predicate;
-    if (!predicates.empty())
-      predicate = e.condition(predicates[size_t(i)], call.ranges[4]);
+    std::vector<mlir::Value> predicate;
+    if (predicates.known && !*predicates.known)
+      predicate = {e.condition(Value(false), call.ranges[4]).value};
+    else if (!predicates.values.empty())
+      predicate = {predicates.values[predicates.values.size() == 1 ? 0 : size_t(i)]};
     const bool isGather = memory == 1;
     const Value *fill = isGather && call.given[5] ? &call[5] : nullptr;
-    object->kind->emit(e, {*object, isGather ? place : piece, isGather ? piece : place, predicate, fill, call.range, call.ranges[1], call.ranges[3]});
+    emitCopy(e, {*object, isGather ? place : piece, isGather ? piece : place, std::move(predicate), fill, call.range, call.ranges[1], call.ranges[3]});
   }
   return Value();
 }

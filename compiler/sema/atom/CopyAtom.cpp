@@ -15,7 +15,7 @@ using layout::Layout;
 
 std::string CopyAtom::text() const {
   std::string element(host::format(this->element).name), policy = cache.text();
-  return std::string(kind->name) + "(" + (kind->isOperation ? option + ", " + element : std::to_string(bits) + ", " + element) + (policy.empty() ? "" : ", " + policy) + ")";
+  return std::string(row().name) + "(" + (row().isOperation ? option + ", " + element : std::to_string(bits) + ", " + element) + (policy.empty() ? "" : ", " + policy) + ")";
 }
 
 bool CopyAtom::equals(const Object &other) const {
@@ -23,17 +23,8 @@ bool CopyAtom::equals(const Object &other) const {
   return atom && atom->kind == kind && atom->bits == bits && atom->element == element && atom->option == option && atom->cache.text() == cache.text();
 }
 
-uint32_t cacheBitsOf(Elaborator &e, const CopyAtom &atom, target::MemoryAccess access, SourceRange range) { return cacheBitsOf(e, atom.cache, access, range); }
-
-CopyLayouts CopyAtom::layouts() const {
-  if (kind->layouts)
-    return kind->layouts(*this);
-  Layout own(IntTuple(std::vector<IntTuple>{1, values()}), IntTuple(std::vector<IntTuple>{0, 1}));
-  return {1, own, own, own};
-}
-
 Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
-  CopyLayouts own = layouts();
+  const atom::CopyLayouts own = layouts();
   if (name == "bits")
     return Value(bits);
   if (name == "type")
@@ -49,7 +40,8 @@ Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, So
   failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"bits", "type", "values", "threads", "source", "destination"});
 }
 
-Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange, CachePolicy cache) {
+Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange, CachePolicy cache) {
+  const atom::CopyRow &kind = atom::row(which);
   int64_t width = e.requireInt(bits, bitsRange, "the width of a copy");
   std::string widths;
   for (size_t i = 0; i < kind.bits.size(); ++i)
@@ -70,7 +62,7 @@ Value makeCopyAtom(Elaborator &e, const CopyKind &kind, const Value &bits, Sourc
   // Three dwords between memory and registers: four elements of 6 bits fill three bytes, others have powers of two.
   if (width == 96 && kind.hasPowersOfTwo && element.format().bits != 6)
     e.fail(diag::wrong_value, bitsRange, {std::string("the width of a `") + kind.name + "` of `" + element.text() + "`", "a power of two; 96 is for elements of 6 bits", "96"});
-  return makeObject<CopyAtom>(&kind, width, element.number, "", 0, std::move(cache));
+  return makeObject<CopyAtom>(which, width, element.number, "", 0, std::move(cache));
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -99,16 +91,6 @@ std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
   return names.size() == 1 ? *names.begin() : layout::leafText(leaf);
 }
 
-layout::Rearrangement intoAccesses(int64_t count) {
-  return {layout::Rearrangement::Kind::LogicalDivide, layout::Tile(std::vector<layout::Tile>{layout::Tile::extent(layout::Leaf::known(count))}), {}};
-}
-
-IntTuple accessAt(const IntTuple &place) {
-  std::vector<IntTuple> modes = place.modes();
-  modes[0] = IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), modes[0]});
-  return IntTuple(std::move(modes));
-}
-
 /// The alignment, in bytes, that the tensor of a parameter was declared with; of others more than any access needs.
 static uint32_t originAlignment(const TensorValue &piece) {
   mlir::Operation *op = piece.value.getDefiningOp();
@@ -118,8 +100,7 @@ static uint32_t originAlignment(const TensorValue &piece) {
   return made && llvm::isa<mlir::BlockArgument>(made.getPointer()) ? made.getType().getAlignment() : uint32_t(1) << 30;
 }
 
-void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t bits, SourceRange range) {
-  auto type = llvm::cast<ir::TensorType>(piece.value.getType());
+void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, int64_t count, int64_t bits, SourceRange range) {
   const AnyLayout &layout = type.getLayout();
   std::string text = "`" + layout::textOf(layout) + "`", element = std::string(host::format(piece.element).name);
   auto runs = [&](int64_t alignment) { return layout::runsOf(layout, count, alignment); };
@@ -162,80 +143,28 @@ void checkAccess(Elaborator &e, const TensorValue &piece, int64_t count, int64_t
   throw Failed{};
 }
 
-static void checkElement(Elaborator &e, const CopyAtom &atom, host::Number element, SourceRange range) {
-  if (element != atom.element)
-    e.report(diag::wrong_value, range, {"what `" + atom.text() + "` moves", std::string(host::format(atom.element).name), std::string(host::format(element).name)})
-        .help("a copy moves bits as they are; a fragment is converted by `.to(T)`"), throw Failed{};
-}
-
-void checkPiece(Elaborator &e, const CopyAtom &atom, const TensorValue &piece, bool writes, SourceRange range) {
-  checkElement(e, atom, piece.element, range);
-  if (writes && piece.access == Access::Read)
-    e.report(diag::write_to_input, range, {piece.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
-  checkAccess(e, piece, atom.values(), atom.bits, range);
-  checkBufferEnd(e, piece, atom.bits, range);
-}
-
-std::vector<Value> predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t accesses, int64_t inModeZero) {
+Predicates predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t accesses, int64_t inModeZero) {
   const Value &given = call[argument];
   SourceRange range = call.ranges[argument];
   if (!call.given[argument] || given.isNone())
-    return {};
+    return {true, {}};
   auto *fragment = objectAs<Fragment>(given);
   if (!fragment) {
     if (auto *known = given.as<bool>())
-      return std::vector<Value>(size_t(accesses), Value(*known));
+      return {*known, {}};
     auto *machine = given.as<MachineValue>();
     if (!machine || !machine->type.isBool() || machine->type.isVector())
       e.fail(diag::wrong_argument_type, range, {call.builtin->name, "a `bool`, or a fragment of " + std::to_string(accesses) + " bools, one an access", "pred", describe(given)});
-    return std::vector<Value>(size_t(accesses), Value(e.condition(given, range)));
+    return {std::nullopt, {e.condition(given, range).value}};
   }
-  int64_t size = *sizeOf(given);
+  const int64_t size = *sizeOf(given);
   if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
     e.report(diag::wrong_value, range, {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(given)})
         .help("`elem_less(coordinates[(0, :), :, :], shape)` of the partitioned `identity_tensor(shape)`"), throw Failed{};
-  std::vector<Value> out;
-  for (int64_t i = 0; i < accesses; ++i)
-    out.push_back(fragment->index(e, {Value(size == accesses ? i : i / inModeZero)}, range));
+  Predicates out;
+  for (int64_t i = 0; i < size; ++i)
+    out.values.push_back(fragment->index(e, {Value(i)}, range).as<MachineValue>()->value);
   return out;
-}
-
-/// What a plain access says to the caches; in LDS and private memory nothing.
-template <typename Op> static void setPolicy(Elaborator &e, Op op, const CopyAtom &atom, target::MemoryAccess access, SourceRange range) {
-  const CachePolicy &policy = atom.cache;
-  ir::AddressSpace space = llvm::cast<ir::TensorType>(op.getTensor().getType()).getSpace();
-  if (policy.isUsual())
-    return;
-  if (space == ir::AddressSpace::Buffer)
-    return op.setCache(cacheBitsOf(e, atom, access, range));
-  if (space != ir::AddressSpace::Global)
-    return;
-  checkPlainPolicy(e, policy, atom.bits, range);
-  op.setIsNontemporal(!policy.hint.empty());
-  op.setScope(policy.scope);
-}
-
-mlir::Value loadPiece(Elaborator &e, const CopyAtom &atom, const Value &piece, SourceRange range) {
-  if (auto *fragment = objectAs<Fragment>(piece)) {
-    checkElement(e, atom, fragment->storage->element, range);
-    return fragment->load(e, range);
-  }
-  auto *tensor = piece.as<TensorValue>();
-  checkPiece(e, atom, *tensor, false, range);
-  auto load = ir::LoadVectorOp::create(e.ir(range, "copy"), e.location(range), tensor->value);
-  setPolicy(e, load, atom, target::MemoryAccess::Load, range);
-  return load;
-}
-
-void storePiece(Elaborator &e, const CopyAtom &atom, const Value &piece, mlir::Value elements, SourceRange range) {
-  if (auto *fragment = objectAs<Fragment>(piece)) {
-    checkElement(e, atom, fragment->storage->element, range);
-    return fragment->store(e, elements, range);
-  }
-  auto *tensor = piece.as<TensorValue>();
-  checkPiece(e, atom, *tensor, true, range);
-  auto store = ir::StoreVectorOp::create(e.ir(range, "copy"), e.location(range), elements, tensor->value);
-  setPolicy(e, store, atom, target::MemoryAccess::Store, range);
 }
 
 } // namespace fly::sema

@@ -34,7 +34,7 @@ int64_t TiledCopy::valuesPerThread() const { return staticSize(tv.mode(1)); }
 
 layout::Result<Layout> TiledCopy::partitionLayout(bool ofSource) const {
   layout::InferringArithmetic arithmetic;
-  CopyLayouts own = atom->layouts();
+  atom::CopyLayouts own = atom->layouts();
   Tile ofAtom(std::vector<Tile>{Tile::extent(Leaf::known(own.threads)), Tile::extent(Leaf::known(atom->values()))});
   FLY_TRY(divided, layout::zippedDivide(tv, ofAtom, arithmetic)); // ((thread, value) of the atom, (thread, value) of the rest)
   if (!(own.reference == (ofSource ? own.source : own.destination))) {
@@ -138,7 +138,7 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
     tv = made->layout, tile = made->tile;
   }
   checkCoverage(e, request, tv, tile);
-  CopyLayouts own = request.atom->layouts();
+  atom::CopyLayouts own = request.atom->layouts();
   int64_t values = staticSize(tv.mode(1)), threads = staticSize(tv.mode(0));
   if (values % request.atom->values() || threads % own.threads)
     e.fail(diag::wrong_value, at, {"what a tiled copy of `" + request.atom->text() + "` has",
@@ -219,7 +219,7 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
                             {nameOf(view), host::format(memory->element).name, !ofSource, atom.bits,
                              std::min<int64_t>(e.target.waveSize, mine.copy->threads()), analysis::legalBits(llvm::cast<ir::TensorType>(memory->value.getType()))}, range);
   Leaf thread = mine.thread;
-  if (!ofSource && mine.copy->atom->kind->lanesTogether) { // the wave has one place, that of its first lane
+  if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, that of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);
     thread = firstOfWave(e, thread, range);
   }

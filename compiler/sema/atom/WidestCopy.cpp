@@ -8,6 +8,8 @@
 //   x.T, the same                                    128 bits: elements of mode (0, 0) are `n` apart
 #include "compiler/sema/atom/WidestCopy.h"
 
+#include "compiler/dialect/Copies.h"
+
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Runs.h"
 #include "compiler/sema/atom/BufferCopies.h"
@@ -86,23 +88,19 @@ bool keepsFewer(const ir::TensorType &type, int64_t count) {
 std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   layout::InferringArithmetic arithmetic;
   const auto whole = llvm::cast<ir::TensorType>(tensor.value.getType());
-  auto divided = ir::rearrangedType(whole, intoAccesses(count));
+  auto divided = ir::rearrangedType(whole, ir::intoAccesses(count));
   if (!divided)
     return Obstacle{Obstacle::Elements, divided.text()};
   auto type = llvm::cast<ir::TensorType>(*divided);
   const Layout &domain = type.getDomain();
   auto first = layout::size(domain.mode(0).mode(0), arithmetic);
-  std::vector<IntTuple> rest = {domain.mode(0).shape().mode(1)};
-  for (size_t i = 1; i < domain.rank(); ++i)
-    rest.push_back(domain.shape().mode(i));
-  IntTuple shape(std::move(rest));
-  auto accesses = layout::size(shape, arithmetic);
+  auto shape = ir::accessShape(domain);
+  auto accesses = shape ? layout::size(*shape, arithmetic) : layout::Result<Leaf>(layout::Error{""});
   if (!first || !first->isStatic(count) || !accesses || !accesses->isStatic())
     return Obstacle{Obstacle::Elements, "the number of accesses of " + quoted(whole.getDomain().text()) + " is not known"};
   int64_t known = int64_t(1) << 30;
   for (int64_t i = 0; i < accesses->value; ++i) {
-    auto place = layout::idx2crd(Leaf::known(i), shape, arithmetic);
-    auto piece = ir::sliceType(type, accessAt(*place));
+    auto piece = ir::sliceType(type, ir::accessCoordinate(i, *shape));
     if (!piece)
       return Obstacle{Obstacle::Apart, piece.text()};
     auto ideal = layout::runsOf(piece->getLayout(), count, int64_t(1) << 30);
@@ -210,7 +208,7 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
   const int64_t bits = host::format(*element).bits;
   const ir::ElementUnit unit = unitOf(*element);
   auto atomOf = [&](int64_t count) { return hasBuffer ? bufferCopy(count * bits, *element) : universalCopy(count * bits, *element); };
-  const std::vector<int64_t> &widths = universalCopy(8, host::Number::U8)->kind->bits;
+  const std::vector<int64_t> &widths = atom::row(atom::CopyKind::Universal).bits;
   for (int64_t count = mostElements(*element); count > (unit.elements > 1 ? 0 : 1); count /= 2)
     if (llvm::is_contained(widths, count * bits) && elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
           auto *tensor = call[i].as<TensorValue>();

@@ -127,90 +127,27 @@ std::vector<int64_t> Fragment::places(Elaborator &e, SourceRange range) const {
   return out;
 }
 
-namespace {
-/// Elements next to each other both in a fragment's order and in one of its slots.
-struct Stretch { int64_t element, slot, within, count; };
-
-std::vector<Stretch> stretchesOf(const std::vector<int64_t> &places, int64_t chunk) {
-  std::vector<Stretch> out;
-  for (int64_t i = 0, n = int64_t(places.size()); i < n;) {
-    int64_t count = 1, slot = places[i] / chunk;
-    while (i + count < n && places[i + count] == places[i] + count && places[i + count] / chunk == slot)
-      ++count;
-    out.push_back({i, slot, places[i] % chunk, count});
-    i += count;
-  }
-  return out;
-}
-
-int64_t lanesOf(mlir::Value vector) { return llvm::cast<mlir::VectorType>(vector.getType()).getNumElements(); }
-
-mlir::Value part(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, int64_t first, int64_t count) {
-  if (lanesOf(whole) == count)
-    return whole;
-  llvm::SmallVector<int64_t> lanes = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
-  return vector::ShuffleOp::create(b, loc, whole, whole, lanes);
-}
-
-/// `whole` with `piece` in the place of its lanes from `first` on.
-mlir::Value with(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value piece, int64_t first) {
-  int64_t lanes = lanesOf(whole), count = lanesOf(piece);
-  if (lanes == count)
-    return piece;
-  llvm::SmallVector<int64_t> mask = llvm::to_vector(llvm::seq<int64_t>(0, lanes));
-  for (int64_t i = 0; i < count; ++i)
-    mask[size_t(first + i)] = lanes + i;
-  return vector::ShuffleOp::create(b, loc, whole, piece, mask);
-}
-} // namespace
-
-/// Whether the stretches are whole bytes, which they need not be where several elements lie in one.
-static bool areBytes(host::Number number, const std::vector<Stretch> &stretches) {
-  const int64_t unit = unitOf(number).elements;
-  return llvm::all_of(stretches, [&](const Stretch &s) { return s.element % unit == 0 && s.within % unit == 0 && s.count % unit == 0; });
-}
-
-/// What a slot's elements are in registers. It differs from what the slot holds where the fragment is recast.
-static mlir::VectorType registersOf(Elaborator &e, const FragmentStorage &storage, int64_t slot) {
-  const int64_t count = std::min(storage.chunk, storage.size - slot * storage.chunk);
-  return mlir::VectorType::get({lanesOf(storage.element, count)}, e.mlirType(Type::scalar(storage.element)));
-}
-
-static int64_t bitsIn(mlir::VectorType type) { return type.getNumElements() * type.getElementTypeBitWidth(); }
-
-static mlir::Value readWhole(Elaborator &e, const FragmentStorage &storage, int64_t slot, SourceRange range) {
-  auto type = llvm::cast<ir::SlotType>(storage.slots[size_t(slot)].getType()).getValueType();
-  return ir::SlotLoadOp::create(*e.builder, e.location(range), llvm::cast<mlir::VectorType>(type), storage.slots[size_t(slot)]);
-}
-
-static mlir::Value read(Elaborator &e, const FragmentStorage &storage, int64_t slot, SourceRange range) {
-  auto loc = e.location(range);
-  mlir::Value whole = readWhole(e, storage, slot, range);
-  auto held = llvm::cast<mlir::VectorType>(whole.getType()), wanted = registersOf(e, storage, slot);
-  if (held == wanted)
-    return whole;
-  // Elements at the end of a slot may be none of the new type's.
-  whole = part(*e.builder, loc, whole, 0, bitsIn(wanted) / held.getElementTypeBitWidth());
-  return whole.getType() == wanted ? whole : vector::BitCastOp::create(*e.builder, loc, wanted, whole);
-}
-
-static void write(Elaborator &e, const FragmentStorage &storage, int64_t slot, mlir::Value value, SourceRange range) {
-  auto loc = e.location(range);
-  auto held = llvm::cast<mlir::VectorType>(llvm::cast<ir::SlotType>(storage.slots[size_t(slot)].getType()).getValueType());
-  auto given = llvm::cast<mlir::VectorType>(value.getType());
-  if (given != held) {
-    auto same = mlir::VectorType::get({bitsIn(given) / held.getElementTypeBitWidth()}, held.getElementType());
-    if (given != same)
-      value = vector::BitCastOp::create(*e.builder, loc, same, value);
-    if (same != held)
-      value = with(*e.builder, loc, readWhole(e, storage, slot, range), value, 0);
-  }
-  ir::SlotStoreOp::create(*e.builder, loc, value, storage.slots[size_t(slot)]);
-}
-
 /// The type of all elements of a slot.
 static Type slotType(const FragmentStorage &storage, int64_t slot) {
   return Type::vector(storage.element, uint32_t(std::min(storage.chunk, storage.size - slot * storage.chunk)));
+}
+
+ir::Registers Fragment::registers(Elaborator &e) const {
+  return {{storage->slots.begin(), storage->slots.end()}, memoryType(e, storage->element), storage->chunk, storage->size};
+}
+
+mlir::Value Fragment::asOperand(Elaborator &e, SourceRange range) const {
+  places(e, range); // refuses those outside
+  auto type = ir::FragmentType::get(&e.context, memoryType(e, storage->element), layout);
+  return ir::FragmentOp::create(e.ir(range, "a fragment"), e.location(range), type, storage->slots, start, storage->chunk);
+}
+
+bool Fragment::isWholeBytes(Elaborator &e, int64_t count, SourceRange range) const {
+  const auto all = places(e, range);
+  for (size_t i = 0; i < all.size(); i += size_t(count))
+    if (!ir::areBytes(memoryType(e, storage->element), ir::stretchesOf(llvm::ArrayRef(all).slice(i, size_t(count)), storage->chunk)))
+      return false;
+  return true;
 }
 
 mlir::Value Fragment::load(Elaborator &e, SourceRange range) const {
@@ -218,49 +155,19 @@ mlir::Value Fragment::load(Elaborator &e, SourceRange range) const {
   auto loc = e.location(range);
   checkFillsBytes(e, type(), "load", range);
   const auto all = places(e, range);
-  const auto stretches = stretchesOf(all, storage->chunk);
-  auto lanes = [&](int64_t n) { return lanesOf(storage->element, n); };
-  mlir::Value result;
-  std::map<int64_t, mlir::Value> known; // a slot once
-  auto slotAt = [&](int64_t slot) {
-    mlir::Value &value = known[slot];
-    return value ? value : value = read(e, *storage, slot, range);
-  };
-  if (!areBytes(storage->element, stretches)) { // one element after the other
-    std::map<int64_t, Values> elements;
-    Values parts;
-    for (int64_t place : all) {
-      const int64_t slot = place / storage->chunk;
-      Values &own = elements[slot];
-      if (own.empty())
-        own = vectorElements(e, {slotAt(slot), slotType(*storage, slot)}, range);
-      parts.push_back(own[size_t(place % storage->chunk)]);
-    }
-    return vectorOfParts(e, type(), parts, range).value;
+  const ir::Registers own = registers(e);
+  if (ir::areBytes(own.element, ir::stretchesOf(all, own.chunk)))
+    return ir::readElements(b, loc, own, all);
+  std::map<int64_t, Values> elements; // one element after the other
+  Values parts;
+  for (int64_t place : all) {
+    const int64_t slot = place / own.chunk;
+    Values &held = elements[slot];
+    if (held.empty())
+      held = vectorElements(e, {ir::readSlot(b, loc, own, slot), slotType(*storage, slot)}, range);
+    parts.push_back(held[size_t(place % own.chunk)]);
   }
-  // Many equal pieces, in pairs: each step doubles their length, and no vector of all elements is made for each of them.
-  constexpr size_t many = 16;
-  if (stretches.size() >= many && llvm::isPowerOf2_64(stretches.size()) && llvm::all_of(stretches, [&](const Stretch &s) { return s.count == stretches[0].count; })) {
-    llvm::SmallVector<mlir::Value> pieces;
-    for (const Stretch &stretch : stretches)
-      pieces.push_back(part(b, loc, slotAt(stretch.slot), lanes(stretch.within), lanes(stretch.count)));
-    while (pieces.size() > 1) {
-      llvm::SmallVector<int64_t> both = llvm::to_vector(llvm::seq<int64_t>(0, 2 * lanesOf(pieces[0])));
-      for (size_t i = 0; i < pieces.size() / 2; ++i)
-        pieces[i] = vector::ShuffleOp::create(b, loc, pieces[2 * i], pieces[2 * i + 1], both);
-      pieces.truncate(pieces.size() / 2);
-    }
-    return pieces[0];
-  }
-  for (const Stretch &stretch : stretches) {
-    mlir::Value piece = part(b, loc, slotAt(stretch.slot), lanes(stretch.within), lanes(stretch.count));
-    if (stretch.count == int64_t(all.size()))
-      return piece;
-    if (!result)
-      result = ir::UndefinedOp::create(b, loc, mlir::VectorType::get({lanes(int64_t(all.size()))}, e.mlirType(Type::scalar(storage->element))));
-    result = with(b, loc, result, piece, lanes(stretch.element));
-  }
-  return result;
+  return vectorOfParts(e, type(), parts, range).value;
 }
 
 void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) const {
@@ -268,42 +175,29 @@ void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) con
   auto loc = e.location(range);
   checkFillsBytes(e, type(), "store", range);
   const auto all = places(e, range);
-  const auto stretches = stretchesOf(all, storage->chunk);
-  auto lanes = [&](int64_t n) { return lanesOf(storage->element, n); };
-  if (!areBytes(storage->element, stretches)) {
-    const Values given = vectorElements(e, {elements, type()}, range);
-    std::map<int64_t, Values> slots;
-    for (size_t i = 0; i < all.size(); ++i) {
-      const int64_t slot = all[i] / storage->chunk;
-      Values &own = slots[slot];
-      if (own.empty())
-        own = vectorElements(e, {read(e, *storage, slot, range), slotType(*storage, slot)}, range);
-      own[size_t(all[i] % storage->chunk)] = given[i];
-    }
-    for (auto &[slot, own] : slots)
-      write(e, *storage, slot, vectorOfParts(e, slotType(*storage, slot), own, range).value, range);
-    return;
+  const ir::Registers own = registers(e);
+  if (ir::areBytes(own.element, ir::stretchesOf(all, own.chunk)))
+    return ir::writeElements(b, loc, own, all, elements);
+  const Values given = vectorElements(e, {elements, type()}, range);
+  std::map<int64_t, Values> slots;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const int64_t slot = all[i] / own.chunk;
+    Values &held = slots[slot];
+    if (held.empty())
+      held = vectorElements(e, {ir::readSlot(b, loc, own, slot), slotType(*storage, slot)}, range);
+    held[size_t(all[i] % own.chunk)] = given[i];
   }
-  for (const Stretch &stretch : stretches) {
-    mlir::Value piece = part(b, loc, elements, lanes(stretch.element), lanes(stretch.count));
-    if (registersOf(e, *storage, stretch.slot).getNumElements() != lanes(stretch.count))
-      piece = with(b, loc, read(e, *storage, stretch.slot, range), piece, lanes(stretch.within));
-    write(e, *storage, stretch.slot, piece, range);
-  }
+  for (auto &[slot, held] : slots)
+    ir::writeSlot(b, loc, own, slot, vectorOfParts(e, slotType(*storage, slot), held, range).value);
 }
 
 // Slot by slot: a vector of all elements would be taken apart again, in time that grows with its square.
 void Fragment::fill(Elaborator &e, const MachineValue &scalar, SourceRange range) const {
-  auto &b = e.ir(range, "a fragment");
-  auto loc = e.location(range);
   std::map<int64_t, mlir::Value> pieces; // one for each length
-  for (const Stretch &stretch : stretchesOf(places(e, range), storage->chunk)) {
-    mlir::Value &piece = pieces[stretch.count];
-    if (!piece)
-      piece = broadcast(e, scalar, Type::vector(storage->element, uint32_t(stretch.count)), range).value;
-    const bool isWhole = registersOf(e, *storage, stretch.slot).getNumElements() == stretch.count;
-    write(e, *storage, stretch.slot, isWhole ? piece : with(b, loc, read(e, *storage, stretch.slot, range), piece, stretch.within), range);
-  }
+  ir::fillElements(e.ir(range, "a fragment"), e.location(range), registers(e), places(e, range), [&](int64_t count) {
+    mlir::Value &piece = pieces[count];
+    return piece ? piece : piece = broadcast(e, scalar, Type::vector(storage->element, uint32_t(count)), range).value;
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -337,7 +231,7 @@ Value Fragment::index(Elaborator &e, const Values &items, SourceRange range) con
     return part;
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
-    return vectorIndex(e, {read(e, *storage, slot, range), slotType(*storage, slot)}, Value(place % storage->chunk), range, range);
+    return vectorIndex(e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)}, Value(place % storage->chunk), range, range);
   }
   mlir::Value vector = objectAs<Fragment>(part)->load(e, range);
   return Value(MachineValue{vector::ExtractOp::create(e.ir(range, "a fragment"), e.location(range), vector, llvm::ArrayRef<int64_t>{0}),
@@ -351,8 +245,8 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
   Value part = sliced(e, makeObject<Fragment>(storage, layout, start), coordinate, range);
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
-    Value changed = vectorWith(e, {read(e, *storage, slot, range), slotType(*storage, slot)}, Value(place % storage->chunk), value, range, range, valueRange);
-    write(e, *storage, slot, changed.as<MachineValue>()->value, range);
+    Value changed = vectorWith(e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)}, Value(place % storage->chunk), value, range, range, valueRange);
+    ir::writeSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot, changed.as<MachineValue>()->value);
     return;
   }
   mlir::Value element = e.toMachine(value, Type::scalar(storage->element), valueRange).value;

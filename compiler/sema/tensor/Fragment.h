@@ -5,6 +5,7 @@
 // Views of one fragment share its registers. What was never written holds unspecified bits, the same at every read.
 #pragma once
 
+#include "compiler/dialect/Registers.h"
 #include "compiler/sema/tensor/Views.h"
 
 namespace fly::sema {
@@ -34,12 +35,17 @@ public:
   void store(Elaborator &e, mlir::Value elements, SourceRange range) const;
   void fill(Elaborator &e, const MachineValue &scalar, SourceRange range) const;
   Type type() const;
+  /// The fragment as an operand of `fly.copy`.
+  mlir::Value asOperand(Elaborator &e, SourceRange range) const;
+  /// Whether each `count` elements in order are whole bytes, in one slot or several.
+  bool isWholeBytes(Elaborator &e, int64_t count, SourceRange range) const;
 
   std::shared_ptr<const FragmentStorage> storage;
   layout::AnyLayout layout; ///< static
   int64_t start;            ///< in elements of the storage
 
 private:
+  ir::Registers registers(Elaborator &e) const;
   std::vector<int64_t> places(Elaborator &e, SourceRange range) const;
 };
 
