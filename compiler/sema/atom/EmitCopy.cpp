@@ -72,7 +72,7 @@ void checkTransposing(Elaborator &e, const CopyCall &call) {
 void checkUniversal(Elaborator &e, const CopyCall &call) {
   auto hasCaches = [](const Value &view) { return pieceIn(view, AddressSpace::Global) || pieceIn(view, AddressSpace::Buffer); };
   if (!call.atom.cache.isUsual() && !hasCaches(call.source) && !hasCaches(call.destination))
-    failSide(e, call, true, "global memory on one side");
+    e.fail(diag::wrong_argument_type, call.sourceRange, {"copy", "global memory on one side of `" + call.atom.text() + "`", "source", describe(call.source)});
 }
 
 void checkBuffer(Elaborator &e, const CopyCall &call) {
