@@ -23,11 +23,9 @@ namespace fly::isa {
 using namespace llvm::ELF;
 
 namespace {
+// Architectures without a row in compiler/target that ELF has numbers for, to say what a file is; names as in the
+// enumeration.
 struct MachRow { unsigned mach; const char *name; };
-constexpr MachRow machs[] = {{EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"}, {EF_AMDGPU_MACH_AMDGCN_GFX950, "gfx950"},
-                             {EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"}, {EF_AMDGPU_MACH_AMDGCN_GFX1250, "gfx1250"}};
-
-// The other ones that ELF has numbers for, to say what a file is; names as in the enumeration.
 #define MACH(name) {EF_AMDGPU_MACH_AMDGCN_##name, #name}
 constexpr MachRow foreignMachs[] = {
     MACH(GFX600), MACH(GFX601), MACH(GFX602), MACH(GFX700), MACH(GFX701), MACH(GFX702), MACH(GFX703), MACH(GFX704), MACH(GFX705),
@@ -63,15 +61,16 @@ std::string hex(uint64_t v) { return "0x" + llvm::utohexstr(v, true); }
 llvm::Error CodeObjectReader::readHeader() {
   object.eFlags = elf.header.e_flags;
   object.abi = elf.header.e_ident[EI_ABIVERSION];
-  for (const MachRow &m : machs)
-    if ((object.eFlags & EF_AMDGPU_MACH) == m.mach) object.arch = m.name;
-  row = findArchitectureRow(object.arch);
+  row = target::findMachine(object.eFlags);
   if (!row) {
     std::string name = foreignArchitecture(object.eFlags & EF_AMDGPU_MACH);
-    return makeError("code object for " + (name.empty() ? "an unknown architecture, e_flags " + hex(object.eFlags) : name) + "; flyc knows " +
-                     llvm::join(architectureNames(), ", "));
+    if (name.empty()) name = "an unknown architecture, e_flags " + hex(object.eFlags);
+    return makeError("code object for " + name + "; flyc knows " + target::names());
   }
-  if (elf.header.e_type != ET_DYN) return makeError("not a linked code object: ELF type " + llvm::Twine(elf.header.e_type) + "; link it as a shared object first");
+  object.arch = row->name;
+  if (elf.header.e_type != ET_DYN)
+    return makeError("not a linked code object: ELF type " + llvm::Twine(elf.header.e_type) +
+                     "; link it as a shared object first");
   return llvm::Error::success();
 }
 

@@ -75,7 +75,7 @@ void setSourceModifiers(Operand &o, const OpcodeRow &row, uint64_t bits) {
   if (row.packed) o.opSelHi = bits & 8;
 }
 
-void setCachePolicy(Modifiers &m, const ArchitectureRow &row, uint64_t bits) {
+void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.cachePolicy = static_cast<uint16_t>(bits);
   if (row.generation == Generation::Gfx12) {
     m.temporalHint = bits & 7;
@@ -90,7 +90,7 @@ void setCachePolicy(Modifiers &m, const ArchitectureRow &row, uint64_t bits) {
 }
 
 /// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM hands over the field as it is.
-int32_t offsetOf(const ArchitectureRow &row, Form form, uint64_t v) {
+int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
   const bool old = row.generation == Generation::Gfx9;
   switch (form) {
   case Form::GLOBAL: case Form::SCRATCH: return static_cast<int32_t>(old ? llvm::SignExtend64<13>(v) : llvm::SignExtend64<24>(v));
@@ -100,7 +100,7 @@ int32_t offsetOf(const ArchitectureRow &row, Form form, uint64_t v) {
   }
 }
 
-void setField(Modifiers &m, Operand *sources[2], const ArchitectureRow &row, Form form, Slot slot, uint64_t v) {
+void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form form, Slot slot, uint64_t v) {
   const auto byte = static_cast<uint8_t>(v);
   switch (slot) {
   case Slot::Ignored: case Slot::Operand: case Slot::SourceModifiers: break;
@@ -211,8 +211,8 @@ const std::string &Decoder::architecture() const { return impl->name; }
 unsigned Decoder::waveSize() const { return impl->machine->waveSize; }
 
 llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(llvm::StringRef architecture, unsigned waveSize) {
-  const ArchitectureRow *row = findArchitectureRow(architecture);
-  if (auto impl = idleDecoders().take(architecture, waveSize || !row ? waveSize : row->defaultWaveSize))
+  const target::Target *row = target::find(architecture);
+  if (auto impl = idleDecoders().take(architecture, waveSize || !row ? waveSize : row->waveSize))
     return std::unique_ptr<Decoder>(new Decoder(std::move(impl)));
   auto machine = Machine::create(architecture, waveSize);
   if (!machine) return machine.takeError();
@@ -372,6 +372,7 @@ llvm::Expected<std::vector<Instruction>> Decoder::decodeKernel(llvm::ArrayRef<ui
   std::vector<Instruction> result;
   result.reserve(code.size() / 6);
   size_t keep = 0; // instructions up to the last that is not padding behind an end
+  const bool hasVgprMsb = impl->machine->row->hasFeature("vgpr_msb");
   VgprMsb msb;
   for (size_t at = 0; at < code.size();) {
     // Zero words behind the end are padding, not instructions.
@@ -381,7 +382,7 @@ llvm::Expected<std::vector<Instruction>> Decoder::decodeKernel(llvm::ArrayRef<ui
     auto inst = decodeOne(code.drop_front(at), baseAddress + at);
     if (!inst) return inst.takeError();
     at += inst->size;
-    if (impl->machine->row->hasVgprMsb) msb.apply(*inst);
+    if (hasVgprMsb) msb.apply(*inst);
     result.push_back(std::move(*inst));
     const bool padding = result.back().cls == Class::Hint && keep && result[keep - 1].terminator;
     if (!padding) keep = result.size();

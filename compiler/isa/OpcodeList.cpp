@@ -233,11 +233,11 @@ llvm::Error Lister::list(unsigned waveSize) {
 } // namespace
 
 llvm::Expected<OpcodeList> listOpcodes(llvm::StringRef architecture) {
-  const ArchitectureRow *row = findArchitectureRow(architecture);
+  const target::Target *row = target::find(architecture);
   if (!row) return makeError("unknown architecture `" + architecture + "`");
   Lister lister{architecture, {}, {}, {}};
-  for (unsigned waveSize : {row->defaultWaveSize, 96 - row->defaultWaveSize}) {
-    if (waveSize != row->defaultWaveSize && !row->bothWaveSizes) continue;
+  for (unsigned waveSize : {row->waveSize, 96 - row->waveSize}) {
+    if (!row->hasWaveSize(waveSize)) continue;
     if (llvm::Error error = lister.list(waveSize)) return error;
   }
   OpcodeList result;

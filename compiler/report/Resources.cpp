@@ -18,8 +18,7 @@ Resources resourcesOf(const isa::CodeObject &object, const isa::Kernel &kernel) 
   r.vectorRegisters = kernel.vgprs;
   r.sgprs = kernel.sgprs;
   if (!kernel.hasMetadata && target) {
-    // The encoding granule is 8 registers, at wave32 of gfx12 too; gfx1250's is 16 (AMDHSA: GRANULATED_WORKITEM_VGPR_COUNT).
-    const uint32_t granule = target->unifiedRegisters ? 8 : kernel.waveSize == 64 ? 4 : target->has("vgpr_msb") ? 16 : 8;
+    const uint32_t granule = target->vgprsAt(kernel.waveSize, target->descriptorVgprs);
     r.vectorRegisters = (kernel.descriptor.granulatedVgprs + 1) * granule;
     r.sgprs = target->unifiedRegisters ? (kernel.descriptor.granulatedSgprs + 2) / 2 * 16 : target->sgprs.addressable;
     if (target->unifiedRegisters && kernel.descriptor.accumOffset < r.vectorRegisters)

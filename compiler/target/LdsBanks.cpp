@@ -10,6 +10,8 @@
 //               its measured rows.
 #include "compiler/target/LdsBanks.h"
 
+#include "compiler/target/Target.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -45,7 +47,8 @@ constexpr Row rows[] = {
 };
 
 unsigned banksOf(std::string_view arch, bool write) {
-  return arch == "gfx1250" || (arch == "gfx950" && !write) ? 64 : 32;
+  const Target *target = find(arch);
+  return !target ? 32 : write ? target->ldsWriteBanks : target->ldsReadBanks;
 }
 
 } // namespace

@@ -40,11 +40,9 @@ void readWish(State &state) {
     return refuseStart(state, "FLY_EMULATE", wish, "an architecture and a number of devices from 1 to " + std::to_string(maxDevices) + ", as in gfx942:2");
   state.architecture = emulator::findArchitecture(name);
   state.target = target::find(name);
-  if (!state.architecture || !state.target) {
-    std::string known;
-    for (const target::Target &target : target::all()) known += (known.empty() ? "" : ", ") + std::string(target.name);
-    return refuseStart(state, "FLY_EMULATE", wish, "one of " + known + ", and a number of devices, as in gfx942:2");
-  }
+  if (!state.architecture)
+    return refuseStart(state, "FLY_EMULATE", wish,
+                       "one of " + target::names() + ", and a number of devices, as in gfx942:2");
   state.architectureName = name;
   for (int i = 0; i < count; ++i) {
     auto made = std::make_unique<DeviceState>();

@@ -57,7 +57,7 @@ TEST(Damage, OfTheHeaderIsNamed) {
 
 TEST(Damage, RandomBytesDecodeOrFail) {
   std::mt19937 random(7);
-  for (const std::string &arch : architectureNames()) {
+  for (const std::string &arch : architectures()) {
     auto decoder = Decoder::create(arch);
     ASSERT_TRUE(bool(decoder));
     for (unsigned round = 0; round < 30000; ++round) {

@@ -6,6 +6,7 @@
 #include "tools/emulator-coverage/Coverage.h"
 
 #include "compiler/isa/Decoder.h"
+#include "compiler/target/Target.h"
 
 #include <cstdio>
 
@@ -33,8 +34,8 @@ int main(int argc, char **argv) {
   auto records = readRecords(argv[1]);
   if (!records) return fail(records.takeError());
   std::vector<Coverage> all;
-  for (const std::string &architecture : isa::architectureNames()) {
-    auto coverage = coverageOf(architecture, *records);
+  for (const target::Target &row : target::all()) {
+    auto coverage = coverageOf(std::string(row.name), *records);
     if (!coverage) return fail(coverage.takeError());
     all.push_back(std::move(*coverage));
   }

@@ -9,9 +9,8 @@
 
 namespace fly::emulator {
 
-struct Architecture;                                  ///< one row of the architecture table
+struct Architecture;                                  ///< a row of compiler/target
 const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
-std::vector<std::string> architectureNames();
 
 struct Profile;
 

@@ -23,13 +23,13 @@ RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kerne
   unsigned vgprs = (d.granulatedVgprs + 1) * granule;
   if (arch.gfx12) {
     r.vgprs = std::min(vgprs, arch.maxVgprs);
-    r.sgprs = 106;
+    r.sgprs = arch.sgprs.addressable;
   } else {
-    // Unified file: VGPRs up to accum_offset, AGPRs behind it.
-    unsigned first = std::min<unsigned>(d.accumOffset, 256);
+    // Unified file: VGPRs up to accum_offset, then AGPRs.
+    unsigned first = std::min<unsigned>(d.accumOffset, arch.maxVgprs);
     r.vgprs = std::min(vgprs, first);
-    r.agprs = vgprs > first ? std::min(vgprs - first, 256u) : 0;
-    r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, 102u);
+    r.agprs = vgprs > first ? std::min(vgprs - first, arch.agprs) : 0;
+    r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, arch.sgprs.addressable);
   }
   return r;
 }
