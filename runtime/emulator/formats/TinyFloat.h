@@ -44,6 +44,7 @@ struct TinyFormat {
   bool infinity;
   bool hasSign = true;
 
+  bool operator==(const TinyFormat &) const = default;
   constexpr unsigned magnitudeBits() const { return exponentBits + mantissaBits; }
   constexpr unsigned bits() const { return magnitudeBits() + hasSign; }
   constexpr uint32_t signBit() const { return hasSign ? 1u << magnitudeBits() : 0; }
