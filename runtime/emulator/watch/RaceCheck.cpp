@@ -98,7 +98,6 @@ bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t
 }
 
 void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
-  if (next) next->access(w, inst, event);
   if (event.space != Space::Lds && event.space != Space::Flat) return;
   static const isa::Op arrivals[] = {isa::findOp("DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64"), isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
   const isa::Op op = w.program->instructions[inst.number].op;

@@ -43,8 +43,6 @@ public:
   void observe(unsigned wave, uint32_t offset) override;
   bool hasObjects() const override { return !objects.empty(); }
 
-  Watcher *next = nullptr;                     ///< who else watches
-
 private:
   using Clock = std::vector<uint32_t>; ///< by wave
   struct Write { uint32_t count = 0, instruction = 0; uint16_t wave = 0; bool atomic = false; };
