@@ -1,9 +1,8 @@
 // The vocabulary of `@check`: host arrays, and what is expected of them.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Constants.h"
 
 namespace fly::sema {
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 namespace {
 host::Shape shapeOf(Elaborator &e, const Value &value, SourceRange range) {

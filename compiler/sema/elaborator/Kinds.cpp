@@ -6,8 +6,6 @@
 
 namespace fly::sema {
 
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
-
 namespace {
 struct Kind { const char *name, *text; bool (*has)(const Value &); };
 const Kind kinds[] = {

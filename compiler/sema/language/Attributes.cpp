@@ -1,6 +1,7 @@
 // `base.name`: properties and methods of types, values, modules and the target.
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/number/Containers.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/value/ForeignNames.h"
 #include "compiler/sema/tensor/LayoutValues.h"
@@ -207,8 +208,6 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
     fail(diag::not_supported, nameRange, {"`" + name.str() + "` as a value", "it changes its list or dict, so that it is called at once"});
   unknown(*this, base, name, nameRange, methodNames(base));
 }
-
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what); // Calls.cpp
 
 Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, SourceRange range) {
   const Value &self = *method.self;

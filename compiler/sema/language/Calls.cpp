@@ -1,6 +1,7 @@
 // Calls: binding arguments, elaborating functions anew at each call, and the services every part uses.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -235,25 +236,6 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   if (failures != errors)
     throw Failed{}; // its value would be wrong
   return value;
-}
-
-/// Takes `saturate=` out of a conversion's arguments; another keyword is an error.
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what) {
-  std::optional<bool> saturate;
-  for (auto at = arguments.begin(); at != arguments.end();) {
-    if (at->keyword.empty()) {
-      ++at;
-      continue;
-    }
-    if (at->keyword != "saturate")
-      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; there is `saturate`"});
-    auto *value = at->value.as<bool>();
-    if (!value)
-      e.fail(diag::wrong_value, at->range, {"`saturate`", "True or False", describe(at->value)});
-    saturate = *value;
-    at = arguments.erase(at);
-  }
-  return saturate;
 }
 
 Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange range) {

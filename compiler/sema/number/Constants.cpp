@@ -1,4 +1,6 @@
 // Arithmetic on compile-time values: Python's integers of any size, IEEE doubles, strings and sequences.
+#include "compiler/sema/number/Constants.h"
+
 #include "compiler/sema/elaborator/Dicts.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -2,6 +2,7 @@
 #include "compiler/sema/number/Containers.h"
 
 #include "compiler/sema/elaborator/Dicts.h"
+#include "compiler/sema/number/TextMethods.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -9,9 +10,6 @@
 #include <numeric>
 
 namespace fly::sema {
-
-llvm::ArrayRef<Builtin> textMethods();   // TextMethods.cpp
-llvm::ArrayRef<Builtin> numberMethods(); // TextMethods.cpp
 
 void forEach(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef purpose,
              llvm::function_ref<bool(const Value &)> visit) {

@@ -3,7 +3,10 @@
 // A literal takes a type when it meets one, and must fit: integers exactly, floats within the format's range
 // (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
 // takes NaN to 0, which is what the hardware's own conversions do.
+#include "compiler/sema/number/Conversions.h"
+
 #include "compiler/sema/elaborator/Carriers.h"
+#include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/number/FastMath.h"
@@ -21,8 +24,6 @@
 namespace fly::sema {
 
 namespace arith = mlir::arith;
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 mlir::Type Elaborator::mlirType(Type type) {
   mlir::Type element;
@@ -373,6 +374,24 @@ Type Elaborator::requireType(const Value &value, SourceRange range, llvm::String
   if (auto *t = value.as<Type>())
     return *t;
   fail(diag::not_a_type, range, {describe(value)});
+}
+
+std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what) {
+  std::optional<bool> saturate;
+  for (auto at = arguments.begin(); at != arguments.end();) {
+    if (at->keyword.empty()) {
+      ++at;
+      continue;
+    }
+    if (at->keyword != "saturate")
+      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; there is `saturate`"});
+    auto *value = at->value.as<bool>();
+    if (!value)
+      e.fail(diag::wrong_value, at->range, {"`saturate`", "True or False", describe(at->value)});
+    saturate = *value;
+    at = arguments.erase(at);
+  }
+  return saturate;
 }
 
 } // namespace fly::sema

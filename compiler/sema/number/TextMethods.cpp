@@ -1,4 +1,6 @@
 // Methods of strings and of compile-time numbers. Strings are bytes of UTF-8; upper and lower case are ASCII's.
+#include "compiler/sema/number/TextMethods.h"
+
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/value/TextFormat.h"
 

@@ -12,6 +12,7 @@
 // operation does not take them. The errors are measured: docs/math.md.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/elaborator/Library.h"
+#include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/SmallFloats.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -24,8 +25,6 @@
 #include <cmath>
 
 namespace fly::sema {
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 namespace {
 namespace arith = mlir::arith;

@@ -1,6 +1,7 @@
 // Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value, launch
 // time). Functions of floats are in BuiltinsFloat.cpp.
 #include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/number/SmallFloats.h"
 
@@ -11,8 +12,6 @@
 #include <cmath>
 
 namespace fly::sema {
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 namespace {
 namespace arith = mlir::arith;

@@ -1,4 +1,5 @@
 // Compile-time helpers: ranges and sequences, conversions of numbers and text, assertions.
+#include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Dicts.h"
 #include "compiler/sema/elaborator/Kinds.h"
@@ -13,8 +14,6 @@
 #include <cmath>
 
 namespace fly::sema {
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 namespace {
 Value makeRange(Elaborator &e, BoundCall &call) {

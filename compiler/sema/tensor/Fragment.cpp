@@ -5,6 +5,7 @@
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/Vectors.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -15,8 +16,6 @@ using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
 namespace vector = mlir::vector;
-
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what); // Calls.cpp
 
 constexpr int64_t accessBits = 128;
 
