@@ -1,5 +1,5 @@
-// Resources and occupancy. The formulas are isa::occupancy's; what the next step needs is searched with them, so the two
-// cannot disagree: each resource's waves never fall when less of it is used.
+// Resources and occupancy. The formulas are isa::occupancy's; what the next step needs is searched with them, so the
+// two cannot disagree: each resource's waves never fall when less of it is used.
 #include "compiler/report/Resources.h"
 
 #include "compiler/target/Target.h"
@@ -68,7 +68,9 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
   };
   // LDS is handed out in granules, which LLVM's formula leaves out: what is promised here has to fit.
   const target::Target *target = target::find(architecture);
-  auto granuleOf = [&](llvm::StringRef resource) { return resource == "lds_bytes" && target ? target->ldsGranule : 1u; };
+  auto granuleOf = [&](llvm::StringRef resource) {
+    return resource == "lds_bytes" && target ? target->ldsGranule : 1u;
+  };
   for (uint32_t waves = now.waves + 1; waves <= std::min(now.byWaveSlots, withoutLds) && !out.nextWaves; ++waves) {
     std::vector<Need> needs;
     bool possible = true;

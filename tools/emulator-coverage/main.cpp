@@ -23,7 +23,10 @@ int main(int argc, char **argv) {
     auto coverage = coverageOf(argv[2], {});
     if (!coverage) return fail(coverage.takeError());
     for (const Instruction &i : coverage->instructions)
-      std::printf("%s: %s: %s%s\n", i.name.c_str(), i.unit.c_str(), i.forms.c_str(), i.executed ? "" : i.leftOut ? " LEFT OUT" : " MISSING");
+      std::printf("%s: %s: %s%s\n", i.name.c_str(), i.unit.c_str(), i.forms.c_str(),
+                  i.executed  ? ""
+                  : i.leftOut ? " LEFT OUT"
+                              : " MISSING");
     for (const std::string &name : coverage->unbuilt) std::printf("%s UNBUILT\n", name.c_str());
     return 0;
   }

@@ -23,7 +23,9 @@ void Elaborator::fail(diag::Kind kind, SourceRange range, std::initializer_list<
 void Elaborator::checkSize(const Value &value, SourceRange range) {
   constexpr uint64_t most = uint64_t(1) << 24;
   if (value.weight() > most)
-    fail(diag::literal_out_of_range, range, {"this " + std::string(value.is<TupleValue>() ? "tuple" : "list"), "a compile-time value", "up to 2^24 elements, those of elements included"});
+    fail(diag::literal_out_of_range, range,
+         {"this " + std::string(value.is<TupleValue>() ? "tuple" : "list"), "a compile-time value",
+          "up to 2^24 elements, those of elements included"});
 }
 
 mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
@@ -40,7 +42,8 @@ mlir::Location Elaborator::location(SourceRange range) {
     auto name = locationNames ? locationNames(r.file) : diags.sources.name(r.file).str();
     return mlir::FileLineColLoc::get(&context, name, at.line, at.column);
   };
-  if (cachedRange.file == range.file && cachedRange.begin == range.begin && cachedDepth == callSites.size() && cachedLocation)
+  if (cachedRange.file == range.file && cachedRange.begin == range.begin && cachedDepth == callSites.size() &&
+      cachedLocation)
     return mlir::Location(cachedLocation);
   mlir::Location loc = one(range);
   for (size_t i = callSites.size(); i-- > 0;)

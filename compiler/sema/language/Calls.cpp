@@ -55,8 +55,9 @@ void Elaborator::evaluateDefaults(const std::vector<ast::Parameter> &parameters,
   function.defaults = std::move(defaults);
 }
 
-void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function, llvm::StringRef what,
-                               SourceRange definition, Arguments arguments, SourceRange range, Frame &into) {
+void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function,
+                               llvm::StringRef what, SourceRange definition, Arguments arguments, SourceRange range,
+                               Frame &into) {
   size_t positional = 0, required = 0;
   const ast::Parameter *restParameter = nullptr, *keywordsParameter = nullptr;
   for (auto &p : parameters) {
@@ -72,7 +73,9 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, co
   Values rest, keys, values;
   auto coerced = [&](const ast::Parameter &parameter, const Argument &argument) {
     checkSize(argument.value, argument.range);
-    return parameter.annotation ? coerce(argument.value, eval(*parameter.annotation), argument.range, what, parameter.name) : argument.value;
+    return parameter.annotation
+               ? coerce(argument.value, eval(*parameter.annotation), argument.range, what, parameter.name)
+               : argument.value;
   };
   for (auto &argument : arguments) {
     const ast::Parameter *parameter = nullptr;
@@ -83,14 +86,16 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, co
       }
       if (next >= positional) {
         size_t count = llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); });
-        auto builder = report(diag::wrong_argument_count, range, {what.str(), countText(required, positional), std::to_string(count)});
+        auto builder = report(diag::wrong_argument_count, range,
+                              {what.str(), countText(required, positional), std::to_string(count)});
         if (definition.valid())
           builder.note(definition, "`" + what + "` is defined here");
         throw Failed{};
       }
       parameter = &parameters[next++];
     } else {
-      auto found = llvm::find_if(parameters, [&](auto &p) { return p.kind == ast::Parameter::One && p.name == argument.keyword; });
+      auto found = llvm::find_if(parameters,
+                                 [&](auto &p) { return p.kind == ast::Parameter::One && p.name == argument.keyword; });
       if (found == parameters.end() && keywordsParameter) {
         Value key(argument.keyword);
         if (llvm::any_of(keys, [&](auto &k) { return *k.template as<std::string>() == argument.keyword; }))
@@ -204,7 +209,9 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     return callExtern(*function->definition, std::move(arguments), range);
   if (auto *builtin = callee.as<BuiltinValue>()) {
     FastMathScope flags(*this, fastmath);
-    auto isOf = [&](llvm::ArrayRef<Builtin> family) { return llvm::is_contained(llvm::make_pointer_range(family), builtin->builtin); };
+    auto isOf = [&](llvm::ArrayRef<Builtin> family) {
+      return llvm::is_contained(llvm::make_pointer_range(family), builtin->builtin);
+    };
     if (isOf(mathBuiltins()) || isOf(floatBuiltins()))
       for (auto at = arguments.begin(); at != arguments.end(); ++at)
         if (at->keyword == "fastmath") { // of this call alone; every function of mathematics takes it
@@ -263,7 +270,8 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     builder.help("an element is `" + name + "[...]`");
   else if (callee.is<GenericValue>())
     builder.help("its arguments stand in brackets: `" + name + "[...]`");
-  else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") && llvm::is_contained(preludeNames(), name))
+  else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") &&
+           llvm::is_contained(preludeNames(), name))
     builder.help("`" + name + "` is a variable here, which hides the function; give it another name");
   throw Failed{};
 }
@@ -275,7 +283,9 @@ Value Elaborator::vectorOf(Type type, const Values &elements, SourceRange range)
     lanes += m ? std::max(1u, m->type.lanes) : 1;
   }
   if (lanes != type.lanes)
-    fail(diag::wrong_argument_count, range, {type.text(), std::to_string(type.lanes) + (type.lanes == 1 ? " element" : " elements"), std::to_string(lanes)});
+    fail(diag::wrong_argument_count, range,
+         {type.text(), std::to_string(type.lanes) + (type.lanes == 1 ? " element" : " elements"),
+          std::to_string(lanes)});
   return Value(vectorOfParts(*this, type, elements, range));
 }
 

@@ -5,7 +5,7 @@
 
 namespace fly::sema {
 
-/// Takes `saturate=` out of a conversion's arguments; another keyword is an error. `what` is converted to, for messages.
+/// Takes `saturate=` out of a conversion's arguments; another keyword is an error. `what` names the conversion.
 std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what);
 
 } // namespace fly::sema

@@ -55,7 +55,8 @@ void Resolver::dual() {
     }
   auto readsOf = [](const Inst &reader, const Inst &writer) {
     for (const Source &s : reader.source)
-      if (s.kind == Source::Vector && s.index < writer.dst + writer.dstWidth && writer.dst < s.index + s.width) return true;
+      if (s.kind == Source::Vector && s.index < writer.dst + writer.dstWidth && writer.dst < s.index + s.width)
+        return true;
     return false;
   };
   if (readsOf(parts[1], parts[0])) {

@@ -120,8 +120,8 @@ void Resolver::destination(const Operand &o) {
   if (o.isVgpr() || o.isAgpr()) {
     inst.dst = vectorRegister(o, Role::Dst);
     bool high = o.half == isa::Half::High || (o.opSel && from.baseForm != isa::Form::VOP3P);
-    // gfx9 clears the high half, except in the three-operand VOP3 instructions and where op_sel writes it. v_mac_f16 has
-    // the accumulator as third operand and clears it too ({ 16'0, tmp.f16 } in AMD's pseudocode).
+    // gfx9 clears the high half, except in the three-operand VOP3 instructions and where op_sel writes it. v_mac_f16
+    // has the accumulator as third operand and clears it too ({ 16'0, tmp.f16 } in AMD's pseudocode).
     const bool keepsHigh = from.find(Role::Src2) && from.baseForm == isa::Form::VOP3 && !(row->extra & Row::ClearsHigh);
     const bool clears = program.arch.zeroesHigh16 && !keepsHigh && o.half == isa::Half::Whole;
     inst.half = high ? Half16::WriteHigh : clears ? Half16::ZeroHigh : Half16::KeepHigh;

@@ -79,8 +79,8 @@ static void giveRing(Module &m) {
   std::memcpy(variable, &m.ring, 8);
 }
 
-std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch, std::string_view codeObject,
-                                   std::string &error) {
+std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch,
+                                   std::string_view codeObject, std::string &error) {
   auto m = std::make_shared<Module>();
   m->bytes = codeObject;
   m->arch = &arch;
@@ -132,7 +132,8 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
       return nullptr;
     }
     m->placed.push_back(s->address + m->bias);
-    if (!s->data.empty()) std::memcpy(memory->host(s->address + m->bias, s->memorySize), s->data.data(), s->data.size());
+    if (!s->data.empty())
+      std::memcpy(memory->host(s->address + m->bias, s->memorySize), s->data.data(), s->data.size());
   }
   if (!relocate(*m, error)) return nullptr;
   giveRing(*m);
@@ -142,7 +143,8 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
 Program &Module::program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const {
   auto &list = programs[kernel.name];
   if (list.empty()) {
-    list.push_back(std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias));
+    list.push_back(
+        std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias));
     list.front()->broken = broken;
   }
   while (list.size() <= thread) list.push_back(std::make_unique<Program>(*list.front()));
