@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { HEADER_BYTES = 64, AMDGPU_MACHINE = 224, NOTE_SECTION = 7, METADATA_NOTE = 32, DEEPEST = 16, MOST_KERNELS = 1 << 16 };
+enum { HEADER_BYTES = 64, AMDGPU_MACHINE = 224, NOTE_SECTION = 7, METADATA_NOTE = 32 };
+enum { DEEPEST = 16, MOST_KERNELS = 1 << 16 };
 
 static uint64_t number(const unsigned char *bytes, unsigned count) {
   uint64_t value = 0;
@@ -24,7 +25,8 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size) {
   return hash;
 }
 
-/* EF_AMDGPU_MACH, the low byte of e_flags. */
+/* By EF_AMDGPU_MACH, the low byte of e_flags. A copy of what compiler/target has, since this is C; a test compares them
+ * (tests/target/ConsumersTest.cpp). */
 static const char *architecture_of(unsigned machine) {
   static const struct { unsigned machine; const char *name; } rows[] = {
       {0x4c, "gfx942"}, {0x4f, "gfx950"}, {0x4e, "gfx1201"}, {0x49, "gfx1250"}};
@@ -55,7 +57,8 @@ fly_status fly_image_check(const char *name, const unsigned char *b, size_t size
   } else {
     for (i = end; i < size; ++i) /* others may pad theirs */
       if (b[i])
-        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: %llu bytes behind its end", name, (unsigned long long)behind);
+        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: %llu bytes behind its end", name,
+                          (unsigned long long)behind);
   }
   *architecture = architecture_of((unsigned)b[48]);
   return FLY_OK;

@@ -23,19 +23,21 @@ namespace fly::isa {
 using namespace llvm::ELF;
 
 namespace {
+// Architectures without a row in compiler/target that ELF has numbers for, to say what a file is; names as in the
+// enumeration.
 struct MachRow { unsigned mach; const char *name; };
-constexpr MachRow machs[] = {{EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"}, {EF_AMDGPU_MACH_AMDGCN_GFX950, "gfx950"},
-                             {EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"}, {EF_AMDGPU_MACH_AMDGCN_GFX1250, "gfx1250"}};
-
-// The other ones that ELF has numbers for, to say what a file is; names as in the enumeration.
 #define MACH(name) {EF_AMDGPU_MACH_AMDGCN_##name, #name}
 constexpr MachRow foreignMachs[] = {
-    MACH(GFX600), MACH(GFX601), MACH(GFX602), MACH(GFX700), MACH(GFX701), MACH(GFX702), MACH(GFX703), MACH(GFX704), MACH(GFX705),
-    MACH(GFX801), MACH(GFX802), MACH(GFX803), MACH(GFX805), MACH(GFX810), MACH(GFX900), MACH(GFX902), MACH(GFX904), MACH(GFX906),
-    MACH(GFX908), MACH(GFX909), MACH(GFX90A), MACH(GFX90C), MACH(GFX9_GENERIC), MACH(GFX9_4_GENERIC), MACH(GFX1010), MACH(GFX1011),
-    MACH(GFX1012), MACH(GFX1013), MACH(GFX10_1_GENERIC), MACH(GFX1030), MACH(GFX1031), MACH(GFX1032), MACH(GFX1033), MACH(GFX1034),
-    MACH(GFX1035), MACH(GFX1036), MACH(GFX10_3_GENERIC), MACH(GFX1100), MACH(GFX1101), MACH(GFX1102), MACH(GFX1103), MACH(GFX1150),
-    MACH(GFX1151), MACH(GFX1152), MACH(GFX1153), MACH(GFX11_GENERIC), MACH(GFX1200), MACH(GFX12_GENERIC), MACH(GFX1251)};
+    MACH(GFX600),        MACH(GFX601),          MACH(GFX602),        MACH(GFX700),          MACH(GFX701),
+    MACH(GFX702),        MACH(GFX703),          MACH(GFX704),        MACH(GFX705),          MACH(GFX801),
+    MACH(GFX802),        MACH(GFX803),          MACH(GFX805),        MACH(GFX810),          MACH(GFX900),
+    MACH(GFX902),        MACH(GFX904),          MACH(GFX906),        MACH(GFX908),          MACH(GFX909),
+    MACH(GFX90A),        MACH(GFX90C),          MACH(GFX9_GENERIC),  MACH(GFX9_4_GENERIC),  MACH(GFX1010),
+    MACH(GFX1011),       MACH(GFX1012),         MACH(GFX1013),       MACH(GFX10_1_GENERIC), MACH(GFX1030),
+    MACH(GFX1031),       MACH(GFX1032),         MACH(GFX1033),       MACH(GFX1034),         MACH(GFX1035),
+    MACH(GFX1036),       MACH(GFX10_3_GENERIC), MACH(GFX1100),       MACH(GFX1101),         MACH(GFX1102),
+    MACH(GFX1103),       MACH(GFX1150),         MACH(GFX1151),       MACH(GFX1152),         MACH(GFX1153),
+    MACH(GFX11_GENERIC), MACH(GFX1200),         MACH(GFX12_GENERIC), MACH(GFX1251)};
 #undef MACH
 
 /// "gfx90a", "gfx9-4-generic", as -mcpu takes them; empty for a number without a name.
@@ -63,15 +65,16 @@ std::string hex(uint64_t v) { return "0x" + llvm::utohexstr(v, true); }
 llvm::Error CodeObjectReader::readHeader() {
   object.eFlags = elf.header.e_flags;
   object.abi = elf.header.e_ident[EI_ABIVERSION];
-  for (const MachRow &m : machs)
-    if ((object.eFlags & EF_AMDGPU_MACH) == m.mach) object.arch = m.name;
-  row = findArchitectureRow(object.arch);
+  row = target::findMachine(object.eFlags);
   if (!row) {
     std::string name = foreignArchitecture(object.eFlags & EF_AMDGPU_MACH);
-    return makeError("code object for " + (name.empty() ? "an unknown architecture, e_flags " + hex(object.eFlags) : name) + "; flyc knows " +
-                     llvm::join(architectureNames(), ", "));
+    if (name.empty()) name = "an unknown architecture, e_flags " + hex(object.eFlags);
+    return makeError("code object for " + name + "; flyc knows " + target::names());
   }
-  if (elf.header.e_type != ET_DYN) return makeError("not a linked code object: ELF type " + llvm::Twine(elf.header.e_type) + "; link it as a shared object first");
+  object.arch = row->name;
+  if (elf.header.e_type != ET_DYN)
+    return makeError("not a linked code object: ELF type " + llvm::Twine(elf.header.e_type) +
+                     "; link it as a shared object first");
   return llvm::Error::success();
 }
 
@@ -84,7 +87,8 @@ llvm::Error CodeObjectReader::readSegments() {
     s.read = p.p_flags & PF_R;
     s.write = p.p_flags & PF_W;
     s.execute = p.p_flags & PF_X;
-    if (!elf.file.slice(p.p_offset, p.p_filesz, s.data)) return damaged("the segment at " + hex(p.p_vaddr) + " is outside the file");
+    if (!elf.file.slice(p.p_offset, p.p_filesz, s.data))
+      return damaged("the segment at " + hex(p.p_vaddr) + " is outside the file");
     // A segment far larger than its file part can only be damage: nothing a kernel needs is that large.
     if (p.p_filesz > p.p_memsz || p.p_memsz > (uint64_t(1) << 32) || p.p_vaddr > (uint64_t(1) << 40))
       return damaged("the segment at " + hex(p.p_vaddr) + " has an impossible size");
@@ -139,7 +143,8 @@ llvm::Error CodeObjectReader::readRelocations() {
     auto table = elf.content(section);
     if (!table) return table.takeError();
     std::vector<Symbol> symbols;
-    if (section.sh_link && section.sh_link < elf.sections.size() && elf.sections[section.sh_link].sh_type == SHT_DYNSYM) {
+    if (section.sh_link && section.sh_link < elf.sections.size() &&
+        elf.sections[section.sh_link].sh_type == SHT_DYNSYM) {
       llvm::Error error = llvm::Error::success();
       symbols = symbolsOf(elf.sections[section.sh_link], error);
       if (error) return error;
@@ -152,7 +157,8 @@ llvm::Error CodeObjectReader::readRelocations() {
       r.type = static_cast<uint32_t>(from.r_info);
       r.addend = from.r_addend;
       if (uint64_t index = from.r_info >> 32) {
-        if (index >= symbols.size()) return damaged("a relocation refers to symbol " + llvm::Twine(index) + " of " + llvm::Twine(symbols.size()));
+        if (index >= symbols.size())
+          return damaged("a relocation refers to symbol " + llvm::Twine(index) + " of " + llvm::Twine(symbols.size()));
         r.symbol = symbols[index].name;
         r.symbolAddress = symbols[index].address;
       }
@@ -177,8 +183,10 @@ llvm::Error CodeObjectReader::readKernels() {
     k.descriptor = unpackDescriptor(raw, *row);
     k.entry = symbol.address + static_cast<uint64_t>(k.descriptor.entryOffset);
     for (const Symbol &code : object.symbolList)
-      if (code.type == STT_FUNC && code.defined && code.address == k.entry && (k.codeSize == 0 || code.name == k.name)) k.codeSize = code.size;
-    if (k.codeSize == 0 || object.text(k).empty()) return damaged("the code of kernel `" + k.name + "` is outside the file");
+      if (code.type == STT_FUNC && code.defined && code.address == k.entry && (k.codeSize == 0 || code.name == k.name))
+        k.codeSize = code.size;
+    if (k.codeSize == 0 || object.text(k).empty())
+      return damaged("the code of kernel `" + k.name + "` is outside the file");
     // What metadata would say, for code objects without it.
     k.waveSize = row->generation == Generation::Gfx9 || !k.descriptor.wave32 ? 64 : 32;
     k.kernargSegmentSize = k.descriptor.kernargSize;
@@ -186,7 +194,8 @@ llvm::Error CodeObjectReader::readKernels() {
     k.privateSegmentFixedSize = k.descriptor.privateSegmentFixedSize;
     object.kernelList.push_back(std::move(k));
   }
-  std::sort(object.kernelList.begin(), object.kernelList.end(), [](const Kernel &a, const Kernel &b) { return a.entry < b.entry; });
+  std::sort(object.kernelList.begin(), object.kernelList.end(),
+            [](const Kernel &a, const Kernel &b) { return a.entry < b.entry; });
   return llvm::Error::success();
 }
 
@@ -214,7 +223,8 @@ llvm::Error CodeObjectReader::readNotes() {
 llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes) {
   CodeObjectReader reader;
   if (const char *bundle = bundleOf(llvm::toStringRef(bytes)))
-    return makeError(llvm::Twine("it is ") + bundle + ", not a code object; `clang-offload-bundler --unbundle` takes out those that are in it");
+    return makeError(llvm::Twine("it is ") + bundle +
+                     ", not a code object; `clang-offload-bundler --unbundle` takes out those that are in it");
   auto elf = ElfView::read(bytes);
   if (!elf) return elf.takeError();
   reader.elf = std::move(*elf);
@@ -244,7 +254,8 @@ const Symbol *CodeObject::findSymbol(llvm::StringRef name) const {
 
 llvm::ArrayRef<uint8_t> CodeObject::bytesAt(uint64_t address, uint64_t size) const {
   for (const Segment &s : segmentList)
-    if (llvm::ArrayRef<uint8_t> out; address >= s.address && Bytes{s.data}.slice(address - s.address, size, out)) return out;
+    if (llvm::ArrayRef<uint8_t> out; address >= s.address && Bytes{s.data}.slice(address - s.address, size, out))
+      return out;
   return {};
 }
 

@@ -10,7 +10,7 @@
 namespace fly::isa {
 
 /// KernelDescriptor.cpp
-KernelDescriptor unpackDescriptor(const llvm::amdhsa::kernel_descriptor_t &from, const ArchitectureRow &row);
+KernelDescriptor unpackDescriptor(const llvm::amdhsa::kernel_descriptor_t &from, const target::Target &row);
 
 /// Metadata.cpp: reads the metadata note's blob (msgpack) into the kernels of the same descriptor name.
 llvm::Error readMetadata(llvm::StringRef blob, std::vector<Kernel> &kernels);
@@ -21,7 +21,7 @@ void readLineTable(const ElfView &elf, std::vector<std::string> &files, std::vec
 struct CodeObjectReader {
   CodeObject object;
   ElfView elf;
-  const ArchitectureRow *row = nullptr;
+  const target::Target *row = nullptr;
 
   llvm::Error readHeader();
   llvm::Error readSegments();

@@ -75,7 +75,7 @@ void setSourceModifiers(Operand &o, const OpcodeRow &row, uint64_t bits) {
   if (row.packed) o.opSelHi = bits & 8;
 }
 
-void setCachePolicy(Modifiers &m, const ArchitectureRow &row, uint64_t bits) {
+void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.cachePolicy = static_cast<uint16_t>(bits);
   if (row.generation == Generation::Gfx12) {
     m.temporalHint = bits & 7;
@@ -90,17 +90,18 @@ void setCachePolicy(Modifiers &m, const ArchitectureRow &row, uint64_t bits) {
 }
 
 /// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM hands over the field as it is.
-int32_t offsetOf(const ArchitectureRow &row, Form form, uint64_t v) {
+int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
   const bool old = row.generation == Generation::Gfx9;
   switch (form) {
-  case Form::GLOBAL: case Form::SCRATCH: return static_cast<int32_t>(old ? llvm::SignExtend64<13>(v) : llvm::SignExtend64<24>(v));
+  case Form::GLOBAL:
+  case Form::SCRATCH: return static_cast<int32_t>(old ? llvm::SignExtend64<13>(v) : llvm::SignExtend64<24>(v));
   case Form::FLAT: return static_cast<int32_t>(old ? v : llvm::SignExtend64<24>(v));
   case Form::SMEM: return static_cast<int32_t>(old ? llvm::SignExtend64<21>(v) : llvm::SignExtend64<24>(v));
   default: return static_cast<int32_t>(v);
   }
 }
 
-void setField(Modifiers &m, Operand *sources[2], const ArchitectureRow &row, Form form, Slot slot, uint64_t v) {
+void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form form, Slot slot, uint64_t v) {
   const auto byte = static_cast<uint8_t>(v);
   switch (slot) {
   case Slot::Ignored: case Slot::Operand: case Slot::SourceModifiers: break;
@@ -173,8 +174,8 @@ Waits decodeWaits(std::string_view op, uint64_t simm) {
 
 namespace {
 
-/// Decoders that nobody has just now. LLVM's tables of registers and ours take longer to make than most kernels to decode,
-/// and a kernel is decoded again and again: for what it promised, for the emulator, for a report.
+/// Decoders that nobody has just now. LLVM's tables of registers and ours take longer to make than most kernels to
+/// decode, and a kernel is decoded again and again: for what it promised, for the emulator, for a report.
 class IdleDecoders {
 public:
   std::unique_ptr<Decoder::Impl> take(llvm::StringRef architecture, unsigned waveSize) {
@@ -211,8 +212,8 @@ const std::string &Decoder::architecture() const { return impl->name; }
 unsigned Decoder::waveSize() const { return impl->machine->waveSize; }
 
 llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(llvm::StringRef architecture, unsigned waveSize) {
-  const ArchitectureRow *row = findArchitectureRow(architecture);
-  if (auto impl = idleDecoders().take(architecture, waveSize || !row ? waveSize : row->defaultWaveSize))
+  const target::Target *row = target::find(architecture);
+  if (auto impl = idleDecoders().take(architecture, waveSize || !row ? waveSize : row->waveSize))
     return std::unique_ptr<Decoder>(new Decoder(std::move(impl)));
   auto machine = Machine::create(architecture, waveSize);
   if (!machine) return machine.takeError();
@@ -281,7 +282,8 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
   }
   // LLVM's decoder leaves out the former result of d16 loads, which is the last operand.
   for (unsigned i = count; i < row.slots.size(); ++i)
-    if (const Operand *dst = result.find(Role::Dst); dst && row.slots[i].slot == Slot::Operand && row.slots[i].role == Role::Old) {
+    if (const Operand *dst = result.find(Role::Dst);
+        dst && row.slots[i].slot == Slot::Operand && row.slots[i].role == Role::Old) {
       Operand old = *dst;
       old.role = Role::Old;
       old.def = false;
@@ -327,7 +329,8 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
   else if (row.cls == Class::Wait)
     result.waits = decodeWaits(isa::name(row.op), 0);
   if (row.form == Form::SOPK)
-    if (const Operand *simm = result.find(Role::Simm); simm && isa::name(row.op).find("ETREG") != std::string_view::npos) {
+    if (const Operand *simm = result.find(Role::Simm);
+        simm && isa::name(row.op).find("ETREG") != std::string_view::npos) {
       result.modifiers.hardwareRegister = simm->bits & 63;
       result.modifiers.hardwareOffset = (simm->bits >> 6) & 31;
       result.modifiers.hardwareSize = static_cast<uint8_t>(((simm->bits >> 11) & 31) + 1);
@@ -372,16 +375,18 @@ llvm::Expected<std::vector<Instruction>> Decoder::decodeKernel(llvm::ArrayRef<ui
   std::vector<Instruction> result;
   result.reserve(code.size() / 6);
   size_t keep = 0; // instructions up to the last that is not padding behind an end
+  const bool hasVgprMsb = impl->machine->row->hasFeature("vgpr_msb");
   VgprMsb msb;
   for (size_t at = 0; at < code.size();) {
     // Zero words behind the end are padding, not instructions.
-    if (keep && result[keep - 1].terminator && code.drop_front(at).take_front(4) == llvm::ArrayRef<uint8_t>({0, 0, 0, 0}) &&
+    if (keep && result[keep - 1].terminator &&
+        code.drop_front(at).take_front(4) == llvm::ArrayRef<uint8_t>({0, 0, 0, 0}) &&
         llvm::all_of(code.drop_front(at), [](uint8_t b) { return b == 0; }))
       break;
     auto inst = decodeOne(code.drop_front(at), baseAddress + at);
     if (!inst) return inst.takeError();
     at += inst->size;
-    if (impl->machine->row->hasVgprMsb) msb.apply(*inst);
+    if (hasVgprMsb) msb.apply(*inst);
     result.push_back(std::move(*inst));
     const bool padding = result.back().cls == Class::Hint && keep && result[keep - 1].terminator;
     if (!padding) keep = result.size();
@@ -424,7 +429,8 @@ void VgprMsb::apply(Instruction &inst) {
 std::string Decoder::print(const Instruction &inst) {
   llvm::MCInst mc;
   uint64_t size;
-  if (!impl->machine->disassemble(llvm::ArrayRef(inst.bytes).take_front(inst.size), inst.address, mc, size)) return "<invalid>";
+  if (!impl->machine->disassemble(llvm::ArrayRef(inst.bytes).take_front(inst.size), inst.address, mc, size))
+    return "<invalid>";
   std::string text;
   llvm::raw_string_ostream out(text);
   impl->machine->printer->printInst(&mc, inst.address, "", *impl->machine->subtarget, out);

@@ -22,9 +22,6 @@ namespace llvm { class MCInst; }
 
 namespace fly::isa {
 
-/// The architectures whose tables are tested: gfx942, gfx950, gfx1201, gfx1250.
-std::vector<std::string> architectureNames();
-
 class Decoder {
 public:
   /// `waveSize` 32 or 64; 0 is the architecture's own (64 on gfx9, 32 on gfx12). An error for an unknown

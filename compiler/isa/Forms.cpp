@@ -79,7 +79,7 @@ Class classOf(llvm::StringRef name, Form form, Form baseForm) {
   }
 }
 
-CounterMask countersOf(const ArchitectureRow &row, llvm::StringRef name, Form form, bool hasResult, bool mayLoad,
+CounterMask countersOf(const target::Target &row, llvm::StringRef name, Form form, bool hasResult, bool mayLoad,
                        bool mayStore) {
   auto has = [&](llvm::StringRef part) { return name.contains(part); };
   const bool old = row.generation == Generation::Gfx9;
@@ -88,11 +88,11 @@ CounterMask countersOf(const ArchitectureRow &row, llvm::StringRef name, Form fo
   case Form::SMEM:
     if (has("PREFETCH") || name == "S_DCACHE_INV") return old ? maskOf(Counter::Lgkm) : 0;
     mask = maskOf(old ? Counter::Lgkm : Counter::Km);
-    return mask | (row.hasXcnt ? maskOf(Counter::X) : 0);
+    return mask | (row.translationCounter ? maskOf(Counter::X) : 0);
   case Form::DS:
     return has("NOP") ? 0 : maskOf(old ? Counter::Lgkm : has("_ASYNC_") ? Counter::Async : Counter::Ds);
   case Form::TENSOR:
-    return maskOf(Counter::Tensor) | (row.hasXcnt ? maskOf(Counter::X) : 0);
+    return maskOf(Counter::Tensor) | (row.translationCounter ? maskOf(Counter::X) : 0);
   case Form::EXP:
     return maskOf(Counter::Exp);
   case Form::MIMG:
@@ -107,12 +107,12 @@ CounterMask countersOf(const ArchitectureRow &row, llvm::StringRef name, Form fo
       mask = maskOf(Counter::Vm);
       return mask | (form == Form::FLAT ? maskOf(Counter::Lgkm) : 0);
     }
-    if (has("ASYNC")) return maskOf(Counter::Async) | (row.hasXcnt ? maskOf(Counter::X) : 0);
+    if (has("ASYNC")) return maskOf(Counter::Async) | (row.translationCounter ? maskOf(Counter::X) : 0);
     if (name == "GLOBAL_INV") return maskOf(Counter::Load);
     if (name == "GLOBAL_WB" || name == "GLOBAL_WBINV") return maskOf(Counter::Store);
     mask = maskOf(hasResult ? Counter::Load : Counter::Store);
     if (form == Form::FLAT) mask |= maskOf(Counter::Ds);
-    return mask | (row.hasXcnt ? maskOf(Counter::X) : 0);
+    return mask | (row.translationCounter ? maskOf(Counter::X) : 0);
   case Form::SOPP: case Form::SOP1:
     if (name.starts_with("S_SENDMSG")) return maskOf(old ? Counter::Lgkm : Counter::Km);
     if (name.starts_with("S_GET_BARRIER_STATE")) return maskOf(Counter::Km);

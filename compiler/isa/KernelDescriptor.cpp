@@ -8,10 +8,10 @@ namespace fly::isa {
 
 using namespace llvm::amdhsa;
 
-KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const ArchitectureRow &row) {
+KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target::Target &row) {
   KernelDescriptor d;
   const bool old = row.generation == Generation::Gfx9;
-  const bool gfx125 = row.hasVgprMsb;
+  const bool gfx125 = row.gfx125Descriptor;
   d.groupSegmentFixedSize = from.group_segment_fixed_size;
   d.privateSegmentFixedSize = from.private_segment_fixed_size;
   d.kernargSize = from.kernarg_size;

@@ -1,5 +1,5 @@
-// Makes LLVM's MC objects. Everything that depends on the architecture's name is the table below; adding an
-// architecture of a known generation is adding a row.
+// Makes LLVM's MC objects. What depends on the architecture is in its row of compiler/target, so an architecture of a
+// known generation needs nothing here.
 #include "compiler/isa/Machine.h"
 
 #include "compiler/isa/Decoder.h"
@@ -19,12 +19,6 @@
 namespace fly::isa {
 
 namespace {
-//                                      name      generation         wave  both   xcnt   vgpr msb
-constexpr ArchitectureRow rows[] = {{"gfx942", Generation::Gfx9, 64, false, false, false},
-                                    {"gfx950", Generation::Gfx9, 64, false, false, false},
-                                    {"gfx1201", Generation::Gfx12, 32, true, false, false},
-                                    {"gfx1250", Generation::Gfx12, 32, false, true, true}};
-
 const llvm::Target *amdgpu() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -38,31 +32,15 @@ const llvm::Target *amdgpu() {
 }
 } // namespace
 
-const ArchitectureRow *findArchitectureRow(llvm::StringRef name) {
-  for (const ArchitectureRow &row : rows)
-    if (name == row.name) return &row;
-  return nullptr;
-}
-
-std::vector<std::string> architectureNames() {
-  std::vector<std::string> names;
-  for (const ArchitectureRow &row : rows) names.emplace_back(row.name);
-  return names;
-}
-
 llvm::Error makeError(const llvm::Twine &text) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
 }
 
 llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef architecture, unsigned waveSize) {
-  const ArchitectureRow *row = findArchitectureRow(architecture);
-  if (!row) {
-    std::string known;
-    for (const ArchitectureRow &r : rows) known += (known.empty() ? "" : ", ") + std::string(r.name);
-    return makeError("unknown architecture `" + architecture + "`; known are " + known);
-  }
-  if (waveSize == 0) waveSize = row->defaultWaveSize;
-  if (waveSize != row->defaultWaveSize && !(row->bothWaveSizes && (waveSize == 32 || waveSize == 64)))
+  const target::Target *row = target::find(architecture);
+  if (!row) return makeError("unknown architecture `" + architecture + "`; known are " + target::names());
+  if (waveSize == 0) waveSize = row->waveSize;
+  if (!row->hasWaveSize(waveSize))
     return makeError("`" + architecture + "` has no waves of " + llvm::Twine(waveSize) + " lanes");
 
   auto machine = std::make_unique<Machine>();
@@ -72,7 +50,8 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   if (!machine->target) return makeError("this LLVM was built without the AMDGPU target");
   const llvm::Target &target = *machine->target;
   // Where an architecture has one wave size, LLVM insists on it by itself.
-  std::string features = !row->bothWaveSizes ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
+  const bool both = row->hasWaveSize(32) && row->hasWaveSize(64);
+  std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
   // gfx12 names the halves of registers; without this LLVM refuses encodings of the high ones.
   if (row->generation == Generation::Gfx12) features += "+real-true16";
   machine->registers.reset(target.createMCRegInfo(machine->triple));

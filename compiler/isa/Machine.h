@@ -1,6 +1,8 @@
 // Private: LLVM's MC objects for one architecture, made once and shared by decoder, encoder and assembler.
 #pragma once
 
+#include "compiler/target/Target.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -20,22 +22,10 @@
 
 namespace fly::isa {
 
-/// Encoding tables differ between these two; everything else follows from the subtarget.
-enum class Generation : uint8_t { Gfx9, Gfx12 };
-
-/// A row for each architecture we know.
-struct ArchitectureRow {
-  const char *name;
-  Generation generation;
-  unsigned defaultWaveSize;
-  bool bothWaveSizes;          ///< 32 and 64
-  bool hasXcnt;                ///< counts translation (gfx1250)
-  bool hasVgprMsb;             ///< s_set_vgpr_msb
-};
-const ArchitectureRow *findArchitectureRow(llvm::StringRef name);
+using target::Generation;
 
 struct Machine {
-  const ArchitectureRow *row = nullptr;
+  const target::Target *row = nullptr;
   unsigned waveSize = 0;
   const llvm::Target *target = nullptr;
   llvm::Triple triple{"amdgcn-amd-amdhsa"};

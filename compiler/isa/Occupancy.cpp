@@ -9,7 +9,8 @@
 //     LDS        workgroups = size / used; waves = workgroups * waves of a workgroup / SIMDs, rounded up
 #include "compiler/isa/CodeObject.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "compiler/target/Target.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -18,22 +19,6 @@ namespace fly::isa {
 
 namespace {
 
-struct OccupancyRow {
-  const char *architecture;
-  uint32_t waveSize;
-  uint32_t totalVgprs, vgprGranule;    ///< a SIMD, in registers of one wave
-  uint32_t waveSlots;                  ///< a SIMD
-  uint32_t simds;                      ///< that share the LDS of a workgroup
-  uint32_t ldsBytes;                   ///< that workgroups share
-  uint32_t workgroups;                 ///< at most, where they are of several waves (they need a barrier)
-  bool sgprsLimit;                     ///< SGPRs are shared among waves
-};
-constexpr OccupancyRow rows[] = {
-    {"gfx942", 64, 512, 8, 8, 4, 65536, 16, true},    {"gfx950", 64, 512, 8, 8, 4, 163840, 16, true},
-    {"gfx1201", 32, 1536, 24, 16, 4, 131072, 32, false}, {"gfx1201", 64, 768, 12, 16, 4, 131072, 32, false},
-    {"gfx1250", 32, 1024, 16, 16, 4, 327680, 16, false},
-};
-
 /// gfx9: 800 SGPRs a SIMD in granules of 16, as LLVM rounds it.
 uint32_t wavesBySgprs(uint32_t sgprs) { return sgprs <= 80 ? 10 : sgprs <= 88 ? 9 : sgprs <= 100 ? 8 : 7; }
 
@@ -41,24 +26,22 @@ uint32_t wavesBySgprs(uint32_t sgprs) { return sgprs <= 80 ? 10 : sgprs <= 88 ? 
 
 Occupancy occupancy(llvm::StringRef architecture, uint32_t vgprs, uint32_t sgprs, uint32_t ldsBytes,
                     uint32_t workgroupSize, uint32_t waveSize) {
-  const OccupancyRow *row = llvm::find_if(rows, [&](const OccupancyRow &r) {
-    return architecture == r.architecture && waveSize == r.waveSize;
-  });
+  const target::Target *row = target::find(architecture);
   Occupancy o;
-  if (row == std::end(rows)) return o;
-  workgroupSize = std::clamp<uint32_t>(workgroupSize, 1, 1024);
+  if (!row || !row->hasWaveSize(waveSize)) return o;
+  workgroupSize = std::clamp<uint32_t>(workgroupSize, 1, row->maxWorkgroupSize);
   const uint32_t wavesOfGroup = llvm::divideCeil(workgroupSize, waveSize);
-  const uint64_t allocated = llvm::alignTo(std::max<uint64_t>(vgprs, 1), row->vgprGranule);
+  const uint64_t allocated = llvm::alignTo(std::max<uint64_t>(vgprs, 1), row->vgprsAt(waveSize, row->vgprs.granule));
   o.vgprsAllocated = static_cast<uint32_t>(allocated);
-  o.vgprsOfSimd = row->totalVgprs;
-  o.byWaveSlots = row->waveSlots;
-  o.byVgprs = static_cast<uint32_t>(row->totalVgprs / allocated);
-  o.bySgprs = row->sgprsLimit ? wavesBySgprs(sgprs) : row->waveSlots;
-  const uint32_t slotsOfUnit = row->waveSlots * row->simds;
+  o.vgprsOfSimd = row->vgprsAt(waveSize, row->vgprs.perSimd);
+  o.byWaveSlots = row->maxWavesPerSimd;
+  o.byVgprs = static_cast<uint32_t>(o.vgprsOfSimd / allocated);
+  o.bySgprs = row->sgprs.perSimd ? wavesBySgprs(sgprs) : row->maxWavesPerSimd;
+  const uint32_t slotsOfUnit = row->maxWavesPerSimd * row->simdsPerComputeUnit;
   uint32_t groups = std::max(1u, slotsOfUnit / wavesOfGroup);
-  if (wavesOfGroup > 1) groups = std::min(groups, row->workgroups);
-  if (ldsBytes) groups = std::min(groups, row->ldsBytes / ldsBytes);
-  o.byLds = static_cast<uint32_t>(llvm::divideCeil(uint64_t(groups) * wavesOfGroup, row->simds));
+  if (wavesOfGroup > 1) groups = std::min(groups, row->maxWorkgroupsPerComputeUnit);
+  if (ldsBytes) groups = std::min(groups, row->ldsPerComputeUnit / ldsBytes);
+  o.byLds = static_cast<uint32_t>(llvm::divideCeil(uint64_t(groups) * wavesOfGroup, row->simdsPerComputeUnit));
   o.waves = std::min({o.byWaveSlots, o.byVgprs, o.bySgprs, o.byLds});
   return o;
 }

@@ -1,7 +1,8 @@
 // Which instructions an architecture has: each opcode of LLVM's table is encoded with plausible operands, and the
 // architecture's decoder says whether the bytes are an instruction.
 //
-//   1. Pseudo opcodes, which have no encoding, are left out; so are images, half of the table, which no one computes with.
+//   1. Pseudo opcodes, which have no encoding, are left out; so are images, half of the table, which nobody computes
+//      with.
 //   2. The operands: the first register of each operand's class, zeros for immediates; then scalar registers before
 //      vector ones, then other values for one immediate at a time (64-bit DPP has a single control, DPP8 is told by its
 //      last immediate, ...), until the decoder gives the opcode back.
@@ -82,7 +83,8 @@ struct Builder {
 bool bearsMark(Generation generation, llvm::StringRef opcodeName) {
   static const char *const gfx9[] = {"vi", "gfx9", "gfx90a", "gfx940", "gfx950"};
   static const char *const gfx12[] = {"gfx12", "gfx1250"};
-  for (const char *mark : generation == Generation::Gfx9 ? llvm::ArrayRef<const char *>(gfx9) : llvm::ArrayRef<const char *>(gfx12))
+  for (const char *mark :
+       generation == Generation::Gfx9 ? llvm::ArrayRef<const char *>(gfx9) : llvm::ArrayRef<const char *>(gfx12))
     if (hasToken({opcodeName.data(), opcodeName.size()}, mark)) return true;
   return false;
 }
@@ -114,7 +116,8 @@ struct Questions {
     llvm::StringRef(errors).split(lines, '\n');
     for (llvm::StringRef line : lines) { // "line 12: invalid operand for instruction"
       unsigned number = 0;
-      if (!line.consume_front("line ") || line.consumeInteger(10, number) || number == 0 || number > result.size()) continue;
+      if (!line.consume_front("line ") || line.consumeInteger(10, number) || number == 0 || number > result.size())
+        continue;
       if (result[number - 1].empty()) result[number - 1] = line.ltrim(": ").str();
     }
     return result;
@@ -233,11 +236,11 @@ llvm::Error Lister::list(unsigned waveSize) {
 } // namespace
 
 llvm::Expected<OpcodeList> listOpcodes(llvm::StringRef architecture) {
-  const ArchitectureRow *row = findArchitectureRow(architecture);
+  const target::Target *row = target::find(architecture);
   if (!row) return makeError("unknown architecture `" + architecture + "`");
   Lister lister{architecture, {}, {}, {}};
-  for (unsigned waveSize : {row->defaultWaveSize, 96 - row->defaultWaveSize}) {
-    if (waveSize != row->defaultWaveSize && !row->bothWaveSizes) continue;
+  for (unsigned waveSize : {row->waveSize, 96 - row->waveSize}) {
+    if (!row->hasWaveSize(waveSize)) continue;
     if (llvm::Error error = lister.list(waveSize)) return error;
   }
   OpcodeList result;

@@ -1,5 +1,5 @@
-// Resources and occupancy. The formulas are isa::occupancy's; what the next step needs is searched with them, so the two
-// cannot disagree: each resource's waves never fall when less of it is used.
+// Resources and occupancy. The formulas are isa::occupancy's; what the next step needs is searched with them, so the
+// two cannot disagree: each resource's waves never fall when less of it is used.
 #include "compiler/report/Resources.h"
 
 #include "compiler/target/Target.h"
@@ -18,8 +18,7 @@ Resources resourcesOf(const isa::CodeObject &object, const isa::Kernel &kernel) 
   r.vectorRegisters = kernel.vgprs;
   r.sgprs = kernel.sgprs;
   if (!kernel.hasMetadata && target) {
-    // The encoding granule is 8 registers, at wave32 of gfx12 too; gfx1250's is 16 (AMDHSA: GRANULATED_WORKITEM_VGPR_COUNT).
-    const uint32_t granule = target->unifiedRegisters ? 8 : kernel.waveSize == 64 ? 4 : target->has("vgpr_msb") ? 16 : 8;
+    const uint32_t granule = target->vgprsAt(kernel.waveSize, target->descriptorVgprs);
     r.vectorRegisters = (kernel.descriptor.granulatedVgprs + 1) * granule;
     r.sgprs = target->unifiedRegisters ? (kernel.descriptor.granulatedSgprs + 2) / 2 * 16 : target->sgprs.addressable;
     if (target->unifiedRegisters && kernel.descriptor.accumOffset < r.vectorRegisters)
@@ -69,7 +68,9 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
   };
   // LDS is handed out in granules, which LLVM's formula leaves out: what is promised here has to fit.
   const target::Target *target = target::find(architecture);
-  auto granuleOf = [&](llvm::StringRef resource) { return resource == "lds_bytes" && target ? target->ldsGranule : 1u; };
+  auto granuleOf = [&](llvm::StringRef resource) {
+    return resource == "lds_bytes" && target ? target->ldsGranule : 1u;
+  };
   for (uint32_t waves = now.waves + 1; waves <= std::min(now.byWaveSlots, withoutLds) && !out.nextWaves; ++waves) {
     std::vector<Need> needs;
     bool possible = true;

@@ -10,6 +10,8 @@
 //               its measured rows.
 #include "compiler/target/LdsBanks.h"
 
+#include "compiler/target/Target.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -17,7 +19,9 @@ namespace fly::target {
 
 namespace {
 
-constexpr uint64_t lanes(unsigned first, unsigned count) { return (count >= 64 ? ~0ull : (1ull << count) - 1) << first; }
+constexpr uint64_t lanes(unsigned first, unsigned count) {
+  return (count >= 64 ? ~0ull : (1ull << count) - 1) << first;
+}
 /// Two groups of four lanes, as 8-lane phases of reads have them.
 constexpr uint64_t fours(unsigned a, unsigned b) { return lanes(a, 4) | lanes(b, 4); }
 
@@ -34,18 +38,21 @@ constexpr Row rows[] = {
      {lanes(0, 4) | lanes(12, 4) | lanes(20, 8), lanes(4, 8) | lanes(16, 4) | lanes(28, 4),
       lanes(32, 4) | lanes(44, 4) | lanes(52, 8), lanes(36, 8) | lanes(48, 4) | lanes(60, 4)}},
     {"gfx950", false, 12, 32, 8,
-     {fours(0, 20), fours(4, 16), fours(8, 28), fours(12, 24), fours(32, 52), fours(36, 48), fours(40, 60), fours(44, 56)}},
+     {fours(0, 20), fours(4, 16), fours(8, 28), fours(12, 24), fours(32, 52), fours(36, 48), fours(40, 60),
+      fours(44, 56)}},
     {"gfx950", false, 8, 64, 2, {lanes(0, 32), lanes(32, 32)}},
     {"gfx950", true, 8, 32, 4, {lanes(0, 16), lanes(16, 16), lanes(32, 16), lanes(48, 16)}},
     // documented
     {"gfx942", false, 16, 32, 8,
-     {fours(0, 20), fours(4, 16), fours(8, 28), fours(12, 24), fours(32, 52), fours(36, 48), fours(40, 60), fours(44, 56)}},
+     {fours(0, 20), fours(4, 16), fours(8, 28), fours(12, 24), fours(32, 52), fours(36, 48), fours(40, 60),
+      fours(44, 56)}},
     {"gfx942", true, 16, 32, 8,
      {lanes(0, 8), lanes(8, 8), lanes(16, 8), lanes(24, 8), lanes(32, 8), lanes(40, 8), lanes(48, 8), lanes(56, 8)}},
 };
 
 unsigned banksOf(std::string_view arch, bool write) {
-  return arch == "gfx1250" || (arch == "gfx950" && !write) ? 64 : 32;
+  const Target *target = find(arch);
+  return !target ? 32 : write ? target->ldsWriteBanks : target->ldsReadBanks;
 }
 
 } // namespace

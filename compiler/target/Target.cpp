@@ -5,14 +5,19 @@
 //   llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp of LLVM 22 (getVGPRAllocGranule, getTotalNumVGPRs,
 //   getAddressableNumVGPRs, getMaxWavesPerEU, getLdsDwGranularity), with the register limits confirmed by the
 //   `; Occupancy` line of LLVM's assembly at a sweep of register counts; the ISA manuals of CDNA 3, CDNA 4, RDNA 4.
-//   maxClusterSize: LLVM's TTMP6, whose fields for a workgroup's flat index in its cluster have 4 bits (SIISelLowering.cpp);
-//   hipBLASLt's kernels for gfx1250 have the same bound (maxWGsInCluster).
+//   maxClusterSize: LLVM's TTMP6, whose fields for a workgroup's flat index in its cluster have 4 bits
+//   (SIISelLowering.cpp); hipBLASLt's kernels for gfx1250 have the same bound (maxWGsInCluster).
 //   codeObjectVersion: the metadata of version 6 is the first to hold `.cluster_dims` (AMDGPUHSAMetadataStreamer.cpp).
-//   bufferFlags: word 3 of the resource. CDNA: data format 7 (any that is valid) and 4 (32 bits), as in the ISA manuals' "Buffer
-//   resource descriptor". gfx12: OOB_SELECT 3 compares offsets with num_records; bit 24 is reserved and 1. gfx1250: LLVM
-//   puts four bits of flags above its wider num_records, OOB_SELECT the low two (SIISelLowering.cpp).
-//   buffersCheckScalar: CDNA3 ISA, "Buffer addressing": a raw buffer's offset is compared with num_records - sgpr_offset. RDNA4's
-//   comparison leaves it out.
+//   ldsReadBanks, ldsWriteBanks: see LdsBanks.cpp.
+//   descriptorVgprs: AMDGPUUsage, "Kernel Descriptor", GRANULATED_WORKITEM_VGPR_COUNT. On gfx12 it is not the
+//   granule in which registers are handed out.
+//   maxWorkgroupsPerComputeUnit: AMDGPUBaseInfo.cpp, IsaInfo::getMaxWorkGroupsPerCU.
+//   bufferFlags: word 3 of the resource. CDNA: data format 7 (any that is valid) and 4 (32 bits), as in the ISA
+//   manuals' "Buffer resource descriptor". gfx12: OOB_SELECT 3 compares offsets with num_records; bit 24 is reserved
+//   and 1. gfx1250: LLVM puts four bits of flags above its wider num_records, OOB_SELECT the low two
+//   (SIISelLowering.cpp).
+//   buffersCheckScalar: CDNA3 ISA, "Buffer addressing": a raw buffer's offset is compared with num_records -
+//   sgpr_offset. RDNA4's comparison leaves it out.
 //   buffersCheckDwords: CDNA3 ISA, "Buffer addressing"; OOB_SELECT 3 compares offset + size.
 //   bufferOffsetLimit: LLVM's SIInstrInfo::getMaxMUBUFImmOffset: 12 bits, on gfx12 24 of which the sign stays 0.
 //   The features th_scope and nv: fields of the cache policy (CachePolicies.h), as LLVM's assembly writes them.
@@ -32,54 +37,62 @@ using Names = std::string_view;
 
 // Features name what a kernel or a pass asks for; each list is sorted.
 constexpr Names cdna3Features[] = {
-    "agpr",       "dpp_row_bcast", "dpp_row_share", "dpp_wave_shr", "flat_scratch", "fp8_conversion", "lds_dma", "lds_dma_b32",
-    "mfma",       "mfma_f64",      "mfma_fp8",     "mfma_xf32",      "packed_f32",
-    "wave64",
+    "agpr",    "dpp_row_bcast", "dpp_row_share", "dpp_wave_shr", "flat_scratch", "fp8_conversion",
+    "lds_dma", "lds_dma_b32",   "mfma",          "mfma_f64",     "mfma_fp8",     "mfma_xf32",
+    "packed_f32", "wave64",
 };
 constexpr Names cdna4Features[] = {
-    "agpr",        "bf16_conversion", "dpp_row_bcast", "dpp_row_share", "dpp_wave_shr", "flat_scratch", "fp4_conversion",
-    "fp8_conversion",
-    "lds_dma",     "lds_dma_b128",    "lds_dma_b32",   "lds_transpose_load", "mfma",      "mfma_f64",
-    "mfma_fp8",    "mfma_scale",      "packed_f32",    "permlane16_swap",    "permlane32_swap",
-    "wave64",
+    "agpr",       "bf16_conversion",    "dpp_row_bcast",  "dpp_row_share", "dpp_wave_shr", "flat_scratch",
+    "fp4_conversion", "fp8_conversion", "lds_dma",        "lds_dma_b128",  "lds_dma_b32",  "lds_transpose_load",
+    "mfma",       "mfma_f64",           "mfma_fp8",       "mfma_scale",    "packed_f32",   "permlane16_swap",
+    "permlane32_swap", "wave64",
 };
 constexpr Names rdna4Features[] = {
-    "dpp_row_share", "dpp_row_xmask", "dual_issue", "flat_scratch", "fp8_conversion", "global_transpose_load", "permlanex16",
-    "scalar_float",     "split_barrier", "split_wait_counters", "th_scope", "wave32", "wave64", "wave_id_register", "wmma",
-    "wmma_fp8",
+    "dpp_row_share", "dpp_row_xmask", "dual_issue",          "flat_scratch", "fp8_conversion", "global_transpose_load",
+    "permlanex16",   "scalar_float",  "split_barrier",       "split_wait_counters", "th_scope", "wave32",
+    "wave64",        "wave_id_register", "wmma",             "wmma_fp8",
 };
 constexpr Names gfx1250Features[] = {
-    "async_lds",  "bf16_conversion", "bf16_packed", "cluster", "dpp_row_share", "dpp_row_xmask", "flat_scratch",
-    "fp4_conversion", "fp8_conversion", "global_transpose_load", "lds_transpose_load", "named_barrier", "nv", "packed_f32",
-    "permlane16_swap", "permlanex16", "scalar_float", "split_barrier", "split_wait_counters", "tensor_dma", "th_scope",
-    "vgpr_msb",   "wave32", "wave_id_register", "wmma",        "wmma_fp8",     "wmma_scale",
+    "async_lds",     "bf16_conversion", "bf16_packed",           "cluster",            "dpp_row_share",
+    "dpp_row_xmask", "flat_scratch",    "fp4_conversion",        "fp8_conversion",     "global_transpose_load",
+    "lds_transpose_load", "named_barrier", "nv",                 "packed_f32",         "permlane16_swap",
+    "permlanex16",   "scalar_float",    "split_barrier",         "split_wait_counters", "tensor_dma",
+    "th_scope",      "vgpr_msb",        "wave32",                "wave_id_register",   "wmma",
+    "wmma_fp8",      "wmma_scale",
 };
 
 constexpr std::array<Target, 4> targets{{
     {.name = "gfx942", .family = "CDNA 3", .products = "Instinct MI300A, MI300X, MI325X",
-     .elfMachine = 0x04c, .waveSize = 64, .maxWorkgroupSize = 1024,
-     .ldsBytes = 65536, .ldsPerComputeUnit = 65536, .ldsGranule = 512,
-     .vgprs = {512, 512, 8}, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
-     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .fp8 = Fp8Flavour::Fnuz,
-     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095, .features = cdna3Features},
+     .elfMachine = 0x04c, .generation = Generation::Gfx9, .waveSize = 64, .maxWorkgroupSize = 1024,
+     .ldsBytes = 65536, .ldsPerComputeUnit = 65536, .ldsGranule = 512, .ldsReadBanks = 32, .ldsWriteBanks = 32,
+     .vgprs = {512, 512, 8}, .descriptorVgprs = 8, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Fnuz,
+     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095,
+     .features = cdna3Features, .zeroesHigh16 = true, .preloadPrologue = true},
     {.name = "gfx950", .family = "CDNA 4", .products = "Instinct MI350X, MI355X",
-     .elfMachine = 0x04f, .waveSize = 64, .maxWorkgroupSize = 1024,
-     .ldsBytes = 163840, .ldsPerComputeUnit = 163840, .ldsGranule = 1280,
-     .vgprs = {512, 512, 8}, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
-     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .fp8 = Fp8Flavour::Ocp,
-     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095, .features = cdna4Features},
+     .elfMachine = 0x04f, .generation = Generation::Gfx9, .waveSize = 64, .maxWorkgroupSize = 1024,
+     .ldsBytes = 163840, .ldsPerComputeUnit = 163840, .ldsGranule = 1280, .ldsReadBanks = 64, .ldsWriteBanks = 32,
+     .vgprs = {512, 512, 8}, .descriptorVgprs = 8, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Ocp,
+     .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095,
+     .features = cdna4Features, .zeroesHigh16 = true, .preloadPrologue = true},
     {.name = "gfx1201", .family = "RDNA 4", .products = "Radeon RX 9070, RX 9070 XT, AI PRO R9700",
-     .elfMachine = 0x04e, .waveSize = 32, .maxWorkgroupSize = 1024,
-     .ldsBytes = 65536, .ldsPerComputeUnit = 131072, .ldsGranule = 512,
-     .vgprs = {256, 1536, 24}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
-     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp,
-     .bufferFlags = 0x31027000, .buffersCheckScalar = false, .buffersCheckDwords = false, .bufferOffsetLimit = (1u << 23) - 1, .features = rdna4Features},
+     .elfMachine = 0x04e, .generation = Generation::Gfx12, .waveSize = 32, .maxWorkgroupSize = 1024,
+     .ldsBytes = 65536, .ldsPerComputeUnit = 131072, .ldsGranule = 512, .ldsReadBanks = 32, .ldsWriteBanks = 32,
+     .vgprs = {256, 1536, 24}, .descriptorVgprs = 8, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .maxWorkgroupsPerComputeUnit = 32, .fp8 = Fp8Flavour::Ocp,
+     .bufferFlags = 0x31027000, .buffersCheckScalar = false, .buffersCheckDwords = false,
+     .bufferOffsetLimit = (1u << 23) - 1, .features = rdna4Features, .negativeFp8Nan = true},
     {.name = "gfx1250", .family = "GFX12.5", .products = "Instinct MI450 series",
-     .elfMachine = 0x049, .waveSize = 32, .maxWorkgroupSize = 1024, .maxClusterSize = 16, .codeObjectVersion = 6,
-     .ldsBytes = 327680, .ldsPerComputeUnit = 327680, .ldsGranule = 2048,
-     .vgprs = {1024, 1024, 16}, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
-     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .fp8 = Fp8Flavour::Ocp,
-     .bufferFlags = 3, .buffersCheckScalar = false, .buffersCheckDwords = false, .bufferOffsetLimit = (1u << 23) - 1, .features = gfx1250Features},
+     .elfMachine = 0x049, .generation = Generation::Gfx12, .waveSize = 32, .maxWorkgroupSize = 1024,
+     .maxClusterSize = 16, .codeObjectVersion = 6,
+     .ldsBytes = 327680, .ldsPerComputeUnit = 327680, .ldsGranule = 2048, .ldsReadBanks = 64, .ldsWriteBanks = 64,
+     .vgprs = {1024, 1024, 16}, .descriptorVgprs = 16, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
+     .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Ocp,
+     .bufferFlags = 3, .buffersCheckScalar = false, .buffersCheckDwords = false,
+     .bufferOffsetLimit = (1u << 23) - 1, .features = gfx1250Features,
+     .translationCounter = true, .gfx125Descriptor = true, .wideBuffers = true, .signedScalarOffset = true,
+     .globalScratch = true, .clampedFp8IsE5M3 = true},
 }};
 
 constexpr bool featuresAreSorted() {
@@ -94,8 +107,20 @@ std::atomic<InstructionQuery> instructionQuery{nullptr};
 
 } // namespace
 
+bool Target::hasFeature(std::string_view feature) const {
+  return std::binary_search(features.begin(), features.end(), feature);
+}
+
+bool Target::hasWaveSize(uint32_t lanes) const {
+  return (lanes == 32 && hasFeature("wave32")) || (lanes == 64 && hasFeature("wave64"));
+}
+
+uint32_t Target::vgprsAt(uint32_t lanes, uint32_t vgprs) const {
+  return hasWaveSize(lanes) ? vgprs * waveSize / lanes : vgprs;
+}
+
 bool Target::has(std::string_view featureOrInstruction) const {
-  if (std::binary_search(features.begin(), features.end(), featureOrInstruction))
+  if (hasFeature(featureOrInstruction))
     return true;
   InstructionQuery query = instructionQuery.load(std::memory_order_acquire);
   return query && query(*this, featureOrInstruction);
@@ -103,6 +128,12 @@ bool Target::has(std::string_view featureOrInstruction) const {
 
 const Target *find(std::string_view name) {
   auto row = std::find_if(targets.begin(), targets.end(), [&](const Target &t) { return t.name == name; });
+  return row == targets.end() ? nullptr : &*row;
+}
+
+const Target *findMachine(uint32_t eFlags) {
+  auto row = std::find_if(targets.begin(), targets.end(),
+                          [&](const Target &t) { return t.elfMachine == (eFlags & 0xff); });
   return row == targets.end() ? nullptr : &*row;
 }
 

@@ -1,5 +1,5 @@
-// What the compiler knows of each GPU architecture, as data: one table row an architecture, no `if` over
-// architecture names anywhere else.
+// What the project knows of each GPU architecture, as data: one table row per architecture, no `if` over architecture
+// names anywhere else. The decoder (compiler/isa), the reports and the emulator take their facts from the same rows.
 //
 //     const fly::target::Target *t = fly::target::find("gfx942");
 //     t->waveSize;                       // 64
@@ -8,7 +8,7 @@
 //
 // How many waves fit is worked out by fly::isa::occupancy from finished code.
 //
-// No LLVM here, so that the front end and tests link it alone; whoever links LLVM's AMDGPU tables installs
+// No LLVM here, so that the front end and tests link it alone; programs that link LLVM's AMDGPU tables install
 // the instruction query (fly::codegen::initialize does).
 #pragma once
 
@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace fly::target {
+
+/// Instructions, kernel descriptors and wait counters are encoded in one of these two ways.
+enum class Generation : uint8_t { Gfx9, Gfx12 };
 
 /// How the hardware encodes 8-bit floats: `Fnuz` (no infinity, no negative zero, gfx940 family) or `Ocp`.
 enum class Fp8Flavour { Fnuz, Ocp };
@@ -36,6 +39,7 @@ struct Target {
   std::string_view family;         ///< "CDNA 3"
   std::string_view products;       ///< for `flyc targets`; may be empty
   uint32_t elfMachine;             ///< EF_AMDGPU_MACH_* in the low byte of e_flags
+  Generation generation;
   uint32_t waveSize;               ///< lanes, the default and the one kernels are compiled for
   uint32_t maxWorkgroupSize;       ///< threads
   uint32_t maxClusterSize = 1;     ///< workgroups; 1: no clusters
@@ -43,12 +47,16 @@ struct Target {
   uint32_t ldsBytes;               ///< one workgroup can have
   uint32_t ldsPerComputeUnit;      ///< bytes the workgroups on one compute unit share
   uint32_t ldsGranule;             ///< bytes, allocation is a multiple of this
+  uint32_t ldsReadBanks;           ///< that serve the lanes of one phase (LdsBanks.h)
+  uint32_t ldsWriteBanks;
   RegisterFile vgprs;              ///< with `unifiedRegisters`, VGPRs and AGPRs together
+  uint32_t descriptorVgprs;        ///< a kernel descriptor counts VGPRs in units of this, at the row's wave size
   uint32_t agprs;                  ///< that one wave can name; 0: no accumulation registers
   bool unifiedRegisters;           ///< VGPRs and AGPRs are one file
   RegisterFile sgprs;              ///< perSimd 0: never limits the occupancy
   uint32_t simdsPerComputeUnit;
   uint32_t maxWavesPerSimd;
+  uint32_t maxWorkgroupsPerComputeUnit; ///< of more than one wave: they need a barrier
   Fp8Flavour fp8;
   uint32_t bufferFlags;            ///< of llvm.amdgcn.make.buffer.rsrc: raw, with bounds
   bool buffersCheckScalar;         ///< the scalar part of an offset is compared with the end, too
@@ -56,6 +64,24 @@ struct Target {
   uint32_t bufferOffsetLimit;      ///< bytes, the largest number in the instruction itself
   std::span<const std::string_view> features; ///< sorted
 
+  // What only those ask for that read or execute machine code; false unless the row says otherwise.
+  bool translationCounter = false; ///< xcnt counts address translations
+  bool gfx125Descriptor = false;   ///< a kernel descriptor has six bits for user SGPRs, and named barriers
+  bool wideBuffers = false;        ///< buffer resources with 57 bits of address and 45 of records
+  bool signedScalarOffset = false; ///< global with a scalar base: the vector offset is signed
+  bool globalScratch = false;      ///< a flat scratch address holds the lane in bits 56:52
+  bool zeroesHigh16 = false;       ///< 16-bit results clear the register's high half
+  bool preloadPrologue = false;    ///< with preloaded arguments a wave starts 256 bytes after the entry
+  bool clampedFp8IsE5M3 = false;   ///< conversions with clamp take FP8 for the unsigned format
+  bool negativeFp8Nan = false;     ///< conversions to 8-bit floats make the negative NaN, whatever its sign was
+
+  /// A feature of this row alone, without the query below.
+  bool hasFeature(std::string_view feature) const;
+  /// 32 or 64 lanes; rows may have both.
+  bool hasWaveSize(uint32_t lanes) const;
+  /// A number of VGPRs of the row (`perSimd`, `granule`, `descriptorVgprs`) for waves of that size: waves of twice the
+  /// lanes have half of the registers.
+  uint32_t vgprsAt(uint32_t lanes, uint32_t vgprs) const;
   /// A feature of this row ("mfma") or an instruction by its assembly name ("v_exp_f32"). Instructions need the
   /// query below; without it only features are known.
   bool has(std::string_view featureOrInstruction) const;
@@ -63,6 +89,8 @@ struct Target {
 
 /// Null when there is no such architecture.
 const Target *find(std::string_view name);
+/// Null when no row has this machine; of e_flags only the low byte counts.
+const Target *findMachine(uint32_t eFlags);
 /// All rows, in the order in which `flyc targets` lists them.
 std::span<const Target> all();
 /// "gfx942, gfx950, gfx1201, gfx1250": for messages.

@@ -37,14 +37,14 @@ void readWish(State &state) {
   const std::string name = wish.substr(0, colon);
   int count = 1;
   if (colon != wish.npos && !readNumber(wish.substr(colon + 1), 1, maxDevices, count))
-    return refuseStart(state, "FLY_EMULATE", wish, "an architecture and a number of devices from 1 to " + std::to_string(maxDevices) + ", as in gfx942:2");
+    return refuseStart(state, "FLY_EMULATE", wish,
+                       "an architecture and a number of devices from 1 to " + std::to_string(maxDevices) +
+                           ", as in gfx942:2");
   state.architecture = emulator::findArchitecture(name);
   state.target = target::find(name);
-  if (!state.architecture || !state.target) {
-    std::string known;
-    for (const target::Target &target : target::all()) known += (known.empty() ? "" : ", ") + std::string(target.name);
-    return refuseStart(state, "FLY_EMULATE", wish, "one of " + known + ", and a number of devices, as in gfx942:2");
-  }
+  if (!state.architecture)
+    return refuseStart(state, "FLY_EMULATE", wish,
+                       "one of " + target::names() + ", and a number of devices, as in gfx942:2");
   state.architectureName = name;
   for (int i = 0; i < count; ++i) {
     auto made = std::make_unique<DeviceState>();
@@ -53,8 +53,8 @@ void readWish(State &state) {
   }
 }
 
-/// Which ROCm the program was linked for: the number behind libamdhip64.so that it loaded, be it this library under that
-/// name or the real one behind LD_PRELOAD.
+/// Which ROCm the program was linked for: the number behind libamdhip64.so that it loaded, be it this library under
+/// that name or the real one behind LD_PRELOAD.
 int linkedMajor() {
   int major = 0;
   dl_iterate_phdr(
@@ -79,7 +79,8 @@ void readDelay(State &state) {
   const char *wish = std::getenv("FLY_EMULATE_DELAY");
   int delay = 0;
   if (wish && *wish && !readNumber(wish, 0, maxDelay, delay))
-    return refuseStart(state, "FLY_EMULATE_DELAY", wish, "a number of milliseconds, at most " + std::to_string(maxDelay));
+    return refuseStart(state, "FLY_EMULATE_DELAY", wish,
+                       "a number of milliseconds, at most " + std::to_string(maxDelay));
   state.delay = std::chrono::milliseconds(delay);
 }
 
@@ -253,8 +254,12 @@ FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *context, hipDevice
   *context = contextOf(device);
   return hipSuccess;
 }
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) { return done(isDevice(device) ? hipSuccess : hipErrorInvalidDevice); }
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) { return done(isDevice(device) ? reset(device) : hipErrorInvalidDevice); }
+FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) {
+  return done(isDevice(device) ? hipSuccess : hipErrorInvalidDevice);
+}
+FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) {
+  return done(isDevice(device) ? reset(device) : hipErrorInvalidDevice);
+}
 FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned int *flags, int *active) {
   if (!isDevice(device)) return done(hipErrorInvalidDevice);
   if (flags) *flags = state().devices[device]->flags;
@@ -266,7 +271,9 @@ FLY_HIP_EXPORT hipError_t hipCtxCreate(hipCtx_t *context, unsigned int, hipDevic
   if (error == hipSuccess) thread().device = device;
   return error;
 }
-FLY_HIP_EXPORT hipError_t hipCtxDestroy(hipCtx_t context) { return done(deviceOfContext(context) < 0 ? hipErrorInvalidContext : hipSuccess); }
+FLY_HIP_EXPORT hipError_t hipCtxDestroy(hipCtx_t context) {
+  return done(deviceOfContext(context) < 0 ? hipErrorInvalidContext : hipSuccess);
+}
 FLY_HIP_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t context) {
   int device = context ? deviceOfContext(context) : 0;
   if (!isDevice(device)) return done(hipErrorInvalidContext);

@@ -35,12 +35,18 @@ TEST_P(DamagedBits, FlippedAtRandom) {
   std::mt19937 random(20);
   for (unsigned round = 0; round < 400; ++round) {
     std::string damaged = bytes;
-    for (unsigned flips = 1 + random() % 8; flips; --flips) damaged[random() % damaged.size()] ^= static_cast<char>(1u << (random() % 8));
+    for (unsigned flips = 1 + random() % 8; flips; --flips)
+      damaged[random() % damaged.size()] ^= static_cast<char>(1u << (random() % 8));
     useAll(damaged);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Files, DamagedBits, testing::Values("control.gfx942", "matrix.gfx950", "control.gfx1201", "matrix.gfx1250"),
-                         [](const auto &info) { std::string n = info.param; std::replace(n.begin(), n.end(), '.', '_'); return n; });
+INSTANTIATE_TEST_SUITE_P(Files, DamagedBits,
+                         testing::Values("control.gfx942", "matrix.gfx950", "control.gfx1201", "matrix.gfx1250"),
+                         [](const auto &info) {
+                           std::string n = info.param;
+                           std::replace(n.begin(), n.end(), '.', '_');
+                           return n;
+                         });
 
 TEST(Damage, OfTheHeaderIsNamed) {
   auto messageOf = [](const std::string &bytes) {
@@ -57,7 +63,7 @@ TEST(Damage, OfTheHeaderIsNamed) {
 
 TEST(Damage, RandomBytesDecodeOrFail) {
   std::mt19937 random(7);
-  for (const std::string &arch : architectureNames()) {
+  for (const std::string &arch : architectures()) {
     auto decoder = Decoder::create(arch);
     ASSERT_TRUE(bool(decoder));
     for (unsigned round = 0; round < 30000; ++round) {

@@ -62,7 +62,8 @@ TEST_P(OpcodeListTest, ExamplesDecodeToTheirInstruction) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, OpcodeListTest, testing::ValuesIn(architectureNames()), [](const auto &i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Each, OpcodeListTest, testing::ValuesIn(architectures()),
+                         [](const auto &i) { return i.param; });
 
 TEST(OpcodeList, TellsTheArchitecturesApart) {
   EXPECT_TRUE(entryOf("gfx950", "V_PERMLANE16_SWAP_B32"));

@@ -4,6 +4,7 @@
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/isa/Encoder.h"
+#include "compiler/target/Target.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,6 +15,13 @@
 #include <vector>
 
 namespace fly::isa::test {
+
+/// The names of all rows of compiler/target.
+inline std::vector<std::string> architectures() {
+  std::vector<std::string> names;
+  for (const target::Target &row : target::all()) names.emplace_back(row.name);
+  return names;
+}
 
 /// Paths of all code objects in a folder, by default of the compiled kernels.
 inline std::vector<std::string> codeObjectPaths(const char *folder = ISA_TEST_KERNELS) {

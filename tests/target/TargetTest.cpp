@@ -23,10 +23,27 @@ TEST(Target, FeaturesAreOfTheFamily) {
   EXPECT_FALSE(find("gfx1250")->has("no_such_feature"));
 }
 
+TEST(Target, AWaveOfTwiceTheLanesHasHalfOfTheRegisters) {
+  EXPECT_EQ(find("gfx1201")->vgprsAt(32, 1536), 1536u);
+  EXPECT_EQ(find("gfx1201")->vgprsAt(64, 1536), 768u);
+  EXPECT_EQ(find("gfx942")->vgprsAt(64, 512), 512u);
+  EXPECT_EQ(find("gfx1250")->vgprsAt(64, 16), 16u); // has no such waves
+}
+
+TEST(Target, MachinesAreFoundByELFFlags) {
+  EXPECT_EQ(findMachine(0x54c), find("gfx942")); // with xnack and sramecc
+  EXPECT_EQ(findMachine(0), nullptr);
+}
+
 TEST(Target, EveryRowIsWhole) {
   for (const Target &target : all()) {
-    EXPECT_TRUE(target.waveSize == 32 || target.waveSize == 64) << target.name;
-    EXPECT_TRUE(target.has(target.waveSize == 32 ? "wave32" : "wave64")) << target.name;
+    EXPECT_TRUE(target.hasWaveSize(target.waveSize)) << target.name;
+    EXPECT_EQ(target.hasWaveSize(32), target.hasFeature("wave32")) << target.name;
+    EXPECT_EQ(target.hasWaveSize(64), target.hasFeature("wave64")) << target.name;
+    EXPECT_GT(target.descriptorVgprs, 0u) << target.name;
+    EXPECT_TRUE(target.ldsReadBanks >= 32 && target.ldsWriteBanks >= 32) << target.name;
+    EXPECT_GT(target.maxWorkgroupsPerComputeUnit, 0u) << target.name;
+    EXPECT_EQ(target.has("named_barrier"), target.gfx125Descriptor) << target.name;
     EXPECT_EQ(target.has("agpr"), target.agprs > 0) << target.name;
     EXPECT_EQ(target.has("cluster"), target.maxClusterSize > 1) << target.name;
     EXPECT_EQ(target.has("cluster"), target.codeObjectVersion >= 6) << target.name; // .cluster_dims

@@ -6,6 +6,7 @@
 #include "tools/emulator-coverage/Coverage.h"
 
 #include "compiler/isa/Decoder.h"
+#include "compiler/target/Target.h"
 
 #include <cstdio>
 
@@ -22,7 +23,10 @@ int main(int argc, char **argv) {
     auto coverage = coverageOf(argv[2], {});
     if (!coverage) return fail(coverage.takeError());
     for (const Instruction &i : coverage->instructions)
-      std::printf("%s: %s: %s%s\n", i.name.c_str(), i.unit.c_str(), i.forms.c_str(), i.executed ? "" : i.leftOut ? " LEFT OUT" : " MISSING");
+      std::printf("%s: %s: %s%s\n", i.name.c_str(), i.unit.c_str(), i.forms.c_str(),
+                  i.executed  ? ""
+                  : i.leftOut ? " LEFT OUT"
+                              : " MISSING");
     for (const std::string &name : coverage->unbuilt) std::printf("%s UNBUILT\n", name.c_str());
     return 0;
   }
@@ -33,8 +37,8 @@ int main(int argc, char **argv) {
   auto records = readRecords(argv[1]);
   if (!records) return fail(records.takeError());
   std::vector<Coverage> all;
-  for (const std::string &architecture : isa::architectureNames()) {
-    auto coverage = coverageOf(architecture, *records);
+  for (const target::Target &row : target::all()) {
+    auto coverage = coverageOf(std::string(row.name), *records);
     if (!coverage) return fail(coverage.takeError());
     all.push_back(std::move(*coverage));
   }

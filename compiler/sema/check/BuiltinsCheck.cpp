@@ -1,9 +1,8 @@
 // The vocabulary of `@check`: host arrays, and what is expected of them.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Constants.h"
 
 namespace fly::sema {
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 namespace {
 host::Shape shapeOf(Elaborator &e, const Value &value, SourceRange range) {
@@ -42,18 +41,21 @@ Value random(Elaborator &e, BoundCall &call) {
   onHost(e, call);
   auto number = numberOf(e, call[1], call.ranges[1]);
   uint64_t seed = call.given[2] ? uint64_t(e.requireInt(call[2], call.ranges[2], "the seed")) : 0;
-  return e.fromArray(host::random(shapeOf(e, call[0], call.ranges[0]), number, seed, scalarOf(e, call[3], call.ranges[3]),
-                                  scalarOf(e, call[4], call.ranges[4])), call.range);
+  return e.fromArray(host::random(shapeOf(e, call[0], call.ranges[0]), number, seed,
+                                  scalarOf(e, call[3], call.ranges[3]), scalarOf(e, call[4], call.ranges[4])),
+                     call.range);
 }
 
 Value zeros(Elaborator &e, BoundCall &call) {
   onHost(e, call);
-  return e.fromArray(host::zeros(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])), call.range);
+  return e.fromArray(host::zeros(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])),
+                     call.range);
 }
 
 Value empty(Elaborator &e, BoundCall &call) {
   onHost(e, call);
-  return e.fromArray(host::empty(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])), call.range);
+  return e.fromArray(host::empty(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])),
+                     call.range);
 }
 
 Value full(Elaborator &e, BoundCall &call) {
@@ -76,7 +78,8 @@ Value arange(Elaborator &e, BoundCall &call) {
   auto number = [&](size_t i) {
     auto scalar = scalarOf(e, call[i], call.ranges[i]);
     if (!scalar)
-      e.fail(diag::wrong_argument_type, call.ranges[i], {"arange", "a number", i == 0 ? "start" : i == 1 ? "stop" : "step", describe(call[i])});
+      e.fail(diag::wrong_argument_type, call.ranges[i],
+             {"arange", "a number", i == 0 ? "start" : i == 1 ? "stop" : "step", describe(call[i])});
     return *scalar;
   };
   std::optional<host::Number> type;
@@ -114,7 +117,8 @@ Value raw(Elaborator &e, BoundCall &call) {
 Value stored(Elaborator &e, BoundCall &call) {
   auto &array = *arrayArgument(e, call).array;
   if (!array.type)
-    e.fail(diag::wrong_value, call.ranges[0], {"an array in memory", "of a number type, which `.to(T)` gives it", describe(call[0])});
+    e.fail(diag::wrong_value, call.ranges[0],
+           {"an array in memory", "of a number type, which `.to(T)` gives it", describe(call[0])});
   host::Shape strides = call.given[1] ? shapeOf(e, call[1], call.ranges[1]) : host::rowMajorStrides(array.shape);
   auto bytes = host::toBytes(array, *array.type, strides);
   if (!bytes.ok())
@@ -128,10 +132,12 @@ double tolerance(Elaborator &e, BoundCall &call, unsigned index, llvm::StringRef
   if (!call.given[index])
     return 0;
   if (!call[index].isNumber())
-    e.fail(diag::wrong_value, call.ranges[index], {("the tolerance `" + name + "`").str(), "a number", describe(call[index])});
+    e.fail(diag::wrong_value, call.ranges[index],
+           {("the tolerance `" + name + "`").str(), "a number", describe(call[index])});
   double value = toDouble(e, call[index], call.ranges[index]);
   if (!(value >= 0))
-    e.fail(diag::wrong_value, call.ranges[index], {("the tolerance `" + name + "`").str(), "not negative", host::toText(value)});
+    e.fail(diag::wrong_value, call.ranges[index],
+           {("the tolerance `" + name + "`").str(), "not negative", host::toText(value)});
   return value;
 }
 
@@ -143,7 +149,8 @@ Value expect(Elaborator &e, BoundCall &call) {
   auto got = e.arrayOperand(call[0], call.ranges[0]), expected = e.arrayOperand(call[1], call.ranges[1]);
   host::Comparison comparison;
   if (isClose) {
-    double rtol = tolerance(e, call, 2, "rtol"), atol = tolerance(e, call, 3, "atol"), ulps = tolerance(e, call, 4, "ulp");
+    double rtol = tolerance(e, call, 2, "rtol"), atol = tolerance(e, call, 3, "atol"),
+           ulps = tolerance(e, call, 4, "ulp");
     comparison = host::compareClose(got, expected, rtol, atol, {}, ulps);
   } else
     comparison = host::compareEqual(got, expected);
@@ -152,15 +159,21 @@ Value expect(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"random", "shape, type, seed=, lo=, hi=", "a host array of random numbers, the same for the same seed on every machine", random},
+    {"random", "shape, type, seed=, lo=, hi=",
+     "a host array of random numbers, the same for the same seed on every machine", random},
     {"zeros", "shape, type", "a host array of zeros", zeros},
     {"empty", "shape, type", "a host array for results: what a kernel leaves unwritten fails the check", empty},
     {"full", "shape, value, type=", "a host array of one value", full},
     {"arange", "start, stop=, step=, type=", "a host array of numbers in even steps", arange},
-    {"raw", "array", "an array of one axis as the memory of a tensor, whatever the layout of the parameter it is passed to", raw},
-    {"stored", "array, strides=", "the memory of an array: its elements where the strides put them, row-major without; gaps are unwritten", stored},
+    {"raw", "array",
+     "an array of one axis as the memory of a tensor, whatever the layout of the parameter it is passed to", raw},
+    {"stored", "array, strides=",
+     "the memory of an array: its elements where the strides put them, row-major without; gaps are unwritten", stored},
     {"ulp", "type", "the spacing of a float type at 1", ulp},
-    {"expect_close", "got, expected, rtol=, atol=, ulp=", "fails the check unless |got - expected| <= atol + rtol * |expected|, or it is at most `ulp` units in the last place of the type of `got`, everywhere", expect},
+    {"expect_close", "got, expected, rtol=, atol=, ulp=",
+     "fails the check unless |got - expected| <= atol + rtol * |expected|, or it is at most `ulp` units in the last "
+     "place of the type of `got`, everywhere",
+     expect},
     {"expect_equal", "got, expected", "fails the check unless all elements are equal", expect},
 };
 } // namespace

@@ -6,8 +6,6 @@
 
 namespace fly::sema {
 
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
-
 namespace {
 struct Kind { const char *name, *text; bool (*has)(const Value &); };
 const Kind kinds[] = {
@@ -22,7 +20,9 @@ const Kind kinds[] = {
 
 const Kind *kindOf(const Value &annotation) {
   auto *builtin = annotation.as<BuiltinValue>();
-  auto found = builtin ? llvm::find_if(kinds, [&](auto &k) { return llvm::StringRef(builtin->builtin->name) == k.name; }) : std::end(kinds);
+  auto found = builtin
+                   ? llvm::find_if(kinds, [&](auto &k) { return llvm::StringRef(builtin->builtin->name) == k.name; })
+                   : std::end(kinds);
   return found == std::end(kinds) ? nullptr : found;
 }
 } // namespace
@@ -33,7 +33,9 @@ static bool isLayoutKind(const Value &annotation) {
   return generic && generic->generic == Generic::Layout;
 }
 
-bool isKind(const Value &annotation) { return isLayoutKind(annotation) || kindOf(annotation) || annotation.is<Type>() || annotation.is<StructTypeValue>(); }
+bool isKind(const Value &annotation) {
+  return isLayoutKind(annotation) || kindOf(annotation) || annotation.is<Type>() || annotation.is<StructTypeValue>();
+}
 
 std::string kindText(const Value &kind) {
   if (isLayoutKind(kind))
@@ -69,10 +71,12 @@ std::optional<Value> asKind(const Value &value, const Value &kind) {
     return fits ? std::optional<Value>(value) : std::nullopt;
   }
   auto *record = value.as<StructValue>();
-  return record && record->definition == kind.as<StructTypeValue>()->definition ? std::optional<Value>(value) : std::nullopt;
+  return record && record->definition == kind.as<StructTypeValue>()->definition ? std::optional<Value>(value)
+                                                                                : std::nullopt;
 }
 
-Value checkConstant(Elaborator &e, const std::string &what, const ast::Parameter &parameter, Value value, SourceRange range) {
+Value checkConstant(Elaborator &e, const std::string &what, const ast::Parameter &parameter, Value value,
+                    SourceRange range) {
   Value annotation = parameter.annotation ? e.eval(*parameter.annotation) : Value();
   auto *constant = annotation.as<GenericValue>();
   if (!constant || !constant->kind)

@@ -1,6 +1,7 @@
 // `base.name`: properties and methods of types, values, modules and the target.
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/number/Containers.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/value/ForeignNames.h"
 #include "compiler/sema/tensor/LayoutValues.h"
@@ -19,12 +20,17 @@ namespace fly::sema {
                                  const std::vector<std::string> &names) {
   auto *foreign = foreignName(name);
   if (foreign && llvm::is_contained(names, foreign->ours)) // `x.astype(f32)`
-    e.report(diag::unknown_attribute, range, {describe(base), name.str(), "; did you mean `" + foreign->ours.str() + "`?"})
-        .suggest(range, name, foreign->ours.str()), throw Failed{};
+    e.report(diag::unknown_attribute, range,
+             {describe(base), name.str(), "; did you mean `" + foreign->ours.str() + "`?"})
+        .suggest(range, name, foreign->ours.str()),
+        throw Failed{};
   auto *m = base.as<MachineValue>();
-  if (m && (name.starts_with("atomic_") || name == "load" || name == "store")) // `x[i].atomic_add(1)`: the element is read by then
+  if (m && (name.starts_with("atomic_") || name == "load" ||
+            name == "store")) // `x[i].atomic_add(1)`: the element is read by then
     e.report(diag::unknown_attribute, range, {describe(base), name.str(), ""})
-        .help("it is of tensors and pointers: `x.pointer(i)." + name + "(...)`" + (name.starts_with("atomic_") ? ", or `x." + name.str() + "(i, ...)`" : "")), throw Failed{};
+        .help("it is of tensors and pointers: `x.pointer(i)." + name + "(...)`" +
+              (name.starts_with("atomic_") ? ", or `x." + name.str() + "(i, ...)`" : "")),
+        throw Failed{};
   failUnknown(e, diag::unknown_attribute, range, describe(base), name, names);
 }
 
@@ -53,7 +59,8 @@ static Value typeAttribute(Elaborator &e, const Value &base, Type type, llvm::St
     return Value(isFloat);
   if (name == "is_signed")
     return Value(type.isSigned());
-  unknown(e, base, name, range, {"bits", "bytes", "lanes", "element", "largest", "lowest", "epsilon", "is_float", "is_signed"});
+  unknown(e, base, name, range,
+          {"bits", "bytes", "lanes", "element", "largest", "lowest", "epsilon", "is_float", "is_signed"});
 }
 
 static Value indexAttribute(Elaborator &e, const Value &base, IndexKind kind, llvm::StringRef name, SourceRange range,
@@ -139,7 +146,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       unknown(*this, base, name, nameRange, {"alloc", "reset"});
     return method(base, name);
   }
-  if (base.is<PointerTypeValue>() || base.is<StructTypeValue>()) // how they lie in memory; fields' and methods' names follow
+  if (base.is<PointerTypeValue>() ||
+      base.is<StructTypeValue>()) // how they lie in memory; fields' and methods' names follow
     if (name == "bytes")
       return Value(int64_t(layoutOf(*this, base, range).bytes));
   if (auto *module = base.as<ModuleValue>()) {
@@ -172,8 +180,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
     }
     if (name == "T")
       return fromArray(host::transposeLast(*array->array), range);
-    static const std::vector<std::string> methods = {"sum", "max", "min", "mean", "prod", "all", "any", "cumsum", "repeat",
-                                                     "reshape", "transpose", "to", "shape", "T"};
+    static const std::vector<std::string> methods = {"sum",    "max",    "min",     "mean",      "prod", "all",   "any",
+                                                     "cumsum", "repeat", "reshape", "transpose", "to",   "shape", "T"};
     if (!llvm::is_contained(methods, name.str()))
       unknown(*this, base, name, nameRange, methods);
     return method(base, name);
@@ -199,16 +207,16 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   if ((base.isNumber() && name == "to") || findMethod(base, name))
     return method(base, name);
   if (auto run = KnownRange::of(base)) {
-    for (auto [known, value] : {std::pair("start", run->start), std::pair("stop", run->stop), std::pair("step", run->step)})
+    for (auto [known, value] :
+         {std::pair("start", run->start), std::pair("stop", run->stop), std::pair("step", run->step)})
       if (name == known)
         return Value(value);
   }
   if (isMutator(name) && llvm::is_contained(methodNames(base), name.str()))
-    fail(diag::not_supported, nameRange, {"`" + name.str() + "` as a value", "it changes its list or dict, so that it is called at once"});
+    fail(diag::not_supported, nameRange,
+         {"`" + name.str() + "` as a value", "it changes its list or dict, so that it is called at once"});
   unknown(*this, base, name, nameRange, methodNames(base));
 }
-
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what); // Calls.cpp
 
 Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, SourceRange range) {
   const Value &self = *method.self;
@@ -231,13 +239,15 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,
-           {method.name, std::to_string(count) + (count == 1 ? " argument" : " arguments"), std::to_string(arguments.size())});
+           {method.name, std::to_string(count) + (count == 1 ? " argument" : " arguments"),
+            std::to_string(arguments.size())});
   };
   if (self.is<TargetValue>()) {
     only(1);
     auto *feature = arguments[0].value.as<std::string>();
     if (!feature)
-      fail(diag::wrong_argument_type, arguments[0].range, {method.name, "a string", "feature", describe(arguments[0].value)});
+      fail(diag::wrong_argument_type, arguments[0].range,
+           {method.name, "a string", "feature", describe(arguments[0].value)});
     bool has = target.has(*feature);
     std::string others; // that have it; a name that nobody has is a mistake, not an answer
     if (!has)
@@ -249,12 +259,16 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
       for (auto &each : target::all())
         names.insert(names.end(), each.features.begin(), each.features.end());
       auto guess = didYouMean(*feature, names);
-      fail(diag::wrong_value, arguments[0].range, {"what a target has", "a feature or an instruction of one of them" + (guess ? ", `" + *guess + "` for one" : std::string()), toText(arguments[0].value, true)});
+      fail(diag::wrong_value, arguments[0].range,
+           {"what a target has",
+            "a feature or an instruction of one of them" + (guess ? ", `" + *guess + "` for one" : std::string()),
+            toText(arguments[0].value, true)});
     }
     if (method.name == "has")
       return Value(has);
     if (!has) {
-      report(diag::not_on_target, range, {"`" + *feature + "`", std::string(target.name)}).note(others + (llvm::StringRef(others).contains(',') ? " have it" : " has it"));
+      report(diag::not_on_target, range, {"`" + *feature + "`", std::string(target.name)})
+          .note(others + (llvm::StringRef(others).contains(',') ? " have it" : " has it"));
       throw Failed{};
     }
     return Value();

@@ -1,6 +1,7 @@
-// Calls: binding arguments, elaborating functions anew at each call, and the services every part uses.
+// Calls: binding arguments, elaborating functions anew at each call.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -13,52 +14,6 @@
 #include <set>
 
 namespace fly::sema {
-
-Elaborator::Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader,
-                       mlir::MLIRContext &context)
-    : diags(diags), target(target), loader(loader), context(context), frame(std::make_shared<Frame>()) {}
-
-DiagnosticBuilder Elaborator::report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args) {
-  failures += info(kind).severity == Severity::Error;
-  auto builder = diags.report(kind, range);
-  for (auto &arg : args)
-    builder.arg(arg);
-  return builder;
-}
-
-void Elaborator::fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args) {
-  report(kind, range, args);
-  throw Failed{};
-}
-
-void Elaborator::checkSize(const Value &value, SourceRange range) {
-  constexpr uint64_t most = uint64_t(1) << 24;
-  if (value.weight() > most)
-    fail(diag::literal_out_of_range, range, {"this " + std::string(value.is<TupleValue>() ? "tuple" : "list"), "a compile-time value", "up to 2^24 elements, those of elements included"});
-}
-
-mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
-  if (!builder)
-    fail(diag::not_in_kernel, range, {what.str()});
-  return *builder;
-}
-
-mlir::Location Elaborator::location(SourceRange range) {
-  auto one = [&](SourceRange r) -> mlir::Location {
-    if (!r.valid())
-      return mlir::UnknownLoc::get(&context);
-    auto at = diags.sources.lineColumn(r.file, r.begin);
-    auto name = locationNames ? locationNames(r.file) : diags.sources.name(r.file).str();
-    return mlir::FileLineColLoc::get(&context, name, at.line, at.column);
-  };
-  if (cachedRange.file == range.file && cachedRange.begin == range.begin && cachedDepth == callSites.size() && cachedLocation)
-    return mlir::Location(cachedLocation);
-  mlir::Location loc = one(range);
-  for (size_t i = callSites.size(); i-- > 0;)
-    loc = mlir::CallSiteLoc::get(loc, one(callSites[i]));
-  cachedRange = range, cachedDepth = callSites.size(), cachedLocation = loc;
-  return loc;
-}
 
 static std::string countText(size_t least, size_t most) {
   auto noun = [](size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
@@ -100,8 +55,9 @@ void Elaborator::evaluateDefaults(const std::vector<ast::Parameter> &parameters,
   function.defaults = std::move(defaults);
 }
 
-void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function, llvm::StringRef what,
-                               SourceRange definition, Arguments arguments, SourceRange range, Frame &into) {
+void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function,
+                               llvm::StringRef what, SourceRange definition, Arguments arguments, SourceRange range,
+                               Frame &into) {
   size_t positional = 0, required = 0;
   const ast::Parameter *restParameter = nullptr, *keywordsParameter = nullptr;
   for (auto &p : parameters) {
@@ -117,7 +73,9 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, co
   Values rest, keys, values;
   auto coerced = [&](const ast::Parameter &parameter, const Argument &argument) {
     checkSize(argument.value, argument.range);
-    return parameter.annotation ? coerce(argument.value, eval(*parameter.annotation), argument.range, what, parameter.name) : argument.value;
+    return parameter.annotation
+               ? coerce(argument.value, eval(*parameter.annotation), argument.range, what, parameter.name)
+               : argument.value;
   };
   for (auto &argument : arguments) {
     const ast::Parameter *parameter = nullptr;
@@ -128,14 +86,16 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, co
       }
       if (next >= positional) {
         size_t count = llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); });
-        auto builder = report(diag::wrong_argument_count, range, {what.str(), countText(required, positional), std::to_string(count)});
+        auto builder = report(diag::wrong_argument_count, range,
+                              {what.str(), countText(required, positional), std::to_string(count)});
         if (definition.valid())
           builder.note(definition, "`" + what + "` is defined here");
         throw Failed{};
       }
       parameter = &parameters[next++];
     } else {
-      auto found = llvm::find_if(parameters, [&](auto &p) { return p.kind == ast::Parameter::One && p.name == argument.keyword; });
+      auto found = llvm::find_if(parameters,
+                                 [&](auto &p) { return p.kind == ast::Parameter::One && p.name == argument.keyword; });
       if (found == parameters.end() && keywordsParameter) {
         Value key(argument.keyword);
         if (llvm::any_of(keys, [&](auto &k) { return *k.template as<std::string>() == argument.keyword; }))
@@ -237,25 +197,6 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   return value;
 }
 
-/// Takes `saturate=` out of a conversion's arguments; another keyword is an error.
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what) {
-  std::optional<bool> saturate;
-  for (auto at = arguments.begin(); at != arguments.end();) {
-    if (at->keyword.empty()) {
-      ++at;
-      continue;
-    }
-    if (at->keyword != "saturate")
-      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; there is `saturate`"});
-    auto *value = at->value.as<bool>();
-    if (!value)
-      e.fail(diag::wrong_value, at->range, {"`saturate`", "True or False", describe(at->value)});
-    saturate = *value;
-    at = arguments.erase(at);
-  }
-  return saturate;
-}
-
 Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange range) {
   if (callee.is<ErrorValue>())
     throw Failed{};
@@ -268,7 +209,9 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     return callExtern(*function->definition, std::move(arguments), range);
   if (auto *builtin = callee.as<BuiltinValue>()) {
     FastMathScope flags(*this, fastmath);
-    auto isOf = [&](llvm::ArrayRef<Builtin> family) { return llvm::is_contained(llvm::make_pointer_range(family), builtin->builtin); };
+    auto isOf = [&](llvm::ArrayRef<Builtin> family) {
+      return llvm::is_contained(llvm::make_pointer_range(family), builtin->builtin);
+    };
     if (isOf(mathBuiltins()) || isOf(floatBuiltins()))
       for (auto at = arguments.begin(); at != arguments.end(); ++at)
         if (at->keyword == "fastmath") { // of this call alone; every function of mathematics takes it
@@ -327,7 +270,8 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     builder.help("an element is `" + name + "[...]`");
   else if (callee.is<GenericValue>())
     builder.help("its arguments stand in brackets: `" + name + "[...]`");
-  else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") && llvm::is_contained(preludeNames(), name))
+  else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") &&
+           llvm::is_contained(preludeNames(), name))
     builder.help("`" + name + "` is a variable here, which hides the function; give it another name");
   throw Failed{};
 }
@@ -339,7 +283,9 @@ Value Elaborator::vectorOf(Type type, const Values &elements, SourceRange range)
     lanes += m ? std::max(1u, m->type.lanes) : 1;
   }
   if (lanes != type.lanes)
-    fail(diag::wrong_argument_count, range, {type.text(), std::to_string(type.lanes) + (type.lanes == 1 ? " element" : " elements"), std::to_string(lanes)});
+    fail(diag::wrong_argument_count, range,
+         {type.text(), std::to_string(type.lanes) + (type.lanes == 1 ? " element" : " elements"),
+          std::to_string(lanes)});
   return Value(vectorOfParts(*this, type, elements, range));
 }
 

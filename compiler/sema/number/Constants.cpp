@@ -1,4 +1,6 @@
 // Arithmetic on compile-time values: Python's integers of any size, IEEE doubles, strings and sequences.
+#include "compiler/sema/number/Constants.h"
+
 #include "compiler/sema/elaborator/Dicts.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -214,7 +216,9 @@ Value Elaborator::constantBinary(BinaryOp op, const Value &lhs, const Value &rhs
     return result;
   }
   if (op == BinaryOp::Add) {
-    auto length = [](const Value &v) { return v.sequence() ? v.sequence()->size() : v.is<std::string>() ? v.as<std::string>()->size() : 0; };
+    auto length = [](const Value &v) {
+      return v.sequence() ? v.sequence()->size() : v.is<std::string>() ? v.as<std::string>()->size() : 0;
+    };
     if (length(lhs) + length(rhs) > size_t(1) << 24)
       fail(diag::literal_out_of_range, range, {"the length", "a sequence", "up to 2^24 elements"});
     if (lhs.is<std::string>() && rhs.is<std::string>())

@@ -2,6 +2,7 @@
 #include "compiler/sema/number/Containers.h"
 
 #include "compiler/sema/elaborator/Dicts.h"
+#include "compiler/sema/number/TextMethods.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -9,9 +10,6 @@
 #include <numeric>
 
 namespace fly::sema {
-
-llvm::ArrayRef<Builtin> textMethods();   // TextMethods.cpp
-llvm::ArrayRef<Builtin> numberMethods(); // TextMethods.cpp
 
 void forEach(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef purpose,
              llvm::function_ref<bool(const Value &)> visit) {
@@ -47,7 +45,9 @@ void sortValues(Elaborator &e, Values &values, const Value &key, bool descending
   // Merging by hand: it stays in bounds whatever a comparison says (of NaN, for one), and moves places only.
   std::vector<size_t> order(values.size()), merged(values.size());
   std::iota(order.begin(), order.end(), 0);
-  auto goesFirst = [&](size_t x, size_t y) { return descending ? less(pairs[x].first, pairs[y].first) : less(pairs[y].first, pairs[x].first); };
+  auto goesFirst = [&](size_t x, size_t y) {
+    return descending ? less(pairs[x].first, pairs[y].first) : less(pairs[y].first, pairs[x].first);
+  };
   for (size_t width = 1; width < order.size(); width *= 2) {
     for (size_t begin = 0; begin < order.size(); begin += 2 * width) {
       size_t middle = std::min(begin + width, order.size()), end = std::min(begin + 2 * width, order.size());
@@ -69,10 +69,13 @@ size_t findElement(Elaborator &e, BoundCall &call, const Values &values) {
   e.fail(diag::index_out_of_range, call.ranges[0], {toText(call[0], true), describe(*call.self)});
 }
 
-Value sequenceIndex(Elaborator &e, BoundCall &call) { return Value(int64_t(findElement(e, call, *call.self->sequence()))); }
+Value sequenceIndex(Elaborator &e, BoundCall &call) {
+  return Value(int64_t(findElement(e, call, *call.self->sequence())));
+}
 
 Value sequenceCount(Elaborator &, BoundCall &call) {
-  return Value(int64_t(llvm::count_if(*call.self->sequence(), [&](auto &v) { return equal(v, call[0]).value_or(false); })));
+  return Value(
+      int64_t(llvm::count_if(*call.self->sequence(), [&](auto &v) { return equal(v, call[0]).value_or(false); })));
 }
 
 Value copy(Elaborator &, BoundCall &call) { return *call.self; }
@@ -326,13 +329,15 @@ static const ast::NameExpr *rootName(const ast::Expr &target) {
 void checkOwned(Elaborator &e, const ast::Expr &target) {
   auto *name = rootName(target);
   if (!name) {
-    e.report(diag::bad_target, target.range, {"a part of a value without a name", ""}).help("give the value a name first");
+    e.report(diag::bad_target, target.range, {"a part of a value without a name", ""})
+        .help("give the value a name first");
     throw Failed{};
   }
   Frame *frame = functionFrame(e, name->name);
   if (frame->isModule ? frame->module->names.count(name->name) : frame->variables.count(name->name))
     return;
-  e.report(diag::bad_target, name->range, {"a part of `" + name->name + "`", ": the name belongs to the surroundings of this function"})
+  e.report(diag::bad_target, name->range,
+           {"a part of `" + name->name + "`", ": the name belongs to the surroundings of this function"})
       .help("give the function a copy, `" + name->name + "` as a parameter, and return the new value");
   throw Failed{};
 }

@@ -3,7 +3,10 @@
 // A literal takes a type when it meets one, and must fit: integers exactly, floats within the format's range
 // (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
 // takes NaN to 0, which is what the hardware's own conversions do.
+#include "compiler/sema/number/Conversions.h"
+
 #include "compiler/sema/elaborator/Carriers.h"
+#include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/number/FastMath.h"
@@ -21,8 +24,6 @@
 namespace fly::sema {
 
 namespace arith = mlir::arith;
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 mlir::Type Elaborator::mlirType(Type type) {
   mlir::Type element;
@@ -46,7 +47,8 @@ static std::string rangeText(host::Number number) {
   if (host::format(number).isFloat())
     // Those of f16 and below as people know them: the shortest text that reads back as 65504 would be 65500.
     return (host::format(number).isSigned ? "+-" : "up to ") +
-           host::toText(number == host::Number::F16 || host::format(number).bits <= 8 ? host::Number::F64 : number, host::largest(number));
+           host::toText(number == host::Number::F16 || host::format(number).bits <= 8 ? host::Number::F64 : number,
+                        host::largest(number));
   return host::toText(host::lowestInteger(number)) + " to " + host::toText(host::largestInteger(number));
 }
 
@@ -63,8 +65,10 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
     const auto &f = type.format();
     uint64_t code = host::encode(type.number, wanted, false);
     double rounded = host::decode(type.number, code);
-    bool isLost = f.specials == host::Specials::Finite && std::abs(wanted) > host::largest(type.number) + host::smallestDenormal(type.number);
-    if ((!std::isfinite(rounded) && std::isfinite(wanted)) || (std::isinf(wanted) && !f.hasInfinity()) || (std::isnan(wanted) && !f.hasNan()) || isLost)
+    bool isLost = f.specials == host::Specials::Finite &&
+                  std::abs(wanted) > host::largest(type.number) + host::smallestDenormal(type.number);
+    if ((!std::isfinite(rounded) && std::isfinite(wanted)) || (std::isinf(wanted) && !f.hasInfinity()) ||
+        (std::isnan(wanted) && !f.hasNan()) || isLost)
       outOfRange();
     if (auto kind = llvm::dyn_cast<mlir::FloatType>(element))
       attr = mlir::FloatAttr::get(element, llvm::APFloat(kind.getFloatSemantics(), llvm::APInt(f.bits, code)));
@@ -136,7 +140,9 @@ MachineValue Elaborator::toMachine(const Value &value, SourceRange range) {
     throw Failed{};
   if (!value.isNumber())
     fail(diag::bad_conversion, range, {describe(value), "a machine value"});
-  Type type = Type::scalar(value.is<double>() ? host::Number::F32 : value.is<bool>() ? host::Number::Bool : host::Number::I32);
+  Type type = Type::scalar(value.is<double>() ? host::Number::F32
+                           : value.is<bool>() ? host::Number::Bool
+                                              : host::Number::I32);
   if (value.origin && value.origin->firstUse)
     type = *value.origin->firstUse;
   return toMachine(value, type, range);
@@ -155,8 +161,10 @@ static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceR
     std::string text = t.isVector() ? "v" + std::to_string(t.lanes) : "";
     return text + (t.isFloat() ? "f" : "i") + std::to_string(t.format().bits);
   };
-  std::string name = std::string(to.isSigned() ? "llvm.fptosi.sat." : "llvm.fptoui.sat.") + suffix(to) + "." + suffix(from.type);
-  auto call = mlir::LLVM::CallIntrinsicOp::create(b, loc, e.mlirType(to), b.getStringAttr(name), mlir::ValueRange(value));
+  std::string name =
+      std::string(to.isSigned() ? "llvm.fptosi.sat." : "llvm.fptoui.sat.") + suffix(to) + "." + suffix(from.type);
+  auto call =
+      mlir::LLVM::CallIntrinsicOp::create(b, loc, e.mlirType(to), b.getStringAttr(name), mlir::ValueRange(value));
   return call.getResult(0);
 }
 
@@ -173,7 +181,8 @@ static MachineValue limitInteger(Elaborator &e, MachineValue value, host::Number
 
 /// One of the two is a format that only stores numbers. Integers go over f32: those that it rounds are beyond every
 /// format but e8m0.
-static Value convertStored(Elaborator &e, MachineValue from, Type type, std::optional<bool> saturate, SourceRange range) {
+static Value convertStored(Elaborator &e, MachineValue from, Type type, std::optional<bool> saturate,
+                           SourceRange range) {
   const auto &f = from.type.format(), &t = type.format();
   Type single = from.type.withNumber(host::Number::F32);
   if (f.isStorage()) {
@@ -182,10 +191,13 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
     return isWide ? Value(wide) : e.convert(Value(wide), type, range, saturate);
   }
   if (t.specials == host::Specials::Finite && saturate == false)
-    e.fail(diag::bad_conversion, range, {from.type.text(), type.text() + " without saturation: it has neither infinity nor NaN"});
+    e.fail(diag::bad_conversion, range,
+           {from.type.text(), type.text() + " without saturation: it has neither infinity nor NaN"});
   if (!f.isFloat()) {
     if (t.number == host::Number::E8M0 && f.bits >= 32)
-      e.report(diag::bad_conversion, range, {from.type.text(), type.text()}).help("convert to f32 first: it rounds, and this rounds again"), throw Failed{};
+      e.report(diag::bad_conversion, range, {from.type.text(), type.text()})
+          .help("convert to f32 first: it rounds, and this rounds again"),
+          throw Failed{};
     from = *e.convert(Value(from), single, range).as<MachineValue>();
   }
   return Value(toSmall(e, from, type, saturate.value_or(t.saturates()), range));
@@ -221,7 +233,8 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
       return Value(constant(*this, value, type, range));
     }
     if (type.isFloat()) // on the host: the number as the format holds it
-      return Value(host::decode(type.number, host::encode(type.number, toDouble(*this, value, range), saturate.value_or(type.format().saturates()))));
+      return Value(host::decode(type.number, host::encode(type.number, toDouble(*this, value, range),
+                                                          saturate.value_or(type.format().saturates()))));
     if (type.isBool())
       return Value(truth(value, range));
     auto i = toInt64(value);
@@ -281,7 +294,9 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
 
 Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
   MachineValue from = toMachine(value, range);
-  auto bitsOf = [](Type t) { return t.isVector() ? t.format().bits * t.lanes : 8 * t.format().bytes(); }; // alone, in a byte
+  auto bitsOf = [](Type t) {
+    return t.isVector() ? t.format().bits * t.lanes : 8 * t.format().bytes();
+  }; // alone, in a byte
   unsigned fromBits = bitsOf(from.type), toBits = bitsOf(type);
   if (from.type.isBool() || type.isBool() || fromBits != toBits)
     fail(diag::bad_conversion, range,
@@ -290,8 +305,9 @@ Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
   auto &b = ir(range, "bitcast");
   auto loc = location(range);
   if (!type.isVector() && type.format().bits < 8) // the rest of the byte is zero
-    from.value = Elementwise{b, loc, 0}.bitAnd(bitcast(Value(from), Type::scalar(host::Number::U8), range).as<MachineValue>()->value,
-                                               (1u << type.format().bits) - 1);
+    from.value = Elementwise{b, loc, 0}.bitAnd(
+        bitcast(Value(from), Type::scalar(host::Number::U8), range).as<MachineValue>()->value,
+        (1u << type.format().bits) - 1);
   if (from.value.getType() == mlirType(type))
     return Value(MachineValue{from.value, type});
   // arith.bitcast keeps the shape, vector.bitcast changes a vector's: scalars pass through a vector of one.
@@ -307,7 +323,8 @@ Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
   return Value(MachineValue{v, type});
 }
 
-[[noreturn]] static void failNotCompileTime(Elaborator &e, const MachineValue &value, llvm::StringRef what, SourceRange range) {
+[[noreturn]] static void failNotCompileTime(Elaborator &e, const MachineValue &value, llvm::StringRef what,
+                                            SourceRange range) {
   auto builder = e.report(diag::not_compile_time, range, {what.str(), value.type.text()});
   labelCarrier(e, builder, value);
   throw Failed{};
@@ -345,7 +362,8 @@ MachineValue Elaborator::condition(const Value &value, SourceRange range) {
       return *m;
     auto builder = report(diag::bad_condition, range, {m->type.text()});
     if (m->type.isVector())
-      builder.help(m->type.isBool() ? "of all elements: `.all()`, of one: `.any()`" : "compare it, then ask `.all()` or `.any()`");
+      builder.help(m->type.isBool() ? "of all elements: `.all()`, of one: `.any()`"
+                                    : "compare it, then ask `.all()` or `.any()`");
     else
       builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`",
                    Fix::possible(range, "(" + diags.sources.text(range) + " != 0)"));
@@ -373,6 +391,24 @@ Type Elaborator::requireType(const Value &value, SourceRange range, llvm::String
   if (auto *t = value.as<Type>())
     return *t;
   fail(diag::not_a_type, range, {describe(value)});
+}
+
+std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what) {
+  std::optional<bool> saturate;
+  for (auto at = arguments.begin(); at != arguments.end();) {
+    if (at->keyword.empty()) {
+      ++at;
+      continue;
+    }
+    if (at->keyword != "saturate")
+      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; there is `saturate`"});
+    auto *value = at->value.as<bool>();
+    if (!value)
+      e.fail(diag::wrong_value, at->range, {"`saturate`", "True or False", describe(at->value)});
+    saturate = *value;
+    at = arguments.erase(at);
+  }
+  return saturate;
 }
 
 } // namespace fly::sema

@@ -1,4 +1,6 @@
 // Methods of strings and of compile-time numbers. Strings are bytes of UTF-8; upper and lower case are ASCII's.
+#include "compiler/sema/number/TextMethods.h"
+
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/value/TextFormat.h"
 
@@ -46,7 +48,8 @@ Value changeCase(Elaborator &, BoundCall &call) {
 }
 
 Value strip(Elaborator &e, BoundCall &call) {
-  llvm::StringRef set = call[0].isNone() ? llvm::StringRef(" \t\n\r\f\v") : text(e, call, 0, "characters"), out = self(call);
+  llvm::StringRef set = call[0].isNone() ? llvm::StringRef(" \t\n\r\f\v") : text(e, call, 0, "characters"),
+                  out = self(call);
   if (name(call) != "rstrip")
     out = out.ltrim(set);
   if (name(call) != "lstrip")
@@ -61,7 +64,8 @@ Value startsOrEnds(Elaborator &e, BoundCall &call) {
   for (auto &one : many ? *many : Values{call[0]}) {
     auto *part = one.as<std::string>();
     if (!part)
-      e.fail(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a string or a tuple of them", starts ? "prefix" : "suffix", describe(one)});
+      e.fail(diag::wrong_argument_type, call.ranges[0],
+             {call.builtin->name, "a string or a tuple of them", starts ? "prefix" : "suffix", describe(one)});
     if (starts ? self(call).starts_with(*part) : self(call).ends_with(*part))
       return Value(true);
   }
@@ -128,7 +132,8 @@ Value partition(Elaborator &e, BoundCall &call) {
   size_t at = whole.find(separator);
   if (at == llvm::StringRef::npos)
     return makeTuple({Value(whole.str()), Value(""), Value("")});
-  return makeTuple({Value(whole.take_front(at).str()), Value(separator.str()), Value(whole.drop_front(at + separator.size()).str())});
+  return makeTuple({Value(whole.take_front(at).str()), Value(separator.str()),
+                    Value(whole.drop_front(at + separator.size()).str())});
 }
 
 Value joinStrings(Elaborator &e, BoundCall &call) {
@@ -182,7 +187,9 @@ Value countParts(Elaborator &e, BoundCall &call) {
 
 Value pad(Elaborator &e, BoundCall &call) {
   int64_t width = e.requireInt(call[0], call.ranges[0], "the width");
-  llvm::StringRef fill = call.given.size() > 1 && call.given[1] ? text(e, call, 1, "fill") : name(call) == "zfill" ? "0" : " ";
+  llvm::StringRef fill = call.given.size() > 1 && call.given[1] ? text(e, call, 1, "fill")
+                         : name(call) == "zfill"                ? "0"
+                                                                : " ";
   if (fill.size() != 1)
     e.fail(diag::wrong_value, call.ranges[1], {"what fills", "one character", toText(call[1], true)});
   limit(e, call, size_t(std::max<int64_t>(width, 0)));
@@ -198,8 +205,10 @@ Value pad(Elaborator &e, BoundCall &call) {
 
 Value classify(Elaborator &, BoundCall &call) {
   struct Row { const char *name; bool (*test)(char); };
-  static const Row rows[] = {{"isdigit", [](char c) { return llvm::isDigit(c); }}, {"isalpha", [](char c) { return llvm::isAlpha(c); }},
-                             {"isalnum", [](char c) { return llvm::isAlnum(c); }}, {"isspace", [](char c) { return llvm::isSpace(c); }}};
+  static const Row rows[] = {{"isdigit", [](char c) { return llvm::isDigit(c); }},
+                             {"isalpha", [](char c) { return llvm::isAlpha(c); }},
+                             {"isalnum", [](char c) { return llvm::isAlnum(c); }},
+                             {"isspace", [](char c) { return llvm::isSpace(c); }}};
   auto row = llvm::find_if(rows, [&](auto &r) { return name(call) == r.name; });
   return Value(!self(call).empty() && llvm::all_of(self(call), row->test));
 }

@@ -1,6 +1,7 @@
-// Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value, launch
-// time). Functions of floats are in BuiltinsFloat.cpp.
+// Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value,
+// launch time). Functions of floats are in BuiltinsFloat.cpp.
 #include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/number/SmallFloats.h"
 
@@ -11,8 +12,6 @@
 #include <cmath>
 
 namespace fly::sema {
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 namespace {
 namespace arith = mlir::arith;
@@ -46,7 +45,8 @@ Value applyFma(Elaborator &e, BoundCall &call) {
     return e.fromArray(host::fma(e.arrayOperand(call[0], call.ranges[0]), e.arrayOperand(call[1], call.ranges[1]),
                                  e.arrayOperand(call[2], call.ranges[2])), call.range);
   if (!is([](const Value &v) { return v.is<MachineValue>(); }))
-    return Value(std::fma(toDouble(e, call[0], call.ranges[0]), toDouble(e, call[1], call.ranges[1]), toDouble(e, call[2], call.ranges[2])));
+    return Value(std::fma(toDouble(e, call[0], call.ranges[0]), toDouble(e, call[1], call.ranges[1]),
+                          toDouble(e, call[2], call.ranges[2])));
   auto [x, y] = e.unify(call[0], call[1], "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
   auto [z, w] = e.unify(call[2], Value(x), "fma", call.range, call.range, call.ranges[2], call.ranges[0]);
   std::tie(x, y) = e.unify(Value(w), Value(y), "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
@@ -70,7 +70,9 @@ Value applyMinMax(Elaborator &e, BoundCall &call) {
   bool isSequence = call.rest.size() == 1;
   if (isSequence) {
     if (auto *array = call.rest[0].value.as<ArrayValue>())
-      return e.fromArray(host::reduce(isMax ? host::Reduction::Max : host::Reduction::Min, *array->array, std::nullopt, false), call.range);
+      return e.fromArray(
+          host::reduce(isMax ? host::Reduction::Max : host::Reduction::Min, *array->array, std::nullopt, false),
+          call.range);
     values = e.iterate(call.rest[0].value, call.rest[0].range, "`" + std::string(call.builtin->name) + "`");
   } else
     for (auto &argument : call.rest)
@@ -78,13 +80,16 @@ Value applyMinMax(Elaborator &e, BoundCall &call) {
   if (values.empty() && call.given[1])
     return call[1];
   if (values.empty())
-    e.fail(diag::wrong_argument_count, call.range, {call.builtin->name, isSequence ? "at least 1 element, or `default=`" : "at least 1 argument", "0"});
+    e.fail(diag::wrong_argument_count, call.range,
+           {call.builtin->name, isSequence ? "at least 1 element, or `default=`" : "at least 1 argument", "0"});
   Value best = values[0];
   if (call.given[0]) { // the first whose key is the least
     Value bestKey = apply(e, call[0], {best}, call.range);
     for (auto &value : llvm::drop_begin(values)) {
       Value key = apply(e, call[0], {value}, call.range);
-      bool better = e.truth(e.compare(ast::CompareOp::Lt, isMax ? bestKey : key, isMax ? key : bestKey, call.range, call.range), call.range);
+      bool better =
+          e.truth(e.compare(ast::CompareOp::Lt, isMax ? bestKey : key, isMax ? key : bestKey, call.range, call.range),
+                  call.range);
       if (better)
         best = value, bestKey = key;
     }
@@ -103,7 +108,8 @@ Value applyCeilDiv(Elaborator &e, BoundCall &call) {
     e.fail(diag::division_by_zero, call.ranges[1], {"ceil_div"});
   if (x.is<HostValue>() || y.is<HostValue>()) {
     auto a = e.toHostExpr(x, host::ExprKind::Int, call.range), b = e.toHostExpr(y, host::ExprKind::Int, call.range);
-    unsigned bits = std::max(x.is<HostValue>() ? x.as<HostValue>()->bits : 32, y.is<HostValue>() ? y.as<HostValue>()->bits : 32);
+    unsigned bits =
+        std::max(x.is<HostValue>() ? x.as<HostValue>()->bits : 32, y.is<HostValue>() ? y.as<HostValue>()->bits : 32);
     return Value(HostValue{host::make(host::ExprOp::CeilDiv, {a, b}), bits});
   }
   auto r = call.range;
@@ -140,8 +146,8 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
       parts.push_back(select(e, call, condition, x, y));
     return one.withParts(std::move(parts));
   }
-  if (!c->type.isVector() && one.storage.index() == other.storage.index() && one.isCompileTime() && other.isCompileTime() &&
-      equal(one, other).value_or(false))
+  if (!c->type.isVector() && one.storage.index() == other.storage.index() && one.isCompileTime() &&
+      other.isCompileTime() && equal(one, other).value_or(false))
     return one;
   auto [x, y] = e.unify(one, other, "where", call.range, call.range, call.ranges[1], call.ranges[2]);
   if (c->type.isVector() && !x.type.isVector()) {
@@ -155,7 +161,8 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
     mlir::Value chosen = arith::SelectOp::create(e.ir(call.range, "where"), e.location(call.range), c->value, yes, no);
     return Value(MachineValue{packElements(e, chosen, x.type, call.range), x.type});
   }
-  return Value(MachineValue{arith::SelectOp::create(e.ir(call.range, "where"), e.location(call.range), c->value, x.value, y.value), x.type});
+  return Value(MachineValue{
+      arith::SelectOp::create(e.ir(call.range, "where"), e.location(call.range), c->value, x.value, y.value), x.type});
 }
 
 Value applyBitcast(Elaborator &e, BoundCall &call) {
@@ -163,7 +170,9 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
     Type to = e.requireType(call[0], call.ranges[0], "the type");
     auto &x = *array->array;
     if (!x.type || to.isVector() || host::format(*x.type).bits != to.format().bits)
-      e.fail(diag::bad_conversion, call.range, {describe(call[1]) + (x.type ? std::string(" of ") + host::format(*x.type).name : ""), to.text() + " by its bits"});
+      e.fail(diag::bad_conversion, call.range,
+             {describe(call[1]) + (x.type ? std::string(" of ") + host::format(*x.type).name : ""),
+              to.text() + " by its bits"});
     auto strides = host::rowMajorStrides(x.shape);
     auto bytes = host::toBytes(x, *x.type, strides);
     if (!bytes.ok())
@@ -176,8 +185,10 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
 const Builtin table[] = {
     {"abs", "x", "the absolute value; that of the lowest integer wraps to itself", applyAbs},
     {"fma", "x, y, z", "x * y + z with one rounding", applyFma},
-    {"min", "*values, key=, default=", "the least of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
-    {"max", "*values, key=, default=", "the greatest of its arguments, or of a sequence; a number wins over NaN", applyMinMax},
+    {"min", "*values, key=, default=", "the least of its arguments, or of a sequence; a number wins over NaN",
+     applyMinMax},
+    {"max", "*values, key=, default=", "the greatest of its arguments, or of a sequence; a number wins over NaN",
+     applyMinMax},
     {"ceil_div", "x, y", "the quotient of integers, rounded up; of tuples element by element", applyCeilDiv},
     {"where", "condition, x, y", "x where the condition holds, else y; both are evaluated", applyWhere},
     {"bitcast", "type, x", "the same bits as another type of the same size", applyBitcast},

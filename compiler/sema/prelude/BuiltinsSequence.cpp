@@ -1,4 +1,5 @@
 // Compile-time helpers: ranges and sequences, conversions of numbers and text, assertions.
+#include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Dicts.h"
 #include "compiler/sema/elaborator/Kinds.h"
@@ -13,8 +14,6 @@
 #include <cmath>
 
 namespace fly::sema {
-
-double toDouble(Elaborator &e, const Value &value, SourceRange range); // Constants.cpp
 
 namespace {
 Value makeRange(Elaborator &e, BoundCall &call) {
@@ -48,7 +47,8 @@ Value makeRange(Elaborator &e, BoundCall &call) {
     if (auto *whole = call[4].as<bool>())
       unrollBy = *whole ? 0 : 1;
     else if (unrollBy = e.requireInt(call[4], call.ranges[4], "`unroll=`"); *unrollBy < 1 || *unrollBy > 4096)
-      e.fail(diag::wrong_value, call.ranges[4], {"`unroll=`", "True, False or a count from 1 to 4096", toText(call[4])});
+      e.fail(diag::wrong_value, call.ranges[4],
+             {"`unroll=`", "True, False or a count from 1 to 4096", toText(call[4])});
   }
   return Value(RangeValue{std::make_shared<const Values>(std::move(parts)), unroll, name, unrollBy});
 }
@@ -79,7 +79,9 @@ Value zip(Elaborator &e, BoundCall &call) {
   if (call.given[0] && e.truth(call[0], call.ranges[0]))
     for (size_t i = 0; i < all.size(); ++i)
       if (all[i].size() != all[0].size())
-        e.fail(diag::wrong_value, call.rest[i].range, {"a sequence of `zip(..., strict=True)`", "as long as the first, " + std::to_string(all[0].size()), std::to_string(all[i].size())});
+        e.fail(diag::wrong_value, call.rest[i].range,
+               {"a sequence of `zip(..., strict=True)`", "as long as the first, " + std::to_string(all[0].size()),
+                std::to_string(all[i].size())});
   Values out;
   for (size_t i = 0; !all.empty() && i < count; ++i) {
     Values row;
@@ -205,7 +207,9 @@ Value toNumber(Elaborator &e, BoundCall &call) {
     auto *digits = x.as<std::string>();
     int64_t base = e.requireInt(call[1], call.ranges[1], "the base");
     if (!digits || base < 0 || base == 1 || base > 36)
-      e.fail(diag::wrong_value, digits ? call.ranges[1] : call.ranges[0], {digits ? "the base" : "the argument of `int` with a base", digits ? "0 or from 2 to 36" : "a string", digits ? toText(call[1]) : describe(x)});
+      e.fail(diag::wrong_value, digits ? call.ranges[1] : call.ranges[0],
+             {digits ? "the base" : "the argument of `int` with a base", digits ? "0 or from 2 to 36" : "a string",
+              digits ? toText(call[1]) : describe(x)});
     if (auto value = parseInteger(*digits, unsigned(base)))
       return Value(*value);
   } else if (auto *text = x.as<std::string>()) {
@@ -256,18 +260,26 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
     return Value(StructTypeValue{record->definition});
   if (auto *object = x.as<LayoutValue>(); object && object->object->layout())
     return Value(GenericValue{Generic::Layout});
-  const char *kind = x.is<Int>() ? "int" : x.is<double>() ? "float" : x.is<std::string>() ? "str" : x.is<TupleValue>() ? "tuple"
-                     : x.is<ListValue>() ? "list" : x.is<DictValue>() ? "dict" : x.is<Type>() || x.is<StructTypeValue>() ? "type" : nullptr;
+  const char *kind = x.is<Int>()                               ? "int"
+                     : x.is<double>()                          ? "float"
+                     : x.is<std::string>()                     ? "str"
+                     : x.is<TupleValue>()                      ? "tuple"
+                     : x.is<ListValue>()                       ? "list"
+                     : x.is<DictValue>()                       ? "dict"
+                     : x.is<Type>() || x.is<StructTypeValue>() ? "type"
+                                                               : nullptr;
   if (kind)
     return Value(BuiltinValue{findBuiltin(kind)});
-  e.fail(diag::wrong_argument_type, call.ranges[0], {"type", "a number, a string, a sequence, a struct, a machine value or a tensor", "x", describe(x)});
+  e.fail(diag::wrong_argument_type, call.ranges[0],
+         {"type", "a number, a string, a sequence, a struct, a machine value or a tensor", "x", describe(x)});
 }
 
 Value isInstance(Elaborator &e, BoundCall &call) {
   auto *many = call[1].sequence();
   for (auto &kind : many ? *many : Values{call[1]}) {
     if (!isKind(kind))
-      e.fail(diag::wrong_argument_type, call.ranges[1], {"isinstance", "a type, a kind such as `int`, or a tuple of them", "kind", describe(kind)});
+      e.fail(diag::wrong_argument_type, call.ranges[1],
+             {"isinstance", "a type, a kind such as `int`, or a tuple of them", "kind", describe(kind)});
     auto *m = call[0].as<MachineValue>();
     if (m ? kind.is<Type>() && *kind.as<Type>() == m->type : !kind.is<Type>() || kind.as<Type>()->isBool()) {
       bool exact = m || asKind(call[0], kind).has_value();
@@ -284,7 +296,9 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
   if (auto *m = call[0].as<MachineValue>())
     e.fail(diag::not_compile_time, call.ranges[0], {"the condition of `static_assert`", m->type.text()});
   if (call[0].is<HostValue>())
-    e.fail(diag::wrong_value, call.ranges[0], {"the condition of `static_assert`", "known at compile time", "known at launch; a precondition goes to `requires=`"});
+    e.fail(diag::wrong_value, call.ranges[0],
+           {"the condition of `static_assert`", "known at compile time",
+            "known at launch; a precondition goes to `requires=`"});
   if (e.truth(call[0], call.ranges[0]))
     return Value();
   e.fail(diag::static_assert_failed, call.ranges[0],
@@ -310,8 +324,10 @@ Value exportInstance(Elaborator &e, BoundCall &call) {
   auto *symbol = call[0].as<std::string>();
   auto *kernel = call[1].as<KernelValue>();
   if (!symbol || !kernel)
-    e.fail(diag::wrong_argument_type, call.range, {"export", "a name and a kernel", symbol ? "instance" : "name", describe(symbol ? call[1] : call[0])});
-  bool valid = !symbol->empty() && !llvm::isDigit((*symbol)[0]) && llvm::all_of(*symbol, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    e.fail(diag::wrong_argument_type, call.range,
+           {"export", "a name and a kernel", symbol ? "instance" : "name", describe(symbol ? call[1] : call[0])});
+  bool valid = !symbol->empty() && !llvm::isDigit((*symbol)[0]) &&
+               llvm::all_of(*symbol, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (!valid)
     e.fail(diag::wrong_value, call.ranges[0], {"an exported name", "an identifier", toText(call[0], true)});
   if (!e.frame->isModule)
@@ -321,15 +337,21 @@ Value exportInstance(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"range", "start, stop=, step=, *, name=, unroll=", "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time", makeRange},
+    {"range", "start, stop=, step=, *, name=, unroll=",
+     "in a kernel a loop of the machine, unless its bounds are known and its body computes nothing at run time",
+     makeRange},
     {"unroll", "start, stop=, step=, *, name=", "as `range` with known bounds, but the body is repeated", makeRange},
     {"len", "x", "the number of elements", length},
-    {"zip", "*sequences, strict=", "tuples of the elements at the same places; of layouts, one of their modes in pairs", zip},
+    {"zip", "*sequences, strict=", "tuples of the elements at the same places; of layouts, one of their modes in pairs",
+     zip},
     {"enumerate", "sequence, start=", "(position, element) tuples", enumerate},
     {"reversed", "sequence", "from the last to the first", reversed},
     {"sorted", "sequence, *, key=, reverse=", "a list in ascending order; equal elements keep theirs", sorted},
     {"map", "function, *sequences", "a list of what the function gives for the elements at the same places", map},
-    {"filter", "function, sequence=", "a list of the elements that hold, or for which the function does; of a layout or view (and a profile), it coalesced without modes of stride 0", filter},
+    {"filter", "function, sequence=",
+     "a list of the elements that hold, or for which the function does; of a layout or view (and a profile), it "
+     "coalesced without modes of stride 0",
+     filter},
     {"sum", "sequence, start=", "all elements added, from the left", sum},
     {"all", "sequence", "whether all elements hold", allAny},
     {"any", "sequence", "whether one element holds", allAny},
@@ -340,8 +362,11 @@ const Builtin table[] = {
     {"float", "x", "a compile-time float", toNumber},
     {"str", "x", "the text of a compile-time value", toString},
     {"is_static", "x", "whether the value is known at compile time", isStatic},
-    {"type", "x", "the type of a machine value or struct, the element type of a tensor, the kind of a compile-time value", typeOfValue},
-    {"isinstance", "x, kind", "whether x is of a type, of a kind such as `int`, or of one of a tuple of them", isInstance},
+    {"type", "x",
+     "the type of a machine value or struct, the element type of a tensor, the kind of a compile-time value",
+     typeOfValue},
+    {"isinstance", "x, kind", "whether x is of a type, of a kind such as `int`, or of one of a tuple of them",
+     isInstance},
     {"static_assert", "condition, message=", "an error at compile time unless the condition holds", staticAssert},
     {"static_error", "message", "an error at compile time", staticError},
     {"static_print", "*values", "prints while compiling", staticPrint},

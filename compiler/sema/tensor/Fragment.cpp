@@ -5,6 +5,7 @@
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/Vectors.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -16,15 +17,14 @@ using layout::Layout;
 using layout::Leaf;
 namespace vector = mlir::vector;
 
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what); // Calls.cpp
-
 constexpr int64_t accessBits = 128;
 
 /// Elements of a slot: what one access moves at most; all of a small fragment. Bools are registers of their own.
 static int64_t chunkOf(host::Number element, int64_t size) {
   if (element == host::Number::Bool)
     return 1;
-  return std::min(size, std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(accessBits / host::format(element).bits)))));
+  return std::min(size,
+                  std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(accessBits / host::format(element).bits)))));
 }
 
 Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range) {
@@ -34,13 +34,16 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
     e.report(diag::not_compile_time, range, {"the layout of a fragment", "i32 in `" + layout::textOf(layout) + "`"})
         .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
   if (layout::givesCoordinates(layout))
-    e.fail(diag::bad_layout, range, {"a fragment's layout leads to registers; `" + layout::textOf(layout) + "` gives coordinates"});
+    e.fail(diag::bad_layout, range,
+           {"a fragment's layout leads to registers; `" + layout::textOf(layout) + "` gives coordinates"});
   for (const Leaf &stride : layout::domainOf(layout).stride().leaves())
     if (stride.value < 0)
       e.fail(diag::wrong_value, range, {"a stride of a fragment", "not negative", std::to_string(stride.value)});
   Leaf size = taken(e, layout::cosize(layout, arithmetic), "fragment", range);
   if (size.value < 1 || size.value > ir::maximumFragment)
-    e.fail(diag::wrong_value, range, {"the size of a fragment", "from 1 to " + std::to_string(ir::maximumFragment) + " elements", std::to_string(size.value)});
+    e.fail(diag::wrong_value, range,
+           {"the size of a fragment", "from 1 to " + std::to_string(ir::maximumFragment) + " elements",
+            std::to_string(size.value)});
   auto storage = std::make_shared<FragmentStorage>();
   storage->element = element;
   storage->size = int64_t(llvm::alignTo(uint64_t(size.value), uint64_t(unitOf(element).elements)));
@@ -63,7 +66,9 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
         .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
   // Where strides are not known or lead to coordinates, the order is that of the modes.
   bool ordered = domain.isStatic() && !domain.stride().hasBasis();
-  Layout compact = taken(e, ordered ? layout::fragmentLayoutLike(domain, arithmetic) : layout::columnMajor(domain.shape(), arithmetic), "make_fragment_like", range);
+  Layout compact = taken(
+      e, ordered ? layout::fragmentLayoutLike(domain, arithmetic) : layout::columnMajor(domain.shape(), arithmetic),
+      "make_fragment_like", range);
   host::Number number = element ? *element : host::Number::F32;
   if (!element) {
     if (auto *tensor = view.as<TensorValue>())
@@ -71,13 +76,15 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
     else if (auto *fragment = objectAs<Fragment>(view))
       number = fragment->storage->element;
     else
-      e.fail(diag::wrong_argument_count, range, {"make_fragment_like", "a type beside a coordinate tensor: `make_fragment_like(t, i32)`", "none"});
+      e.fail(diag::wrong_argument_count, range,
+             {"make_fragment_like", "a type beside a coordinate tensor: `make_fragment_like(t, i32)`", "none"});
   }
   return makeFragment(e, number, AnyLayout(compact), range);
 }
 
 // The same slots with another count of elements in each: reads and writes go through bitcasts of a slot's value.
-Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range, SourceRange blame) {
+Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range,
+                     SourceRange blame) {
   const FragmentStorage &old = *fragment.storage;
   if (element == old.element)
     return makeObject<Fragment>(fragment.storage, fragment.layout, fragment.start);
@@ -87,9 +94,11 @@ Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number eleme
     refuse("bools of a fragment are registers of their own, not bits of others; convert them: `f.to(T)`");
   const std::string name = host::format(element).name;
   if (old.chunk * from % to != 0 && old.slots.size() > 1)
-    refuse("the fragment lies in pieces of " + std::to_string(old.chunk * from) + " bits, no whole number of `" + name + "`; make a fragment of `" + name + "` and recast that one");
+    refuse("the fragment lies in pieces of " + std::to_string(old.chunk * from) + " bits, no whole number of `" + name +
+           "`; make a fragment of `" + name + "` and recast that one");
   if (fragment.start * from % to != 0)
-    refuse("the view begins " + std::to_string(fragment.start * from) + " bits into its fragment, inside of a `" + name + "`");
+    refuse("the view begins " + std::to_string(fragment.start * from) + " bits into its fragment, inside of a `" +
+           name + "`");
   layout::InferringArithmetic arithmetic;
   AnyLayout layout = taken(e, layout::recastLayout(fragment.layout, from, to, arithmetic), "recast", blame);
   auto storage = std::make_shared<FragmentStorage>(old);
@@ -102,9 +111,12 @@ Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number eleme
 }
 
 std::string Fragment::description() const {
-  return "a fragment of " + std::string(host::format(storage->element).name) + " with the layout `" + layout::textOf(layout) + "`";
+  return "a fragment of " + std::string(host::format(storage->element).name) + " with the layout `" +
+         layout::textOf(layout) + "`";
 }
-std::string Fragment::text() const { return "fragment(" + std::string(host::format(storage->element).name) + ", " + layout::textOf(layout) + ")"; }
+std::string Fragment::text() const {
+  return "fragment(" + std::string(host::format(storage->element).name) + ", " + layout::textOf(layout) + ")";
+}
 
 Type Fragment::type() const {
   layout::InferringArithmetic arithmetic;
@@ -120,8 +132,11 @@ std::vector<int64_t> Fragment::places(Elaborator &e, SourceRange range) const {
     e.step(range);
     const int64_t place = start + taken(e, layout::evaluate(i, layout, arithmetic), "a fragment", range).leaf().value;
     if (place < 0 || place >= storage->size) // a tile that does not divide it, a step backwards
-      e.report(diag::index_out_of_range, range, {std::to_string(place), "a fragment of " + std::to_string(storage->size) + (storage->size == 1 ? " element" : " elements")})
-          .note("element " + std::to_string(i) + " of the view `" + layout::textOf(layout) + "`"), throw Failed{};
+      e.report(diag::index_out_of_range, range,
+               {std::to_string(place),
+                "a fragment of " + std::to_string(storage->size) + (storage->size == 1 ? " element" : " elements")})
+          .note("element " + std::to_string(i) + " of the view `" + layout::textOf(layout) + "`"),
+          throw Failed{};
     out.push_back(place);
   }
   return out;
@@ -217,7 +232,9 @@ static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &
     return parts[0];
   }
   if (parts.size() != domain.rank())
-    e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
+    e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())})
+        .note("its layout is `" + domain.text() + "`"),
+        throw Failed{};
   // A layout that a composition left may have one mode that is no tuple.
   IntTuple coordinate = domain.shape().isLeaf() ? parts[0] : IntTuple(std::move(parts));
   checkInside(e, coordinate, domain.shape(), "a fragment", range);
@@ -234,11 +251,13 @@ Value Fragment::index(Elaborator &e, const Values &items, SourceRange range) con
     return vectorIndex(e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)}, Value(place % storage->chunk), range, range);
   }
   mlir::Value vector = objectAs<Fragment>(part)->load(e, range);
-  return Value(MachineValue{vector::ExtractOp::create(e.ir(range, "a fragment"), e.location(range), vector, llvm::ArrayRef<int64_t>{0}),
-                            Type::scalar(storage->element)});
+  return Value(MachineValue{
+      vector::ExtractOp::create(e.ir(range, "a fragment"), e.location(range), vector, llvm::ArrayRef<int64_t>{0}),
+      Type::scalar(storage->element)});
 }
 
-void Fragment::assign(Elaborator &e, const Values &items, const Value &value, SourceRange range, SourceRange valueRange) const {
+void Fragment::assign(Elaborator &e, const Values &items, const Value &value, SourceRange range,
+                      SourceRange valueRange) const {
   IntTuple coordinate = coordinateOf(e, layout::domainOf(layout), items, range);
   if (coordinate.hasKeep())
     e.fail(diag::bad_index, range, {"an assignment to a fragment", "`:`; use `.store(v)` for a whole view"});
@@ -250,10 +269,15 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
     return;
   }
   mlir::Value element = e.toMachine(value, Type::scalar(storage->element), valueRange).value;
-  objectAs<Fragment>(part)->store(e, vector::FromElementsOp::create(e.ir(range, "a fragment"), e.location(range), mlir::VectorType::get({1}, element.getType()), element), range);
+  objectAs<Fragment>(part)->store(e,
+                                  vector::FromElementsOp::create(e.ir(range, "a fragment"), e.location(range),
+                                                                 mlir::VectorType::get({1}, element.getType()),
+                                                                 element),
+                                  range);
 }
 
-Value Fragment::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const {
+Value Fragment::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                          SourceRange nameRange) const {
   if (auto asked = viewAttribute(e, self, name, range, nameRange))
     return *asked;
   if (name == "type")
@@ -274,13 +298,15 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
     if (!argument.keyword.empty())
       failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});
   if (arguments.size() != wanted)
-    e.fail(diag::wrong_argument_count, range, {name.str(), wanted ? "1 argument" : "0 arguments", std::to_string(arguments.size())});
+    e.fail(diag::wrong_argument_count, range,
+           {name.str(), wanted ? "1 argument" : "0 arguments", std::to_string(arguments.size())});
   if (name == "load")
     return Value(MachineValue{load(e, range), type()});
   if (name == "to") {
     Type element = e.requireType(arguments[0].value, arguments[0].range, "the type");
     checkFillsBytes(e, Type::vector(element.number, type().lanes), "to", range);
-    Value converted = e.convert(Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes), range, saturate);
+    Value converted = e.convert(Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes),
+                                range, saturate);
     layout::InferringArithmetic arithmetic;
     Layout compact = taken(e, layout::fragmentLayoutLike(layout::domainOf(layout), arithmetic), "to", range);
     Value made = makeFragment(e, element.number, AnyLayout(compact), range);
@@ -289,7 +315,8 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
   }
   checkFillsBytes(e, type(), name, range);
   const auto *machine = arguments[0].value.as<MachineValue>();
-  if (name == "fill" && !liesPacked(storage->element) && (machine ? !machine->type.isVector() : arguments[0].value.isNumber())) {
+  if (name == "fill" && !liesPacked(storage->element) &&
+      (machine ? !machine->type.isVector() : arguments[0].value.isNumber())) {
     fill(e, e.toMachine(arguments[0].value, Type::scalar(storage->element), arguments[0].range), range);
     return Value();
   }

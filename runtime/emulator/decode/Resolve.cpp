@@ -19,19 +19,22 @@ void Resolver::refuse(std::string why) {
 
 /// The selectors of the conversions of small formats; see TinyConvert.h. A result smaller than its register keeps the
 /// rest of it, which LLVM expresses by a tied operand.
-void Resolver::conversion(std::string_view name) {
+void Resolver::selectors() {
   const isa::Modifiers &m = from.modifiers;
   const Operand *dst = from.find(Role::Dst), *s0 = from.find(Role::Src0), *s1 = from.find(Role::Src1);
   const Operand *s2 = from.find(Role::Src2), *old = from.find(Role::Old);
   if (old && !m.dpp && !m.dpp8 && !m.sdwa && inst.half == Half16::ZeroHigh) inst.half = Half16::KeepHigh;
-  if (inst.dstScalar || (s0 && inst.source[0].width > 2 && inst.source[0].kind != Source::Vector)) return refuse("a conversion of scalar registers");
+  if (inst.dstScalar || (s0 && inst.source[0].width > 2 && inst.source[0].kind != Source::Vector))
+    return refuse("a conversion of scalar registers");
   const Operand *third = s2 ? s2 : old;
-  inst.flags = static_cast<uint8_t>((s0 && s0->opSel ? 1 : 0) | (s1 && s1->opSel ? 2 : 0) | (third && third->opSel ? 4 : 0) | (dst && dst->opSel ? 8 : 0));
-  if (program.arch.gfx12) inst.flags = static_cast<uint8_t>(name.find("_SR_") != name.npos ? m.byteSel << cvt::destinationShift : m.byteSel);
-  if (program.arch.name == "gfx942") inst.flags |= cvt::fnuz;
-  if (program.arch.name == "gfx1201") inst.flags |= cvt::negativeNan;
+  inst.flags = static_cast<uint8_t>((s0 && s0->opSel ? 1 : 0) | (s1 && s1->opSel ? 2 : 0) |
+                                    (third && third->opSel ? 4 : 0) | (dst && dst->opSel ? 8 : 0));
+  const unsigned byteShift = row->extra & Row::DestinationByte ? cvt::destinationShift : 0;
+  if (program.arch.gfx12) inst.flags = static_cast<uint8_t>(m.byteSel << byteShift);
+  if (program.arch.fnuz) inst.flags |= cvt::fnuz;
+  if (program.arch.negativeFp8Nan) inst.flags |= cvt::negativeNan;
   inst.immediate = m.scaleSel;
-  if (program.arch.name == "gfx1250" && m.clamp && name.find("_FP8") != name.npos) {
+  if (program.arch.clampedFp8IsE5M3 && m.clamp && (row->extra & Row::Fp8)) {
     inst.flags |= cvt::unsignedE5M3;
     inst.clamp = false;
   }
@@ -52,7 +55,8 @@ void Resolver::dual() {
     }
   auto readsOf = [](const Inst &reader, const Inst &writer) {
     for (const Source &s : reader.source)
-      if (s.kind == Source::Vector && s.index < writer.dst + writer.dstWidth && writer.dst < s.index + s.width) return true;
+      if (s.kind == Source::Vector && s.index < writer.dst + writer.dstWidth && writer.dst < s.index + s.width)
+        return true;
     return false;
   };
   if (readsOf(parts[1], parts[0])) {
@@ -85,7 +89,7 @@ void Resolver::run() {
     dual();
     if (!bad) return;
   }
-  const Row *row = findRow(from.op);
+  row = findRow(from.op);
   if (!row) {
     inst.run = runUnknown;
     return;
@@ -126,10 +130,8 @@ void Resolver::run() {
     default: break;
     }
   }
-  std::string_view name = isa::name(from.op);
-  if (name.find("FMAMK") != name.npos || name.find("MADMK") != name.npos)
-    std::swap(inst.source[1], inst.source[2]); // D = Src0 * K + Src1, in the order of v_fma
-  if (name.substr(0, 10) == "V_DIV_FMAS") {
+  if (row->extra & Row::ConstantSecond) std::swap(inst.source[1], inst.source[2]);
+  if (row->extra & Row::ReadsVcc) {
     inst.source[3].kind = Source::Scalar;
     inst.source[3].index = slot::vcc;
   }
@@ -147,14 +149,15 @@ void Resolver::run() {
   if (m.idxen) inst.flags |= 2;
   if (m.lds) inst.flags |= 4;
   if (m.scaleOffset) inst.flags |= 8;
-  if (name.substr(0, 6) == "V_CVT_") conversion(name);
-  if (name.substr(0, 7) == "V_BITOP") inst.flags = m.bitop3;
-  if (name.substr(0, 10) == "V_PERMLANE") {
+  if (row->extra & Row::Selectors) selectors();
+  if (row->extra & Row::TruthTable) inst.flags = m.bitop3;
+  if (row->extra & Row::LaneSelectors) {
     const Operand *fetchInactive = from.find(Role::Src0), *zero = from.find(Role::Src1);
     inst.flags = (fetchInactive && fetchInactive->opSel ? 1 : 0) | (zero && zero->opSel ? 2 : 0);
   }
   inst.slowSource = inst.dpp;
   inst.slowResult = m.clamp || m.omod || (m.sdwa && m.sdwaDst != 6);
+  const std::string_view name = isa::name(from.op);
   if (m.clamp && row->clamped) inst.run = row->clamped;
   else if (m.clamp && row->shape == Row::Lanes && name.find("_F16") == name.npos && name.find("_F32") == name.npos &&
            name.find("_F64") == name.npos && name.find("_BF16") == name.npos)
@@ -168,7 +171,8 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
   inst.number = number;
   using isa::Class;
   const bool arithmetic = instruction.cls == Class::Vector || instruction.cls == Class::Transcendental;
-  if ((state & codeSkipping) && (arithmetic || instruction.cls == Class::Matrix || instruction.cls == Class::VectorMemory || instruction.cls == Class::Lds)) {
+  if ((state & codeSkipping) && (arithmetic || instruction.cls == Class::Matrix ||
+                                 instruction.cls == Class::VectorMemory || instruction.cls == Class::Lds)) {
     inst.run = runSkipped;
     return;
   }
@@ -183,7 +187,8 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
     inst.detail = &program.reasons.back();
     inst.run = runBadRegister;
   }
-  if (program.broken == instruction.op && !r.bad && instruction.op != isa::Op::Invalid) breakInstruction(program, instruction, inst);
+  if (program.broken == instruction.op && !r.bad && instruction.op != isa::Op::Invalid)
+    breakInstruction(program, instruction, inst);
   auto wrap = [&](Handler run) {
     program.components.push_back({inst});
     inst.detail = &program.components.back();

@@ -14,6 +14,7 @@ struct Resolver {
   const isa::Instruction &from;
   uint32_t msb;                 ///< of s_set_vgpr_msb
   Inst &inst;
+  const Row *row = nullptr;     ///< of the instruction's handler; null if there is none
   bool bad = false;
   std::string reason = {};
 
@@ -38,7 +39,7 @@ struct Resolver {
 private:
   bool tiedAccumulator() const;
   void addRange(std::vector<RegisterRange> &to, const isa::Operand &o, bool memory) const;
-  void conversion(std::string_view name);
+  void selectors();
   void dual();
 };
 

@@ -14,7 +14,8 @@ using isa::Special;
 
 uint16_t Resolver::scalarSlot(const Operand &o, bool write) {
   if (o.isSgpr()) {
-    if (o.index + o.width > program.limits.sgprs) refuse("register " + toString(o) + " is beyond the kernel's " + std::to_string(program.limits.sgprs) + " SGPRs");
+    if (o.index + o.width > program.limits.sgprs)
+      refuse("register " + toString(o) + " is beyond the kernel's " + std::to_string(program.limits.sgprs) + " SGPRs");
     return std::min<uint16_t>(o.index, 104);
   }
   switch (o.special()) {
@@ -47,7 +48,8 @@ unsigned Resolver::highBits(Role role) const {
   case Role::Src1: return msb >> 2 & 3;
   case Role::Vdata: {
     // LDS address of an asynchronous load: in the field of the destination
-    bool inDst = from.form == isa::Form::MUBUF || from.form == isa::Form::MTBUF || isa::name(from.op).find("_ASYNC_TO_LDS") != std::string_view::npos;
+    bool inDst = from.form == isa::Form::MUBUF || from.form == isa::Form::MTBUF ||
+                 isa::name(from.op).find("_ASYNC_TO_LDS") != std::string_view::npos;
     return inDst ? msb >> 6 & 3 : msb >> 2 & 3;
   }
   case Role::Src2: return tiedAccumulator() ? msb >> 6 & 3 : msb >> 4 & 3;
@@ -61,7 +63,8 @@ uint16_t Resolver::vectorRegister(const Operand &o, Role role) {
   unsigned index = o.index, limit = o.isAgpr() ? program.limits.agprs : program.limits.vgprs;
   if (msb && o.isVgpr()) index += highBits(role) * 256;
   if (index + o.width > limit) {
-    refuse("register " + toString(o) + " is beyond the kernel's " + std::to_string(limit) + (o.isAgpr() ? " AGPRs" : " VGPRs"));
+    refuse("register " + toString(o) + " is beyond the kernel's " + std::to_string(limit) +
+           (o.isAgpr() ? " AGPRs" : " VGPRs"));
     return 0;
   }
   return static_cast<uint16_t>(o.isAgpr() ? program.limits.vgprs + index : index);
@@ -117,13 +120,11 @@ void Resolver::destination(const Operand &o) {
   if (o.isVgpr() || o.isAgpr()) {
     inst.dst = vectorRegister(o, Role::Dst);
     bool high = o.half == isa::Half::High || (o.opSel && from.baseForm != isa::Form::VOP3P);
-    // gfx9 clears the high half, except in the three-operand VOP3 instructions and where op_sel writes it. v_mac_f16 has
-    // the accumulator as third operand and clears it too ({ 16'0, tmp.f16 } in AMD's pseudocode).
-    std::string_view name = isa::name(from.op);
-    bool threeOperand = from.find(Role::Src2) && from.baseForm == isa::Form::VOP3 && name.find("_LEGACY_") == name.npos && name.find("_MAC_") == name.npos;
-    inst.half = high ? Half16::WriteHigh
-                : program.arch.zeroesHigh16 && !threeOperand && o.half == isa::Half::Whole ? Half16::ZeroHigh
-                                                                                          : Half16::KeepHigh;
+    // gfx9 clears the high half, except in the three-operand VOP3 instructions and where op_sel writes it. v_mac_f16
+    // has the accumulator as third operand and clears it too ({ 16'0, tmp.f16 } in AMD's pseudocode).
+    const bool keepsHigh = from.find(Role::Src2) && from.baseForm == isa::Form::VOP3 && !(row->extra & Row::ClearsHigh);
+    const bool clears = program.arch.zeroesHigh16 && !keepsHigh && o.half == isa::Half::Whole;
+    inst.half = high ? Half16::WriteHigh : clears ? Half16::ZeroHigh : Half16::KeepHigh;
   } else {
     inst.dstScalar = true;
     inst.dst = scalarSlot(o, true);

@@ -1,26 +1,19 @@
-// One row an architecture: what differs between them before any instruction is executed.
+// An architecture as the emulator asks for it: its row of compiler/target, and what follows from the row.
 #pragma once
 
+#include "compiler/target/Target.h"
 #include "runtime/emulator/device/LaunchConfig.h"
-
-#include <string_view>
 
 namespace fly::emulator {
 
-struct Architecture {
-  std::string_view name;
-  unsigned waveSize;                 ///< when the descriptor does not say wave32
-  bool gfx12;                        ///< workgroup ids in TTMP9/TTMP7, split wait counters, 106 SGPRs always
-  bool clusters;                     ///< TTMP6 describes the cluster
-  bool vgprMsb;                      ///< s_set_vgpr_msb
-  bool signedScalarOffset;           ///< global with a scalar base: the vector offset is signed
-  bool globalScratch;                ///< a flat scratch address holds the lane in bits 56:52
-  bool zeroesHigh16;                 ///< 16-bit results clear the register's high half
-  bool preloadPrologue;              ///< kernarg preload: the wave starts 256 bytes behind the entry
+struct Architecture : target::Target {
+  explicit Architecture(const target::Target &row);
+
+  bool gfx12;                            ///< workgroup ids in TTMP9/TTMP7, split wait counters, 106 SGPRs always
+  bool clusters;                         ///< TTMP6 describes the cluster
+  bool fnuz;                             ///< 8-bit floats without infinity and negative zero
+  unsigned maxVgprs;                     ///< addressable, without AGPRs
   unsigned vgprGranule32, vgprGranule64; ///< of the descriptor's count
-  unsigned ldsBytes;                 ///< largest allocation of a workgroup
-  unsigned maxVgprs;                 ///< addressable, without AGPRs
-  bool wideBuffers = false;          ///< buffer resources with 57 bits of address and 45 of records
 };
 using ArchitectureRow = Architecture;
 

@@ -9,9 +9,8 @@
 
 namespace fly::emulator {
 
-struct Architecture;                                  ///< one row of the architecture table
+struct Architecture;                                  ///< a row of compiler/target
 const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
-std::vector<std::string> architectureNames();
 
 struct Profile;
 
@@ -19,8 +18,9 @@ struct Profile;
 /// races gives the same result under each.
 enum class WaveOrder { Ascending, Descending, Seeded };
 
-/// What v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos, v_tanh return. Their documents promise 1 ulp (f64: 2^29 ulp), so of
-/// the two numbers around the exact result hardware may give either: Nearest is the better one, Below and Above are fixed.
+/// What v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos, v_tanh return. Their documents promise 1 ulp (f64: 2^29 ulp),
+/// so of the two numbers around the exact result hardware may give either: Nearest is the better one, Below and Above
+/// are fixed.
 enum class Approximation : int8_t { Below = -1, Nearest = 0, Above = 1 };
 
 struct LaunchConfig {
@@ -32,7 +32,7 @@ struct LaunchConfig {
   Approximation approximation = Approximation::Nearest;
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
   bool checkRaces = false;                            ///< a race on LDS is a fault; costs memory and time (RaceCheck.h)
-  bool checkWaits = true;                             ///< using a register before its load has been waited for is a fault
+  bool checkWaits = true;                             ///< using a register whose load is under way is a fault
   unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
   Profile *profile = nullptr;                         ///< filled in with what was counted; see Profile.h. Slower
 };

@@ -1,4 +1,4 @@
 // Room `device`: architectures, guarded memory, what a launch is asked for.
 //
-// May include: runtime/emulator/formats.
+// May include: compiler/target, runtime/emulator/formats.
 #pragma once

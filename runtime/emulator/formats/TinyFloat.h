@@ -1,4 +1,4 @@
-// The number formats below 16 bits: fp8, bf8, fp6, bf6, fp4, the unsigned fp8 of block scales, and powers of two (E8M0).
+// The number formats below 16 bits: fp8, bf8, fp6, bf6, fp4, the unsigned fp8 of block scales, powers of two (E8M0).
 //
 // One descriptor a format, one decoder and two encoders for all. What differs between formats, and is easy to get
 // wrong, is their top:
@@ -44,18 +44,23 @@ struct TinyFormat {
   bool infinity;
   bool hasSign = true;
 
+  bool operator==(const TinyFormat &) const = default;
   constexpr unsigned magnitudeBits() const { return exponentBits + mantissaBits; }
   constexpr unsigned bits() const { return magnitudeBits() + hasSign; }
   constexpr uint32_t signBit() const { return hasSign ? 1u << magnitudeBits() : 0; }
   constexpr uint32_t allOnes() const { return (1u << magnitudeBits()) - 1; }
   /// Code of the largest finite magnitude.
   constexpr uint32_t largest() const {
-    return nan == Nan::AllOnes ? allOnes() - 1 : nan == Nan::Ieee ? (((1u << exponentBits) - 1) << mantissaBits) - 1 : allOnes();
+    return nan == Nan::AllOnes ? allOnes() - 1
+           : nan == Nan::Ieee  ? (((1u << exponentBits) - 1) << mantissaBits) - 1
+                               : allOnes();
   }
   constexpr uint32_t infinityCode() const { return ((1u << exponentBits) - 1) << mantissaBits; }
   /// A quiet NaN's code without sign; the largest number where there is none (so do AMD's HIP headers).
   constexpr uint32_t nanCode() const {
-    return nan == Nan::NegativeZero ? signBit() : nan == Nan::Ieee ? infinityCode() | (1u << (mantissaBits - 1)) : allOnes();
+    return nan == Nan::NegativeZero ? signBit()
+           : nan == Nan::Ieee       ? infinityCode() | (1u << (mantissaBits - 1))
+                                    : allOnes();
   }
   constexpr bool isNan(uint32_t code) const {
     uint32_t magnitude = code & allOnes();
@@ -81,20 +86,24 @@ inline constexpr TinyFormat ufp8{5, 3, 15, TinyFormat::Nan::AllOnes, false, fals
 } // namespace tiny
 
 /// 2^exponent as a double; exponent within its normal range.
-constexpr double powerOfTwo(int exponent) { return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52); }
+constexpr double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
 
 /// Exact. NaN is f32's quiet NaN with the code's sign (fnuz: positive).
 template <TinyFormat F> constexpr float computeTiny(uint32_t code) {
   uint32_t magnitude = code & F.allOnes();
   bool negative = code & F.signBit();
-  if (F.isNan(code)) return std::bit_cast<float>(0x7fc00000u | (negative && F.nan != TinyFormat::Nan::NegativeZero ? 0x80000000u : 0));
+  if (F.isNan(code))
+    return std::bit_cast<float>(0x7fc00000u | (negative && F.nan != TinyFormat::Nan::NegativeZero ? 0x80000000u : 0));
   float r;
   if (F.infinity && magnitude == F.infinityCode()) r = std::bit_cast<float>(0x7f800000u);
   else {
     uint32_t exponent = magnitude >> F.mantissaBits, mantissa = magnitude & ((1u << F.mantissaBits) - 1);
     if (exponent) mantissa |= 1u << F.mantissaBits;
     else exponent = 1;
-    r = static_cast<float>(mantissa * powerOfTwo(static_cast<int>(exponent) - F.bias - static_cast<int>(F.mantissaBits)));
+    r = static_cast<float>(mantissa *
+                           powerOfTwo(static_cast<int>(exponent) - F.bias - static_cast<int>(F.mantissaBits)));
   }
   return negative ? -r : r;
 }
@@ -104,7 +113,9 @@ template <TinyFormat F> inline constexpr auto tinyTable = [] {
   return table;
 }();
 /// The value of a code; bits above the format's are ignored.
-template <TinyFormat F> constexpr float decodeTiny(uint32_t code) { return tinyTable<F>[code & ((1u << F.bits()) - 1)]; }
+template <TinyFormat F> constexpr float decodeTiny(uint32_t code) {
+  return tinyTable<F>[code & ((1u << F.bits()) - 1)];
+}
 
 namespace detail {
 /// Puts sign and specials to a magnitude that was rounded without limit.
@@ -123,7 +134,8 @@ template <TinyFormat F> constexpr uint32_t finishTiny(uint64_t bits, uint32_t ma
   return F.nan == TinyFormat::Nan::NegativeZero && magnitude == 0 ? 0 : sign | magnitude;
 }
 /// How far the 53-bit significand of a double lies above the format's last bit, and the exponent field to add.
-template <TinyFormat F> constexpr void alignTiny(uint64_t bits, uint64_t &significand, unsigned &below, uint32_t &field) {
+template <TinyFormat F>
+constexpr void alignTiny(uint64_t bits, uint64_t &significand, unsigned &below, uint32_t &field) {
   const int exponent = static_cast<int>(bits >> 52 & 2047) - 1023 + F.bias; // of the format
   significand = (bits & ((1ull << 52) - 1)) | (1ull << 52);
   below = exponent < 1 ? static_cast<unsigned>(1 - exponent) : 0;
@@ -147,7 +159,8 @@ template <TinyFormat F> constexpr uint32_t encodeTiny(double value, bool saturat
 }
 
 /// Stochastic. `sourceMantissa`: explicit mantissa bits of the type the value comes from (23, 10, 7).
-template <TinyFormat F> constexpr uint32_t encodeTinyStochastic(double value, unsigned sourceMantissa, uint32_t random, bool saturate) {
+template <TinyFormat F>
+constexpr uint32_t encodeTinyStochastic(double value, unsigned sourceMantissa, uint32_t random, bool saturate) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   uint64_t significand;
   unsigned below;

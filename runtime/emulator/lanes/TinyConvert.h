@@ -10,7 +10,7 @@
 
 namespace fly::emulator {
 
-/// Inst::flags of the V_CVT_ rows.
+/// Inst::flags of rows with Row::Selectors.
 namespace cvt {
 enum : uint8_t {
   sourceBits = 3,         ///< op_sel[1:0], or byte_sel of a source

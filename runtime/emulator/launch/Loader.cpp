@@ -23,13 +23,13 @@ RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kerne
   unsigned vgprs = (d.granulatedVgprs + 1) * granule;
   if (arch.gfx12) {
     r.vgprs = std::min(vgprs, arch.maxVgprs);
-    r.sgprs = 106;
+    r.sgprs = arch.sgprs.addressable;
   } else {
-    // Unified file: VGPRs up to accum_offset, AGPRs behind it.
-    unsigned first = std::min<unsigned>(d.accumOffset, 256);
+    // Unified file: VGPRs up to accum_offset, then AGPRs.
+    unsigned first = std::min<unsigned>(d.accumOffset, arch.maxVgprs);
     r.vgprs = std::min(vgprs, first);
-    r.agprs = vgprs > first ? std::min(vgprs - first, 256u) : 0;
-    r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, 102u);
+    r.agprs = vgprs > first ? std::min(vgprs - first, arch.agprs) : 0;
+    r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, arch.sgprs.addressable);
   }
   return r;
 }
@@ -79,8 +79,8 @@ static void giveRing(Module &m) {
   std::memcpy(variable, &m.ring, 8);
 }
 
-std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch, std::string_view codeObject,
-                                   std::string &error) {
+std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch,
+                                   std::string_view codeObject, std::string &error) {
   auto m = std::make_shared<Module>();
   m->bytes = codeObject;
   m->arch = &arch;
@@ -132,7 +132,8 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
       return nullptr;
     }
     m->placed.push_back(s->address + m->bias);
-    if (!s->data.empty()) std::memcpy(memory->host(s->address + m->bias, s->memorySize), s->data.data(), s->data.size());
+    if (!s->data.empty())
+      std::memcpy(memory->host(s->address + m->bias, s->memorySize), s->data.data(), s->data.size());
   }
   if (!relocate(*m, error)) return nullptr;
   giveRing(*m);
@@ -142,7 +143,8 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
 Program &Module::program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const {
   auto &list = programs[kernel.name];
   if (list.empty()) {
-    list.push_back(std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias));
+    list.push_back(
+        std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias));
     list.front()->broken = broken;
   }
   while (list.size() <= thread) list.push_back(std::make_unique<Program>(*list.front()));

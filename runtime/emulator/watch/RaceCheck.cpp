@@ -14,7 +14,10 @@ void join(std::vector<uint32_t> &to, const std::vector<uint32_t> &from) {
 }
 } // namespace
 
-RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves) : waves(waves), writes(ldsBytes), reads(size_t(ldsBytes) * waves) { reset(); }
+RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves)
+    : waves(waves), writes(ldsBytes), reads(size_t(ldsBytes) * waves) {
+  reset();
+}
 
 void RaceCheck::reset() {
   clocks.assign(waves, Clock(waves, 0));
@@ -41,7 +44,9 @@ void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
   join(meeting(barrier, completed).arriving, clocks[wave]);
   ++clocks[wave][wave];
 }
-void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) { join(clocks[wave], meeting(barrier, completed).released); }
+void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
+  join(clocks[wave], meeting(barrier, completed).released);
+}
 
 uint32_t RaceCheck::beginArrival(unsigned wave) {
   arrivals[++lastArrival] = clocks[wave];
@@ -69,10 +74,12 @@ void RaceCheck::synchronise(Wave &w, uint32_t offset) {
   ++clocks[w.index][w.index];
 }
 
-void RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other, uint32_t instruction, bool wrote) {
+void RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
+                       uint32_t instruction, bool wrote) {
   w.failAt(FaultKind::Race,
-           std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") + " a byte that wave " +
-               std::to_string(other) + (wrote ? " has written" : " has read") + ", and no barrier lies between",
+           std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
+               " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
+               ", and no barrier lies between",
            static_cast<int>(lane), offset);
   w.fault.earlier = instruction;
 }
@@ -98,9 +105,9 @@ bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t
 }
 
 void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
-  if (next) next->access(w, inst, event);
   if (event.space != Space::Lds && event.space != Space::Flat) return;
-  static const isa::Op arrivals[] = {isa::findOp("DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64"), isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
+  static const isa::Op arrivals[] = {isa::findOp("DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64"),
+                                     isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
   const isa::Op op = w.program->instructions[inst.number].op;
   const bool arrival = op == arrivals[0] || op == arrivals[1];
   for (uint64_t m = event.active; m; m &= m - 1) {

@@ -1,16 +1,16 @@
 // Races on LDS: two waves of a workgroup touch the same byte, one of them writes, and nothing orders them.
 //
-// Whether something does is told by vector clocks. Each wave counts the times it has let others know of its past (at each
-// barrier it signals, each LDS atomic), and knows for each other wave up to which count it has heard of it. A byte remembers its
-// last write and each wave's last read by their counts; an access races with one of them that its wave has not heard
-// of. So it does not matter in which order the waves happen to run: a race is found in every order.
+// Whether something does is told by vector clocks. Each wave counts the times it has let others know of its past (at
+// each barrier it signals, each LDS atomic), and knows for each other wave up to which count it has heard of it. A byte
+// remembers its last write and each wave's last read by their counts; an access races with one of them that its wave
+// has not heard of. So it does not matter in which order the waves happen to run: a race is found in every order.
 //
-// Ordered are: one wave's accesses, what lies before a barrier's signal and behind its wait (workgroup and named
-// barriers), and LDS atomics on the same address, which count as release and acquire. Atomics race with plain writes only: an
-// atomic load is a plain read in machine code, so a read cannot be told to be careless. gfx1250's barriers in LDS
-// (LdsBarrier.h) order what their arrivals lie behind and what lies behind a read that finds their phase turned. An arrival
-// lets others know of what its wave had done when it was issued, once the last arrival of the phase is performed; a read
-// hears of it when it is performed.
+// Ordered are: one wave's accesses, what lies before a barrier's signal and after its wait (workgroup and named
+// barriers), and LDS atomics on the same address, which count as release and acquire. Atomics race with plain writes
+// only: an atomic load is a plain read in machine code, so a read cannot be told to be careless. gfx1250's barriers in
+// LDS (LdsBarrier.h) order what precedes their arrivals and what follows a read that finds their phase turned. An
+// arrival lets others know of what its wave had done when it was issued, once the last arrival of the phase is
+// performed; a read hears of it when it is performed.
 // Not seen, so reported as races though they may be none: order by loads that spin on a flag, and order through global
 // memory. Not looked for: races between lanes of one instruction.
 //
@@ -43,8 +43,6 @@ public:
   void observe(unsigned wave, uint32_t offset) override;
   bool hasObjects() const override { return !objects.empty(); }
 
-  Watcher *next = nullptr;                     ///< who else watches
-
 private:
   using Clock = std::vector<uint32_t>; ///< by wave
   struct Write { uint32_t count = 0, instruction = 0; uint16_t wave = 0; bool atomic = false; };
@@ -57,7 +55,8 @@ private:
   Meeting &meeting(int barrier, uint64_t phase);
   void synchronise(Wave &wave, uint32_t offset);
   bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset);
-  void report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other, uint32_t instruction, bool wrote);
+  void report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
+              uint32_t instruction, bool wrote);
 
   uint32_t waves;
   std::vector<Clock> clocks;

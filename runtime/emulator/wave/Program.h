@@ -116,6 +116,24 @@ struct Row {
   Handler run;
   enum Shape : uint8_t { Lanes, Other } shape = Lanes;
   Handler clamped = nullptr;    ///< integer instructions that saturate with `clamp`
+  /// What the handler needs beyond operands and modifiers (Resolve.cpp).
+  enum Extra : uint8_t {
+    Selectors = 1,              ///< Inst::flags as `cvt` says (TinyConvert.h): conversions of formats below 16 bits
+    DestinationByte = 2,        ///< with Selectors: byte_sel is of the destination
+    Fp8 = 4,                    ///< with Selectors: FP8 is one of the formats
+    TruthTable = 8,             ///< Inst::flags is the table of v_bitop3
+    LaneSelectors = 16,         ///< Inst::flags: 1 op_sel of Src0, 2 of Src1
+    ReadsVcc = 32,              ///< Source 3 is VCC
+    ConstantSecond = 64,        ///< D = Src0 * K + Src1, handled as Src0 * Src1 + Src2
+    ClearsHigh = 128,           ///< gfx9: a 16-bit result of three operands clears the high half all the same
+  };
+  uint8_t extra = 0;            ///< of these bits
+
+  constexpr Row with(unsigned bits) const {
+    Row row = *this;
+    row.extra = static_cast<uint8_t>(row.extra | bits);
+    return row;
+  }
 };
 
 /// The families' tables.

@@ -182,7 +182,7 @@ LanePosition mapScale(const Matrix &x, bool isB, unsigned outer, unsigned kBlock
 constexpr Element formats[] = {Element::Fp8, Element::Bf8, Element::Fp6, Element::Bf6, Element::Fp4};
 
 Element forArchitecture(Element e, const ArchitectureRow &arch) {
-  if (arch.name != "gfx942") return e;
+  if (!arch.fnuz) return e;
   return e == Element::Fp8 ? Element::Fp8Fnuz : e == Element::Bf8 ? Element::Bf8Fnuz : e;
 }
 

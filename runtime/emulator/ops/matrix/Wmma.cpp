@@ -202,7 +202,7 @@ std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, unsigned waveSize
   flip(*a, x.a, x.flipA);
   flip(*b, x.b, x.flipB);
 
-  x.sparse = name.substr(0, 8) == "V_SWMMAC";
+  x.sparse = from.find(isa::Role::Index);
   if (!x.sparse && x.d != I32) {
     x.negateC = c->neg;
     x.absoluteC = c->negHi;

@@ -15,7 +15,8 @@ constexpr auto fused = [](double a, double b, double c) { return arithmetic(std:
 constexpr Row rows[] = {
     {"V_ADD_F64", lanes<[](double a, double b) { return arithmetic(a + b, a, b); }>},
     {"V_MUL_F64", lanes<[](double a, double b) { return arithmetic(a * b, a, b); }>},
-    {"V_FMA_F64", lanes<fused>}, {"V_FMAC_F64", lanes<fused>}, {"V_FMAAK_F64", lanes<fused>}, {"V_FMAMK_F64", lanes<fused>},
+    {"V_FMA_F64", lanes<fused>}, {"V_FMAC_F64", lanes<fused>}, {"V_FMAAK_F64", lanes<fused>},
+    Row{"V_FMAMK_F64", lanes<fused>}.with(Row::ConstantSecond),
     {"V_MIN_F64", lanes<[](const Mode &m, double a, double b) { return minimumNumber(m, a, b); }>},
     {"V_MAX_F64", lanes<[](const Mode &m, double a, double b) { return maximumNumber(m, a, b); }>},
     {"V_MINIMUM_F64", lanes<[](double a, double b) { return minimumNan(a, b); }>},
@@ -32,7 +33,8 @@ constexpr Row rows[] = {
     {"V_RSQ_F64", lanesToNearest<[](const Mode &m, double a) { double r = static_cast<double>(1.0L / std::sqrt(static_cast<long double>(a))); return settle(farNeighbour(r, m.approximation, r * r * a == 1), a); }>},
     {"V_SQRT_F64", lanesToNearest<[](const Mode &m, double a) { double r = std::sqrt(a); return settle(farNeighbour(r, m.approximation, std::fma(r, r, -a) == 0), a); }>},
     {"V_DIV_SCALE_F64", lanes<[](double a, double b, double c) { return divisionScale(a, b, c); }>},
-    {"V_DIV_FMAS_F64", lanes<[](double a, double b, double c, bool s) { return divisionFmas(a, b, c, s); }>},
+    Row{"V_DIV_FMAS_F64", lanes<[](double a, double b, double c, bool s) { return divisionFmas(a, b, c, s); }>}
+        .with(Row::ReadsVcc),
     {"V_DIV_FIXUP_F64", lanes<[](double a, double b, double c) { return divisionFixup(a, b, c); }>},
 };
 

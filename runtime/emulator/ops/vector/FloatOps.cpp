@@ -43,7 +43,8 @@ constexpr Row rows[] = {
     {"V_SUBREV_F32", lanes<[](float a, float b) { return arithmetic(b - a, a, b); }>},
     {"V_MUL_F32", lanes<[](float a, float b) { return arithmetic(a * b, a, b); }>},
     {"V_MUL_LEGACY_F32", lanes<[](float a, float b) { return legacy(a, b); }>},
-    {"V_FMA_F32", lanes<fused>}, {"V_FMAC_F32", lanes<fused>}, {"V_FMAAK_F32", lanes<fused>}, {"V_FMAMK_F32", lanes<fused>},
+    {"V_FMA_F32", lanes<fused>}, {"V_FMAC_F32", lanes<fused>}, {"V_FMAAK_F32", lanes<fused>},
+    Row{"V_FMAMK_F32", lanes<fused>}.with(Row::ConstantSecond),
     {"V_FMA_LEGACY_F32", lanes<[](float a, float b, float c) { return a == 0 || b == 0 ? c : fused(a, b, c).settled(); }>},
     {"V_MAC_F32", lanes<[](float a, float b, float c) { float p = a * b; return arithmetic(p + c, a, b, c); }>},
     {"V_MAD_F32", lanes<[](float a, float b, float c) { float p = a * b; return arithmetic(p + c, a, b, c); }>},
@@ -78,7 +79,8 @@ constexpr Row rows[] = {
     {"V_TANH_F32", lanesToNearest<approximate<hyperbolic>>},
     // division
     {"V_DIV_SCALE_F32", lanes<[](float a, float b, float c) { return divisionScale(a, b, c); }>},
-    {"V_DIV_FMAS_F32", lanes<[](float a, float b, float c, bool s) { return divisionFmas(a, b, c, s); }>},
+    Row{"V_DIV_FMAS_F32", lanes<[](float a, float b, float c, bool s) { return divisionFmas(a, b, c, s); }>}
+        .with(Row::ReadsVcc),
     {"V_DIV_FIXUP_F32", lanes<[](float a, float b, float c) { return divisionFixup(a, b, c); }>},
     // dot products of pairs, in order, each product and sum rounded
     {"V_DOT2C_F32_F16", lanes<accumulatedDot<tiny::half>>}, {"V_DOT2ACC_F32_F16", lanes<accumulatedDot<tiny::half>>},

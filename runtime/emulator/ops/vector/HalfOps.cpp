@@ -55,10 +55,13 @@ template <auto F> constexpr auto approximateB = [](const Mode &m, BFloat a) {
 
 constexpr Row rows[] = {
     {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>}, {"V_MUL_F16", lanes<mulH>},
-    {"V_FMA_F16", lanes<fusedH>}, {"V_FMAC_F16", lanes<fusedH>}, {"V_FMAAK_F16", lanes<fusedH>}, {"V_FMAMK_F16", lanes<fusedH>},
-    {"V_MAD_F16", lanes<madH>}, {"V_MAC_F16", lanes<madH>}, {"V_MADAK_F16", lanes<madH>}, {"V_MADMK_F16", lanes<madH>},
-    {"V_MAD_LEGACY_F16", lanes<madH>}, {"V_FMA_LEGACY_F16", lanes<fusedH>},
-    {"V_DIV_FIXUP_LEGACY_F16", lanes<fixupH>},
+    {"V_FMA_F16", lanes<fusedH>}, {"V_FMAC_F16", lanes<fusedH>}, {"V_FMAAK_F16", lanes<fusedH>},
+    Row{"V_FMAMK_F16", lanes<fusedH>}.with(Row::ConstantSecond),
+    {"V_MAD_F16", lanes<madH>}, Row{"V_MAC_F16", lanes<madH>}.with(Row::ClearsHigh), {"V_MADAK_F16", lanes<madH>},
+    Row{"V_MADMK_F16", lanes<madH>}.with(Row::ConstantSecond),
+    Row{"V_MAD_LEGACY_F16", lanes<madH>}.with(Row::ClearsHigh),
+    Row{"V_FMA_LEGACY_F16", lanes<fusedH>}.with(Row::ClearsHigh),
+    Row{"V_DIV_FIXUP_LEGACY_F16", lanes<fixupH>}.with(Row::ClearsHigh),
     {"V_MIN_F16", lanes<minH>}, {"V_MAX_F16", lanes<maxH>},
     {"V_MIN3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
     {"V_MAX3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},

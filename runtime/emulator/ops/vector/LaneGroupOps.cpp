@@ -101,7 +101,8 @@ void swapHalves(Wave &w, const Inst &i) {
 }
 
 constexpr Row rows[] = {
-    {"V_PERMLANE16_VAR_B32", permuteRowByLane<false>, Row::Other}, {"V_PERMLANEX16_VAR_B32", permuteRowByLane<true>, Row::Other},
+    Row{"V_PERMLANE16_VAR_B32", permuteRowByLane<false>, Row::Other}.with(Row::LaneSelectors),
+    Row{"V_PERMLANEX16_VAR_B32", permuteRowByLane<true>, Row::Other}.with(Row::LaneSelectors),
     {"V_PERMLANE_BCAST_B32", permuteGroup<broadcastLane>, Row::Other}, {"V_PERMLANE_UP_B32", permuteGroup<laneAbove>, Row::Other},
     {"V_PERMLANE_DOWN_B32", permuteGroup<laneBelow>, Row::Other}, {"V_PERMLANE_XOR_B32", permuteGroup<lanePartner>, Row::Other},
     {"V_PERMLANE_IDX_GEN_B32", permuteAddress, Row::Other},

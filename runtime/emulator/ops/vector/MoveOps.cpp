@@ -46,7 +46,9 @@ constexpr Row rows[] = {
        auto half = [&](U16 h) { return flush && !(h & 0x7c00) ? U32(h & 0x8000) : U32(h); };
        return half(a) | half(b) << 16; }>},
     {"V_SWAP_B32", swapRegisters, Row::Other},
-    {"V_BITOP2_B32", bitop3<U32>}, {"V_BITOP3_B32", bitop3<U32>}, {"V_BITOP3_B16", bitop3<U16>},
+    Row{"V_BITOP2_B32", bitop3<U32>}.with(Row::TruthTable),
+    Row{"V_BITOP3_B32", bitop3<U32>}.with(Row::TruthTable),
+    Row{"V_BITOP3_B16", bitop3<U16>}.with(Row::TruthTable),
     {"V_NOP", [](Wave &, const Inst &) {}, Row::Other},
 };
 

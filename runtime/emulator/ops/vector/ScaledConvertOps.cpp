@@ -161,15 +161,23 @@ using tiny::fp6;
 using tiny::fp8;
 constexpr Wide single = Wide::Single, half = Wide::Half, bfloat = Wide::BFloat;
 
-#define NARROW(NAME, ...) {"V_CVT_SCALEF32_" NAME, narrow<Narrowing{__VA_ARGS__}>, Row::Other}
-#define WIDEN(NAME, ...) {"V_CVT_SCALEF32_" NAME, widenBlock<Widening{__VA_ARGS__}>, Row::Other}
+template <Narrowing N> constexpr Row rowOf(std::string_view name) {
+  const unsigned format = N.to == fp8 ? Row::Fp8 : 0, place = N.stochastic ? Row::DestinationByte : 0;
+  return Row{name, narrow<N>, Row::Other}.with(Row::Selectors | format | place);
+}
+template <Widening N> constexpr Row rowOf(std::string_view name) {
+  return Row{name, widenBlock<N>, Row::Other}.with(Row::Selectors | (N.from == fp8 ? Row::Fp8 : 0));
+}
+
+#define NARROW(NAME, ...) rowOf<Narrowing{__VA_ARGS__}>("V_CVT_SCALEF32_" NAME)
+#define WIDEN(NAME, ...) rowOf<Widening{__VA_ARGS__}>("V_CVT_SCALEF32_" NAME)
 #define WIDEN_PACKED(NAME, FORMAT, WIDE, COUNT)                                                                        \
-  {"V_CVT_SCALE_" NAME, widenBlock<Widening{FORMAT, WIDE, COUNT, Place::Registers, true}>, Row::Other}
+  rowOf<Widening{FORMAT, WIDE, COUNT, Place::Registers, true}>("V_CVT_SCALE_" NAME)
 
 constexpr Narrowing blockOf(TinyFormat f, Wide wide, unsigned count, Place place, bool stochastic) {
   return {f, wide, count, From::Block, place, stochastic};
 }
-#define ROW(NAME, ...) {"V_CVT_SCALEF32_" NAME, narrow<blockOf(__VA_ARGS__)>, Row::Other}
+#define ROW(NAME, ...) rowOf<blockOf(__VA_ARGS__)>("V_CVT_SCALEF32_" NAME)
 /// gfx950, 8 bits: NAME is FP8 or BF8.
 #define BYTES(NAME, F)                                                                                                 \
   NARROW("PK_" NAME "_F32", F, single, 2, From::TwoSources, Place::Word),                                              \

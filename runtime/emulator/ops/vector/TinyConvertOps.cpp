@@ -100,17 +100,31 @@ template <TinyFormat F> void stochasticPair(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 32, activeOf(w));
 }
 
+constexpr Row convert(std::string_view name, Handler run, unsigned extra = 0) {
+  return Row{name, run}.with(Row::Selectors | extra);
+}
+
 constexpr Row rows[] = {
-    {"V_CVT_F32_FP8", fromByte<false, Wide::Single>}, {"V_CVT_F32_BF8", fromByte<true, Wide::Single>},
-    {"V_CVT_F16_FP8", fromByte<false, Wide::Half>}, {"V_CVT_F16_BF8", fromByte<true, Wide::Half>},
-    {"V_CVT_PK_F32_FP8", fromPair<false, Wide::Single>}, {"V_CVT_PK_F32_BF8", fromPair<true, Wide::Single>},
-    {"V_CVT_PK_F16_FP8", fromPair<false, Wide::Half>}, {"V_CVT_PK_F16_BF8", fromPair<true, Wide::Half>},
-    {"V_CVT_PK_FP8_F32", pairFromSingles<false>}, {"V_CVT_PK_BF8_F32", pairFromSingles<true>},
-    {"V_CVT_PK_FP8_F16", pairFromHalves<false>}, {"V_CVT_PK_BF8_F16", pairFromHalves<true>},
-    {"V_CVT_SR_FP8_F32", stochasticByte<false, Wide::Single>}, {"V_CVT_SR_BF8_F32", stochasticByte<true, Wide::Single>},
-    {"V_CVT_SR_FP8_F16", stochasticByte<false, Wide::Half>}, {"V_CVT_SR_BF8_F16", stochasticByte<true, Wide::Half>},
-    {"V_CVT_SR_F16_F32", stochasticHalf<half16>}, {"V_CVT_SR_BF16_F32", stochasticHalf<bfloat16>},
-    {"V_CVT_SR_PK_F16_F32", stochasticPair<half16>}, {"V_CVT_SR_PK_BF16_F32", stochasticPair<bfloat16>},
+    convert("V_CVT_F32_FP8", fromByte<false, Wide::Single>, Row::Fp8),
+    convert("V_CVT_F32_BF8", fromByte<true, Wide::Single>),
+    convert("V_CVT_F16_FP8", fromByte<false, Wide::Half>, Row::Fp8),
+    convert("V_CVT_F16_BF8", fromByte<true, Wide::Half>),
+    convert("V_CVT_PK_F32_FP8", fromPair<false, Wide::Single>, Row::Fp8),
+    convert("V_CVT_PK_F32_BF8", fromPair<true, Wide::Single>),
+    convert("V_CVT_PK_F16_FP8", fromPair<false, Wide::Half>, Row::Fp8),
+    convert("V_CVT_PK_F16_BF8", fromPair<true, Wide::Half>),
+    convert("V_CVT_PK_FP8_F32", pairFromSingles<false>, Row::Fp8),
+    convert("V_CVT_PK_BF8_F32", pairFromSingles<true>),
+    convert("V_CVT_PK_FP8_F16", pairFromHalves<false>, Row::Fp8),
+    convert("V_CVT_PK_BF8_F16", pairFromHalves<true>),
+    convert("V_CVT_SR_FP8_F32", stochasticByte<false, Wide::Single>, Row::Fp8 | Row::DestinationByte),
+    convert("V_CVT_SR_BF8_F32", stochasticByte<true, Wide::Single>, Row::DestinationByte),
+    convert("V_CVT_SR_FP8_F16", stochasticByte<false, Wide::Half>, Row::Fp8 | Row::DestinationByte),
+    convert("V_CVT_SR_BF8_F16", stochasticByte<true, Wide::Half>, Row::DestinationByte),
+    convert("V_CVT_SR_F16_F32", stochasticHalf<half16>),
+    convert("V_CVT_SR_BF16_F32", stochasticHalf<bfloat16>),
+    convert("V_CVT_SR_PK_F16_F32", stochasticPair<half16>),
+    convert("V_CVT_SR_PK_BF16_F32", stochasticPair<bfloat16>),
     {"V_PRNG_B32", lanes<[](U32 a) { return nextRandom(a); }>},
 };
 

@@ -1,0 +1,11 @@
+// Arithmetic on compile-time values.
+#pragma once
+
+#include "compiler/sema/elaborator/Elaborator.h"
+
+namespace fly::sema {
+
+/// An integer, float or bool as the nearest float; an error for an integer beyond the range of floats.
+double toDouble(Elaborator &e, const Value &value, SourceRange range);
+
+} // namespace fly::sema
