@@ -116,4 +116,16 @@ def Fly_WaveAction : I32EnumAttr<"WaveAction", "what the lanes of a wave do toge
 }
 def Fly_WaveActionAttr : EnumAttr<Fly_Dialect, Fly_WaveAction, "wave_action">;
 
+// A function of floats that is one instruction; its formats are a row of Approximations.cpp.
+class Approximation<string symbol, int value, string text> : I32EnumAttrCase<symbol, value, text>;
+def Fly_Approximation : I32EnumAttr<"Approximation", "a function of floats that is one instruction", [
+    Approximation<"Exp2", 0, "exp2">, Approximation<"Log2", 1, "log2">, Approximation<"Rcp", 2, "rcp">,
+    Approximation<"Rsq", 3, "rsq">, Approximation<"Sqrt", 4, "sqrt">, Approximation<"SinOfTurns", 5, "sin_of_turns">,
+    Approximation<"CosOfTurns", 6, "cos_of_turns">, Approximation<"Fract", 7, "fract">,
+    Approximation<"FrexpMantissa", 8, "frexp_mantissa">, Approximation<"FrexpExponent", 9, "frexp_exponent">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+def Fly_ApproximationAttr : EnumAttr<Fly_Dialect, Fly_Approximation, "approximation">;
+
 #endif

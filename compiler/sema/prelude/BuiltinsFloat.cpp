@@ -2,7 +2,8 @@
 //
 // A row says how the device computes a function, format by format:
 //
-//     operation    an operation whose lowering in LLVM's AMDGPU backend is good to about an ulp, in its formats
+//     operation    an operation whose lowering in LLVM's AMDGPU backend is good to about an ulp, or an instruction of
+//                  the hardware (`fly.approximate`), in its formats
 //     intrinsic    one of LLVM's intrinsics, in its formats; the rest of the formats as below
 //     library      stdlib/fly/math.fly in f32 and f64
 //
@@ -34,6 +35,7 @@ using Emit = mlir::Value (*)(mlir::OpBuilder &, mlir::Location, mlir::ValueRange
 
 enum Formats : unsigned { None = 0, Half = 1, Single = 2, Double = 4, Upto32 = Half | Single, All = Half | Single | Double };
 enum class Gives { Float, Bool, Integer };
+using enum ir::Approximation;
 
 struct FloatFunction {
   const char *name, *signature, *doc;
@@ -51,6 +53,11 @@ struct FloatFunction {
 template <typename Op> mlir::Value emitOne(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x) { return Op::create(b, loc, x[0]); }
 template <typename Op> mlir::Value emitTwo(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x) { return Op::create(b, loc, x[0], x[1]); }
 
+template <ir::Approximation function>
+mlir::Value approximate(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x) {
+  return ir::ApproximateOp::create(b, loc, function, x[0]);
+}
+
 /// By the two that lower to LLVM's test of classes, which it joins to one.
 mlir::Value emitIsInf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x) {
   mlir::Value other = arith::OrIOp::create(b, loc, math::IsFiniteOp::create(b, loc, x[0]), math::IsNaNOp::create(b, loc, x[0]));
@@ -64,9 +71,9 @@ mlir::Value emitIsInf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x
 #define HOST2(expression) nullptr, [](double x, double y) -> double { return expression; }
 const FloatFunction functions[] = {
     {"sqrt", "x", "the square root, correctly rounded in f32 and f64", HOST(std::sqrt(x)), "not negative", emitOne<math::SqrtOp>, nullptr, All, false},
-    {"rsqrt", "x", "1 / sqrt(x)", HOST(1 / std::sqrt(x)), "not negative", nullptr, "llvm.amdgcn.rsq", Half, true},
+    {"rsqrt", "x", "1 / sqrt(x)", HOST(1 / std::sqrt(x)), "not negative", approximate<Rsq>, nullptr, Half, true},
     {"cbrt", "x", "the cube root", HOST(std::cbrt(x)), nullptr, nullptr, nullptr, None, true},
-    {"rcp", "x", "the hardware's reciprocal, at most 1 ulp off in f32 and f16; `1.0 / x` rounds correctly", HOST(1 / x), nullptr, emitOne<ir::RcpOp>, nullptr, All, false},
+    {"rcp", "x", "the hardware's reciprocal, at most 1 ulp off in f32 and f16; `1.0 / x` rounds correctly", HOST(1 / x), nullptr, approximate<Rcp>, nullptr, All, false},
     {"exp", "x", "e to the power of x", HOST(std::exp(x)), nullptr, emitOne<math::ExpOp>, nullptr, Upto32, true},
     {"exp2", "x", "2 to the power of x", HOST(std::exp2(x)), nullptr, emitOne<math::Exp2Op>, nullptr, Upto32, true},
     {"exp10", "x", "10 to the power of x", HOST(std::pow(10.0, x)), nullptr, nullptr, "llvm.exp10", Upto32, true},
@@ -103,16 +110,16 @@ const FloatFunction functions[] = {
     {"isinf", "x", "whether x is an infinity", HOST(std::isinf(x)), nullptr, emitIsInf, nullptr, All, false, Gives::Bool},
     {"isfinite", "x", "whether x is a number and no infinity", HOST(std::isfinite(x)), nullptr, emitOne<math::IsFiniteOp>, nullptr, All, false, Gives::Bool},
     // The hardware's own, for the standard library: approximations, denormals taken for zero in f32.
-    {"__rcp", "x", "", HOST(1 / x), nullptr, nullptr, "llvm.amdgcn.rcp", Single | Double, false},
-    {"__rsq", "x", "", HOST(1 / std::sqrt(x)), nullptr, nullptr, "llvm.amdgcn.rsq", Single | Double, false},
-    {"__exp2", "x", "", HOST(std::exp2(x)), nullptr, nullptr, "llvm.amdgcn.exp2", Single, false},
-    {"__log2", "x", "", HOST(std::log2(x)), nullptr, nullptr, "llvm.amdgcn.log", Single, false},
-    {"__sin_of_turns", "x", "", HOST(std::sin(x * 6.283185307179586)), nullptr, nullptr, "llvm.amdgcn.sin", Single, false},
-    {"__cos_of_turns", "x", "", HOST(std::cos(x * 6.283185307179586)), nullptr, nullptr, "llvm.amdgcn.cos", Single, false},
-    {"__fract", "x", "", HOST(x - std::floor(x)), nullptr, nullptr, "llvm.amdgcn.fract", Single, false},
+    {"__rcp", "x", "", HOST(1 / x), nullptr, approximate<Rcp>, nullptr, Single | Double, false},
+    {"__rsq", "x", "", HOST(1 / std::sqrt(x)), nullptr, approximate<Rsq>, nullptr, Single | Double, false},
+    {"__exp2", "x", "", HOST(std::exp2(x)), nullptr, approximate<Exp2>, nullptr, Single, false},
+    {"__log2", "x", "", HOST(std::log2(x)), nullptr, approximate<Log2>, nullptr, Single, false},
+    {"__sin_of_turns", "x", "", HOST(std::sin(x * 6.283185307179586)), nullptr, approximate<SinOfTurns>, nullptr, Single, false},
+    {"__cos_of_turns", "x", "", HOST(std::cos(x * 6.283185307179586)), nullptr, approximate<CosOfTurns>, nullptr, Single, false},
+    {"__fract", "x", "", HOST(x - std::floor(x)), nullptr, approximate<Fract>, nullptr, Single, false},
     {"__exp", "x", "", HOST(std::exp(x)), nullptr, emitOne<math::ExpOp>, nullptr, Single, false},
-    {"__frexp_mantissa", "x", "", HOST(x), nullptr, nullptr, "llvm.amdgcn.frexp.mant", Single | Double, false},
-    {"__frexp_exponent", "x", "", HOST(x), nullptr, nullptr, "llvm.amdgcn.frexp.exp.i32", Single | Double, false, Gives::Integer},
+    {"__frexp_mantissa", "x", "", HOST(x), nullptr, approximate<FrexpMantissa>, nullptr, Single | Double, false},
+    {"__frexp_exponent", "x", "", HOST(x), nullptr, approximate<FrexpExponent>, nullptr, Single | Double, false, Gives::Integer},
 };
 #undef HOST
 #undef HOST2
