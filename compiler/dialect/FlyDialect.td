@@ -116,6 +116,16 @@ def Fly_WaveAction : I32EnumAttr<"WaveAction", "what the lanes of a wave do toge
 }
 def Fly_WaveActionAttr : EnumAttr<Fly_Dialect, Fly_WaveAction, "wave_action">;
 
+// What a wave waits for; names, ranges and intrinsics are rows of WaitCounters.cpp.
+class WaitCounter<string symbol, int value, string text> : I32EnumAttrCase<symbol, value, text>;
+def Fly_WaitCounter : I32EnumAttr<"WaitCounter", "a hardware counter of accesses under way", [
+    WaitCounter<"Vm", 0, "vmcnt">, WaitCounter<"Lgkm", 1, "lgkmcnt">, WaitCounter<"Load", 2, "loadcnt">,
+    WaitCounter<"Store", 3, "storecnt">, WaitCounter<"Ds", 4, "dscnt">, WaitCounter<"Km", 5, "kmcnt">,
+    WaitCounter<"Async", 6, "asynccnt">, WaitCounter<"Tensor", 7, "tensorcnt">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+
 // A function of floats that is one instruction; its formats are a row of Approximations.cpp.
 class Approximation<string symbol, int value, string text> : I32EnumAttrCase<symbol, value, text>;
 def Fly_Approximation : I32EnumAttr<"Approximation", "a function of floats that is one instruction", [

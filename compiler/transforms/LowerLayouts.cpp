@@ -487,12 +487,14 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return lowerTransposingLoad(load);
   if (auto leaf = dyn_cast<LeafOp>(op))
     return lowerLeaf(leaf);
+  if (isa<TogetherOp>(op)) // the analyses are done
+    op->erase();
   return success();
 }
 
-/// What a barrier promises, that writes before it are seen behind it, holds for direct copies and the tensor mover too. They
-/// are no writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of the kernel
-/// waits too: behind it the LDS is another workgroup's.
+/// What a barrier promises, that writes before it are seen after it, holds for direct copies and the tensor mover too.
+/// They are not writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of
+/// the kernel waits too: after it the LDS belongs to another workgroup.
 void LayoutLowering::waitBeforeBarriers() {
   bool direct = false, counted = false, movesTiles = false, readsShared = false;
   SmallVector<Operation *> barriers;
@@ -514,9 +516,9 @@ void LayoutLowering::waitBeforeBarriers() {
       continue;
     place(op);
     if (direct)
-      WaitDirectOp::create(builder, op->getLoc(), counted);
+      WaitOp::create(builder, op->getLoc(), counted ? WaitCounter::Async : WaitCounter::Vm, 0);
     if (movesTiles)
-      LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getStringAttr("llvm.amdgcn.s.wait.tensorcnt"), ValueRange{arithmetic.constant(0, 16)});
+      WaitOp::create(builder, op->getLoc(), WaitCounter::Tensor, 0);
   }
 }
 
