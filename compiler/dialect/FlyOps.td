@@ -346,6 +346,7 @@ def Fly_StoreVectorOp : Fly_Op<"store_vector"> {
 include "compiler/dialect/FlyMemoryOps.td"
 include "compiler/dialect/FlyBufferOps.td"
 include "compiler/dialect/FlyCopyOps.td"
+include "compiler/dialect/FlyTensorMoverOps.td"
 include "compiler/dialect/FlyControlOps.td"
 
 //===------------------------------------------------- arithmetic ------------------------------------------------===//

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -485,6 +486,8 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return lowerDirectCopy(copy);
   if (auto load = dyn_cast<TransposingLoadOp>(op))
     return lowerTransposingLoad(load);
+  if (auto move = dyn_cast<TensorMoveOp>(op))
+    return lowerTensorMove(move);
   if (auto leaf = dyn_cast<LeafOp>(op))
     return lowerLeaf(leaf);
   if (isa<TogetherOp>(op)) // the analyses are done
@@ -503,10 +506,11 @@ void LayoutLowering::waitBeforeBarriers() {
       direct = true;
       counted |= move.getOwnPlace();
       readsShared |= move.getSource().getType().getSpace() == AddressSpace::Shared;
-    } else if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op); call && call.getIntrin().starts_with("llvm.amdgcn.tensor.")) {
-      movesTiles = true;
-      readsShared |= call.getIntrin().contains(".store.");
     }
+    const bool loadsTile = isa<ROCDL::TensorLoadToLDSOp, ROCDL::TensorLoadToLDSD2Op>(op);
+    const bool storesTile = isa<ROCDL::TensorStoreFromLDSOp, ROCDL::TensorStoreFromLDSD2Op>(op);
+    movesTiles |= loadsTile || storesTile;
+    readsShared |= storesTile;
     direct |= isa<BufferMoveOp>(op);
     if (isa<BarrierOp, ClusterBarrierOp, ReturnOp>(op) && !op->hasAttr(leavesCopiesAttr))
       barriers.push_back(op);
