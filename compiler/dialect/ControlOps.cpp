@@ -1,11 +1,13 @@
 // Builders and verifiers of the operations about when instructions execute (FlyControlOps.td).
 #include "compiler/dialect/WaitCounters.h"
 
+#include <array>
+
 using namespace mlir;
 namespace fly::ir {
 
 /// The attributes of `fly.wait`, in the order of the counters.
-static std::array<IntegerAttr *, 8> countsOf(WaitOp::Properties &counts) {
+static std::array<IntegerAttr *, getMaxEnumValForWaitCounter() + 1> countsOf(WaitOp::Properties &counts) {
   return {&counts.vmcnt, &counts.lgkmcnt, &counts.loadcnt,  &counts.storecnt,
           &counts.dscnt, &counts.kmcnt,   &counts.asynccnt, &counts.tensorcnt};
 }

@@ -362,7 +362,7 @@ def Fly_ApproximateOp : Fly_Op<"approximate", [Pure, InfersType, DeclareOpInterf
   let arguments = (ins Fly_ApproximationAttr:$function, Fly_ApproximatedType:$value,
                        DefaultValuedAttr<Arith_FastMathAttr, "::mlir::arith::FastMathFlags::none">:$fastmath);
   let results = (outs Fly_ValueType:$result);
-  let assemblyFormat = "$function $value (`fastmath` `` $fastmath^)? attr-dict `:` type($value)";
+  let assemblyFormat = "`` $function $value (`fastmath` `` $fastmath^)? attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 

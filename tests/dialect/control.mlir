@@ -9,11 +9,6 @@ fly.kernel @waits() {
   fly.wait lgkmcnt(0) vmcnt(63)
   // CHECK: fly.wait loadcnt(1) storecnt(2) dscnt(3) kmcnt(31) asynccnt(5) tensorcnt(6){{$}}
   fly.wait loadcnt(1) storecnt(2) dscnt(3) kmcnt(31) asynccnt(5) tensorcnt(6)
-  // Of the same counts one is as long as the other.
-  // CHECK: fly.wait vmcnt(4)
-  // CHECK: fly.wait vmcnt(4)
-  fly.wait vmcnt(4)
-  fly.wait vmcnt(4)
   fly.return
 }
 

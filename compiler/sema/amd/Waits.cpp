@@ -26,6 +26,8 @@ constexpr Counter counters[] = {
     {"tensor_dma", ""},
 };
 
+static_assert(std::size(counters) == ir::getMaxEnumValForWaitCounter() + 1);
+
 bool hasCounter(const target::Target &target, const Counter &counter) {
   return counter.feature ? target.has(counter.feature) : !target.has("split_wait_counters");
 }
