@@ -35,8 +35,6 @@ using mlir::Block;
 using mlir::Operation;
 using mlir::cf::CondBranchOp;
 
-/// On an operation that lanes do together: how many of them. It is there until the check.
-
 class Divergence {
 public:
   /// Between whose threads: `lanes` of a wave that are next to each other, or all of a workgroup or cluster.
@@ -269,24 +267,25 @@ static bool checkCollectives(Context &context, llvm::ArrayRef<int64_t> divisors)
   std::map<int64_t, std::unique_ptr<Divergence>> among;
   bool good = true;
   llvm::erase_if(context.notes.barriers, [&](const Notes::Barrier &at) {
-    auto lanes = llvm::dyn_cast_or_null<mlir::IntegerAttr>(at.op->getDiscardableAttr(noted::lanes));
-    if (!lanes)
+    if (!at.lanes)
       return false;
     if (auto block = kernel.getKnownBlock()) // the last wave is not whole
-      if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % lanes.getInt()) {
+      if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % at.lanes) {
         good = false;
-        context.report(diag::wrong_value, at.range, {"the block of a kernel with `" + at.name + "`", "a multiple of the " + std::to_string(lanes.getInt()) + " lanes that work together",
-                                               std::to_string(threads) + " threads"});
+        context.report(diag::wrong_value, at.range,
+                       {"the block of a kernel with `" + at.name + "`",
+                        "a multiple of the " + std::to_string(at.lanes) + " lanes that work together",
+                        std::to_string(threads) + " threads"});
         return true;
       }
-    auto &divergence = among[lanes.getInt()];
+    auto &divergence = among[at.lanes];
     if (!divergence)
-      divergence = std::make_unique<Divergence>(kernel, Divergence::Among::Lanes, lanes.getInt(), divisors);
+      divergence = std::make_unique<Divergence>(kernel, Divergence::Among::Lanes, at.lanes, divisors);
     auto branch = divergence->divider(at.op->getBlock());
     if (!branch)
       return true;
     good = false;
-    bool isMark = llvm::isa<mlir::arith::ConstantOp>(at.op);
+    bool isMark = llvm::isa<ir::TogetherOp>(at.op);
     auto builder = context.report(diag::divergent_collective, at.range,
                             {at.name, isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
     if (auto condition = context.notes.conditions.find(branch); condition != context.notes.conditions.end())
@@ -298,20 +297,11 @@ static bool checkCollectives(Context &context, llvm::ArrayRef<int64_t> divisors)
   return good;
 }
 
-/// Marks are no part of the program.
-static void removeMarks(ir::KernelOp kernel) {
-  kernel.walk([](mlir::Operation *op) {
-    if (op->removeDiscardableAttr(noted::lanes) && llvm::isa<mlir::arith::ConstantOp>(op))
-      op->erase();
-  });
-}
-
 void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
   if (context.notes.barriers.empty())
     return;
   ir::KernelOp kernel = context.kernel;
   bool isWhole = checkCollectives(context, divisors);
-  removeMarks(kernel);
   if (!isWhole || context.notes.barriers.empty()) // a barrier of the same function stands under the same condition
     return;
   Divergence inWorkgroup(kernel, Divergence::Among::Workgroup, context.target.waveSize);

@@ -134,7 +134,7 @@ int64_t countOf(mlir::Operation *op) {
 
 /// Whether an operation between accesses to `origin` keeps them apart: it may touch the same memory, or wait for other threads.
 bool keepsApart(mlir::Operation &op, mlir::Value origin, bool isOfWrites) {
-  if (mlir::isMemoryEffectFree(&op) || op.hasTrait<mlir::OpTrait::IsTerminator>())
+  if (mlir::isMemoryEffectFree(&op) || llvm::isa<ir::TogetherOp>(op) || op.hasTrait<mlir::OpTrait::IsTerminator>())
     return false;
   const bool isLoad = llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::MaskedLoadOp>(op), isStore = llvm::isa<ir::StoreOp, ir::StoreVectorOp, ir::MaskedStoreOp>(op);
   if (!isLoad && !isStore)

@@ -98,8 +98,7 @@ void noteSlice(Notes &notes, ir::KernelOp kernel, const std::string &copy, int64
 }
 
 void noteCollective(Notes &notes, mlir::Operation *op, int64_t lanes, SourceRange range, std::string name) {
-  op->setDiscardableAttr(noted::lanes, mlir::IntegerAttr::get(mlir::IntegerType::get(op->getContext(), 64), lanes));
-  notes.barriers.push_back({op, range, std::move(name)});
+  notes.barriers.push_back({op, range, std::move(name), lanes});
 }
 
 } // namespace fly::analysis

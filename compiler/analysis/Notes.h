@@ -14,7 +14,8 @@
 namespace fly::analysis {
 
 struct Notes {
-  struct Barrier { mlir::Operation *op; SourceRange range; std::string name; };
+  /// `lanes`: of an aligned group that does it together; 0: the whole workgroup or cluster.
+  struct Barrier { mlir::Operation *op; SourceRange range; std::string name; int64_t lanes = 0; };
   /// Barriers, and operations that some lanes do together (`noteCollective`).
   std::vector<Barrier> barriers;
   /// Operands that must be the same in all lanes of a wave: `what` ("lane") of `name`.
@@ -75,13 +76,12 @@ void forgetPartition(mlir::Operation *op);
 /// for a known number, `number`, and for one that a loop changes, where `number` is negative.
 void noteSlice(Notes &notes, ir::KernelOp kernel, const std::string &copy, int64_t threads, mlir::Operation *thread, int64_t number, SourceRange range);
 
-/// An operation that every aligned run of `lanes` lanes does together or not at all: a transposing read, or the mark that
-/// `together()` leaves.
+/// An operation that each aligned group of `lanes` lanes does together: a transposing read, or `fly.together`.
 void noteCollective(Notes &notes, mlir::Operation *op, int64_t lanes, SourceRange range, std::string name);
 
 /// Attributes of operations, until the kernel's end.
 namespace noted {
-inline constexpr llvm::StringLiteral lanes = "fly.together", slices = "taken_parts";
+inline constexpr llvm::StringLiteral slices = "taken_parts";
 }
 constexpr int64_t anyThread = -1;
 

@@ -4,7 +4,7 @@
 //   checkTilesInside
 //   placeBuffers        a rewrite: which values all lanes share is known only now. What it cannot place it reports, so that
 //                       checkWaveOperands finds no start of a buffer that differs between lanes
-//   checkBarriers       removes the marks of `together()`, which are not part of the program
+//   checkBarriers
 //   checkWaveOperands
 //   settleNonNegative   a rewrite: what loops carry is known only now
 //   checkAccesses       last: a settled condition keeps no lane out

@@ -7,6 +7,8 @@
 // of these events is a wait. They start from `yes` and go down to the greatest solution, as loops demand.
 #include "compiler/codegen/TrustedWaits.h"
 
+#include "compiler/target/Gfx9Wait.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,10 +25,9 @@ constexpr unsigned ldsSpace = 3;
 
 enum class Event { None, Wait, Copy };
 
-/// Of gfx9's operand: vmcnt in bits 3:0 and 15:14, all of them set where it is not waited for (LLVM's AMDGPUBaseInfo.cpp).
 bool waitsForMemory(const llvm::CallBase &call) {
   auto *bits = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
-  return bits && ((bits->getZExtValue() & 15) | (bits->getZExtValue() >> 14 & 3) << 4) != 63;
+  return bits && target::decodeGfx9Wait(uint32_t(bits->getZExtValue())).waitsForVectorMemory();
 }
 
 Event eventOf(const llvm::Instruction &instruction) {

@@ -59,7 +59,7 @@ def Fly_DirectCopyOp : Fly_Op<"direct_copy", [MemoryEffects<[MemRead, MemWrite]>
   let description = [{
     `fly.direct_copy %g to %s : !fly.tensor<...>, !fly.tensor<...>`. Without `own_place` the shared tensor is that of the
     wave's first lane, and the others follow, each behind the one before it. A predicate is of copies from buffers.
-    It is done when a `fly.wait_direct` says so.
+    It is done when a `fly.wait` says so: of `asynccnt` for one with `own_place`, of `vmcnt` for others.
   }];
   let arguments = (ins Fly_TensorType:$source, Fly_TensorType:$destination, Optional<I1>:$predicate, UnitAttr:$own_place,
                        Fly_CacheAttr:$cache);
@@ -88,13 +88,6 @@ def Fly_BufferMoveOp : Fly_Op<"buffer_move", [MemoryEffects<[MemRead, MemWrite]>
     $buffer `[` $checked `,` $unchecked `,` $known `]` (`cache` $cache^)? `to` $destination `bytes` $bytes
     attr-dict `:` type($buffer) `,` type($destination)
   }];
-}
-
-def Fly_WaitDirectOp : Fly_Op<"wait_direct", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits until this wave's direct copies are done";
-  let description = [{ `counted`: those that gfx1250 counts for themselves; else all that goes through vector memory. }];
-  let arguments = (ins UnitAttr:$counted);
-  let assemblyFormat = "(`counted` $counted^)? attr-dict";
 }
 
 def Fly_TransposingLoadOp : Fly_Op<"transposing_load", [InfersType, MemoryEffects<[MemRead]>]> {

@@ -127,4 +127,26 @@ def Fly_WaveAction : I32EnumAttr<"WaveAction", "what the lanes of a wave do toge
 }
 def Fly_WaveActionAttr : EnumAttr<Fly_Dialect, Fly_WaveAction, "wave_action">;
 
+// What a wave waits for; names, ranges and intrinsics are rows of WaitCounters.cpp.
+class WaitCounter<string symbol, int value, string text> : I32EnumAttrCase<symbol, value, text>;
+def Fly_WaitCounter : I32EnumAttr<"WaitCounter", "a hardware counter of accesses under way", [
+    WaitCounter<"Vm", 0, "vmcnt">, WaitCounter<"Lgkm", 1, "lgkmcnt">, WaitCounter<"Load", 2, "loadcnt">,
+    WaitCounter<"Store", 3, "storecnt">, WaitCounter<"Ds", 4, "dscnt">, WaitCounter<"Km", 5, "kmcnt">,
+    WaitCounter<"Async", 6, "asynccnt">, WaitCounter<"Tensor", 7, "tensorcnt">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+
+// A function of floats that is one instruction; its formats are a row of Approximations.cpp.
+class Approximation<string symbol, int value, string text> : I32EnumAttrCase<symbol, value, text>;
+def Fly_Approximation : I32EnumAttr<"Approximation", "a function of floats that is one instruction", [
+    Approximation<"Exp2", 0, "exp2">, Approximation<"Log2", 1, "log2">, Approximation<"Rcp", 2, "rcp">,
+    Approximation<"Rsq", 3, "rsq">, Approximation<"Sqrt", 4, "sqrt">, Approximation<"SinOfTurns", 5, "sin_of_turns">,
+    Approximation<"CosOfTurns", 6, "cos_of_turns">, Approximation<"Fract", 7, "fract">,
+    Approximation<"FrexpMantissa", 8, "frexp_mantissa">, Approximation<"FrexpExponent", 9, "frexp_exponent">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+def Fly_ApproximationAttr : EnumAttr<Fly_Dialect, Fly_Approximation, "approximation">;
+
 #endif

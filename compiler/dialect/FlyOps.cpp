@@ -151,6 +151,7 @@ LogicalResult RearrangeOp::verify() {
 LogicalResult LoadOp::verify() { return verifyElement(*this); }
 LogicalResult StoreOp::verify() { return verifyElement(*this); }
 LogicalResult AddressOp::verify() { return verifyElement(*this); }
+LogicalResult TensorMoveOp::verify() { return failed(verifyElement(*this)) ? failure() : verifyTile(); }
 
 LogicalResult StoreVectorOp::verify() {
   auto fragment = fragmentType(getTensor().getType());

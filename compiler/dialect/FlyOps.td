@@ -1,10 +1,13 @@
 // Operations of the fly dialect, grouped by what they are about: kernels, hardware indices, slots, layouts and
-// tensors, memory (FlyMemoryOps.td), and the arithmetic that upstream dialects lack. Verifiers are in FlyOps.cpp, types computed from
-// layouts in Inference.cpp, folds in Folds.cpp, promotion of slots in Slots.cpp.
+// tensors, memory (FlyMemoryOps.td and the files included with it), and the arithmetic that upstream dialects lack.
+// Verifiers are in FlyOps.cpp, types computed from layouts in Inference.cpp, folds in Folds.cpp, promotion of slots in
+// Slots.cpp.
 #ifndef FLY_OPS_TD
 #define FLY_OPS_TD
 
 include "compiler/dialect/FlyTypes.td"
+include "mlir/Dialect/Arith/IR/ArithBase.td"
+include "mlir/Dialect/Arith/IR/ArithOpsInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
@@ -343,16 +346,24 @@ def Fly_StoreVectorOp : Fly_Op<"store_vector"> {
 include "compiler/dialect/FlyMemoryOps.td"
 include "compiler/dialect/FlyBufferOps.td"
 include "compiler/dialect/FlyCopyOps.td"
+include "compiler/dialect/FlyTensorMoverOps.td"
+include "compiler/dialect/FlyControlOps.td"
 
 //===------------------------------------------------- arithmetic ------------------------------------------------===//
 
-def Fly_RcpType : AnyTypeOf<[F16, F32, F64, FixedVectorOfRankAndType<[1], [F16, F32, F64]>],
-                            "f16, f32, f64 or vector of them">;
-def Fly_RcpOp : Fly_Op<"rcp", [Pure, SameOperandsAndResultType]> {
-  let summary = "the hardware's approximate reciprocal, at most 1 ulp off in f16 and f32";
-  let arguments = (ins Fly_RcpType:$value);
-  let results = (outs Fly_RcpType:$result);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+def Fly_ApproximatedType : AnyTypeOf<[F16, F32, F64, FixedVectorOfRankAndType<[1], [F16, F32, F64]>],
+                                     "f16, f32, f64 or vector of them">;
+def Fly_ApproximateOp : Fly_Op<"approximate", [Pure, InfersType, DeclareOpInterfaceMethods<ArithFastMathInterface>]> {
+  let summary = "a function of floats as one instruction of the hardware gives it";
+  let description = [{
+    `%y = fly.approximate exp2 %x fastmath<nnan> : f32`. About 1 ulp off; denormals may count as zero. The rows of
+    Approximations.cpp say in which formats the hardware has a function, and which one gives an integer.
+  }];
+  let arguments = (ins Fly_ApproximationAttr:$function, Fly_ApproximatedType:$value,
+                       DefaultValuedAttr<Arith_FastMathAttr, "::mlir::arith::FastMathFlags::none">:$fastmath);
+  let results = (outs Fly_ValueType:$result);
+  let assemblyFormat = "`` $function $value (`fastmath` `` $fastmath^)? attr-dict `:` type($value)";
+  let hasVerifier = 1;
 }
 
 #endif

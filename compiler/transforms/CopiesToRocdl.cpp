@@ -181,21 +181,6 @@ struct DirectMoveLowering : CopyLowering<DirectMoveOp> {
   }
 };
 
-/// vmcnt(0), everything else at its maximum (AMDGPUBaseInfo.cpp, encodeWaitcnt of gfx9).
-constexpr int64_t vmcntZero = 0x0f70;
-
-struct WaitDirectLowering : CopyLowering<WaitDirectOp> {
-  using CopyLowering::CopyLowering;
-  LogicalResult matchAndRewrite(WaitDirectOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    if (op.getCounted())
-      call(rewriter, op.getLoc(), {}, "llvm.amdgcn.s.wait.asynccnt", {constant(rewriter, op.getLoc(), 0, 16)});
-    else
-      call(rewriter, op.getLoc(), {}, "llvm.amdgcn.s.waitcnt", {constant(rewriter, op.getLoc(), vmcntZero)});
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 //===----------------------------------------------- transposing loads -------------------------------------------===//
 
 struct TransposingLoadLowering : CopyLowering<PtrTransposingLoadOp> {
@@ -224,13 +209,12 @@ struct TransposingLoadLowering : CopyLowering<PtrTransposingLoadOp> {
 void keepBufferAccessesApart(Operation *root, StringRef arch) {
   if (targetOf(arch).buffersCheckDwords)
     return;
-  constexpr int64_t everythingPasses = 0x7ff;
+  constexpr uint32_t everythingPasses = 0x7ff;
   auto separate = [&](Operation *op, Type moved) {
     if (bitsOf(memoryTypeOf(moved)) >= 128)
       return;
     OpBuilder builder(op);
-    Value mask = LLVM::ConstantOp::create(builder, op->getLoc(), builder.getI32IntegerAttr(everythingPasses));
-    LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getStringAttr("llvm.amdgcn.sched.barrier"), ValueRange{mask});
+    SchedBarrierOp::create(builder, op->getLoc(), everythingPasses);
   };
   root->walk([&](Operation *op) {
     if (auto load = dyn_cast<BufferLoadOp>(op))
@@ -243,7 +227,7 @@ void keepBufferAccessesApart(Operation *root, StringRef arch) {
 void populateCopyPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns, StringRef arch) {
   const target::Target &target = targetOf(arch);
   patterns.add<MakeBufferLowering, BufferLoadLowering, BufferStoreLowering, BufferAtomicLowering, BufferMoveLowering,
-               DirectMoveLowering, WaitDirectLowering, TransposingLoadLowering>(converter, target);
+               DirectMoveLowering, TransposingLoadLowering>(converter, target);
 }
 
 } // namespace fly::ir

@@ -9,6 +9,7 @@
 // and selection are needed. They are not where the NaN can only come from bf16: instructions give the quieted NaN of an
 // operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both is zero. A scalar of
 // unknown origin that meets such a vector (`v * scale`) is looked at once, for all of the vector's elements.
+#include "compiler/dialect/Approximations.h"
 #include "compiler/target/Target.h"
 #include "compiler/transforms/Passes.h"
 
@@ -171,7 +172,9 @@ private:
         result = Unknown{broadcast};
     } else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp,
                    math::FmaOp, math::AbsFOp, math::Exp2Op, math::SqrtOp, math::RoundEvenOp, vector::ShuffleOp,
-                   vector::FromElementsOp>(op) || isInstruction(op))
+                   vector::FromElementsOp>(op))
+      result = all(op->getOperands());
+    else if (auto function = dyn_cast<ApproximateOp>(op); function && info(function.getFunction()).keepsNan)
       result = all(op->getOperands());
     else if (auto select = dyn_cast<arith::SelectOp>(op))
       result = all(ValueRange{select.getTrueValue(), select.getFalseValue()});
@@ -180,13 +183,6 @@ private:
     shortNans[value] = result;
     return result;
   }
-  /// An instruction of one f32 by name: v_exp_f32 and its kin give the NaN of their operand, quieted.
-  static bool isInstruction(Operation *op) {
-    auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-    return call && llvm::is_contained({"llvm.amdgcn.exp2.f32", "llvm.amdgcn.log.f32", "llvm.amdgcn.rcp.f32", "llvm.amdgcn.rsq.f32",
-                                       "llvm.amdgcn.sqrt.f32"}, call.getIntrin());
-  }
-
   KernelOp kernel;
   OpBuilder builder;
   DenseMap<Value, std::optional<Unknown>> shortNans;

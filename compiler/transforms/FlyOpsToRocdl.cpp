@@ -4,9 +4,11 @@
 //
 //   bytes 0, 4, 8      number of workgroups in x, y, z     u32
 //   bytes 12, 14, 16   threads of a workgroup in x, y, z   u16
+#include "compiler/dialect/Approximations.h"
 #include "compiler/dialect/CopyAttributes.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
+#include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -186,23 +188,33 @@ struct UndefinedLowering : FlyLowering<UndefinedOp> {
   }
 };
 
-/// The intrinsic takes scalars only.
-struct RcpLowering : FlyLowering<RcpOp> {
+/// The intrinsics take scalars only.
+struct ApproximateLowering : FlyLowering<ApproximateOp> {
   using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(RcpOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ApproximateOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const ApproximationInfo &row = info(op.getFunction());
+    Location location = op.getLoc();
+    Type operand = getElementTypeOrSelf(adaptor.getValue().getType()), result = getElementTypeOrSelf(op.getType());
+    auto name = rewriter.getStringAttr(row.intrinsic + (".f" + Twine(operand.getIntOrFloatBitWidth())));
+    auto one = [&](Value x) -> Value {
+      auto call = LLVM::CallIntrinsicOp::create(rewriter, location, result, name, ValueRange{x});
+      if (!row.givesInteger) // flags are of floats
+        call.setFastmathFlags(arith::convertArithFastMathFlagsToLLVM(op.getFastmath()));
+      return call.getResult(0);
+    };
     auto vector = dyn_cast<VectorType>(op.getType());
     if (!vector) {
-      rewriter.replaceOpWithNewOp<ROCDL::ROCDLRcp>(op, op.getType(), adaptor.getValue());
+      rewriter.replaceOp(op, one(adaptor.getValue()));
       return success();
     }
-    Value result = LLVM::PoisonOp::create(rewriter, op.getLoc(), vector);
+    Value all = LLVM::PoisonOp::create(rewriter, location, vector);
     for (int64_t i = 0; i < vector.getNumElements(); ++i) {
-      Value place = constant(rewriter, op.getLoc(), i);
-      Value element = LLVM::ExtractElementOp::create(rewriter, op.getLoc(), adaptor.getValue(), place);
-      Value inverse = ROCDL::ROCDLRcp::create(rewriter, op.getLoc(), vector.getElementType(), element);
-      result = LLVM::InsertElementOp::create(rewriter, op.getLoc(), result, inverse, place);
+      Value place = constant(rewriter, location, i);
+      Value element = LLVM::ExtractElementOp::create(rewriter, location, adaptor.getValue(), place);
+      all = LLVM::InsertElementOp::create(rewriter, location, all, one(element), place);
     }
-    rewriter.replaceOp(op, result);
+    rewriter.replaceOp(op, all);
     return success();
   }
 };
@@ -213,8 +225,8 @@ void populateFlyOpPatterns(LLVMTypeConverter &converter, RewritePatternSet &patt
   patterns.add<RegisterLowering<ThreadIdOp, ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>,
                RegisterLowering<BlockIdOp, ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>,
                RegisterLowering<ClusterIdOp, ROCDL::ClusterIdXOp, ROCDL::ClusterIdYOp, ROCDL::ClusterIdZOp>, LaneIdLowering,
-               BarrierLowering, ClusterBarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering, UndefinedLowering, RcpLowering>(
-      converter);
+               BarrierLowering, ClusterBarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering,
+               UndefinedLowering, ApproximateLowering>(converter);
   patterns.add<HiddenArgumentLowering<GridDimOp>>(converter, 0, 32);
   patterns.add<HiddenArgumentLowering<BlockDimOp>>(converter, 12, 16);
   patterns.add<IntrinsicLowering<ClusterBlockIdOp>>(converter, "llvm.amdgcn.cluster.workgroup.id");

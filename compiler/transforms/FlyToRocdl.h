@@ -1,5 +1,5 @@
-// Inside convert-fly-to-rocdl: its patterns come from five files: kernels, memory, copies, the lanes of a wave,
-// everything else.
+// Inside convert-fly-to-rocdl: its patterns come from six files: kernels, memory, copies, the lanes of a wave, waits
+// and scheduling, everything else.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -21,6 +21,9 @@ void populateWavePatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatte
 
 /// The workgroup's extents where they are known, seen from an op of a kernel that is already a function.
 mlir::DenseI32ArrayAttr knownBlock(mlir::Operation *op);
+
+/// Waits and what is said to the instruction scheduler.
+void populateControlPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// Indices, barriers, slots, values.
 void populateFlyOpPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -1,5 +1,5 @@
 // LayoutLowering: what `fly-lower-layouts` is made of. LowerLayouts.cpp resolves tensors and walks over the kernel,
-// LowerAccesses.cpp emits what reaches memory.
+// LowerAccesses.cpp emits what reaches memory, LowerTensorMoves.cpp what the tensor mover is told.
 #pragma once
 
 #include "compiler/layout/Runs.h"
@@ -50,6 +50,7 @@ private:
   mlir::LogicalResult lowerAtomic(MaskedAtomicOp op);
   mlir::LogicalResult lowerDirectCopy(DirectCopyOp op);
   mlir::LogicalResult lowerTransposingLoad(TransposingLoadOp op);
+  mlir::LogicalResult lowerTensorMove(TensorMoveOp op);
   mlir::LogicalResult lowerLeaf(LeafOp op);
   mlir::LogicalResult lowerCrd2Idx(Crd2IdxOp op);
 

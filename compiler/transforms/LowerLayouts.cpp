@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -485,14 +486,18 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return lowerDirectCopy(copy);
   if (auto load = dyn_cast<TransposingLoadOp>(op))
     return lowerTransposingLoad(load);
+  if (auto move = dyn_cast<TensorMoveOp>(op))
+    return lowerTensorMove(move);
   if (auto leaf = dyn_cast<LeafOp>(op))
     return lowerLeaf(leaf);
+  if (isa<TogetherOp>(op)) // the analyses are done
+    op->erase();
   return success();
 }
 
-/// What a barrier promises, that writes before it are seen behind it, holds for direct copies and the tensor mover too. They
-/// are no writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of the kernel
-/// waits too: behind it the LDS is another workgroup's.
+/// What a barrier promises, that writes before it are seen after it, holds for direct copies and the tensor mover too.
+/// They are not writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of
+/// the kernel waits too: after it the LDS belongs to another workgroup.
 void LayoutLowering::waitBeforeBarriers() {
   bool direct = false, counted = false, movesTiles = false, readsShared = false;
   SmallVector<Operation *> barriers;
@@ -501,10 +506,11 @@ void LayoutLowering::waitBeforeBarriers() {
       direct = true;
       counted |= move.getOwnPlace();
       readsShared |= move.getSource().getType().getSpace() == AddressSpace::Shared;
-    } else if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op); call && call.getIntrin().starts_with("llvm.amdgcn.tensor.")) {
-      movesTiles = true;
-      readsShared |= call.getIntrin().contains(".store.");
     }
+    const bool loadsTile = isa<ROCDL::TensorLoadToLDSOp, ROCDL::TensorLoadToLDSD2Op>(op);
+    const bool storesTile = isa<ROCDL::TensorStoreFromLDSOp, ROCDL::TensorStoreFromLDSD2Op>(op);
+    movesTiles |= loadsTile || storesTile;
+    readsShared |= storesTile;
     direct |= isa<BufferMoveOp>(op);
     if (isa<BarrierOp, ClusterBarrierOp, ReturnOp>(op) && !op->hasAttr(leavesCopiesAttr))
       barriers.push_back(op);
@@ -514,9 +520,9 @@ void LayoutLowering::waitBeforeBarriers() {
       continue;
     place(op);
     if (direct)
-      WaitDirectOp::create(builder, op->getLoc(), counted);
+      WaitOp::create(builder, op->getLoc(), counted ? WaitCounter::Async : WaitCounter::Vm, 0);
     if (movesTiles)
-      LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getStringAttr("llvm.amdgcn.s.wait.tensorcnt"), ValueRange{arithmetic.constant(0, 16)});
+      WaitOp::create(builder, op->getLoc(), WaitCounter::Tensor, 0);
   }
 }
 

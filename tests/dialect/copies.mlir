@@ -55,8 +55,6 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1
   fly.buffer_move %r[%i, %i, 16] to %s bytes 4 : !fly.ptr<buffer, align=16>, !fly.ptr<shared, align=16>
   // CHECK: fly.ptr_transposing_load %{{.*}} element 16 : <shared, align=16> -> vector<4xf16>
   %y = fly.ptr_transposing_load %s element 16 : !fly.ptr<shared, align=16> -> vector<4xf16>
-  // CHECK: fly.wait_direct counted
-  fly.wait_direct counted
   fly.return
 }
 

@@ -62,8 +62,14 @@ fly.kernel @slots(%x: f32 {fly.name = "x"}, %p: !fly.ptr<global> {fly.readonly})
   %0 = fly.slot_load %slot : !fly.slot<f32>
   // CHECK: fly.undefined : vector<4xf16>
   %1 = fly.undefined : vector<4xf16>
-  // CHECK: fly.rcp %{{.*}} : f32
-  %2 = fly.rcp %0 : f32
+  // CHECK: fly.approximate rcp %{{.*}} : f32
+  %2 = fly.approximate rcp %0 : f32
+  // CHECK: fly.approximate exp2 %{{.*}} fastmath<nnan,contract> : vector<4xf16>
+  %3 = fly.approximate exp2 %1 fastmath<nnan,contract> : vector<4xf16>
+  // CHECK: %[[POWER:.*]] = fly.approximate frexp_exponent %{{.*}} : f32
+  %4 = fly.approximate frexp_exponent %0 : f32
+  // CHECK: arith.addi %[[POWER]], %[[POWER]] : i32
+  %5 = arith.addi %4, %4 : i32
   fly.return
 }
 

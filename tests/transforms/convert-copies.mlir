@@ -20,9 +20,9 @@ fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.raw.ptr.buffer.atomic.add"
   fly.buffer_atomic add %i, %b[%i, %i, 0] : i32, !fly.ptr<buffer, align=16>
   // A bool is a byte. Where hardware looks at accesses as a whole, the backend makes no wider one of several.
-  // RDNA: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"
-  // GFX1250: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"
-  // GFX9-NOT: llvm.amdgcn.sched.barrier
+  // RDNA: rocdl.sched.barrier 2047
+  // GFX1250: rocdl.sched.barrier 2047
+  // GFX9-NOT: rocdl.sched.barrier
   // CHECK: %[[BYTE:.*]] = llvm.call_intrinsic "llvm.amdgcn.raw.ptr.buffer.load"{{.*}} -> i8
   // CHECK: %[[BOOL:.*]] = llvm.icmp "ne" %[[BYTE]]
   %y = fly.buffer_load %b[%i, %i, 0] : !fly.ptr<buffer, align=16> -> i1
@@ -43,10 +43,6 @@ fly.kernel @copies(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
   fly.direct_move own_place %p to %s bytes 16 : !fly.ptr<global, align=16>, !fly.ptr<shared, align=16>
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.global.store.async.from.lds.b32"
   fly.direct_move own_place %s to %p bytes 4 : !fly.ptr<shared, align=16>, !fly.ptr<global, align=16>
-  // CHECK: llvm.call_intrinsic "llvm.amdgcn.s.waitcnt"
-  fly.wait_direct
-  // CHECK: llvm.call_intrinsic "llvm.amdgcn.s.wait.asynccnt"
-  fly.wait_direct counted
   // Copies under way are left so.
   // CHECK: llvm.fence syncscope("singlethread") release
   // CHECK-NEXT: rocdl.s.barrier

@@ -106,10 +106,15 @@ fly.kernel @values(%x: f32, %a: i32, %b: i32, %p: !fly.ptr<global>) {
   // CHECK: %[[POISON:.*]] = llvm.mlir.poison : vector<2xf32>
   // CHECK: llvm.freeze %[[POISON]]
   %0 = fly.undefined : vector<2xf32>
-  // CHECK: rocdl.rcp %arg0 f32 -> f32
-  %1 = fly.rcp %x : f32
-  // CHECK-COUNT-2: rocdl.rcp
-  %2 = fly.rcp %0 : vector<2xf32>
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.rcp.f32"(%arg0) : (f32) -> f32
+  %1 = fly.approximate rcp %x : f32
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.amdgcn.rsq.f32"
+  %2 = fly.approximate rsq %0 : vector<2xf32>
+  // Flags are of floats.
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.log.f32"(%arg0){{.*}}fastmathFlags = #llvm.fastmath<nnan, contract>
+  %log = fly.approximate log2 %x fastmath<nnan,contract> : f32
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.frexp.exp.i32.f32"(%arg0) : (f32) -> i32
+  %exponent = fly.approximate frexp_exponent %x fastmath<nnan> : f32
   // CHECK: llvm.intr.sqrt
   %3 = math.sqrt %x : f32
   // CHECK: llvm.intr.exp2

@@ -72,12 +72,23 @@ fly.kernel @product_of_bf16(%x: bf16, %i: i32, %p: !fly.ptr<global, align=16>) {
 // CHECK: fly.return
 fly.kernel @scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
   %0 = arith.extf %x : bf16 to f32
-  %1 = llvm.call_intrinsic "llvm.amdgcn.exp2.f32"(%0) : (f32) -> f32
+  %1 = fly.approximate exp2 %0 : f32
   %w = vector.from_elements %1, %0, %1, %0 : vector<4xf32>
   %b = vector.broadcast %s : f32 to vector<4xf32>
   %m = arith.mulf %w, %b : vector<4xf32>
   %n = arith.truncf %m : vector<4xf32> to vector<4xbf16>
   fly.ptr_store %n, %p : vector<4xbf16>, !fly.ptr<global, align=16>
+  fly.return
+}
+
+// Of a function that is not known to keep a NaN each element is looked at.
+// CHECK-LABEL: fly.kernel @fraction
+// CHECK: arith.cmpf uno
+fly.kernel @fraction(%x: bf16, %p: !fly.ptr<global, align=16>) {
+  %0 = arith.extf %x : bf16 to f32
+  %1 = fly.approximate fract %0 : f32
+  %2 = arith.truncf %1 : f32 to bf16
+  fly.ptr_store %2, %p : bf16, !fly.ptr<global, align=16>
   fly.return
 }
 

@@ -54,7 +54,7 @@ fly.kernel @masked(%p: !fly.ptr<global, align=16>, %on: i1, %bytes: i64) {
 
 // -----
 
-// Copies past the registers are waited for where the barrier is.
+// Copies that bypass registers are waited for where the barrier is.
 // CHECK-LABEL: fly.kernel @direct
 fly.kernel @direct(%p: !fly.ptr<global, align=16>) {
   %s = fly.shared 1024 : !fly.ptr<shared, align=16>
@@ -63,12 +63,28 @@ fly.kernel @direct(%p: !fly.ptr<global, align=16>) {
   %d = fly.make_tensor %s, %l : !fly.ptr<shared, align=16>, !fly.layout<(1):(1)> -> f32
   // CHECK: fly.direct_move %{{.*}} to %{{.*}} bytes 4
   fly.direct_copy %g to %d : !fly.tensor<f32, global, align=16, (1):(1)>, !fly.tensor<f32, shared, align=16, (1):(1)>
-  // CHECK-NEXT: fly.wait_direct
+  // CHECK-NEXT: fly.wait vmcnt(0)
   // CHECK-NEXT: fly.barrier
   fly.barrier
   // CHECK-NEXT: fly.barrier {fly.leaves_copies}
   // CHECK-NEXT: fly.return
   fly.barrier {fly.leaves_copies}
+  fly.return
+}
+
+// -----
+
+// Those of gfx1250 have a counter of their own. They may read LDS until the kernel ends.
+// CHECK-LABEL: fly.kernel @async
+fly.kernel @async(%p: !fly.ptr<global, align=16>) {
+  %s = fly.shared 1024 : !fly.ptr<shared, align=16>
+  %l = fly.make_layout() : !fly.layout<(1):(1)>
+  %g = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(1):(1)> -> f32
+  %d = fly.make_tensor %s, %l : !fly.ptr<shared, align=16>, !fly.layout<(1):(1)> -> f32
+  // CHECK: fly.direct_move own_place
+  fly.direct_copy own_place %d to %g : !fly.tensor<f32, shared, align=16, (1):(1)>, !fly.tensor<f32, global, align=16, (1):(1)>
+  // CHECK-NEXT: fly.wait asynccnt(0)
+  // CHECK-NEXT: fly.return
   fly.return
 }
 

@@ -210,3 +210,13 @@ fly.kernel @layouts(%i: i32, %n: i32) {
   fly.ptr_store %o, %p : i32, !fly.ptr<shared, align=4>
   fly.return
 }
+
+// -----
+
+// Marks for the analyses are not part of the program.
+// CHECK-LABEL: fly.kernel @together
+// CHECK-NEXT: fly.return
+fly.kernel @together() {
+  fly.together of 16
+  fly.return
+}

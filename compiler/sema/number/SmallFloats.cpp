@@ -260,11 +260,6 @@ MachineValue clampToRange(Elaborator &e, MachineValue value, Number bounds, Sour
 // ---------------------------------------------------------------------------------------------------------
 // Packed vectors
 
-/// The bytes as integers of `bits` that lie one behind the other.
-static mlir::Value viewAs(const Elementwise &m, mlir::Value bytes, unsigned bits, int64_t count) {
-  return mlir::vector::BitCastOp::create(m.b, m.loc, mlir::VectorType::get({count}, m.b.getIntegerType(bits)), bytes);
-}
-
 mlir::Value unpackElements(Elaborator &e, MachineValue vector, SourceRange range) {
   auto &b = e.ir(range, "an element of a vector");
   auto loc = e.location(range);

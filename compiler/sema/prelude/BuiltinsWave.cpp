@@ -259,7 +259,7 @@ Value together(Elaborator &e, BoundCall &call) {
   bool isName = !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
   if (!isName)
     name = e.frame->function ? llvm::StringRef(e.frame->function->name) : "together";
-  auto mark = arith::ConstantOp::create(b, e.location(call.range), b.getBoolAttr(true));
+  auto mark = ir::TogetherOp::create(b, e.location(call.range), int32_t(width));
   analysis::noteCollective(e.notes, mark, width, range, name.str() + "()");
   return Value();
 }

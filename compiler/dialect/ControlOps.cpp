@@ -1,0 +1,49 @@
+// Builders and verifiers of the operations about when instructions execute (FlyControlOps.td).
+#include "compiler/dialect/WaitCounters.h"
+
+#include <array>
+
+using namespace mlir;
+namespace fly::ir {
+
+/// The attributes of `fly.wait`, in the order of the counters.
+static std::array<IntegerAttr *, getMaxEnumValForWaitCounter() + 1> countsOf(WaitOp::Properties &counts) {
+  return {&counts.vmcnt, &counts.lgkmcnt, &counts.loadcnt,  &counts.storecnt,
+          &counts.dscnt, &counts.kmcnt,   &counts.asynccnt, &counts.tensorcnt};
+}
+
+void WaitOp::build(OpBuilder &builder, OperationState &state, ArrayRef<std::optional<int32_t>> counts) {
+  auto attributes = countsOf(state.getOrAddProperties<Properties>());
+  for (auto [attribute, count] : llvm::zip_equal(attributes, counts))
+    if (count)
+      *attribute = builder.getI32IntegerAttr(*count);
+}
+
+void WaitOp::build(OpBuilder &builder, OperationState &state, WaitCounter counter, int32_t count) {
+  *countsOf(state.getOrAddProperties<Properties>())[static_cast<unsigned>(counter)] = builder.getI32IntegerAttr(count);
+}
+
+std::optional<int64_t> WaitOp::countOf(WaitCounter counter) {
+  IntegerAttr count = *countsOf(getProperties())[static_cast<unsigned>(counter)];
+  return count ? std::optional(count.getInt()) : std::nullopt;
+}
+
+LogicalResult WaitOp::verify() {
+  bool ofGfx9 = false, ofOthers = false;
+  for (const WaitCounterInfo &row : waitCounters()) {
+    std::optional<int64_t> count = countOf(row.counter);
+    if (!count)
+      continue;
+    (row.intrinsic ? ofOthers : ofGfx9) = true;
+    if (*count < 0 || *count > row.largest)
+      return emitOpError() << "`" << stringifyWaitCounter(row.counter) << "` counts from 0 to " << row.largest
+                           << ", not " << *count;
+  }
+  if (!ofGfx9 && !ofOthers)
+    return emitOpError() << "names no counter";
+  if (ofGfx9 && ofOthers)
+    return emitOpError() << "names counters of gfx9 and of gfx12; no target has both";
+  return success();
+}
+
+} // namespace fly::ir

@@ -1,0 +1,77 @@
+// Operations about when instructions execute: waits for accesses under way, hints for the instruction scheduler, and
+// the mark of what lanes do together. Included by FlyOps.td; verifiers are in ControlOps.cpp.
+//
+// None of them reads or writes memory. They count as operations that do, so that no access moves across them.
+#ifndef FLY_CONTROL_OPS_TD
+#define FLY_CONTROL_OPS_TD
+
+class Fly_ControlOp<string mnemonic> : Fly_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
+
+def Fly_WaitOp : Fly_ControlOp<"wait"> {
+  let summary = "waits until at most so many of this wave's accesses of a kind are under way";
+  let description = [{
+    `fly.wait vmcnt(4) lgkmcnt(0)`. The hardware counts accesses by kind. gfx9 has `vmcnt` and `lgkmcnt`, and one
+    instruction waits for both; gfx12 has the other counters, each with an instruction of its own. So an operation does
+    not name counters of both. Each counter is a row of WaitCounters.cpp.
+  }];
+  let arguments = (ins OptionalAttr<I32Attr>:$vmcnt, OptionalAttr<I32Attr>:$lgkmcnt, OptionalAttr<I32Attr>:$loadcnt,
+                       OptionalAttr<I32Attr>:$storecnt, OptionalAttr<I32Attr>:$dscnt, OptionalAttr<I32Attr>:$kmcnt,
+                       OptionalAttr<I32Attr>:$asynccnt, OptionalAttr<I32Attr>:$tensorcnt);
+  let assemblyFormat = [{
+    oilist(`vmcnt` `(` $vmcnt `)` | `lgkmcnt` `(` $lgkmcnt `)` | `loadcnt` `(` $loadcnt `)` |
+           `storecnt` `(` $storecnt `)` | `dscnt` `(` $dscnt `)` | `kmcnt` `(` $kmcnt `)` |
+           `asynccnt` `(` $asynccnt `)` | `tensorcnt` `(` $tensorcnt `)`)
+    attr-dict
+  }];
+  let skipDefaultBuilders = 1;
+  // A count for each counter, in the order of the enumeration; or of one counter alone.
+  let builders = [OpBuilder<(ins "::llvm::ArrayRef<::std::optional<int32_t>>":$counts)>,
+                  OpBuilder<(ins "::fly::ir::WaitCounter":$counter, "int32_t":$count)>];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The count of a counter; none if the operation does not wait for it.
+    ::std::optional<int64_t> countOf(WaitCounter counter);
+  }];
+}
+
+def Fly_TogetherOp : Fly_ControlOp<"together"> {
+  let summary = "the lanes of each aligned group of `lanes` come here all or not at all";
+  let description = [{
+    `fly.together of 16`. What a call of `together()` leaves for the check of the whole kernel
+    (compiler/analysis/Divergence.cpp). It stands for no instruction.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<2>, IntMaxValue<64>, IntPowerOf2]>:$lanes);
+  let assemblyFormat = "`of` $lanes attr-dict";
+}
+
+// Kinds of instructions that the scheduler knows, a bit each: bit 0 all without memory, 1 VALU, 2 SALU, 3 matrix,
+// 4 vector memory, 5 and 6 its reads and writes, 7 LDS, 8 and 9 its reads and writes, 10 transcendental (LLVM 22,
+// AMDGPUIGroupLP.cpp).
+class Fly_InstructionKinds<int least> : ConfinedAttr<I32Attr, [IntMinValue<least>, IntMaxValue<0x7ff>]>;
+
+def Fly_SchedBarrierOp : Fly_ControlOp<"sched_barrier"> {
+  let summary = "the scheduler moves only instructions of these kinds across";
+  let description = [{ `fly.sched_barrier 0` lets nothing pass, `fly.sched_barrier 2047` everything. }];
+  let arguments = (ins Fly_InstructionKinds<0>:$mask);
+  let assemblyFormat = "$mask attr-dict";
+}
+
+def Fly_SchedGroupBarrierOp : Fly_ControlOp<"sched_group_barrier"> {
+  let summary = "the scheduler puts a group of so many instructions of these kinds here";
+  let description = [{
+    `fly.sched_group_barrier 8 size 4 sync 0`. Groups with the same `sync` follow each other in the order of these
+    operations: four matrix instructions, then what the next one names.
+  }];
+  let arguments = (ins Fly_InstructionKinds<1>:$mask, ConfinedAttr<I32Attr, [IntPositive]>:$size,
+                       ConfinedAttr<I32Attr, [IntNonNegative]>:$sync);
+  let assemblyFormat = "$mask `size` $size `sync` $sync attr-dict";
+}
+
+def Fly_SetPriorityOp : Fly_ControlOp<"set_priority"> {
+  let summary = "the wave's priority among those of its SIMD, from here on";
+  let description = [{ `fly.set_priority 1`. From 0, with which a wave starts, to 3. }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>:$priority);
+  let assemblyFormat = "$priority attr-dict";
+}
+
+#endif

@@ -1,0 +1,63 @@
+// Waits and what is said to the instruction scheduler, as intrinsics of the AMDGPU backend.
+#include "compiler/dialect/WaitCounters.h"
+#include "compiler/target/Gfx9Wait.h"
+#include "compiler/transforms/FlyToRocdl.h"
+
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+namespace {
+
+/// gfx9 has one instruction for its counters, gfx12 one for each, in their order.
+struct WaitLowering : FlyLowering<WaitOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(WaitOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    Location location = op.getLoc();
+    std::optional<int64_t> vmcnt = op.countOf(WaitCounter::Vm), lgkmcnt = op.countOf(WaitCounter::Lgkm);
+    if (vmcnt || lgkmcnt) {
+      target::Gfx9Wait wait;
+      wait.vmcnt = uint32_t(vmcnt.value_or(wait.vmcnt)), wait.lgkmcnt = uint32_t(lgkmcnt.value_or(wait.lgkmcnt));
+      ROCDL::SWaitcntOp::create(rewriter, location, encode(wait));
+    }
+    for (const WaitCounterInfo &row : waitCounters())
+      if (std::optional<int64_t> count = op.countOf(row.counter); count && row.intrinsic)
+        LLVM::CallIntrinsicOp::create(rewriter, location, rewriter.getStringAttr(row.intrinsic),
+                                      ValueRange{constant(rewriter, location, *count, 16)});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct SchedBarrierLowering : FlyLowering<SchedBarrierOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(SchedBarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::SchedBarrier>(op, op.getMask());
+    return success();
+  }
+};
+
+struct SchedGroupBarrierLowering : FlyLowering<SchedGroupBarrierOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(SchedGroupBarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::SchedGroupBarrier>(op, op.getMask(), op.getSize(), op.getSync());
+    return success();
+  }
+};
+
+struct SetPriorityLowering : FlyLowering<SetPriorityOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(SetPriorityOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::SetPrioOp>(op, uint16_t(op.getPriority()));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateControlPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<WaitLowering, SchedBarrierLowering, SchedGroupBarrierLowering, SetPriorityLowering>(converter);
+}
+
+} // namespace fly::ir

@@ -1,0 +1,140 @@
+// `fly.tensor_move` as the instruction of gfx1250's tensor data mover.
+//
+// The instruction's operand is a descriptor of 12 scalar words, or of 20 for more than two modes, which are put
+// together here. Mode k of the descriptor is the one with the k-th smallest stride in LDS. Its extents begin at the
+// address that it is given, so that they are what is left of the tensor from the coordinate on.
+//
+// Fields and their sources: runtime/emulator/ops/memory/TensorDescriptor.h.
+#include "compiler/dialect/TensorMover.h"
+#include "compiler/transforms/LayoutLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace mlir;
+
+namespace fly::ir {
+
+using layout::Layout;
+using layout::Leaf;
+
+namespace {
+
+/// Emits the words of a descriptor.
+class Words {
+public:
+  Words(OpBuilder &builder, EmittingArithmetic &arithmetic, Location location)
+      : b(builder), arithmetic(arithmetic), location(location) {}
+
+  Value number(int64_t value) { return arithmetic.constant(int32_t(uint32_t(value)), 32); }
+  /// A leaf in 64 bits.
+  Value wide(const Leaf &leaf) {
+    if (leaf.isStatic())
+      return arithmetic.constant(leaf.value, 64);
+    return arithmetic.widen(arithmetic.materialize(leaf, leaf.width()), 64, true);
+  }
+  /// 32 bits of a number from `shift` on.
+  Value part(Value value, int64_t shift) {
+    if (shift)
+      value = arith::ShRUIOp::create(b, location, value, arithmetic.constant(shift, 64));
+    return arith::TruncIOp::create(b, location, b.getI32Type(), value);
+  }
+  Value masked(Value value, int64_t mask) { return arith::AndIOp::create(b, location, value, number(mask)); }
+  Value shifted(Value value, int64_t by) { return arith::ShLIOp::create(b, location, value, number(by)); }
+  Value either(Value left, Value right) { return arith::OrIOp::create(b, location, left, right); }
+  Value high(Value value) { return arith::ShRUIOp::create(b, location, value, number(16)); }
+  /// How much of an extent there is from `at` on, as an i32.
+  Value inside(const Leaf &extent, const Leaf &at) {
+    if (extent.isStatic() && at.isStatic())
+      return number(std::clamp<int64_t>(extent.value - at.value, 0, INT32_MAX));
+    Value rest = arith::SubIOp::create(b, location, wide(extent), wide(at));
+    if (extent.width() == 64 || at.width() == 64)
+      rest = arith::MinSIOp::create(b, location, rest, arithmetic.constant(INT32_MAX, 64));
+    rest = arith::MaxSIOp::create(b, location, rest, arithmetic.constant(0, 64));
+    return arith::TruncIOp::create(b, location, b.getI32Type(), rest);
+  }
+  Value group(ArrayRef<Value> words) {
+    return vector::FromElementsOp::create(b, location, VectorType::get({int64_t(words.size())}, b.getI32Type()), words);
+  }
+
+private:
+  OpBuilder &b;
+  EmittingArithmetic &arithmetic;
+  Location location;
+};
+
+} // namespace
+
+LogicalResult LayoutLowering::lowerTensorMove(TensorMoveOp op) {
+  FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op), tile = resolveTensor(op.getTile(), op);
+  if (failed(tensor) || failed(tile))
+    return failure();
+  place(op);
+  Type element = op.getTensor().getType().getElementType();
+  layout::IntTuple coordinate = coordinateOf(op.getCoordinate(), op.getDynamic(), tensor->layout);
+  FailureOr<Value> start = pointerTo(op, *tensor, offsetOf(*tensor, coordinate), element);
+  if (failed(start))
+    return failure();
+  Value global = PtrToIntOp::create(builder, here(), builder.getI64Type(), *start);
+  FailureOr<Value> destination = pointerTo(op, *tile, tile->offset, element);
+  if (failed(destination))
+    return failure();
+  Value local = PtrToIntOp::create(builder, here(), builder.getI32Type(), *destination);
+
+  const int64_t bytes = op.getTile().getType().getElementBits() / 8;
+  const Layout &part = *moverLayout(op.getTile().getType());
+  const TilePacking packing = *packingOf(part, bytes);
+  const Layout &whole = std::get<Layout>(tensor->layout);
+  std::vector<Leaf> extents = whole.shape().leaves(), strides = whole.stride().leaves();
+  std::vector<Leaf> tileExtents = part.shape().leaves();
+  auto operand = op.getDynamic().begin();
+  std::vector<Leaf> at = op.getCoordinate().getTuple().mapLeaves([&](Leaf leaf) {
+    if (leaf.isDynamic())
+      leaf.handle = handleOf(*operand++, leaf);
+    return leaf;
+  }).leaves();
+
+  Words d(builder, arithmetic, here());
+  const size_t rank = packing.order.size();
+  auto tileOf = [&](size_t k) { return k < rank ? tileExtents[packing.order[k]].value : 0; };
+  auto insideOf = [&](size_t k) {
+    return k < rank ? d.inside(extents[packing.order[k]], at[packing.order[k]]) : d.number(0);
+  };
+  auto strideOf = [&](size_t k) { return d.wide(k < rank ? strides[packing.order[k]] : Leaf::known(0)); };
+  int64_t flags = int64_t(std::countr_zero(uint64_t(bytes))) << 16;
+  if (packing.interval)
+    flags |= int64_t(1) << 20 | int64_t(std::countr_zero(uint64_t(packing.interval)) - 3) << 22 |
+             (packing.gap / 4 - 1) << 25;
+  Value first = strideOf(1), second = strideOf(2), inside0 = insideOf(0), inside1 = insideOf(1);
+  Value group0 = d.group({d.number(1), local, d.part(global, 0),
+                          d.either(d.masked(d.part(global, 32), 0x1ffffff), d.number(int64_t(2) << 30))});
+  Value group1 = d.group({d.number(flags), d.shifted(inside0, 16), d.either(d.high(inside0), d.shifted(inside1, 16)),
+                          d.either(d.high(inside1), d.number(tileOf(0) << 16)), d.number(tileOf(1) | tileOf(2) << 16),
+                          d.part(first, 0),
+                          d.either(d.masked(d.part(first, 32), 0xffff), d.shifted(d.part(second, 0), 16)),
+                          d.part(second, 16)});
+  auto emit = [&](auto load, auto store, auto... groups) {
+    if (op.getIsStore())
+      decltype(store)::create(builder, here(), groups..., op.getCache(), ArrayAttr(), ArrayAttr(), ArrayAttr());
+    else
+      decltype(load)::create(builder, here(), groups..., op.getCache(), ArrayAttr(), ArrayAttr(), ArrayAttr());
+  };
+  if (rank <= 2)
+    emit(ROCDL::TensorLoadToLDSD2Op(), ROCDL::TensorStoreFromLDSD2Op(), group0, group1);
+  else {
+    Value third = strideOf(3), fourth = strideOf(4), last = insideOf(4);
+    Value group2 = d.group({insideOf(2), insideOf(3), d.part(third, 0),
+                            d.either(d.masked(d.part(third, 32), 0xffff), d.number(tileOf(3) << 16))});
+    Value group3 = d.group({d.part(fourth, 0), d.either(d.masked(d.part(fourth, 32), 0xffff), d.shifted(last, 16)),
+                            d.either(d.high(last), d.number(tileOf(4) << 16)), d.number(0)});
+    emit(ROCDL::TensorLoadToLDSOp(), ROCDL::TensorStoreFromLDSOp(), group0, group1, group2, group3);
+  }
+  op.erase();
+  return success();
+}
+
+} // namespace fly::ir

@@ -1,0 +1,31 @@
+// Waits, hints for the scheduler and marks survive printing and parsing.
+// RUN: fly-opt %s | FileCheck %s
+// RUN: fly-opt %s | fly-opt | FileCheck %s
+// RUN: fly-opt %s --mlir-print-op-generic | fly-opt | FileCheck %s
+
+// CHECK-LABEL: fly.kernel @waits
+fly.kernel @waits() {
+  // CHECK: fly.wait vmcnt(63) lgkmcnt(0){{$}}
+  fly.wait lgkmcnt(0) vmcnt(63)
+  // CHECK: fly.wait loadcnt(1) storecnt(2) dscnt(3) kmcnt(31) asynccnt(5) tensorcnt(6){{$}}
+  fly.wait loadcnt(1) storecnt(2) dscnt(3) kmcnt(31) asynccnt(5) tensorcnt(6)
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @scheduling
+fly.kernel @scheduling() {
+  // CHECK: fly.sched_barrier 0
+  fly.sched_barrier 0
+  // CHECK: fly.sched_group_barrier 8 size 4 sync 1
+  fly.sched_group_barrier 8 size 4 sync 1
+  // CHECK: fly.set_priority 3
+  fly.set_priority 3
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @marks
+fly.kernel @marks() {
+  // CHECK: fly.together of 16
+  fly.together of 16
+  fly.return
+}
