@@ -44,7 +44,7 @@ def Fly_TogetherOp : Fly_ControlOp<"together"> {
   let assemblyFormat = "`of` $lanes attr-dict";
 }
 
-// Kinds of instructions that the scheduler knows, a bit each: bit 0 all without memory, 1 VALU, 2 SALU, 3 matrix,
+// Kinds of instructions that the scheduler knows, one bit each: bit 0 all without memory, 1 VALU, 2 SALU, 3 matrix,
 // 4 vector memory, 5 and 6 its reads and writes, 7 LDS, 8 and 9 its reads and writes, 10 transcendental (LLVM 22,
 // AMDGPUIGroupLP.cpp).
 class Fly_InstructionKinds<int least> : ConfinedAttr<I32Attr, [IntMinValue<least>, IntMaxValue<0x7ff>]>;

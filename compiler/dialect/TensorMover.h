@@ -1,6 +1,6 @@
 // What gfx1250's tensor data mover takes: layouts of up to five plain modes, and tiles that it can fill.
 //
-// The mover packs LDS, the dimension of stride 1 first, and can leave a gap after each so many bytes. So the layout of
+// The mover packs LDS, the dimension of stride 1 first, and can leave a gap after every so many bytes. So the layout of
 // a tile decides which of its modes is which dimension:
 //
 //   (16,32):(40,1) of f16     mode 1 is dimension 0, mode 0 is dimension 1; a gap of 16 bytes after every 64

@@ -7,7 +7,7 @@ namespace fly::ir {
 
 struct WaitCounterInfo {
   WaitCounter counter;
-  /// The largest count; waiting for it is no wait.
+  /// The largest count; a wait for it ends at once.
   int64_t largest;
   /// LLVM's, of the count as an i16; null: a part of gfx9's one instruction (compiler/target/Gfx9Wait.h).
   const char *intrinsic;

@@ -67,6 +67,8 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   if (place.size() != whole.rank())
     e.fail(diag::bad_coordinate, call.ranges[coordinateAt], {std::to_string(place.size()), std::to_string(whole.rank())});
 
+  if (at.hasKeep())
+    e.fail(diag::bad_index, call.ranges[coordinateAt], {"a tensor", "`_`; where the tile begins is one element"});
   Coordinate coordinate{e, {}, false};
   std::vector<IntTuple> parts;
   for (auto [mode, leaf] : llvm::enumerate(place)) {
