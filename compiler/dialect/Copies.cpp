@@ -51,6 +51,15 @@ Result<SmallVector<int64_t>> placesOf(const AnyLayout &layout) {
   return places;
 }
 
+Result<SmallVector<int64_t>> placesAt(const AnyLayout &layout, const IntTuple &coordinate, int64_t start) {
+  InferringArithmetic arithmetic;
+  FLY_TRY(part, layout::sliceAndOffset(coordinate, layout, arithmetic));
+  FLY_TRY(places, placesOf(part.layout));
+  for (int64_t &place : places)
+    place += start + part.offset.leaf().value;
+  return places;
+}
+
 //===------------------------------------------------- fragments -------------------------------------------------===//
 
 /// Bits of a slot's value.

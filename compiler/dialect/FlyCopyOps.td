@@ -54,6 +54,35 @@ def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRea
   }];
 }
 
+def Fly_MmaOp : Fly_Op<"mma", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "D = A * B + C on fragments, atom by atom";
+  let description = [{
+    ```mlir
+    fly.mma #fly.mma_atom<universal_fma f32, f32, f32> %a, %b plus %c to %d
+        : !fly.fragment<f32, (1,4,2):(0,1,4)>, !fly.fragment<f32, (1,8,2):(0,1,8)>, !fly.fragment<f32, (1,4,8):(0,1,4)>, !fly.fragment<f32, (1,4,8):(0,1,4)>
+    ```
+    Mode 0 is what one atom takes of a thread. The other modes repeat it: A is (values, M, K), B is (values, N, K), C and D
+    are (values, M, N). D may be C.
+
+    `fly-expand-products` turns it into instructions: for each (m, n) those of all k, in order. One operation has at most
+    4096 of them.
+  }];
+  let arguments = (ins Fly_MmaAtomAttr:$atom, Fly_FragmentType:$a, Fly_FragmentType:$b, Fly_FragmentType:$c,
+                       Fly_FragmentType:$d);
+  let assemblyFormat = [{
+    $atom $a `,` $b `plus` $c `to` $d attr-dict `:` type($a) `,` type($b) `,` type($c) `,` type($d)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The most atoms of one operation.
+    static constexpr int64_t maximumAtoms = 4096;
+    /// How often the atom is repeated along M, N and K.
+    int64_t getM();
+    int64_t getN();
+    int64_t getK();
+  }];
+}
+
 def Fly_DirectCopyOp : Fly_Op<"direct_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "moves elements next to each other between global memory or a buffer and LDS, past the registers";
   let description = [{

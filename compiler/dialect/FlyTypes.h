@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/atom/Copy.h"
+#include "compiler/atom/Mma.h"
 #include "compiler/dialect/FlyDialect.h"
 #include "compiler/layout/Rearrangement.h"
 

@@ -114,6 +114,22 @@ def Fly_CopyAtomAttr : AttrDef<Fly_Dialect, "CopyAtom"> {
   }];
 }
 
+def Fly_MmaAtomAttr : AttrDef<Fly_Dialect, "MmaAtom"> {
+  let mnemonic = "mma_atom";
+  let summary = "an instruction that multiplies, with the element types of its operands";
+  let description = [{
+    `#fly.mma_atom<universal_fma f32, f32, f32>`: kind, then the types of A, B, and of C and D. The kinds are rows of
+    compiler/atom/Mma.cpp.
+  }];
+  let parameters = (ins EnumParameter<Fly_MmaKind>:$kind, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$c);
+  let assemblyFormat = "`<` $kind $a `,` $b `,` $c `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    const ::fly::atom::MmaRow &row() const;
+    ::fly::atom::MmaLayouts layouts() const;
+  }];
+}
+
 def Fly_IntTupleAttr : AttrDef<Fly_Dialect, "IntTuple"> {
   let mnemonic = "tuple";
   let summary = "CuTe's integer tuple: a coordinate or a tiler";

@@ -77,15 +77,9 @@ public:
         return op.emitOpError() << type.text();
       return Piece{SliceOp::create(b, location, tensor, IntTupleAttr::get(b.getContext(), coordinate), ValueRange{}), nullptr, {}, location};
     }
-    layout::InferringArithmetic arithmetic;
-    auto sliced = layout::sliceAndOffset(coordinate, layout, arithmetic);
-    if (!sliced)
-      return op.emitOpError() << sliced.text();
-    auto places = placesOf(sliced->layout);
+    auto places = placesAt(layout, coordinate, start);
     if (!places)
       return op.emitOpError() << places.text();
-    for (int64_t &place : *places)
-      place += start + sliced->offset.leaf().value;
     if (!areBytes(registers.element, stretchesOf(*places, registers.chunk)))
       return op.emitOpError("moves parts of bytes of a fragment");
     return Piece{Value(), &registers, std::move(*places), location};

@@ -25,6 +25,26 @@ def FlyExpandCopies : Pass<"fly-expand-copies", "::fly::ir::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
 }
 
+def FlyExpandProducts : Pass<"fly-expand-products", "::fly::ir::KernelOp"> {
+  let summary = "turn products into the instructions of their atoms";
+  let description = [{
+    Why: a product is one operation for analyses and schedulers, however large the tile. The order of its instructions is
+    decided here.
+
+    ```mlir
+    fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %c : !fly.fragment<f32, (1,1,2):(0,0,1)>, ...
+    // becomes
+    %a0 = fly.slot_load %sa : !fly.slot<vector<2xf32>>
+    %x0 = vector.shuffle %a0, %a0 [0] : vector<2xf32>, vector<2xf32>
+    ...
+    %d0 = math.fma %x0, %y0, %c0 : vector<1xf32>
+    %d1 = math.fma %x1, %y1, %d0 : vector<1xf32>
+    fly.slot_store %d1, %sc : !fly.slot<vector<1xf32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
 def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
   let summary = "turn tensors and layouts into pointers, offsets and accesses";
   let description = [{

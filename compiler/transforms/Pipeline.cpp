@@ -22,7 +22,9 @@ namespace fly::ir {
 void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &options) {
   OpPassManager &kernels = manager.nest<KernelOp>();
 
-  // Copies become accesses while their views are still tensors.
+  // Copies become accesses while their views are still tensors, products the instructions of their atoms. Copies are
+  // last: they erase the fragments that nothing uses any more.
+  kernels.addPass(createFlyExpandProducts());
   kernels.addPass(createFlyExpandCopies());
 
   // Addresses: afterwards no op knows layouts, and only pointers, numbers and slots cross control flow.

@@ -78,6 +78,19 @@ fly.kernel @whole_copies(%p: !fly.ptr<global, align=16>, %on: i1) {
   fly.return
 }
 
+// CHECK-LABEL: fly.kernel @products
+fly.kernel @products() {
+  %sa = fly.slot : !fly.slot<vector<4xf32>>
+  %sb = fly.slot : !fly.slot<vector<4xf32>>
+  %sc = fly.slot : !fly.slot<vector<4xf32>>
+  %a = fly.fragment(%sa) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
+  %b = fly.fragment(%sb) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
+  %c = fly.fragment(%sc) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
+  // CHECK: fly.mma <universal_fma f32, f32, f32> %{{.*}}, %{{.*}} plus %[[C:.*]] to %[[C]] : <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>
+  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %c : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
+  fly.return
+}
+
 // Of every kind, with every option.
 // CHECK: fly.atoms = [#fly.copy_atom<buffer 128, load_cache = 1, store_cache = 2>, #fly.copy_atom<buffer_to_lds 32>, #fly.copy_atom<global_to_lds 96>, #fly.copy_atom<async 8>, #fly.copy_atom<lds_transposing 64>, #fly.copy_atom<global_transposing 128>, #fly.copy_atom<buffer_atomic 64, atomic = add>]
 module attributes {fly.atoms = [#fly.copy_atom<buffer 128, load_cache = 1, store_cache = 2>, #fly.copy_atom<buffer_to_lds 32>,

@@ -111,7 +111,7 @@ fly.kernel @spaces(%p: !fly.ptr<global, align=16>, %on: i1) {
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(4):(1)> -> f32
   %s = fly.slot : !fly.slot<vector<4xf32>>
   %f = fly.fragment(%s) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (4):(1)>
-  // expected-error @+1 {{by `BufferCopy` goes elsewhere than from}}
+  // expected-error @+1 {{by `BufferCopy` goes elsewhere than from '!fly.tensor}}
   fly.copy <buffer 128> %t to %f : !fly.tensor<f32, global, align=16, (4):(1)>, !fly.fragment<f32, (4):(1)>
   fly.return
 }
