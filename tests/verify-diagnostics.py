@@ -3,7 +3,7 @@
     # RUN: %verify %s -- flyc build %s --emit=rocdl -o -
 
     total = x + y
-    #         ^ FLY0301: `+` of f32 and f16; convert one of them
+    #         ^ FLY0301: `+` takes operands of one type, got f32 and f16; convert one of them
 
 The notation is that of `fly-parse --verify`: carets under the line (an expectation in column 1 starts with `#<`, of
 which each `<` and `^` is a caret), then the code and the whole message. Beyond it, in the first column:

@@ -32,7 +32,7 @@ TEST_F(DiagnosticsTest, TextsOfOneLineStandBesideTheLastMarkAndBelowTheOthers) {
       .note("machine types never convert silently; a literal would have taken the other's type")
       .help("to add in f32: `total + f32(x[i]) * f32(y[i])`");
   EXPECT_EQ(last(), R"(
-error[FLY0301]: `+` of f32 and f16; convert one of them  [mixed-types]
+error[FLY0301]: `+` takes operands of one type, got f32 and f16; convert one of them  [mixed-types]
    --> dot.fly:11:23
     |
  11 |         total = total + x[i] * y[i]
@@ -49,7 +49,7 @@ TEST_F(DiagnosticsTest, LinesThatAreLeftOutShowAsDots) {
       .label(find(file, "thread_id.x < 64"), "differs between threads: it depends on `thread_id.x`")
       .help("end the `if` before the barrier");
   EXPECT_EQ(last(), R"(
-error[FLY0407]: `barrier()` under a condition that differs between the threads of a workgroup; this hangs  [divergent-barrier]
+error[FLY0407]: `barrier()` is under a condition that differs between the threads of a workgroup; the kernel would hang  [divergent-barrier]
    --> scan.fly:33:9
     |
  31 |     if thread_id.x < 64:
@@ -86,7 +86,7 @@ TEST_F(DiagnosticsTest, LabelsOfOtherFilesBecomeNotes) {
   FileId one = sources.add("one.fly", "x = f(1)\n"), two = sources.add("two.fly", "def f():\n");
   diags.report(diag::wrong_argument_count, find(one, "f(1)")).arg("f").arg("0 arguments").arg("1").label(find(two, "f()"), "defined here");
   EXPECT_EQ(last(), R"(
-error[FLY0211]: `f` takes 0 arguments, 1 given  [wrong-argument-count]
+error[FLY0211]: `f` takes 0 arguments, got 1  [wrong-argument-count]
   --> one.fly:1:5
    |
  1 | x = f(1)
