@@ -124,7 +124,7 @@ private:
       return helpBeyondReach(context.report(diag::buffer_reach, range, {"`" + layout::textOf(type.getLayout()) + "`"}));
     }
     context.report(diag::divergent_lane, cut->second, {"start", "buffer"})
-        .help("a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part");
+        .help("cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take the thread's part");
   }
 
   Context &context;
@@ -159,8 +159,8 @@ bool isWithinReach(ir::TensorType type) {
 }
 
 void helpBeyondReach(DiagnosticBuilder builder) {
-  builder.help("take a part of it by coordinates that are the same for all lanes, as `local_tile(buffer(t), (128, 64), (block_id.x, k))`, and of that the thread's")
-      .help("`buffer(part)` is one where only the kernel can tell, which stops if it is too large");
+  builder.help("first select a part by coordinates that are the same for all lanes, such as `local_tile(buffer(t), (128, 64), (block_id.x, k))`, then the thread's part of that")
+      .help("if the size of the part is only known at run time, use `buffer(part)`: the kernel then checks it and stops if it is too large");
 }
 
 } // namespace fly::analysis

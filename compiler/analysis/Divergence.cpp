@@ -290,8 +290,8 @@ static bool checkCollectives(Context &context, llvm::ArrayRef<int64_t> divisors)
                             {at.name, isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
     if (auto condition = context.notes.conditions.find(branch); condition != context.notes.conditions.end())
       builder.label(condition->second, "differs between the lanes");
-    builder.help(isMark ? "call it for all lanes, before the `if`; those that should not count bring the value that changes nothing: `where(condition, x, 0)`"
-                        : "read with all lanes, before the `if`; a condition on `wave_id` keeps waves whole");
+    builder.help(isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: `where(condition, x, 0)`"
+                        : "read with all lanes, before the `if`; a condition on `wave_id` does not split waves");
     return true;
   });
   return good;
@@ -320,8 +320,8 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
                             {barrier.name, isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
     if (auto condition = context.notes.conditions.find(branch); condition != context.notes.conditions.end())
       builder.label(condition->second, isOfCluster ? "differs between the workgroups" : "differs between the threads");
-    builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not arrive either"
-                             : "end the `if` before the barrier; a guard such as `if i >= n: return` makes it differ too");
+    builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not reach the barrier either"
+                             : "end the `if` before the barrier; a guard such as `if i >= n: return` before it has the same effect");
   }
 }
 
@@ -340,12 +340,12 @@ void checkWaveOperands(Context &context) {
   for (auto &[op, operand, range, what, name] : context.notes.waveOperands)
     if (divergence.differs(op->getOperand(operand)))
       context.report(diag::divergent_lane, range, {what, name})
-          .help(llvm::isa<ir::WaveOp>(op) ? "each lane chooses its own with `shuffle(x, lane)`; `readfirstlane(lane)` takes the first lane's choice for all"
-                : llvm::isa<ir::BufferOp>(op) ? "make the buffer of the whole tensor, or of what the workgroup has, and take the thread's part of that"
-                : llvm::isa<ir::RebaseOp>(op) ? "a far buffer is cut by coordinates that are the same for all lanes until no more than 2 GiB are left; then take the thread's part"
-                : llvm::isa<ir::AtOffsetsOp>(op) ? "add it to the coordinate, or to `voffset`: what differs between lanes is in a vector register"
-                : llvm::isa<ir::CopyOp>(op) ? "`tiled_copy(...).get_slice(t).partition_D(tensor)` gives the wave's place"
-                                                  : "one instruction of the wave moves the tile: its place may depend on `wave_id`, not on `thread_id`");
+          .help(llvm::isa<ir::WaveOp>(op) ? "to let each lane choose, use `shuffle(x, lane)`; to use the first lane's choice for all, `readfirstlane(lane)`"
+                : llvm::isa<ir::BufferOp>(op) ? "make a buffer of the whole tensor, or of the workgroup's part, and take the thread's part of that"
+                : llvm::isa<ir::RebaseOp>(op) ? "cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take the thread's part"
+                : llvm::isa<ir::AtOffsetsOp>(op) ? "add it to the coordinate or to `voffset`, which may differ between lanes"
+                : llvm::isa<ir::CopyOp>(op) ? "use `tiled_copy(...).get_slice(t).partition_D(tensor)`, which gives the place of the wave"
+                                                  : "one instruction moves the tile for the whole wave; its place may depend on `wave_id`, but not on `thread_id`");
 }
 
 } // namespace fly::analysis

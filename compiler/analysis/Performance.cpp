@@ -112,8 +112,8 @@ static void reportLines(Context &context, const std::vector<WaveAccess> &accesse
   if (!isFarAbove(wide) && !(isAbove(wide) && isAbove(linesOf(together(accesses, access)))))
     return;
   context.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
-      .help(access.isOfCopy ? "let neighbouring threads reach what is next to each other: another thread layout in `tiled_copy`"
-                            : "let neighbouring threads reach what is next to each other: `thread_id.x` belongs in the contiguous mode");
+      .help(access.isOfCopy ? "let neighbouring threads access adjacent memory, with another thread layout in `tiled_copy`"
+                            : "let neighbouring threads access adjacent memory: index the contiguous mode with `thread_id.x`");
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ void checkTakenParts(Context &context) {
     const bool isRange = missing > 0 && *taken.numbers.rbegin() == missing - 1;
     context.report(diag::wrong_value, taken.range, {"the number of a thread of a tiled copy of " + std::to_string(taken.threads), "up to " + std::to_string(taken.threads - 1) + ", or its part is never copied",
                                               isRange ? "up to " + std::to_string(missing - 1) : "never " + std::to_string(missing)})
-        .help("a thread layout of as many threads as take part, or a loop over `get_slice(t)` with numbers of your own");
+        .help("use a thread layout with as many threads as take part, or call `get_slice(t)` in a loop over your own numbers");
   }
 }
 

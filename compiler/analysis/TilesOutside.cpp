@@ -365,7 +365,7 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
         context.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led out of " + name + " of " + reaches[i]->shape.text() + ", to element " + outside->text() +
                                               (reason.empty() ? "" : ": " + reason)})
-            .help("tiles that divide it; or a predicate, as `pred=elem_less(coordinates, shape)` of the `identity_tensor(shape)` that is divided alike");
+            .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` is `identity_tensor(shape)` divided in the same way");
       }
     }
   };

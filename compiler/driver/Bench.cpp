@@ -222,7 +222,7 @@ int bench(const Options &options, const BenchCommand &command) {
     }
   }
   if (done + failed == 0) {
-    session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(command.filter.empty() ? ": no `@bench` either" : " or `@bench` that `--filter " + command.filter + "` selects");
+    session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(command.filter.empty() ? " and no `@bench`" : " or `@bench` that `--filter " + command.filter + "` selects");
     session.finish();
     return 2;
   }

@@ -56,7 +56,7 @@ void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, 
   const SourceRange at = one.ranges.front();
   llvm::StringRef text = diags.sources.text(at);
   const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`", legal = std::to_string(one.legalBits);
-  const std::string where = one.isOfTurns ? "in neighbouring turns of the loop" : "and what follows it";
+  const std::string where = one.isOfTurns ? "in successive iterations of the loop" : "and what follows it";
   auto builder = diags.report(diag::perf_narrow, at);
   builder.arg(std::to_string(bits)).arg(name + " " + where).arg(legal);
   const std::string elements = std::to_string(one.legalBits / one.bits);

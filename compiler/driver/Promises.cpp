@@ -99,8 +99,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     if (&argument == loop || &argument == arch)
       continue;
     if (loop && findResource(argument.keyword))
-      e.report(diag::bad_decorator, argument.range, {"`" + argument.keyword + "` is the whole kernel's, not a loop's"})
-          .help("promise it in an `@expect` without `loop=`"), throw sema::Failed{};
+      e.report(diag::bad_decorator, argument.range, {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
+          .help("put it into an `@expect` without `loop=`"), throw sema::Failed{};
     auto [least, most] = readBounds(e, argument);
     out.push_back({argument.keyword, e.diags.sources.text(argument.range).str(), least, most, name, argument.range,
                    loop ? loop->range : SourceRange{}});
@@ -286,7 +286,7 @@ struct Keeper {
     if (part.empty()) {
       bool isKnown = llvm::any_of(instance.promises->loops, [&](auto &each) { return each.name == promise.loop; });
       report(promise, "no such loop")
-          .label(promise.loopRange, isKnown ? "the machine code has no such loop: unrolled wholly, or never run"
+          .label(promise.loopRange, isKnown ? "the machine code has no such loop: it was fully unrolled, or it never runs"
                                             : "the kernel has no `range(..., name=\"" + promise.loop + "\")`");
       return false;
     }

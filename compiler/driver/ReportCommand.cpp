@@ -219,7 +219,7 @@ int report(const Options &options, const ReportCommand &command) {
     return ReportRun(options, command).run();
   } catch (const nlohmann::json::exception &) { // a report from a file whose values are of other kinds than they should be
     Session session(options);
-    session.diags.report(diag::cannot_read, {}).arg(llvm::join(command.paths, "`, `")).arg("it is no report that `flyc report --json` wrote");
+    session.diags.report(diag::cannot_read, {}).arg(llvm::join(command.paths, "`, `")).arg("it is not a report written by `flyc report --json`");
     session.finish();
     return 1;
   }

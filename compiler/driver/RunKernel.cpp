@@ -53,7 +53,7 @@ std::optional<size_t> choose(Session &session, const std::string &path, const st
   if (kernels.empty())
     builder.arg(path).arg("there is no kernel in it");
   else if (name.empty())
-    builder.arg(path).arg("there are several kernels in it").help("name one with `--kernel`: " + listOf(all));
+    builder.arg(path).arg("it contains several kernels").help("name one with `--kernel`: " + listOf(all));
   else
     builder.arg("--kernel " + name).arg("`" + path + "` has no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : ""))
         .help("there are " + listOf(all));
@@ -87,7 +87,7 @@ int compileSource(Session &session, const std::string &path, const std::string &
   std::vector<std::vector<std::string>> names;
   for (auto &instance : exported)
     if (instance.kernel.kernel->isLaunch && instance.symbol == name) {
-      session.diags.report(diag::bad_option, {}).arg("--kernel " + name).arg("it is a launch function, this command launches single kernels");
+      session.diags.report(diag::bad_option, {}).arg("--kernel " + name).arg("it is a launch function, but this command launches single kernels");
       return 2;
     }
   llvm::erase_if(exported, [](auto &instance) { return instance.kernel.kernel->isLaunch; });

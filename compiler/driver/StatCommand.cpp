@@ -78,7 +78,7 @@ int run(Session &session, const StatCommand &command) {
   }
   auto result = report::checkLimits(limits, *document, baseline ? &*baseline : nullptr);
   if (!result.kernels) {
-    session.diags.report(diag::cannot_read, {}).arg(command.path).arg("it has no kernels to hold limits of");
+    session.diags.report(diag::cannot_read, {}).arg(command.path).arg("it has no kernels to check limits of");
     return 1;
   }
   for (auto &broken : result.broken)
@@ -98,7 +98,7 @@ int stat(const Options &options, const StatCommand &command) {
   try {
     status = run(session, command);
   } catch (const nlohmann::json::exception &) { // values of other kinds than they should be
-    session.diags.report(diag::cannot_read, {}).arg(command.path).arg("it is no report that `flyc report --json` wrote");
+    session.diags.report(diag::cannot_read, {}).arg(command.path).arg("it is not a report written by `flyc report --json`");
     status = 1;
   }
   llvm::outs().flush();

@@ -145,7 +145,7 @@ std::optional<std::string> formatFile(FileId file, DiagnosticEngine &diags) {
     if (contentOf(own.add("", result), own) == content && formatOnce(result, mayParenthesize) == result) return result;
   }
   diags.report(diag::bad_option, {}).arg(sources.name(file))
-      .arg("this file cannot be formatted: the result would not say the same; it is left as it is. This is a mistake of flyc");
+      .arg("formatting would change the meaning of this file, so it is left unchanged; this is a bug in flyc");
   return std::nullopt;
 }
 

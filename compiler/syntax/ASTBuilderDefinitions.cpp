@@ -51,17 +51,17 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
     const SourceRange range = rangeOf(parameter);
     if (keywords) {
       session.report(diag::bad_parameter, range)
-          .arg("`" + session.text.slice(rangeOf(keywords).begin, rangeOf(keywords).end) + "` takes the keywords that are left; nothing comes after it");
+          .arg("`" + session.text.slice(rangeOf(keywords).begin, rangeOf(keywords).end) + "` takes the remaining keywords; nothing may follow it");
       break;
     }
     Parameter::Kind kind = Parameter::One;
     switch (type(children[0])) {
     case FlyParser::SLASH:
-      session.report(diag::bad_parameter, range).arg("`/` is not part of the language; every parameter may be given by name");
+      session.report(diag::bad_parameter, range).arg("`/` is not part of the language; every parameter may be passed by name");
       continue;
     case FlyParser::STAR:
       if (star) {
-        session.report(diag::bad_parameter, range).arg("a second `*`; one is enough").label(rangeOf(star), "the first");
+        session.report(diag::bad_parameter, range).arg("a second `*`; only one is allowed").label(rangeOf(star), "the first");
         continue;
       }
       star = parameter;
@@ -89,12 +89,12 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
     if (kind == Parameter::One && !made.keywordOnly && !made.defaultValue && !withDefault.empty())
       session.report(diag::bad_parameter, made.nameRange)
           .arg("`" + made.name + "` has no default, but comes after `" + withDefault + "`, which has one")
-          .help("put `*, ` before it, so that it is given by keyword");
+          .help("put `*, ` before it to make it a keyword-only parameter");
     if (!made.keywordOnly && made.defaultValue) withDefault = made.name;
     result.push_back(std::move(made));
   }
   if (star && star->children.size() == 1 && std::none_of(result.begin(), result.end(), [](auto &p) { return p.keywordOnly; }))
-    session.report(diag::bad_parameter, rangeOf(star)).arg("no parameter comes after `*`; remove it");
+    session.report(diag::bad_parameter, rangeOf(star)).arg("no parameter follows `*`; remove it");
   return result;
 }
 
@@ -124,7 +124,7 @@ Stmt *ASTBuilder::importFromStatement(FlyParser::ImportFromStatementContext *con
   }
   if (context->STAR())
     session.report(diag::not_in_language, rangeOf(context->STAR()->getSymbol())).arg("`import *`")
-        .arg("name what you import, so that a reader finds it");
+        .arg("import each name explicitly");
   if (auto *names = context->importedNames())
     for (auto *imported : names->importedName()) {
       ImportedName name;

@@ -73,7 +73,7 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
     if (text[close] == '!') {
       close = text.find_first_of(":}", close);
       if (close == llvm::StringRef::npos || close >= quoted.end || (close != end + 2) || !llvm::StringRef("rsa").contains(text[end + 1])) {
-        session.report(diag::bad_fstring, session.range(end, end + 1)).arg("after `!` comes `r` or `s`, then `:` or `}`");
+        session.report(diag::bad_fstring, session.range(end, end + 1)).arg("expected `r` or `s` after `!`, then `:` or `}`");
         return;
       }
       part.spec = text.slice(end, close).str();
@@ -112,7 +112,7 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
       session.report(diag::bad_fstring, session.range(i, close + 1)).arg("an empty `{}` in an f-string; write `{{}}` for the characters");
     } else if (backslash != llvm::StringRef::npos) {
       session.report(diag::bad_fstring, session.range(begin + backslash, begin + backslash + 1))
-          .arg("a backslash in the braces of an f-string; give the value a name before");
+          .arg("a backslash in the braces of an f-string; assign the value to a name first");
     } else if (session.fstringNesting == maxFStringNesting) {
       session.report(diag::nested_too_deeply, session.range(begin, end)).arg(llvm::Twine(maxFStringNesting))
           .arg("f-strings inside each other").arg("give a part a name");

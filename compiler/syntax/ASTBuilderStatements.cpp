@@ -142,7 +142,7 @@ Stmt *ASTBuilder::assignment(FlyParser::AssignmentContext *context) {
     made->annotation = expression(static_cast<FlyParser::ExpressionContext *>(children[2]));
     if (children.size() > 4) made->value = items(static_cast<FlyParser::ItemsContext *>(children[4]));
     if (!llvm::isa<NameExpr>(first))
-      session.report(diag::bad_target, first->range).arg(nameOf(first->kind)).arg(" with a type; only a name has one");
+      session.report(diag::bad_target, first->range).arg(nameOf(first->kind)).arg(" with a type; only a name can have one");
     return made;
   }
   auto *made = make<AssignStmt>(range);
@@ -163,7 +163,7 @@ void ASTBuilder::checkTarget(const Expr *target, bool inside) {
     for (Expr *element : *elements) {
       if (llvm::isa<StarredExpr>(element)) {
         if (star)
-          session.report(diag::bad_target, element->range).arg("a second starred name").arg("; one takes all that is left")
+          session.report(diag::bad_target, element->range).arg("a second starred name").arg("; only one is allowed, and it takes all remaining values")
               .label(star->range, "the first");
         star = element;
       }

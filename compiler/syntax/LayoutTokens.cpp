@@ -339,7 +339,7 @@ void LayoutTokens::wrong(Token &token) {
     break;
   default: {
     const char c = text[0];
-    const char *advice = "no word or operator has it";
+    const char *advice = "it is not part of any name or operator";
     for (const CharacterAdvice &row : characterAdvice)
       if (row.text == text) advice = row.advice.data();
     if (!quiet)

@@ -71,12 +71,12 @@ const Cause causes[] = {
     {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
-    {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
-    {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
-    {FlyParser::RuleElseClause, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
-    {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
-    {FlyParser::RuleForStatement, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
-    {FlyParser::RuleFunctionDefinition, FlyParser::COLON, FlyParser::LBRACE, "a block is `:` and indented lines"},
+    {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleElseClause, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleForStatement, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleFunctionDefinition, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
     {FlyParser::RuleForStatement, FlyParser::IN, FlyParser::ASSIGN, "write `for i in range(n):`"},
     {FlyParser::RuleAssignment, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
     {FlyParser::RuleSimpleStatements, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
@@ -98,14 +98,14 @@ struct Opening { llvm::StringLiteral word, help; };
 const Opening openings[] = {
     {"elseif", "write `elif`"}, {"elsif", "write `elif`"}, {"else_if", "write `elif`"},
     {"print", "write `printf(\"...\\n\")` in a kernel, `static_print(...)` at compile time"},
-    {"int", "a variable has no declaration: `i = 0`, or `i: i32 = 0`"}, {"float", "a variable has no declaration: `x = 0.0`, or `x: f32 = 0`"},
+    {"int", "variables are not declared: write `i = 0` or `i: i32 = 0`"}, {"float", "a variable has no declaration: `x = 0.0`, or `x: f32 = 0`"},
     {"double", "a variable has no declaration: `x = 0.0`, or `x: f64 = 0`"}, {"auto", "a variable has no declaration: `x = 0.0`"},
     {"bool", "a variable has no declaration: `b = True`"}, {"const", "a variable has no declaration: `x = 0.0`"},
     {"var", "a variable has no declaration: `x = 0.0`"}, {"let", "a variable has no declaration: `x = 0.0`"},
     {"unsigned", "a variable has no declaration: `i = 0`, or `i: u32 = 0`"},
-    {"__shared__", "shared memory is `s = shared(f32, 64)`"}, {"__global__", "a kernel is a `def` under `@kernel(block=64, grid=1)`"},
-    {"__device__", "a function is `def f(x):`"}, {"void", "a function is `def f(x):`"}, {"function", "a function is `def f(x):`"},
-    {"struct", "a struct is `class Name:` under `@struct`"},
+    {"__shared__", "to make shared memory, write `s = shared(f32, 64)`"}, {"__global__", "to define a kernel, write `def` under `@kernel(block=64, grid=1)`"},
+    {"__device__", "to define a function, write `def f(x):`"}, {"void", "to define a function, write `def f(x):`"}, {"function", "to define a function, write `def f(x):`"},
+    {"struct", "to define a struct, write `class Name:` under `@struct`"},
 };
 
 bool startsStatement(size_t type) {
@@ -225,7 +225,7 @@ void SyntaxErrors::reportError(antlr4::Parser *parser, const RecognitionExceptio
   if (session.isSpoilt(found->getLine())) return;
   if (dynamic_cast<const NestedTooDeeply *>(&error)) {
     session.report(diag::nested_too_deeply, rangeOf(found), found->getLine())
-        .arg(llvm::Twine(maxOperationNesting)).arg("operations inside each other")
+        .arg(llvm::Twine(maxOperationNesting)).arg("nested operations")
         .arg("give a part of the expression a name");
     return;
   }
@@ -323,11 +323,11 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
   if (lead.contains("//") && found->getType() == FlyParser::NAME)
     report.help("a comment starts with `#`");
   if (found->getType() == FlyParser::ARROW && rule != FlyParser::RuleFunctionDefinition)
-    report.help("a field is `.name`", Fix::possible(rangeOf(found), "."));
+    report.help("access a field with `.name`", Fix::possible(rangeOf(found), "."));
   if (found->getType() == FlyParser::AMPERSAND && llvm::StringRef(phrase).starts_with("an expression") && before != FlyParser::AMPERSAND)
-    report.help("a tensor's memory is `x.ptr`, an element's `x.pointer(i)`");
+    report.help("`x.ptr` is the address of a tensor, `x.pointer(i)` the address of an element");
   if (found->getType() == FlyParser::LESS && before == FlyParser::SHIFT_LEFT)
-    report.help("a launch is a call in a `@check` or a `@launch` function; the grid stands in `@kernel(block=64, grid=...)`");
+    report.help("launch a kernel by calling it in a `@check` or `@launch` function; the grid is given in `@kernel(block=64, grid=...)`");
   for (const Cause &row : causes)
     if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType()) report.help(row.help);
   for (const Doubled &row : doubled) {

@@ -29,7 +29,7 @@ TEST_F(DiagnosticsTest, TextsOfOneLineStandBesideTheLastMarkAndBelowTheOthers) {
   const size_t value = sources.text(file).find('=');
   diags.report(diag::mixed_types, find(file, "+")).arg("+").arg("f32").arg("f16")
       .label(find(file, "total", value), "f32").label(find(file, "x[i] * y[i]"), "f16")
-      .note("machine types never convert silently; a literal would have taken the other's type")
+      .note("machine types never convert implicitly; only a literal takes the type of the other operand")
       .help("to add in f32: `total + f32(x[i]) * f32(y[i])`");
   EXPECT_EQ(last(), R"(
 error[FLY0301]: `+` takes operands of one type, got f32 and f16; convert one of them  [mixed-types]
@@ -38,7 +38,7 @@ error[FLY0301]: `+` takes operands of one type, got f32 and f16; convert one of 
  11 |         total = total + x[i] * y[i]
     |                 ~~~~~ ^ ~~~~~~~~~~~ f16
     |                 f32
-    = note: machine types never convert silently; a literal would have taken the other's type
+    = note: machine types never convert implicitly; only a literal takes the type of the other operand
     = help: to add in f32: `total + f32(x[i]) * f32(y[i])`
 )");
 }

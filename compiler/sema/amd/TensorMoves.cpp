@@ -60,7 +60,7 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
     e.report(diag::no_layout, call.ranges[tensorAt],
              {call.builtin->name, "mode " + std::to_string(contiguous) + ", contiguous in the tile, has stride " +
                                       layout::leafText(stride) + " in the tensor"})
-        .help("the mover keeps the contiguous mode: give the tile the order of the tensor"), throw Failed{};
+        .help("the contiguous mode must be the same on both sides; give the tile the mode order of the tensor"), throw Failed{};
   LayoutCall c(e, call);
   IntTuple at = c.tuple(coordinateAt, "a coordinate");
   std::vector<Leaf> place = at.leaves();

@@ -67,14 +67,14 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (type.getSpace() == AddressSpace::Buffer)
     return Value(rebasedHere(e, *tensor, call.range));
   if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
-    e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to places before its start, which are outside of any buffer"});
+    e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to positions before its start, which are outside any buffer"});
   MachineArithmetic arithmetic(e, call.range);
   Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);
   const bool isFar = !analysis::isWithinReach(type);
   if (isFar && std::holds_alternative<layout::ComposedLayout>(type.getLayout()))
     e.report(diag::wrong_value, call.ranges[0], {"a buffer through a composed layout", "of at most 2 GiB", "`" + layout::textOf(type.getLayout()) + "`"})
-        .help("make buffers of its parts: `buffer(t[block_id.x, :])`"), throw Failed{};
+        .help("make a buffer of each part: `buffer(t[block_id.x, :])`"), throw Failed{};
   const int64_t bits = type.getElementBits();
   mlir::Value bytes = bytesOfSpan(e, span, bits, call.range);
   if (!span.isStatic() && bits > 8 && !isFar) // else 31 bits count them

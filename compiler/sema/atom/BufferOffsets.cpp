@@ -66,7 +66,7 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   auto isBuffer = [&](size_t i) { return pieceIn(call[i], ir::AddressSpace::Buffer) != nullptr; };
   if (isBuffer(source) == isBuffer(destination))
     e.report(diag::wrong_argument_type, at, {call.builtin->name, isBuffer(source) ? "one side in a buffer" : "a buffer on one side", name, isBuffer(source) ? "two buffers" : "none"})
-        .help("it is a part of a buffer's instruction; elsewhere add it to the coordinate"), throw Failed{};
+        .help("only buffer instructions have this operand; elsewhere, add it to the coordinate"), throw Failed{};
   Value &side = call.values[isBuffer(source) ? source : destination];
   const TensorValue view = *side.as<TensorValue>();
   if (liesPacked(view.element))
@@ -83,7 +83,7 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   if (call.given[soffset]) {
     auto number = toInt64(call[soffset]);
     if (number && *number < 0)
-      e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "not negative: it counts as an unsigned number", std::to_string(*number)});
+      e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "non-negative", std::to_string(*number)});
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
     alignment = std::gcd(alignment, (number ? *number : ir::divisorOf(scalar)) * size);
     if (size > 1) {

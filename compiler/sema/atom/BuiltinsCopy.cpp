@@ -38,7 +38,7 @@ std::shared_ptr<const CopyAtom> atomOf(Elaborator &e, BoundCall &call, size_t i)
   if (objectAs<CopyAtom>(call[i]))
     return std::static_pointer_cast<const CopyAtom>(call[i].as<ObjectValue>()->object);
   e.report(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a copy atom", parameterName(*call.builtin, i), describe(call[i])})
-      .help("`UniversalCopy(128, f32)` is one"), throw Failed{};
+      .help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
 }
 
 Value tiledCopy(Elaborator &e, BoundCall &call) {
@@ -113,7 +113,7 @@ std::pair<int64_t, int64_t> countAccesses(Elaborator &e, BoundCall &call, const 
       if (mode == 0 && (!size.isStatic() || size.value % atom.values()))
         e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(size) + " elements in mode 0, `" + atom.text() + "` moves " + std::to_string(atom.values()) + " at a time"});
       if (!size.isStatic())
-        e.report(diag::not_compile_time, call.ranges[i], {"how often a copy is repeated, of `" + domain.text() + "`,", size.bits == 64 ? "i64" : "i32"}).help("fix the dynamic modes by a coordinate, in a loop"), throw Failed{};
+        e.report(diag::not_compile_time, call.ranges[i], {"how often a copy is repeated, of `" + domain.text() + "`,", size.bits == 64 ? "i64" : "i32"}).help("fix the dynamic modes with a coordinate, in a loop"), throw Failed{};
       accesses *= mode == 0 ? first = size.value / atom.values() : size.value;
     }
   }

@@ -96,7 +96,7 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   e.ir(call.range, call.builtin->name);
   auto *object = objectAs<CopyAtom>(call[0]);
   if (!object)
-    e.report(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a copy atom", "atom", describe(call[0])}).help("`UniversalCopy(128, f32)` is one"), throw Failed{};
+    e.report(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a copy atom", "atom", describe(call[0])}).help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
   auto *tensor = call[memory].as<TensorValue>();
   if (!tensor || tensor->record)
     e.fail(diag::wrong_argument_type, call.ranges[memory], {call.builtin->name, "a tensor of numbers", parameterName(*call.builtin, memory), describe(call[memory])});

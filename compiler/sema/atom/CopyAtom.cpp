@@ -54,14 +54,14 @@ Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, Sourc
     e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, which is no element type"});
   if (width % element.format().bits)
   {
-    auto builder = e.report(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type that fits it a whole number of times", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
+    auto builder = e.report(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type whose size divides it", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
     if (element.format().bits == 6 && llvm::is_contained(kind.bits, 96))
       builder.help("16 elements of 6 bits are 96: `" + std::string(kind.name) + "(96, " + element.text() + ")`");
     throw Failed{};
   }
   // Three dwords between memory and registers: four elements of 6 bits fill three bytes, others have powers of two.
   if (width == 96 && kind.hasPowersOfTwo && element.format().bits != 6)
-    e.fail(diag::wrong_value, bitsRange, {std::string("the width of a `") + kind.name + "` of `" + element.text() + "`", "a power of two; 96 is for elements of 6 bits", "96"});
+    e.fail(diag::wrong_value, bitsRange, {std::string("the width of a `") + kind.name + "` of `" + element.text() + "`", "a power of two (96 is only for 6-bit elements)", "96"});
   return makeObject<CopyAtom>(which, width, element.number, "", 0, std::move(cache));
 }
 
@@ -123,7 +123,7 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
       }
     auto builder = e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});
     builder.caret("each access is " + text);
-    builder.help("take them along the contiguous mode: another value layout in `tiled_copy`");
+    builder.help("take them along the contiguous mode, with another value layout in `tiled_copy`");
     if (ir::ElementUnit unit = type.getUnit(); unit.elements == 1)
       builder.help("or one element an access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
     throw Failed{};
@@ -160,7 +160,7 @@ Predicates predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t
   const int64_t size = *sizeOf(given);
   if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
     e.report(diag::wrong_value, range, {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(given)})
-        .help("`elem_less(coordinates[(0, :), :, :], shape)` of the partitioned `identity_tensor(shape)`"), throw Failed{};
+        .help("use `elem_less(coordinates[(0, :), :, :], shape)`, where `coordinates` is the partitioned `identity_tensor(shape)`"), throw Failed{};
   Predicates out;
   for (int64_t i = 0; i < size; ++i)
     out.values.push_back(fragment->index(e, {Value(i)}, range).as<MachineValue>()->value);

@@ -66,7 +66,7 @@ void checkTransposing(Elaborator &e, const CopyCall &call) {
     failSide(e, call, false, "a fragment");
   if (!call.predicates.empty())
     e.report(diag::wrong_argument_type, call.range, {"copy", "no predicate for `" + call.atom.text() + "`, whose lanes exchange what they read", "pred", "one"})
-        .help("read all of it, and drop what is outside when it is written"), throw Failed{};
+        .help("read the whole tile, and drop the elements outside when you write it"), throw Failed{};
 }
 
 void checkUniversal(Elaborator &e, const CopyCall &call) {
@@ -78,7 +78,7 @@ void checkUniversal(Elaborator &e, const CopyCall &call) {
 void checkBuffer(Elaborator &e, const CopyCall &call) {
   if (!pieceIn(call.source, AddressSpace::Buffer) && !pieceIn(call.destination, AddressSpace::Buffer))
     e.report(diag::wrong_argument_type, call.sourceRange, {"copy", "a buffer on one side of `" + call.atom.text() + "`", "source", describe(call.source)})
-        .label(call.destinationRange, "nor is this one").help("`buffer(t)` makes one of a global tensor"), throw Failed{};
+        .label(call.destinationRange, "this is not a buffer either").help("`buffer(t)` makes a buffer from a global tensor"), throw Failed{};
 }
 
 void checkAtomic(Elaborator &e, const CopyCall &call) {
@@ -87,12 +87,12 @@ void checkAtomic(Elaborator &e, const CopyCall &call) {
   if (!destination || isBuffer != (pieceIn(call.destination, AddressSpace::Buffer) != nullptr)) {
     auto builder = e.report(diag::wrong_argument_type, call.destinationRange,
                             {"copy", std::string(isBuffer ? "a buffer" : "global or shared memory") + " for `" + call.atom.text() + "`", "destination", describe(call.destination)});
-    builder.help(isBuffer ? "`buffer(t)` makes one of a global tensor" : "a buffer is changed by `BufferAtomic`");
+    builder.help(isBuffer ? "`buffer(t)` makes a buffer from a global tensor" : "use `BufferAtomic` for a buffer");
     throw Failed{};
   }
   const AddressSpace space = typeOf(*destination).getSpace();
   if (space == AddressSpace::Private || space == AddressSpace::Constant)
-    e.fail(diag::bad_access, call.range, {space == AddressSpace::Private ? "private memory belongs to one thread; nothing there is atomic" : "constant memory cannot be written"});
+    e.fail(diag::bad_access, call.range, {space == AddressSpace::Private ? "private memory belongs to one thread; atomic operations do not apply to it" : "constant memory cannot be written"});
   if (!objectAs<Fragment>(call.source))
     failSide(e, call, true, "a fragment");
 }

@@ -73,21 +73,21 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
     for (int64_t v = 0; v < values; ++v) {
       auto place = layout::evaluate(tupleOf({t, v}), tv, arithmetic);
       if (!place || place->isTuple() || !place->leaf().isStatic())
-        e.fail(diag::no_layout, at, {"tiled_copy", place ? "`" + tv.text() + "` leads to coordinates" : place.text()});
+        e.fail(diag::no_layout, at, {"tiled_copy", place ? "`" + tv.text() + "` gives coordinates, not offsets" : place.text()});
       int64_t index = place->leaf().value;
       if (index < 0 || index >= places) {
         // Outside: as a place of the tile that the layouts themselves would cover.
         e.report(diag::thread_outside_tile, at, {"thread " + std::to_string(t), std::to_string(index), tupleText(tile)})
-            .help("leave `tile=` out, or let fewer threads or values cover it"), throw Failed{};
+            .help("leave out `tile=`, or let fewer threads or values cover it"), throw Failed{};
       }
       if (owner[size_t(index)] >= 0)
         e.report(diag::tile_coverage, at, {"threads " + std::to_string(owner[size_t(index)] / values) + " and " + std::to_string(t) + " both own element " + placeText(index, tile)})
-            .help("the layouts of threads and values together must lead to each element once"), throw Failed{};
+            .help("the thread and value layouts together must lead to each element exactly once"), throw Failed{};
       owner[size_t(index)] = t * values + v;
     }
   if (auto missing = llvm::find(owner, -1); missing != owner.end())
     e.report(diag::tile_coverage, at, {"no thread owns element " + placeText(missing - owner.begin(), tile) + " of the tile " + tupleText(tile)})
-        .help("the layouts of threads and values together must lead to each element once"), throw Failed{};
+        .help("the thread and value layouts together must lead to each element exactly once"), throw Failed{};
 }
 
 /// A smaller `tile=` than threads and values cover: who is outside of it.
@@ -107,7 +107,7 @@ void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntT
           if (place->mode(m).isLeaf() && tile.mode(m).isLeaf() && place->mode(m).leaf().value >= tile.mode(m).leaf().value) {
             auto builder = e.report(diag::thread_outside_tile, request.tileRange, {"thread " + std::to_string(t), tupleText(*place), tupleText(tile)});
             builder.label(request.threadsRange, std::to_string(threads) + " threads of " + std::to_string(staticSize(*request.values)) + " elements cover " + tupleText(covered));
-            builder.help("leave `tile=` out, or let fewer threads or values cover it");
+            builder.help("leave out `tile=`, or let fewer threads or values cover it");
             throw Failed{};
           }
       }
@@ -180,7 +180,7 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
     e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "up to " + std::to_string(threads() - 1) + ", or its part is never copied", "up to " + std::to_string(last)})
         .help("`block=" + std::to_string(threads()) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or a loop over `get_slice(t)` with numbers of your own"), throw Failed{};
   if (leaf.isStatic() && leaf.value < 0)
-    e.fail(diag::wrong_value, arguments[0].range, {"the number of a thread", "not negative", std::to_string(leaf.value)});
+    e.fail(diag::wrong_value, arguments[0].range, {"the number of a thread", "non-negative", std::to_string(leaf.value)});
   if (last >= threads())
     e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "below that", leaf.isStatic() ? std::to_string(last) : "up to " + std::to_string(last)})
         .help("threads beyond the copy's own stay out of it, under an `if`, or `% " + std::to_string(threads()) + "` lets them do it again"), throw Failed{};

@@ -52,8 +52,8 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
   AnyLayout inverse = taken(e, layout::rightInverse(whole, arithmetic), "tiled_copy_into", destinationRange);
   Leaf reached = taken(e, layout::size(layout::domainOf(inverse), arithmetic), "tiled_copy_into", destinationRange);
   if (reached.value != size)
-    e.report(diag::no_layout, destinationRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` leaves gaps in memory, or leads twice to one place"})
-        .help("lanes write one behind the other: the destination must be a whole piece of memory"), throw Failed{};
+    e.report(diag::no_layout, destinationRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` leaves gaps in memory, or leads to one position twice"})
+        .help("lanes write one after the other, so the destination must be contiguous memory"), throw Failed{};
   Layout order = taken(e, layout::rightInverse(domain, arithmetic), "tiled_copy_into", destinationRange);
   std::optional<layout::Swizzle> exchange;
   if (auto *composed = std::get_if<ComposedLayout>(&whole)) {
@@ -61,12 +61,12 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
     int64_t together = swizzle ? int64_t(1) << swizzle->base : 0;
     if (!swizzle || together % values != 0)
       e.report(diag::no_layout, destinationRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` does not keep the " + std::to_string(values) + " elements of an access together"})
-          .help("a swizzle whose second number is at least the logarithm of that keeps them"), throw Failed{};
+          .help("use a swizzle whose second number is at least the base-2 logarithm of that count"), throw Failed{};
     exchange = layout::Swizzle{swizzle->bits, swizzle->base - std::countr_zero(uint64_t(values)), swizzle->shift};
     int64_t period = int64_t(std::bit_ceil(uint64_t(exchange->sourceMask() | exchange->targetMask()) + 1));
     if (threads % period != 0 && (size != step || !llvm::all_of(llvm::seq<int64_t>(0, threads), [&](int64_t t) { return exchange->apply(t) < threads; })))
       e.report(diag::no_layout, threadsRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes what one access of the " + std::to_string(threads) + " threads fills with what the next does"})
-            .help("take so many threads that their accesses fill whole periods of the swizzle"), throw Failed{};
+            .help("use a number of threads whose accesses fill whole periods of the swizzle"), throw Failed{};
   }
   Layout tv = taken(e, layout::composition(order, Layout(tupleOf({threads, tupleOf({values, size / step})}), tupleOf({values, tupleOf({1, step})})), arithmetic), "tiled_copy_into", destinationRange);
   std::vector<IntTuple> extents;
@@ -108,7 +108,7 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
           };
           builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " have elements " + coordinate(first) + " and " + coordinate(first + lane) + " of the tile");
         }
-        builder.note("the instruction has one LDS address a wave (m0): the lanes cannot be scattered there");
+        builder.note("the instruction has one LDS address per wave (m0), so its lanes cannot be scattered");
         builder.help("let the destination place the lanes: `tiled_copy_into(atom, tensor, threads=" + std::to_string(copy.threads()) + ")`; a swizzle then falls on the global side, where it is free");
         throw Failed{};
       }

@@ -217,7 +217,7 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
       return atomOf(count);
   if (unit.elements > 1)
     e.report(diag::part_of_byte, call.range, {"no access of `" + std::string(host::format(*element).name) + "` is legal for both sides"})
-        .help(bits == 6 ? "16 elements next to each other, at a multiple of 4 bytes, are one access of 96 bits" : "2 or more elements next to each other are one access"), throw Failed{};
+        .help(bits == 6 ? "16 adjacent elements at a multiple of 4 bytes make one 96-bit access" : "2 or more adjacent elements make one access"), throw Failed{};
   return atomOf(1);
 }
 

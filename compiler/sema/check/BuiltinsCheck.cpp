@@ -10,7 +10,7 @@ host::Shape shapeOf(Elaborator &e, const Value &value, SourceRange range) {
   for (auto &extent : value.sequence() ? *value.sequence() : Values{value}) {
     shape.push_back(e.requireInt(extent, range, "an extent"));
     if (shape.back() < 0)
-      e.fail(diag::wrong_value, range, {"an extent", "not negative", std::to_string(shape.back())});
+      e.fail(diag::wrong_value, range, {"an extent", "non-negative", std::to_string(shape.back())});
   }
   return shape;
 }
@@ -109,7 +109,7 @@ const ArrayValue &arrayArgument(Elaborator &e, BoundCall &call) {
 Value raw(Elaborator &e, BoundCall &call) {
   auto array = arrayArgument(e, call);
   if (array.array->shape.size() != 1)
-    e.fail(diag::wrong_value, call.ranges[0], {"memory as it is", "an array of one axis", describe(call[0])});
+    e.fail(diag::wrong_value, call.ranges[0], {"raw memory", "an array of one axis", describe(call[0])});
   array.raw = true; // the same array: a kernel writes it
   return Value(array);
 }
@@ -137,7 +137,7 @@ double tolerance(Elaborator &e, BoundCall &call, unsigned index, llvm::StringRef
   double value = toDouble(e, call[index], call.ranges[index]);
   if (!(value >= 0))
     e.fail(diag::wrong_value, call.ranges[index],
-           {("the tolerance `" + name + "`").str(), "not negative", host::toText(value)});
+           {("the tolerance `" + name + "`").str(), "non-negative", host::toText(value)});
   return value;
 }
 

@@ -195,7 +195,7 @@ llvm::SmallVector<mlir::Value> Carried::next() {
       builder.label(v.initial.assigned, describe(v.inLoop) + " here");
     builder.note("`" + v.name + "` is assigned in the loop and used in its next turn, so that it must keep one type");
     if (v.inLoop.is<ObjectValue>() && now.is<ObjectValue>())
-      builder.help("what it holds is changed with `.store(v)`; another name for other registers");
+      builder.help("to change its contents, use `.store(v)`; for other registers, use another name");
   }
   return out;
 }

@@ -254,7 +254,7 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   if (e.failures != errors)
     return nullptr;
   if (mlir::failed(mlir::verify(*instance->module))) {
-    e.report(diag::backend_failure, kernel.kernel->def->nameRange, {instance->info.symbol, "the intermediate form is not valid"});
+    e.report(diag::backend_failure, kernel.kernel->def->nameRange, {instance->info.symbol, "its IR is not valid"});
     return nullptr;
   }
   return instance;

@@ -199,7 +199,7 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
                                                          layoutText(tensor.shape, tensor.strides)});
     if (!where.empty())
       builder.note(where);
-    builder.help("what `requires` of either function says about sizes is known here, as `lda == k`");
+    builder.help("state in `requires=` of either function which sizes are equal, for example `lda == k`");
     throw Failed{};
   }
 }

@@ -153,7 +153,7 @@ void Signature::readParameters() {
     }
     if (auto *pointer = annotation.as<PointerTypeValue>()) {
       if (pointer->space != ir::AddressSpace::Global && pointer->space != ir::AddressSpace::Constant)
-        e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + toText(annotation) + "`; a caller has pointers to global memory only"});
+        e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + toText(annotation) + "`; a caller has only pointers to global memory"});
       parameters.back().pointer = *pointer;
       continue;
     }
@@ -206,7 +206,7 @@ host::ExprRef Signature::leaf(const Value &value, SourceRange range, Parameter &
   if (expr->kind != host::ExprKind::Int)
     e.fail(diag::wrong_value, range, {"an extent or stride", "an integer", "`" + host::toFly(*expr) + "`"});
   if (expr->op == host::ExprOp::IntConstant && expr->intValue < 0)
-    e.fail(diag::wrong_value, range, {"an extent or stride", "not negative", std::to_string(expr->intValue)});
+    e.fail(diag::wrong_value, range, {"an extent or stride", "non-negative", std::to_string(expr->intValue)});
   if (expr->op == host::ExprOp::IntConstant && expr->intValue > INT32_MAX)
     p.bits = 64;
   return expr;
@@ -221,7 +221,7 @@ void Signature::readTensor(Parameter &p) {
   auto list = [&](const Value &v, std::vector<host::ExprRef> &out) {
     for (auto &extent : v.sequence() ? *v.sequence() : Values{v}) {
       if (extent.sequence())
-        e.fail(diag::not_supported, range, {"a nested shape of a parameter", "one extent a mode"});
+        e.fail(diag::not_supported, range, {"a nested shape of a parameter", "use one extent per mode"});
       out.push_back(leaf(extent, range, p));
     }
   };
@@ -272,7 +272,7 @@ void Signature::readRequires(const ast::Expr &expr, artifact::InstanceInfo &info
     host::ExprRef holds = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
     if (holds->op == host::ExprOp::BoolConstant) {
       if (!holds->boolValue)
-        e.fail(diag::bad_requires, condition->range, {"this precondition never holds for these constants"});
+        e.fail(diag::bad_requires, condition->range, {"this precondition is never satisfied with these constants"});
       continue;
     }
     collectFacts(*holds, facts);
@@ -296,7 +296,7 @@ void Signature::implyBytes(artifact::InstanceInfo &info) {
       if (whole->op == host::ExprOp::BoolConstant) {
         auto &items = llvm::cast<ast::SubscriptExpr>(p.node->annotation)->items;
         e.report(diag::part_of_byte, items[1].range, {"mode " + std::to_string(i) + " of `" + p.node->name + "` has " + (isContiguous ? "extent " : "stride ") + std::to_string(number->intValue) + ", elements of " + bits + " bits fill them in multiples of " + std::to_string(unit)})
-            .help("pad it: `(m, n):(lda, 1)` with strides that are multiples");
+            .help("pad it: use `(m, n):(lda, 1)` with strides that are multiples");
         throw Failed{};
       }
       if (!said.insert(host::toFly(*whole)).second)

@@ -214,7 +214,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   }
   if (isMutator(name) && llvm::is_contained(methodNames(base), name.str()))
     fail(diag::not_supported, nameRange,
-         {"`" + name.str() + "` as a value", "it changes its list or dict, so that it is called at once"});
+         {"`" + name.str() + "` as a value", "call it directly, since it changes its list or dict"});
   unknown(*this, base, name, nameRange, methodNames(base));
 }
 

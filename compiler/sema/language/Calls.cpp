@@ -154,7 +154,7 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
   if (callSites.size() >= limits.callDepth) {
     if (!fatal)
       report(diag::recursion_limit, range, {std::to_string(limits.callDepth)})
-          .help("a recursion must end by a condition that is known at compile time");
+          .help("recursion must end with a condition that is known at compile time");
     fatal = true;
     throw Failed{};
   }

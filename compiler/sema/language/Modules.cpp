@@ -146,7 +146,7 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
         continue;
       }
       if (argument.keyword.empty())
-        e.fail(diag::bad_decorator, argument.range, {"`" + what + "` takes keywords only, one a parameter: `n=[1, 255]`"});
+        e.fail(diag::bad_decorator, argument.range, {"`" + what + "` takes only keywords, one per parameter: `n=[1, 255]`"});
       if (isBench && (argument.keyword == "bytes" || argument.keyword == "flops")) {
         auto &slot = argument.keyword == "bytes" ? check.bytes : check.flops;
         if (slot)
@@ -181,11 +181,11 @@ void Elaborator::define(const ast::DefStmt &stmt) {
     if (auto [name, call] = decoratorOf(*decorator); name != "expect")
       decorators.push_back(decorator);
     else if (!call)
-      fail(diag::bad_decorator, decorator->range, {"`@expect` says what it promises: `@expect(scratch=0)`"});
+      fail(diag::bad_decorator, decorator->range, {"`@expect` needs the promise as an argument: `@expect(scratch=0)`"});
     else
       promise = decorator;
   if (promise && (decorators.size() != 1 || decoratorOf(*decorators[0]).first != "kernel"))
-    fail(diag::bad_decorator, promise->range, {"`@expect` stands beside the `@kernel` that it speaks of"});
+    fail(diag::bad_decorator, promise->range, {"`@expect` must be next to the `@kernel` that it applies to"});
   for (auto *decorator : decorators) {
     auto [name, call] = decoratorOf(*decorator);
     bool isKernel = name == "kernel" || name == "launch";
@@ -194,7 +194,7 @@ void Elaborator::define(const ast::DefStmt &stmt) {
     if (!isKernel && name != "check" && name != "bench") {
       auto builder = report(diag::bad_decorator, decorator->range,
                             {name == "struct"
-                                 ? std::string("`@struct` stands above a `class`")
+                                 ? std::string("`@struct` must precede a `class`")
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
       builder.help("there are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};

@@ -43,7 +43,7 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   auto *y = rhs.as<MachineValue>();
   if (isInteger || (y && !y->type.isFloat()))
     e.report(diag::bad_operand, range, {"**", describe(isInteger ? rhs : lhs) + (isInteger ? " as a power of " : " to the power of ") + describe(isInteger ? lhs : rhs)})
-        .help("the power of an integer is one known at compile time, not negative; others are of floats: `pow(f32(x), f32(y))`"), throw Failed{};
+        .help("the exponent of an integer must be non-negative and known at compile time; otherwise use floats: `pow(f32(x), f32(y))`"), throw Failed{};
   return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
 }
 
@@ -139,7 +139,7 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
     const bool areApart = lhsRange.begin != rhsRange.begin; // arguments of `max` have the place of the call
     if (areApart)
       builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
-    builder.note("machine types never convert silently; a literal would have taken the other's type");
+    builder.note("machine types never convert implicitly; only a literal takes the type of the other operand");
     auto written = [&](SourceRange r) { return diags.sources.text(r).str(); };
     if (!areApart)
       builder.help("convert one of them, as in `" + x->type.text() + "(...)`");

@@ -25,7 +25,7 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
   auto *decorator = stmt.decorators.size() == 1 ? llvm::dyn_cast<ast::NameExpr>(stmt.decorators[0]) : nullptr;
   if (!decorator || decorator->name != "struct") {
     SourceRange at = stmt.decorators.empty() ? stmt.nameRange : stmt.decorators[0]->range;
-    auto builder = report(diag::bad_decorator, at, {"a class is a struct: its decorator is `@struct`"});
+    auto builder = report(diag::bad_decorator, at, {"a class must be a struct; decorate it with `@struct`"});
     const std::string help = "put `@struct` above `class " + stmt.name + "`";
     if (stmt.decorators.empty() && diags.sources.lineColumn(stmt.range.file, stmt.range.begin).column == 1)
       builder.help(help, Fix::safe({stmt.range.file, stmt.range.begin, stmt.range.begin}, "@struct\n"));
@@ -60,7 +60,7 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
     } else if (auto *method = llvm::dyn_cast<ast::DefStmt>(member)) {
       taken(method->name, method->nameRange);
       if (!method->decorators.empty())
-        fail(diag::bad_decorator, method->decorators[0]->range, {"a method has no decorator"});
+        fail(diag::bad_decorator, method->decorators[0]->range, {"a method cannot have a decorator"});
       if (method->name == "__init__" || method->name == "__new__" || method->name == "__post_init__")
         report(diag::bad_struct, method->nameRange, {"a struct has no `" + method->name + "`: `" + stmt.name + "(...)` gives each field its value"})
             .help("what computes the fields is a function that returns a `" + stmt.name + "`"), throw Failed{};
@@ -68,7 +68,7 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
         fail(diag::bad_struct, method->nameRange, {"method `" + method->name + "` has no parameter for the instance; write `def " + method->name + "(self)`"});
       made->methods[method->name] = method;
     } else if (member->kind != ast::StmtKind::Pass)
-      fail(diag::bad_struct, member->range, {"a struct holds fields (`name: type`) and methods"});
+      fail(diag::bad_struct, member->range, {"the body of a struct may contain only fields (`name: type`) and methods"});
   }
 }
 

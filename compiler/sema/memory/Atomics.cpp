@@ -123,7 +123,7 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   if (arguments.size() != wanted)
     e.fail(diag::wrong_argument_count, range, {name.str(), isExchange ? "what is expected and what to write" : "1 value", std::to_string(arguments.size())});
   if (space == AddressSpace::Private || space == AddressSpace::Constant)
-    e.fail(diag::bad_access, range, {space == AddressSpace::Private ? "private memory belongs to one thread; nothing there is atomic" : "constant memory cannot be written"});
+    e.fail(diag::bad_access, range, {space == AddressSpace::Private ? "private memory belongs to one thread; atomic operations do not apply to it" : "constant memory cannot be written"});
   if (pointer.access == Access::Read)
     e.report(diag::write_to_input, range, {pointer.name}).help("declare it `InOut[...]`"), throw Failed{};
   auto *element = pointer.element->as<Type>();

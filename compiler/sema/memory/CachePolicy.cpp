@@ -77,7 +77,7 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
     refuse(name ? "\"" + *name + "\"" : describe(given));
   const bool isOfSystem = policy.scope == ir::MemoryScope::System;
   if ((hint->isOfSystem && policy.scope && !isOfSystem) || (hint->excludesSystem && isOfSystem))
-    e.fail(diag::wrong_value, call.ranges[scopeAt], {"`scope` beside `cache=\"" + *name + "\"`", hint->isOfSystem ? "\"system\", or left out" : "a nearer one: with the system's the bits mean \"bypass\"", "\"" + ir::stringifyMemoryScope(*policy.scope).str() + "\""});
+    e.fail(diag::wrong_value, call.ranges[scopeAt], {"`scope` beside `cache=\"" + *name + "\"`", hint->isOfSystem ? "\"system\", or left out" : "a narrower one: with \"system\", the bits mean \"bypass\"", "\"" + ir::stringifyMemoryScope(*policy.scope).str() + "\""});
   policy.hint = *name;
   return policy;
 }

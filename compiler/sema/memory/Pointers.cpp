@@ -50,7 +50,7 @@ MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range) {
   auto up = [](uint64_t bytes, uint64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; };
   for (auto &field : definition->fields) {
     if (!field.annotation.is<Type>() && !field.annotation.is<StructTypeValue>() && !field.annotation.is<PointerTypeValue>()) {
-      e.report(diag::bad_pointer, range, {"field `" + field.name + "` of `" + definition->name + "` is known at compile time only; it has no place in memory"})
+      e.report(diag::bad_pointer, range, {"field `" + field.name + "` of `" + definition->name + "` is a compile-time value, which is not in memory"})
           .note(field.range, "it is declared here");
       throw Failed{};
     }
@@ -208,7 +208,7 @@ static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Valu
     int64_t bytes;
     if (!count || __builtin_mul_overflow(*count, int64_t(size), &bytes) || __builtin_mul_overflow(bytes, back ? -1 : 1, &bytes) ||
         (bits == 32 && bytes != int32_t(bytes)))
-      e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(index) + ", which is out of its address space"});
+      e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(index) + ", which is outside its address space"});
     if (bytes == 0)
       return out;
     mlir::Value distance = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(bits), bytes));
@@ -244,7 +244,7 @@ void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items
 PointerValue elementOf(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range) {
   if (items.size() != 1 || items[0].is<SliceValue>() || items[0].sequence())
     e.report(diag::bad_index, range, {describe(Value(pointer)), items.size() != 1 ? std::to_string(items.size()) + " indices" : describe(items[0])})
-        .help("`make_tensor(p, shape)` sees the memory through a shape"), throw Failed{};
+        .help("`make_tensor(p, shape)` gives the memory a shape"), throw Failed{};
   return moved(e, pointer, items[0], false, range);
 }
 

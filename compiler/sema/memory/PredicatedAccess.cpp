@@ -28,7 +28,7 @@ Predicate takePredicate(Elaborator &e, llvm::StringRef method, Arguments &argume
   if (out.on && !out.on->value.is<bool>() && !(machine && machine->type.isBool() && !machine->type.isVector()))
     e.fail(diag::wrong_argument_type, out.on->range, {method.str(), "a `bool`", "pred", describe(out.on->value)});
   if (out.fill && !out.on)
-    e.report(diag::missing_argument, out.fill->range, {method.str(), "pred"}).help("`fill=` is what it gives where `pred=` does not hold"),
+    e.report(diag::missing_argument, out.fill->range, {method.str(), "pred"}).help("`fill=` is the result where `pred=` is false"),
         throw Failed{};
   arguments = std::move(rest);
   return out;

@@ -74,7 +74,7 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     if (package == "math" || package == "numpy" || package == "cmath")
       builder.help("mathematics and host arrays need no import: `sqrt(x)`, `exp(x)`, `zeros((n,), f32)`");
     else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" || package == "cupy" || package == "jax")
-      builder.help("this is no Python: what a kernel or a check needs is there without an import");
+      builder.help("this is not Python; kernels and checks need no import for what they use");
     else
       builder.help("`-I DIR` adds a folder to search");
     return nullptr;

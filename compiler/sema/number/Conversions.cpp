@@ -80,7 +80,7 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
   } else {
     if (value.is<double>())
       e.report(diag::bad_conversion, range, {describe(value), type.element().text() + " without being asked"})
-          .help("convert what it meets: `f32(x)`; or write an integer"), throw Failed{};
+          .help("convert the other operand, `f32(x)`, or write an integer"), throw Failed{};
     Int wanted = value.is<bool>() ? Int(*value.as<bool>() ? 1 : 0) : *value.as<Int>();
     if (type.isBool()) {
       if (!value.is<bool>())
@@ -121,7 +121,7 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
     if (type.isVector() && m->type == type.element())
       return broadcast(*this, *m, type, range);
     auto builder = report(diag::bad_conversion, range, {m->type.text(), type.text() + " without being asked"});
-    builder.note("machine types never convert silently; a literal would have taken the other's type");
+    builder.note("machine types never convert implicitly; only a literal takes the type of the other operand");
     std::string converted = type.text() + "(" + diags.sources.text(range).str() + ")";
     builder.help("convert it: `" + converted + "`", Fix::possible(range, converted));
     throw Failed{};
@@ -196,7 +196,7 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
   if (!f.isFloat()) {
     if (t.number == host::Number::E8M0 && f.bits >= 32)
       e.report(diag::bad_conversion, range, {from.type.text(), type.text()})
-          .help("convert to f32 first: it rounds, and this rounds again"),
+          .help("convert to f32 first; that conversion rounds, and so does this one"),
           throw Failed{};
     from = *e.convert(Value(from), single, range).as<MachineValue>();
   }
@@ -362,8 +362,8 @@ MachineValue Elaborator::condition(const Value &value, SourceRange range) {
       return *m;
     auto builder = report(diag::bad_condition, range, {m->type.text()});
     if (m->type.isVector())
-      builder.help(m->type.isBool() ? "of all elements: `.all()`, of one: `.any()`"
-                                    : "compare it, then ask `.all()` or `.any()`");
+      builder.help(m->type.isBool() ? "use `.all()` to require it of every element, `.any()` to require it of at least one"
+                                    : "compare it, then reduce the result with `.all()` or `.any()`");
     else
       builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`",
                    Fix::possible(range, "(" + diags.sources.text(range) + " != 0)"));

@@ -90,7 +90,7 @@ std::optional<Flow> execMathScope(Elaborator &e, const ast::WithStmt &stmt) {
   for (auto &item : stmt.items) {
     auto name = nameOf(item);
     if (name == "denormals")
-      e.fail(diag::not_supported, item.context->range, {"`denormals` of a block", "the mode belongs to the whole kernel: `@kernel(denormals=\"flush\")`"});
+      e.fail(diag::not_supported, item.context->range, {"`denormals` of a block", "the mode applies to the whole kernel: `@kernel(denormals=\"flush\")`"});
     if (name != "fastmath" || stmt.items.size() != 1)
       return std::nullopt;
     e.ir(item.context->range, "with fastmath");

@@ -221,7 +221,7 @@ Value vectorWith(Elaborator &e, MachineValue vector, const Value &item, const Va
       return Value(vector);
     Type type = Type::vector(element.number, uint32_t(order->size()));
     if (auto *m = value.as<MachineValue>(); m && m->type.isVector() && m->type.lanes != type.lanes)
-      e.fail(diag::wrong_value, valueRange, {"what is assigned to " + std::to_string(type.lanes) + " elements", "a vector of as many", m->type.text()});
+      e.fail(diag::wrong_value, valueRange, {"what is assigned to " + std::to_string(type.lanes) + " elements", "a vector of the same length", m->type.text()});
     Values parts;
     if (auto *m = value.as<MachineValue>(); m && m->type == type)
       parts = vectorElements(e, *m, valueRange);

@@ -69,17 +69,17 @@ mlir::Value emitIsInf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x
 #define HOST(expression) [](double x) -> double { return expression; }, nullptr
 #define HOST2(expression) nullptr, [](double x, double y) -> double { return expression; }
 const FloatFunction functions[] = {
-    {"sqrt", "x", "the square root, correctly rounded in f32 and f64", HOST(std::sqrt(x)), "not negative", emitOne<math::SqrtOp>, nullptr, All, false},
-    {"rsqrt", "x", "1 / sqrt(x)", HOST(1 / std::sqrt(x)), "not negative", approximate<Rsq>, nullptr, Half, true},
+    {"sqrt", "x", "the square root, correctly rounded in f32 and f64", HOST(std::sqrt(x)), "non-negative", emitOne<math::SqrtOp>, nullptr, All, false},
+    {"rsqrt", "x", "1 / sqrt(x)", HOST(1 / std::sqrt(x)), "non-negative", approximate<Rsq>, nullptr, Half, true},
     {"cbrt", "x", "the cube root", HOST(std::cbrt(x)), nullptr, nullptr, nullptr, None, true},
     {"rcp", "x", "the hardware's reciprocal, at most 1 ulp off in f32 and f16; `1.0 / x` rounds correctly", HOST(1 / x), nullptr, approximate<Rcp>, nullptr, All, false},
     {"exp", "x", "e to the power of x", HOST(std::exp(x)), nullptr, emitOne<math::ExpOp>, nullptr, Upto32, true},
     {"exp2", "x", "2 to the power of x", HOST(std::exp2(x)), nullptr, emitOne<math::Exp2Op>, nullptr, Upto32, true},
     {"exp10", "x", "10 to the power of x", HOST(std::pow(10.0, x)), nullptr, nullptr, "llvm.exp10", Upto32, true},
     {"expm1", "x", "exp(x) - 1, also where that is small", HOST(std::expm1(x)), nullptr, nullptr, nullptr, None, true},
-    {"log", "x", "the natural logarithm", HOST(std::log(x)), "not negative", emitOne<math::LogOp>, nullptr, Single, true},
-    {"log2", "x", "the logarithm to base 2; of a compile-time power of two an integer", HOST(std::log2(x)), "not negative", emitOne<math::Log2Op>, nullptr, Upto32, true},
-    {"log10", "x", "the logarithm to base 10", HOST(std::log10(x)), "not negative", emitOne<math::Log10Op>, nullptr, Single, true},
+    {"log", "x", "the natural logarithm", HOST(std::log(x)), "non-negative", emitOne<math::LogOp>, nullptr, Single, true},
+    {"log2", "x", "the logarithm to base 2; of a compile-time power of two an integer", HOST(std::log2(x)), "non-negative", emitOne<math::Log2Op>, nullptr, Upto32, true},
+    {"log10", "x", "the logarithm to base 10", HOST(std::log10(x)), "non-negative", emitOne<math::Log10Op>, nullptr, Single, true},
     {"log1p", "x", "log(1 + x), also where x is small", HOST(std::log1p(x)), "at least -1", nullptr, nullptr, None, true},
     {"pow", "x, y", "x to the power of y", HOST2(std::pow(x, y)), "not negative, or the power whole", nullptr, nullptr, None, true},
     {"hypot", "x, y", "sqrt(x * x + y * y) without overflow on the way", HOST2(std::hypot(x, y)), nullptr, nullptr, nullptr, None, true},

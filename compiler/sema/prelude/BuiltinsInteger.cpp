@@ -27,7 +27,7 @@ MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const ch
     return *m;
   bool isNumber = x.is<Int>() || x.is<bool>();
   e.fail(diag::wrong_argument_type, call.ranges[at],
-         {call.builtin->name, isNumber ? "an integer that has a type, as `i32(x)`" : "an integer", parameter, describe(x)});
+         {call.builtin->name, isNumber ? "an integer with a type, such as `i32(x)`" : "an integer", parameter, describe(x)});
 }
 
 /// Both arguments as integers of one type.
@@ -49,7 +49,7 @@ template <Count count> Value countBits(Elaborator &e, BoundCall &call) {
   if (auto *known = call[0].as<Int>(); known && count != Count::Leading) {
     if (*known < Int(0) || (count == Count::Trailing && *known == Int(0)))
       e.fail(diag::wrong_value, call.ranges[0], {"the argument of `" + std::string(call.builtin->name) + "`",
-                                                 std::string(count == Count::Ones ? "not negative" : "positive") + ", or of a machine type", toText(call[0])});
+                                                 std::string(count == Count::Ones ? "non-negative" : "positive") + ", or have a machine type", toText(call[0])});
     int64_t ones = 0, trailing = 0;
     for (Int rest = *known; rest > Int(0); rest = rest / Int(2)) {
       ones += rest % Int(2) != Int(0);

@@ -27,7 +27,7 @@ Value power(Elaborator &e, BoundCall &call) {
   if (modulus == Int(0))
     e.fail(diag::division_by_zero, call.ranges[2], {"pow"});
   if (exponent < Int(0))
-    e.fail(diag::wrong_value, call.ranges[1], {"the exponent of `pow` with a modulus", "not negative", toText(call[1])});
+    e.fail(diag::wrong_value, call.ranges[1], {"the exponent of `pow` with a modulus", "non-negative", toText(call[1])});
   auto reduced = [&](const Int &x) { return x - modulus * llvm::floorDiv(x, modulus); };
   Int result = reduced(Int(1));
   base = reduced(base);

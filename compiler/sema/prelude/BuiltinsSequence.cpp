@@ -298,7 +298,7 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
   if (call[0].is<HostValue>())
     e.fail(diag::wrong_value, call.ranges[0],
            {"the condition of `static_assert`", "known at compile time",
-            "known at launch; a precondition goes to `requires=`"});
+            "known only at launch (use `requires=` for a precondition)"});
   if (e.truth(call[0], call.ranges[0]))
     return Value();
   e.fail(diag::static_assert_failed, call.ranges[0],

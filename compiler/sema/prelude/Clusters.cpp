@@ -30,7 +30,7 @@ std::array<int32_t, 3> readCluster(Elaborator &e, const ast::Expr &option) {
         others += (others.empty() ? "" : ", ") + std::string(each.name);
     e.report(diag::not_on_target, option.range, {"a cluster of workgroups", std::string(e.target.name)})
         .note(others + (llvm::StringRef(others).contains(',') ? " have them" : " has them"))
-        .help("`cluster=min(2, target.max_cluster)` is a cluster where there are some, or name the targets: `arch=`");
+        .help("`cluster=min(2, target.max_cluster)` uses clusters only where the target has them; or restrict the targets with `arch=`");
     throw Failed{};
   }
   if (workgroups > int64_t(e.target.maxClusterSize))

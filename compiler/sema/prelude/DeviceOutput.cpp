@@ -83,7 +83,7 @@ public:
     if (used < arguments.size()) {
       auto builder = e.report(diag::wrong_argument_count, arguments[used].range, {"printf", std::to_string(used) + (used == 1 ? " value" : " values") + " with this format", std::to_string(arguments.size())});
       if (used == 0 && llvm::StringRef(text).contains('%'))
-        builder.help("`{}` stands for a value, `{:8.3f}` for one with a format: `%d` is text");
+        builder.help("write `{}` for a value and `{:8.3f}` for a value with a format; `%d` is plain text");
       throw Failed{};
     }
   }
@@ -257,7 +257,7 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
     e.report(diag::bad_condition, range, {describe(test)}).help("without parentheses: `assert condition, message`"), throw Failed{};
   std::string source = e.diags.sources.text(range).str();
   if (test.is<HostValue>())
-    e.fail(diag::wrong_value, range, {"the condition of `assert`", "known at compile time or at run time", "known at launch; a precondition goes to `requires=`"});
+    e.fail(diag::wrong_value, range, {"the condition of `assert`", "known at compile time or at run time", "known only at launch (use `requires=` for a precondition)"});
   if (!test.is<MachineValue>()) {
     if (e.truth(test, range))
       return Flow::Next;

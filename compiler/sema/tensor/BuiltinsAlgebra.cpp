@@ -226,7 +226,7 @@ Value idx2crd(Elaborator &e, BoundCall &call) {
   if (index.isTuple() || index.hasKeep())
     e.fail(diag::wrong_value, call.ranges[0], {"an index", "an integer", describe(call[0])});
   if (index.leaf().isStatic() && index.leaf().value < 0)
-    e.fail(diag::wrong_value, call.ranges[0], {"an index", "not negative", toText(call[0])});
+    e.fail(diag::wrong_value, call.ranges[0], {"an index", "non-negative", toText(call[0])});
   bool byStrides = call[1].is<LayoutValue>() || c.has(2);
   AnyLayout any = std::holds_alternative<Layout>(function) ? AnyLayout(std::get<Layout>(function)) : AnyLayout(std::get<layout::ComposedLayout>(function));
   return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic) : layout::idx2crd(index.leaf(), layout::domainOf(any).shape(), c.arithmetic), 0));
@@ -332,7 +332,7 @@ Value zipLayouts(Elaborator &e, BoundCall &call) {
     auto *object = argument.value.as<LayoutValue>();
     auto *plain = object ? object->object->as<Layout>() : nullptr;
     if (!plain)
-      e.fail(diag::wrong_argument_type, argument.range, {"zip", "a layout beside a layout", "sequences", describe(argument.value)});
+      e.fail(diag::wrong_argument_type, argument.range, {"zip", "only layouts, if one argument is a layout", "sequences", describe(argument.value)});
     layouts.push_back(*plain);
   }
   if (layouts.size() > 2)

@@ -32,13 +32,13 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
   layout::InferringArithmetic arithmetic;
   if (!layout::isStatic(layout))
     e.report(diag::not_compile_time, range, {"the layout of a fragment", "i32 in `" + layout::textOf(layout) + "`"})
-        .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
+        .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
   if (layout::givesCoordinates(layout))
     e.fail(diag::bad_layout, range,
            {"a fragment's layout leads to registers; `" + layout::textOf(layout) + "` gives coordinates"});
   for (const Leaf &stride : layout::domainOf(layout).stride().leaves())
     if (stride.value < 0)
-      e.fail(diag::wrong_value, range, {"a stride of a fragment", "not negative", std::to_string(stride.value)});
+      e.fail(diag::wrong_value, range, {"a stride of a fragment", "non-negative", std::to_string(stride.value)});
   Leaf size = taken(e, layout::cosize(layout, arithmetic), "fragment", range);
   if (size.value < 1 || size.value > ir::maximumFragment)
     e.fail(diag::wrong_value, range,
@@ -63,7 +63,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   Layout domain = domainOf(view);
   if (!domain.shape().isStatic())
     e.report(diag::not_compile_time, range, {"the shape of a fragment", "i32 in `" + domain.shape().text() + "`"})
-        .help("registers have no addresses: fix the dynamic modes by a coordinate first"), throw Failed{};
+        .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
   // Where strides are not known or lead to coordinates, the order is that of the modes.
   bool ordered = domain.isStatic() && !domain.stride().hasBasis();
   Layout compact = taken(

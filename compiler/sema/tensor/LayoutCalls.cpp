@@ -178,7 +178,7 @@ AnyLayout LayoutCall::queried(size_t i) { return isView(call[i]) ? queriedLayout
 IntTuple LayoutCall::tuple(size_t i, llvm::StringRef what) {
   if (isView(call[i]))
     e.report(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "integers, in a tuple or alone,", parameterName(*call.builtin, i), describe(call[i])})
-        .help("of a view `.shape`, `.stride` and `.layout` are known"), throw Failed{};
+        .help("use `.shape`, `.stride` or `.layout` of the view"), throw Failed{};
   return toTuple(e, call[i], call.ranges[i], what);
 }
 

@@ -23,7 +23,7 @@ template <typename T> static T taken(Elaborator &e, layout::Result<T> result, co
 Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr) {
   if (expr.items.size() != 1 || !expr.items[0].keyword.empty())
     e.report(diag::wrong_argument_count, expr.brackets, {"layout", "`shape:stride`", std::to_string(expr.items.size())})
-        .help("tuples have brackets: `layout[(4, 8):(1, 4)]`"), throw Failed{};
+        .help("write tuples in parentheses: `layout[(4, 8):(1, 4)]`"), throw Failed{};
   const ast::Expr *item = expr.items[0].value;
   layout::InferringArithmetic arithmetic;
   auto *slice = llvm::dyn_cast<ast::SliceExpr>(item);
@@ -100,7 +100,7 @@ Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, So
     SourceRange place = i < itemRanges.size() ? itemRanges[i] : range;
     if (items[i].is<SliceValue>() || items[i].sequence() || items[i].isNone())
       e.report(diag::bad_index, place, {base.object->description(), describe(items[i])})
-          .help("`L[i]` is mode i; a part of a layout is `L(_, 2)`, modes together are `select(L, [0, 2])` or `take(L, 0, 2)`"), throw Failed{};
+          .help("`L[i]` is mode i; use `L(_, 2)` for a part of a layout, `select(L, [0, 2])` or `take(L, 0, 2)` for several modes"), throw Failed{};
     int64_t mode = e.requireInt(items[i], place, "the number of a mode");
     int64_t rank = int64_t(any ? layout::domainOf(*any).rank() : entry.rank());
     if (mode < -rank || mode >= rank)

@@ -94,7 +94,7 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
   if (layout::givesCoordinates(layout))
     e.fail(diag::bad_layout, range, {"a tensor's layout leads to offsets; `" + layout::textOf(layout) + "` gives coordinates"});
   if (llvm::any_of(layout::domainOf(layout).stride().leaves(), [](const layout::Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
-    e.fail(diag::bad_layout, range, {"`" + layout::textOf(layout) + "` leads to places before its start"});
+    e.fail(diag::bad_layout, range, {"`" + layout::textOf(layout) + "` leads to positions before its start"});
   TensorValue tensor;
   tensor.element = machine ? machine->number : host::Number::U8;
   tensor.name = name;
@@ -240,7 +240,7 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   LdsUse::Object &object = e.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
     e.report(diag::bad_shared, range, {groupedDigits(bytes) + " bytes do not fit the arena: " + groupedDigits(at) + " of " + groupedDigits(arena.limit) + " are taken"})
-        .note(object.range, "the arena is made here").help("`reset()` gives its bytes back, also at the end of `with arena:`");
+        .note(object.range, "the arena is made here").help("`reset()` releases its bytes; the end of `with arena:` does so too");
     throw Failed{};
   }
   arena.used = at + bytes;

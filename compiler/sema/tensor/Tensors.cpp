@@ -82,7 +82,7 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
   auto &b = e.ir(range, "`" + tensor.name + "`");
   auto [tuple, coordinate] = coordinateOf(e, tensor, items, range);
   if (coordinate.keeps)
-    e.fail(diag::bad_index, range, {"a tensor", "`:`; one element is meant"});
+    e.fail(diag::bad_index, range, {"a tensor", "`:`; name one element"});
   checkHasAddress(e, tensor, range);
   layout::InferringArithmetic arithmetic;
   if (auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
