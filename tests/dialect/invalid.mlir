@@ -267,7 +267,7 @@ fly.kernel @recast_misaligned(%p: !fly.ptr<global, align=2>) {
 
 fly.kernel @crd2idx_of_coordinates() {
   %l = fly.make_layout() : !fly.layout<"(4,8):(1@1,1@0)">
-  // expected-error @+1 {{`(4,8):(1@1,1@0)` gives coordinates, not offsets, not to offsets}}
+  // expected-error @+1 {{`(4,8):(1@1,1@0)` leads to coordinates, not to offsets}}
   %o = fly.crd2idx %l[1, 2] : !fly.layout<"(4,8):(1@1,1@0)">
   fly.return
 }
