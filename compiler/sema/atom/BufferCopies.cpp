@@ -103,7 +103,6 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   auto type = llvm::cast<ir::TensorType>(piece.value.getType());
   if (type.getSpace() != AddressSpace::Buffer)
     return;
-  checkReach(e, piece, range);
   auto buffer = bufferOf(piece);
   if (!buffer || bits / 8 <= int64_t(buffer.getWidest()))
     return;
