@@ -272,10 +272,9 @@ static bool checkCollectives(Context &context, llvm::ArrayRef<int64_t> divisors)
     if (auto block = kernel.getKnownBlock()) // the last wave is not whole
       if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % at.lanes) {
         good = false;
-        context.report(diag::wrong_value, at.range,
-                       {"the block of a kernel with `" + at.name + "`",
-                        "a multiple of the " + std::to_string(at.lanes) + " lanes that work together",
-                        std::to_string(threads) + " threads"});
+        context.report(at.range,
+                       diag::not_a_multiple{.what = "the block size of a kernel that uses `" + at.name + "`",
+                                            .unit = at.lanes, .found = threads});
         return true;
       }
     auto &divergence = among[at.lanes];

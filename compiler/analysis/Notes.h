@@ -42,6 +42,11 @@ struct Context {
   unsigned failures = 0; ///< errors, also those not shown because the same place was reported before
 
   DiagnosticBuilder report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args);
+  template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row) {
+    auto builder = report(R::kind, range, {});
+    builder.args(row.texts());
+    return builder;
+  }
 };
 
 /// Whether -Wperf asks for what accesses cost.

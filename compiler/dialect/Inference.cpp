@@ -39,7 +39,7 @@ Result<TensorType> tensorTypeOf(PtrType pointer, const AnyLayout &layout, Type e
                          "`"};
   }
   if (layout::givesCoordinates(layout))
-    return layout::Error{"a tensor's layout leads to offsets; `" + layout::textOf(layout) + "` gives coordinates"};
+    return layout::Error{"the layout of a tensor must give offsets, but `" + layout::textOf(layout) + "` gives coordinates"};
   return TensorType::get(pointer.getContext(), elementType, pointer.getSpace(), pointer.getAlignment(), layout);
 }
 
@@ -60,7 +60,7 @@ Result<Type> rearrangedType(Type source, const layout::Rearrangement &step) {
   InferringArithmetic arithmetic;
   auto tensor = dyn_cast<TensorType>(source);
   if (tensor && !step.isOfDomain())
-    return layout::Error{"`" + step.text() + "` makes another function of a layout; a tensor keeps its own"};
+    return layout::Error{"`" + step.text() + "` changes the function of a layout, but a tensor keeps its own"};
   FLY_TRY(result, step.apply(tensor ? tensor.getLayout() : cast<LayoutType>(source).getLayout(), arithmetic));
   if (!tensor)
     return Type(LayoutType::get(source.getContext(), result));

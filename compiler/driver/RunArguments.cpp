@@ -100,7 +100,7 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   spec.shape = *shape;
   spec.type = findElementType(last.take_front(bracket));
   if (!spec.type)
-    return "`" + last.take_front(bracket).str() + "` is no element type; there are " + elementTypeNames();
+    return "`" + last.take_front(bracket).str() + "` is not an element type; choose one of " + elementTypeNames();
   if (spec.kind == ArgumentSpec::Fill) {
     auto value = parseValue(parts[0], *spec.type);
     spec.bytes = value.value;

@@ -161,6 +161,15 @@ public:
   // --- Services ---
   [[noreturn]] void fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
   DiagnosticBuilder report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
+  template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row) {
+    auto builder = report(R::kind, range);
+    builder.args(row.texts());
+    return builder;
+  }
+  template <diag::Row R> [[noreturn]] void fail(SourceRange range, const R &row) {
+    report(range, row);
+    throw Failed{};
+  }
   /// The location of emitted operations: file, line and column, with the chain of calls.
   mlir::Location location(SourceRange range);
   mlir::Type mlirType(Type type);
