@@ -43,11 +43,11 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   if (!tensor || tensor->record)
     e.fail(call.ranges[tensorAt],
            diag::tensor_expected{.what = argumentName(call, tensorAt),
-                                 .where = " in global memory", .found = describe(call[tensorAt])});
+                                 .where = " in global memory", .found = describePlace(call[tensorAt])});
   if (!tile || tile->record)
     e.fail(call.ranges[tileAt],
            diag::tensor_expected{.what = argumentName(call, tileAt),
-                                 .where = " in shared memory", .found = describe(call[tileAt])});
+                                 .where = " in shared memory", .found = describePlace(call[tileAt])});
   if (tensor->element != tile->element)
     e.fail(diag::mixed_types, call.ranges[tileAt], {call.builtin->name, std::string(host::format(tensor->element).name), std::string(host::format(tile->element).name)});
   if (!isLoad && tensor->access == Access::Read)

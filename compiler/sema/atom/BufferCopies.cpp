@@ -65,7 +65,7 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
     e.fail(call.ranges[0],
            diag::tensor_expected{.what = diag::argument("tensor", "buffer"), .where = " in global memory",
-                                 .found = describe(call[0])});
+                                 .found = describePlace(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
     return Value(rebasedHere(e, *tensor, call.range));
   if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
@@ -121,6 +121,14 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
 const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
   auto *tensor = piece.as<TensorValue>();
   return tensor && llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() == space ? tensor : nullptr;
+}
+
+std::string describePlace(const Value &piece) {
+  auto *tensor = piece.as<TensorValue>();
+  if (!tensor)
+    return describe(piece);
+  const AddressSpace space = llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace();
+  return describe(piece) + (space == AddressSpace::Buffer ? " in a buffer" : " in " + ir::stringifyAddressSpace(space).str() + " memory");
 }
 
 // ---------------------------------------------------------------------------------------------------------

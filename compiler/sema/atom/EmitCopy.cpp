@@ -38,7 +38,7 @@ void checkElement(Elaborator &e, const CopyAtom &atom, host::Number element, Sou
   e.fail(isSource ? call.sourceRange : call.destinationRange,
          diag::copy_side{.atom = call.atom.text(), .wanted = wanted,
                          .side = isSource ? "as its source" : "as its destination",
-                         .found = describe(isSource ? call.source : call.destination)});
+                         .found = describePlace(isSource ? call.source : call.destination)});
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -76,14 +76,14 @@ void checkUniversal(Elaborator &e, const CopyCall &call) {
   if (!call.atom.cache.isUsual() && !hasCaches(call.source) && !hasCaches(call.destination))
     e.fail(call.sourceRange,
            diag::copy_side{.atom = call.atom.text(), .wanted = "global memory", .side = "on one side",
-                           .found = describe(call.source)});
+                           .found = describePlace(call.source)});
 }
 
 void checkBuffer(Elaborator &e, const CopyCall &call) {
   if (!pieceIn(call.source, AddressSpace::Buffer) && !pieceIn(call.destination, AddressSpace::Buffer))
     e.report(call.sourceRange,
              diag::copy_side{.atom = call.atom.text(), .wanted = "a buffer", .side = "on one side",
-                             .found = describe(call.source)})
+                             .found = describePlace(call.source)})
         .label(call.destinationRange, "this is not a buffer either").help("`buffer(t)` makes a buffer from a global tensor"), throw Failed{};
 }
 
@@ -94,7 +94,7 @@ void checkAtomic(Elaborator &e, const CopyCall &call) {
     auto builder = e.report(call.destinationRange,
                             diag::copy_side{.atom = call.atom.text(),
                                             .wanted = isBuffer ? "a buffer" : "global or shared memory",
-                                            .side = "as its destination", .found = describe(call.destination)});
+                                            .side = "as its destination", .found = describePlace(call.destination)});
     builder.help(isBuffer ? "`buffer(t)` makes a buffer from a global tensor" : "use `BufferAtomic` for a buffer");
     throw Failed{};
   }

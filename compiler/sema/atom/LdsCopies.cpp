@@ -59,7 +59,7 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
   if (Type type = e.requireType(call[1], call.ranges[1], "the element type"); !type.isVector()) {
     const unsigned element = type.format().bits;
     if (element > 16)
-      e.fail(diag::wrong_value, call.ranges[1], {std::string("the element of a `") + kind.name + "`", "a type of 4, 6, 8 or 16 bits", "`" + type.text() + "` of " + std::to_string(element)});
+      e.fail(diag::wrong_value, call.ranges[1], {std::string("the element of a `") + kind.name + "`", "a type of 4, 6, 8 or 16 bits", "`" + type.text() + "` of " + std::to_string(element) + " bits"});
     const int64_t width = widthOn(element, e.target);
     if (auto given = toInt64(call[0]); given && width && *given != width && llvm::is_contained(kind.bits, *given))
       e.report(diag::wrong_value, call.ranges[0], {"the width of a `" + std::string(kind.name) + "` of `" + type.text() + "` on " + std::string(e.target.name), std::to_string(width), std::to_string(*given)})

@@ -166,7 +166,7 @@ Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &t
     e.fail(range, diag::argument_of_type{.what = what, .type = toText(Value(type)),
                                          .found = pointer ? toText(Value(typeOf(*pointer))) : describe(value)});
   if (alignmentOf(*pointer) < type.alignment)
-    e.fail(diag::bad_pointer, range, {what + " must be a multiple of " + std::to_string(type.alignment) + " bytes, but this pointer is only known to be a multiple of " + std::to_string(alignmentOf(*pointer)) + "; `.aligned(" + std::to_string(type.alignment) + ")` promises more"});
+    e.fail(diag::bad_pointer, range, {what + " must be aligned to " + std::to_string(type.alignment) + " bytes, but this pointer is only known to be aligned to " + std::to_string(alignmentOf(*pointer)) + "; `.aligned(" + std::to_string(type.alignment) + ")` promises more"});
   return value;
 }
 

@@ -25,9 +25,10 @@ MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const ch
   const Value &x = call[at];
   if (auto *m = x.as<MachineValue>(); m && m->type.isInteger())
     return *m;
-  bool isNumber = x.is<Int>() || x.is<bool>();
-  e.fail(call.ranges[at],
-         diag::not_an_integer{.what = diag::argument(parameter, call.builtin->name), .found = describe(x)});
+  const std::string what = diag::argument(parameter, call.builtin->name);
+  if (x.is<Int>() || x.is<bool>())
+    e.fail(call.ranges[at], diag::argument_of_type{.what = what, .type = "i32 or another machine integer", .found = describe(x)});
+  e.fail(call.ranges[at], diag::not_an_integer{.what = what, .found = describe(x)});
 }
 
 /// Both arguments as integers of one type.
@@ -47,7 +48,7 @@ enum class Count { Ones, Leading, Trailing };
 /// A count is an i32, whatever is counted.
 template <Count count> Value countBits(Elaborator &e, BoundCall &call) {
   if (auto *known = call[0].as<Int>(); known && count != Count::Leading) {
-    const std::string what = "a number without a machine type in `" + std::string(call.builtin->name) + "`";
+    const std::string what = "an argument of `" + std::string(call.builtin->name) + "` without a machine type";
     if (count == Count::Ones && *known < Int(0))
       e.fail(call.ranges[0], diag::negative_value{.what = what, .found = toText(call[0])});
     if (count == Count::Trailing && *known <= Int(0))
