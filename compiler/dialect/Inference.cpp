@@ -27,7 +27,7 @@ static Result<unsigned> alignmentAfter(TensorType tensor, const Leaf &offset) {
   uint64_t twos = llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31);
   if (twos * tensor.getElementBits() % 8)
     return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " + std::to_string(tensor.getElementBits()) +
-                         " bits is no whole number of bytes"};
+                         " bits is not a whole number of bytes"};
   return commonAlignment(tensor.getAlignment(), static_cast<int64_t>(twos * tensor.getElementBits() / 8));
 }
 
@@ -100,7 +100,7 @@ Result<VectorType> fragmentType(TensorType tensor) {
   FLY_TRY(count, layout::size(domain, arithmetic));
   const unsigned bits = tensor.getElementBits();
   if (bits < 8 && count.value * bits % 8)
-    return layout::Error{std::to_string(count.value) + " elements of " + std::to_string(bits) + " bits are no whole number of bytes"};
+    return layout::Error{std::to_string(count.value) + " elements of " + std::to_string(bits) + " bits are not a whole number of bytes"};
   if (count.value < 1 || count.value > maximumFragment)
     return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" +
                          layout::textOf(tensor.getLayout()) + "` has " + std::to_string(count.value)};

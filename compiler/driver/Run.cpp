@@ -391,7 +391,7 @@ int KernelRun::run() {
   auto buffer = [&](const std::string &name, const std::string &text) -> std::optional<size_t> {
     auto at = find(name, text);
     if (at && bindings[*at].spec && !bindings[*at].content.isBuffer) {
-      refuse(text, nameOf(kernel.parameters[*at], *at) + " is no buffer");
+      refuse(text, nameOf(kernel.parameters[*at], *at) + " is not a buffer");
       return std::nullopt;
     }
     return at;

@@ -108,12 +108,12 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   }
   if (spec.kind == ArgumentSpec::Random || spec.kind == ArgumentSpec::Normal) {
     if (parts[0].getAsInteger(0, spec.seed))
-      return "the seed `" + parts[0].str() + "` is no number";
+      return "the seed `" + parts[0].str() + "` is not a number";
     if (parts.size() == 4) {
       spec.low = parseNumber(parts[1]);
       spec.high = parseNumber(parts[2]);
       if (!spec.low || !spec.high)
-        return "`" + (spec.low ? parts[2] : parts[1]).str() + "` is no number";
+        return "`" + (spec.low ? parts[2] : parts[1]).str() + "` is not a number";
     }
   }
   return "";

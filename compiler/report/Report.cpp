@@ -278,7 +278,7 @@ llvm::Expected<Json> readReport(llvm::StringRef text) {
   if (report.is_discarded())
     return fail("it is no JSON");
   if (!report.is_object() || !report.contains("objects") || !report["objects"].is_array())
-    return fail("it is no report; `flyc report --json` writes one");
+    return fail("it is not a report; `flyc report --json` writes one");
   if (!report.contains("schema_version") || report["schema_version"] != schemaVersion)
     return fail("it is a report of a version that this flyc does not know");
   for (const Json &object : report["objects"]) {

@@ -25,7 +25,7 @@ void Elaborator::checkSize(const Value &value, SourceRange range) {
   if (value.weight() > most)
     fail(diag::literal_out_of_range, range,
          {"this " + std::string(value.is<TupleValue>() ? "tuple" : "list"), "a compile-time value",
-          "up to 2^24 elements, those of elements included"});
+          "at most 2^24 elements, counting nested ones"});
 }
 
 mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {

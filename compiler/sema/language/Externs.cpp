@@ -48,7 +48,7 @@ void Elaborator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorat
     definition->result = machineType(*this, *stmt.returns, "the result");
   for (auto *inside : stmt.body)
     if (inside->kind != ast::StmtKind::Pass)
-      fail(diag::bad_extern, inside->range, {"the body of an extern function is in the bitcode; here it is a docstring or `pass`"});
+      fail(diag::bad_extern, inside->range, {"the body of an extern function must be a docstring or `pass`, because its code comes from the bitcode"});
   binding(*frame, stmt.name) = Value(ExternValue{definition.get()});
   frame->module->externs.push_back(std::move(definition));
 }

@@ -203,7 +203,7 @@ void notOnTarget(Elaborator &e, const std::string &what, SourceRange range,
       names += (names.empty() ? "" : ", ") + std::string(target.name);
   auto builder = e.report(diag::not_on_target, range, {what, std::string(e.target.name)});
   if (!names.empty())
-    builder.note("these have it: " + names);
+    builder.note("it is available on " + names);
   throw Failed{};
 }
 

@@ -26,7 +26,7 @@ uint64_t bytesOf(host::Number number, uint64_t count) {
 }
 
 /// `u8` of a tensor is the way to its bytes.
-static std::string bytesHelp(const TensorValue &tensor) { return "its bytes are `recast(" + (tensor.name.empty() ? "t" : tensor.name) + ", u8)`"; }
+static std::string bytesHelp(const TensorValue &tensor) { return "to access the bytes, use `recast(" + (tensor.name.empty() ? "t" : tensor.name) + ", u8)`"; }
 
 void checkHasAddress(Elaborator &e, const TensorValue &tensor, SourceRange range) {
   if (tensor.record || !liesPacked(tensor.element))
