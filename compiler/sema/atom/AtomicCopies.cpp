@@ -48,7 +48,7 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
   }
   Type element = e.requireType(call[1], call.ranges[1], "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, call.ranges[1], {"`" + element.text() + "`, which is not an element type"});
+    e.fail(diag::not_a_type, call.ranges[1], {"`" + element.text() + "`, but only an element type is allowed here"});
   int64_t bits = std::max<int64_t>(32, element.format().bits);
   CachePolicy cache;
   if (isBuffer)

@@ -37,9 +37,7 @@ std::shared_ptr<const CopyAtom> atomOf(Elaborator &e, BoundCall &call, size_t i)
     return tiled->atom;
   if (objectAs<CopyAtom>(call[i]))
     return std::static_pointer_cast<const CopyAtom>(call[i].as<ObjectValue>()->object);
-  e.report(call.ranges[i],
-           diag::copy_atom_expected{.what = argumentName(call, i),
-                                    .found = describe(call[i])})
+  e.report(call.ranges[i], diag::copy_atom_expected{.what = argumentName(call, i), .found = describe(call[i])})
       .help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
 }
 
@@ -116,7 +114,8 @@ std::pair<int64_t, int64_t> countAccesses(Elaborator &e, BoundCall &call, const 
         e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(size) + " elements in mode 0, `" + atom.text() + "` moves " + std::to_string(atom.values()) + " at a time"});
       if (!size.isStatic())
         e.report(call.ranges[i],
-                 diag::dynamic_layout{.what = "the number of repetitions of a copy", .layout = domain.text()}).help("fix the dynamic modes with a coordinate, in a loop"), throw Failed{};
+                 diag::dynamic_layout{.what = "the number of repetitions of a copy", .layout = domain.text()})
+            .help("fix the dynamic modes with a coordinate, in a loop"), throw Failed{};
       accesses *= mode == 0 ? first = size.value / atom.values() : size.value;
     }
   }

@@ -97,7 +97,8 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   auto *object = objectAs<CopyAtom>(call[0]);
   if (!object)
     e.report(call.ranges[0],
-             diag::copy_atom_expected{.what = diag::argument("atom", call.builtin->name), .found = describe(call[0])}).help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
+             diag::copy_atom_expected{.what = diag::argument("atom", call.builtin->name), .found = describe(call[0])})
+        .help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
   auto *tensor = call[memory].as<TensorValue>();
   if (!tensor || tensor->record)
     e.fail(call.ranges[memory],

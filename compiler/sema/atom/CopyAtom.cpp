@@ -53,7 +53,7 @@ Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, Sourc
                                 .found = std::to_string(width)});
   Type element = e.requireType(type, typeRange, "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, which is not an element type"});
+    e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, but only an element type is allowed here"});
   if (width % element.format().bits)
   {
     auto builder = e.report(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type whose size divides it", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});

@@ -63,7 +63,7 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
     const int64_t width = widthOn(element, e.target);
     if (auto given = toInt64(call[0]); given && width && *given != width && llvm::is_contained(kind.bits, *given))
       e.report(diag::wrong_value, call.ranges[0], {"the width of a `" + std::string(kind.name) + "` of `" + type.text() + "` on " + std::string(e.target.name), std::to_string(width), std::to_string(*given)})
-          .help("`" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"), throw Failed{};
+          .help("use `" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"), throw Failed{};
   }
   return makeOn(e, which, call, e.target.waveSize, [&](auto &atom, auto &target) { return widthOn(host::format(atom.element).bits, target) == atom.bits; });
 }

@@ -49,7 +49,8 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
         .help("fix the dynamic modes by a coordinate first"), throw Failed{};
   int64_t values = atom->values(), size = taken(e, layout::size(domain, arithmetic), "tiled_copy_into", range).value, step = threads * values;
   if (size % values != 0)
-    e.fail(destinationRange, diag::not_a_multiple{.what = "the number of elements of the destination", .unit = values, .found = size});
+    e.fail(destinationRange,
+           diag::not_a_multiple{.what = "the number of elements of the destination", .unit = values, .found = size});
   if (threads < 1 || threads > ir::maximumWorkgroup || size % step != 0)
     e.fail(diag::wrong_value, threadsRange,
            {"the number of threads", "from 1 to 1024 and a divisor of the " + std::to_string(size / values) + " accesses of the destination",

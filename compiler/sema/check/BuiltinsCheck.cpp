@@ -33,7 +33,7 @@ std::optional<host::Scalar> scalarOf(Elaborator &e, const Value &value, SourceRa
 host::Number numberOf(Elaborator &e, const Value &value, SourceRange range) {
   Type type = e.requireType(value, range, "the element type");
   if (type.isVector())
-    e.fail(diag::not_a_type, range, {"`" + type.text() + "`, which is not an element type"});
+    e.fail(diag::not_a_type, range, {"`" + type.text() + "`, but only an element type is allowed here"});
   return type.number;
 }
 

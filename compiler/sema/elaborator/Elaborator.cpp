@@ -29,8 +29,10 @@ void Elaborator::checkSize(const Value &value, SourceRange range) {
 }
 
 mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
-  if (!builder)
-    fail(diag::not_in_kernel, range, {what.str()});
+  if (!builder) {
+    auto [first, rest] = diags.sources.text(range).split('\n');
+    fail(diag::not_in_kernel, range, {!what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")});
+  }
   return *builder;
 }
 

@@ -173,7 +173,7 @@ public:
   /// The location of emitted operations: file, line and column, with the chain of calls.
   mlir::Location location(SourceRange range);
   mlir::Type mlirType(Type type);
-  mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel`
+  mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel` of `what`, else of the text
   bool onDevice() const { return builder != nullptr; }
   int64_t requireInt(const Value &value, SourceRange range, llvm::StringRef what);
   Type requireType(const Value &value, SourceRange range, llvm::StringRef what);

@@ -57,7 +57,7 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
     auto star = llvm::find_if(targets, [](auto *t) { return llvm::isa<ast::StarredExpr>(t); });
     size_t fixed = targets.size() - (star != targets.end());
     if (star == targets.end() ? values.size() != fixed : values.size() < fixed)
-      fail(diag::bad_unpack, target.range, {std::to_string(values.size()), std::to_string(fixed)});
+      fail(diag::bad_unpack, target.range, {std::to_string(values.size()), (star == targets.end() ? "" : "at least ") + std::to_string(fixed)});
     size_t next = 0;
     for (auto *t : targets) {
       if (auto *starred = llvm::dyn_cast<ast::StarredExpr>(t)) {

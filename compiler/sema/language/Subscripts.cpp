@@ -88,7 +88,10 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     }
     return Value((*run)[elementPosition(*this, item, size, toText(base), itemRange(0))]);
   }
-  fail(diag::bad_index, range, {describe(base), describe(item)});
+  auto builder = report(diag::bad_index, range, {describe(base), describe(item)});
+  if (base.is<HostTensorValue>())
+    builder.note("only the shape and the strides of a tensor are known at launch, not its elements");
+  throw Failed{};
 }
 
 /// `In[f32, (m, k):(lda, 1), align=4]`.
@@ -113,7 +116,7 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
     e.fail(diag::wrong_argument_count, expr.brackets, {name, "an element type and a shape", std::to_string(positional.size())});
   Type element = e.requireType(e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, which is not an element type"});
+    e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, but only an element type is allowed here"});
   type.element = element.number;
   const ast::Expr *layout = positional[1]->value;
   Value shape, stride;

@@ -60,10 +60,9 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
     return policy;
   const Value &given = call[cacheAt];
   SourceRange range = call.ranges[cacheAt];
-  auto refuse = [&](const std::string &found) { e.fail(range,
-                                                       diag::unknown_choice{.what = "`cache`",
-                                                                            .choices = legalPolicies(e.target, accesses),
-                                                                            .found = found}); };
+  auto refuse = [&](const std::string &found) {
+    e.fail(range, diag::unknown_choice{.what = "`cache`", .choices = legalPolicies(e.target, accesses), .found = found});
+  };
   if (auto bits = given.is<bool>() ? std::nullopt : toInt64(given)) {
     uint32_t all = 0;
     for (MemoryAccess access : accesses)

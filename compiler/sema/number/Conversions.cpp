@@ -54,7 +54,7 @@ static std::string rangeText(host::Number number) {
 
 /// The constant of `type` that a compile-time number stands for; reports what does not fit.
 static MachineValue constant(Elaborator &e, const Value &value, Type type, SourceRange range) {
-  auto &b = e.ir(range, "a machine value");
+  auto &b = e.ir(range, "");
   mlir::Type mlirType = e.mlirType(type), element = mlir::getElementTypeOrSelf(mlirType);
   mlir::TypedAttr attr;
   auto outOfRange = [&] {
@@ -102,7 +102,7 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
 
 mlir::Value Elaborator::select(const LiteralChoice &choice, Type type, SourceRange range) {
   mlir::Value yes = toMachine(choice.whenTrue, type, range).value, no = toMachine(choice.whenFalse, type, range).value;
-  return arith::SelectOp::create(ir(range, "a machine value"), location(range), choice.condition, yes, no);
+  return arith::SelectOp::create(ir(range, ""), location(range), choice.condition, yes, no);
 }
 
 MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange range) {
@@ -113,7 +113,7 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
       return *m;
     if (value.origin && !value.origin->firstUse && trialDepth) { // a literal in disguise (ControlFlow.cpp)
       value.origin->firstUse = type.element();
-      return {ir::UndefinedOp::create(ir(range, "a machine value"), location(range), mlirType(type)), type};
+      return {ir::UndefinedOp::create(ir(range, ""), location(range), mlirType(type)), type};
     }
     if (value.choice && !type.isBool()) { // each literal takes the type
       return {select(*value.choice, type, range), type};

@@ -55,9 +55,10 @@ Value makeVector(Elaborator &e, BoundCall &call) {
   Type element = e.requireType(call[0], call.ranges[0], "the element type");
   int64_t lanes = e.requireInt(call[1], call.ranges[1], "the count");
   if (element.isVector())
-    e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, which is not an element type"});
+    e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, but only an element type is allowed here"});
   if (lanes < 1 || lanes > 256)
-    e.fail(call.ranges[1], diag::out_of_range{.what = "the count of a vector", .low = 1, .high = 256, .found = std::to_string(lanes)});
+    e.fail(call.ranges[1],
+           diag::out_of_range{.what = "the count of a vector", .low = 1, .high = 256, .found = std::to_string(lanes)});
   if (lanes * element.format().bits % 8)
     e.fail(call.ranges[1],
            diag::not_a_multiple{.what = "the count of a vector of " + element.text(),

@@ -27,7 +27,8 @@ MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const ch
     return *m;
   const std::string what = diag::argument(parameter, call.builtin->name);
   if (x.is<Int>() || x.is<bool>())
-    e.fail(call.ranges[at], diag::argument_of_type{.what = what, .type = "i32 or another machine integer", .found = describe(x)});
+    e.fail(call.ranges[at],
+           diag::argument_of_type{.what = what, .type = "i32 or another machine integer", .found = describe(x)});
   e.fail(call.ranges[at], diag::not_an_integer{.what = what, .found = describe(x)});
 }
 

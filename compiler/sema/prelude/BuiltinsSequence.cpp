@@ -299,7 +299,7 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
   if (call[0].is<HostValue>())
     e.report(call.ranges[0], diag::known_at_launch{.what = "the condition of `static_assert`",
                                                    .found = "`" + e.diags.sources.text(call.ranges[0]).str() + "`"})
-        .help("state a precondition of the launch as `requires=`"), throw Failed{};
+        .help("to check it at launch, write `requires=" + e.diags.sources.text(call.ranges[0]).str() + "`"), throw Failed{};
   if (e.truth(call[0], call.ranges[0]))
     return Value();
   e.fail(diag::static_assert_failed, call.ranges[0],

@@ -258,7 +258,7 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
   std::string source = e.diags.sources.text(range).str();
   if (test.is<HostValue>())
     e.report(range, diag::known_at_launch{.what = "the condition of `assert`", .found = "`" + source + "`"})
-        .help("state a precondition of the launch as `requires=`"), throw Failed{};
+        .help("to check it at launch, write `requires=" + source + "`"), throw Failed{};
   if (!test.is<MachineValue>()) {
     if (e.truth(test, range))
       return Flow::Next;

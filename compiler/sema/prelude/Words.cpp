@@ -191,7 +191,7 @@ Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, 
 }
 
 mlir::Value word(Elaborator &e, int64_t value, SourceRange range) {
-  auto &b = e.ir(range, "a machine value");
+  auto &b = e.ir(range, "");
   return arith::ConstantOp::create(b, e.location(range), b.getI32IntegerAttr(int32_t(value)));
 }
 

@@ -19,7 +19,7 @@ namespace {
 host::Number elementOf(Elaborator &e, BoundCall &call, size_t i) {
   Type type = e.requireType(call[i], call.ranges[i], "the element type");
   if (type.isVector())
-    e.fail(diag::not_a_type, call.ranges[i], {"`" + type.text() + "`, which is not an element type"});
+    e.fail(diag::not_a_type, call.ranges[i], {"`" + type.text() + "`, but only an element type is allowed here"});
   return type.number;
 }
 
@@ -125,7 +125,7 @@ Value recast(Elaborator &e, BoundCall &call) {
     e.fail(diag::wrong_argument_type, call.ranges[0], {"recast", "a tensor or fragment of numbers", "tensor", describe(call[0])});
   auto &b = e.ir(call.range, "recast");
   if (type.isVector())
-    e.fail(diag::not_a_type, call.ranges[1], {"`" + type.text() + "`, which is not an element type"});
+    e.fail(diag::not_a_type, call.ranges[1], {"`" + type.text() + "`, but only an element type is allowed here"});
   auto element = memoryType(e, type.number);
   if (auto result = ir::recastType(llvm::cast<ir::TensorType>(tensor->value.getType()), element); !result)
     e.fail(diag::no_layout, call.ranges[0], {"recast", result.text()});

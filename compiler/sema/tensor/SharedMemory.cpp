@@ -81,10 +81,12 @@ static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shap
   int64_t count = 1;
   for (auto &extent : shape.sequence() ? *shape.sequence() : Values{shape}) {
     int64_t n = e.requireInt(extent, range, std::string("an extent of `") + what + "`");
-    if (n < 1 || n > largest || count > largest / n)
-      e.fail(range,
-             diag::out_of_range{.what = std::string("an extent of `") + what + "`", .low = 1, .high = largest,
-                                .found = std::to_string(n)});
+    if (n < 1 || n > largest)
+      e.fail(range, diag::out_of_range{.what = std::string("an extent of `") + what + "`", .low = 1, .high = largest,
+                                       .found = std::to_string(n)});
+    if (count > largest / n)
+      e.fail(range, diag::above_limit{.what = std::string("the number of elements of `") + what + "`",
+                                      .limit = largest, .found = count * n});
     count *= n;
     extents.push_back(Value(n));
   }
@@ -169,7 +171,7 @@ static Value requireElement(Elaborator &e, const Value &value, SourceRange range
     return value;
   Value type = requireMemoryType(e, value, range, "the element type");
   if (auto *machine = type.as<Type>(); machine ? machine->isVector() : !type.is<StructTypeValue>())
-    e.fail(diag::not_a_type, range, {"`" + toText(type) + "`, which is not an element type"});
+    e.fail(diag::not_a_type, range, {"`" + toText(type) + "`, but only an element type is allowed here"});
   return type;
 }
 
@@ -205,7 +207,10 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   mlir::Value pointer = ir::DynamicSharedOp::create(b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
   if (offset.is<Int>()) {
     int64_t at = e.requireInt(offset, offsetRange, "the offset");
-    if (at < 0 || at > int64_t(e.target.ldsBytes) || at % int64_t(layout.alignment) != 0)
+    if (at < 0 || at > int64_t(e.target.ldsBytes))
+      e.fail(offsetRange, diag::out_of_range{.what = "the offset in bytes", .low = 0, .high = int64_t(e.target.ldsBytes),
+                                             .found = std::to_string(at)});
+    if (at % int64_t(layout.alignment) != 0)
       e.fail(offsetRange,
              diag::not_a_multiple{.what = "the offset in bytes", .unit = int64_t(layout.alignment), .found = at});
     pointer = addBytes(e, pointer, uint64_t(at), range);
