@@ -75,8 +75,12 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=, scope=", "one load of a number or `vec` from a buffer, at offsets in bytes by the parts of the instruction: a lane's, a uniform one that gfx12 does not compare with the end, a constant", bufferLoad},
-    {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=, scope=", "one store, likewise", bufferStore},
+    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=, scope=",
+     "loads a number or `vec` from a buffer. The offsets are in bytes, one for each field of the instruction: "
+     "`voffset` per lane, `soffset` uniform and not checked against the end of the buffer on gfx12, `offset` constant",
+     bufferLoad},
+    {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=, scope=",
+     "stores a number or `vec` to a buffer, with the same offsets", bufferStore},
 };
 } // namespace
 

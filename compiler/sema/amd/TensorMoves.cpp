@@ -93,8 +93,12 @@ Value tensorLoad(Elaborator &e, BoundCall &call) { return moveTile(e, call, 0, 1
 Value tensorStore(Elaborator &e, BoundCall &call) { return moveTile(e, call, 1, 2, 0, false), Value(); }
 
 const Builtin table[] = {
-    {"tensor_load", "tensor, at, tile", "the wave fills a tile in LDS from a tensor, from the coordinate `at` on; what is outside of the tensor is 0", tensorLoad},
-    {"tensor_store", "tile, tensor, at", "the wave writes a tile of LDS to a tensor, from the coordinate `at` on; nothing outside of the tensor", tensorStore},
+    {"tensor_load", "tensor, at, tile",
+     "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor "
+     "are 0", tensorLoad},
+    {"tensor_store", "tile, tensor, at",
+     "the wave writes a tile in LDS to a tensor, starting at the coordinate `at`; elements outside of the tensor are "
+     "dropped", tensorStore},
 };
 } // namespace
 

@@ -72,7 +72,9 @@ void waitForLds(Elaborator &e, SourceRange range) {
 namespace {
 
 const Builtin table[] = {
-    {"wait", "*, vmcnt=, lgkmcnt=, loadcnt=, storecnt=, dscnt=, kmcnt=, asynccnt=, tensorcnt=", "waits until at most so many of this wave's accesses of a kind are under way; counters are the target's", waitFor},
+    {"wait", "*, vmcnt=, lgkmcnt=, loadcnt=, storecnt=, dscnt=, kmcnt=, asynccnt=, tensorcnt=",
+     "waits until at most the given number of this wave's accesses of each kind are in flight; the target determines "
+     "which counters exist", waitFor},
 };
 } // namespace
 

@@ -60,10 +60,13 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin universalTable[] = {
-    {"UniversalAtomic", "operation, type, scope=", "the copy atom that changes memory at once by what a fragment holds: \"add\", \"max\", ...; f16 and bf16 in pairs", makeAtomic},
+    {"UniversalAtomic", "operation, type, scope=",
+     "the copy atom that atomically updates memory with the elements of a fragment: \"add\", \"max\", ...; f16 and "
+     "bf16 in pairs", makeAtomic},
 };
 const Builtin table[] = {
-    {"BufferAtomic", "operation, type, cache=, scope=", "`UniversalAtomic` through a buffer resource; outside of it nothing changes", makeAtomic},
+    {"BufferAtomic", "operation, type, cache=, scope=",
+     "`UniversalAtomic` through a buffer resource; updates outside its bounds are dropped", makeAtomic},
 };
 } // namespace
 

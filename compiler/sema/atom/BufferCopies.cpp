@@ -131,8 +131,12 @@ Value makeBufferCopy(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"buffer", "tensor", "the same elements of global memory through a buffer resource with the tensor's bounds: outside, reads give 0 and writes vanish", makeBuffer},
-    {"BufferCopy", "bits, type, cache=, scope=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once, or what else the target's instructions say to the caches", makeBufferCopy},
+    {"buffer", "tensor",
+     "the same elements of global memory through a buffer resource with the tensor's bounds; reads outside of them "
+     "give 0, writes are dropped", makeBuffer},
+    {"BufferCopy", "bits, type, cache=, scope=",
+     "the copy atom of a buffer access: 8 to 128 bits per thread; predicates need no branch; `cache=\"stream\"` for "
+     "data used only once, or another cache policy of the target", makeBufferCopy},
 };
 } // namespace
 

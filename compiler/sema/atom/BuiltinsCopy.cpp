@@ -151,11 +151,21 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"UniversalCopy", "bits, type, cache=, scope=", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory; `cache=\"stream\"` for what is used once, `scope=` for what others write or read meanwhile", makeUniversal},
-    {"widest_copy", "source, destination", "the atom of the widest accesses that are legal for both: `BufferCopy` where one of them is a buffer, else `UniversalCopy`", widestCopyOf},
-    {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
-    {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` by CuTe's name", tiledCopy},
-    {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`. `soffset` and `imm_offset` count elements that a buffer's instruction adds to its address in the parts named so. As atom `\"auto\"` is `widest_copy(source, destination)`", copyPieces},
+    {"UniversalCopy", "bits, type, cache=, scope=",
+     "the copy atom of a plain access: 8 to 128 bits per thread, in any memory; `cache=\"stream\"` for data used "
+     "only once, `scope=` for data that others read or write at the same time", makeUniversal},
+    {"widest_copy", "source, destination",
+     "the copy atom with the widest accesses that are legal for both: `BufferCopy` if one of them is a buffer, else "
+     "`UniversalCopy`", widestCopyOf},
+    {"tiled_copy", "atom, threads=, values=, tv=, tile=",
+     "a copy atom distributed over threads: by a layout of the threads and one of each thread's values, or by one "
+     "layout of both together with the tile", tiledCopy},
+    {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` under CuTe's name", tiledCopy},
+    {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=",
+     "copies a partition piece by piece: from memory to registers, from registers to memory, or from memory to "
+     "memory. Where `pred` is false, nothing is accessed and registers get `fill`. `soffset` and `imm_offset` count "
+     "elements; a buffer instruction adds them to its address in the fields of these names. The atom `\"auto\"` "
+     "stands for `widest_copy(source, destination)`", copyPieces},
 };
 } // namespace
 

@@ -133,8 +133,12 @@ Value gather(Elaborator &e, BoundCall &call) { return moveBy(e, call, 1, 3); }
 Value scatter(Elaborator &e, BoundCall &call) { return moveBy(e, call, 3, 1); }
 
 const Builtin table[] = {
-    {"gather", "atom, source, offsets, destination, pred=, fill=", "moves to a fragment what lies at offsets from a tensor's first element, one an access of the atom", gather},
-    {"scatter", "atom, source, offsets, destination, pred=", "moves a fragment to offsets from a tensor's first element, one an access of the atom", scatter},
+    {"gather", "atom, source, offsets, destination, pred=, fill=",
+     "copies to a fragment from offsets relative to a tensor's first element, with one access of the atom per offset",
+     gather},
+    {"scatter", "atom, source, offsets, destination, pred=",
+     "copies a fragment to offsets relative to a tensor's first element, with one access of the atom per offset",
+     scatter},
 };
 } // namespace
 

@@ -79,12 +79,18 @@ Value tiledCopyInto(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"BufferCopyLDS", "bits, type, cache=, scope=", "the copy atom from a buffer to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
-    {"GlobalCopyLDS", "bits, type, cache=, scope=", "the copy atom from global memory to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
-    {"AsyncCopy", "bits, type, cache=, scope=", "the copy atom between global memory and LDS past the registers, each lane with addresses of its own", makeAsync},
+    {"BufferCopyLDS", "bits, type, cache=, scope=",
+     "the copy atom from a buffer to LDS that bypasses registers; the lanes of a wave write consecutive places",
+     makeDirect},
+    {"GlobalCopyLDS", "bits, type, cache=, scope=",
+     "the copy atom from global memory to LDS that bypasses registers; the lanes of a wave write consecutive places",
+     makeDirect},
+    {"AsyncCopy", "bits, type, cache=, scope=",
+     "the copy atom between global memory and LDS that bypasses registers; each lane has its own addresses", makeAsync},
     {"LDSReadTrans", "bits, type", "the copy atom that reads LDS and transposes among the lanes of a wave", makeTransposing},
     {"GlobalReadTrans", "bits, type", "the copy atom that reads global memory and transposes among the lanes of a wave", makeTransposing},
-    {"tiled_copy_into", "atom, tensor, threads", "a tiled copy whose threads have the order of the destination in memory, also a swizzled one", tiledCopyInto},
+    {"tiled_copy_into", "atom, tensor, threads",
+     "a tiled copy whose threads follow the order of the destination in memory, which may be swizzled", tiledCopyInto},
 };
 } // namespace
 

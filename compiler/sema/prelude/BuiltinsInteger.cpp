@@ -170,17 +170,18 @@ Value clampBetween(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"popcount", "x", "the number of bits that are 1, as an i32", countBits<Count::Ones>},
-    {"clz", "x", "zero bits above the highest 1, as an i32; the width for 0", countBits<Count::Leading>},
-    {"ctz", "x", "zero bits below the lowest 1, as an i32; the width for 0", countBits<Count::Trailing>},
+    {"clz", "x", "the number of zero bits above the highest 1, as an i32; the width for 0", countBits<Count::Leading>},
+    {"ctz", "x", "the number of zero bits below the lowest 1, as an i32; the width for 0", countBits<Count::Trailing>},
     {"bit_reverse", "x", "the bits in reverse order", reverseBits},
-    {"rotate_left", "x, amount", "the bits moved up, what leaves at the top comes in below; the amount counts modulo the width", rotate<true>},
-    {"rotate_right", "x, amount", "the bits moved down, what leaves below comes in at the top; the amount counts modulo the width", rotate<false>},
-    {"bit_extract", "x, offset, width", "`width` bits from bit `offset` on, sign-extended if the type is signed", extractBits},
+    {"rotate_left", "x, amount", "the bits rotated towards the high end, by `amount` modulo the width", rotate<true>},
+    {"rotate_right", "x, amount", "the bits rotated towards the low end, by `amount` modulo the width", rotate<false>},
+    {"bit_extract", "x, offset, width", "`width` bits starting at bit `offset`, sign-extended if the type is signed",
+     extractBits},
     {"mul_hi", "x, y", "the upper half of the product", multiplyHigh},
-    {"mul_wide", "x, y", "the whole product, in the type of twice the width", multiplyWide},
-    {"add_sat", "x, y", "the sum, kept inside the type's range", saturating<true>},
-    {"sub_sat", "x, y", "the difference, kept inside the type's range", saturating<false>},
-    {"divmod", "x, y", "(x // y, x % y), also of compile-time numbers", divideBoth},
+    {"mul_wide", "x, y", "the full product, in the type of twice the width", multiplyWide},
+    {"add_sat", "x, y", "the sum, clamped to the range of the type", saturating<true>},
+    {"sub_sat", "x, y", "the difference, clamped to the range of the type", saturating<false>},
+    {"divmod", "x, y", "(x // y, x % y), also for compile-time numbers", divideBoth},
     {"clamp", "x, low, high", "`min(max(x, low), high)`", clampBetween},
 };
 } // namespace

@@ -319,19 +319,26 @@ Value isPowerOfTwo(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"shuffle", "x, lane, *, width=", "x of the given lane, counted in each group of `width` lanes, modulo it", shuffle},
-    {"shuffle_xor", "x, n, *, width=", "x of lane ^ n", shuffleXor},
-    {"shuffle_up", "x, n, *, width=", "x of lane - n; the first n lanes of each group of `width` keep their own", shuffleBy},
-    {"shuffle_down", "x, n, *, width=", "x of lane + n; the last n lanes of each group of `width` keep their own", shuffleBy},
-    {"readlane", "x, lane", "x of one lane, for all of them; the lane is the same for all", readLane},
-    {"readfirstlane", "x", "x of the first active lane, for all of them", readFirstLane},
-    {"writelane", "x, lane, value", "x, but `value` in one lane; lane and value are the same for all", writeLane},
-    {"ballot", "p", "a mask of the active lanes in which p holds: i32, or i64 in a wave of 64", ballot},
+    {"shuffle", "x, lane, *, width=",
+     "the value of x in the given lane; `lane` counts within each group of `width` lanes, modulo `width`", shuffle},
+    {"shuffle_xor", "x, n, *, width=", "the value of x in lane ^ n", shuffleXor},
+    {"shuffle_up", "x, n, *, width=",
+     "the value of x in lane - n; the first n lanes of each group of `width` keep their own", shuffleBy},
+    {"shuffle_down", "x, n, *, width=",
+     "the value of x in lane + n; the last n lanes of each group of `width` keep their own", shuffleBy},
+    {"readlane", "x, lane", "the value of x in one lane, for all lanes; `lane` must be the same in all of them",
+     readLane},
+    {"readfirstlane", "x", "the value of x in the first active lane, for all lanes", readFirstLane},
+    {"writelane", "x, lane, value",
+     "x with one lane replaced by `value`; `lane` and `value` must be the same in all lanes", writeLane},
+    {"ballot", "p", "a mask of the active lanes where p holds: i32, or i64 in a wave of 64", ballot},
     {"wave_all", "p", "whether p holds in all active lanes of the wave", vote},
-    {"wave_any", "p", "whether p holds in an active lane of the wave", vote},
-    {"together", "width=", "says that the lanes of each group of `width` come here all or not at all; an error where a condition divides them", together},
-    {"mbcnt", "mask", "how many bits of a ballot's mask are set for lanes below this one", mbcnt},
-    {"size", "x", "how many elements: the product of a shape, of a layout's or tensor's, of `block_dim` or `cluster_dim`", size},
+    {"wave_any", "p", "whether p holds in any active lane of the wave", vote},
+    {"together", "width=",
+     "states that the lanes of each group of `width` get here together or not at all; an error where a condition "
+     "divides them", together},
+    {"mbcnt", "mask", "the number of bits set in a ballot's mask for the lanes below this one", mbcnt},
+    {"size", "x", "the number of elements of a shape, layout or tensor, or of `block_dim` or `cluster_dim`", size},
     {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},
 };
 } // namespace

@@ -136,12 +136,24 @@ Value recast(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"fragment", "type, shape", "registers of a thread seen through a layout, or a shape, row-major; unspecified bits until they are written", makeFragmentOf},
-    {"make_fragment_like", "view, type=", "a fragment with the shape of a tensor, fragment or coordinate tensor: mode 0 contiguous, then in the order of its strides", makeFragmentLikeOf},
-    {"identity_tensor", "shape", "the tensor whose element at each coordinate is the coordinate; divided like the data it says where each element is", identityTensor},
-    {"elem_less", "coordinates, bound", "whether a coordinate is below the bound in every mode; of a coordinate tensor a fragment of bools", elementsLess},
-    {"local_tile", "tensor, tiler, coordinate", "the tile at a coordinate of the tiles: `zipped_divide(tensor, tiler)[(_, ...), coordinate]`, flat; `_` keeps a mode of tiles", localTile},
-    {"recast", "tensor, type", "the same memory or registers as elements of another type; the mode of stride 1 changes its extent", recast},
+    {"fragment", "type, shape",
+     "registers of a thread, indexed through a layout or a row-major shape; their contents are unspecified until "
+     "written", makeFragmentOf},
+    {"make_fragment_like", "view, type=",
+     "a fragment with the shape of a tensor, fragment or coordinate tensor; mode 0 is contiguous, the other modes "
+     "follow the order of its strides", makeFragmentLikeOf},
+    {"identity_tensor", "shape",
+     "the tensor whose element at each coordinate is the coordinate itself; divided like the data, it tells where "
+     "each element lies", identityTensor},
+    {"elem_less", "coordinates, bound",
+     "whether a coordinate is below the bound in every mode; for a coordinate tensor, a fragment of bools",
+     elementsLess},
+    {"local_tile", "tensor, tiler, coordinate",
+     "the tile at a coordinate in the grid of tiles: `zipped_divide(tensor, tiler)[(_, ...), coordinate]`, "
+     "flattened; `_` keeps a mode of tiles", localTile},
+    {"recast", "tensor, type",
+     "the same memory or registers with another element type; the extent of the mode of stride 1 changes accordingly",
+     recast},
 };
 } // namespace
 
