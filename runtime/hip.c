@@ -87,7 +87,7 @@ static int use(const char *library) {
   if (!table.get_device_properties && !missing)
     missing = "hipGetDeviceProperties";
   if (missing) {
-    snprintf(reason, sizeof reason, "lacks HIP's entry point %s", missing);
+    snprintf(reason, sizeof reason, "lacks the HIP entry point %s", missing);
     note(library, reason);
     dlclose(handle);
     return 0;
@@ -104,7 +104,7 @@ static int use(const char *library) {
     table.device_count = FLY_MAX_DEVICES;
   for (device = 0; device < table.device_count; ++device)
     if (!read_architecture(&table, device)) {
-      note(library, "does not tell the architecture of a device");
+      note(library, "does not report the architecture of a device");
       return 0;
     }
   return 1;

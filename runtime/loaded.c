@@ -87,7 +87,7 @@ fly_status fly_loaded_note_capture(const fly_hip *hip, fly_loaded *entry, void *
   }
   pthread_mutex_unlock(&capture_lock);
   return place >= 0 ? FLY_OK
-                    : fly_refuse(FLY_ERROR_CAPTURE, "%s: part of %d captures at once already", entry->name, FLY_REMEMBERED_CAPTURES);
+                    : fly_refuse(FLY_ERROR_CAPTURE, "%s: already part of %d captures at once", entry->name, FLY_REMEMBERED_CAPTURES);
 }
 
 fly_status fly_loaded_may_unload(const fly_hip *hip, fly_loaded *entry) {
@@ -99,7 +99,7 @@ fly_status fly_loaded_may_unload(const fly_hip *hip, fly_loaded *entry) {
       is_captured = 1;
   }
   pthread_mutex_unlock(&capture_lock);
-  return is_captured ? fly_refuse(FLY_ERROR_CAPTURE, "%s: cannot be unloaded: a stream is being captured that launches it", entry->name)
+  return is_captured ? fly_refuse(FLY_ERROR_CAPTURE, "%s: cannot be unloaded while a stream that launches it is being captured", entry->name)
                      : FLY_OK;
 }
 
@@ -230,6 +230,6 @@ fly_status fly_current_device(const fly_hip *hip, int *device) {
   if (error)
     return fly_hip_failed(hip, FLY_ERROR_HIP, "current device", error);
   if (*device < 0 || *device >= hip->device_count)
-    return fly_refuse(FLY_ERROR_NO_DEVICE, "device %d is beyond the %d this runtime knows", *device, hip->device_count);
+    return fly_refuse(FLY_ERROR_NO_DEVICE, "device %d is beyond the %d devices of this runtime", *device, hip->device_count);
   return FLY_OK;
 }

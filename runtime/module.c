@@ -12,8 +12,8 @@
 static fly_status check_abi(const fly_module *module) {
   if (module->abi == FLY_ABI_VERSION)
     return FLY_OK;
-  return fly_refuse(FLY_ERROR_ABI, "the module's header was made for version %u of the runtime's interface, this is "
-                    "version %u; compile with matching ones", (unsigned)module->abi, FLY_ABI_VERSION);
+  return fly_refuse(FLY_ERROR_ABI, "the module's header was generated for version %u of the runtime's interface, but this is "
+                    "version %u; use matching versions", (unsigned)module->abi, FLY_ABI_VERSION);
 }
 
 static fly_status find_code(const fly_module *module, const char *architecture, uint32_t *index) {
@@ -80,7 +80,7 @@ static fly_status take(fly_module *module, const fly_hip **hip, fly_loaded **ent
     if (*entry && fly_loaded_take(*entry))
       return FLY_OK;
     if (fly_is_captured(*hip, stream, &id))
-      return fly_refuse(FLY_ERROR_CAPTURE, "%s: not loaded on this device yet, which cannot happen while the stream is being "
+      return fly_refuse(FLY_ERROR_CAPTURE, "%s: not loaded on this device yet, and cannot be loaded while the stream is being "
                         "captured; call fly_module_load before", module->name);
     fly_loaded_lock();
     status = load(*hip, module, device, entry);

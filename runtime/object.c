@@ -43,7 +43,7 @@ static fly_status load(fly_object *object, size_t size) {
   if (status != FLY_OK)
     return status;
   if (object->image.architecture && strcmp(object->image.architecture, hip->architecture[device]) != 0)
-    return fly_refuse(FLY_ERROR_ARCHITECTURE, "%s: it is for %s, the device is %s", object->name, object->image.architecture,
+    return fly_refuse(FLY_ERROR_ARCHITECTURE, "%s: it is for %s, but the device is %s", object->name, object->image.architecture,
                       hip->architecture[device]);
   names = (const char **)calloc(object->image.kernel_count + 1, sizeof *names);
   object->kernels = (fly_kernel *)calloc(object->image.kernel_count + 1, sizeof *object->kernels);
@@ -174,7 +174,7 @@ fly_status fly_object_kernel(const fly_object *object, const char *name, const f
     const char *each = object->image.kernels[i].name;
     if (name && strcmp(each, name) == 0) {
       if (!object->entry->functions[i])
-        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: HIP does not find its kernel `%s`", object->name, name);
+        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: HIP cannot find its kernel `%s`", object->name, name);
       *kernel = &object->kernels[i];
       return FLY_OK;
     }
@@ -205,7 +205,7 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
   if (status != FLY_OK)
     return status;
   if (device != object->entry->device)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: opened on device %d, the current one is %d", object->name, object->entry->device, device);
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: opened on device %d, but the current device is %d", object->name, object->entry->device, device);
   if (launch->argument_bytes != image->argument_bytes)
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u bytes of arguments, not %llu", image->name, (unsigned)image->argument_bytes,
                       (unsigned long long)launch->argument_bytes);
@@ -235,13 +235,13 @@ fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u arguments, not %u", image->name, (unsigned)image->parameter_count,
                       (unsigned)count);
   if (image->argument_bytes > sizeof block.bytes)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: %u bytes of arguments; lay them out and call fly_kernel_launch", image->name,
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: %u bytes of arguments are too many; lay them out and call fly_kernel_launch", image->name,
                       (unsigned)image->argument_bytes);
   memset(block.bytes, 0, image->argument_bytes);
   for (i = 0; i < count; ++i) {
     const fly_parameter *p = &image->parameters[i];
     if (sizes[i] != p->size)
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u is of %u bytes, not %llu", image->name, (unsigned)i, (unsigned)p->size,
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u has %u bytes, not %llu", image->name, (unsigned)i, (unsigned)p->size,
                         (unsigned long long)sizes[i]);
     if (!values[i])
       return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u is missing", image->name, (unsigned)i);

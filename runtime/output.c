@@ -214,7 +214,7 @@ static int print_record(record *r, const fly_output_image *image, uint64_t bias)
 
 void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write, void *context) {
   static const char lost[] = "... device output was lost: more than the ring holds between two drains\n";
-  static const char damaged[] = "... device output is damaged: its memory was written over\n";
+  static const char damaged[] = "... device output is damaged: its memory was overwritten\n";
   uint32_t asked = ring[0], capacity = ring[1], used, at = 0;
   int is_sound = 1;
   if (capacity > FLY_OUTPUT_RING_WORDS)

@@ -193,7 +193,7 @@ std::string cComment(const std::string &text) {
       result += ' ';
     if (c == '*' && !result.empty() && result.back() == '/')
       result += ' ';
-    if (c == '?' || c == '\\') // no trigraphs, no line that goes on
+    if (c == '?' || c == '\\') // no trigraphs, no line continuation
       result += ' ';
     result += c == '\n' || c == '\r' || (static_cast<unsigned char>(c) < 32) ? ' ' : c;
     if (c == '\\')

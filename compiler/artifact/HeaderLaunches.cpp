@@ -114,7 +114,7 @@ private:
         out += "  case " + number(index) + ": /* " + module.archs[index].arch + " */\n";
       out += text + "    break;\n";
     }
-    return out + "  default:\n    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not there for %s\", \"" + module.name +
+    return out + "  default:\n    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not available for %s\", \"" + module.name +
            "\", \"" + symbol + "\",\n                      fly_code->code_objects[fly_index].architecture);\n  }\n";
   }
 
@@ -153,7 +153,7 @@ private:
     return *std::find_if(list.begin(), list.end(), [&](const InstanceInfo &instance) { return instance.symbol == kernel; });
   }
 
-  /// The bits of a constant that C has no type for.
+  /// The bits of a constant whose type C does not have.
   static std::string constantBits(const host::Expr &value, const std::string &type) {
     auto format = *host::numberByName(type);
     double d = value.op == host::ExprOp::FloatConstant ? value.floatValue : double(value.intValue);
@@ -173,7 +173,7 @@ private:
       text += "      memcpy(" + at + ", " + (byAddress(passed) ? "" : "&") + cPath(passed.name) + ", " + size + ");\n";
       return;
     }
-    const bool isNull = parameter.kind == ParameterKind::Pointer; // the only pointer that is no parameter
+    const bool isNull = parameter.kind == ParameterKind::Pointer; // the only pointer that is not a parameter
     const CType *type = isNull ? nullptr : typeOf(parameter.type);
     std::string value = isNull ? "0"
                         : type ? "(" + std::string(type->type) + ")" + toC(*given.value, named)
@@ -270,7 +270,7 @@ private:
   std::string symbol, name, label;
   std::string prefix;                     ///< of the names of structs
   std::vector<const LaunchInfo *> plans;  ///< by architecture; null where it is not there
-  LaunchInfo first;                       ///< gives the signature, which all share
+  LaunchInfo first;                       ///< determines the signature, which they all share
   size_t parts = 0, steps = 1;
 };
 

@@ -35,7 +35,8 @@ constexpr size_t codeAlignment = 64; // a cache line; HIP copies the bytes
 
 void pad(std::string &bytes, size_t alignment) { bytes.resize(llvm::alignTo(bytes.size(), alignment)); }
 
-/// The structures are written as they lie in memory: all three machines, and those that flyc runs on, are little-endian.
+/// The structures are written with their in-memory layout: all three machines, and those that flyc runs on, are
+/// little-endian.
 template <typename T> void append(std::string &bytes, const T &value) {
   static_assert(llvm::endianness::native == llvm::endianness::little);
   bytes.append(reinterpret_cast<const char *>(&value), sizeof value);

@@ -1,5 +1,5 @@
-// toJson: the metadata as docs/schema/module.schema.json describes it. Keys in a fixed order; nothing of the machine,
-// the time or a path outside the project goes in, so the same module gives the same bytes.
+// toJson: the metadata as docs/schema/module.schema.json describes it. Keys have a fixed order. It contains nothing
+// about the machine, the time or paths outside the project, so the same module always gives the same bytes.
 #include "compiler/artifact/HostObject.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,4 +1,4 @@
-// writeAtomically: several files appear whole, or none of them changes.
+// writeAtomically: either all files appear, complete, or none of them changes.
 //
 //   1. write every content to a file without a name in its target's folder (O_TMPFILE: the kernel forgets it with the
 //      process), and when all are written give each a hidden name beside its target;

@@ -11,7 +11,7 @@
 namespace fly::atom {
 
 enum class CopyKind : uint32_t {
-  Universal,         ///< a plain access of a thread, in any memory
+  Universal,         ///< one thread's plain access, in any memory
   Buffer,            ///< an access through a buffer resource
   BufferToLds,       ///< bypassing registers; a wave's lanes write one after the other
   GlobalToLds,       ///< the same from global memory

@@ -68,7 +68,7 @@ llvm::Value *withoutCarry(llvm::IRBuilder<> &b, llvm::ICmpInst &compare) {
   return b.CreateICmp(without, side, b.CreateNot(other));
 }
 
-/// A value that the code generator cannot see is zero: an assembly statement of no instruction gives it back.
+/// A zero that the code generator does not recognise: the result of an empty assembly statement.
 llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *zero) {
   llvm::Type *type = zero->getType();
   auto hide = [&](llvm::Constant *element) {

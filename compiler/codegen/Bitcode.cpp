@@ -58,7 +58,7 @@ std::string linkBitcode(llvm::Module &module, const std::vector<Bitcode> &files)
       return file.name + ": " + llvm::toString(parsed.takeError());
     (*parsed)->setTargetTriple(module.getTargetTriple());
     (*parsed)->setDataLayout(module.getDataLayout());
-    // What clang says of the module as a whole is not true of a kernel's.
+    // What clang states about its whole module does not hold for the kernel's module.
     if (auto *flags = (*parsed)->getModuleFlagsMetadata())
       (*parsed)->eraseNamedMetadata(flags);
     if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))

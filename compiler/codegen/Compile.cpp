@@ -84,8 +84,9 @@ struct CollectErrors final : llvm::DiagnosticHandler {
   Errors &errors;
 };
 
-/// MLIR splits a location's path into name and directory and calls the first one's directory the compilation's;
-/// a file elsewhere would then be looked for below it. The whole path is the name, and no directory is kept.
+/// MLIR splits a location's path into name and directory, and takes the directory of the first location for that of the
+/// compilation. Debuggers would then search below it for files that are elsewhere. So the complete path is the name,
+/// and the directory stays empty.
 void keepPathsWhole(mlir::ModuleOp module) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([](mlir::LLVM::DIFileAttr file) -> std::optional<mlir::Attribute> {
@@ -180,7 +181,7 @@ std::string textOf(const llvm::Module &module) {
   return text;
 }
 
-/// Steps 1 to 5; false with an entry in `errors`, and `stage` says how far it came.
+/// Runs steps 1 to 5. Returns false with an entry in `errors`; `stage` then says which step failed.
 bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options &options, Errors &errors,
          Failure::Stage &stage, Object &object) {
   stage = Failure::Stage::Translate;

@@ -5,8 +5,8 @@
 //   3. lld -shared, each alias as `--defsym=alias.kd=symbol.kd`;
 //   4. give the alias symbols type, size and visibility of what they stand for (an assignment carries none).
 //
-// lld keeps global state: links take turns. It reads and writes files, so each link has a private temporary
-// directory; no path of it gets into the output. If lld crashed it may not run again in this process.
+// lld keeps global state, so links run one at a time. It reads and writes files, so each link has a private temporary
+// directory, whose path does not appear in the output. If lld crashed, it must not run again in this process.
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/Metadata.h"
@@ -70,7 +70,7 @@ std::string writeFile(const std::string &path, llvm::StringRef content) {
   return "";
 }
 
-/// Step 3. lld's messages come back without its own name in front.
+/// Step 3. lld's messages are returned without its name in front.
 std::string runLld(const std::vector<std::string> &arguments) {
   static std::mutex turn;
   static bool usable = true;

@@ -1,5 +1,6 @@
-// See LoadsUnderWay.h. An assembly statement of no instruction gives the constant back, a word of it in a scalar register; of
-// nothing it makes vector registers that nobody wrote. So the code at the branch is what it was: a move a register, or none.
+// See LoadsUnderWay.h. An empty assembly statement returns the constant, each word of it in a scalar register; without
+// an operand, it yields vector registers that were never written. So the code at the branch is unchanged: one move per
+// register, or none.
 #include "compiler/codegen/LoadsUnderWay.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -11,7 +11,7 @@ class Module;
 
 namespace fly::codegen {
 
-/// Makes pairs of such vectors. For targets with packed f32, behind the optimizer, which would join them again.
+/// Makes pairs of such vectors. For targets with packed f32. Runs after the optimizer, which would join them again.
 void packPairs(llvm::Module &module);
 
 } // namespace fly::codegen

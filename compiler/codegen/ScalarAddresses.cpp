@@ -121,7 +121,7 @@ private:
 
   //===------------------------------------------- taking apart --------------------------------------------------===//
 
-  /// Adds value * factor to the address. All sums are those of 64 bits, so that the parts of one may be added in any order.
+  /// Adds value * factor to the address. All sums have 64 bits, so their parts may be added in any order.
   void add(Address &address, llvm::Value *value, std::int64_t factor) const {
     if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
       address.constant += std::int64_t(std::uint64_t(number->getSExtValue()) * std::uint64_t(factor));
@@ -181,7 +181,7 @@ private:
       address.lane.push_back({value, factor});
   }
 
-  /// A pointer, down to what is uniform, to `stop`, or to what is no sum.
+  /// Walks down a pointer to its uniform part, to `stop`, or to a value that is not a sum.
   Address takeApart(llvm::Value *pointer, llvm::Value *stop = nullptr) const {
     Address address;
     while (pointer != stop && !isUniform(pointer)) {
@@ -227,7 +227,7 @@ private:
     return sum;
   }
 
-  /// Out of the loops in which nothing of it is computed.
+  /// Hoists it out of the loops in which no part of it is computed.
   llvm::Instruction *earliest(const Address &address, llvm::Instruction *place) const {
     for (llvm::Loop *loop = loops.getLoopFor(place->getParent()); loop; loop = loop->getParentLoop()) {
       llvm::BasicBlock *before = loop->getLoopPreheader();
@@ -251,9 +251,9 @@ private:
     return pointer;
   }
 
-  /// A number in scalar registers. As a constant, instruction selection would move it behind the lane again, to see whether
-  /// it fits into an access (LLVM, DAGCombiner and SITargetLowering::isReassocProfitable): an assembly statement of no
-  /// instruction hides it, one for all accesses of a block.
+  /// A number in scalar registers. If it were a constant, instruction selection would move it after the lane's part
+  /// again, to see whether it fits into an access (LLVM, DAGCombiner and SITargetLowering::isReassocProfitable). An
+  /// empty assembly statement hides it, one for all accesses of a block.
   llvm::Value *hidden(llvm::IRBuilder<> &b, std::int64_t number) {
     llvm::Value *&known = numbers[{b.GetInsertBlock(), number}];
     if (!known) {
@@ -301,8 +301,8 @@ private:
   }
 
   /// The offset of a copy counts for global memory and LDS alike (LLVM, IntrinsicsAMDGPU.td: "applied to both global and LDS
-  /// address"). LDS has no other place for a constant without an instruction, global memory has: so it is that of LDS.
-  /// What was moved into it.
+  /// address"). For LDS there is no other way to add a constant without an instruction, for global memory there is, so
+  /// the offset is used for LDS. Returns what was moved into it.
   std::int64_t shareOffset(llvm::IntrinsicInst &copy, unsigned operand) {
     auto *old = llvm::cast<llvm::ConstantInt>(copy.getArgOperand(operand));
     std::int64_t offset = 0;

@@ -1,5 +1,5 @@
-// Source text and places in it: line tables are built once, when a file is registered, so that a byte offset
-// becomes a line by binary search; columns are counted on demand, since only diagnostics ask for them.
+// Source text and places in it. Line tables are built once, when a file is registered, so that a binary search maps a
+// byte offset to a line. Columns are counted on demand, since only diagnostics need them.
 #include "compiler/diagnostics/Source.h"
 
 #include <algorithm>

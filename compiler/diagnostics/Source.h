@@ -13,7 +13,7 @@
 
 namespace fly {
 
-using FileId = uint32_t; ///< 0 is no file
+using FileId = uint32_t; ///< 0 means no file
 
 /// Half-open byte range [begin, end) of a file. A default-constructed range points nowhere.
 struct SourceRange {

@@ -11,7 +11,7 @@ namespace fly {
 static Severity severityOf(diag::Kind kind) { return info(kind).severity; }
 static bool isPerformance(diag::Kind kind) { return severityOf(kind) == Severity::Warning && llvm::StringRef(info(kind).code).starts_with("FLY065"); }
 
-/// The warnings and notes that a name stands for; empty if there is none of it.
+/// The warnings and notes that a name stands for; empty if the name is unknown.
 static std::vector<diag::Kind> warningsOf(llvm::StringRef name) {
   std::vector<diag::Kind> kinds;
   for (unsigned i = 0; i < diag::count; ++i)

@@ -113,7 +113,7 @@ int64_t CopyOp::getAccesses() {
   return size && size->isStatic() ? size->value / getValues() : 0;
 }
 
-/// Where a kind may read and write; registers are no space.
+/// The spaces that a kind may read and write; registers are not a space.
 static LogicalResult verifySpaces(CopyOp op) {
   const auto source = spaceOf(op.getSource().getType()), destination = spaceOf(op.getDestination().getType());
   auto is = [](std::optional<AddressSpace> space, AddressSpace wanted) { return space == wanted; };

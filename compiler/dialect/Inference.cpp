@@ -104,7 +104,7 @@ Result<VectorType> fragmentType(TensorType tensor) {
   if (count.value < 1 || count.value > maximumFragment)
     return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" +
                          layout::textOf(tensor.getLayout()) + "` has " + std::to_string(count.value)};
-  if (bits < 8) // as it lies in memory
+  if (bits < 8) // as in memory
     return VectorType::get({count.value * bits / 8}, IntegerType::get(tensor.getContext(), 8));
   return VectorType::get({count.value}, tensor.getElementType());
 }

@@ -39,7 +39,7 @@ static Value part(OpBuilder &b, Location loc, Value whole, int64_t first, int64_
   return vector::ShuffleOp::create(b, loc, whole, whole, lanes);
 }
 
-/// `whole` with `piece` in the place of its lanes from `first` on.
+/// `whole` with its lanes from `first` on replaced by `piece`.
 static Value with(OpBuilder &b, Location loc, Value whole, Value piece, int64_t first) {
   const int64_t lanes = lanesOf(whole), count = lanesOf(piece);
   if (lanes == count)
@@ -59,7 +59,7 @@ Value readSlot(OpBuilder &b, Location loc, const Registers &registers, int64_t s
   auto held = cast<VectorType>(whole.getType()), wanted = registers.typeOf(slot);
   if (held == wanted)
     return whole;
-  // Elements at the end of a slot may not be whole ones of the new type.
+  // The elements at the end of a slot may not make whole elements of the new type.
   whole = part(b, loc, whole, 0, bitsIn(wanted) / held.getElementTypeBitWidth());
   return whole.getType() == wanted ? whole : vector::BitCastOp::create(b, loc, wanted, whole);
 }

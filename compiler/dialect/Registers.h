@@ -26,7 +26,7 @@ struct Registers {
 /// Elements next to each other both in a fragment's order and in one of its slots.
 struct Stretch { int64_t element, slot, within, count; };
 std::vector<Stretch> stretchesOf(llvm::ArrayRef<int64_t> places, int64_t chunk);
-/// Whether the stretches are whole bytes, which they need not be where elements share one.
+/// Whether the stretches are whole bytes; they may not be if elements share bytes.
 bool areBytes(mlir::Type element, llvm::ArrayRef<Stretch> stretches);
 
 /// The value of a slot, as elements of the fragment; replaces it.

@@ -1,5 +1,6 @@
-// A module's page, section by section. What the author wrote is shown as written, in the usual form and in one line; nothing
-// is evaluated. A definition is told by its decorators: `@kernel`, `@check`, `@struct`, ... or a plain function.
+// A module's page, section by section. Source text is shown as written, formatted and on one line; nothing is
+// evaluated. The decorators determine the kind of a definition: `@kernel`, `@check`, `@struct`, ... or a plain
+// function.
 #include "compiler/doc/ModulePage.h"
 
 #include "compiler/format/Format.h"
@@ -216,7 +217,7 @@ private:
     }
   }
 
-  /// `a: In[T, (m, n):(lda, 1), align=4]`: T, the layout and what else is said, and which way the data goes.
+  /// `a: In[T, (m, n):(lda, 1), align=4]`: T, the layout and other properties, and the direction of the data.
   void parameter(const Parameter &p) {
     std::string type = written(p.annotation), layout, direction = "value";
     auto *subscript = llvm::dyn_cast_or_null<SubscriptExpr>(p.annotation);
@@ -234,7 +235,7 @@ private:
     os << "| " << code(p.name) << " | " << code(type) << " | " << code(layout) << " | " << direction << " |\n";
   }
 
-  /// Decorators that have no section of their own.
+  /// Decorators without a section of their own.
   void others(const std::vector<Expr *> &decorators, llvm::StringRef shown) {
     bool isFirst = true;
     for (const Expr *expr : decorators) {

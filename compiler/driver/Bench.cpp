@@ -1,5 +1,5 @@
-// `flyc bench`: what the kernels of each `@bench` execute, counted on the emulator, beside what the author says they
-// must move and compute. Counts and static figures only: the emulator has no clock, so there are no times.
+// `flyc bench`: what the kernels of each `@bench` execute, counted on the emulator, next to the author's figures for
+// what they must move and compute. Counts and static figures only: the emulator has no clock, so there are no times.
 #include "compiler/driver/Cases.h"
 #include "compiler/driver/CommandLine.h"
 
@@ -87,9 +87,9 @@ void printText(const Result &result) {
      << bytesText(double(c.globalReadBytes + c.scalarReadBytes)) << " read, " << bytesText(double(c.globalWrittenBytes)) << " written\n";
   if (result.bytes)
     os << "  bytes: " << bytesText(*result.bytes)
-       << llvm::format(", moved %.3g times; %.4g an instruction\n", share(double(movedBytes(c)), *result.bytes), share(*result.bytes, instructions));
+       << llvm::format(", moved %.3g times; %.4g per instruction\n", share(double(movedBytes(c)), *result.bytes), share(*result.bytes, instructions));
   if (result.flops)
-    os << llvm::format("  flops: %.6g, %.1f %% of them by matrix instructions; %.4g an instruction\n", *result.flops,
+    os << llvm::format("  flops: %.6g, %.1f %% of them in matrix instructions; %.4g per instruction\n", *result.flops,
                        100 * share(double(c.matrixFlops), *result.flops), share(*result.flops, instructions));
   const std::array<uint32_t, 3> one{1, 1, 1};
   for (auto &launch : result.launches) {
@@ -229,7 +229,7 @@ int bench(const Options &options, const BenchCommand &command) {
   if (command.json)
     llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   else if (!command.quiet)
-    llvm::outs() << "counted on the emulator, which has no clock: no times\n";
+    llvm::outs() << "counted on the emulator, which does not measure time\n";
   session.finish();
   return failed ? 1 : 0;
 }

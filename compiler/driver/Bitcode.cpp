@@ -1,4 +1,4 @@
-// The bitcode behind a kernel's extern functions: found, read, and compared with the declarations.
+// Finds and reads the bitcode of a kernel's extern functions and compares it with the declarations.
 #include "compiler/driver/Session.h"
 
 #include "compiler/codegen/Bitcode.h"
@@ -43,7 +43,7 @@ std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, co
   for (auto *definition : externs) {
     SourceRange at = definition->def->nameRange;
     std::vector<std::string> candidates = session.options.bitcode;
-    if (!definition->file.empty()) { // beside the source that names it
+    if (!definition->file.empty()) { // next to the source that names it
       llvm::SmallString<256> path(llvm::sys::path::parent_path(session.sources.name(at.file)));
       if (llvm::sys::path::is_absolute(definition->file))
         path.clear();

@@ -18,7 +18,7 @@ namespace fly::driver {
 
 namespace {
 
-/// What `--emit` can ask for.
+/// The kinds that `--emit` accepts.
 enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Obj, CxxHeader, Header, AfterPass };
 struct Kind {
   Stage stage;
@@ -58,7 +58,7 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
   ir::FlyToLLVMOptions options;
   ir::buildFlyToLLVMPipeline(manager, options);
-  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: what is followed by `(` is no pass.
+  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: a name followed by `(` is not a pass.
   std::string text;
   llvm::raw_string_ostream os(text);
   manager.printAsTextualPipeline(os);
@@ -84,7 +84,7 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
 /// Where artifacts go: a folder, one file, standard output, or a stream such as /dev/null or a named pipe.
 class Output {
 public:
-  /// `-o` names a file if one kind is asked for, and the name ends as files of this kind do and is not that of a folder.
+  /// `-o` names a file if there is one kind, the name has the suffix of this kind, and it is not a folder.
   Output(const Session &session, const BuildCommand &command, llvm::ArrayRef<Kind> chosen)
       : module(session.moduleName), path(command.output), standard(path == "-"), stream(!standard && artifact::isStream(path)) {
     if (!standard && !stream && (!command.emit.empty() || !command.stopAfter.empty()) && chosen.size() == 1)
@@ -163,7 +163,7 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
   return *listing;
 }
 
-/// -MF and its kin change what -MD writes; false after a diagnostic if there is none.
+/// -MF and the related options modify what -MD writes; without -MD, reports a diagnostic and returns false.
 bool checkDepFileOptions(Session &session, const BuildCommand &command) {
   const char *without = command.depFile ? nullptr
                         : !command.depFilePath.empty() ? "-MF"

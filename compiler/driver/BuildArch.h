@@ -1,6 +1,6 @@
-// The exported instances of a file on one architecture, in two steps: everything is elaborated, in order, while other
-// threads take instances through the backend; then what they made is taken over in that same order, and linked. So
-// neither diagnostics nor artifacts depend on who was faster.
+// Builds the exported instances of a file for one architecture, in two steps. Everything is elaborated in order, while
+// other threads take instances through the backend. Then the results are collected in the same order and linked. So
+// neither diagnostics nor artifacts depend on timing.
 #pragma once
 
 #include "compiler/driver/Session.h"

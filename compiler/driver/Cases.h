@@ -11,8 +11,8 @@ struct Case {
   std::string title;                   ///< "gfx942  adds n=255 T=f16"
 };
 
-/// The product of the parameters' lists, the last one fastest; none after diagnostics. Empty where `arch=` leaves the
-/// target out: `elsewhere` then says what it is for.
+/// The product of the parameters' lists, the last one fastest; none after diagnostics. Empty if `arch=` excludes the
+/// target: `elsewhere` then lists the targets it is for.
 std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sema::CheckDefinition &definition, std::string &elsewhere);
 
 /// Runs the body with kernels on the runner; true without errors. What failed is in `runner.failures` and the diagnostics.

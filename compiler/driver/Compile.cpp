@@ -1,4 +1,4 @@
-// One file for one architecture: run its modules, elaborate instances, take over what the backend made of them, link.
+// One file for one architecture: run its modules, elaborate instances, collect the results of the backend, link.
 #include "compiler/driver/Session.h"
 
 #include "compiler/syntax/Parser.h"

@@ -1,5 +1,5 @@
-// `flyc doc`: the page of a module (compiler/doc), and that of the names that need no import, from the elaborator's own
-// tables, so that it cannot be out of date.
+// `flyc doc`: the page of a module (compiler/doc), and the page of the names that need no import. The latter is made
+// from the elaborator's tables, so it cannot be out of date.
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/doc/ModulePage.h"

@@ -1,4 +1,4 @@
-// `flyc eval`, `flyc explain`, `flyc targets`: answers without a file.
+// `flyc eval`, `flyc explain`, `flyc targets`: commands that need no file.
 //
 // An expression of the command line cannot import, so it sees the names of `fly.amd` as they are, and `amd` for those.
 #include "compiler/driver/Session.h"
@@ -79,7 +79,7 @@ int eval(const Options &options, const std::string &expression, const std::strin
   session.diags.errorLimit = std::numeric_limits<unsigned>::max(); // each line has its own
   for (std::string line; std::getline(std::cin, line);)
     if (line.find_first_not_of(" \t\r") != std::string::npos && !evalLine(session, elaborator, line)) {
-      llvm::outs() << '\n'; // answers stay beside their lines
+      llvm::outs() << '\n'; // results stay next to their lines
       ok = false;
     }
   return ok ? 0 : 1;

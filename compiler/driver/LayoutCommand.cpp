@@ -1,5 +1,5 @@
-// `flyc layout`: draws what an expression gives. What is drawn how is compiler/picture; here are the command line's
-// words, and what counts as a thread/value layout:
+// `flyc layout`: draws the value of an expression. compiler/picture does the drawing. This file handles the command
+// line, and decides what counts as a thread/value layout:
 //
 //   make_layout_tv(threads, values)    its value, the pair (tile, layout)
 //   ((8, 32), L)                       such a pair by hand
@@ -7,8 +7,9 @@
 //   tiled_copy(atom, threads, values)  its threads and values
 //   --tv 8,32                          a layout, and the tile beside it
 //
-// A copy atom is drawn as the piece that its threads move together. Where the lanes exchange what they read there are two
-// tables, who reads an element and who gets it; of a tiled copy of such an atom, too. A swizzle is a table of offsets.
+// A copy atom is drawn as the piece that its threads move together. If the lanes exchange what they read, there are two
+// tables, which thread reads each element and which receives it; likewise for a tiled copy of such an atom. A swizzle
+// is a table of offsets.
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/picture/Picture.h"
@@ -93,7 +94,7 @@ private:
   }
 
   std::optional<Given> evaluate(const char *name, const std::string &text) {
-    const FileId file = session.sources.add(name, text); // the diagnostics' place of the value as a whole
+    const FileId file = session.sources.add(name, text); // the place of the whole value, for diagnostics
     auto value = evaluateText(session, e, name, text);
     if (!value)
       return std::nullopt;
@@ -138,7 +139,8 @@ private:
       e.fail(diag::bad_layout, given.range, {what + " says already which tile is meant; leave out `--tv`"});
   }
 
-  static constexpr const char *readsLabel = "source: who reads an element", *getsLabel = "destination: who gets it";
+  static constexpr const char *readsLabel = "source: who reads each element",
+                              *getsLabel = "destination: who receives it";
 
   std::vector<Part> partsOf(const sema::TiledCopy &copy, const Given &given) {
     auto part = [&](const char *label, const layout::Layout &threadValue) {
@@ -236,7 +238,7 @@ private:
   SourceRange places[4]; ///< by Subject
 };
 
-/// Colours where standard output is a terminal, unless the command line or NO_COLOR (not empty) says otherwise.
+/// Colours if standard output is a terminal, unless the command line or a non-empty NO_COLOR says otherwise.
 bool colouredOutput(const Options &options) {
   if (options.color != "auto")
     return options.color == "always";

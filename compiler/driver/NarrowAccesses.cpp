@@ -1,8 +1,9 @@
 // See NarrowAccesses.h.
 //
-// A place has several instructions where LLVM unrolled a loop and left one for the turns that remain: the widest one counts, and
-// it counts for all neighbours together, because what was joined has the place of one of them. Where none is left at all, nothing
-// is known and nothing said; what is the same for the whole wave may be read by scalar loads, which are another matter.
+// A place has several instructions if LLVM unrolled a loop and left another loop for the remaining iterations. The
+// widest one counts, and it counts for all neighbours together, because a joined access has the place of one of them.
+// If no instruction is left, nothing is known and nothing is reported. Values that are the same for the whole wave may
+// be read by scalar loads, which are not considered here.
 #include "compiler/driver/NarrowAccesses.h"
 
 #include "compiler/isa/CodeObject.h"

@@ -1,8 +1,8 @@
 // Accesses of one thread next to each other that stayed apart: FLY0653 of single accesses.
 //
-// Which neighbours might be one access, elaboration tells (compiler/analysis/NeighbouringAccesses.h); LLVM joins what it can, by reasons of
-// its own. So the linked object is asked: its line table says which instructions come from where, and only accesses whose widest
-// instruction is narrower than legal are reported.
+// An analysis finds neighbours that could be one access (compiler/analysis/NeighbouringAccesses.h); LLVM joins what it
+// can, by its own rules. So this check reads the linked object: its line table maps instructions to places, and only
+// accesses whose widest instruction is narrower than legal are reported.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"

@@ -83,7 +83,7 @@ std::string pathOf(const std::string &folder, const std::string &key) {
   return std::string(path);
 }
 
-/// Bytes, or with k, m, g behind it; none if it is anything else.
+/// A number of bytes, with an optional suffix k, m or g; none for anything else.
 std::optional<uint64_t> parseSize(llvm::StringRef text) {
   unsigned shift = 0;
   for (auto [suffix, bits] : {std::pair{"k", 10u}, std::pair{"m", 20u}, std::pair{"g", 30u}})

@@ -1,7 +1,7 @@
-// See Promises.h. A loop of the source is found in the machine code by its branch back: the line table says for the last
-// branch of each natural loop which statement it comes from. Where LLVM made several loops of one (an unrolled one and one
-// for the turns left over), the one with the most instructions is meant. A loop that was unrolled wholly, or never runs, is
-// not there to be counted, which breaks the promise too.
+// See Promises.h. A loop of the source is found in the machine code by its back edge: the line table maps the last
+// branch of each natural loop to a statement. If LLVM made several loops of one (an unrolled one and one for the
+// remaining iterations), the one with the most instructions is meant. A loop that was unrolled completely, or never
+// runs, cannot be counted, which also breaks the promise.
 #include "compiler/driver/Promises.h"
 
 #include "compiler/isa/CodeObject.h"
@@ -227,7 +227,7 @@ public:
     return out;
   }
 
-  /// The line of `file` that most instructions named or classed `key` come from, and how many.
+  /// The line of `file` from which most instructions with the name or class `key` come, and how many.
   std::pair<unsigned, int64_t> origin(const Part &part, llvm::StringRef key, llvm::StringRef file) const {
     std::map<unsigned, int64_t> lines;
     for (uint32_t number : part)
@@ -305,7 +305,7 @@ private:
       others += (others.empty() ? "" : ", ") + std::to_string(count) + " " + name;
     if (!others.empty())
       builder.caret(std::to_string(value) + ", and " + others);
-    // What is there instead, or what is too much of it.
+    // What was found instead, or the instructions that are too many.
     std::string shown = relatives.empty() ? promise.key : relatives.front().first;
     if (relatives.empty() && value <= promise.most)
       return;

@@ -1,7 +1,7 @@
 // `flyc report`: from paths to one JSON document, printed as it is or as text; `--diff` compares two.
 //
-// A path is what its content says: a code object, a report made before, else a source by its suffix `.fly`, which is compiled
-// as `flyc build` does.
+// The content of a file determines what it is: a code object or an earlier report; otherwise the suffix `.fly` makes it
+// a source, which is compiled as by `flyc build`.
 #include "compiler/report/Report.h"
 
 #include "compiler/driver/BuildArch.h"
@@ -132,7 +132,7 @@ private:
     return keep(report::wrap(std::move(objects)));
   }
 
-  /// The one kernel that was asked for, without its neighbours; empty if it is none that the file exports by that name.
+  /// Only the requested kernel; empty if the file does not export a kernel with that name.
   std::string compileAlone(Session &session, const target::Target &target) {
     if (command.kernel.empty())
       return "";

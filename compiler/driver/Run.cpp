@@ -1,6 +1,6 @@
 // `flyc run`: one kernel on the emulator, its arguments from files and descriptions, its results to files.
 //
-//   1. open the kernel (RunKernel.h) and parse everything the command line says, before anything runs;
+//   1. open the kernel (RunKernel.h) and parse the whole command line before anything runs;
 //   2. bind arguments to parameters, each held against the kernel's metadata;
 //   3. grid and block: as given, else from the .fly kernel's launch expressions, whose preconditions are checked;
 //   4. launch; a fault is reported and nothing is written;
@@ -167,7 +167,7 @@ void KernelRun::check(size_t i) {
     outputs.push_back({i, b.spec->output});
 }
 
-/// A .fly kernel's tensor: as many elements as its layout reaches. Layouts with gaps want the memory as it is.
+/// A .fly kernel's tensor: as many elements as its layout spans. Layouts with gaps take the memory as it is.
 void KernelRun::checkShape(size_t i) {
   auto *info = kernel.parameters[i].info;
   auto &c = bindings[i].content;
@@ -297,7 +297,7 @@ bool KernelRun::fetch() {
   return true;
 }
 
-/// All values of a part that was asked for; host::toText shortens long axes.
+/// All values of a requested part; host::toText shortens long axes.
 void putValues(const host::HostArray &array, size_t axis, int64_t &at, std::string &text) {
   if (axis == array.shape.size()) {
     text += host::toText(array.at(at++), array.type);

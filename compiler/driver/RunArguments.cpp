@@ -50,7 +50,7 @@ std::optional<host::Scalar> parseNumber(llvm::StringRef text) {
   return std::nullopt;
 }
 
-/// Everything behind the name and the output file; an error text, empty on success.
+/// Parses everything after the name and the output file. Returns an error text, empty on success.
 std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   if (text == "null") {
     spec.kind = ArgumentSpec::Null;

@@ -1,8 +1,8 @@
 // A launch in a check: bind arguments, test every precondition of every step, put arrays into guarded memory by the
 // parameters' layouts, run the steps once for each order of waves, read results back.
 //
-// Parts of a workspace are allocations of their own here, so that an access beyond one is found although the next one
-// follows it on a device; their contents are poison, as a device's are unknown.
+// Each part of a workspace is a separate allocation here, so that an access beyond one is detected although on a device
+// the next part follows it. Their contents are poison, because on a device they are unknown.
 #include "compiler/driver/Runner.h"
 
 #include "runtime/emulator/device/DeviceNumbers.h"
@@ -279,7 +279,7 @@ struct EmulatorRunner::Run {
       makePointed(p);
   }
 
-  /// The array behind a pointer: contiguous, of whatever shape it has.
+  /// The array that a pointer refers to: contiguous, with its own shape.
   void makePointed(const PointerArgument &p) {
     auto *array = p.value->as<sema::ArrayValue>();
     if (p.value->isNone()) // stays a null pointer

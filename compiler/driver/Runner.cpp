@@ -19,7 +19,7 @@ std::string EmulatorRunner::place(SourceRange range) const {
 
 void EmulatorRunner::mismatch(std::string reason, SourceRange range) {
   failures.push_back(place(range) + ": " + reason);
-  compilation.elaborator.fatal = true; // nothing behind it means anything; the next check starts anew
+  compilation.elaborator.fatal = true; // nothing after it is meaningful; the next check starts afresh
   throw Failed{};
 }
 
@@ -28,7 +28,7 @@ void EmulatorRunner::expectation(const host::Comparison &comparison, SourceRange
   maxUlps = std::max(maxUlps, comparison.maxUlps);
   if (comparison.ok())
     return;
-  // The check goes on: what else differs is worth knowing too, up to a point.
+  // The check continues, to show further differences up to a limit.
   if (failures.size() == 8)
     mismatch("the check ends here: more than 8 results differ", range);
   failures.push_back(place(range) + ": " + (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));

@@ -28,7 +28,7 @@ public:
   uint64_t waveInstructions = 0;
   unsigned comparisons = 0;
   double maxUlps = 0;
-  /// Where each launch's counts go, while it is set; launches then run once, in one order.
+  /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
 
 private:

@@ -33,7 +33,7 @@ void PhaseTimes::print(llvm::raw_ostream &os) const {
 
 Session::Session(Options given) : options(std::move(given)), diags(sources), cache(options.cache) {
   diags.asJson = options.errorFormat == "json";
-  // https://no-color.org: a NO_COLOR that is not empty asks for none, unless the command line says otherwise.
+  // https://no-color.org: a non-empty NO_COLOR turns colours off, unless the command line says otherwise.
   auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
   diags.inColor = options.color == "always" ||
                   (options.color == "auto" && !(noColor && !noColor->empty()) && llvm::sys::Process::StandardErrHasColors());
@@ -129,7 +129,7 @@ std::string Session::locationName(FileId file) const {
     return std::string(out);
   };
   std::string full = absolute(name);
-  // The folder of the main file is the root: the same bytes wherever the sources lie.
+  // The folder of the main file is the root, so the bytes do not depend on where the sources are.
   std::string root = absolute(llvm::sys::path::parent_path(mainPath.empty() ? "." : mainPath)) + "/";
   if (llvm::StringRef(full).starts_with(root))
     return full.substr(root.size());

@@ -94,7 +94,7 @@ public:
   std::unique_ptr<CompiledInstance> elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range, const Keep &keep);
   /// Behind the job: counts its time, and reports what the backend refused; false then.
   bool accept(CompiledInstance &instance);
-  /// All of it, on this thread; null after diagnostics.
+  /// Runs all of it on this thread; null after diagnostics.
   std::unique_ptr<CompiledInstance> compile(const sema::KernelValue &kernel, std::string symbol, SourceRange range, const Keep &keep);
   /// Links objects to a code object; empty after a diagnostic. Fills in the instances' resources.
   std::string link(std::vector<CompiledInstance *> instances, const std::vector<std::pair<std::string, std::string>> &aliases,

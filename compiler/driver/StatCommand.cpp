@@ -12,7 +12,7 @@ namespace {
 
 using report::Json;
 
-/// What is shown of each kernel when no limits are asked for.
+/// What is shown for each kernel when there are no limits.
 constexpr const char *shown[] = {"vgprs", "agprs", "sgprs", "lds", "scratch", "waves", "code_bytes", "instructions", "live_vgprs", "loops"};
 
 std::optional<Json> readReportFile(Session &session, const std::string &path) {

@@ -152,9 +152,9 @@ private:
       }
     picture.remarks.push_back("thread/value layout on a tile of " + domain.text());
     if (std::int64_t free = all - std::int64_t(holders.size()))
-      picture.remarks.push_back(std::to_string(free) + " of " + std::to_string(all) + " places are held by no thread");
+      picture.remarks.push_back(std::to_string(free) + " of " + std::to_string(all) + " places are not held by any thread");
     if (std::size_t shared = std::size_t(std::count_if(holders.begin(), holders.end(), [](auto &entry) { return entry.second.size() > 1; })))
-      picture.remarks.push_back(std::to_string(shared) + " of " + std::to_string(all) + " places are held more than once: +n counts the others");
+      picture.remarks.push_back(std::to_string(shared) + " of " + std::to_string(all) + " places are held more than once; +n counts the additional holders");
     if (request.over) {
       subject = Subject::Over;
       FLY_TRY(below, layout::size(domainOf(*request.over), arithmetic));
@@ -185,7 +185,7 @@ private:
         if (auto number = numberOf(coordinate, identity.shape())) // the last tiles may reach beyond
           tileOf[std::size_t(*number)] = tile;
       }
-    picture.remarks.push_back("tiles of " + request.tiler->text() + ", " + std::to_string(count.value) + " of them");
+    picture.remarks.push_back(std::to_string(count.value) + (count.value == 1 ? " tile of " : " tiles of ") + request.tiler->text());
     return true;
   }
 
@@ -207,8 +207,8 @@ private:
     if (memory && fill == Fill::Index)
       swizzle = swizzleIn(functionOf(*memory));
     if (request.elementBits && isNumber)
-      picture.remarks.push_back("elements of " + std::to_string(request.elementBits) + " bits, LDS of " + std::to_string(request.banks) + " banks" +
-                                (fill == Fill::Bank ? ": a colour a bank" : ""));
+      picture.remarks.push_back(std::to_string(request.elementBits) + "-bit elements, LDS with " +
+                                std::to_string(request.banks) + " banks" + (fill == Fill::Bank ? ": one colour per bank" : ""));
     return true;
   }
 

@@ -30,8 +30,9 @@ Request requestOf(const Swizzle &swizzle, std::int64_t elementBits, std::int64_t
     request.elementBits = whole / power(inRow);
   if (request.elementBits)
     request.fill = Fill::Bank;
-  request.remarks.push_back("offset i is led to the number in row i / " + std::to_string(power(inRow)) + ", column i % " + std::to_string(power(inRow)) +
-                            (unit ? "; a cell is " + std::to_string(power(unit)) + " offsets, which stay together" : ""));
+  request.remarks.push_back("the cell in row i / " + std::to_string(power(inRow)) + ", column i % " +
+                            std::to_string(power(inRow)) + " shows where offset i is moved to" +
+                            (unit ? "; a cell stands for " + std::to_string(power(unit)) + " consecutive offsets" : ""));
   return request;
 }
 

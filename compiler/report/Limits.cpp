@@ -44,7 +44,7 @@ std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &
     llvm::StringRef name = part.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
     llvm::StringRef rest = part.drop_front(name.size()).ltrim();
     if (name.empty())
-      return fail("a limit begins with a metric: `vgprs>+0`");
+      return fail("a limit starts with a metric: `vgprs>+0`");
     Limit limit;
     limit.text = part.str();
     limit.metric = findMetric(name);
@@ -57,15 +57,15 @@ std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &
         known = true;
       }
     if (!known)
-      return fail("behind the metric comes one of > >= < <= == !=");
+      return fail("after the metric comes one of > >= < <= == !=");
     rest = rest.trim();
     const bool negative = rest.starts_with("-");
     limit.relative = rest.consume_front("+") || rest.consume_front("-");
     limit.percent = rest.consume_back("%");
     if (limit.percent && !limit.relative)
-      return fail("a percentage is of the baseline's value: write it with a sign, `+" + rest.str() + "%`");
+      return fail("a percentage is relative to the baseline; write it with a sign: `+" + rest.str() + "%`");
     if (!isNumber(rest) || rest.getAsDouble(limit.number))
-      return fail("at its end comes a number");
+      return fail("a limit ends with a number");
     if (negative)
       limit.number = -limit.number;
     out.push_back(std::move(limit));

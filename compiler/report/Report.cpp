@@ -276,18 +276,18 @@ llvm::Expected<Json> readReport(llvm::StringRef text) {
   auto fail = [](const char *why) { return llvm::createStringError(llvm::inconvertibleErrorCode(), why); };
   Json report = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (report.is_discarded())
-    return fail("it is no JSON");
+    return fail("it is not JSON");
   if (!report.is_object() || !report.contains("objects") || !report["objects"].is_array())
-    return fail("it is no report; `flyc report --json` writes one");
+    return fail("it is not a report; `flyc report --json` writes one");
   if (!report.contains("schema_version") || report["schema_version"] != schemaVersion)
-    return fail("it is a report of a version that this flyc does not know");
+    return fail("this flyc does not support the version of the report");
   for (const Json &object : report["objects"]) {
     if (!object.is_object() || !object.contains("arch") || !object.contains("kernels") || !object["kernels"].is_array())
-      return fail("an object of it has no kernels");
+      return fail("one of its objects has no kernels");
     for (const Json &kernel : object["kernels"])
       for (const char *key : {"name", "resources", "occupancy", "counts", "loops", "live", "code_bytes"})
         if (!kernel.is_object() || !kernel.contains(key))
-          return fail("a kernel of it lacks some of its keys");
+          return fail("one of its kernels lacks some keys");
   }
   return report;
 }

@@ -2,7 +2,7 @@
 //
 //     kernel scale                                                   scale.fly:12
 //       registers   14 VGPR, 0 AGPR, 18 SGPR
-//       occupancy   4 of 8 waves a SIMD, limited by vector registers: 108 of 512 (112 allocated)
+//       occupancy   4 of 8 waves per SIMD, limited by vector registers: 108 of 512 (112 allocated)
 //                   5 waves with 96 vector registers or fewer (12 less)
 #include "compiler/report/Report.h"
 
@@ -91,9 +91,9 @@ private:
     if (std::string moves = pairs(code["counts"]["moves"]); !moves.empty())
       line("moves", moves);
     if (code["calls"] != 0)
-      line("calls", callees(code["callees"]) + "; what callees count is not in these counts");
+      line("calls", callees(code["callees"]) + "; these counts do not include callees");
     if (code["indirect_jumps"] != 0)
-      line("jumps", textOf(code["indirect_jumps"]) + " to addresses that are computed; loops through them are not seen");
+      line("jumps", textOf(code["indirect_jumps"]) + " to computed addresses; loops through them are not detected");
     loops(code["loops"]);
     if (code.contains("listing"))
       listing(code["listing"]);
@@ -109,18 +109,18 @@ private:
   void resources(const Json &r) {
     std::string text = textOf(r["vgprs"]) + " VGPR, " + textOf(r["agprs"]) + " AGPR, " + textOf(r["sgprs"]) + " SGPR";
     if (r["from"] == "descriptor")
-      text += " (allocated; there is no metadata)";
+      text += " (allocated; no metadata)";
     line("registers", text);
-    text = textOf(r["lds_bytes"]) + " B LDS, " + textOf(r["scratch_bytes"]) + " B scratch a lane";
+    text = textOf(r["lds_bytes"]) + " B LDS, " + textOf(r["scratch_bytes"]) + "B scratch per lane";
     if (r["dynamic_stack"].get<bool>())
-      text += " and a stack that grows";
+      text += " and a dynamic stack";
     text += ", " + textOf(r["vgpr_spills"]) + " VGPR and " + textOf(r["sgpr_spills"]) + " SGPR spills, " + textOf(r["kernarg_bytes"]) + " B arguments";
     line("memory", text);
     line("launch", "workgroups of at most " + textOf(r["max_workgroup_size"]) + ", waves of " + textOf(r["wave_size"]));
   }
 
   void occupancy(const Json &o, const Json &r) {
-    std::string text = textOf(o["waves"]) + " of " + textOf(o["wave_slots"]) + " waves a SIMD, limited by ";
+    std::string text = textOf(o["waves"]) + " of " + textOf(o["wave_slots"]) + " waves per SIMD, limited by ";
     for (size_t i = 0; i < o["limited_by"].size(); ++i) {
       std::string key = textOf(o["limited_by"][i]);
       text += (i ? " and " : "") + nameOf(key);
@@ -135,7 +135,7 @@ private:
     text = textOf(o["next"]["waves"]) + " waves with ";
     for (size_t i = 0; i < o["next"]["needs"].size(); ++i) {
       const Json &need = o["next"]["needs"][i];
-      text += (i ? " and " : "") + textOf(need["at_most"]) + " " + nameOf(textOf(need["resource"])) + " or fewer (" + textOf(need["free"]) + " less)";
+      text += (i ? " and " : "") + textOf(need["at_most"]) + " " + nameOf(textOf(need["resource"])) + " or fewer (" + textOf(need["free"]) + " fewer than now)";
     }
     line("", text);
   }
@@ -202,7 +202,7 @@ private:
         lines += (lines.empty() ? "" : ", ") + textOf(run["file"]) + ":" + textOf(run["first"]) + (run["first"] == run["last"] ? "" : "-" + textOf(run["last"]));
       line(title, indent + "loop " + std::to_string(i) + " at " + hex(loop["address"]) + (place.empty() ? "" : " (" + place + ")") +
                       (loop["kind"] == "irreducible" ? ": irreducible, " + std::to_string(loop["entries"].size()) + " entries" : "") + ": " +
-                      textOf(loop["counts"]["classes"]["instructions"]) + " instructions, " + textOf(loop["own_instructions"]) + " in no inner loop");
+                      textOf(loop["counts"]["classes"]["instructions"]) + " instructions, " + textOf(loop["own_instructions"]) + " outside inner loops");
       title = "";
       line("", indent + "  " + summary(loop["counts"]["classes"]));
       line("", indent + "  live at most " + textOf(loop["live"]["vgprs"]) + " VGPR, " + textOf(loop["live"]["agprs"]) + " AGPR, " + textOf(loop["live"]["sgprs"]) + " SGPR");
@@ -214,7 +214,7 @@ private:
   static std::string relation(const Json &one, bool withCounter) {
     std::string text = hex(one["address"]);
     if (unsigned passes = one["passes_ago"].get<unsigned>())
-      text += passes == 1 ? " of the pass before" : " of " + std::to_string(passes) + " passes ago";
+      text += passes == 1 ? " of the previous iteration" : " of " + std::to_string(passes) + " iterations earlier";
     return text + (withCounter ? " (" + textOf(one["counter"]) + ")" : "");
   }
 

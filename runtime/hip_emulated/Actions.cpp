@@ -45,9 +45,9 @@ hipError_t checkSide(const void *pointer, size_t bytes, hipMemcpyKind kind, bool
   if (!a && allocationOf(pointer, 1)) return refuse(hipErrorInvalidValue, std::string("the ") + side + " reaches past its allocation");
   if (!a && kind != hipMemcpyDefault && isDevice)
     return refuse(hipErrorInvalidDevicePointer, std::string("the ") + side + ": " + std::to_string(bytes) + " bytes at " +
-                  std::to_string(reinterpret_cast<uintptr_t>(pointer)) + " are in no allocation");
+                  std::to_string(reinterpret_cast<uintptr_t>(pointer)) + " are not in any allocation");
   if (a && !a->isHost() && kind != hipMemcpyDefault && !isDevice)
-    return refuse(hipErrorInvalidMemcpyDirection, std::string("the ") + side + " is memory of a device, the kind of copy says host");
+    return refuse(hipErrorInvalidMemcpyDirection, std::string("the ") + side + " is device memory, but the kind of copy says host");
   return hipSuccess;
 }
 
@@ -80,7 +80,7 @@ struct Performer {
     {
       Guard guard(state().lock);
       if (!to || !from || (toDevice(copy.kind) && !allocationOf(copy.to, toBytes)) || (fromDevice(copy.kind) && !allocationOf(copy.from, fromBytes)))
-        return failed(hipErrorIllegalAddress, "a copy leads into memory that was freed since it was queued");
+        return failed(hipErrorIllegalAddress, "a copy accesses memory that was freed after the copy was queued");
     }
     for (size_t z = 0; z < copy.depth; ++z)
       for (size_t y = 0; y < copy.height; ++y)

@@ -132,7 +132,7 @@ FLY_HIP_EXPORT hipError_t hipStreamEndCapture(hipStream_t handle, hipGraph_t *gr
       }
     capture->isOver = true;
     if (capture->isInvalid) return hipErrorStreamCaptureInvalidated;
-    if (!isJoined) return refuse(hipErrorStreamCaptureUnjoined, "another stream joined the capture and its work is not waited for");
+    if (!isJoined) return refuse(hipErrorStreamCaptureUnjoined, "another stream joined the capture, and nothing waits for its work");
     *graph = reinterpret_cast<hipGraph_t>(capture->graph.get());
     graphs().graphs[capture->graph.get()] = std::move(capture->graph);
     return hipSuccess;

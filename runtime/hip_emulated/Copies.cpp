@@ -163,7 +163,7 @@ static hipError_t copyPeer(void *to, int toDevice, const void *from, int fromDev
     if (!isDevice(toDevice) || !isDevice(fromDevice)) return hipErrorInvalidDevice;
     const Allocation *target = allocationOf(to, bytes), *source = allocationOf(from, bytes);
     if (!target || !source || (!target->isHost() && target->device != toDevice) || (!source->isHost() && source->device != fromDevice))
-      return refuse(hipErrorInvalidValue, "a pointer is not memory of the device that is said to own it");
+      return refuse(hipErrorInvalidValue, "a pointer does not belong to the device that is given as its owner");
     return copy(guard, makeCopy(to, from, bytes, hipMemcpyDeviceToDevice), stream, waits);
   });
 }

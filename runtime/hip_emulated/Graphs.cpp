@@ -80,7 +80,7 @@ std::unique_ptr<Graph> clone(const Graph &graph) {
 
 hipError_t flatten(const Graph &graph, GraphExec &into) {
   std::vector<const GraphNode *> order;
-  if (!inOrder(graph, order)) return refuse(hipErrorInvalidValue, "the graph's nodes follow each other in a circle");
+  if (!inOrder(graph, order)) return refuse(hipErrorInvalidValue, "the graph has a cycle");
   auto list = std::make_shared<ActionList>();
   for (const GraphNode *node : order) {
     Action action = node->action;
@@ -292,7 +292,7 @@ FLY_HIP_EXPORT hipError_t hipGraphExecUpdate(hipGraphExec_t handle, hipGraph_t g
     bool isSame = error == hipSuccess && updated.list->actions.size() == old.size();
     for (size_t i = 0; isSame && i < old.size(); ++i) isSame = old[i].index() == updated.list->actions[i].index();
     if (result) *result = isSame ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorTopologyChanged;
-    if (!isSame) return refuse(hipErrorGraphExecUpdateFailure, "the graph has other nodes than the executable one");
+    if (!isSame) return refuse(hipErrorGraphExecUpdateFailure, "the graph's nodes differ from those of the executable graph");
     found->second->list = updated.list;
     found->second->places.merge(updated.places);
     return hipSuccess;

@@ -103,7 +103,7 @@ __attribute__((visibility("default"))) hipError_t hipExtModuleLaunchKernel(
     size_t ldsBytes, hipStream_t stream, void **parameters, void **extra, hipEvent_t start, hipEvent_t stop, uint32_t) {
   return locked([&](Guard &) {
     if (!blockX || !blockY || !blockZ || itemsX % blockX || itemsY % blockY || itemsZ % blockZ)
-      return refuse(hipErrorInvalidConfiguration, "the work-items are no whole workgroups");
+      return refuse(hipErrorInvalidConfiguration, "the work-items do not form whole workgroups");
     return launchBetween(kernelOf(function), {itemsX / blockX, itemsY / blockY, itemsZ / blockZ}, {blockX, blockY, blockZ}, ldsBytes, stream,
                          parameters, extra, start, stop);
   });

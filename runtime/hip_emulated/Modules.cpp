@@ -73,7 +73,7 @@ hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<Loaded
   auto object = isa::CodeObject::read(llvm::StringRef(bytes.data(), bytes.size()));
   if (!object) return refuse(hipErrorInvalidImage, llvm::toString(object.takeError()));
   if (object->architecture() != state().architectureName)
-    return refuse(hipErrorNoBinaryForGpu, "the code object is for " + object->architecture() + ", the device is " + state().architectureName);
+    return refuse(hipErrorNoBinaryForGpu, "the code object is for " + object->architecture() + ", but the device is " + state().architectureName);
   auto loaded = std::make_shared<LoadedModule>();
   loaded->device = device;
   std::string error;

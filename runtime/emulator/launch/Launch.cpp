@@ -78,7 +78,7 @@ std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config,
   for (unsigned k = 0; k < 3; ++k) {
     if (cluster[k] == 0) return "a dimension of the cluster is 0";
     if (fixed && config.cluster[k] != 1 && config.cluster[k] != own[k]) return "it requires clusters of " + text(own);
-    if (config.grid[k] % cluster[k]) return "a grid of " + text(config.grid) + " is not made of clusters of " + text(cluster);
+    if (config.grid[k] % cluster[k]) return "a grid of " + text(config.grid) + " cannot be divided into clusters of " + text(cluster);
     size *= std::min<uint32_t>(cluster[k], 1024);
   }
   if (size > 1 && !arch.clusters) return std::string(arch.name) + " has no workgroup clusters";
@@ -109,13 +109,13 @@ std::string measure(const isa::Kernel &kernel, const Architecture &arch, const L
     return "a block of " + std::to_string(extent.threads) + " work-items is larger than the kernel's " + std::to_string(limit);
   extent.lds = std::max<uint64_t>(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize) + config.dynamicLdsBytes;
   if (extent.lds > arch.ldsBytes)
-    return std::to_string(extent.lds) + " bytes of LDS are more than the " + std::to_string(arch.ldsBytes) + " of " + std::string(arch.name);
+    return std::to_string(extent.lds) + " bytes of LDS exceed the " + std::to_string(arch.ldsBytes) + " of " + std::string(arch.name);
   extent.waveSize = arch.gfx12 ? (kernel.descriptor.wave32 ? 32 : 64) : 64;
   if (std::string why = chooseCluster(kernel, config, arch, extent.cluster); !why.empty()) return why;
   extent.scratch = kernel.descriptor.privateSegmentFixedSize;
   if (kernel.usesDynamicStack || kernel.descriptor.usesDynamicStack) extent.scratch += dynamicStackBytes;
   if (extent.scratch * extent.waveSize * extent.waves() > scratchLimit)
-    return std::to_string(extent.scratch) + " bytes of scratch a work-item are too many";
+    return std::to_string(extent.scratch) + " bytes of scratch per work-item are too many";
   uint32_t size = segmentSize(kernel), expected = kernel.hasMetadata ? kernel.explicitKernargSize() : size;
   if (argumentBytes < expected || argumentBytes > std::max(size, expected))
     return "the kernel takes " + std::to_string(expected) + " bytes of arguments, not " + std::to_string(argumentBytes);

@@ -92,7 +92,7 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
   }
   m->object = std::move(*object);
   if (m->object.architecture() != arch.name) {
-    error = "the code object is for " + m->object.architecture() + ", the device is " + std::string(arch.name);
+    error = "the code object is for " + m->object.architecture() + ", but the device is " + std::string(arch.name);
     return nullptr;
   }
   uint64_t low = ~0ull, high = 0;
@@ -100,7 +100,7 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
   for (const isa::Segment &s : m->object.segments()) {
     if (s.memorySize == 0) continue;
     if (s.address + s.memorySize < s.address || s.memorySize < s.data.size() || s.memorySize > (1ull << 40)) {
-      error = "a segment's size is not possible";
+      error = "a segment has an impossible size";
       return nullptr;
     }
     low = std::min<uint64_t>(low, s.address & ~0xfffull);

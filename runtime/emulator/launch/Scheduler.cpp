@@ -193,7 +193,7 @@ Outcome Runner::turn(Unit &unit) {
       uint64_t all = soFar + w.executed - before;
       if (w.stop != Stop::Fault && all > progress.limit)
         w.fail(FaultKind::Runaway, "the kernel has executed " + std::to_string(progress.limit) +
-                                       " wave instructions without coming to its end");
+                                       " wave instructions without ending");
       if (w.stop == Stop::Fault) {
         LaunchResult fault;
         reportFault(fault, program, w, plan.config);

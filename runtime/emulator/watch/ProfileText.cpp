@@ -33,7 +33,7 @@ void putMemory(std::string &out, const ProfileCounts &t) {
     put(out, "  global        %14llu %14llu   %llu accesses, lines of 32 B %llu, 64 B %llu, 128 B %llu\n", Count(t.globalReadBytes),
         Count(t.globalWrittenBytes), Count(t.globalAccesses), Count(t.transactions32), Count(t.transactions64),
         Count(t.transactions128));
-    put(out, "                %14s %14s   %.1f %% of the 64 B lines' bytes are asked for\n", "", "",
+    put(out, "                %14s %14s   %.1f %% of the bytes in the 64 B lines are requested\n", "", "",
         percent(t.globalReadBytes + t.globalWrittenBytes, 64 * t.transactions64));
   }
   if (t.ldsAccesses)
@@ -52,7 +52,7 @@ std::string profileText(const Profile &p, unsigned hottest) {
   ProfileCounts t = p.total();
   std::string out = "profile of " + p.kernel + " on " + p.architecture + ": grid " + triple(p.grid) + ", block " + triple(p.block) +
                     ", " + std::to_string(p.waves) + " waves of " + std::to_string(p.waveSize) + " lanes\n\n";
-  put(out, "instructions    %14llu   %.1f a wave\n", Count(t.executions),
+  put(out, "instructions    %14llu   %.1f per wave\n", Count(t.executions),
       p.waves ? static_cast<double>(t.executions) / static_cast<double>(p.waves) : 0.0);
   std::map<std::string, uint64_t> units, counters;
   uint64_t matrix = 0;

@@ -68,8 +68,8 @@ void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wa
   result.fault = FaultKind::Deadlock;
   const Workgroup &g = *waves[0]->group;
   const bool cluster = g.cluster && g.cluster->groups() > 1;
-  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": deadlock, no wave of the " +
-                  (cluster ? "cluster" : "workgroup") + " can go on\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + ", " +
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": deadlock: no wave of the " +
+                  (cluster ? "cluster" : "workgroup") + " can continue\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + ", " +
                   std::to_string(g.barrier.signals) + " of " + std::to_string(g.waves - g.ended) +
                   " waves have arrived at the barrier\n";
   for (const Wave *w : waves) {

@@ -50,8 +50,8 @@ public:
   /// A part of the span; throws if it reaches past the end.
   device_span subspan(size_t first, size_t length) const {
     if (first > count || length > count - first)
-      throw std::out_of_range("a part of " + std::to_string(length) + " elements from " + std::to_string(first) + " of a device_span of " +
-                              std::to_string(count));
+      throw std::out_of_range(std::to_string(length) + " elements starting at " + std::to_string(first) +
+                              " reach past the end of a device_span of " + std::to_string(count));
     return {begin + first, length};
   }
   device_span subspan(size_t first) const { return subspan(first, first > count ? 0 : count - first); }
@@ -76,7 +76,7 @@ public:
 private:
   void match(size_t size) const {
     if (size != count)
-      throw std::length_error("a copy of " + std::to_string(size) + " elements, the device_span has " + std::to_string(count));
+      throw std::length_error("a copy of " + std::to_string(size) + " elements to or from a device_span of " + std::to_string(count));
   }
   T *begin = nullptr;
   size_t count = 0;
@@ -84,7 +84,7 @@ private:
 
 /// Owns memory of the current device and frees it on destruction, which waits for nothing beyond what HIP's free does.
 template <typename T> class buffer {
-  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "what kernels read and write is bytes");
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "kernels read and write plain bytes");
 
 public:
   buffer() = default;
@@ -148,7 +148,7 @@ inline void covers(const char *kernel, const char *tensor, size_t elements, int 
   }
   if (fault || static_cast<uint64_t>(last) >= elements)
     throw error(fault ? fly_refuse(FLY_ERROR_ARGUMENT, "%s: the size of `%s` cannot be computed", kernel, tensor)
-                      : fly_refuse(FLY_ERROR_ARGUMENT, "%s: `%s` needs %llu elements, the span has %llu", kernel, tensor,
+                      : fly_refuse(FLY_ERROR_ARGUMENT, "%s: `%s` needs %llu elements, but the span has %llu", kernel, tensor,
                                    static_cast<unsigned long long>(last) + 1, static_cast<unsigned long long>(elements)));
 }
 
@@ -212,7 +212,7 @@ private:
   template <typename T> static T *argument(const buffer<T> &b) { return b.data(); }
   template <typename T> static T *argument(const device_span<T> &s) { return s.data(); }
   template <typename T> static T argument(const T &value) {
-    static_assert(std::is_trivially_copyable_v<T>, "an argument is bytes");
+    static_assert(std::is_trivially_copyable_v<T>, "an argument is passed as plain bytes");
     return value;
   }
   const fly_kernel *handle;

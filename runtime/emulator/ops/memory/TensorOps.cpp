@@ -57,12 +57,12 @@ bool checkTile(Wave &w, const Inst &i, const TensorDescriptor &d, bool load) {
     return false;
   }
   if (d.type() != 2) {
-    w.fail(FaultKind::UnknownInstruction, "the descriptor's type is " + std::to_string(d.type()) + ", not 2: this is no tensor descriptor");
+    w.fail(FaultKind::UnknownInstruction, "the descriptor's type is " + std::to_string(d.type()) + ", not 2, so this is not a tensor descriptor");
     return false;
   }
   if (load && !clusterMask(w, d.workgroupMask())) return false;
   if (load && d.pad() && d.tileDim(0) * d.elementBytes() % 4) {
-    w.fail(FaultKind::Misaligned, "padding wants rows of whole 4-byte words, and a row has " +
+    w.fail(FaultKind::Misaligned, "padding needs rows of whole 4-byte words, but a row has " +
                                       std::to_string(d.tileDim(0) * d.elementBytes()) + " bytes");
     return false;
   }
@@ -100,7 +100,7 @@ template <bool Load> void copyTile(Wave &w, Pending &p) {
     if (inside) {
       uint8_t *host = w.memory->host(global, inside);
       if (!host) { // freed by the host meanwhile
-        w.failAt(FaultKind::OutOfBounds, "memory of a tensor operation is gone", -1, global);
+        w.failAt(FaultKind::OutOfBounds, "memory of a tensor operation was freed before the operation ended", -1, global);
         return false;
       }
       if (Load) std::memcpy(local, host, inside);

@@ -141,7 +141,7 @@ bool signalBarrier(Wave &w, int number) {
   Barrier *b = find(w, number, failed);
   if (!b) return !failed;
   if (number > 0 && !b->valid) {
-    w.fail(FaultKind::Deadlock, "signal of named barrier " + std::to_string(number) + ", which was not initialised");
+    w.fail(FaultKind::Deadlock, "signal to named barrier " + std::to_string(number) + ", which was not initialised");
     return false;
   }
   w.signalled[kindOf(number)] = true;

@@ -13,12 +13,12 @@ namespace {
 /// Why instructions have no handler, by the beginning of their names.
 struct Unsupported { std::string_view name, why; };
 constexpr Unsupported unsupported[] = {
-    {"V_MFMA_LD_SCALE_B32", "gives scales to the v_mfma_*_f8f6f4 right behind it, and there is none"},
-    {"V_WMMA_LD_SCALE", "gives scales to the v_wmma_*_f8f6f4 right behind it, and there is none"},
-    {"S_RFE_", "returns from a trap handler, and none is running"},
-    {"TENSOR_SAVE", "belongs to the driver's context switch, and no public document describes it"},
-    {"TENSOR_STOP", "belongs to the driver's context switch, and no public document describes it"},
-    {"DS_GWS_", "needs global wave sync, of which the kernel has no allocation"},
+    {"V_MFMA_LD_SCALE_B32", "gives scales to the v_mfma_*_f8f6f4 that must follow it, but none follows"},
+    {"V_WMMA_LD_SCALE", "gives scales to the v_wmma_*_f8f6f4 that must follow it, but none follows"},
+    {"S_RFE_", "returns from a trap handler, but none is running"},
+    {"TENSOR_SAVE", "belongs to the driver's context switch and is not publicly documented"},
+    {"TENSOR_STOP", "belongs to the driver's context switch and is not publicly documented"},
+    {"DS_GWS_", "needs global wave sync, but the kernel has none allocated"},
     {"DS_ORDERED_COUNT", "needs the global data share, which the architecture does not have"},
 };
 
@@ -165,7 +165,7 @@ constexpr Row rows[] = {
     {"S_ENDPGM_SAVED", end, Row::Other},
     {"S_ENDPGM_ORDERED_PS_DONE", end, Row::Other}, // also leaves a critical section of pixel shaders (Vega ISA)
     {"S_SETKILL", [](Wave &w, const Inst &i) { if (i.immediate & 1) end(w, i); }, Row::Other},
-    {"V_ILLEGAL", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel executes v_illegal, which is an exception"); }, Row::Other},
+    {"V_ILLEGAL", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel executed v_illegal, which raises an exception"); }, Row::Other},
     {"S_TRAP", [](Wave &w, const Inst &i) { w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
     {"S_SETHALT", [](Wave &w, const Inst &i) { if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
     // hardware registers

@@ -40,7 +40,8 @@ void indexOn(Wave &w, const Inst &i) {
 bool findEntry(Wave &w, unsigned depth, unsigned &sgpr) {
   sgpr = slot::sgpr + 4 * depth;
   if (sgpr + 4 <= w.program->limits.sgprs) return true;
-  w.fail(FaultKind::RegisterOutOfRange, "the stack of forks reaches s" + std::to_string(sgpr + 3) + ", the kernel has " + std::to_string(w.program->limits.sgprs) + " SGPRs");
+  w.fail(FaultKind::RegisterOutOfRange, "the stack of forks reaches s" + std::to_string(sgpr + 3) +
+                                            ", but the kernel has " + std::to_string(w.program->limits.sgprs) + " SGPRs");
   return false;
 }
 void setDepth(Wave &w, unsigned depth) { w.mode.bits = (w.mode.bits & ~(7u << stackShift)) | (depth & 7) << stackShift; }
@@ -100,7 +101,7 @@ void runIndexed(Wave &w, const Inst &i) {
   auto move = [&](uint16_t &first, unsigned count) {
     first = static_cast<uint16_t>(first + index);
     if (first + count > limit)
-      w.fail(FaultKind::RegisterOutOfRange, "indexed register v" + std::to_string(first) + ", the kernel has " + std::to_string(limit));
+      w.fail(FaultKind::RegisterOutOfRange, "indexed register v" + std::to_string(first) + " is beyond the kernel's " + std::to_string(limit));
   };
   for (unsigned n = 0; n < 3; ++n)
     if ((operands >> n & 1) && moved.source[n].kind == Source::Vector) move(moved.source[n].index, moved.source[n].width);

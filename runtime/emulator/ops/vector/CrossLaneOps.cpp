@@ -85,9 +85,11 @@ template <bool Destination, bool SourceToo> void moveRelative(Wave &w, const Ins
   uint32_t index = w.scalar[slot::m0];
   unsigned limit = w.program->limits.vgprs;
   if (Destination ? index >= limit - std::min<unsigned>(limit, i.dst) : false)
-    return w.fail(FaultKind::RegisterOutOfRange, "v_movreld to v" + std::to_string(uint64_t(i.dst) + index) + ", the kernel has " + std::to_string(limit));
+    return w.fail(FaultKind::RegisterOutOfRange, "v_movreld to v" + std::to_string(uint64_t(i.dst) + index) +
+                                                  " is beyond the kernel's " + std::to_string(limit));
   if (SourceToo && index >= limit - std::min<unsigned>(limit, i.source[0].index))
-    return w.fail(FaultKind::RegisterOutOfRange, "v_movrels from v" + std::to_string(uint64_t(i.source[0].index) + index) + ", the kernel has " + std::to_string(limit));
+    return w.fail(FaultKind::RegisterOutOfRange, "v_movrels from v" + std::to_string(uint64_t(i.source[0].index) + index) +
+                                                  " is beyond the kernel's " + std::to_string(limit));
   if (Destination) moved.dst = static_cast<uint16_t>(i.dst + index);
   if (SourceToo) moved.source[0].index = static_cast<uint16_t>(i.source[0].index + index);
   lanes<[](U32 a) { return a; }>(w, moved);

@@ -64,7 +64,8 @@ bool relativeRegister(Wave &w, unsigned base, U32 index, unsigned &number) {
   const unsigned limit = w.program->limits.vgprs;
   number = base + index;
   if (index < limit && number < limit) return true;
-  w.fail(FaultKind::RegisterOutOfRange, "relative register v" + std::to_string(static_cast<uint64_t>(base) + index) + ", the kernel has " + std::to_string(limit));
+  w.fail(FaultKind::RegisterOutOfRange, "relative register v" + std::to_string(static_cast<uint64_t>(base) + index) +
+                                            " is beyond the kernel's " + std::to_string(limit));
   return false;
 }
 /// v_movrelsd_2, v_swaprel: M0[9:0] is added to the source, M0[25:16] to the destination.
