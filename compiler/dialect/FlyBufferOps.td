@@ -1,7 +1,7 @@
 // Operations on buffers: global memory reached through a buffer resource, which knows where the memory ends. Included by
 // FlyOps.td; verifiers are in CopyOps.cpp.
 //
-// A `!fly.ptr<buffer>` is such a resource, four scalar registers. It cannot be moved: an access has offsets of its own.
+// A `!fly.ptr<buffer>` is such a resource, four scalar registers. It cannot be moved: an access has its own offsets.
 //
 // `cache` is the cache policy in the instruction, in the bits of the target (compiler/target/CachePolicies.h).
 #ifndef FLY_BUFFER_OPS_TD
@@ -24,8 +24,8 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
   let assemblyFormat = "(`far` $is_far^)? (`checks_scalar` $checks_scalar^)? $tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Bytes behind which an offset is outside of every buffer. Half of what 32 bits count: tiles that reach over the end of a
-    /// tensor lead to offsets beyond it, which must not come round to its begin.
+    /// The number of bytes from which an offset is outside of every buffer. Half of the 32-bit range: tiles that reach
+    /// past the end of a tensor have offsets beyond it, which must not wrap around to its start.
     static constexpr ::std::int64_t reach = ::std::int64_t(1) << 31;
     /// The far buffer that a view is of, until it is rebased; null otherwise.
     static BufferOp farOrigin(::mlir::Value view);

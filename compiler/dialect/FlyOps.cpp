@@ -15,7 +15,7 @@ using layout::Leaf;
 
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
-/// `[_, (3, %i{div=4})]`: one entry a mode; an operand stands for a dynamic leaf, `{i64}` gives its type. `[flat %i]` is
+/// `[_, (3, %i{div=4})]`: one entry per mode; an operand stands for a dynamic leaf, `{i64}` is its type. `[flat %i]` is
 /// the one-dimensional coordinate of all modes, `?` where `[%i]` is `(?)`.
 static ParseResult parseCoordinate(OpAsmParser &parser, IntTupleAttr &coordinate,
                                    SmallVectorImpl<UnresolvedOperand> &dynamic, SmallVectorImpl<Type> &types) {
@@ -229,7 +229,7 @@ LogicalResult KernelOp::verify() {
 
 //===------------------------------------------------- clusters --------------------------------------------------===//
 
-/// Without clusters the registers that these read say nothing.
+/// Without clusters, the registers that these read have no meaning.
 static LogicalResult verifyInCluster(Operation *op) {
   auto kernel = op->getParentOfType<KernelOp>();
   return kernel && !kernel.getKnownCluster() ? op->emitOpError() << "needs a kernel with `known_cluster`" : success();

@@ -25,7 +25,7 @@ void printImmediates(mlir::OpAsmPrinter &printer, class WaveOp, mlir::DenseI32Ar
 
 namespace fly::ir {
 
-/// The most elements that a fragment may have: registers of a thread, with room to spare.
+/// The most elements that a fragment may have: more than the registers of a thread can hold.
 inline constexpr int64_t maximumFragment = 4096;
 /// The most threads of a workgroup that any target has.
 inline constexpr int64_t maximumWorkgroup = 1024;

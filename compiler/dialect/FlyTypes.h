@@ -25,7 +25,7 @@ namespace fly::ir {
 /// The quoted text of a step.
 mlir::FailureOr<layout::Rearrangement> parseStep(mlir::AsmParser &parser);
 
-/// Elements of `type` as registers: `lanes` of them hold `elements`. Packed ones lie in bytes.
+/// Elements of `type` in registers: `lanes` registers hold `elements`. Packed elements are stored as bytes.
 struct RegisterForm { mlir::Type type; int64_t elements, lanes; };
 RegisterForm registerForm(mlir::Type elementType);
 /// A vector of registers for this many elements, which must fill whole bytes.

@@ -20,11 +20,12 @@
 
 namespace fly {
 
-/// The text of a registered file in the usual form. None after diagnostics: of the parser, or because the result
-/// would not say the same (which is a mistake of the formatter, caught here).
+/// The formatted text of a registered file. None after diagnostics, either from the parser or because the result would
+/// have a different meaning (a bug of the formatter, caught here).
 std::optional<std::string> formatFile(FileId file, DiagnosticEngine &diags);
 
-/// A statement, or an expression as in brackets (where `=` and `:` have no spaces), in one line and without its comments.
+/// A statement, or an expression formatted as inside brackets (where `=` and `:` have no spaces), on one line and
+/// without comments.
 std::string formatInOneLine(llvm::StringRef text, bool isExpression);
 
 } // namespace fly

@@ -1,6 +1,6 @@
 // The lines of a statement. The author's breaks inside brackets stay; a line that is too long gets more of them, each
-// at the best place so far: in as few brackets as possible, there behind a comma before beside an operator, and there
-// as late as possible.
+// at the best place so far: in as few brackets as possible, preferably after a comma rather than at an operator, and as
+// late as possible.
 //
 //     y = f(alpha, beta,            below the first word behind the bracket
 //           gamma)
@@ -13,8 +13,8 @@
 //     x, y = (random((n,), T, seed=1),
 //             random((n,), T, seed=2))
 //
-// A break is chosen by what is before it in its line, never by what the lines behind it need, so that a text with these
-// breaks in it is not broken again: that makes formatting twice the same as formatting once.
+// A break depends only on what precedes it on its line, never on later lines, so text that has these breaks is not
+// broken again: formatting twice is the same as formatting once.
 #include "compiler/format/LogicalLines.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -26,7 +26,7 @@ namespace fly::format {
 namespace {
 
 constexpr unsigned maxColumns = 100, indentation = 4;
-constexpr unsigned behindBracket = 7; ///< the kind of a break right behind an opening one
+constexpr unsigned behindBracket = 7; ///< the kind of a break right after an opening bracket
 constexpr unsigned farRight = 60; ///< a bracket that opens further right gets its content on a line of its own
 
 class Wrapper {
@@ -81,7 +81,7 @@ private:
   /// Where line `i` starts.
   unsigned indentOf(size_t i) const {
     if (i == 0) return base;
-    if (brackets.empty()) return base + indentation * (isBlock ? 2 : 1); // behind a backslash
+    if (brackets.empty()) return base + indentation * (isBlock ? 2 : 1); // after a backslash
     return items[i].kind == WordKind::Close ? brackets.back().line : brackets.back().content;
   }
 
@@ -133,7 +133,8 @@ private:
     return false;
   }
 
-  /// How good a break before item `i` is, the less the better; 0 where none can be. Operators that bind least come first.
+  /// The cost of a break before item `i`, lower is better; 0 where no break is possible. The weakest operators are
+  /// preferred.
   unsigned breakKind(size_t i) const {
     const Item &item = items[i], &before = items[i - 1];
     if (item.depth == 0 || item.kind == WordKind::Close || item.kind == WordKind::Comment) return 0;

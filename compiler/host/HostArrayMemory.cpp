@@ -1,6 +1,6 @@
 // Host arrays as the memory of a kernel's tensor, and back.
 //
-// The logical array knows nothing of layout; the parameter's strides say where each element lives:
+// The logical array has no layout; the parameter's strides determine where each element is stored:
 //
 //     In[f16, (m, n):(lda, 1)], m = 2, n = 2, lda = 3      x00 x01 ... x10 x11
 //
@@ -29,7 +29,7 @@ Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides)
   return {last + 1, ""};
 }
 
-/// Bits of an element in memory: those of 4 and 6 bits lie packed, the first in the lowest bits of the first byte.
+/// Bits of an element in memory: elements of 4 and 6 bits are packed, the first in the lowest bits of the first byte.
 static unsigned strideOf(const NumberFormat &f) { return f.bits < 8 ? f.bits : 8 * f.bytes(); }
 static uint64_t bytesFor(const NumberFormat &f, int64_t elements) { return (uint64_t(elements) * strideOf(f) + 7) / 8; }
 

@@ -10,7 +10,7 @@
 namespace fly::host {
 
 namespace {
-/// sum += x, with the bits that the addition loses collected beside it.
+/// sum += x; the bits that the addition loses are collected separately.
 class CompensatedSum {
   double sum = 0, lost = 0;
 
@@ -209,7 +209,7 @@ ArrayResult matmul(const HostArray &x, const HostArray &y) {
     return failure(shapes + " is more than 2^36 multiplications; use smaller matrices in a check");
   if (r.value.size() == 0)
     return r;
-  ArrayResult wideX, wideY; // integers that meet floats
+  ArrayResult wideX, wideY; // integers combined with floats
   auto asFloats = [](const HostArray &a, ArrayResult &store) -> const HostArray & {
     if (a.isFloat())
       return a;

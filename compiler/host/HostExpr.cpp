@@ -1,8 +1,8 @@
 // Launch expressions: the table of operations, evaluation, and the text in .fly spelling.
 //
 // Integers are 64-bit here and an overflow is an error, never a wrap: a grid that silently came out small
-// would leave part of a tensor unwritten. The generated C header computes the same in C, so an operation has
-// no corner that C cannot follow.
+// would leave part of a tensor unwritten. The generated C header computes the same in C, so no operation has a corner
+// case that C cannot reproduce.
 #include "compiler/host/HostExpr.h"
 
 #include "compiler/host/NumberFormat.h"

@@ -1,9 +1,9 @@
 // Building launch expressions: kinds, conversions, folding.
 //
-// What is constant becomes a constant, and the identities that elaboration leaves behind go, so that metadata
-// and header read as the author wrote them: `ceil_div(n, 256 * 4)` is `ceil_div(n, 1024)`, a stride `n * 1` is
-// `n`. Nothing that could fail is dropped: `0 * (n // k)` keeps its division, and `1 // 0` stays an expression
-// whose evaluation says what is wrong.
+// Constant subexpressions become constants, and identities that elaboration left are removed, so that metadata and
+// header read like the source: `ceil_div(n, 256 * 4)` is `ceil_div(n, 1024)`, a stride `n * 1` is `n`. Nothing that
+// could fail is dropped: `0 * (n // k)` keeps its division, and `1 // 0` stays an expression whose evaluation reports
+// the error.
 #include "compiler/host/HostExpr.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ static ExprKind resultKind(ExprOp op, const std::vector<ExprRef> &operands) {
   }
 }
 
-/// Arithmetic and comparisons have operands of one kind: an Int beside a Float is converted.
+/// Arithmetic and comparisons have operands of one kind: an Int with a Float is converted.
 static void convertOperands(ExprOp op, std::vector<ExprRef> &operands) {
   if (op == ExprOp::ToFloat || op == ExprOp::And || op == ExprOp::Or || op == ExprOp::Not)
     return;

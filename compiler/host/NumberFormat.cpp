@@ -91,11 +91,11 @@ static bool isNan(const NumberFormat &f, uint64_t bits) {
   default: return magnitude == magnitudeMask(f);
   }
 }
-/// The exponent of the least normal; of e8m0, which has no others, the least.
+/// The exponent of the smallest normal number; for e8m0, which has only normal numbers, the smallest.
 static int leastExponent(const NumberFormat &f) { return (f.specials == Specials::Exponent ? 0 : 1) - f.bias; }
 static int largestExponent(const NumberFormat &f) { return int(largestCode(f) >> f.mantissaBits) - f.bias; }
 
-/// 2^(code - bias): the exponent goes up for more than half of the way to the next, on half to the even code.
+/// 2^(code - bias): rounds to the nearest power, ties to the even code.
 static uint64_t encodeExponent(const NumberFormat &f, double value, bool saturate) {
   if (std::isnan(value) || value < 0)
     return quietNan(f);
@@ -131,7 +131,7 @@ static uint64_t encodeFloat(const NumberFormat &f, double value, bool saturate) 
   uint64_t raw = std::bit_cast<uint64_t>(value);
   int exponent = int((raw >> 52) & 0x7ff) - 1023;
   uint64_t significand = (raw & lowMask(52)) | (uint64_t(1) << 52);
-  if (exponent == -1023) { // a denormal double has no implicit one
+  if (exponent == -1023) { // a denormal double has no implicit leading 1
     significand = raw & lowMask(52);
     int shift = std::countl_zero(significand) - 11;
     significand <<= shift;

@@ -187,7 +187,7 @@ llvm::Error CodeObjectReader::readKernels() {
         k.codeSize = code.size;
     if (k.codeSize == 0 || object.text(k).empty())
       return damaged("the code of kernel `" + k.name + "` is outside the file");
-    // What metadata would say, for code objects without it.
+    // Replaces the metadata for code objects without it.
     k.waveSize = row->generation == Generation::Gfx9 || !k.descriptor.wave32 ? 64 : 32;
     k.kernargSegmentSize = k.descriptor.kernargSize;
     k.groupSegmentFixedSize = k.descriptor.groupSegmentFixedSize;

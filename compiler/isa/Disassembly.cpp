@@ -1,5 +1,5 @@
-// Prints a listing. Branches, which LLVM prints as a number of words, get labels: `.L` and a number in order of address,
-// counted anew in each kernel.
+// Prints a listing. Branches, which LLVM prints as a number of words, get labels: `.L` and a number in order of
+// address, starting again in each kernel.
 #include "compiler/isa/Disassembly.h"
 
 #include "compiler/isa/Decoder.h"

@@ -1,6 +1,6 @@
 // Encodes by LLVM's MCCodeEmitter; assembles by its parser with a streamer that keeps what it is given.
 //
-// The parser wants a whole assembler around it: a source manager, a context, a streamer with a target streamer. Each
+// The parser needs a complete assembler around it: a source manager, a context, a streamer with a target streamer. Each
 // call of `assemble` builds its own, because a context remembers symbols and errors of earlier text.
 #include "compiler/isa/Encoder.h"
 

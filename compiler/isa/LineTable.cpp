@@ -193,7 +193,7 @@ struct LineReader {
       const uint64_t begin = at.tell();
       llvm::Error error = at.takeError();
       if (error || length > lines.data.size() - begin) return llvm::consumeError(std::move(error));
-      // The program sees nothing behind its end.
+      // The program does not read past its end.
       const DataExtractor data(llvm::toStringRef(lines.data.take_front(begin + length)), true, 8);
       DataExtractor::Cursor inside(begin);
       if (readHeader(data, inside, program)) run(data, inside, program);

@@ -89,7 +89,7 @@ bool bearsMark(Generation generation, llvm::StringRef opcodeName) {
   return false;
 }
 
-/// Instructions whose text the assembler is asked about. All at once, since an assembler costs a millisecond to make.
+/// Instructions whose text is passed to the assembler, all at once, because creating an assembler takes a millisecond.
 struct Questions {
   const Machine &machine;
   std::vector<llvm::MCInst> asked;
@@ -124,7 +124,7 @@ struct Questions {
   }
 };
 
-/// Whether a refusal says that the GPU lacks the instruction, or this encoding of it; others concern the operands.
+/// Whether an error says that the GPU lacks the instruction, or this encoding of it; other errors concern the operands.
 bool lacksInstruction(llvm::StringRef refusal) {
   return refusal.contains("not supported on this GPU") || refusal.contains("not valid for this GPU") ||
          refusal.contains("instruction requires wavesize");

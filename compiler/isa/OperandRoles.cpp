@@ -118,7 +118,7 @@ void Walk::vector() {
     if (isK(info(i))) { assign(i, Role::Simm); continue; }
     if (isPlainImmediate(info(i))) {
       probe(i);
-      // The modifiers of the scales of an MFMA stand behind both, without the type of modifiers.
+      // The modifiers of the scales of an MFMA follow both, and do not have the modifier type.
       if (row.form == Form::MFMA && scale == 2 && row.slots[i].slot == Slot::Ignored && scaleModifiers < 2) {
         row.slots[i].slot = Slot::SourceModifiers;
         row.slots[i].modifierOf = static_cast<int8_t>(scaleAt[scaleModifiers++]);
@@ -141,7 +141,7 @@ void Walk::vector() {
   }
 }
 
-/// VOPD: results of X and Y, then the sources of X, then those of Y, told apart by counting what X needs.
+/// VOPD: results of X and Y, then the sources of X, then those of Y, separated by counting what X needs.
 void Walk::dual() {
   size_t split = fullName.find("_X_");
   std::string x = "V_" + fullName.substr(7, split - 7).str(), y = "V_" + fullName.substr(split + 3).str();
@@ -235,7 +235,7 @@ void Walk::scalarMemory() {
     if (isPlainImmediate(info(i))) {
       if (i == 0 && name.contains("PROBE")) continue;
       probe(i);
-      // The offset stands bare in the text.
+      // The offset has no name in the text.
       if (row.slots[i].slot == Slot::Ignored && !sawOffset) row.slots[i].slot = Slot::Offset;
       sawOffset |= row.slots[i].slot == Slot::Offset;
       continue;
@@ -276,7 +276,8 @@ void Walk::others() {
   }
 }
 
-/// Implicit reads and writes. Masks and carries that a short form implies take the role that the long form gives them.
+/// Implicit reads and writes. Masks and carries that are implicit in a short form have the same role as in the long
+/// form.
 void implicitOperands(Walk &walk) {
   auto add = [&](llvm::MCPhysReg reg, bool def) {
     Operand o = walk.registers[reg];

@@ -1,4 +1,4 @@
-// coalesce, filter and nullspace: layouts without what says nothing.
+// coalesce, filter and nullspace: layouts without redundant modes.
 //
 //   coalesce   (2,(1,6)):(1,(6,2))  ->  12:1      1 is dropped, and 6:2 continues 2:1
 //   filter     (4,8):(0,1)          ->  8:1       repetitions at one place (stride 0) are dropped, too
@@ -63,7 +63,7 @@ Result<Layout> coalesceBeyond(const Layout &layout, LeafArithmetic &arithmetic) 
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i].isStatic(1) && i + 1 < shape.size())
       continue;
-    // A last extent of 1 says where coordinates beyond the end lead; any other number in its place keeps it.
+    // A last mode of extent 1 determines where coordinates past the end map to; any other extent there keeps it.
     FLY_CHECK(result.add(shape[i].isStatic(1) ? Leaf::known(2) : shape[i], stride[i], arithmetic));
   }
   return std::move(result).layout();

@@ -337,7 +337,7 @@ Result<Leaf> maxCommonVector(const AnyLayout &a, const AnyLayout &b, LeafArithme
   for (const auto &[swizzle, offset] : {std::pair{swizzleA, offsetA}, std::pair{swizzleB, offsetB}}) {
     if (swizzle.isIdentity())
       continue;
-    // Together stays what lies in one unit of the swizzle, and how far the offset is aligned.
+    // Elements within one unit of the swizzle stay together, as far as the offset is aligned.
     std::int64_t unit = std::int64_t(1) << swizzle.base, aligned = offset.leaf().divisor();
     if (aligned != 0)
       unit = std::min(unit, aligned & -aligned);

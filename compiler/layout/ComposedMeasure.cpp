@@ -103,7 +103,7 @@ Result<Leaf> spanOfAll(const ComposedLayout &layout, std::int64_t count, LeafAri
 
 } // namespace
 
-// What is not known is bounded: a swizzle permutes whole blocks of 2^(bits + base) offsets where it moves bits down, and
+// Unknown results are bounded: a swizzle permutes whole blocks of 2^(bits + base) offsets where it moves bits down, and
 // larger ones where it moves them up.
 Result<Leaf> cosize(const AnyLayout &layout, LeafArithmetic &arithmetic) {
   if (auto *plain = std::get_if<Layout>(&layout))

@@ -13,13 +13,13 @@ Error overflow(const char *sign, const Leaf &left, const Leaf &right) {
           "` does not fit in 64 bits"};
 }
 
-/// `_` is no number, and nothing divides by zero or by what may be negative.
+/// `_` is not a number, and divisors must be positive.
 Result<bool> checkOperands(const Leaf &left, const Leaf &right) {
   if (left.isKeep() || right.isKeep())
     return Error{"`_` marks a mode that is kept and has no value"};
   return true;
 }
-/// A scaled basis is no number.
+/// A scaled basis is not a number.
 Result<bool> checkNumbers(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
   for (const Leaf *leaf : {&left, &right})

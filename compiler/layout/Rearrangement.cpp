@@ -81,7 +81,7 @@ struct Row {
   Operand operand;
   OfDomain ofDomain;
   OfFunction ofFunction; // null: the domain is rearranged
-  bool keepsFunction;    // where it leads stays, only the coordinates change
+  bool keepsFunction;    // the results stay the same, only the coordinates change
 };
 
 // In the order of Kind.

@@ -4,9 +4,10 @@
 //   downcast(2:1, 4)     ->  8:1      each element becomes four
 //   recast 16 -> 32 bit  =   upcast by 2; 32 -> 24 bit: downcast to 8 bit, then upcast by 3
 //
-// What the new elements would tear apart is refused, with the mode. So is what CuTe gets wrong in silence: the parts of an
-// element follow each other, so they need a mode of stride 1 (one of extent 1 becomes it), and no more than one; a mode of
-// stride -1 would walk through them backwards. Units have no gaps (Recast.h).
+// A recast whose new elements would split a mode is refused, and the error names the mode. So are the cases that CuTe
+// silently gets wrong: the parts of an element follow each other, so they need a mode of stride 1 (one of extent 1
+// becomes it), and no more than one; a mode of stride -1 would walk through them backwards. Units have no gaps
+// (Recast.h).
 #include "compiler/layout/Recast.h"
 
 #include "compiler/layout/Algebra.h"
@@ -74,7 +75,7 @@ Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &fact
   return Layout(std::move(count), 1);
 }
 
-/// The leaf along which the parts of an element lie: of stride 1, or else one of extent 1.
+/// The leaf along which the parts of an element are stored: the one of stride 1, or else one of extent 1.
 Result<std::size_t> leafOfParts(const Layout &layout) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   std::optional<std::size_t> contiguous, single;

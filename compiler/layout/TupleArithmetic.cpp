@@ -121,7 +121,7 @@ Result<IntTuple> shapeDivide(const IntTuple &shape, const IntTuple &divisor, Lea
     }
     return IntTuple(std::move(modes));
   }
-  if (shape.isTuple()) { // what is left of the divisor goes on to the next mode
+  if (shape.isTuple()) { // the rest of the divisor divides the next mode
     IntTuple rest = divisor;
     std::vector<IntTuple> modes;
     for (const IntTuple &mode : shape.modes()) {

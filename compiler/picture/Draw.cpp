@@ -28,7 +28,7 @@ bool isStatic(const AnyFunction &function) {
   return !plain || plain->isStatic();
 }
 
-std::int64_t countOf(const IntTuple &shape) { // fits: the whole was checked
+std::int64_t countOf(const IntTuple &shape) { // fits: the total was checked
   std::int64_t count = 1;
   shape.forEachLeaf([&](const Leaf &leaf) { count *= leaf.value; });
   return count;
@@ -46,7 +46,7 @@ IntTuple coordinateAt(std::int64_t number, const IntTuple &shape) {
   return IntTuple(std::move(modes));
 }
 
-/// The number of a coordinate, flat or nested, short ones with zeros behind; none outside of the shape.
+/// The number of a coordinate, flat or nested, padded with zeros if it is short; none outside of the shape.
 std::optional<std::int64_t> numberOf(const IntTuple &coordinate, const IntTuple &shape) {
   if (coordinate.isLeaf()) {
     const std::int64_t value = coordinate.leaf().value;
@@ -93,7 +93,7 @@ public:
   }
 
 private:
-  /// The domain, and how much of it is drawn.
+  /// The domain, and the part of it that is drawn.
   Result<bool> measure() {
     for (const AnyLayout *each : {&request.layout, request.over ? &*request.over : nullptr}) {
       subject = each == &request.layout ? Subject::Layout : Subject::Over;

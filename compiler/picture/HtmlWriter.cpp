@@ -8,7 +8,7 @@ namespace fly::picture {
 
 namespace {
 
-/// A string of JSON that may stand inside of a script: no `<`.
+/// A JSON string that is safe inside a script: no `<`.
 std::string quoted(const std::string &text) {
   std::string out = "\"";
   for (char c : text)

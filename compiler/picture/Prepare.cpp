@@ -1,11 +1,11 @@
-// Pictures of what is no layout by itself, and of several side by side. See Picture.h.
+// Pictures of things that are not layouts, and of several side by side. See Picture.h.
 //
 //   S<2,1,3>     bits 4 and 5 onto bits 1 and 2: a table of 4 rows of 16
 //
 //     0 |  0  1 |  2  3 |  4  5 |  6  7 |  8 ...        pairs (base 1) stay together, and in each row they are
 //    16 | 18 19 | 16 17 | 22 23 | 20 21 | 26 ...        exchanged by the number of the row
 //
-// A swizzle is made for rows as wide as all banks of LDS; so that is how large an element is drawn unless it is said.
+// A swizzle is designed for rows that span all LDS banks; that determines the default element size.
 #include "compiler/picture/Picture.h"
 
 #include <cstdlib>

@@ -1,7 +1,8 @@
 // A picture as an SVG document. See Picture.h.
 //
-// Presentation attributes on groups, no style sheet: the same in browsers, editors and converters to PDF. Widths of text
-// are those of a monospaced font, 0.602 of its size a character. Sheets flow from left to right, and onto new lines.
+// Presentation attributes on groups, no style sheet: it looks the same in browsers, editors and PDF converters. Text
+// widths assume a monospaced font: 0.602 of the font size per character. Sheets flow from left to right, and onto new
+// lines.
 #include "compiler/picture/Picture.h"
 
 #include <algorithm>
@@ -85,7 +86,7 @@ private:
     return out + "</g>\n";
   }
 
-  /// Around the whole, and where tiles touch: runs of one line become one stroke.
+  /// Around the sheet, and where tiles touch: runs on one line become one stroke.
   std::string borders() const {
     std::string path;
     auto tileAt = [&](std::size_t r, std::size_t c) -> std::int64_t {

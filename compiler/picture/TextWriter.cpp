@@ -93,7 +93,7 @@ private:
   const Sheet &sheet;
   const bool inColor;
   std::size_t margin = 1, width = 1;
-  std::vector<bool> hasBar; ///< whether a tile ends behind the column in some row: a character is kept free for its line
+  std::vector<bool> hasBar; ///< whether a tile ends after the column in some row: one character is reserved for its line
 };
 
 } // namespace

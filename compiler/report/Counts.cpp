@@ -83,7 +83,7 @@ const char *fileName(const Operand &o) {
   }
 }
 
-/// "vgpr_to_sgpr"; empty if it is no move, or one of a constant.
+/// "vgpr_to_sgpr"; empty if it is not a move, or a move of a constant.
 std::string moveOf(const Instruction &i) {
   constexpr llvm::StringRef moves[] = {"V_MOV_B32", "V_MOV_B64", "V_MOV_B16", "V_PK_MOV_B32", "V_READFIRSTLANE_B32", "V_READLANE_B32",
                                        "V_WRITELANE_B32", "V_ACCVGPR_READ_B32", "V_ACCVGPR_WRITE_B32", "V_ACCVGPR_MOV_B32",

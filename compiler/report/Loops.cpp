@@ -6,7 +6,7 @@
 //      reducible flow graphs")
 //   3. the tree: the parent is the smallest loop that holds all blocks and is larger
 //
-// Components by Tarjan's algorithm with a stack of its own: a kernel may have any number of blocks.
+// Components by Tarjan's algorithm with an explicit stack, because a kernel may have any number of blocks.
 #include "compiler/report/Loops.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,7 +17,7 @@ namespace fly::report {
 
 namespace {
 
-/// Strongly connected components of the reachable blocks over the edges that are no back edges of natural loops.
+/// Strongly connected components of the reachable blocks, without the back edges of natural loops.
 class Components {
 public:
   explicit Components(const isa::ControlFlow &flow) : flow(flow), number(flow.blocks().size(), 0), low(number), onStack(number.size()) {

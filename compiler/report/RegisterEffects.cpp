@@ -1,6 +1,6 @@
-// What an instruction reads and writes. Operands say most of it; not said by an operand are registers that are reached
-// through an index (s_set_gpr_idx_*, v_movrel*, s_movrel*): such a read may be of any register from the operand's on, such a
-// write may be, and ends nothing.
+// What an instruction reads and writes. Operands give most of it, except for registers that are reached through an
+// index (s_set_gpr_idx_*, v_movrel*, s_movrel*): such a read may concern any register from the operand's on; so may
+// such a write, which ends no live range.
 #include "compiler/report/Liveness.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,5 +1,5 @@
-// From the analyses to JSON. Keys in a fixed order; places are {"file", "line"}, files as the line table has them, so the
-// same object gives the same bytes.
+// From the analyses to JSON. Keys in a fixed order; places are {"file", "line"}, with file names as in the line table,
+// so the same object gives the same bytes.
 #include "compiler/report/Report.h"
 
 #include "compiler/isa/InstructionClasses.h"
@@ -242,7 +242,7 @@ llvm::Expected<Json> reportOf(const isa::CodeObject &object, const std::string &
   for (const Code &code : *codes) {
     Json one;
     one["name"] = code.name;
-    // Another name for the same code with the same needs is no kernel of its own.
+    // Another name for the same code with the same resources is not a separate kernel.
     if (code.kernel) {
       one["aliases"] = Json::array();
       Resources r = resourcesOf(object, *code.kernel);

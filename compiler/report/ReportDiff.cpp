@@ -163,13 +163,13 @@ unsigned closeness(llvm::StringRef a, llvm::StringRef b) {
 } // namespace
 
 bool hasAlias(const Json &code, llvm::StringRef name) {
-  // Not is_contained, which would ask the JSON for a key.
+  // Not is_contained, which would look up a key of the JSON.
   return code.contains("aliases") && llvm::any_of(code["aliases"], [&](const Json &alias) { return alias == name.str(); });
 }
 
 namespace {
 
-/// The one that has this name as an alias; of several that of the closest file.
+/// The kernel with this name as an alias; of several, the one from the closest file.
 const Entry *withAlias(const std::vector<Entry> &entries, const Entry &wanted) {
   const Entry *best = nullptr;
   for (const Entry &entry : entries)

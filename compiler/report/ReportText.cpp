@@ -51,7 +51,7 @@ public:
 private:
   llvm::raw_ostream &os;
 
-  /// A line with its title, broken behind commas and semicolons where it is long.
+  /// A line with its title, broken after commas and semicolons if it is long.
   void line(const char *title, llvm::StringRef text) {
     constexpr size_t width = 112;
     const std::string inner(text.size() - text.ltrim().size() + 2, ' '); // of the lines that follow

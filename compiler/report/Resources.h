@@ -2,8 +2,8 @@
 //
 //     limited by VGPRs: 108 of 512, allocated 112; 4 waves; 5 waves with at most 96
 //
-// Not trivial because several resources may limit at once, and the next number of waves that can be reached is not always
-// one more: LDS goes to whole workgroups.
+// Not trivial because several resources may limit at once, and the next possible number of waves is not always one
+// more, because LDS is allocated to whole workgroups.
 #pragma once
 
 #include "compiler/isa/CodeObject.h"

@@ -1,6 +1,7 @@
-// Forward data flow. The state is a list of outstanding operations: (operation, counter, pass) with the least number of newer
-// operations of its line on any path that leads here with it outstanding. Where paths meet, lists are joined and the
-// least number stays; a wait takes away what it covers. Numbers only fall and lists only grow at a meeting, so it ends.
+// Forward data flow. The state is a list of outstanding operations: (operation, counter, pass) with the smallest number
+// of newer operations of its line on any path on which it is outstanding. At joins, lists are merged and the smallest
+// number is kept; a wait removes what it covers. At a join, numbers only fall and lists only grow, so the analysis
+// terminates.
 //
 // A counter that is full lets the next operation wait until the oldest of the line is done: what has as many newer
 // ones as the counter can hold is done.

@@ -1,8 +1,8 @@
 // The syntax tree of a .fly file.
 //
-// Nodes are plain data: what the author wrote, with the byte range of every part that a diagnostic may
-// want to point at. They carry no types and no meaning; sema reads them any number of times (a function
-// is elaborated at each call), so nothing here changes after parsing. An `ast::Module` owns its nodes.
+// Nodes are plain data: the source as written, with the byte range of every part that a diagnostic may point at. They
+// have no types and no meaning. sema reads them any number of times (a function is elaborated at each call), so they
+// never change after parsing. An `ast::Module` owns its nodes.
 //
 //     if i < n:            IfStmt{ test = Compare{ Name i, [<], Name n },
 //         c[i] = x                 body = [ Assign{ targets = [Subscript{ Name c, [Name i] }], Name x } ] }
@@ -53,7 +53,7 @@ struct NoneExpr : ExprOf<ExprKind::None> {};
 struct FStringExpr : ExprOf<ExprKind::FString> {
   struct Part {
     std::string text; Expr *value = nullptr; std::string spec;
-    Expr *format = nullptr; ///< a `spec` with fields of its own, `{x:>{width}}`, as an f-string
+    Expr *format = nullptr; ///< a `spec` that contains fields, `{x:>{width}}`, as an f-string
   };
   std::vector<Part> parts;
 };

@@ -1,5 +1,5 @@
-// From ANTLR's parse tree to ours, and the rules of the language that the grammar leaves open: what can be assigned
-// to, where a slice or a star may stand, the order of parameters and arguments.
+// Converts ANTLR's parse tree to ours and checks the rules that the grammar leaves open: what can be assigned to, where
+// slices and stars are allowed, the order of parameters and arguments.
 //
 // One file per family: ASTBuilderStatements, ASTBuilderDefinitions (def, class, import), ASTBuilderExpressions,
 // ASTBuilderCalls (calls, subscripts, comprehensions), ASTBuilderLiterals (numbers, strings), ASTBuilderFStrings.

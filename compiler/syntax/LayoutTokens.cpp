@@ -1,8 +1,8 @@
 // Layout: from line ends and columns to NEWLINE, INDENT and DEDENT, and everything that can be wrong below the
 // level of sentences.
 //
-// Not trivial, because a mistake here moves the borders of statements, and the author should still see one message
-// for it and the messages of the other statements:
+// This is hard because a mistake here moves the borders of statements, and the user should still see exactly one
+// message for it and the messages of the other statements:
 //
 //  * A bracket that is never closed would swallow the rest of the file. A line inside brackets that starts with a
 //    word that only starts statements (`def`, `return`, ...) ends it: the error is at the bracket, and the
@@ -155,7 +155,7 @@ void LayoutTokens::take(Token &token) {
   lastEnd = end;
 }
 
-/// Whether nothing but dots stands between here and a `from`.
+/// Whether there are only dots between here and a `from`.
 bool LayoutTokens::followsFrom() const {
   for (auto &token : llvm::reverse(tokens))
     if (token->getType() != FlyLexer::DOT) return token->getType() == FlyLexer::FROM;
@@ -305,7 +305,7 @@ void LayoutTokens::wrong(Token &token) {
                          : text.starts_with_insensitive("0o")         ? "an octal number is `0o` and 0-7"
                                                                       : "put a space or an operator between number and name";
     session.report(diag::bad_number, session.range(begin, end), line).arg(text.take_front(40)).arg(advice);
-    emit(FlyLexer::NAME, begin, end); // as the parser takes anywhere where a number goes, and `2x = 1` is one mistake
+    emit(FlyLexer::NAME, begin, end); // which the parser accepts wherever a number is allowed; `2x = 1` is one mistake
     break;
   }
   case FlyLexer::BAD_NAME:

@@ -1,9 +1,9 @@
-// What to say about a token that does not fit. The parser knows the rule it is in and the token it wanted; a table
-// turns the pair into words:
+// Messages for unexpected tokens. The parser knows the current rule and the expected token; a table turns the pair into
+// words:
 //
 //     (ifStatement, COLON)  ->  expected `:` after the condition of `if`, found the end of the line
 //
-// and a second table adds the likely cause, seen in what stands there instead (`=` for `==`).
+// and a second table adds the likely cause, guessed from the actual token (`=` for `==`).
 #include "compiler/syntax/SyntaxErrors.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -158,7 +158,7 @@ void SyntaxErrors::recover(antlr4::Parser *parser, std::exception_ptr exception)
   if (session.giveUp) std::rethrow_exception(exception);
   FlyParser &fly = static_cast<FlyParser &>(*parser);
   antlr4::TokenStream *input = parser->getTokenStream();
-  // A block that is missing is noticed in the next line, which is a statement of its own.
+  // A missing block is noticed on the next line, which is a separate statement.
   Token *previous = input->LT(-1);
   if (!previous || !isLayout(previous->getType()) || input->LT(1) == parser->getContext()->getStart()) skipLine(fly);
   else if (input->LA(1) == FlyParser::INDENT) skipBlock(fly);
@@ -208,7 +208,8 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
   }
 }
 
-/// Called before each turn of a loop in the grammar: in a block, makes sure that the loop goes on to its end.
+/// Called before each iteration of a loop in the grammar: in a block, ensures that the loop continues to the end of the
+/// block.
 void SyntaxErrors::sync(antlr4::Parser *parser) {
   if (parser->getContext()->getRuleIndex() != FlyParser::RuleBlock) return;
   Token *previous = parser->getTokenStream()->LT(-1);

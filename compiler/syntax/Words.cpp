@@ -1,4 +1,5 @@
-// The lexer's tokens by kind. They come straight from the lexer, before LayoutTokens drops what the parser does not want.
+// The lexer's tokens by kind. They come straight from the lexer, before LayoutTokens drops the tokens that the parser
+// does not need.
 #include "compiler/syntax/Words.h"
 
 #include "compiler/syntax/ByteStream.h"
@@ -43,7 +44,7 @@ std::vector<Word> readWords(llvm::StringRef text) {
     auto token = lexer.nextToken();
     if (token->getType() == antlr4::Token::EOF) return words;
     const uint32_t begin = static_cast<uint32_t>(token->getStartIndex()), end = static_cast<uint32_t>(token->getStopIndex() + 1);
-    if (token->getType() == FlyLexer::RESERVED && text[begin] == '.') { // only right behind `from`, where it is three dots
+    if (token->getType() == FlyLexer::RESERVED && text[begin] == '.') { // only right after `from`, where it is three dots
       for (uint32_t dot = begin; dot < end; ++dot) words.push_back({WordKind::Dot, dot, dot + 1});
       continue;
     }

@@ -1,5 +1,5 @@
-// See CachePolicies.h. Sources: LLVM's SIDefines.h (CPol), and for scopes what LLVM gives relaxed atomic accesses (SIMemoryLegalizer;
-// AMDGPUUsage, "Memory Model gfx942", "Memory Model GFX12").
+// See CachePolicies.h. Sources: LLVM's SIDefines.h (CPol), and for scopes, the bits that LLVM uses for relaxed atomic
+// accesses (SIMemoryLegalizer; AMDGPUUsage, "Memory Model gfx942", "Memory Model GFX12").
 #include "compiler/target/CachePolicies.h"
 
 namespace fly::target {
@@ -16,7 +16,7 @@ constexpr CacheHint gfx12Hints[] = {
     {"ht", 2, 2, none},                              // high temporal: again and again
     {"lu", 3, none, none, false, true},              // last use: need not be written back
     {"wb", none, 3, none, false, true},              // write back: again soon, and from memory
-    {"bypass", 3, 3, none, true, false},             // past all caches
+    {"bypass", 3, 3, none, true, false},             // bypasses all caches
     {"nt_rt", 4, 4, none},                           // in near caches not again soon, in far ones as usual
     {"rt_nt", 5, 5, none},
     {"nt_ht", 6, 6, none},

@@ -23,9 +23,9 @@ layout::Result<BufferOffsets> bufferOffsets(EmittingArithmetic &arithmetic, OpBu
     term = EmittingArithmetic::termOf(offset);
   if (__builtin_mul_overflow(term.constant, size, &result.known) || __builtin_add_overflow(result.known, extra.known, &result.known) || result.known < 0)
     return layout::Error{"the offset of " + std::to_string(term.constant) + " elements is not in a buffer, which reaches 2 GiB"};
-  if (result.known > INT32_MAX) // outside, whatever is added: no part leads back
+  if (result.known > INT32_MAX) // outside, whatever is added: no part wraps back inside
     return BufferOffsets{arithmetic.constant(INT32_MIN, 32), arithmetic.constant(0, 32), 0};
-  // A buffer reaches 2^31 bytes, so that 32 bits of an offset that is inside are all of it.
+  // A buffer spans at most 2^31 bytes, so an offset inside it fits in 32 bits.
   auto bytesOf = [&](Value part) -> Value {
     if (!part)
       return part;

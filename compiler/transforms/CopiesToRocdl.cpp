@@ -1,8 +1,8 @@
-// Buffers, copies past the registers and transposing loads as intrinsics of the AMDGPU backend.
+// Buffers, copies that bypass registers and transposing loads as intrinsics of the AMDGPU backend.
 //
-// Buffer accesses move whole registers: a vector of small elements travels as the integers that it fills. The known part of an
-// offset is added to the checked one without wrapping, which LLVM takes apart again into the instruction's immediate as far
-// as that reaches.
+// Buffer accesses move whole registers: a vector of small elements is moved as the integers that it fills. The known
+// part of an offset is added to the checked part without wrapping; LLVM moves it back into the instruction's immediate
+// as far as it fits.
 #include "compiler/target/Target.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace fly::ir {
 namespace {
 
-/// Without an architecture, as in tests of the pass alone, that of the first row.
+/// Without an architecture, as in tests of only this pass, the first row's.
 const target::Target &targetOf(StringRef arch) {
   const target::Target *found = target::find(arch);
   return found ? *found : target::all().front();
@@ -49,7 +49,7 @@ unsigned bitsOf(Type type) {
   return type.getIntOrFloatBitWidth();
 }
 
-/// Integers that fill the registers of so many bits.
+/// Integers that fill the registers of this many bits.
 Type wordsOf(MLIRContext *context, unsigned bits) {
   if (bits <= 32)
     return IntegerType::get(context, bits);
@@ -113,7 +113,7 @@ struct BufferStoreLowering : CopyLowering<BufferStoreOp> {
   }
 };
 
-/// The instruction that gives nothing back is chosen where nobody asks.
+/// The instruction without a result is chosen if the result is unused.
 struct BufferAtomicLowering : CopyLowering<BufferAtomicOp> {
   using CopyLowering::CopyLowering;
   static StringRef nameOf(AtomicKind kind) {
@@ -161,7 +161,7 @@ struct BufferMoveLowering : CopyLowering<BufferMoveOp> {
   }
 };
 
-/// gfx9's loads write behind the wave's LDS address, lane after lane; gfx1250's lanes name theirs.
+/// gfx9's loads write from the wave's LDS address on, lane after lane; gfx1250's lanes have their own addresses.
 struct DirectMoveLowering : CopyLowering<DirectMoveOp> {
   using CopyLowering::CopyLowering;
   LogicalResult matchAndRewrite(DirectMoveOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -203,9 +203,9 @@ struct TransposingLoadLowering : CopyLowering<PtrTransposingLoadOp> {
 
 } // namespace
 
-/// LLVM makes one access of several to neighbouring places (SILoadStoreOptimizer). Where hardware looks at an access as a whole, those
-/// that are inside would be lost with one that is not. What has side effects ends its search; a scheduling barrier that lets
-/// everything pass has no other effect.
+/// LLVM merges accesses to adjacent places (SILoadStoreOptimizer). If the hardware checks an access as a whole,
+/// accesses that are inside would be lost with one that is outside. Side effects stop its search; a scheduling barrier
+/// that lets everything pass has no other effect.
 void keepBufferAccessesApart(Operation *root, StringRef arch) {
   if (targetOf(arch).buffersCheckDwords)
     return;

@@ -39,8 +39,8 @@ Leaf EmittingArithmetic::withConstant(const Leaf &leaf, std::int64_t constant) {
 }
 
 //===---------------------------------------------- exact division -----------------------------------------------===//
-// Elements of 4 and 6 bits: bytes are a half or three quarters of an offset. The division goes to where a factor is known,
-// so that `i * 32 + j * 64` becomes `i * 16 + j * 32`, and an extent `n` is halved once, outside of the loop.
+// Elements of 4 and 6 bits: bytes are a half or three quarters of an offset. The division is applied where a factor is
+// known, so that `i * 32 + j * 64` becomes `i * 16 + j * 32`, and an extent `n` is halved once, outside of the loop.
 
 /// An operation whose result is the mathematical one.
 template <typename Op> static Op exactly(Value value) {
@@ -102,7 +102,7 @@ std::optional<Leaf> EmittingArithmetic::divideExactly(const Leaf &leaf, std::int
   bool eachPart = term.divisor % by == 0 || (isDivided(term.lane) && isDivided(term.uniform)), whole = leaf.divisor() % by == 0;
   if (term.constant % by != 0 || (!eachPart && !whole))
     return std::nullopt;
-  if (!eachPart && term.lane && term.uniform) { // known of their sum alone
+  if (!eachPart && term.lane && term.uniform) { // known only of their sum
     term.lane = sum(term.lane, term.uniform, std::max(term.lane.getType().getIntOrFloatBitWidth(), term.uniform.getType().getIntOrFloatBitWidth()), term.mayBeNegative);
     term.uniform = {};
   }
@@ -156,7 +156,7 @@ Value EmittingArithmetic::materialize(const Leaf &leaf, unsigned bits) {
   return value ? sum(value, known, bits, term.mayBeNegative || term.constant < 0) : known;
 }
 
-/// The parts of a leaf, `bits` wide; those of a known one are its constant.
+/// The parts of a leaf, `bits` wide; a known leaf has only a constant.
 EmittingArithmetic::Term EmittingArithmetic::partsOf(const Leaf &leaf, unsigned bits) {
   if (leaf.isStatic())
     return {{}, {}, leaf.value, leaf.value < 0, 0};

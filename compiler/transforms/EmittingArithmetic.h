@@ -1,7 +1,7 @@
 // EmittingArithmetic: the LeafArithmetic whose dynamic leaves are SSA values.
 //
 // A dynamic leaf is a sum of three parts that an address keeps apart: `lane` differs between the lanes of a wave,
-// `uniform` does not, `constant` is known. They are not mixed on the way to an address, also through products:
+// `uniform` does not, `constant` is known. They stay separate up to the address, also through products:
 //
 //   (thread_id.x + block_id.x * 8 + 3) * 32     lane = muli %tid, 32    uniform = muli (muli %bid, 8), 32    constant = 96
 //
@@ -25,7 +25,7 @@ class EmittingArithmetic final : public layout::LeafArithmetic {
 public:
   explicit EmittingArithmetic(mlir::OpBuilder &builder) : builder(builder) {}
 
-  /// The sum that a dynamic leaf stands for.
+  /// The sum that a dynamic leaf represents.
   struct Term {
     mlir::Value lane, uniform; // i32 or i64; null: 0
     std::int64_t constant = 0;
@@ -51,7 +51,7 @@ public:
   /// One of two parts may be null, which is 0.
   mlir::Value sum(mlir::Value left, mlir::Value right, unsigned bits, bool mayBeNegative);
 
-  /// Where the next instructions are said to come from.
+  /// The location of the next instructions.
   void setLocation(mlir::Location place) { location = place; }
 
 protected:

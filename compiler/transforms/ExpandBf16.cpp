@@ -5,10 +5,11 @@
 //
 //     v_bfe_u32 t, x, 16, 1 ; v_add3_u32 x, x, t, 0x7fff ; two numbers a register: v_perm_b32
 //
-// A NaN whose lower half is not zero could be carried into infinity or past the sign, so in general one more comparison
-// and selection are needed. They are not where the NaN can only come from bf16: instructions give the quieted NaN of an
-// operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both is zero. A scalar of
-// unknown origin that meets such a vector (`v * scale`) is looked at once, for all of the vector's elements.
+// Rounding could carry a NaN whose lower half is not zero into infinity or into the sign, so in general one more
+// comparison and select are needed. They are not needed where a NaN can only come from bf16: instructions give the
+// quieted NaN of an operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both
+// is zero. A scalar of unknown origin that is combined with such a vector (`v * scale`) is checked once, for all of the
+// vector's elements.
 #include "compiler/dialect/Approximations.h"
 #include "compiler/target/Target.h"
 #include "compiler/transforms/Passes.h"
@@ -99,7 +100,7 @@ private:
     return upperHalf(location, sum);
   }
 
-  /// Scalars of unknown origin that stand in every element of a vector: broadcasts, of which each NaN may be long.
+  /// Scalars of unknown origin in every element of a vector: broadcasts, which may hold any f32 NaN.
   using Unknown = SmallVector<vector::BroadcastOp, 4>;
   static constexpr unsigned mostUnknown = 4;
 

@@ -155,7 +155,7 @@ private:
 
   // --- Reading and writing a piece ---
 
-  /// What a plain access says to the caches; in LDS and private memory nothing.
+  /// The cache policy of a plain access; none in LDS and private memory.
   template <typename Op> void setPolicy(Op access, uint32_t cache) {
     const AddressSpace space = access.getTensor().getType().getSpace();
     if (space == AddressSpace::Buffer)
@@ -189,7 +189,7 @@ private:
     chooseIf(condition, [&] { return body(), Value(); }, [] { return Value(); });
   }
 
-  /// One of two values by a condition; what makes them stands in a block of its own.
+  /// One of two values by a condition; each is computed in its own block.
   Value chooseIf(Value condition, llvm::function_ref<Value()> whenTrue, llvm::function_ref<Value()> whenFalse) {
     Block *before = b.getInsertionBlock();
     Block *after = before->splitBlock(b.getInsertionPoint());
@@ -243,7 +243,7 @@ private:
       ifHolds(predicate, [&] { store(destination, elements); });
   }
 
-  /// Where a predicate is off: from a buffer LDS gets 0 (`fill`), else the lane stays out of it.
+  /// Where a predicate is false: from a buffer, LDS gets 0 (`fill`); otherwise the lane does not take part.
   void emitDirect(const Piece &source, const Piece &destination, Value predicate) {
     const bool isStore = cast<TensorType>(source.tensor.getType()).getSpace() == AddressSpace::Shared;
     auto move = [&](Value predicate) {

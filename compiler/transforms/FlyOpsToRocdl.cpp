@@ -1,6 +1,6 @@
 // The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots; memory is in MemoryToRocdl.cpp.
 //
-// Sizes that only the launch knows come from the hidden arguments behind the kernel's own, in code object version 5:
+// Sizes known only at launch come from the hidden arguments after the kernel's own, in code object version 5:
 //
 //   bytes 0, 4, 8      number of workgroups in x, y, z     u32
 //   bytes 12, 14, 16   threads of a workgroup in x, y, z   u16
@@ -84,7 +84,8 @@ private:
   unsigned bits;
 };
 
-/// An index that ROCDL has no op for: an intrinsic without operands, `.x`, `.y`, `.z` behind the name if it has dimensions.
+/// An index that ROCDL has no op for: an intrinsic without operands, with the suffix `.x`, `.y` or `.z` if it has
+/// dimensions.
 template <typename Op> struct IntrinsicLowering : FlyLowering<Op> {
   IntrinsicLowering(const LLVMTypeConverter &converter, StringRef name) : FlyLowering<Op>(converter), name(name) {}
 
@@ -117,8 +118,8 @@ struct LaneIdLowering : FlyLowering<LaneIdOp> {
 struct BarrierLowering : FlyLowering<BarrierOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    // A fence of the workgroup waits for copies into LDS, also one of LDS alone (LLVM 22). One of the thread keeps the order of
-    // its own accesses; the wait for them stands before the barrier.
+    // A workgroup fence waits for copies into LDS, even a fence of only LDS (LLVM 22). A fence of the thread keeps the
+    // order of its own accesses; the wait for them is before the barrier.
     StringRef scope = op->hasAttr(leavesCopiesAttr) ? "singlethread" : "workgroup";
     auto fence = [&](LLVM::AtomicOrdering ordering) { LLVM::FenceOp::create(rewriter, op.getLoc(), ordering, scope); };
     fence(LLVM::AtomicOrdering::release);
@@ -129,8 +130,8 @@ struct BarrierLowering : FlyLowering<BarrierOp> {
   }
 };
 
-/// LLVM makes a barrier of the workgroup of it, behind which one wave signals for the workgroup and all wait for the
-/// cluster's (barrier -3). The fences order shared and global memory among the threads of the cluster.
+/// LLVM turns it into a workgroup barrier, after which one wave signals for the workgroup and all wait for the cluster
+/// barrier (barrier -3). The fences order shared and global memory among the threads of the cluster.
 struct ClusterBarrierLowering : FlyLowering<ClusterBarrierOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(ClusterBarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {

@@ -1,4 +1,4 @@
-// Slots whose every access lies in one block become values in one walk over its operations.
+// Slots with all accesses in one block become values in one walk over its operations.
 //
 // Upstream's mem2reg walks the block of a slot once for each slot: a fragment of 2,048 elements is 512 slots, which takes
 // time with its square. It has only the slots left that several blocks access.
@@ -13,7 +13,7 @@ namespace fly::ir {
 
 namespace {
 
-/// The block of all accesses; null where there are several or an operation that is no access.
+/// The block of all accesses; null if there are several, or if an operation is not an access.
 Block *onlyBlock(SlotOp slot) {
   Block *block = nullptr;
   for (OpOperand &use : slot.getResult().getUses()) {
@@ -60,7 +60,7 @@ struct ForwardSlots final : PassWrapper<ForwardSlots, OperationPass<KernelOp>> {
         }
       }
     }
-    for (SlotOp slot : slots) { // nobody reads what is stored
+    for (SlotOp slot : slots) { // stored values that are never read
       if (llvm::any_of(slot.getResult().getUsers(), [](Operation *user) { return isa<SlotLoadOp>(user); }))
         continue;
       for (Operation *user : llvm::make_early_inc_range(slot.getResult().getUsers()))

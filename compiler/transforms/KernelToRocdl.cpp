@@ -98,7 +98,7 @@ private:
   }
 
   std::string arch;
-  const target::Target *target;        ///< null: the pass was not told, or of another one
+  const target::Target *target;        ///< null: not given to the pass, or for another architecture
 };
 
 struct ReturnLowering : ConvertOpToLLVMPattern<ReturnOp> {

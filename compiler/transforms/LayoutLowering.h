@@ -1,5 +1,5 @@
-// LayoutLowering: what `fly-lower-layouts` is made of. LowerLayouts.cpp resolves tensors and walks over the kernel,
-// LowerAccesses.cpp emits what reaches memory, LowerTensorMoves.cpp what the tensor mover is told.
+// LayoutLowering: the parts of `fly-lower-layouts`. LowerLayouts.cpp resolves tensors and walks over the kernel,
+// LowerAccesses.cpp emits memory accesses, LowerTensorMoves.cpp the descriptors of the tensor mover.
 #pragma once
 
 #include "compiler/layout/Runs.h"
@@ -20,7 +20,7 @@ struct ResolvedTensor {
   bool checksScalar = false;        // of a buffer: see BufferOp
   mlir::Value farBytes = {};        // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
   BufferOffsets extra = {};         // in a buffer, beside the offset; null: 0
-  bool isOneAccess = false;         // of a buffer: by hand, of 96 bits too
+  bool isOneAccess = false;         // of a buffer: explicit, also of 96 bits
 
   bool isBuffer() const { return farBytes || llvm::cast<PtrType>(base.getType()).getSpace() == AddressSpace::Buffer; }
 };
@@ -88,7 +88,7 @@ private:
 
   layout::Result<layout::Runs> runsOf(TensorType type, const ResolvedTensor &tensor, mlir::Operation *op);
 
-  /// The next instructions go before `op` and are said to come from there.
+  /// The next instructions go before `op` and get its location.
   void place(mlir::Operation *op) {
     builder.setInsertionPoint(op);
     arithmetic.setLocation(op->getLoc());

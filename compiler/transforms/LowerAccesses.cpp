@@ -1,5 +1,5 @@
-// Accesses of tensors as accesses of pointers and buffers, in the widest pieces that their order and alignment allow, and
-// the copies that are no loads and stores. See LayoutLowering.h.
+// Accesses of tensors as accesses of pointers and buffers, in the widest pieces that their order and alignment allow,
+// and the copies that are not loads and stores. See LayoutLowering.h.
 #include "compiler/transforms/LayoutLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -158,8 +158,8 @@ Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTenso
   return runs;
 }
 
-/// What a register holds of some elements: those that lie packed as bytes. An access of three dwords is one of dwords: the
-/// backend takes bytes apart unless they are a power of two.
+/// How some elements are held in registers: packed elements as bytes. An access of three dwords uses dwords, because
+/// the backend splits bytes unless their number is a power of two.
 static VectorType piecesOf(TensorType type, int64_t elements) {
   if (type.getElementBits() % 8 == 0)
     return VectorType::get({elements}, type.getElementType());

@@ -7,9 +7,9 @@
 //   slice %t[c]            {base, offset + crd2idx of what c fixes, what c keeps}
 //   rearrange S of %t      {base, offset, S of the layout}
 //
-// The inner function of a composed layout, a swizzle, waits until an element is reached: rearranging and slicing change
-// its domain and its offset, which stay linear. Of the offset's constant only what the swizzle could mix up goes through
-// it; the rest becomes the instruction's immediate, as everywhere (SwizzleSplit.h).
+// The inner function of a composed layout, such as a swizzle, is applied only at an element: rearranging and slicing
+// change its domain and its offset, which stay linear. Only the part of the offset's constant that the swizzle could
+// mix up passes through it; the rest becomes the instruction's immediate, as usual (SwizzleSplit.h).
 //
 //   1. walk the kernel; at each op that makes a tensor, resolve it there (so its operands dominate the instructions);
 //   2. at each op that uses one, emit address and access, and replace the op;
@@ -116,8 +116,8 @@ Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
   FLY_TRY(layout, layout::recastLayout(tensor->layout, op.getTensor().getType().getElementBits(), op.getType().getElementBits(), arithmetic));
   ElementUnit from = op.getTensor().getType().getUnit(), to = op.getType().getUnit();
   const int64_t down = from.elements * to.bytes, up = from.bytes * to.elements, common = std::gcd(down, up);
-  // The type has an alignment of whole new elements only if the offset is a multiple of them. Of three bytes it cannot say
-  // so: there the view's start becomes the base.
+  // The type has an alignment of whole new elements only if the offset is a multiple of them. For elements of three
+  // bytes it cannot express that; there the view's start becomes the base.
   if (!llvm::isPowerOf2_64(uint64_t(down / common))) {
     FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getTensor().getType().getElementType()));
     ResolvedTensor result = *tensor;
@@ -169,7 +169,7 @@ Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
   return arith::MulIOp::create(builder, here(), arith::AddIOp::create(builder, here(), last, arithmetic.constant(1, 64)), arithmetic.constant(bytes, 64));
 }
 
-/// What follows, `before` first, is a block of its own, which is not reached where the condition holds.
+/// The following operations, starting with `before`, get their own block, which is skipped where the condition holds.
 void LayoutLowering::trapIf(Value condition, Operation *before) {
   Block *block = before->getBlock(), *rest = block->splitBlock(before);
   Block *trap = builder.createBlock(rest);
@@ -179,7 +179,7 @@ void LayoutLowering::trapIf(Value condition, Operation *before) {
   cf::CondBranchOp::create(builder, here(), condition, trap, rest);
 }
 
-/// What is left of the tensor behind the view's start, at most as far as offsets reach.
+/// The rest of the tensor from the view's start on, at most as far as offsets reach.
 Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
   FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
   if (failed(tensor))
@@ -214,7 +214,7 @@ Result<ResolvedTensor> LayoutLowering::resolve(AtOffsetsOp op) {
     return layout::Error{"the offsets in bytes do not fit in 64 bits"};
   if (op.getType() == op.getTensor().getType())
     return result;
-  // Another type has elements of another size: what leads to the view becomes bytes here.
+  // Another type has elements of another size: the offset of the view is converted to bytes here.
   FLY_TRY(at, bufferOffsetsOf(result, tensor->offset, op.getTensor().getType().getElementType(), {}));
   result.extra = at;
   result.offset = Leaf::known(0);
@@ -257,8 +257,8 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
 
 //===------------------------------------------------- addresses -------------------------------------------------===//
 
-/// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened: its
-/// leaves do not say so, because each of them is small.
+/// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened;
+/// its leaves do not show that, because each of them is small.
 IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout) {
   layout::InferringArithmetic inferring;
   Result<Leaf> span = layout::cosize(layout, inferring);
@@ -356,8 +356,8 @@ Result<Leaf> LayoutLowering::inUnits(const Leaf &offset, Type elementType) {
   return *units;
 }
 
-/// A number of `size` bytes each. It may be as large as 2^32 - 1, so that only nuw holds. What a swizzle flips is flipped
-/// behind the multiplication, so that all accesses of a tile share that.
+/// Multiplies a number by `size` bytes. It may be as large as 2^32 - 1, so only nuw holds. The bits that a swizzle
+/// flips are flipped after the multiplication, so that all accesses of a tile share it.
 Value LayoutLowering::inBytes(Value units, int64_t size, bool mayBeNegative) {
   if (size == 1)
     return units;
@@ -391,7 +391,7 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   auto bytesOf = [&](Value part) {
     if (!part)
       return part;
-    // Offsets of 32-bit tensors fit in 31 bits, so those of one or two bytes an element fit in 32 bits of bytes.
+    // Offsets of 32-bit tensors fit in 31 bits, so with one or two bytes per element they fit in 32 bits as bytes.
     bool isNarrow = part.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || isSmall);
     Value value = isNarrow || has32BitPointers ? part : arithmetic.widen(part, 64, term.mayBeNegative);
     return inBytes(value, size, term.mayBeNegative);
@@ -495,9 +495,9 @@ LogicalResult LayoutLowering::lower(Operation *op) {
   return success();
 }
 
-/// What a barrier promises, that writes before it are seen after it, holds for direct copies and the tensor mover too.
-/// They are not writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of
-/// the kernel waits too: after it the LDS belongs to another workgroup.
+/// A barrier guarantees that writes before it are visible after it, also those of direct copies and the tensor mover.
+/// The backend does not wait for them, because they are not writes of a thread. If they read LDS, the end of the kernel
+/// waits too, because afterwards the LDS belongs to another workgroup.
 void LayoutLowering::waitBeforeBarriers() {
   bool direct = false, counted = false, movesTiles = false, readsShared = false;
   SmallVector<Operation *> barriers;

@@ -2,10 +2,10 @@
 //
 // An i1 in memory is a byte: loads compare it with 0, stores widen it.
 //
-// Atomics. LLVM replaces one by a loop of compare-and-exchange wherever the instruction might not work, which for floats
-// is memory that the host or another device shares coherently (fine-grained memory, memory behind PCIe). The metadata
-// `amdgpu.no.fine.grained.memory` and `amdgpu.no.remote.memory` promise that there is none (LLVM's AMDGPUUsage, "LLVM IR
-// Metadata"); the manual tells the author of the promise.
+// Atomics. LLVM replaces an atomic by a compare-and-exchange loop wherever the instruction might not work. For floats
+// that is memory shared coherently with the host or another device (fine-grained memory, memory across PCIe). The
+// metadata `amdgpu.no.fine.grained.memory` and `amdgpu.no.remote.memory` promise that there is none (LLVM's
+// AMDGPUUsage, "LLVM IR Metadata"); the manual documents the promise.
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -32,7 +32,7 @@ struct SharedLowering : FlyLowering<SharedOp> {
     if (!module || !function)
       return failure();
     auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), op.getBytes());
-    // The object belongs to no function: the calls that led to it are no part of its place.
+    // The object does not belong to a function, so its location does not include the calls that led to it.
     Location place = op.getLoc();
     while (auto call = dyn_cast<CallSiteLoc>(place))
       place = call.getCallee();
@@ -59,7 +59,7 @@ struct SharedLowering : FlyLowering<SharedOp> {
   }
 };
 
-/// One external array of no size for a kernel: LLVM puts it behind the static objects, aligned as it says.
+/// One external array of size zero per kernel: LLVM puts it after the static objects, with its alignment.
 struct DynamicSharedLowering : FlyLowering<DynamicSharedOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(DynamicSharedOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -149,7 +149,7 @@ struct PtrAddLowering : FlyLowering<PtrAddOp> {
     Value bytes = adaptor.getBytes();
     AddressSpace space = op.getType().getSpace();
     bool has64BitPointers = space != AddressSpace::Shared && space != AddressSpace::Private;
-    // getelementptr extends by the sign; so does this, unless told otherwise.
+    // getelementptr sign-extends; so does this by default.
     if (op.getIsUnsigned() && has64BitPointers && bytes.getType().isInteger(32))
       bytes = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), bytes);
     rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, pointerType, rewriter.getI8Type(), adaptor.getPointer(),
@@ -203,7 +203,7 @@ StringRef syncScopeOf(MemoryScope scope) {
   llvm_unreachable("every scope is handled");
 }
 
-/// The type that stands for `type` in memory, if it is not itself: i1 is a byte.
+/// The in-memory type for `type`, if it differs: i1 is a byte.
 Type memoryTypeOf(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (!element.isInteger(1))
@@ -310,7 +310,7 @@ struct CompareExchangeLowering : FlyLowering<CompareExchangeOp> {
   }
 };
 
-/// A fence of one address space says so by a memory model relaxation annotation.
+/// A fence of one address space is marked by a memory model relaxation annotation.
 struct FenceLowering : FlyLowering<FenceOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(FenceOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {

@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace fly::ir {
 
-/// Gives each lane a value of its own, whatever its operands.
+/// Its result differs between lanes, whatever its operands are.
 static bool isOfLane(Operation *op) {
   if (isa<ThreadIdOp, LaneIdOp, AtomicOp, CompareExchangeOp>(op))
     return true;
@@ -14,7 +14,7 @@ static bool isOfLane(Operation *op) {
     return !wave.getInRegister();
   if (auto load = dyn_cast<PtrLoadOp>(op))
     return load.getPointer().getType().getSpace() != AddressSpace::Global && load.getPointer().getType().getSpace() != AddressSpace::Constant;
-  // A load is uniform only where the backend can use a scalar one: of memory that nobody writes.
+  // A load is uniform only if the backend can use a scalar load: from memory that is never written.
   return isa<LoadOp, LoadVectorOp, MaskedLoadOp, TransposingLoadOp>(op);
 }
 

@@ -1,8 +1,8 @@
 // What the lanes of a wave do together, and the wave's index, as intrinsics of the AMDGPU backend.
 //
-// The intrinsics are convergent, so that LLVM keeps them where they stand. What LLVM does not do by itself is done
-// here: a DPP move whose `old` nobody can see says so (poison and bound_ctrl), since only then the move disappears
-// into the instruction that uses it.
+// The intrinsics are convergent, so LLVM keeps them in place. One thing LLVM does not do by itself: a DPP move whose
+// `old` is never visible is marked (poison and bound_ctrl), because only then the move is merged into the instruction
+// that uses it.
 #include "compiler/dialect/WaveActions.h"
 #include "compiler/transforms/FlyToRocdl.h"
 

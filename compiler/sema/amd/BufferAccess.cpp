@@ -3,8 +3,8 @@
 //   v = buffer_load(b, vec[f32, 4], voffset=lane * 16, soffset=row * pitch, offset=64)
 //   buffer_store(v, b, voffset=lane * 16)
 //
-// They count from where the view `b` begins. That an address is aligned, and that no access lies across the buffer's end, is
-// the author's word.
+// They count from the start of the view `b`. The caller guarantees that addresses are aligned and that no access
+// crosses the end of the buffer.
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/PackedElements.h"
 

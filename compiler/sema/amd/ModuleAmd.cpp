@@ -1,9 +1,9 @@
 // `fly.amd`, a module that is part of the compiler: `dpp`, and `isa` with instructions under their own names.
 //
-// A row of `instructions` names the parameters in the order of the intrinsic's operands. `x`, `y`, `old` and `value` are
-// exchanged values of any type, each word by an instruction of its own; the others are single i32 words, the same for
-// all lanes where the instruction wants them in scalar registers. All names exist on every target, so that a missing
-// instruction is reported with the targets that have it.
+// A row of `instructions` names the parameters in the order of the intrinsic's operands. `x`, `y`, `old` and `value`
+// are exchanged values of any type, one instruction per word; the others are single i32 words, uniform where the
+// instruction needs them in scalar registers. All names exist on every target, so that a missing instruction is
+// reported with the targets that have it.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/prelude/Dpp.h"
 #include "compiler/sema/module/ModuleLoader.h"
@@ -77,7 +77,7 @@ Value exchange(Elaborator &e, BoundCall &call) {
   llvm::StringRef name = call.builtin->name;
   auto &row = *llvm::find_if(instructions, [&](auto &i) { return name == i.builtin.name; });
   e.ir(call.range, name);
-  // gfx9's names of the LDS's crossbar are those of all targets.
+  // All targets use gfx9's names for the LDS crossbar.
   if (!e.target.has(name.str()))
     notOnTarget(e, "`" + name.str() + "`", call.range, [&](auto &target) { return target.has(row.builtin.name); });
   auto place = [&](llvm::StringRef parameter) { return placeOf(*call.builtin, parameter); };

@@ -1,11 +1,11 @@
 // gfx1250's tensor data mover: one instruction of a wave moves a whole tile between a tensor of up to five modes in global
-// memory and LDS, with the tensor's bounds: outside of them LDS gets 0, and nothing is written.
+// memory and LDS, and checks the tensor's bounds: elements outside read as 0 and are not written.
 //
 //   tensor_load(x, (row, column), s)      s[i, j] = x[row + i, column + j]
 //
-// It becomes a `fly.tensor_move`. What is decided here is whether the mover can do it: it packs LDS, so that the tile's
-// layout says which mode is which of its dimensions (compiler/dialect/TensorMover.h). Coordinates that may be negative
-// are asserted not to be, since the mover has no lower bounds.
+// It becomes a `fly.tensor_move`. This file decides whether the mover can do it: the mover packs LDS, so the tile's
+// layout determines which mode is which of its dimensions (compiler/dialect/TensorMover.h). The mover has no lower
+// bounds, so coordinates that may be negative get an assertion.
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/prelude/DeviceOutput.h"
 #include "compiler/sema/tensor/Coordinates.h"

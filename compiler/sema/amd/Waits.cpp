@@ -1,4 +1,4 @@
-// `wait(vmcnt=4)` of `fly.amd`: waits until no more than so many of this wave's accesses are under way.
+// `wait(vmcnt=4)` of `fly.amd`: waits until at most this many accesses of the wave are in flight.
 //
 // Each generation has its own counters; a row says which targets have one, in the order of `ir::WaitCounter`.
 #include "compiler/sema/atom/BufferCopies.h"

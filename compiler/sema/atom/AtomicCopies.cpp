@@ -54,7 +54,8 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
   else if (call.given[2] && !call[2].isNone())
     cache.scope = scopeOf(e, call[2], call.ranges[2]);
   CopyAtom atom(isBuffer ? atom::CopyKind::BufferAtomic : atom::CopyKind::UniversalAtomic, bits, element.number, "\"" + *name + "\"", found - names.begin(), cache);
-  // Shared memory has all that any has; what the destination's memory lacks is said where it is known.
+  // Shared memory has every operation that any memory has; operations that the destination's memory lacks are reported
+  // once the destination is known.
   atomicKindOf(e, methodOf(atom), typeOf(atom), isBuffer ? AddressSpace::Global : AddressSpace::Shared, call.range);
   return makeObject<CopyAtom>(atom);
 }

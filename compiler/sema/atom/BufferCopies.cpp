@@ -20,14 +20,14 @@ namespace arith = mlir::arith;
 // ---------------------------------------------------------------------------------------------------------
 // Making one
 
-/// Whether accesses of `count` elements, each at a multiple of it, end where the layout does: every run of neighbouring
-/// elements is a multiple of it, and runs begin at multiples.
+/// Whether accesses of `count` elements, each at a multiple of `count`, cover the layout exactly: every run of adjacent
+/// elements has a multiple of `count` elements and starts at a multiple.
 static bool endsWithAccess(const AnyLayout &any, int64_t count) {
   layout::InferringArithmetic arithmetic;
   if (count <= 1)
     return true;
   auto *plain = std::get_if<Layout>(&any);
-  if (!plain) { // a swizzle permutes blocks inside of the whole
+  if (!plain) { // a swizzle permutes blocks within the whole
     auto span = layout::cosize(any, arithmetic);
     return span && span->isStatic() && span->value % count == 0;
   }

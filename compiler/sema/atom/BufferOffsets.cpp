@@ -1,4 +1,4 @@
-// Buffers counted in bytes: their size, and offsets by hand. See BufferCopies.h.
+// Buffers measured in bytes: their size, and explicit offsets. See BufferCopies.h.
 #include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/Divisors.h"
@@ -42,7 +42,7 @@ void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Offsets by hand
+// Explicit offsets
 
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
                       llvm::StringRef what, SourceRange soffsetRange, SourceRange range) {

@@ -101,7 +101,8 @@ void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   throw Failed{};
 }
 
-/// Mode 0 of both is whole accesses, and how often a copy is repeated is known. Gives the number of accesses, and that of mode 0.
+/// Checks that mode 0 of both sides is whole accesses and that the number of repetitions is known. Returns the number
+/// of accesses in total and in mode 0.
 std::pair<int64_t, int64_t> countAccesses(Elaborator &e, BoundCall &call, const CopyAtom &atom) {
   layout::InferringArithmetic arithmetic;
   int64_t accesses = 1, first = 1;

@@ -3,11 +3,12 @@
 //   gather(atom, x, offsets, r, pred=, fill=)     access i of r comes from x.ptr + offsets[i]
 //   scatter(atom, r, offsets, y, pred=)           and goes to y.ptr + offsets[i]
 //
-// Offsets count elements from the tensor's first, one an access, in a fragment of integers or a vector. That each access
-// is aligned as a whole is the author's word, as it is with pointers: offsets are data, nothing about them is known.
+// Offsets count elements from the tensor's first, one an access, in a fragment of integers or a vector. The caller
+// guarantees that each access is aligned, as with pointers: offsets are data, and nothing is known about them.
 //
-// Through a buffer the hardware compares them with its end: what lies outside reads as 0 and is not written. It compares 32 bits
-// of bytes, so that an offset that would come round to the begin, or is negative, becomes one behind every buffer first.
+// Through a buffer, the hardware compares them with its end: elements outside read as 0 and are not written. It
+// compares 32-bit byte offsets, so an offset that would wrap around, or is negative, is first replaced by one beyond
+// any buffer.
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -45,7 +46,7 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
 Layout runOf(const CopyAtom &atom) { return Layout(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1})); }
 uint32_t alignmentOf(const CopyAtom &atom) { return uint32_t(atom.bits == 96 ? 4 : atom.bits / 8); }
 
-/// The same through a buffer: the offset is that of a lane, in bytes.
+/// The same through a buffer: the offset is per lane, in bytes.
 Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue &offset, const CopyAtom &atom, llvm::StringRef what, SourceRange range, SourceRange offsetRange) {
   auto &b = e.ir(offsetRange, what);
   auto loc = e.location(offsetRange);
@@ -91,7 +92,7 @@ Value placeAt(Elaborator &e, const Value &memory, const Value &offset, const Cop
   return Value(view);
 }
 
-/// One access after the other; `memory` is the argument that the offsets lead into.
+/// One access after the other; `memory` is the argument that the offsets refer to.
 Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   e.ir(call.range, call.builtin->name);
   auto *object = objectAs<CopyAtom>(call[0]);

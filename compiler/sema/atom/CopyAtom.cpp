@@ -78,7 +78,7 @@ std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
   auto layout = made ? made.getLayout().getDefiningOp<ir::MakeLayoutOp>() : ir::MakeLayoutOp();
   if (!layout)
     return layout::leafText(leaf);
-  // The only dynamic stride of the whole tensor is the one; its extents come first.
+  // The tensor's only dynamic stride is this one; the extents come first.
   const Layout &whole = llvm::cast<ir::LayoutType>(layout.getType()).getDomain();
   std::vector<layout::Leaf> extents = whole.shape().leaves();
   size_t first = size_t(llvm::count_if(extents, [](const layout::Leaf &extent) { return extent.isDynamic(); }));
@@ -108,7 +108,7 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
   if (known && known->runs.size() == 1)
     return;
   auto ideal = runs(int64_t(1) << 30);
-  // 96 bits are no power of two: dwords next to each other.
+  // 96 bits are not a power of two: adjacent dwords.
   bool areNeighbours = ideal && llvm::all_of(ideal->runs, [&](auto &run) { return run.offset == ideal->runs[0].offset + run.first; });
   if (bits == 96 && areNeighbours && type.getAlignment() >= 4)
     return;

@@ -1,7 +1,7 @@
 // CopyAtom: one copy instruction in the language, with what its threads move: `UniversalCopy(128, f16)`.
 //
-// Its kind is a row of compiler/atom/Copy.cpp. `emitCopy` checks what is copied, access by access, and emits one `fly.copy`
-// for all of it; what an access becomes, fly-expand-copies decides.
+// Its kind is a row of compiler/atom/Copy.cpp. `emitCopy` checks a copy, access by access, and emits one `fly.copy` for
+// all of it; fly-expand-copies decides what an access becomes.
 #pragma once
 
 #include "compiler/atom/Copy.h"
@@ -29,7 +29,7 @@ public:
   int64_t bits;
   host::Number element;
   std::string option; ///< of an operation its name, as in the atom's text
-  int64_t choice;     ///< of a transposing atom the lanes of a wave; of an operation its number (AtomicCopies.cpp)
+  int64_t choice;     ///< for a transposing atom, the lanes of a wave; for an operation, its number (AtomicCopies.cpp)
   CachePolicy cache;
 };
 
@@ -52,9 +52,8 @@ std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element
 /// The name of a stride that the kernel gets as a parameter, else its text.
 std::string strideText(const TensorValue &piece, const layout::Leaf &leaf);
 
-/// What a thread reads or writes at once in memory: `count` elements next to each other, aligned as a whole. Fails with what
-/// is in the way.
-/// `type` is that of the piece, which is `view` or a part of it.
+/// What a thread reads or writes in one access: `count` adjacent elements, aligned as a whole. Fails with the reason if
+/// that is not possible. `type` is the type of the piece, which is `view` or a part of it.
 void checkAccess(Elaborator &e, const TensorValue &view, ir::TensorType type, int64_t count, int64_t bits, SourceRange range);
 
 /// The predicates of a copy from an argument of its call.

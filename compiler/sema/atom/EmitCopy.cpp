@@ -1,11 +1,11 @@
 // emitCopy: what is copied is checked, and becomes one `fly.copy`.
 //
-//   1. what the atom's kind needs: where the sides lie, predicates, fills
+//   1. what the atom's kind needs: the memory of each side, predicates, fills
 //   2. each access: its element, its width and alignment, the end of a buffer
 //   3. the operation, with the atom as an attribute
 //
-// An access to a view of a buffer beyond 2 GiB gets a buffer of its own when the kernel is whole
-// (compiler/analysis/BufferPlaces.cpp): such a copy is one operation per access.
+// An access to a view of a buffer beyond 2 GiB gets its own buffer when the kernel is complete
+// (compiler/analysis/BufferPlaces.cpp), so such a copy is one operation per access.
 #include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/analysis/Notes.h"
@@ -150,7 +150,7 @@ void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, c
 // ---------------------------------------------------------------------------------------------------------
 // The operation
 
-/// What the instruction says to the caches, on either side; in LDS and private memory nothing.
+/// The instruction's cache policy on either side; none for LDS and private memory.
 ir::CopyAtomAttr attributeOf(Elaborator &e, const CopyCall &call) {
   const CopyAtom &atom = call.atom;
   uint32_t load = 0, store = 0;
@@ -214,14 +214,14 @@ void emitOperation(Elaborator &e, const CopyCall &call) {
     analysis::noteCollective(e.notes, op, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
 }
 
-/// A fragment whose accesses are whole bytes, with the elements of one where they are not.
+/// A fragment whose accesses are whole bytes; otherwise the number of elements in one.
 Value inBytes(Elaborator &e, const Fragment &fragment, SourceRange range) {
   layout::InferringArithmetic arithmetic;
   const Layout &shape = layout::domainOf(fragment.layout);
   return makeFragment(e, fragment.storage->element, layout::AnyLayout(taken(e, layout::columnMajor(shape.shape(), arithmetic), "copy", range)), range);
 }
 
-/// Each access as a copy of its own.
+/// Emits each access as a separate copy.
 void emitSingly(Elaborator &e, const CopyCall &call, const Accesses &accesses) {
   const layout::Rearrangement step = ir::intoAccesses(call.atom.values());
   Value source = rearranged(e, call.source, step, "copy", call.sourceRange, call.sourceRange);

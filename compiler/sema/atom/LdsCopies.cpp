@@ -1,7 +1,7 @@
 // Atoms between global memory and LDS that bypass registers, and atoms that transpose among the lanes of a wave.
 //
-//   BufferCopyLDS, GlobalCopyLDS   gfx9: the wave has one LDS address (m0), its lanes write there one behind the other
-//   AsyncCopy                      gfx1250: each lane has addresses of its own, in both directions
+//   BufferCopyLDS, GlobalCopyLDS   gfx9: the wave has one LDS address (m0), and its lanes write consecutively from there
+//   AsyncCopy                      gfx1250: each lane has its own addresses, in both directions
 //   LDSReadTrans, GlobalReadTrans  each lane reads a row's part; what it gets is a column's
 //
 // Source: CDNA3 and CDNA4 ISA manuals, "Memory reads to LDS". Which lane of a transposing atom gets what is in compiler/atom.

@@ -90,7 +90,7 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
         .help("the thread and value layouts together must lead to each element exactly once"), throw Failed{};
 }
 
-/// A smaller `tile=` than threads and values cover: who is outside of it.
+/// If `tile=` is smaller than what threads and values cover: which of them are outside.
 void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntTuple &covered) {
   const IntTuple &tile = *request.tile;
   if (tile == covered)
@@ -219,7 +219,7 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
                             {nameOf(view), host::format(memory->element).name, !ofSource, atom.bits,
                              std::min<int64_t>(e.target.waveSize, mine.copy->threads()), analysis::legalBits(llvm::cast<ir::TensorType>(memory->value.getType()))}, range);
   Leaf thread = mine.thread;
-  if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, that of its first lane
+  if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, the one of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);
     thread = firstOfWave(e, thread, range);
   }
@@ -233,8 +233,8 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   return sliced(e, owned, tupleOf({tupleOf({IntTuple(thread), IntTuple(Leaf::keep())}), keepRest}), blame);
 }
 
-/// CuTe's retile: registers of one tile in the order of another division of it. The values of a thread, V of them, are
-/// seen as places of the tile; the copy's own order of those places arranges them.
+/// CuTe's retile: registers of a tile in the order of another division of it. The V values of a thread are treated as
+/// places of the tile, and arranged in the copy's order of those places.
 static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, SourceRange range, SourceRange blame) {
   layout::InferringArithmetic arithmetic;
   const TiledCopy &copy = *mine.copy;

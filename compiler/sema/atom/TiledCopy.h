@@ -1,7 +1,7 @@
 // TiledCopy: a copy atom spread over the threads of a workgroup: (thread, value) to the place in a tile.
 //
-// That every element of the tile belongs to one thread and value is checked when it is made. `get_slice(t)` is thread t's
-// part of it, which divides tensors: partition_S and partition_D give ((values of an access, accesses), tiles...), retile
+// Its construction checks that every element of the tile belongs to one thread and value. `get_slice(t)` is thread t's
+// part, which divides tensors: partition_S and partition_D give ((values of an access, accesses), tiles...), retile
 // divides registers that were made for another use of the same tile.
 #pragma once
 
@@ -28,7 +28,7 @@ public:
   layout::Layout tv;      ///< (thread, value) to the column-major place in the tile
   layout::IntTuple tile;  ///< its extents
   SourceRange threadsRange = {}; ///< where its threads were laid out
-  std::optional<layout::Swizzle> exchange = std::nullopt; ///< of threads: who has whose part of `tv`
+  std::optional<layout::Swizzle> exchange = std::nullopt; ///< of threads: which thread has which part of `tv`
 };
 
 /// A thread's part of a tiled copy.

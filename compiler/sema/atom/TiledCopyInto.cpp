@@ -1,9 +1,10 @@
 // Tiled copies whose destination decides where threads are, and the check of those where it must.
 //
-// An instruction that moves data into LDS past the registers has one LDS address a wave; its lanes write one behind the
-// other. So threads follow memory: thread t of T has the V elements at offsets t V in the destination, and then those
-// T V further on. Where in the tile that is, the destination's right inverse says. A swizzle keeps groups of elements
-// together and exchanges them within its period, so that with V in a group and T V whole periods it exchanges threads:
+// An instruction that moves data into LDS without registers has one LDS address per wave; its lanes write
+// consecutively. So threads follow memory: thread t of T has the V elements at offsets t V in the destination, and then
+// those T V further on. The destination's right inverse tells where in the tile that is. A swizzle keeps groups of
+// elements together and exchanges them within its period, so that with V in a group and T V whole periods it exchanges
+// threads:
 //
 //   S<3,3,3> o 0 o (64,64):(64,1), T = 256, V = 8    thread t has what without a swizzle thread S<3,0,3>(t) has
 //
@@ -29,7 +30,7 @@ using layout::Leaf;
 
 static IntTuple tupleOf(std::vector<IntTuple> modes) { return IntTuple(std::move(modes)); }
 
-/// The layout without what is not known of its offset: places relative to where it starts.
+/// The layout without the unknown part of its offset: places relative to its start.
 static AnyLayout fromStart(const AnyLayout &layout) {
   auto *composed = std::get_if<ComposedLayout>(&layout);
   return composed ? AnyLayout(ComposedLayout(composed->inner(), IntTuple(0), composed->outer())) : layout;
@@ -81,7 +82,7 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
 void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, SourceRange range) {
   auto *tensor = owned.as<TensorValue>();
   if (!tensor || llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() != ir::AddressSpace::Shared)
-    return; // `copy` says what is wrong with it
+    return; // `copy` reports what is wrong with it
   layout::InferringArithmetic arithmetic;
   AnyLayout layout = fromStart(layoutOf(owned));
   int64_t bytes = copy.atom->bits / 8, values = copy.atom->values(), lanes = e.target.waveSize;

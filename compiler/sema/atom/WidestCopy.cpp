@@ -1,8 +1,9 @@
 // See WidestCopy.h.
 //
-// A width is legal for a tensor if each of its accesses, wherever the other modes lead, is one: the elements lie next to each
-// other, their place is known to be aligned, and a buffer ends where an access does. The first of these that fails is the
-// obstacle; the search and its explanation ask the same function, so that what is said is what decided.
+// A width is legal for a tensor if each of its accesses is legal for all coordinates of the other modes: the elements
+// are adjacent, their place is known to be aligned, and a buffer ends where an access does. The first condition that
+// fails is the obstacle. The search and its explanation call the same function, so the explanation gives the real
+// reason.
 //
 //   x: In[f32, (m, n)], threads of 4 neighbours      128 bits: known to be a multiple of 4 bytes, 16 are needed
 //   x.T, the same                                    128 bits: elements of mode (0, 0) are `n` apart
@@ -49,7 +50,7 @@ std::string modeName(const IntTuple &tuple, size_t leaf, std::string path = "0")
   return path;
 }
 
-/// Why `count` elements of mode 0 do not lie next to each other.
+/// Why `count` elements of mode 0 are not adjacent.
 std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int64_t count) {
   const Layout mode = type.getDomain().mode(0);
   const auto extents = mode.shape().leaves(), strides = mode.stride().leaves();
@@ -76,7 +77,7 @@ std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int
   return quoted(layout::textOf(type.getLayout())) + " does not keep them together";
 }
 
-/// Whether mode 0 is contiguous, and a swizzle behind it keeps fewer than `count` elements together.
+/// Whether mode 0 is contiguous, but a swizzle after it keeps fewer than `count` elements together.
 bool keepsFewer(const ir::TensorType &type, int64_t count) {
   auto *composed = std::get_if<layout::ComposedLayout>(&type.getLayout());
   auto *swizzle = composed ? std::get_if<layout::Swizzle>(&composed->inner()) : nullptr;
@@ -84,7 +85,7 @@ bool keepsFewer(const ir::TensorType &type, int64_t count) {
   return swizzle && int64_t(1) << swizzle->base < count && mode.shape().leaves().size() == 1 && mode.stride().leaves()[0].isStatic(1);
 }
 
-/// What keeps `count` neighbours of mode 0 of a tensor from being one access, wherever the other modes lead.
+/// Why `count` neighbours of mode 0 of a tensor cannot be one access for all coordinates of the other modes.
 std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   layout::InferringArithmetic arithmetic;
   const auto whole = llvm::cast<ir::TensorType>(tensor.value.getType());

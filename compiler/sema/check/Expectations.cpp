@@ -1,5 +1,5 @@
-// See Expectations.h. A refused launch and a fault end with the launch that has them, the body goes on; errors end
-// the statement that they are in, as anywhere, but go to a list of their own instead of the user.
+// See Expectations.h. A refused launch or a fault ends only that launch, and the body continues. An error ends its
+// statement, as elsewhere, but goes to a separate list instead of the user.
 #include "compiler/sema/check/Expectations.h"
 #include "compiler/sema/elaborator/Suggest.h"
 

@@ -1,4 +1,4 @@
-// `with expect_...:` in checks: what must go wrong in the body, and how.
+// `with expect_...:` in checks: what must fail in the body, and how.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"

@@ -8,9 +8,9 @@
 //                                        ^rest: ... cf.br ^head(%i + 1, %total + %x)
 //                                        ^end(%t): ...
 //
-// There is one notion behind all of it, the edge: a block that ends, with the variables that the frame held there.
-// `break`, `continue` and `return` leave an edge in the frame; whoever owns the place they lead to joins the edges
-// (Join.cpp). At compile time there is one edge and nothing is emitted, so the same code serves both times.
+// Everything builds on one concept, the edge: a block that ends, with the variables of the frame at that point.
+// `break`, `continue` and `return` leave an edge in the frame; the owner of the target joins the edges (Join.cpp). At
+// compile time there is one edge and nothing is emitted, so the same code serves both times.
 //
 // Blocks are emitted at once, without structured operations in between: nothing before LLVM works on loops, a jump
 // leaves any number of them, and values join without a detour through memory.

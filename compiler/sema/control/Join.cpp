@@ -69,7 +69,7 @@ public:
     throw Failed{};
   }
 
-  /// Ends the ways; elaboration goes on where they meet.
+  /// Ends the paths; elaboration continues where they join.
   void finish() {
     for (size_t i = 0; i < edges.size(); ++i) {
       e.builder->setInsertionPointToEnd(edges[i].block);
@@ -131,7 +131,7 @@ private:
     return first.withParts(std::move(parts));
   }
 
-  /// What is known of the alignment holds on all ways; what one way may only read, nobody writes.
+  /// The known alignment holds on all paths; memory that is read-only on one path is not written after the join.
   Value pointers(const std::vector<const Value *> &values) {
     PointerValue out = *values[0]->as<PointerValue>();
     uint32_t alignment = alignmentOf(out);
@@ -210,7 +210,7 @@ private:
   void reportValue() {
     auto &[first, other, edge] = mismatch;
     if (meeting.what == nullptr) { // a function's returns
-      bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body gives None
+      bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body returns None
       auto builder = e.report(diag::runtime_return, edges[atEnd ? 0 : edge].range,
                               {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another one",
                                describe(atEnd ? *other : *first)});

@@ -16,7 +16,7 @@ const Builtin *findBuiltin(llvm::StringRef name);
 std::vector<const Builtin *> allBuiltins();
 /// Names of the prelude that are not functions: types, `thread_id`, `inf`, ...
 std::optional<Value> preludeValue(Elaborator &elaborator, llvm::StringRef name, SourceRange range);
-/// Those that are no types, each with a sentence for the manual.
+/// Those that are not types, each with a sentence for the manual.
 std::vector<std::pair<std::string, std::string>> preludeConstants();
 /// Every name that needs no import, for look-up and for suggestions.
 const std::vector<std::string> &preludeNames();

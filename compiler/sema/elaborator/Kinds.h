@@ -1,4 +1,4 @@
-// The kinds of compile-time values that an annotation may ask for: `Constexpr[int]`, `n: int`, `f: str`.
+// The kinds of compile-time values that an annotation may require: `Constexpr[int]`, `n: int`, `f: str`.
 //
 //     int   float   bool   str   type   tuple   list   dict   layout   a struct   a machine type (a number that fits it)
 #pragma once

@@ -175,8 +175,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);
 
-/// A compile-time integer of the kernel with which it would elaborate without errors, found by trying smaller ones with an
-/// elaborator of their own: "STAGES=2". Empty if there is none.
+/// A value of a compile-time integer parameter with which the kernel would elaborate without errors, found by trying
+/// smaller values in a separate elaborator: "STAGES=2". Empty if there is none.
 static std::string smallerConstant(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants) {
   e.diags.suspend();
   std::string found;

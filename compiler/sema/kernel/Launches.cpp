@@ -251,7 +251,8 @@ void PlanBuilder::pointer(const artifact::InstanceInfo &callee, size_t index, co
   passOn(callee, index, *value->tensor, argument.range, bound);
 }
 
-/// Memory that this function got or has as workspace: with the rights and the alignment that the callee wants.
+/// Memory that this function received or has as workspace, with the access rights and the alignment that the callee
+/// requires.
 void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound) {
   auto &parameter = callee.parameters[index];
   if (memory.access == Access::Read && parameter.direction != artifact::Direction::In) {
@@ -310,7 +311,7 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
   return bound;
 }
 
-/// A plan lies on the stack of the program that runs it.
+/// A plan is on the stack of the program that runs it.
 void PlanBuilder::checkSteps(SourceRange range) {
   constexpr size_t most = 256;
   if (std::max(plan.info.steps.size(), plan.info.workspace.size()) >= most)
@@ -505,7 +506,7 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
       e.frame->variables = std::move(goesOn.variables);
       return Flow::Next;
     }
-    bool whole = yes.start == yes.end && no.start == no.end; // nobody returned within
+    bool whole = yes.start == yes.end && no.start == no.end; // no return inside
     guard = whole ? outer : host::make(ExprOp::Or, {yes.end, no.end});
     decltype(before) variables;
     std::set<std::string> names;

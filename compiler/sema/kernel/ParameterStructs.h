@@ -1,8 +1,8 @@
 // Structs as kernel parameters, in their three forms: the C struct that a caller fills in, the values that launch-time
 // expressions name (`grid=ceil_div(p.n, 256)`), and the values that the body reads.
 //
-// A field that is a number of a struct parameter is a launch-time value of its own: its index counts on behind those of
-// the parameters, in the order of the fields, nested ones where they stand (InstanceInfo::fields).
+// A number field of a struct parameter is a separate launch-time value. Its index continues after those of the
+// parameters, in the order of the fields, with nested fields in place (InstanceInfo::fields).
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"

@@ -237,7 +237,7 @@ void Signature::readTensor(Parameter &p) {
       stride = host::make(host::ExprOp::Mul, {*extent, stride});
     }
   }
-  auto seen = std::make_shared<HostTensor>(); // what the decorator sees of it: `grid=ceil_div(x.shape[0], 64)`
+  auto seen = std::make_shared<HostTensor>(); // how the decorator sees it: `grid=ceil_div(x.shape[0], 64)`
   seen->name = p.node->name;
   seen->element = p.tensor->element;
   seen->shape = p.shape;

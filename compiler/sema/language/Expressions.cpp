@@ -1,4 +1,4 @@
-// Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
+// Expressions: one function that dispatches on the node, and small ones for the forms with special rules.
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Containers.h"
@@ -233,7 +233,7 @@ static bool isNumber(Elaborator &e, const ast::Expr &expr) {
   return is;
 }
 
-/// One of two numbers. Neither has a type yet, so that the value remembers them for the type that it meets.
+/// One of two numbers. Neither has a type yet, so the value keeps both until it gets a type.
 static std::optional<Value> chooseLiteral(Elaborator &e, MachineValue condition, Value yes, Value no, SourceRange range) {
   if (yes.is<bool>() || no.is<bool>() || condition.type.isVector())
     return std::nullopt;
@@ -406,7 +406,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
     return Value(function);
   }
   case ExprKind::Comprehension: {
-    // Its names live in a scope of their own, as in Python.
+    // Its names have their own scope, as in Python.
     auto outer = frame;
     frame = std::make_shared<Frame>();
     frame->enclosing = outer;

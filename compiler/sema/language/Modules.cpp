@@ -49,7 +49,7 @@ void Elaborator::importModule(const ast::ImportStmt &stmt) {
       binding(*frame, imported.alias) = Value(ModuleValue{module});
       continue;
     }
-    // `import a.b.c` binds `a`; the modules between are name spaces of their own.
+    // `import a.b.c` binds `a`; the modules in between are separate name spaces.
     llvm::SmallVector<llvm::StringRef> parts;
     llvm::StringRef(imported.name).split(parts, '.');
     if (parts.size() == 1) {

@@ -1,8 +1,8 @@
-// Operators: which kind of evaluation an operand pair asks for, and the machine's integer and float rules.
+// Operators: which kind of evaluation a pair of operands needs, and the rules for machine integers and floats.
 //
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
-// one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
-// unspecified number and the second wraps, so that no later pass may conclude anything from a division.
+// one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined. Here the first is an unspecified number
+// and the second wraps, so no later pass may draw conclusions from a division.
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Containers.h"
@@ -117,7 +117,7 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
     return {toMachine(lhs, y->type, lhsRange), *y};
   if (rhs.choice && !lhs.choice)
     return {*x, toMachine(rhs, x->type, rhsRange)};
-  // In a trial, a literal in disguise takes the type that it meets (ControlFlow.cpp).
+  // In a trial, a literal that pretends to have a type takes the type that it is combined with (ControlFlow.cpp).
   auto undisguise = [&](const Value &value, const MachineValue &other) -> std::optional<MachineValue> {
     if (!value.origin || value.origin->firstUse)
       return std::nullopt;

@@ -1,4 +1,4 @@
-// `with`: permissions for arithmetic, arenas of LDS, and what a check expects to go wrong.
+// `with`: permissions for arithmetic, LDS arenas, and failures that a check expects.
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/check/Expectations.h"
 #include "compiler/sema/number/FastMath.h"

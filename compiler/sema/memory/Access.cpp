@@ -1,4 +1,4 @@
-// Accesses through pointers: options, loads and stores of every type that lies in memory, places of fields.
+// Accesses through pointers: options, loads and stores of every type that memory can hold, places of fields.
 //
 //     p.load(vec[f32, 4], align=16)      one 128-bit access
 //     flag.load(order="acquire")         an atomic one; without `scope=` the agent's threads see it, in LDS the workgroup's

@@ -2,10 +2,10 @@
 //
 //     counts.atomic_add(i, 1)            on an element of a tensor; p.atomic_add(1) on what a pointer points to
 //
-// Each is one instruction or an error: a loop of compare-and-exchange is the author's to write. Which instructions there
-// are is asked of the target by name; the 32- and 64-bit integer ones are on every target and in every memory, and so
-// are the additions of f32, f16 and bf16 in pairs. What code the backend makes of each (LLVM 22, -O2, all four targets)
-// is what the table says.
+// Each is one instruction or an error; flyc never emits a compare-and-exchange loop by itself. The target is queried
+// for instructions by name. The 32- and 64-bit integer instructions are on every target and in every memory, and so are
+// the additions of f32, and of f16 and bf16 in pairs. The table describes the code that the backend makes of each (LLVM
+// 22, -O2, all four targets).
 #include "compiler/sema/memory/Pointers.h"
 
 #include "compiler/dialect/FlyOps.h"

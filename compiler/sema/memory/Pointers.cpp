@@ -1,4 +1,4 @@
-// Pointers as values: their type, how types lie in memory, arithmetic, comparison, conversion. See Pointers.h.
+// Pointers as values: their type, the memory layout of types, arithmetic, comparison, conversion. See Pointers.h.
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/dialect/Divisors.h"
@@ -72,7 +72,7 @@ Value requireMemoryType(Elaborator &e, const Value &value, SourceRange range, ll
     throw Failed{};
   if (!value.is<Type>() && !value.is<StructTypeValue>() && !value.is<PointerTypeValue>())
     e.fail(diag::not_a_type, range, {describe(value) + " as " + what.str()});
-  layoutOf(e, value, range); // refuses what cannot lie in memory
+  layoutOf(e, value, range); // refuses types that memory cannot hold
   return value;
 }
 
@@ -88,7 +88,7 @@ static AddressSpace readSpace(Elaborator &e, const ast::Expr &expr) {
   std::string name;
   if (auto *written = llvm::dyn_cast<ast::NameExpr>(&expr))
     name = written->name;
-  if (auto space = ir::symbolizeAddressSpace(name); space && *space != AddressSpace::Buffer) // a resource is no address
+  if (auto space = ir::symbolizeAddressSpace(name); space && *space != AddressSpace::Buffer) // a resource is not an address
     return *space;
   auto guess = didYouMean(name, {"global", "shared", "private", "constant", "generic"});
   e.fail(diag::bad_pointer, expr.range, {"an address space is `global`, `shared`, `private`, `constant` or `generic`" + (guess ? "; did you mean `" + *guess + "`?" : std::string())});

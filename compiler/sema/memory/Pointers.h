@@ -1,8 +1,8 @@
 // Memory through pointers: the type `Pointer[T, space]`, arithmetic, accesses with their options, atomics.
 //
 // A pointer counts in elements, as C's: `p + 1` is the next one, `p[i]` reads or writes one. T is a machine type, a
-// struct or another pointer; how it lies in memory is C's rule (`layoutOf`), so that a host program and a kernel see the
-// same bytes. The address space is part of the type; the alignment is what is known here, at least the element's own.
+// struct or another pointer; its layout in memory follows C (`layoutOf`), so that a host program and a kernel see the
+// same bytes. The address space is part of the type; the alignment is what is known here, at least that of the element.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -11,12 +11,12 @@
 
 namespace fly::sema {
 
-/// How a type lies in memory. A `vec[T, N]` is as T[N] in C, a bool one byte.
+/// The layout of a type in memory. A `vec[T, N]` is like T[N] in C, a bool is one byte.
 struct MemoryLayout {
   uint64_t bytes = 0, alignment = 1;
   std::vector<uint64_t> offsets;      ///< of a struct's fields
 };
-/// Refuses what has no place in memory: fields that are Constexpr, types that are no whole bytes.
+/// Refuses types that memory cannot hold: with Constexpr fields, or not of whole bytes.
 MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range);
 /// A Type, a struct or a PointerTypeValue; reports what is none.
 Value requireMemoryType(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what);

@@ -105,7 +105,7 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
     if (canonical(module->path) != name)
       continue;
     if (module->state == ModuleScope::State::Loading && module->running) {
-      // Who imports whom: the running modules from this one on, in the order in which they began.
+      // The import chain: the running modules starting with this one, in the order in which they started.
       std::string chain;
       bool inside = false;
       for (auto &each : modules)

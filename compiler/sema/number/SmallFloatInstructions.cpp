@@ -7,8 +7,8 @@
 //     gfx1250 (OCP)    pk f32, pk f16            8 of f32      16 of f32
 //
 // Operands and results are as LLVM's IntrinsicsAMDGPU.td gives them. Scaled forms get the scale 1. With MODE.FP16_OVFL
-// clear, as kernels start, 8-bit results overflow to infinity or NaN; 4 and 6 bits always saturate. Saturation of 8 bits
-// is a clamp before.
+// clear, as kernels start, 8-bit results overflow to infinity or NaN; 4 and 6 bits always saturate. For 8 bits, a clamp
+// before the conversion saturates.
 #include "compiler/sema/number/SmallFloatInstructions.h"
 #include "compiler/sema/number/SmallFloats.h"
 

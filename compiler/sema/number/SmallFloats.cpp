@@ -1,8 +1,8 @@
 // Conversions of the stored formats as integer and float operations that are right on every target, and as the target's
 // own instructions where those do the same (SmallFloatInstructions.cpp).
 //
-// Widening goes over f16, which holds every number of the 8-, 6- and 4-bit formats: their exponent and mantissa, moved
-// to where f16's begin, are the number times a power of two, also where it is denormal:
+// Widening uses f16, which holds every number of the 8-, 6- and 4-bit formats. Their exponent and mantissa, shifted to
+// the position of f16's, are the number times a power of two, also if it is denormal:
 //
 //     f8E4M3FN 0x01 = 2^-9     f16 0x0080 = 2^-17     times 2^(15 - 7)
 //
@@ -203,7 +203,7 @@ mlir::Value tensorFloat(const Elementwise &m, mlir::Value single) {
 mlir::Value exponentOf(const Elementwise &m, mlir::Value single, bool saturate) {
   mlir::Value bits = m.bitcast(single, m.b.getI32Type());
   mlir::Value code = roundBits(m, bits, 23);
-  // Below 2^-126 the place of the exponent is no logarithm: half of the way from 2^-127 is 1.5 * 2^-127.
+  // Below 2^-126 the exponent field is not a logarithm: halfway up from 2^-127 is 1.5 * 2^-127.
   mlir::Value above = m.resize(m.compare(Predicate::ugt, bits, 0x00600000), 32);
   code = m.select(m.compare(Predicate::ult, bits, 0x00800000), above, code);
   if (saturate)

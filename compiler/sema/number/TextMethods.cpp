@@ -194,7 +194,7 @@ Value pad(Elaborator &e, BoundCall &call) {
     e.fail(diag::wrong_value, call.ranges[1], {"what fills", "one character", toText(call[1], true)});
   limit(e, call, size_t(std::max<int64_t>(width, 0)));
   int64_t missing = std::max<int64_t>(width - int64_t(self(call).size()), 0);
-  if (name(call) == "zfill") { // behind the sign
+  if (name(call) == "zfill") { // after the sign
     llvm::StringRef digits = self(call);
     std::string sign = digits.starts_with("-") || digits.starts_with("+") ? digits.take_front(1).str() : "";
     return Value(sign + std::string(size_t(missing), '0') + digits.drop_front(sign.size()).str());

@@ -1,8 +1,8 @@
-// Elements of vectors. A position of run time in a vector of 32-bit elements is left to the code generator, which
-// selects between registers or, where the position is uniform, indexes them. Narrower elements are addressed as the
-// 32-bit word that they lie in and a shift, wider ones as pairs of words: as themselves they would go over memory.
+// Elements of vectors. A run-time position in a vector of 32-bit elements is left to the code generator, which selects
+// between registers or, if the position is uniform, indexes them. Narrower elements are addressed by their 32-bit word
+// and a shift, wider ones as pairs of words; directly, they would go through memory.
 //
-// A position of run time outside of the vector takes some element of it: modulo the count where that is a power of two,
+// A run-time position outside of the vector selects some element of it: modulo the count where that is a power of two,
 // else the last.
 #include "compiler/sema/number/Vectors.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
@@ -51,7 +51,7 @@ mlir::Value extract(mlir::OpBuilder &b, mlir::Location loc, mlir::Value vector, 
   return mlir::vector::ExtractOp::create(b, loc, vector, llvm::ArrayRef<int64_t>{at});
 }
 
-/// One element a lane: packed numbers in bytes.
+/// One element per lane: packed numbers in bytes.
 mlir::Value lanesOf(Elaborator &e, MachineValue vector, SourceRange range) {
   return isPacked(vector.type) ? unpackElements(e, vector, range) : vector.value;
 }
@@ -132,7 +132,7 @@ struct RuntimePosition {
   mlir::Value word(unsigned bits) const { return m.shr(at, llvm::Log2_32(32 / bits)); }
   int64_t words() const { return int64_t(vector.type.lanes) * vector.type.format().bits / 32; }
   mlir::Type elementType() const { return e.mlirType(vector.type.element()); }
-  /// What stands for the element in a lane of 32 or 64 bits: odd counts of narrow elements, and bool.
+  /// The element in a lane of 32 or 64 bits, for odd counts of narrow elements and for bool.
   unsigned laneBits() const { return vector.type.format().bits == 64 ? 64 : 32; }
 
   Value element() const {

@@ -9,8 +9,8 @@
 //
 // Under the flag `afn`, what stdlib/fly/math_approximate.fly has is computed by that in f32: the hardware's instructions.
 //
-// What a row does not have in f16 and bf16 it computes in f32 and rounds once. Vectors go element by element where the
-// operation does not take them. The errors are measured: docs/math.md.
+// A function that a row does not have in f16 or bf16 is computed in f32 and rounded once. Vectors are processed element
+// by element if the operation does not accept them. The errors are measured: docs/math.md.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/elaborator/Library.h"
 #include "compiler/sema/number/Constants.h"
@@ -145,7 +145,7 @@ unsigned formatBit(host::Number number) {
   case host::Number::F16: return Half;
   case host::Number::F32: return Single;
   case host::Number::F64: return Double;
-  default: return None;                     // bf16 has no arithmetic of its own
+  default: return None;                     // bf16 has no native arithmetic
   }
 }
 

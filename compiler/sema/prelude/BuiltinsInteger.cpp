@@ -1,7 +1,7 @@
 // Integer helpers that are one or a few instructions of the machine: bits, halves of products, saturation.
 //
-// Of machine integers and vectors of them, of every width. Compile-time integers have no width: what does not need one
-// takes them, what does asks for a type.
+// They take machine integers and vectors of every width. Compile-time integers have no width: functions that do not
+// need one accept them, the others require a type.
 #include "compiler/sema/elaborator/Builtins.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,7 +129,7 @@ Value multiplyHigh(Elaborator &e, BoundCall &call) {
   return Value(MachineValue{high, x.type});
 }
 
-/// The whole product, in the type of twice the width.
+/// The full product, in the type of twice the width.
 Value multiplyWide(Elaborator &e, BoundCall &call) {
   auto [x, y] = integerPair(e, call);
   using host::Number;
@@ -158,7 +158,7 @@ template <bool add> Value saturating(Elaborator &e, BoundCall &call) {
 Value divideBoth(Elaborator &e, BoundCall &call) {
   auto r = call.range;
   Value quotient = e.binary(ast::BinaryOp::FloorDiv, call[0], call[1], r, r, call.ranges[0], call.ranges[1]);
-  if (!quotient.is<MachineValue>() || toInt64(call[1])) // by a constant, the rest has a form of its own
+  if (!quotient.is<MachineValue>() || toInt64(call[1])) // by a constant, the remainder has its own form
     return makeTuple({quotient, e.binary(ast::BinaryOp::Mod, call[0], call[1], r, r, call.ranges[0], call.ranges[1])});
   Value whole = e.binary(ast::BinaryOp::Mul, quotient, call[1], r, r, call.ranges[0], call.ranges[1]);
   return makeTuple({quotient, e.binary(ast::BinaryOp::Sub, call[0], whole, r, r, call.ranges[0], r)});

@@ -66,7 +66,7 @@ Value coordinateToCoordinate(Elaborator &e, BoundCall &call) {
   return fromTuple(c.take(layout::crd2crd(c.tuple(0, "a coordinate"), c.tuple(1, "a shape"), c.tuple(2, "a shape"), c.arithmetic), 0));
 }
 
-/// The profile of a layout is that of its shape.
+/// The profile of a layout is the profile of its shape.
 IntTuple shapeOrTuple(LayoutCall &c, size_t i) {
   return c.hasLayout(i) ? layout::domainOf(c.queried(i)).shape() : c.tuple(i, "a tuple or a layout");
 }

@@ -1,8 +1,8 @@
 // The lanes of a wave in the prelude: exchanges, votes, and the names and sizes that go with them.
 //
-// Each exchange takes the cheapest way that the target has for it: a DPP move, which disappears into the instruction that
-// uses it; a permutation between rows; else a trip through the crossbar of the LDS (ds_swizzle, ds_bpermute), which no
-// memory is needed for. Lanes that are not active give unspecified values.
+// Each exchange uses the cheapest method of the target: a DPP move, which is merged into the instruction that uses it;
+// a permutation between rows; else the LDS crossbar (ds_swizzle, ds_bpermute), which needs no memory. Values of
+// inactive lanes are unspecified.
 #include "compiler/sema/prelude/Dpp.h"
 #include "compiler/sema/tensor/Views.h"
 
@@ -172,7 +172,7 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
   return bpermute(e, call, emit.times4(emit.select(outside, lane, from)));
 }
 
-/// The operand of the wave operation behind `word` is to be the same in all lanes; checked when the kernel is whole.
+/// The operand of the wave operation that produces `word` must be uniform; checked when the kernel is complete.
 void sameInWave(Elaborator &e, mlir::Value word, unsigned operand, const BoundCall &call, size_t argument, const char *what) {
   auto *op = word.getDefiningOp();
   bool isKnown = !e.notes.waveOperands.empty() && e.notes.waveOperands.back().range.begin == call.ranges[argument].begin; // of another word
@@ -242,8 +242,8 @@ Value vote(Elaborator &e, BoundCall &call) {
   return Value(MachineValue{arith::CmpIOp::create(b, loc, predicate, mask, zero), Type::scalar(Number::Bool)});
 }
 
-/// `together()`: leaves a mark where it stands, for the check of the whole kernel. What that reports is the call by which
-/// the program came into the file that has the mark, for there the condition can be changed.
+/// `together()`: leaves a mark for the check of the whole kernel. The check reports the call that entered the file with
+/// the mark, because that is where the condition can be changed.
 Value together(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "together");
   int64_t width = widthOf(e, call, 0);

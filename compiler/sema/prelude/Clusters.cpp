@@ -1,5 +1,5 @@
-// See Clusters.h. The IR knows clusters of several workgroups only (`known_cluster`); what is trivial in a cluster of one
-// is said here, in terms of the grid.
+// See Clusters.h. The IR only has clusters of several workgroups (`known_cluster`); this file expresses clusters of one
+// in terms of the grid.
 #include "compiler/sema/prelude/Clusters.h"
 
 #include "compiler/dialect/FlyOps.h"

@@ -47,7 +47,7 @@ mlir::Value emitDpp(Elaborator &e, llvm::StringRef control, int32_t amount, mlir
   return emitWave(e, ir::WaveAction::Dpp, {old, x}, {codeOf(dppControl(control), amount), 15, 15, 0}, range)[0];
 }
 
-/// What stands behind the form's name, as the bits it adds to the code.
+/// The bits that the suffix of the form's name adds to the code.
 static int64_t argumentOf(Elaborator &e, const DppControl &control, const Value &value, SourceRange range) {
   std::string what = "`" + std::string(control.name) + "=`";
   auto refuse = [&](const std::string &wanted) { e.fail(diag::wrong_value, range, {what, wanted, toText(value)}); };

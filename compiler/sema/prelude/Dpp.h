@@ -1,5 +1,4 @@
-// Data-parallel primitives: moves among the lanes of a row of 16, which cost nothing beside the instruction that uses
-// them.
+// Data-parallel primitives: moves among the lanes of a row of 16, which add no cost to the instruction that uses them.
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"

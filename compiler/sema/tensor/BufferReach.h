@@ -1,6 +1,7 @@
 // How far a buffer reaches. An access has 32 bits of offset after the start of its buffer. A tensor beyond 2 GiB is a far
 // buffer: an access to it goes through a buffer that begins where a part was cut out by coordinates that all lanes share.
-// Which these are is known when the kernel is whole (compiler/analysis/BufferPlaces.cpp); here they are noted.
+// Which coordinates these are is known when the kernel is complete (compiler/analysis/BufferPlaces.cpp); here accesses
+// are noted.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -11,7 +12,8 @@ namespace fly::sema {
 void noteCut(Elaborator &e, const TensorValue &part, SourceRange range);
 /// `buffer(part)` of a far buffer: one that begins there. The kernel stops where it is too large.
 TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange range);
-/// An access to a view: of a far buffer it is noted, and a buffer is made on the way there when the kernel is whole (BufferPlaces.cpp).
+/// An access to a view. For a far buffer it is noted, and BufferPlaces.cpp makes a buffer for it when the kernel is
+/// complete.
 void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range);
 /// Refuses an access to more than offsets reach.
 [[noreturn]] void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range);

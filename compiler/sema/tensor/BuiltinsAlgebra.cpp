@@ -1,8 +1,8 @@
 // The operations of the layout algebra in the language: a row each, with the algebra's function. The semantics, CuTe's,
 // are in compiler/layout; what it refuses is FLY0612 at the argument that is to blame.
 //
-// Divisions and products change the outermost layout of a composed layout and leave the rest of it. What rearranges
-// coordinates alone takes a view as well: a tensor, a fragment, a coordinate tensor.
+// Divisions and products change the outermost layout of a composed layout and leave its rest. Functions that only
+// rearrange coordinates also take views: a tensor, a fragment, a coordinate tensor.
 #include "compiler/sema/tensor/Views.h"
 
 #include "compiler/layout/ComposedAlgebra.h"
@@ -58,8 +58,8 @@ template <Kind kind> Value byTile(Elaborator &e, BoundCall &call) {
   return arranged(c, {kind, c.tile(1), {}}, 1);
 }
 
-/// CuTe defines some products whose copies do not lie as the tiler says, and divisions by tilers with holes: computed as
-/// CuTe does, with a warning.
+/// CuTe defines some products whose copies are not placed as the tiler says, and divisions by tilers with holes. They
+/// are computed as in CuTe, with a warning.
 void warnOfOverlap(LayoutCall &c, const Layout &block, const Tile &tiler) {
   if (auto exact = layout::checkProduct(block, tiler, c.arithmetic); !exact)
     c.e.report(diag::overlapping_product, c.call.ranges[1], {c.call.builtin->name, "the copies may overlap: " + exact.text()});

@@ -231,7 +231,7 @@ Value unflattenTuple(Elaborator &e, BoundCall &call) {
 Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
   LayoutCall c(e, call);
   int64_t rank = c.has(2) ? c.integer(2, "the number of modes") : 0;
-  if (isView(call[0])) { // `1:0` leads where the others do; another mode would make another function
+  if (isView(call[0])) { // `1:0` does not change the function; another mode would
     if (c.has(1) && c.plain(1) != Layout(1, 0))
       e.fail(diag::no_layout, call.ranges[1], {call.builtin->name, "`" + c.plain(1).text() + "` makes another function of a layout; " + describe(call[0]) + " keeps its own"});
     const int64_t now = int64_t(domainOf(call[0]).rank()), wanted = c.has(2) ? rank : now + 1;
@@ -265,7 +265,7 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
 Value append(Elaborator &e, BoundCall &call) { return extend(e, call, true); }
 Value prepend(Elaborator &e, BoundCall &call) { return extend(e, call, false); }
 
-/// With another mode in the place of one.
+/// Replaces one mode by another.
 Value replaceMode(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   int64_t mode = c.integer(1, "the number of a mode");

@@ -1,7 +1,8 @@
 // CoordinateTensor: a tensor whose elements are coordinates of another one, CuTe's identity tensor and its views.
 //
-// Divided and partitioned like the data, it says which element each register holds; `elem_less` makes predicates of it.
-// Nothing is stored: an element is computed, origin + layout(coordinate), where the layout's strides step along modes.
+// Divided and partitioned like the data, it tells which element each register holds; `elem_less` turns it into
+// predicates. Nothing is stored: an element is computed, origin + layout(coordinate), where the layout's strides step
+// along modes.
 #pragma once
 
 #include "compiler/sema/tensor/Views.h"
@@ -21,7 +22,7 @@ public:
   /// The coordinate at a coordinate of this view, or at the number of one.
   layout::IntTuple element(Elaborator &e, const layout::IntTuple &coordinate, SourceRange range) const;
 
-  layout::AnyLayout layout; ///< leads to coordinates
+  layout::AnyLayout layout; ///< maps to coordinates
   layout::IntTuple origin;
 };
 

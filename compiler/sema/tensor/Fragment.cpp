@@ -19,7 +19,7 @@ namespace vector = mlir::vector;
 
 constexpr int64_t accessBits = 128;
 
-/// Elements of a slot: what one access moves at most; all of a small fragment. Bools are registers of their own.
+/// Elements of a slot: the most that one access moves, or a whole small fragment. Each bool has its own register.
 static int64_t chunkOf(host::Number element, int64_t size) {
   if (element == host::Number::Bool)
     return 1;
@@ -64,7 +64,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   if (!domain.shape().isStatic())
     e.report(diag::not_compile_time, range, {"the shape of a fragment", "i32 in `" + domain.shape().text() + "`"})
         .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
-  // Where strides are not known or lead to coordinates, the order is that of the modes.
+  // If strides are unknown or map to coordinates, the order of the modes is used.
   bool ordered = domain.isStatic() && !domain.stride().hasBasis();
   Layout compact = taken(
       e, ordered ? layout::fragmentLayoutLike(domain, arithmetic) : layout::columnMajor(domain.shape(), arithmetic),
@@ -82,7 +82,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   return makeFragment(e, number, AnyLayout(compact), range);
 }
 
-// The same slots with another count of elements in each: reads and writes go through bitcasts of a slot's value.
+// The same slots with a different number of elements in each: reads and writes bitcast a slot's value.
 Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range,
                      SourceRange blame) {
   const FragmentStorage &old = *fragment.storage;
@@ -235,7 +235,7 @@ static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())})
         .note("its layout is `" + domain.text() + "`"),
         throw Failed{};
-  // A layout that a composition left may have one mode that is no tuple.
+  // A layout from a composition may have a single mode that is not a tuple.
   IntTuple coordinate = domain.shape().isLeaf() ? parts[0] : IntTuple(std::move(parts));
   checkInside(e, coordinate, domain.shape(), "a fragment", range);
   return coordinate;

@@ -81,7 +81,7 @@ void *MachineArithmetic::emit(LeafOperation operation, const Leaf &left, const L
 
 namespace {
 
-/// Whether what the function gives may need more than 31 bits.
+/// Whether results of the function may need more than 31 bits.
 bool isWide(const AnyFunction &function) {
   layout::InferringArithmetic arithmetic;
   if (auto *composed = std::get_if<layout::ComposedLayout>(&function))

@@ -44,8 +44,8 @@ void checkBeginsAtByte(Elaborator &e, const TensorValue &tensor, const IntTuple 
     return;
   layout::InferringArithmetic arithmetic;
   if (!layout::sliceAndOffset(coordinate, typeOf(tensor).getLayout(), arithmetic))
-    return; // no coordinate of this layout: said elsewhere
-  // The mode whose coordinate alone leads there.
+    return; // not a coordinate of this layout: reported elsewhere
+  // The mode whose coordinate alone causes that.
   const Layout &domain = typeOf(tensor).getDomain();
   std::string what = "mode 0 does not step by whole bytes";
   for (size_t i = 0; i < domain.rank() && coordinate.isTuple() && i < coordinate.rank(); ++i) {
@@ -80,7 +80,7 @@ void checkAccessesBytes(Elaborator &e, const TensorValue &view, llvm::StringRef 
   const unsigned bits = type.getElementBits();
   auto runs = layout::runsOf(type.getLayout(), ir::elementsIn(type, 16), ir::elementsAligned(type));
   if (!runs)
-    return; // said where it is accessed
+    return; // reported where it is accessed
   for (const layout::Run &run : runs->runs)
     if (run.count * bits % 8 || run.offset * bits % 8)
       e.report(diag::part_of_byte, range, {"`" + what.str() + "` of `" + layout::textOf(type.getLayout()) + "`, where element " + text(run.first) + " lies apart from its neighbours"})

@@ -113,7 +113,7 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
   return Value(tensor);
 }
 
-/// The layout that a value gives: one itself, or a shape, row-major unless there are strides.
+/// The layout from a value: a layout, or a shape, row-major unless there are strides.
 static layout::AnyLayout layoutFrom(Elaborator &e, const Value &shape, const Value *strides, SourceRange range) {
   if (auto *object = shape.as<LayoutValue>())
     if (auto any = object->object->layout())

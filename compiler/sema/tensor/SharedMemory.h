@@ -1,9 +1,9 @@
 // LDS in the language:
 //
-//   shared(T, shape)                     an object of its own
+//   shared(T, shape)                     a separate object
 //   shared(T, shape, overlay=other)      the bytes of another one, which grows if need be
 //   shared_arena(bytes)                  an object whose bytes are handed out, and taken back by `reset` or `with`
-//   dynamic_shared(T, shape, offset)     behind the objects; the launch gives its size, `@kernel(lds=...)`
+//   dynamic_shared(T, shape, offset)     after the objects; the launch sets its size, `@kernel(lds=...)`
 //
 // What a kernel has declared so far is its LdsUse.
 #pragma once

@@ -1,7 +1,7 @@
 // Tensors in the elaborator: coordinates from values, slices, element and vector access.
 //
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
-// is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
+// is a view. The dialect infers the resulting layout, alignment and divisibility.
 #include "compiler/sema/tensor/BufferReach.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -45,7 +45,7 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
   if (parts.size() != type.getDomain().rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)})
         .note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`"), throw Failed{};
-  // A layout that a composition left may have one mode that is no tuple.
+  // A layout from a composition may have a single mode that is not a tuple.
   return {type.getDomain().shape().isLeaf() ? parts[0] : IntTuple(std::move(parts)), std::move(coordinate)};
 }
 
@@ -54,7 +54,7 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
   auto [tuple, coordinate] = coordinateOf(*this, tensor, items, range);
   auto attr = ir::IntTupleAttr::get(&context, tuple);
   auto loc = location(range);
-  // The dialect's verifier and inference refuse what the algebra refuses; ask first, for an error of our own.
+  // The dialect's verifier and inference refuse what the algebra refuses; check first, to report our own error.
   layout::InferringArithmetic arithmetic;
   auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic);
   if (!sliced)

@@ -1,4 +1,4 @@
-// Views: what has a layout and elements behind it: tensors in memory, fragments in registers, coordinate tensors. The
+// Views: everything with a layout and elements: tensors in memory, fragments in registers, coordinate tensors. The
 // steps of the layout algebra rearrange each of them alike.
 #pragma once
 
@@ -37,7 +37,7 @@ Value sliced(Elaborator &e, const Value &view, const layout::IntTuple &coordinat
 /// Refuses a known part of a coordinate that is outside of its mode; a number for several modes counts their coordinates.
 void checkInside(Elaborator &e, const layout::IntTuple &coordinate, const layout::IntTuple &shape, llvm::StringRef what, SourceRange range);
 
-/// Operands of an op for the dynamic leaves; fails at one that no machine value stands for.
+/// Operands of an op for the dynamic leaves; fails at a leaf that has no machine value.
 llvm::SmallVector<mlir::Value> operandsOf(Elaborator &e, const std::vector<layout::Leaf> &leaves, SourceRange range);
 /// The value of a Result, or the diagnostic of the operation that failed.
 template <typename T> T taken(Elaborator &e, layout::Result<T> result, llvm::StringRef what, SourceRange range) {

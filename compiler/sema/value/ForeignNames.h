@@ -11,7 +11,8 @@ struct ForeignName {
   llvm::StringLiteral help;       ///< what to write, where no name does
 };
 
-/// Names of CUDA, HIP, Python, NumPy, PyTorch and Triton; none where the spelling says enough or nothing.
+/// Names of CUDA, HIP, Python, NumPy, PyTorch and Triton; only where the spelling does not already suggest the right
+/// name.
 inline const ForeignName *foreignName(llvm::StringRef name) {
   static const ForeignName rows[] = {
       {"threadIdx", "thread_id", ""}, {"blockIdx", "block_id", ""}, {"blockDim", "block_dim", ""}, {"gridDim", "grid_dim", ""},

@@ -27,7 +27,7 @@ struct LdsUse {
   SourceRange dynamicRange;
   bool isReported = false;                 ///< an object was one too many
 
-  /// Of the objects, each aligned to 16 bytes; with what is known of the dynamic part.
+  /// Of the objects, each aligned to 16 bytes, and the known part of the dynamic size.
   uint64_t total() const;
 };
 

@@ -1,5 +1,5 @@
-// Object: what the library of tiles is made of, as values: atoms, tiled copies, a thread's part of one, fragments,
-// coordinate tensors. Each kind is a class of its own that says what its attributes, methods and subscripts are.
+// Object: values of the tile library: atoms, tiled copies, a thread's slice of one, fragments, coordinate tensors. Each
+// kind is a class that defines its attributes, methods and subscripts.
 //
 // Objects of compile time (atoms, tiled copies) are compared and printed; those that hold registers or machine values
 // (fragments, coordinate tensors, a thread's part) are references, as tensors are.

@@ -223,7 +223,7 @@ std::optional<std::string> formatFloat(const Spec &spec, double value) {
       return std::string(buffer.data(), size_t(length));
     };
     body = print(kind, precision);
-    // Without a type there is a digit behind the point, for which the last place is kept: 100.0 in `.3` is 1e+02.
+    // Without a type there is a digit after the point, which takes one place: 100.0 in `.3` is 1e+02.
     if (!type && body.find_first_of(".e") == std::string::npos && body.size() >= precision) {
       body = print('e', precision - 1);
       size_t exponent = body.find('e'), point = body.find('.');
@@ -289,7 +289,7 @@ std::optional<std::string> formatText(const Spec &spec, std::string text) {
 
 std::optional<std::string> formatted(const Value &value, llvm::StringRef spec, std::string &error) {
   Value shown = value;
-  if (spec.consume_front("!")) { // what stands before the colon
+  if (spec.consume_front("!")) { // the part before the colon
     char conversion = spec.empty() ? 's' : spec[0];
     spec = spec.drop_front();
     spec.consume_front(":");

@@ -1,4 +1,4 @@
-// What can be said of a value without elaborating anything: its text, its kind, equality.
+// Operations on values that need no elaboration: text, kind, equality.
 #include "compiler/sema/value/Value.h"
 #include "compiler/dialect/FlyTypes.h"
 #include "compiler/sema/value/Builtin.h"
