@@ -88,6 +88,6 @@ fly_status fly_stream_synchronize(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_
 static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }
 fly_status fly_synchronize(void) {
   fly_status status = synchronize();
-  fly_flush_output(); /* after a failure too: a kernel says why it stopped itself */
+  fly_flush_output(); /* after a failure too: a kernel prints why it stopped itself */
   return status;
 }

@@ -57,7 +57,7 @@ static int read_architecture(fly_hip *hip, int device) {
   return 0;
 }
 
-/* Fills the table; 0 with a note when the library lacks something or has no device. */
+/* Fills the table; returns 0 with a note if the library lacks a function or has no device. */
 static int use(const char *library) {
   const char *missing = NULL;
   char reason[128];
@@ -97,7 +97,7 @@ static int use(const char *library) {
     error = table.get_device_count(&table.device_count);
   if (error != 0 || table.device_count < 1) {
     const char *told = error ? table.get_error_string(error) : NULL;
-    note(library, told ? told : "no device"); /* stays open: libraries of ROCm do not take being closed */
+    note(library, told ? told : "no device"); /* stays open: ROCm libraries do not support being closed */
     return 0;
   }
   if (table.device_count > FLY_MAX_DEVICES)

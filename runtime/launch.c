@@ -1,4 +1,5 @@
-/* What all launches come to: sizes that HIP and the kernel take, and the call. Nothing is allocated. */
+/* The common part of all launches: checking sizes against the limits of HIP and the kernel, and the call. Nothing is
+ * allocated. */
 #include "loaded.h"
 
 fly_status fly_check_sizes(const char *module, const char *kernel, const fly_launch *launch) {

@@ -53,7 +53,7 @@ void fly_loaded_remove(fly_loaded *entry) {
 
 /* ---- captures */
 
-/* Loading and unloading call what a capture of another stream forbids to this thread unless it says that it knows. */
+/* Loading and unloading call functions that a capture of another stream forbids to this thread unless it opts out. */
 static void relax(const fly_hip *hip, int *mode) {
   if (hip->exchange_capture_mode && hip->exchange_capture_mode(mode) != 0)
     *mode = CAPTURE_MODE_RELAXED;
@@ -189,7 +189,8 @@ fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned
 }
 
 int fly_loaded_take(fly_loaded *entry) {
-  /* Both sides write, then read the other's: of a launch and an unloading that meet, one sees the other. */
+  /* Both sides write their own flag, then read the other's: of a concurrent launch and unload, at least one sees the
+   * other. */
   __atomic_fetch_add(&entry->users, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&entry->hip_module, __ATOMIC_SEQ_CST))
     return 1;

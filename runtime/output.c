@@ -98,7 +98,8 @@ static void shortest(char *text, size_t size, double value, int is_wide) {
     strcat(text, ".0");
 }
 
-/* One directive after its `%`; returns the text behind it, null if it is none or the record has no value for it. */
+/* Prints one directive after its `%`. Returns the text after it; null if it is not a directive or the record has no
+ * value for it. */
 static const char *directive(record *r, const char *text, const char *end) {
   static const char flags[] = "-+ #0";
   char format[32] = "%", out[512];
@@ -237,7 +238,7 @@ void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t
     write(context, damaged, sizeof damaged - 1);
   else if (asked > capacity)
     write(context, lost, sizeof lost - 1);
-  /* The words behind the last record must read as zero, see above. */
+  /* The words after the last record must read as zero, see above. */
   memset(ring + FLY_OUTPUT_HEADER_WORDS, 0, (size_t)used * 4);
   ring[0] = 0;
 }

@@ -63,7 +63,7 @@ LaunchResult Device::launch(const Module &module, std::string_view kernel, const
   LaunchConfig bounded = config;
   if (module.broken != isa::Op::Invalid) {
     if (!config.instructionLimit) bounded.instructionLimit = 4 * module.longestLaunch + 10000;
-    bounded.threads = 1; // whether a test notices must not depend on who comes first
+    bounded.threads = 1; // whether a test notices must not depend on which thread is first
   }
   LaunchResult result = launchKernel(*impl->memory, module, kernel, bounded, kernargs);
   if (module.ring)
@@ -107,7 +107,7 @@ std::optional<KernelProperties> kernelProperties(const Module &module, std::stri
 uint32_t KernelProperties::residentWorkgroups(uint32_t threads, uint32_t lds, std::string_view architecture) const {
   const target::Target *target = target::find(architecture);
   if (!target || threads == 0 || threads > maxWorkgroupSize) return 0;
-  // The unified file counts VGPRs in groups of four before the AGPRs behind them.
+  // The unified file counts VGPRs in groups of four, followed by the AGPRs.
   uint32_t registers = target->unifiedRegisters && agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
   isa::Occupancy occupancy = isa::occupancy({architecture.data(), architecture.size()}, registers, sgprs, lds, threads, waveSize);
   uint32_t waves = (threads + waveSize - 1) / waveSize, resident = occupancy.waves * target->simdsPerComputeUnit / waves;

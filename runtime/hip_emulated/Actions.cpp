@@ -1,5 +1,5 @@
-// Performing operations, and refusing those that cannot be. Where a pointer leads is asked when it is used: what was good
-// when it was queued may have been freed since.
+// Performs operations, and refuses impossible ones. A pointer is looked up when it is used: memory that was valid when
+// the operation was queued may have been freed since.
 #include "runtime/hip_emulated/Streams.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace fly::hip_emulated {
 
 namespace {
 
-/// The locks of all devices whose memory the pointers lead into, in the order of the devices.
+/// The locks of all devices whose memory the pointers refer to, in the order of the devices.
 struct DeviceLocks {
   std::vector<Guard> guards;
   explicit DeviceLocks(std::vector<int> devices) {
@@ -64,7 +64,7 @@ struct Performer {
     if (!action.module->module)
       return failed(hipErrorInvalidHandle, "cannot launch kernel `" + action.kernel->name + "`: its module was unloaded");
     emulator::LaunchResult result = d.device->launch(*action.module->module, action.kernel->name, action.config, action.arguments);
-    if (!result.output.empty()) { // of kernels whose launcher gave them no memory of its own
+    if (!result.output.empty()) { // of kernels whose launcher did not provide the memory
       std::fwrite(result.output.data(), 1, result.output.size(), stdout);
       std::fflush(stdout);
     }
@@ -142,7 +142,7 @@ struct Performer {
 
   static bool holds(uint64_t now, const ValueAction &action) {
     uint64_t value = action.bytes == 4 ? static_cast<uint32_t>(action.value) : action.value;
-    switch (action.condition) { // signed difference: the numbers may have come round
+    switch (action.condition) { // signed difference: the numbers may have wrapped
     case hipStreamWaitValueGte: return action.bytes == 4 ? static_cast<int32_t>(static_cast<uint32_t>(now) - static_cast<uint32_t>(value)) >= 0
                                                          : static_cast<int64_t>(now - value) >= 0;
     case hipStreamWaitValueEq: return now == value;
@@ -151,7 +151,7 @@ struct Performer {
     }
   }
 
-  /// Of a graph: those of streams are the stream's own affair.
+  /// For graphs only: a stream handles its own.
   Outcome operator()(const EventAction &action) {
     Guard guard(state().lock);
     if (action.isWait) {

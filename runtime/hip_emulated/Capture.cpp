@@ -1,5 +1,5 @@
-// Capturing streams. A captured stream queues nothing: each operation becomes a node behind the stream's tails. An event that
-// is recorded in it carries the tails, and a stream that waits for that event joins the capture with them.
+// Capturing streams. A captured stream queues nothing: each operation becomes a node after the stream's tails. An event
+// that is recorded in it carries the tails, and a stream that waits for that event joins the capture with them.
 #include "runtime/hip_emulated/Graph.h"
 
 #include <algorithm>

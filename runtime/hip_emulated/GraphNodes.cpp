@@ -9,7 +9,7 @@ namespace {
 
 struct TypeRow { hipGraphNodeType type; int sinceRocm6; };
 
-/// ROCm 6 numbers the kinds of nodes anew, from 0.
+/// ROCm 6 renumbered the kinds of nodes, from 0.
 hipGraphNodeType typeOf(const GraphNode &node) {
   static constexpr TypeRow rows[] = { // by the alternatives of Action
       {hipGraphNodeTypeEmpty, 5}, {hipGraphNodeTypeKernel, 0}, {hipGraphNodeTypeMemcpy, 1}, {hipGraphNodeTypeMemset, 2},

@@ -1,4 +1,4 @@
-// Graphs as a whole: made, cloned, looked into, made executable, launched. Nodes are in GraphNodes.cpp.
+// Graphs as a whole: creating, cloning, inspecting, instantiating, launching. Nodes are in GraphNodes.cpp.
 //
 // A launch is one operation of its stream: the actions one after the other, in an order that respects the edges. Branches
 // of a graph may run at once on hardware, so the order among them is none that a program can rely on.

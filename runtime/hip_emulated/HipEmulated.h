@@ -101,7 +101,7 @@ struct DeviceState {
 struct State {
   std::mutex lock;
   std::condition_variable finished;      ///< some operation is complete
-  hipError_t startError = hipSuccess;    ///< FLY_EMULATE or one of its kind is not understood: there is no device
+  hipError_t startError = hipSuccess;    ///< FLY_EMULATE or a related variable is malformed: there is no device
   std::string startReason;               ///< and which
   const emulator::Architecture *architecture = nullptr;
   const target::Target *target = nullptr;
@@ -124,7 +124,7 @@ State &state();
 struct ThreadState {
   int device = 0;
   hipError_t lastError = hipSuccess;
-  std::string report;                    ///< of what was refused or failed last: hipGetErrorString gives it
+  std::string report;                    ///< of the last refused or failed call: hipGetErrorString returns it
   bool isReported = false;               ///< by the call that is under way
   hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
   std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device

@@ -1,5 +1,5 @@
-// Modules: code objects, alone or in the bundles that clang makes. HIP gives them without their size, so that is read from
-// the headers first, as the ROCm loader does; from then on nothing is read outside of it.
+// Modules: code objects, alone or in the bundles that clang makes. HIP passes them without their size, so it is first
+// read from the headers, as the ROCm loader does; after that nothing is read outside of it.
 #include "runtime/hip_emulated/Streams.h"
 
 #include "compiler/isa/CodeObject.h"
@@ -108,7 +108,7 @@ hipError_t loadModule(const void *image, int device, std::shared_ptr<LoadedModul
   return error == hipSuccess ? loadModule(part, device, module) : error;
 }
 
-/// Nothing of it runs any more, and the device's lock is held.
+/// None of its kernels is running, and the device's lock is held.
 void unloadModule(LoadedModule &module) {
   State &s = state();
   std::erase_if(s.allocations, [&](auto &entry) {

@@ -5,7 +5,7 @@ using namespace fly::hip_emulated;
 
 namespace {
 
-/// ROCm 6 numbers the kinds of memory anew: 0 is memory that HIP does not know.
+/// ROCm 6 renumbered the kinds of memory: 0 is memory that HIP does not know.
 hipMemoryType typeOf(MemoryKind kind) {
   bool isHost = kind == MemoryKind::Pinned || kind == MemoryKind::Registered;
   if (state().hipMajor >= 6) return static_cast<hipMemoryType>(kind == MemoryKind::Managed ? 3 : isHost ? 1 : 2);

@@ -1,8 +1,8 @@
-// Properties of the emulated device, from the table of architectures (compiler/target). hipDeviceProp_t has two layouts: that
-// of ROCm 5, which the header declares, and that of ROCm 6 and later, under an entry point of its own.
+// Properties of the emulated device, from the table of architectures (compiler/target). hipDeviceProp_t has two
+// layouts: that of ROCm 5, which the header declares, and that of ROCm 6 and later, with a separate entry point.
 //
-// What says something about speed is 0: clocks, widths of buses, caches. The emulator has none, and a program that divides
-// by one should notice.
+// Properties about speed are 0: clocks, bus widths, caches. The emulator has none, and a program that divides by one
+// should notice.
 #include "runtime/hip_emulated/HipEmulated.h"
 
 #include "compiler/target/Target.h"

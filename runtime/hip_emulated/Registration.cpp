@@ -28,7 +28,8 @@ Registry &registry() {
 }
 thread_local std::vector<Configuration> configurations;
 
-/// The bundle on a device. Called with State::lock held, which is given up for a moment: a device's lock comes before it.
+/// The bundle on a device. Called with State::lock held, which is released for a moment: a device's lock must be taken
+/// before it.
 hipError_t loadedOn(Bundle &bundle, int device, std::shared_ptr<LoadedModule> &module) {
   auto found = bundle.loaded.find(device);
   if (found != bundle.loaded.end() && found->second->module) { // a reset of the device unloads it

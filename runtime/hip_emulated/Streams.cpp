@@ -9,7 +9,8 @@ namespace fly::hip_emulated {
 
 namespace {
 
-/// A kernel that faulted leaves its device unusable, and tells why at once: the program may never ask.
+/// A kernel that faulted leaves its device unusable, and reports the reason immediately, because the program may never
+/// ask.
 void fail(State &s, int device, const Outcome &outcome) {
   DeviceState &d = *s.devices[device];
   if (d.failed != hipSuccess) return;
@@ -67,8 +68,8 @@ void stopAll() {
     if (each.get_id() != std::this_thread::get_id()) each.join(); else each.detach();
 }
 
-/// Completions that an operation of this stream follows by the rules of the default stream: it waits for all blocking
-/// streams of its device, and they for it.
+/// Completions that an operation of this stream must wait for by the rules of the default stream: it waits for all
+/// blocking streams of its device, and they for it.
 void followOthers(const Stream &stream, std::vector<CompletionRef> &after) {
   State &s = state();
   auto follow = [&](const std::shared_ptr<Stream> &other) {
@@ -282,7 +283,7 @@ FLY_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t handle) {
     return done(hipErrorStreamCaptureUnsupported);
   }
   if (hipError_t error = failureOf(stream->device); error != hipSuccess) return done(error);
-  std::vector<CompletionRef> others; // which the default stream stands for as well
+  std::vector<CompletionRef> others; // which the default stream also represents
   if (stream->isNull) followOthers(*stream, others);
   return stream->isIdle() && others.empty() ? hipSuccess : hipErrorNotReady; // not an error to remember
 }

@@ -1,5 +1,5 @@
 // Writes docs/emulator-coverage.md. Tables for the counts, and for the names lists by unit and source, because a table
-// line for each of some five thousand instructions would be a page that nobody reads.
+// with some five thousand instructions would be unreadable.
 #include "tools/emulator-coverage/Coverage.h"
 
 #include <functional>

@@ -2,7 +2,7 @@
 //
 //   --inputs N         strata of the bit patterns, and of the range (default 2^20)
 //   --function NAME    only this one; may be repeated       --type T   likewise
-//   --against FILE     fail where an error is larger than the table in FILE says; what is not in it must be exact
+//   --against FILE     fail if an error is larger than in the table in FILE; functions not in it must be exact
 //   --verbose          where the worst was, on standard error
 //
 // Prints the table of docs/math.md: the largest error of each inexact function and type over all code objects, rounded up,

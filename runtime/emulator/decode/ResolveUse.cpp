@@ -48,7 +48,7 @@ void Resolver::registerUse() {
   inst.rangeCount = static_cast<uint8_t>(std::min<size_t>(program.ranges.back().size(), 255));
 }
 
-/// Which counters go up, and in which order the operation counts down; see Pending.h.
+/// Which counters the operation increments, and in which order it decrements them; see Pending.h.
 void Resolver::waits() {
   using isa::Counter;
   inst.counters = from.increments & static_cast<uint16_t>(~(isa::maskOf(Counter::X) | isa::maskOf(Counter::Exp)));

@@ -1,5 +1,5 @@
-// Guarded device memory; see Memory.h. The host blocks come from mmap, so that a large buffer of which a kernel
-// touches little costs little, apart from its poison.
+// Guarded device memory; see Memory.h. The host blocks come from mmap, so a large buffer costs little if a kernel
+// touches little of it, apart from its poison.
 #include "runtime/emulator/device/Memory.h"
 
 #include "runtime/emulator/formats/Text.h"

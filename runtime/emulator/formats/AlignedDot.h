@@ -11,9 +11,9 @@
 //     the sum             the coarsest of the groups' grids and the addend's, 2^(e - 26), where e is the exponent of the
 //                         addend's leading bit, but not below the result's least normal (-126; -14 for f16)
 //
-// An addend that lies wholly below the sum's grid is lost, even if negative, unless the grid is as low as that limit. f32 and
-// f16 results round to nearest even; a bf16 result is the f32 one cut off. A sum of zero is +0. MODE is not asked: the
-// measurements were made with denormals kept and rounding to nearest, and in them nothing is flushed.
+// An addend that is entirely below the sum's grid is lost, even if negative, unless the grid is as low as that limit.
+// f32 and f16 results round to nearest even; a bf16 result is the f32 one cut off. A sum of zero is +0. MODE is
+// ignored: the measurements were made with denormals enabled and rounding to nearest, and nothing was flushed in them.
 //
 // NaNs and infinities: a NaN factor, then an invalid product or infinite products of both signs, then a NaN addend
 // decides; the first two give NaNs of a fixed payload.
@@ -56,8 +56,8 @@ template <Result R> inline uint32_t narrowed(uint32_t single) { // an infinity o
 
 } // namespace aligned
 
-/// The sum of N products and the addend, an f32; the factors lie one after the other in the words. `largest`: an overflow
-/// to f16 gives the largest number (MODE.FP16_OVFL).
+/// The sum of N products and the addend, an f32; the factors are consecutive in the words. `largest`: an overflow to
+/// f16 gives the largest number (MODE.FP16_OVFL).
 template <TinyFormat A, TinyFormat B, aligned::Result R> inline uint32_t alignedDot(uint32_t a, uint32_t b, uint32_t addend, bool largest = false) {
   using namespace aligned;
   constexpr unsigned bits = A.bits(), count = 32 / bits, group = bits == 8 ? 4 : 2;

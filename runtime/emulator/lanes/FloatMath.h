@@ -59,8 +59,8 @@ template <class F> inline F medianNumber(const Mode &mode, F a, F b, F c) {
 }
 
 /// v_div_scale: brings numerator and denominator into a range where the Newton iteration neither overflows nor
-/// loses denormals. The bit says that v_div_fmas must undo the scale of the quotient. By encoded exponents, as AMD's own
-/// simulator (rocjitsu, checked on gfx1100 and gfx1201) has it; the ISA documents' conditions cannot hold.
+/// loses denormals. The bit says that v_div_fmas must undo the scale of the quotient. By encoded exponents, as in AMD's
+/// own simulator (rocjitsu, checked on gfx1100 and gfx1201); the conditions in the ISA documents cannot be right.
 template <class F> inline Carry<F> divisionScale(F s0, F s1, F s2) {
   constexpr int up = sizeof(F) == 4 ? 64 : 128, far = sizeof(F) == 4 ? 96 : 768, tiny = sizeof(F) == 4 ? 24 : 53;
   constexpr int largest = 2 * static_cast<int>(FloatBits<F>::bias); // of finite numbers

@@ -19,7 +19,7 @@ bool fillKernargs(LaunchPlan &plan, std::string_view explicitBytes, std::string 
   const isa::Kernel &kernel = plan.kernel;
   const LaunchConfig &config = plan.config;
   uint32_t size = segmentSize(kernel);
-  // ROCm's segments begin at multiples of 16 bytes or more and lie in whole pages, and LLVM relies on it: three words at
+  // ROCm's segments begin at multiples of 16 bytes or more and fill whole pages, and LLVM relies on it: three words at
   // the end may be loaded as four (`s_load_dwordx4` of 28 bytes of arguments, gfx942).
   uint32_t reserved = (std::max<uint32_t>(size, 4) + 15) / 16 * 16;
   plan.kernarg = plan.memory.allocate(reserved, "kernel arguments", false, false);
@@ -65,7 +65,7 @@ void fillDispatchPacket(const LaunchPlan &plan) {
   std::memcpy(plan.memory.host(plan.dispatch, 64), &packet, 64);
 }
 
-/// The cluster the launch asks for, or the kernel's own. A reason if it cannot be.
+/// The cluster that the launch requests, or the kernel's own. Returns a reason if it is not possible.
 std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config, const Architecture &arch,
                           std::array<uint32_t, 3> &cluster) {
   const auto &own = kernel.clusterDims;
@@ -86,7 +86,7 @@ std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config,
   return {};
 }
 
-/// Threads and LDS of a workgroup, and its cluster: what the launch comes to when nothing is wrong with it.
+/// Threads and LDS of a workgroup, and its cluster: the extent of a valid launch.
 struct Extent {
   uint64_t threads = 1, lds = 0, scratch = 0;
   unsigned waveSize = 64;

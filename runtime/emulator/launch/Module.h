@@ -17,8 +17,8 @@ public:
   uint64_t ringVariable = 0;                               ///< the device address of the variable that points to it
   fly_output_image output{};
   std::vector<uint64_t> placed;                            ///< segments, to be freed
-  /// The decoded code of a kernel for thread `thread` of a launch; kept between launches. Threads run at once, so
-  /// ask for all of them before any starts.
+  /// The decoded code of a kernel for thread `thread` of a launch; kept between launches. Threads run concurrently, so
+  /// get all of them before any starts.
   Program &program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const;
   mutable std::map<std::string, std::vector<std::unique_ptr<Program>>> programs; ///< by kernel, then thread
   ~Module();

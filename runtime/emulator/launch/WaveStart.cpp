@@ -37,7 +37,7 @@ void startScalars(const LaunchPlan &plan, Wave &w) {
     const uint32_t *grid = clustered ? c->id : id, *m = w.group->member;
     w.scalar[slot::ttmp + 9] = grid[0];
     // "If GridZ is not programmed in an entry function then the hardware will set it to all zeros" (LLVM,
-    // SIISelLowering.cpp): code that does not ask for z takes the whole register for y.
+    // SIISelLowering.cpp): code that does not use z takes the whole register for y.
     w.scalar[slot::ttmp + 7] = d.workgroupIdZ ? (grid[1] & 0xffff) | grid[2] << 16 : grid[1];
     w.scalar[slot::ttmp + 8] = (w.index & 31) << 25;
     w.scalar[slot::ttmp + 6] = !clustered ? 0

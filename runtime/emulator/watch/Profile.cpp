@@ -172,7 +172,7 @@ void ProfileCollector::add(Program &program, const ProfileCounters &counters) {
   sum.waves += counters.waves;
   for (uint32_t k = 1; k < program.instructions.size(); ++k) {
     const isa::Instruction &inst = program.instructions[k];
-    if (!inst.size) continue; // behind a function's end
+    if (!inst.size) continue; // after a function's end
     ProfiledInstruction &p = instructions[inst.address];
     if (p.text.empty()) {
       p.address = inst.address;

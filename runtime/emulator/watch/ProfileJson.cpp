@@ -1,5 +1,5 @@
-// A profile for programs, as docs/schema/profile.schema.json describes it. Keys in a fixed order and nothing of the
-// machine or the time, so the same launch gives the same bytes.
+// A profile for programs, as docs/schema/profile.schema.json describes it. Keys have a fixed order, and nothing depends
+// on the machine or the time, so the same launch gives the same bytes.
 #include "runtime/emulator/watch/Profile.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What instructions ask of the cluster their workgroup belongs to.
+// What instructions need from the cluster of their workgroup.
 #pragma once
 
 #include "runtime/emulator/wave/Wave.h"

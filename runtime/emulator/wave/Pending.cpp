@@ -18,7 +18,7 @@ constexpr unsigned blockSize = 8;
 /// 6 but kmcnt with 5 (as LLVM's encodings of s_wait_* have them).
 constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63};
 
-/// The queue within a counter in which an operation goes down in order; 0: in any order.
+/// The queue within a counter in which operations complete in order; 0: any order.
 unsigned lineOf(const Pending &p, Counter c) {
   switch (p.order) {
   case MemoryOrder::None: return 0;
@@ -32,7 +32,7 @@ unsigned lineOf(const Pending &p, Counter c) {
 bool mustPrecede(const Pending &older, const Pending &p) {
   if (!older.ordered || !p.ordered) return false;
   if ((older.writes || p.writes) && older.range.overlaps(p.range)) return true;
-  // The LDS side of a transfer comes after the LDS operations before it, but not before those after it.
+  // The LDS side of a transfer is performed after earlier LDS operations, but not necessarily before later ones.
   if (p.ldsRange.high &&
       (((p.writesLds || older.writes) && older.range.overlaps(p.ldsRange)) ||
        ((p.writesLds || older.writesLds) && older.ldsRange.overlaps(p.ldsRange))))
@@ -91,8 +91,8 @@ void PendingQueue::add(Wave &w, Pending &p) {
   }
 }
 
-/// A full counter holds up the issue until an operation is done. Which one that is, is certain only of those that go
-/// down in order; others stay as long as there are such.
+/// A full counter delays the issue until an operation completes. Which one completes is certain only for operations
+/// that complete in order; others stay as long as there are such.
 void PendingQueue::makeRoom(Wave &w, unsigned c) {
   while (outstanding[c] > capacity[c]) {
     size_t victim = queue.size(), any = queue.size();
@@ -150,7 +150,7 @@ void PendingQueue::finish(Wave &w, Pending &p) {
   if (p.actions->deliver && p.words) p.actions->deliver(w, p);
 }
 
-/// Waits for all there is, if no other counter holds any of it back: nothing has to be chosen.
+/// Waits for everything, if no other counter holds any of it back: there is no choice to make.
 bool PendingQueue::waitForAll(Wave &w, unsigned c) {
   if (outstanding[c] != queue.size()) return false;
   for (const Pending *p : queue)
@@ -289,7 +289,7 @@ void drainPending(Wave &w) {
 void PendingDelete::operator()(PendingQueue *q) const { delete q; }
 
 //===--------------------------------------------------------------------------------------------------------===//
-// Registers that are still to come
+// Registers with pending values
 //===--------------------------------------------------------------------------------------------------------===//
 
 namespace {

@@ -52,7 +52,7 @@ struct HostRange {
 struct Pending {
   const PendingActions *actions;
   uint32_t number;              ///< of the instruction, for reports
-  uint16_t remaining;           ///< counters that do not yet say that it is done
+  uint16_t remaining;           ///< counters that still count it
   MemoryOrder order;
   bool writes, writesLds;       ///< memory in `range`; memory in `ldsRange`
   bool ordered;                 ///< with the wave's other accesses to the same bytes
@@ -60,14 +60,14 @@ struct Pending {
   uint16_t dst;                 ///< first register, or scalar slot if `scalar`
   uint8_t words;                ///< registers it will write; 0: none
   bool scalar;
-  bool status;                  ///< TFE: the register behind these becomes 0
+  bool status;                  ///< TFE: the register after these becomes 0
   bool contiguous;              ///< lane l's bytes follow lane l-1's, all lanes are active; of `address` lane 0's may be all
   uint32_t age;                 ///< PendingQueue::waits when issued
   uint64_t active;              ///< lanes of EXEC
   uint64_t outside;             ///< Buffer: active lanes out of range: a load gives 0, a store nothing
   uint64_t partial;             ///< Buffer: lanes of which only the first words are in range; see wordsInside
   HostRange range, ldsRange;    ///< `ldsRange`: the other side of a transfer between memory and LDS
-  uint64_t base;                ///< address[l] + base is lane l's host address; contiguous: that of lane 0 is `at(0)`
+  uint64_t base;                ///< address[l] + base is lane l's host address; contiguous: `at(0)` is that of lane 0
   int64_t second;               ///< paired LDS accesses: distance of the second element; else of the handler
   uint64_t extra[4];            ///< of the handler
   uint32_t insideNibbles[laneStride / 8];
@@ -84,15 +84,15 @@ struct Pending {
   unsigned registers() const { return words + status; }
 };
 
-/// A wave's operations in the order of their issue. Records come from a pool that grows to the counters' capacity and
-/// stays; nothing is allocated after that.
+/// A wave's operations in order of issue. Records come from a pool that grows to the counters' capacity; nothing is
+/// allocated after that.
 class PendingQueue {
 public:
   PendingQueue();
   ~PendingQueue();
   PendingQueue(const PendingQueue &) = delete;
 
-  /// A fresh record, not yet in the queue; `drop` gives it back.
+  /// A fresh record, not yet in the queue; `drop` returns it.
   Pending &take() {
     if (idle.empty()) [[unlikely]] grow();
     Pending &p = *idle.back();
@@ -115,7 +115,7 @@ public:
   bool performWrites(Wave &w);
   void completeAll(Wave &w);
   void reset();
-  /// Makes the wave's filters anew.
+  /// Rebuilds the wave's filters.
   void refilter(Wave &w) const;
   const std::vector<Pending *> &records() const { return queue; }
 

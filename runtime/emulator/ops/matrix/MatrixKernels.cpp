@@ -66,7 +66,8 @@ template <Element E> struct Format;
     static float value(uint32_t x) { return EXPRESSION; }                                                              \
   }
 FLY_FORMAT(F32, 32, floatFrom(x));
-// xf32 has 10 bits of mantissa. No document says whether the hardware truncates or rounds to them: single source.
+// xf32 has 10 bits of mantissa. No document says whether the hardware truncates or rounds to them, so this has a single
+// source.
 FLY_FORMAT(Xf32, 32, floatFrom(x & 0xffffe000u));
 #ifdef __F16C__
 FLY_FORMAT(F16, 16, static_cast<float>(__builtin_bit_cast(_Float16, static_cast<uint16_t>(x))));
@@ -93,7 +94,7 @@ template <Element E, unsigned Run> void unpackRuns(const uint32_t *registers, co
     const unsigned shift = v * bits % 32;
     const uint32_t *word = registers + v * bits / 32 * lanesOfRegister;
     const uint16_t *place = runs.place + v * runs.runs;
-    if (32 % bits != 0 && shift + bits > 32) { // a 6-bit element that lies in two registers
+    if (32 % bits != 0 && shift + bits > 32) { // a 6-bit element that spans two registers
       for (unsigned r = 0; r < runs.runs; ++r, word += Run) {
         float *to = panel + place[r];
 #pragma clang loop vectorize(assume_safety)

@@ -2,8 +2,8 @@
 //
 // Where elements lie (AMD's matrix instruction calculator; what came with gfx950: probes of AMD's functional emulator):
 // A's and B's lanes come in groups of m (or n) that hold one row of A, or column of B, each. Instructions of one block
-// give the groups consecutive runs of k; those of several blocks give each group a block. Three exceptions have maps of
-// their own: f64 4x4x4, f64 16x16x4's D, and 8-bit operands of f8f6f4, whose runs of k are 16 long, twice.
+// give the groups consecutive runs of k; those of several blocks give each group a block. Three exceptions have their
+// own maps: f64 4x4x4, f64 16x16x4's D, and 8-bit operands of f8f6f4, whose runs of k are 16 long, twice.
 //
 // Modifiers. cbsz and abid broadcast blocks of A, blgp exchanges lanes of B, where there are several blocks or the
 // element is f32, f16, bf16 or i8; on f64 blgp's bits negate A, B and C; on f8f6f4 cbsz and blgp are formats; on
@@ -106,7 +106,7 @@ constexpr Shape mixed[] = {
 // Maps
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// Row and k of A (or column and k of B) of element v in lane l, `elements` to a lane.
+/// Row and k of A (or column and k of B) of element v in lane l, with `elements` per lane.
 struct Inner { unsigned outer, k, block; };
 Inner inner(const Matrix &x, unsigned elements, unsigned v, unsigned lane) {
   unsigned group = lane / x.m;

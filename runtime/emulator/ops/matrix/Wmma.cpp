@@ -13,9 +13,9 @@
 // In wave64 (gfx1201) a register of a wave32 becomes half a wave, the upper lanes holding what the later registers of
 // the lower ones held; so rows 4 to 7 and 12 to 15 of D are in lanes 32 to 63.
 //
-// Sparse A has two of every four k's. On gfx1201 their positions stand, in A's order, in the same lane's index
-// register, of which index_key picks the part. On gfx1250 they do not: the index of lane l holds the first (lanes 0 to
-// 15) or the second half of the registers of *both* lanes l % 16 and l % 16 + 16. AMD's emulator found that with kernels
+// Sparse A has two of every four k's. On gfx1201 their positions are, in A's order, in the same lane's index register;
+// index_key selects the part of it. On gfx1250 this is different: the index of lane l holds the first (lanes 0 to 15)
+// or the second half of the registers of *both* lanes l % 16 and l % 16 + 16. AMD's emulator found that with kernels
 // that ran on hardware, against its own ISA document; FPSan has the same.
 //
 // Modifiers: neg_lo and neg_hi negate the even and the odd elements of 16-bit A and B; neg_lo negates f32; on integers
@@ -131,13 +131,13 @@ unsigned placeInRuns(unsigned v, unsigned group, unsigned groups, unsigned run) 
 }
 
 Place placeA(const Matrix &x, unsigned v, unsigned lane) {
-  const unsigned half = x.elementsA() / (x.m / 16); // 32 rows: the upper sixteen behind the lower
+  const unsigned half = x.elementsA() / (x.m / 16); // 32 rows: the upper sixteen after the lower
   const unsigned run = std::min(half, runLength(x, x.a) / (x.sparse ? 2 : 1));
   return {lane % 16 + v / half * 16, placeInRuns(v % half, lane / 16, x.lanesA() / 16, run)};
 }
 Place placeB(const Matrix &x, unsigned v, unsigned lane) {
   unsigned group = lane / 16;
-  // Where A needs but half the wave, B's two registers of a wave32 lie in the two halves.
+  // Where A needs only half the wave, B's two registers of a wave32 are in the two halves.
   if (x.sparse && x.lanesA() < x.lanesB()) group = (group & 1) << 1 | group >> 1;
   return {placeInRuns(v, group, x.lanesB() / 16, std::min(x.elementsB(), runLength(x, x.b))), lane % 16};
 }

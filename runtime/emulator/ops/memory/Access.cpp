@@ -144,7 +144,7 @@ void spanOf(Wave &w, const Pending &p, uint64_t &low, uint64_t &high) {
   high = static_cast<uint64_t>(most);
 }
 
-/// Whether all lanes are active and lie one after the other.
+/// Whether all lanes are active and their addresses are consecutive.
 bool isRun(const Wave &w, const Pending &p, unsigned bytes) {
   if (p.lanes() != w.laneMask || p.partial) return false;
   uint64_t different = 0;
@@ -268,7 +268,7 @@ bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride) {
 }
 
 bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access) {
-  // The outermost of the second elements lie within LDS: then all do, and no offset wraps.
+  // If the outermost of the second elements are within LDS, all are, and no offset wraps.
   const HostRange second{p.range.low + static_cast<uint64_t>(p.second), p.range.high + static_cast<uint64_t>(p.second)};
   const uint64_t begin = reinterpret_cast<uint64_t>(w.group->lds);
   if (!w.watcher && second.low >= begin && second.high <= begin + w.group->ldsBytes) {

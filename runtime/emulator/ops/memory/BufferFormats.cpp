@@ -2,13 +2,12 @@
 // instruction. Between memory and registers each component is converted by the data format (which bits) and the
 // number format (what they mean).
 //
-// The resource's component selects say what each result register receives: 0, 1, or the component X..W; what the format
-// lacks is 0, and 1 for W. Formats are range-checked as a whole. D16 forms have 16-bit results (f16, or integers of 16
-// bits), two a register. gfx9 names data and number format apart (dfmt in bits 3:0, nfmt in 6:4 of MTBUF's field); gfx12
-// has one number for both. Data formats are named from the highest bit: of 10_11_11 X is bits 10:0,
-// of 2_10_10_10 bits 9:0.
-// Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names of gfx11's unified formats (same on gfx12); Mesa, for
-// which R10G10B10A2 (red lowest) is 2_10_10_10.
+// The resource's component selects determine what each result register receives: 0, 1, or the component X..W;
+// components that the format lacks are 0, and 1 for W. Formats are range-checked as a whole. D16 forms have 16-bit
+// results (f16, or integers of 16 bits), two per register. gfx9 has separate data and number formats (dfmt in bits 3:0,
+// nfmt in 6:4 of MTBUF's field); gfx12 has one number for both. Data formats are named from the highest bit: of
+// 10_11_11 X is bits 10:0, of 2_10_10_10 bits 9:0. Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names
+// of gfx11's unified formats (same on gfx12); Mesa, for which R10G10B10A2 (red lowest) is 2_10_10_10.
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/ops/memory/BufferResource.h"
 
@@ -66,7 +65,7 @@ Format formatOf(const Wave &w, const Inst &i, const BufferResource &r, bool type
 
 int32_t signExtend(uint32_t v, unsigned bits) { return static_cast<int32_t>(v << (32 - bits)) >> (32 - bits); }
 
-/// Unsigned floats of 11 and 10 bits: 5 of exponent, the rest mantissa; those of 16 bits are halves.
+/// Unsigned floats of 11 and 10 bits: 5 bits of exponent, the rest mantissa; 16-bit floats are halves.
 float decodeFloat(uint32_t v, unsigned bits) {
   if (bits == 32) return std::bit_cast<float>(v);
   if (bits == 16) return halfToFloat(v);

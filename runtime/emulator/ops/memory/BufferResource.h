@@ -1,4 +1,5 @@
-// The buffer resource (V#): the four scalar registers that say where a buffer lies, how it is indexed and where it ends.
+// The buffer resource (V#): the four scalar registers that describe where a buffer is, how it is indexed and where it
+// ends.
 //
 // An access has an index and an offset (instruction offset plus VGPR offset; each lane's own), and the SGPR's offset.
 //

@@ -1,5 +1,5 @@
 // DS instructions: LDS loads, stores and atomics, and the lane exchanges that go through the LDS crossbar without
-// touching LDS (permute, bpermute, swizzle). All of them arrive when the LDS counter says so.
+// touching LDS (permute, bpermute, swizzle). All of them complete when the LDS counter says so.
 #include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {
@@ -85,7 +85,8 @@ template <class T, bool Stride64> void exchangeTwo(Wave &w, const Inst &i) {
 
 // The lane exchanges read their data at issue and deliver it when the LDS counter says so.
 
-/// ds_bpermute: each lane reads the lane its address names; a lane that is not in EXEC gives 0 (unless `Inactive`).
+/// ds_bpermute: each lane reads the lane that its address selects; a lane that is not in EXEC gives 0 (unless
+/// `Inactive`).
 template <bool Inactive> void backwardPermute(Wave &w, const Inst &i) {
   const uint32_t *data = w.reg(i.source[1].index), *address = w.reg(i.source[0].index);
   const uint32_t *mask = w.activeLanes(w.exec() & w.laneMask), offset = static_cast<U32>(i.offset), last = w.lanes - 1;
@@ -174,10 +175,10 @@ void writeAddTid(Wave &w, const Inst &i) {
   submit(w, *p);
 }
 
-/// gfx950's transposing reads. In each group of 16 lanes the lanes' words, one lane after the other, are a tile of rows
-/// of 16 elements; lane i receives column i, the first row lowest. Triton's kernels confirm this for 16 bits; the
-/// narrower ones follow the same rule, which no second source confirms. A column has elements of several lanes, these
-/// lanes' columns of the others: of a group in which some lanes are disabled somebody gets what nobody read.
+/// gfx950's transposing reads. In each group of 16 lanes, the consecutive words of the lanes form a tile of rows of 16
+/// elements; lane i receives column i, with the first row in the lowest bits. Triton's kernels confirm this for 16
+/// bits; the narrower ones follow the same rule, which no second source confirms. A column has elements from several
+/// lanes, so if some lanes of a group are disabled, other lanes receive data that was not read.
 template <unsigned Words, unsigned Bits> inline constexpr PendingActions readTransposedActions = {
     [](Wave &w, Pending &p) {
       constexpr unsigned rows = 32 * Words / Bits;

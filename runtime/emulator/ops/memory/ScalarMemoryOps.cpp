@@ -1,5 +1,6 @@
-// Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms clamp to
-// num_records: what lies beyond reads 0. Like all memory operations they arrive when a wait demands it, in any order.
+// Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms
+// clamp to num_records: reads beyond it give 0. Like all memory operations they complete when a wait demands it, in any
+// order.
 #include "runtime/emulator/ops/memory/Access.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ void loadAt(Wave &w, const Inst &i, const PendingActions &actions, uint64_t addr
   submit(w, p);
 }
 
-/// Where the address of a dword access comes from.
+/// The sources of a dword access's address.
 enum class Kind { Plain, Buffer, Scratch };
 /// ADDR = SGPR[base] + inst_offset + SGPR[offset], of s_scratch_* times 64 (CDNA4 ISA, 8.2.1.1). These address memory like
 /// the others: nothing adds the place of the wave's scratch.
@@ -96,7 +97,7 @@ template <class T> void loadBufferSmall(Wave &w, const Inst &i) {
 // Scalar stores and atomics (encodings that LLVM has for gfx9)
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// Where a scalar store or atomic goes; null and `outside` when it lies beyond its buffer, null after a fault.
+/// The destination of a scalar store or atomic; null and `outside` if it is beyond its buffer, null after a fault.
 template <Kind K> uint8_t *target(Wave &w, const Inst &i, unsigned bytes, bool &outside) {
   outside = false;
   uint64_t address;

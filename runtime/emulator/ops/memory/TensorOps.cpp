@@ -2,9 +2,9 @@
 // TensorDescriptor.h.
 //
 // The instruction captures the descriptor and checks all addresses, so that a fault names it; the copy happens when
-// TENSORcnt is waited for. EXEC does not matter. Tensor operations are in no order with other memory operations of
-// the wave; among themselves they complete in order (ISA guide, 10.11.1). If the descriptor says so, completing arrives at a
-// barrier in LDS (LdsBarrier.h).
+// TENSORcnt is waited for. EXEC does not matter. Tensor operations are not ordered with other memory operations of the
+// wave; among themselves they complete in order (ISA guide, 10.11.1). If the descriptor says so, completing arrives at
+// a barrier in LDS (LdsBarrier.h).
 //
 // A workgroup mask makes equal requests of several workgroups of a cluster one fetch; each still fills its own LDS with
 // its own instruction, so here it is only checked.
@@ -99,7 +99,7 @@ template <bool Load> void copyTile(Wave &w, Pending &p) {
     uint8_t *local = w.group->lds + lds;
     if (inside) {
       uint8_t *host = w.memory->host(global, inside);
-      if (!host) { // freed by the host meanwhile
+      if (!host) { // freed by the host in the meantime
         w.failAt(FaultKind::OutOfBounds, "memory of a tensor operation was freed before the operation ended", -1, global);
         return false;
       }

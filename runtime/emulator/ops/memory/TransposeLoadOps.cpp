@@ -1,12 +1,12 @@
 // Transposing loads of gfx12: global_load_tr*, ds_load_tr*.
 //
-// Each lane names 64, 96 or 128 contiguous bits; the lanes' elements are then exchanged, so that a matrix which lies in
-// memory with the wrong dimension contiguous arrives as a fragment of a WMMA operand:
+// Each lane names 64, 96 or 128 contiguous bits; the lanes' elements are then exchanged, so that a matrix in memory
+// with the wrong dimension contiguous arrives as a fragment of a WMMA operand:
 //
 //     16x16 f16, element (m, k) at address 2 * (16 * k + m)        ds_load_tr16_b128: lane 3 gets m = 3, k = 0..7
 //
-// Not trivial because the manuals only say "transpose": which lane's bytes go to which lane differs with the width of
-// the elements. Element e of lane L comes from lane S(L, e), where it is element L % (lanes that share a row):
+// The manuals only say "transpose". Which lane's bytes go to which lane depends on the width of the elements. Element e
+// of lane L comes from lane S(L, e), where it is element L % (lanes that share a row):
 //
 //     16 bits  S = 8 * (L / 8) + e                                   8x8 transposes in groups of 8 lanes
 //      8 bits  S = 16 * (L / 16) + 4 * (L / 8 % 2) + 8 * (e / 4) + e % 4     two runs of 4 lanes, 8 lanes apart
@@ -32,7 +32,7 @@ constexpr PendingActions nothingToDo = {};
 
 struct From { unsigned lane, element; };
 
-/// Where element `e` of lane `l` comes from, in wave32.
+/// The source of element `e` of lane `l`, in wave32.
 template <unsigned Bits> constexpr From sourceOf(unsigned l, unsigned e) {
   if constexpr (Bits == 16) return {l / 8 * 8 + e, l % 8};
   else if constexpr (Bits == 8) return {l / 16 * 16 + l / 8 % 2 * 4 + e / 4 * 8 + e % 4, l % 8};

@@ -1,4 +1,4 @@
-// The barrier instructions; Barrier.h says what barriers there are.
+// The barrier instructions; Barrier.h lists the barriers.
 //
 // Sources: gfx12's pseudocode for signal, isfirst, wait and get_barrier_state of the workgroup's barrier. Named barriers and
 // the cluster's: LLVM (numbers, M0 = count << 16 | number, cluster barrier = one signal a workgroup and all waves wait),
@@ -19,7 +19,8 @@ namespace {
 
 constexpr int workgroupBarrier = -1, clusterBarrier = -3;
 
-/// Null for those that do nothing: 0, trap barriers, the cluster's when there is no cluster. `failed`: the wave did.
+/// Null for barriers that do nothing: 0, trap barriers, and the cluster barrier without a cluster. `failed`: the wave
+/// faulted.
 Barrier *find(Wave &w, int number, bool &failed) {
   failed = false;
   Workgroup &g = *w.group;
@@ -45,7 +46,7 @@ Barrier::Kind kindOf(int number) {
   return number == workgroupBarrier ? Barrier::WholeWorkgroup : number > 0 ? Barrier::Named : Barrier::WholeCluster;
 }
 
-/// The barrier that an operand names: a constant, or M0 with a member count beside the number.
+/// The barrier that an operand names: a constant, or M0 with the number and a member count.
 struct Named { int number; uint32_t count; };
 Named operandOf(Wave &w, const Inst &i) {
   const Source &s = i.source[0];

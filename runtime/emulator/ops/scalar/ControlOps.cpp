@@ -10,7 +10,7 @@ namespace fly::emulator {
 
 namespace {
 
-/// Why instructions have no handler, by the beginning of their names.
+/// Reasons why instructions have no handler, by name prefix.
 struct Unsupported { std::string_view name, why; };
 constexpr Unsupported unsupported[] = {
     {"V_MFMA_LD_SCALE_B32", "gives scales to the v_mfma_*_f8f6f4 that must follow it, but none follows"},
@@ -130,7 +130,7 @@ void setVgprMsb(Wave &w, const Inst &i) {
   w.code = w.program->code(w.codeState);
 }
 
-/// Of the messages that answer only the clock has something to say here.
+/// Of the messages with an answer, only the clock returns something here.
 uint64_t messageReply(Wave &w, const Inst &i) {
   constexpr uint32_t getRealtime = 0x83;
   return (i.immediate & 0xff) == getRealtime ? w.executed : 0;
@@ -193,7 +193,7 @@ constexpr Row rows[] = {
     {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},
     {"S_MONITOR_SLEEP", yield, Row::Other}, {"V_CLREXCP", nothing, Row::Other}, {"V_PIPEFLUSH", nothing, Row::Other},
     {"S_ATC_PROBE", nothing, Row::Other}, {"S_ATC_PROBE_BUFFER", nothing, Row::Other},
-    // the padding behind the code; a message that halts
+    // the padding after the code; a message that halts
     {"S_CODE_END", runBadJump, Row::Other},
     {"S_SENDMSGHALT", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel halted itself with s_sendmsghalt"); }, Row::Other},
 };

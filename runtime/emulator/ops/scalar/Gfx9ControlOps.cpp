@@ -3,9 +3,9 @@
 // All three are kept in MODE (CDNA4 ISA, table of MODE): 27 GPR_IDX_EN, 28 VSKIP, 31:29 CSP. The first two change what the
 // code means: each has a variant of the decoded code (Wave::codeState), in which vector instructions have other handlers.
 //
-// Fork and join walk both sides of a divergent branch. s_cbranch_*_fork goes on with the side of fewer lanes and pushes
-// the other one, EXEC and address, on a stack in SGPRs: four registers an entry, CSP entries. s_cbranch_join pops it when
-// CSP is not what it was before the fork.
+// Fork and join walk both sides of a divergent branch. s_cbranch_*_fork continues with the side that has fewer lanes
+// and pushes the other one, EXEC and address, on a stack in SGPRs: CSP entries of four registers each. s_cbranch_join
+// pops it if CSP differs from its value before the fork.
 #include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/lanes/Scalars.h"
 

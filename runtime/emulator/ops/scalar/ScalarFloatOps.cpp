@@ -46,7 +46,7 @@ template <auto F> void oneHalf(Wave &w, const Inst &i) { out16(w, i, F(in16(w, r
 template <auto F> void compareHalves(Wave &w, const Inst &i) {
   w.setScc(F(in16(w, readScalar<U16>(w, i.source[0])), in16(w, readScalar<U16>(w, i.source[1]))));
 }
-/// v_s_exp_f32 and its kin: one source with modifiers; a single lane of the vector unit's result path.
+/// v_s_exp_f32 and similar instructions: one source with modifiers; a single lane of the vector unit's result path.
 template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
   NearestScope nearest(w.mode);
   U32 bits = readScalar<U32>(w, i.source[0]);

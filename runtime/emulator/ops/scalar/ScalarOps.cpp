@@ -56,7 +56,7 @@ template <class T> T quadMask(T v) {
   return r;
 }
 
-/// Saves EXEC and replaces it: S_AND_SAVEEXEC and its kin; the function gets the source and EXEC.
+/// Saves EXEC and replaces it: S_AND_SAVEEXEC and similar instructions; the function gets the source and EXEC.
 template <class T, auto F> void saveExec(Wave &w, const Inst &i) {
   T source = readScalar<T>(w, i.source[0]);
   T exec = sizeof(T) == 8 ? static_cast<T>(w.exec()) : static_cast<T>(w.scalar[slot::exec]);
@@ -65,7 +65,7 @@ template <class T, auto F> void saveExec(Wave &w, const Inst &i) {
   writeScalar<T>(w, slot::exec, r);
   w.setScc(r != 0);
 }
-/// S_ANDN1_WREXEC: the result goes to both.
+/// S_ANDN1_WREXEC: writes the result to both.
 template <class T, auto F> void writeExec(Wave &w, const Inst &i) {
   T source = readScalar<T>(w, i.source[0]);
   T exec = sizeof(T) == 8 ? static_cast<T>(w.exec()) : static_cast<T>(w.scalar[slot::exec]);

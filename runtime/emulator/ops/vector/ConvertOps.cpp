@@ -34,8 +34,8 @@ template <class T> T normalised(float f, float scale) { // the product is exact 
   return static_cast<T>(static_cast<int32_t>(__builtin_roundeven(c * static_cast<double>(scale))));
 }
 
-/// By signed conversions: rounding down, the host's vectorised unsigned one, a difference of biased numbers, turns 0
-/// into -0. The lowest bit stays sticky when the number is halved, so that it is rounded once.
+/// Uses signed conversions: when rounding down, the host's vectorised unsigned conversion, a difference of biased
+/// numbers, turns 0 into -0. The lowest bit stays sticky when the number is halved, so that it is rounded once.
 float unsignedToFloat(U32 a) {
   float half = static_cast<float>(static_cast<I32>(a >> 1 | (a & 1)));
   return static_cast<I32>(a) < 0 ? half + half : static_cast<float>(static_cast<I32>(a));

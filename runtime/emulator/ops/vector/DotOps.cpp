@@ -1,8 +1,9 @@
 // Dot products whose elements are bytes of a choice of formats or signs, and those with a 16-bit result.
 //
-// v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo of a source says that its elements are signed. With clamp the sum, exact in
-// 64 bits, saturates. The float ones of gfx12 are AlignedDot.h's; those of gfx9 sum in f32, one product after the other,
-// each sum rounded. v_dot2_f16_f16 and v_dot2_bf16_bf16 are VOP3, so that neg and abs hold for both halves of a source.
+// v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo of a source means that its elements are signed. With clamp the sum, exact in
+// 64 bits, saturates. The float ones of gfx12 are AlignedDot.h's; those of gfx9 sum in f32, one product after the
+// other, each sum rounded. v_dot2_f16_f16 and v_dot2_bf16_bf16 are VOP3, so that neg and abs hold for both halves of a
+// source.
 #include "runtime/emulator/formats/AlignedDot.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 
@@ -65,8 +66,8 @@ template <bool BF> void dot2(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 16, activeOf(w));
 }
 
-/// v_dot2_f32_f16, v_dot2_f32_bf16. gfx9 begins with the addend, except in gfx950's bf16 one, where it comes last (AMD's
-/// pseudocode).
+/// v_dot2_f32_f16, v_dot2_f32_bf16. gfx9 starts with the addend, except in gfx950's bf16 instruction, which adds it
+/// last (AMD's pseudocode).
 template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetchPacked(w, i, 0), *b = fetchPacked(w, i, 1), *c = fetch<U32>(w, i, 2);

@@ -25,8 +25,8 @@ double settled(double r, float a, float b, float c) {
 constexpr auto fusedH = [](Half a, Half b, Half c) {
   return HD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)};
 };
-/// The product rounds, and its denormals are flushed, before the sum: LLVM has the instruction for fmad, which gives what a
-/// multiplication and an addition give one after the other.
+/// The product rounds, and its denormals are flushed, before the sum: LLVM uses the instruction for fmad, which has the
+/// result of a multiplication followed by an addition.
 constexpr auto madH = [](const Mode &m, Half a, Half b, Half c) {
   float product = a.value * b.value; // exact
   uint32_t half = m.round16_64 == 0 ? floatToHalf(product) : doubleToHalfMode(product, m.round16_64);
@@ -39,7 +39,7 @@ constexpr auto addH = [](Half a, Half b) { return H{settle(a.value + b.value, a.
 constexpr auto subH = [](Half a, Half b) { return H{settle(a.value - b.value, a.value, b.value)}; };
 constexpr auto subrevH = [](Half a, Half b) { return H{settle(b.value - a.value, a.value, b.value)}; };
 constexpr auto mulH = [](Half a, Half b) { return H{settle(a.value * b.value, a.value, b.value)}; };
-/// f16 quiet bit lies in the float's too, so the rules of float hold.
+/// The quiet bit of f16 maps to the quiet bit of float, so the rules of float hold.
 constexpr auto minH = [](const Mode &m, Half a, Half b) { return H{minimumNumber(m, a.value, b.value)}; };
 constexpr auto maxH = [](const Mode &m, Half a, Half b) { return H{maximumNumber(m, a.value, b.value)}; };
 template <auto F> constexpr auto approximate = [](const Mode &m, Half a) {

@@ -48,7 +48,7 @@ constexpr auto lanePartner = [](U32 l, U32 s, U32 width) {
   U32 other = l ^ s;
   return s >= 32 || other >= (l & ~(width - 1)) + width ? l : other;
 };
-/// v_permlane_idx_gen: the byte address that ds_bpermute wants for lane Src0 of the group.
+/// v_permlane_idx_gen: the byte address that ds_bpermute needs for lane Src0 of the group.
 void permuteAddress(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<U32>(w, i, 0);

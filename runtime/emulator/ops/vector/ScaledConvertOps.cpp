@@ -2,10 +2,10 @@
 //
 // The scale of v_cvt_scalef32_* is the exponent field of an f32, that is an E8M0 number: narrowing divides by
 // 2^(field - 127), widening multiplies; field 255 gives NaN. Sign and mantissa of the scale do not count. A single
-// rounding follows the scaling. Narrow elements lie one after the other from bit 0, fp6 across word boundaries.
+// rounding follows the scaling. Narrow elements are consecutive from bit 0, fp6 across word boundaries.
 //
-// gfx1250's v_cvt_scale_pk8/pk16 widen with E8M0 bytes that lie as the scales of WMMA do, in lanes 0-15 or 16-31 of a
-// register, whatever lane converts. scale_sel says which, after MLIR's documentation of
+// gfx1250's v_cvt_scale_pk8/pk16 widen with E8M0 bytes that are placed like the scales of WMMA, in lanes 0-15 or 16-31
+// of a register, whatever lane converts. scale_sel selects them, according to MLIR's documentation of
 // amdgpu.scaled_ext_packed_matrix and its lowering (single source):
 //
 //     fp4, fp6, bf6   bit 0  blocks of 16 (else 32)   bit 1  second pair of bytes   bit 2  scales in lanes 16-31
@@ -20,8 +20,8 @@ namespace {
 
 using U32 = uint32_t;
 
-/// Where the elements come from: Src0 and Src1 one each; consecutive registers from Src0; the same from Src0 and
-/// Src1, taken in turns.
+/// Where the elements come from: one each from Src0 and Src1; consecutive registers from Src0; the same from Src0 and
+/// Src1, alternating.
 enum class From : uint8_t { TwoSources, Block, TwoBlocks };
 /// Where narrow results go: whole registers, or the word or byte of one register that op_sel names.
 enum class Place : uint8_t { Registers, Word, Byte };
@@ -46,7 +46,7 @@ template <Wide W> inline double element(const U32 *p, unsigned k, unsigned l, co
   return widen<W>(W == Wide::Single ? p[k * laneStride + l] : p[k / 2 * laneStride + l] >> 16 * (k & 1), mode);
 }
 inline uint32_t exponentCode(U32 scale) { return scale >> 23 & 255; }
-/// A NaN scale gives a NaN of the element's sign.
+/// With a NaN scale, the result is a NaN with the element's sign.
 inline double scaledDown(double v, double scale) { return scale != scale ? std::copysign(scale, v) : v / scale; }
 inline double scaledUp(double v, double scale) { return scale != scale ? std::copysign(scale, v) : v * scale; }
 

@@ -1,7 +1,7 @@
 // Conversions between fp8 or bf8 and f32 or f16 without a scale, and stochastic rounding to f16 and bf16.
 //
-// Results smaller than a register go to one of its halves or bytes and leave the rest alone; sources are one of its
-// halves or bytes. All round to nearest even whatever MODE says.
+// Results smaller than a register go to one of its halves or bytes and preserve the rest; sources are one of its halves
+// or bytes. All round to nearest even regardless of MODE.
 #include "runtime/emulator/lanes/TinyConvert.h"
 
 namespace fly::emulator {
