@@ -83,7 +83,9 @@ fly_status fly_stream_create(fly_stream *stream) {
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_stream_create", error) : FLY_OK;
 }
 fly_status fly_stream_destroy(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_destroy", stream_destroy(stream)); }
-fly_status fly_stream_synchronize(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream)); }
+fly_status fly_stream_synchronize(fly_stream stream) {
+  CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream));
+}
 
 static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }
 fly_status fly_synchronize(void) {

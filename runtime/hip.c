@@ -2,8 +2,8 @@
  *
  *   1. FLY_HIP_LIBRARY, if set, and nothing else;
  *   2. libamdhip64, newest version first, unless FLY_DEVICE=emulator; taken if it opens and has a device;
- *   3. libfly_hip_emulated.so, unless FLY_DEVICE=gpu: beside the runtime's own file, beside the program, in
- *      ../lib of either, then wherever the dynamic loader looks.
+ *   3. libfly_hip_emulated.so, unless FLY_DEVICE=gpu: next to the runtime's own file, next to the program,
+ *      in ../lib of either, then wherever the dynamic loader looks.
  *
  * The device's architecture is in hipDeviceProp_t, whose layout changed between ROCm 5 and 6 and keeps growing: the
  * structure is filled into a large zeroed buffer and searched for the name ("gfx942:sramecc+:xnack-"), which no

@@ -27,7 +27,8 @@ fly_status fly_check_sizes(const char *module, const char *kernel, const fly_lau
   return FLY_OK;
 }
 
-fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch, fly_stream stream) {
+fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch,
+                     fly_stream stream) {
   size_t bytes = launch->argument_bytes;
   void *extra[5];
   int error;

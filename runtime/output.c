@@ -136,8 +136,9 @@ static const char *directive(record *r, const char *text, const char *end) {
     format[used] = 0;
     if (conversion == 'p')
       put(r, "0x", 2);
-    length = conversion == 'd' ? snprintf(out, sizeof out, format, is_wide ? (long long)bits : (long long)(int32_t)(uint32_t)bits)
-                               : snprintf(out, sizeof out, format, (unsigned long long)bits);
+    length = conversion == 'd'
+                 ? snprintf(out, sizeof out, format, is_wide ? (long long)bits : (long long)(int32_t)(uint32_t)bits)
+                 : snprintf(out, sizeof out, format, (unsigned long long)bits);
     break;
   case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 's': {
     double value;
@@ -213,7 +214,8 @@ static int print_record(record *r, const fly_output_image *image, uint64_t bias)
   return 1;
 }
 
-void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write, void *context) {
+void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write,
+                      void *context) {
   static const char lost[] = "... device output was lost: more than the ring holds between two drains\n";
   static const char damaged[] = "... device output is damaged: its memory was overwritten\n";
   uint32_t asked = ring[0], capacity = ring[1], used, at = 0;

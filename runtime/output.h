@@ -38,9 +38,10 @@ int fly_output_find(const unsigned char *image, size_t bytes, fly_output_image *
 /* Begins a ring of `words` words, the header included. */
 void fly_output_begin(uint32_t *ring, uint32_t words);
 
-/* Writes what is in the ring, and a line that tells of what was lost, and empties it. `variable`: where the variable is on
- * the device. Damaged records end it. */
-void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write, void *context);
+/* Writes what is in the ring, and a line that tells of what was lost, and empties it. `variable`: where the variable is
+ * on the device. Damaged records end it. */
+void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write,
+                      void *context);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,8 @@ void HeaderWriter::writeData() {
   out += "#if defined(FLY_EXTERN_CODE) && !defined(" + isExtern + ")\n#define " + isExtern + "\n#endif\n";
   out += "#ifdef " + isExtern + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const ArchInfo &arch : module.archs)
-    out += "extern const unsigned char " + codeSymbol(module, arch) + "[" + std::to_string(std::max<size_t>(1, arch.hsaco.size())) + "];\n";
+    out += "extern const unsigned char " + codeSymbol(module, arch) + "[" +
+           std::to_string(std::max<size_t>(1, arch.hsaco.size())) + "];\n";
   out += "#ifdef __cplusplus\n}\n#endif\n#endif\n\n";
   out += "static inline fly_module *" + module.name + "_module(void) {\n#ifndef " + isExtern + "\n";
   for (const ArchInfo &arch : module.archs) {
@@ -70,7 +71,8 @@ void HeaderWriter::writeData() {
   // An array in C is never empty; the count says how many elements are valid.
   out += "  static const fly_code_object code_objects[] = {\n";
   for (const ArchInfo &arch : module.archs)
-    out += "    {\"" + arch.arch + "\", " + codeSymbol(module, arch) + ", " + std::to_string(arch.hsaco.size()) + "},\n";
+    out +=
+        "    {\"" + arch.arch + "\", " + codeSymbol(module, arch) + ", " + std::to_string(arch.hsaco.size()) + "},\n";
   out += module.archs.empty() ? "    {\"\", NULL, 0}};\n" : "  };\n";
   out += "  static const char *const kernels[] = {";
   for (const std::string &symbol : symbols)
@@ -90,17 +92,22 @@ void HeaderWriter::writeStruct(const StructInfo &record) {
     return;
   std::string type = module.name + "_" + record.name;
   out += "typedef struct " + type + " {\n";
-  std::string checks = "FLY_STATIC_ASSERT(sizeof(" + type + ") == " + std::to_string(record.size) + ", \"size of " + type + "\");\n";
+  std::string checks =
+      "FLY_STATIC_ASSERT(sizeof(" + type + ") == " + std::to_string(record.size) + ", \"size of " + type + "\");\n";
   for (const FieldInfo &field : record.fields) {
     const CType *number = typeOf(field.type);
     const char *bits = bitsOf(field.size / std::max(1u, field.lanes));
-    out += "  " + (field.record      ? module.name + "_" + field.record->name + " "
-                   : field.isPointer ? std::string(field.isReadOnly ? "const " : "") + (number ? number->type : "void") + " *"
-                                     : std::string(number ? number->type : bits ? bits : "uint8_t") + " ");
+    out += "  " + (field.record ? module.name + "_" + field.record->name + " "
+                   : field.isPointer
+                       ? std::string(field.isReadOnly ? "const " : "") + (number ? number->type : "void") + " *"
+                       : std::string(number ? number->type
+                                     : bits ? bits
+                                            : "uint8_t") +
+                             " ");
     out += cName(field.name) + (field.lanes ? "[" + std::to_string(field.lanes) + "]" : "") + ";";
     out += number || field.record ? "\n" : " /* " + cComment(field.type) + " */\n";
-    checks += "FLY_STATIC_ASSERT(offsetof(" + type + ", " + cName(field.name) + ") == " + std::to_string(field.offset) + ", \"offset of " +
-              field.name + "\");\n";
+    checks += "FLY_STATIC_ASSERT(offsetof(" + type + ", " + cName(field.name) + ") == " + std::to_string(field.offset) +
+              ", \"offset of " + field.name + "\");\n";
   }
   out += "} " + type + ";\n" + checks + "\n";
 }
@@ -187,8 +194,9 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
     out += text + "    break;\n";
   }
   out += "  default:\n"
-         "    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not available for %s\", \"" + module.name + "\", \"" +
-         symbol + "\",\n                      fly_code->code_objects[fly_index].architecture);\n"
+         "    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not available for %s\", \"" +
+         module.name + "\", \"" + symbol +
+         "\",\n                      fly_code->code_objects[fly_index].architecture);\n"
          "  }\n"
          "  fly_config.arguments = fly_arguments;\n"
          "  return fly_module_launch(fly_code, " +

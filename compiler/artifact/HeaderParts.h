@@ -27,8 +27,8 @@ bool usesDevice(const host::ExprRef &expr);
 void require(std::string &text, const RequirementInfo &requirement, const std::vector<ParameterInfo> &parameters,
              const std::string &label, const std::string &indent);
 /// Refuses a tensor of `parameters` with an extent below zero. Extents that only the launch knows are left out.
-void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters, const std::vector<ParameterInfo> &named,
-                    const std::string &label, const std::string &indent);
+void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters,
+                    const std::vector<ParameterInfo> &named, const std::string &label, const std::string &indent);
 /// Refuses a null tensor unless the grid (a C array) or the tensor is empty. Behind `requireExtents`.
 void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
                    const std::string &grid, const std::string &label, const std::string &indent);

@@ -1,5 +1,5 @@
-// Copy atoms: the instructions that move data, as rows of a table. Free of MLIR and of the language: the front end checks
-// a copy by its row, the dialect verifies it, the lowering chooses instructions.
+// Copy atoms: the instructions that move data, as rows of a table. Free of MLIR and of the language: the front end
+// checks a copy by its row, the dialect verifies it, the lowering chooses instructions.
 #pragma once
 
 #include "compiler/layout/Layout.h"

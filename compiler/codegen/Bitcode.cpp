@@ -13,7 +13,8 @@
 
 namespace fly::codegen {
 
-static llvm::Expected<std::unique_ptr<llvm::Module>> parse(std::string_view name, std::string_view bytes, llvm::LLVMContext &context) {
+static llvm::Expected<std::unique_ptr<llvm::Module>> parse(std::string_view name, std::string_view bytes,
+                                                           llvm::LLVMContext &context) {
   return llvm::parseBitcodeFile(llvm::MemoryBufferRef(llvm::StringRef(bytes), llvm::StringRef(name)), context);
 }
 
@@ -24,7 +25,8 @@ static std::string textOf(const llvm::Type &type) {
   return text;
 }
 
-BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std::string_view type, const target::Target &target) {
+BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std::string_view type,
+                           const target::Target &target) {
   auto other = [](const llvm::Twine &message) { return BitcodeAnswer{BitcodeProblem::Other, message.str()}; };
   if (!bytes.starts_with("BC\xc0\xde") && !bytes.starts_with("\xde\xc0\x17\x0b"))
     return other("is no LLVM bitcode (`clang -emit-llvm -c` writes it)");
@@ -40,10 +42,12 @@ BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std:
     return {BitcodeProblem::NoSuchFunction, "defines no function `" + std::string(symbol) + "`"};
   std::string found = textOf(*function->getFunctionType());
   if (found != type)
-    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` as `" + found + "`, which is declared as `" + llvm::StringRef(type) + "`");
+    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` as `" + found + "`, which is declared as `" +
+                 llvm::StringRef(type) + "`");
   auto cpu = function->getFnAttribute("target-cpu").getValueAsString();
   if (!cpu.empty() && cpu != llvm::StringRef(target.name))
-    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` compiled for " + cpu + ", not for " + llvm::StringRef(target.name));
+    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` compiled for " + cpu + ", not for " +
+                 llvm::StringRef(target.name));
   return {};
 }
 

@@ -1,12 +1,13 @@
 // compileToObject: LLVM dialect -> LLVM IR -> optimised -> object, in five steps inside one guarded task.
 //
 //   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
-//   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
+//   2. translation to LLVM IR (in a separate context, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
-//   4. the O<n> pipeline with the passes that the AMDGPU target adds, where predicated loads stay apart (LoadsUnderWay.h);
-//      then what the backend would take apart (PackedPairs.h);
-//   5. the backend, without what it is known to compile wrong, and without waits that the author has made (TrustedWaits.h).
-// Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
+//   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
+//      then pairs that the backend would split (PackedPairs.h);
+//   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), and without waits that the
+//      kernel already has (TrustedWaits.h).
+// Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"

@@ -13,13 +13,14 @@ namespace {
 
 /// The constant that a value is to the optimizer: also what is unspecified, which it makes zero.
 llvm::Constant *constantOf(llvm::Value *value) {
-  if (auto *frozen = llvm::dyn_cast<llvm::FreezeInst>(value); frozen && llvm::isa<llvm::UndefValue>(frozen->getOperand(0)))
+  if (auto *frozen = llvm::dyn_cast<llvm::FreezeInst>(value);
+      frozen && llvm::isa<llvm::UndefValue>(frozen->getOperand(0)))
     value = frozen->getOperand(0);
   return llvm::dyn_cast<llvm::Constant>(value);
 }
 
-/// The side of a phi of two that is such a constant, where the other is a load in a block that ends with the way to the phi; -1
-/// if there is none.
+/// The side of a phi of two that is such a constant, where the other is a load in a block that ends with the way to the
+/// phi; -1 if there is none.
 int otherSide(llvm::PHINode &phi) {
   if (phi.getNumIncomingValues() != 2)
     return -1;
@@ -58,7 +59,10 @@ llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *constant) {
   const unsigned count = unsigned(size.getFixedValue() / 32);
   llvm::Type *words = count == 1 ? word : llvm::FixedVectorType::get(word, count);
   if (llvm::isa<llvm::UndefValue>(constant)) // poison too
-    return b.CreateBitCast(b.CreateCall(llvm::InlineAsm::get(llvm::FunctionType::get(words, false), "", "=v", /*hasSideEffects=*/false), {}), type);
+    return b.CreateBitCast(
+        b.CreateCall(llvm::InlineAsm::get(llvm::FunctionType::get(words, false), "", "=v", /*hasSideEffects=*/false),
+                     {}),
+        type);
   llvm::ConstantInt *known = wordOf(constant, word);
   if (!known)
     return nullptr;

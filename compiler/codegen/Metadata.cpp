@@ -21,7 +21,9 @@ using namespace llvm::ELF;
 std::string textOf(llvm::Error error) { return llvm::toString(std::move(error)); }
 
 void append(std::string &bytes, const void *data, size_t size) { bytes.append(static_cast<const char *>(data), size); }
-void padTo(std::string &bytes, size_t alignment) { bytes.resize((bytes.size() + alignment - 1) / alignment * alignment); }
+void padTo(std::string &bytes, size_t alignment) {
+  bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
+}
 
 } // namespace
 

@@ -48,7 +48,9 @@ Event eventOf(const llvm::Instruction &instruction) {
 bool accessesLds(const llvm::Instruction &instruction) {
   if (!instruction.mayReadOrWriteMemory() || eventOf(instruction) != Event::None)
     return false;
-  bool isKnown = llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::IntrinsicInst>(instruction);
+  bool isKnown =
+      llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::IntrinsicInst>(
+          instruction);
   return isKnown && llvm::any_of(instruction.operands(), [](const llvm::Use &operand) {
     auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
     return pointer && pointer->getAddressSpace() == ldsSpace;

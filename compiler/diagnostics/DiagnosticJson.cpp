@@ -22,7 +22,9 @@ public:
     json.object([&] {
       json.attribute("code", row.code);
       json.attribute("name", row.name);
-      json.attribute("severity", d.severity == Severity::Error ? "error" : d.severity == Severity::Warning ? "warning" : "note");
+      json.attribute("severity", d.severity == Severity::Error     ? "error"
+                                 : d.severity == Severity::Warning ? "warning"
+                                                                   : "note");
       text("message", d.message);
       place(d.range);
       if (!d.primaryText.empty()) text("label", d.primaryText);

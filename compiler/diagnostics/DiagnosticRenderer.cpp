@@ -89,7 +89,9 @@ public:
     const char *word = diagnostic.severity == Severity::Error     ? "error"
                        : diagnostic.severity == Severity::Warning ? "warning"
                                                                   : "note";
-    const char *paint = diagnostic.severity == Severity::Error ? "1;31" : diagnostic.severity == Severity::Warning ? "1;35" : "1;36";
+    const char *paint = diagnostic.severity == Severity::Error     ? "1;31"
+                        : diagnostic.severity == Severity::Warning ? "1;35"
+                                                                   : "1;36";
     out += painted(std::string(word) + "[" + row.code + "]", paint) + painted(": " + oneLine(diagnostic.message), "1") +
            "  [" + row.name + "]\n";
 
@@ -138,7 +140,8 @@ private:
       out += (i == 0 ? lead : std::string(lead.size(), ' ')) + lines[i].str() + "\n";
   }
 
-  void snippet(SourceRange range, llvm::StringRef text, const std::vector<Diagnostic::Label> &labels, const char *paint) {
+  void snippet(SourceRange range, llvm::StringRef text, const std::vector<Diagnostic::Label> &labels,
+               const char *paint) {
     if (!range.valid()) return;
     LineColumn place = sources.lineColumn(range.file, range.begin);
     out += std::string(gutter + 1, ' ') + painted("-->", "34") + " " + sources.name(range.file).str() + ":" +

@@ -49,11 +49,15 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
   size_t hidden = frames.size() > innermost + outermost ? frames.size() - innermost - outermost : 0;
   for (size_t i = 0; i < frames.size(); ++i) {
     if (hidden && i == innermost) {
-      diagnostic.notes.push_back({{}, "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."), Diagnostic::Remark::Frame, {}});
+      diagnostic.notes.push_back({{},
+                                  "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."),
+                                  Diagnostic::Remark::Frame,
+                                  {}});
       i += hidden;
     }
     const DiagnosticEngine::Frame &frame = frames[frames.size() - 1 - i];
-    diagnostic.notes.push_back({frame.call, frame.text.empty() ? "called here" : frame.text, Diagnostic::Remark::Frame, {}});
+    diagnostic.notes.push_back(
+        {frame.call, frame.text.empty() ? "called here" : frame.text, Diagnostic::Remark::Frame, {}});
   }
 }
 
@@ -118,7 +122,8 @@ DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text, Fix fix) {
   diagnostic.notes.push_back({{}, text.str(), Diagnostic::Remark::Help, std::move(fix)});
   return *this;
 }
-DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef name, const std::optional<std::string> &guess) {
+DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef name,
+                                              const std::optional<std::string> &guess) {
   if (!guess) return *this;
   const std::string text = ("replace `" + name + "` with `" + *guess + "`").str();
   // An argument's range is that of `name=value`; a name that is not in the file (a generated one) cannot be replaced.
@@ -170,7 +175,8 @@ static bool isTransposed(llvm::StringRef a, llvm::StringRef b) {
   size_t i = 0;
   while (i < a.size() && i < b.size() && a[i] == b[i])
     ++i;
-  return a.size() == b.size() && i + 1 < a.size() && a[i] == b[i + 1] && a[i + 1] == b[i] && a.substr(i + 2) == b.substr(i + 2);
+  return a.size() == b.size() && i + 1 < a.size() && a[i] == b[i + 1] && a[i + 1] == b[i] &&
+         a.substr(i + 2) == b.substr(i + 2);
 }
 
 std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {

@@ -66,7 +66,12 @@ struct Diagnostic {
   std::string primaryText;         ///< follows the carets
   std::vector<Label> labels;       ///< other places of the same snippet or file, underlined with ~
   enum class Remark { Note, Help, Frame };
-  struct Note { SourceRange range; std::string text; Remark remark = Remark::Note; std::optional<Fix> fix; }; ///< range optional
+  struct Note {
+    SourceRange range;
+    std::string text;
+    Remark remark = Remark::Note;
+    std::optional<Fix> fix;
+  }; ///< range optional
   std::vector<Note> notes;
 };
 

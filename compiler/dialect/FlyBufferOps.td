@@ -12,7 +12,7 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
   let description = [{
     `%b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?):(1)>`. The tensor spans `bytes` bytes
     from its first element. An access of up to `widest` bytes, aligned to its width, does not begin inside and end
-    outside of it, or the target looks at each of its dwords for itself.
+    outside of it, unless the target checks each of its dwords separately.
 
     `checks_scalar`: the target compares the scalar part of an offset with the end, too.
 
@@ -44,12 +44,12 @@ def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType]> {
 }
 
 def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure]> {
-  let summary = "what lies in a buffer at offsets in bytes from where a view begins";
+  let summary = "the place in a buffer at byte offsets from the start of a view";
   let description = [{
     `%v = fly.at_offsets %t[%checked, %unchecked, 64] : !fly.tensor<f16, buffer, ...> -> !fly.tensor<f32, buffer, align=16, 4:1>`.
-    The offsets go to the parts of an instruction as in `fly.buffer_load`, beside what leads to the view: the first is compared
-    with the buffer's end, the second, the same for all lanes, is not, the number is the instruction's own. The result is of
-    the view's type, or of a type with a known layout.
+    The offsets are added to that of the view, in the fields of an instruction as in `fly.buffer_load`: the first is
+    compared with the buffer's end; the second is the same for all lanes and not compared; the number is the
+    instruction's immediate. The result has the view's type, or a type with a known layout.
   }];
   let arguments = (ins Fly_TensorType:$tensor, I32:$checked, I32:$unchecked, I64Attr:$known);
   let results = (outs Fly_TensorType:$result);
@@ -58,7 +58,7 @@ def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure]> {
 }
 
 def Fly_MakeBufferOp : Fly_Op<"make_buffer", [Pure]> {
-  let summary = "a buffer resource: a global pointer, the same for all lanes, and the bytes behind it";
+  let summary = "a buffer resource: a global pointer, the same for all lanes, and the number of bytes after it";
   let arguments = (ins Fly_PtrType:$pointer, I64:$bytes);
   let results = (outs Fly_PtrType:$result);
   let assemblyFormat = "$pointer `,` $bytes attr-dict `:` type($pointer) `->` type($result)";
@@ -68,7 +68,7 @@ def Fly_MakeBufferOp : Fly_Op<"make_buffer", [Pure]> {
 // `%b[%checked, %unchecked, 64]`: offsets in bytes. The first and the number are added and compared with the resource's
 // bytes; the second, the same for all lanes, is added without a look (`soffset`).
 def Fly_BufferLoadOp : Fly_Op<"buffer_load", [MemoryEffects<[MemRead]>]> {
-  let summary = "reads a scalar or vector of a buffer; outside of it 0";
+  let summary = "reads a scalar or vector from a buffer; 0 outside of it";
   let arguments = (ins Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known, Fly_CacheAttr:$cache);
   let results = (outs Fly_ValueType:$result);
   let assemblyFormat = [{
@@ -79,7 +79,7 @@ def Fly_BufferLoadOp : Fly_Op<"buffer_load", [MemoryEffects<[MemRead]>]> {
 }
 
 def Fly_BufferStoreOp : Fly_Op<"buffer_store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "writes a scalar or vector of a buffer; outside of it nothing";
+  let summary = "writes a scalar or vector to a buffer; nothing outside of it";
   let arguments = (ins Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known,
                        Fly_CacheAttr:$cache);
   let assemblyFormat = [{
@@ -115,7 +115,7 @@ def Fly_MaskedAtomicOp : Fly_Op<"masked_atomic", [MemoryEffects<[MemRead, MemWri
 }
 
 def Fly_BufferAtomicOp : Fly_Op<"buffer_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "changes a number, or two small floats, of a buffer at once; outside of it nothing";
+  let summary = "atomically updates a number, or two small floats, in a buffer; nothing outside of it";
   let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked,
                        I64Attr:$known, Fly_CacheAttr:$cache);
   let assemblyFormat = [{

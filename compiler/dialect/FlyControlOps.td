@@ -8,11 +8,11 @@
 class Fly_ControlOp<string mnemonic> : Fly_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
 
 def Fly_WaitOp : Fly_ControlOp<"wait"> {
-  let summary = "waits until at most so many of this wave's accesses of a kind are under way";
+  let summary = "waits until at most this many of the wave's accesses of a kind are in flight";
   let description = [{
     `fly.wait vmcnt(4) lgkmcnt(0)`. The hardware counts accesses by kind. gfx9 has `vmcnt` and `lgkmcnt`, and one
-    instruction waits for both; gfx12 has the other counters, each with an instruction of its own. So an operation does
-    not name counters of both. Each counter is a row of WaitCounters.cpp.
+    instruction waits for both; gfx12 has the other counters, each with its own instruction. So an operation does not
+    name counters of both generations. Each counter is a row of WaitCounters.cpp.
   }];
   let arguments = (ins OptionalAttr<I32Attr>:$vmcnt, OptionalAttr<I32Attr>:$lgkmcnt, OptionalAttr<I32Attr>:$loadcnt,
                        OptionalAttr<I32Attr>:$storecnt, OptionalAttr<I32Attr>:$dscnt, OptionalAttr<I32Attr>:$kmcnt,
@@ -35,10 +35,10 @@ def Fly_WaitOp : Fly_ControlOp<"wait"> {
 }
 
 def Fly_TogetherOp : Fly_ControlOp<"together"> {
-  let summary = "the lanes of each aligned group of `lanes` come here all or not at all";
+  let summary = "the lanes of each aligned group of `lanes` get here together or not at all";
   let description = [{
-    `fly.together of 16`. What a call of `together()` leaves for the check of the whole kernel
-    (compiler/analysis/Divergence.cpp). It stands for no instruction.
+    `fly.together of 16`. The mark that a call of `together()` leaves for the check of the whole kernel
+    (compiler/analysis/Divergence.cpp). It does not become an instruction.
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<2>, IntMaxValue<64>, IntPowerOf2]>:$lanes);
   let assemblyFormat = "`of` $lanes attr-dict";
@@ -57,10 +57,10 @@ def Fly_SchedBarrierOp : Fly_ControlOp<"sched_barrier"> {
 }
 
 def Fly_SchedGroupBarrierOp : Fly_ControlOp<"sched_group_barrier"> {
-  let summary = "the scheduler puts a group of so many instructions of these kinds here";
+  let summary = "the scheduler puts a group of this many instructions of these kinds here";
   let description = [{
     `fly.sched_group_barrier 8 size 4 sync 0`. Groups with the same `sync` follow each other in the order of these
-    operations: four matrix instructions, then what the next one names.
+    operations: four matrix instructions, then the group of the next operation.
   }];
   let arguments = (ins Fly_InstructionKinds<1>:$mask, ConfinedAttr<I32Attr, [IntPositive]>:$size,
                        ConfinedAttr<I32Attr, [IntNonNegative]>:$sync);

@@ -8,7 +8,8 @@
 
 namespace fly::ir {
 
-/// The fewest elements that fill bytes: 2 in 1 byte of 4 bits, 4 in 3 bytes of 6 bits, else 1. Memory is accessed in these.
+/// The fewest elements that fill bytes: 2 in 1 byte of 4 bits, 4 in 3 bytes of 6 bits, else 1. Memory is accessed in
+/// these.
 struct ElementUnit { int64_t elements, bytes; };
 ElementUnit elementUnit(unsigned bits);
 
@@ -40,7 +41,8 @@ unsigned elementBytes(mlir::Type type);
 
 /// The most elements that an access of this many bytes can hold: a power of two, as access sizes are.
 int64_t elementsIn(TensorType type, int64_t bytes);
-/// The largest power of two of elements that the tensor's alignment is enough for: of 6 bits 4 at any byte, 16 at a dword.
+/// The largest power of two of elements that the tensor's alignment is enough for: of 6 bits 4 at any byte, 16 at a
+/// dword.
 int64_t elementsAligned(TensorType type);
 
 /// The largest power of two that divides `alignment` and `bytes`; `bytes` 0 is divided by everything.

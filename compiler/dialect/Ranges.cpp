@@ -1,5 +1,5 @@
-// What the hardware's indices can be: the kernel's known block bounds a thread's index and the workgroup's size, its known
-// cluster a workgroup's place in that.
+// What the hardware's indices can be: the kernel's known block bounds a thread's index and the workgroup's size, its
+// known cluster a workgroup's place in that.
 #include "compiler/dialect/FlyOps.h"
 
 using namespace mlir;

@@ -36,8 +36,9 @@ static std::optional<std::string> readFile(Session &session, const std::string &
   return (*buffer)->getBuffer().str();
 }
 
-std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, const target::Target &target,
-                                                            const std::vector<const sema::ExternDefinition *> &externs) {
+std::optional<std::vector<codegen::Bitcode>>
+collectBitcode(Session &session, const target::Target &target,
+               const std::vector<const sema::ExternDefinition *> &externs) {
   std::vector<codegen::Bitcode> files;
   bool good = true;
   for (auto *definition : externs) {
@@ -72,7 +73,8 @@ std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, co
     }
     if (!found) {
       session.diags.report(diag::bad_extern, at)
-          .arg(candidates.empty() ? "no bitcode for `" + definition->symbol + "`; name a file, `@extern(\"FILE.bc\")`, or give one with `--link FILE.bc`"
+          .arg(candidates.empty() ? "no bitcode for `" + definition->symbol +
+                                        "`; name a file, `@extern(\"FILE.bc\")`, or give one with `--link FILE.bc`"
                                   : "no file of `--link` defines `" + definition->symbol + "`");
       good = false;
     }

@@ -26,7 +26,8 @@ public:
   std::vector<std::string> skipped;    ///< what is not for this architecture, a line each
 
 private:
-  CompiledInstance *elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range, BackendQueue &queue);
+  CompiledInstance *elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
+                              BackendQueue &queue);
   void planLaunches(const std::vector<sema::ExportedInstance> &exported, BackendQueue &queue);
   void checkDefinitions();
 
@@ -40,10 +41,11 @@ private:
 };
 
 /// The rows of architectures by name, each once; none after a diagnostic.
-std::optional<std::vector<const target::Target *>> targetsByName(Session &session, const std::vector<std::string> &given);
+std::optional<std::vector<const target::Target *>> targetsByName(Session &session,
+                                                                 const std::vector<std::string> &given);
 
 /// Builds the open file for all of them, on up to `jobs` threads (0: one a core); false after diagnostics.
-bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep, unsigned jobs,
-                        std::vector<std::unique_ptr<ArchBuild>> &builds);
+bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep,
+                        unsigned jobs, std::vector<std::unique_ptr<ArchBuild>> &builds);
 
 } // namespace fly::driver

@@ -13,7 +13,8 @@
 
 namespace fly::driver {
 
-std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place, std::string text) {
+std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place,
+                                        std::string text) {
   FileId file = session.sources.add(std::move(place), std::move(text));
   auto tree = parseExpression(file, session.diags);
   if (!tree)
@@ -94,7 +95,8 @@ int explain(const Options &options, const std::string &code) {
       names.push_back(info(diag::Kind(i)).name);
     }
     auto guess = didYouMean(code, names);
-    return badCommandLine(options, "there is no diagnostic `" + code + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""), "");
+    return badCommandLine(
+        options, "there is no diagnostic `" + code + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""), "");
   }
   llvm::outs() << explanation(*kind);
   return 0;

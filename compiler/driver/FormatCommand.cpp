@@ -1,5 +1,5 @@
-// `flyc fmt`: files in the usual form, in place. A file that does not parse stays as it is, and the others are formatted
-// all the same.
+// `flyc fmt`: files in the usual form, in place. A file that does not parse stays as it is, and the others are
+// formatted all the same.
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"
 

@@ -2,10 +2,10 @@
 // line, and decides what counts as a thread/value layout:
 //
 //   make_layout_tv(threads, values)    its value, the pair (tile, layout)
-//   ((8, 32), L)                       such a pair by hand
+//   ((8, 32), L)                       such a pair, written out
 //   (threads, values)                  a pair of two layouts: make_layout_tv of them
 //   tiled_copy(atom, threads, values)  its threads and values
-//   --tv 8,32                          a layout, and the tile beside it
+//   --tv 8,32                          a layout, with the tile as an option
 //
 // A copy atom is drawn as the piece that its threads move together. If the lanes exchange what they read, there are two
 // tables, which thread reads each element and which receives it; likewise for a tiled copy of such an atom. A swizzle
@@ -38,7 +38,8 @@ public:
     auto given = evaluate("<layout>", command.expression);
     if (!given)
       return std::nullopt;
-    places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] = given->range; // a pair has its tile
+    places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] =
+        given->range; // a pair has its tile
     try {
       std::vector<Part> parts = readParts(*given);
       if (!command.tile.empty())
@@ -199,7 +200,10 @@ private:
         request.tile = sema::toTuple(e, (*pair)[0], given.range, "a tile");
         return request;
       }
-    e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, a swizzle, a copy atom, a tiled copy, or a pair of a tile and a thread/value layout", describe(given.value)});
+    e.fail(diag::wrong_value, given.range,
+           {"what is drawn",
+            "a layout, a swizzle, a copy atom, a tiled copy, or a pair of a tile and a thread/value layout",
+            describe(given.value)});
   }
 
   layout::IntTuple readTileShape() {
@@ -258,13 +262,17 @@ int layout(const Options &options, const LayoutCommand &given) {
     return 2;
   }
   if (command.limit.size() > 2)
-    return badCommandLine(options, "--limit takes rows and columns, " + std::to_string(command.limit.size()) + " numbers given", "for example `--limit 128,64`");
+    return badCommandLine(options,
+                          "--limit takes rows and columns, " + std::to_string(command.limit.size()) + " numbers given",
+                          "for example `--limit 128,64`");
   if (command.banks == 0)
     command.banks = target::ldsRule(target->name, target->waveSize, 4, /*write=*/false).banks;
   ArchCompilation compilation(session, *target);
   if (auto drawn = LayoutDrawing(session, compilation.elaborator, command).draw()) {
     const bool toFile = command.output != "-";
-    const std::string text = command.svg ? picture::toSvg(*drawn) : command.html ? picture::toHtml(*drawn) : picture::toText(*drawn, !toFile && colouredOutput(options));
+    const std::string text = command.svg    ? picture::toSvg(*drawn)
+                             : command.html ? picture::toHtml(*drawn)
+                                            : picture::toText(*drawn, !toFile && colouredOutput(options));
     if (toFile)
       rewriteFile(session, command.output, text);
     else

@@ -16,9 +16,11 @@ namespace {
 
 /// The bits that a lane moves by an instruction, from its name.
 int64_t bitsOf(llvm::StringRef name) {
-  static constexpr std::pair<const char *, int64_t> widths[] = { // the first that is met: `ubyte_d16` has 8
-      {"dwordx4", 128}, {"b128", 128}, {"dwordx3", 96}, {"b96", 96},   {"dwordx2", 64}, {"b64", 64}, {"dword", 32}, {"b32", 32},
-      {"byte", 8},      {"_u8", 8},    {"_i8", 8},      {"_b8", 8},    {"short", 16},   {"_u16", 16}, {"_i16", 16}, {"b16", 16}, {"d16", 16},
+  static constexpr std::pair<const char *, int64_t> widths[] = {
+      // the first that is met: `ubyte_d16` has 8
+      {"dwordx4", 128}, {"b128", 128}, {"dwordx3", 96}, {"b96", 96}, {"dwordx2", 64}, {"b64", 64},
+      {"dword", 32},    {"b32", 32},   {"byte", 8},     {"_u8", 8},  {"_i8", 8},      {"_b8", 8},
+      {"short", 16},    {"_u16", 16},  {"_i16", 16},    {"b16", 16}, {"d16", 16},
   };
   for (auto [text, bits] : widths)
     if (name.contains(text))
@@ -28,10 +30,13 @@ int64_t bitsOf(llvm::StringRef name) {
 
 class Widths {
 public:
-  Widths(std::vector<isa::Instruction> all, llvm::ArrayRef<std::string> files) : instructions(std::move(all)), files(files.begin(), files.end()) {}
+  Widths(std::vector<isa::Instruction> all, llvm::ArrayRef<std::string> files)
+      : instructions(std::move(all)), files(files.begin(), files.end()) {}
 
-  /// The widest access that comes from one of the places; none if there is none, or a scalar one, or if what nobody uses was left out.
-  std::optional<int64_t> widest(const analysis::NeighbouringAccesses &one, llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
+  /// The widest access that comes from one of the places; none if there is none, or a scalar one, or if what nobody
+  /// uses was left out.
+  std::optional<int64_t> widest(const analysis::NeighbouringAccesses &one,
+                                llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
     int64_t best = 0, total = 0;
     for (const isa::Instruction &instruction : instructions) {
       const auto &at = instruction.location;
@@ -40,7 +45,8 @@ public:
       if (instruction.is(isa::Class::ScalarMemory))
         return std::nullopt;
       const bool isVector = instruction.is(isa::Class::VectorMemory), isLds = instruction.is(isa::Class::Lds);
-      if (!(one.isLds ? isLds : isVector) || !(one.isWrite ? instruction.mayStore : instruction.mayLoad) || instruction.isAtomic)
+      if (!(one.isLds ? isLds : isVector) || !(one.isWrite ? instruction.mayStore : instruction.mayLoad) ||
+          instruction.isAtomic)
         continue;
       if (int64_t bits = bitsOf(isa::commonMnemonic(instruction)))
         best = std::max(best, bits), total += bits;
@@ -56,7 +62,8 @@ private:
 void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, int64_t bits) {
   const SourceRange at = one.ranges.front();
   llvm::StringRef text = diags.sources.text(at);
-  const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`", legal = std::to_string(one.legalBits);
+  const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`",
+                    legal = std::to_string(one.legalBits);
   const std::string where = one.isOfTurns ? "in successive iterations of the loop" : "and what follows it";
   auto builder = diags.report(diag::perf_narrow, at);
   builder.arg(std::to_string(bits)).arg(name + " " + where).arg(legal);
@@ -67,8 +74,8 @@ void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, 
 
 } // namespace
 
-void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
-                          llvm::ArrayRef<NeighboursOf> instances) {
+void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                          llvm::StringRef codeObject, llvm::ArrayRef<NeighboursOf> instances) {
   if (llvm::all_of(instances, [](auto &each) { return each.neighbours->empty(); }))
     return;
   auto object = isa::CodeObject::read(codeObject);
@@ -79,7 +86,8 @@ void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::stri
     if (instance.neighbours->empty() || !kernel)
       continue;
     auto decoder = isa::Decoder::create(object->architecture(), kernel->waveSize);
-    auto code = decoder ? (*decoder)->decodeKernel(object->text(*kernel), kernel->entry) : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
+    auto code = decoder ? (*decoder)->decodeKernel(object->text(*kernel), kernel->entry)
+                        : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
     if (!code) {
       llvm::consumeError(code.takeError());
       continue;

@@ -17,7 +17,7 @@ struct NeighboursOf {
 };
 
 /// Reports what the code object has in narrow accesses. `fileName`: a file's name in line tables.
-void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
-                          llvm::ArrayRef<NeighboursOf> instances);
+void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                          llvm::StringRef codeObject, llvm::ArrayRef<NeighboursOf> instances);
 
 } // namespace fly::driver

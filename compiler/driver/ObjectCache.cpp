@@ -155,7 +155,8 @@ std::string ObjectCache::keyOf(const BackendJob &job) const {
 
 std::optional<std::string> ObjectCache::find(const std::string &key) {
   const std::string path = pathOf(folder, key);
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
   if (!buffer) {
     ++misses;
     return std::nullopt;

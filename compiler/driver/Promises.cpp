@@ -41,7 +41,8 @@ const ast::CallExpr *expectation(const ast::Expr *decorator) {
 
 void checkKey(sema::Elaborator &e, const ast::Argument &argument) {
   const std::string &key = argument.keyword;
-  if (findResource(key) || isa::findInstructionClass(key) || llvm::any_of(target::all(), [&](auto &each) { return each.has(key); }))
+  if (findResource(key) || isa::findInstructionClass(key) ||
+      llvm::any_of(target::all(), [&](auto &each) { return each.has(key); }))
     return;
   std::vector<std::string> names = {"loop", "arch"};
   for (auto &each : resources)
@@ -60,7 +61,8 @@ std::pair<int64_t, int64_t> readBounds(sema::Elaborator &e, const ast::Argument 
     least = toInt64(ends[0]), most = toInt64(ends[1]);
   if (!least || !most || *least < 0 || *most < *least)
     e.fail(diag::wrong_value, argument.value->range,
-           {"`" + argument.keyword + "=`", "a count known at compile time, or a pair of them, `(least, most)`", toText(value, true)});
+           {"`" + argument.keyword + "=`", "a count known at compile time, or a pair of them, `(least, most)`",
+            toText(value, true)});
   return {*least, *most};
 }
 
@@ -84,7 +86,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     return;
   sema::FrameScope scope(e, kernel.kernel->module);
   for (unsigned i = 0; auto &parameter : kernel.kernel->def->parameters) // known at launch, which is too late here
-    e.frame->variables[parameter.name] = sema::Value(sema::HostValue{host::parameter(i++, parameter.name, host::ExprKind::Int)});
+    e.frame->variables[parameter.name] =
+        sema::Value(sema::HostValue{host::parameter(i++, parameter.name, host::ExprKind::Int)});
   for (auto &[name, value] : constants)
     e.frame->variables[name] = value;
   std::string name;
@@ -99,8 +102,10 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     if (&argument == loop || &argument == arch)
       continue;
     if (loop && findResource(argument.keyword))
-      e.report(diag::bad_decorator, argument.range, {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
-          .help("put it into an `@expect` without `loop=`"), throw sema::Failed{};
+      e.report(diag::bad_decorator, argument.range,
+               {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
+          .help("put it into an `@expect` without `loop=`"),
+          throw sema::Failed{};
     auto [least, most] = readBounds(e, argument);
     out.push_back({argument.keyword, e.diags.sources.text(argument.range).str(), least, most, name, argument.range,
                    loop ? loop->range : SourceRange{}});
@@ -109,7 +114,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
 
 } // namespace
 
-std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel, SourceRange range) {
+std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel,
+                                                 SourceRange range) {
   std::vector<Promise> out;
   try {
     std::optional<std::map<std::string, sema::Value>> constants;
@@ -181,8 +187,9 @@ public:
     for (auto &loop : flow.loops()) {
       bool isMeant = llvm::any_of(loop.latches, [&](uint32_t latch) {
         auto &at = instructions[flow.blocks()[latch].last - 1].location;
-        return at.valid() && at.file < files.size() &&
-               llvm::any_of(named, [&](auto &each) { return each.name == name && each.file == files[at.file] && each.line == at.line; });
+        return at.valid() && at.file < files.size() && llvm::any_of(named, [&](auto &each) {
+                 return each.name == name && each.file == files[at.file] && each.line == at.line;
+               });
       });
       Part part;
       for (uint32_t block : loop.blocks)
@@ -231,7 +238,8 @@ public:
   std::pair<unsigned, int64_t> origin(const Part &part, llvm::StringRef key, llvm::StringRef file) const {
     std::map<unsigned, int64_t> lines;
     for (uint32_t number : part)
-      if (auto &at = instructions[number].location; counts(number, key) && at.valid() && at.file < files.size() && files[at.file] == file)
+      if (auto &at = instructions[number].location;
+          counts(number, key) && at.valid() && at.file < files.size() && files[at.file] == file)
         ++lines[at.line];
     std::pair<unsigned, int64_t> out{0, 0};
     for (auto &each : lines)
@@ -286,8 +294,9 @@ struct Keeper {
     if (part.empty()) {
       bool isKnown = llvm::any_of(instance.promises->loops, [&](auto &each) { return each.name == promise.loop; });
       report(promise, "no such loop")
-          .label(promise.loopRange, isKnown ? "the machine code has no such loop: it was fully unrolled, or it never runs"
-                                            : "the kernel has no `range(..., name=\"" + promise.loop + "\")`");
+          .label(promise.loopRange, isKnown
+                                        ? "the machine code has no such loop: it was fully unrolled, or it never runs"
+                                        : "the kernel has no `range(..., name=\"" + promise.loop + "\")`");
       return false;
     }
     int64_t value = code.count(part, promise.key);
@@ -311,14 +320,16 @@ private:
       return;
     FileId file = promise.range.file;
     if (auto [line, count] = code.origin(part, shown, fileName(file)); line)
-      builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " + (relatives.empty() ? "of them" : shown) + (count == 1 ? " comes from here" : " come from here"));
+      builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " +
+                                                              (relatives.empty() ? "of them" : shown) +
+                                                              (count == 1 ? " comes from here" : " come from here"));
   }
 };
 
 } // namespace
 
-bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
-                  llvm::ArrayRef<Promised> instances) {
+bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                  llvm::StringRef codeObject, llvm::ArrayRef<Promised> instances) {
   if (llvm::all_of(instances, [](auto &each) { return each.promises->list.empty(); }))
     return true;
   auto fail = [&](const std::string &symbol, llvm::Error error) {

@@ -27,9 +27,10 @@ struct RunnableKernel {
   std::optional<artifact::InstanceInfo> info; ///< .fly only
 };
 
-/// Reads or compiles, and picks the kernel. 0, or the exit status after diagnostics: 1 when a source does not compile, 2
-/// when there is no such file or kernel. `arch`: for sources; empty: gfx942.
-int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch, RunnableKernel &out);
+/// Reads or compiles, and picks the kernel. 0, or the exit status after diagnostics: 1 when a source does not compile,
+/// 2 when there is no such file or kernel. `arch`: for sources; empty: gfx942.
+int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch,
+               RunnableKernel &out);
 
 /// "a: buffer, n: 4-byte value"
 std::string describe(const std::vector<KernelParameter> &parameters);

@@ -31,7 +31,9 @@ void EmulatorRunner::expectation(const host::Comparison &comparison, SourceRange
   // The check continues, to show further differences up to a limit.
   if (failures.size() == 8)
     mismatch("the check ends here: more than 8 results differ", range);
-  failures.push_back(place(range) + ": " + (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
+  failures.push_back(
+      place(range) + ": " +
+      (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
 }
 
 const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &kernel, SourceRange range) {

@@ -1,5 +1,5 @@
-// Launching kernels for checks and benches: the driver's implementation of sema's KernelRunner on the emulator. A kernel
-// and a `@launch` function run the same way, as a plan (RunPlan.cpp); a kernel's has one step.
+// Launching kernels for checks and benches: the driver's implementation of sema's KernelRunner on the emulator. A
+// kernel and a `@launch` function run the same way, as a plan (RunPlan.cpp); a kernel's has one step.
 #pragma once
 
 #include "compiler/driver/Session.h"

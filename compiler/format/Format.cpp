@@ -55,7 +55,9 @@ void placeComments(std::vector<OutputLine> &lines) {
   auto widthBefore = [](const OutputLine &line) { // of its last line, if a string has several
     return widthOf(llvm::StringRef(line.code).substr(line.code.rfind('\n') + 1));
   };
-  auto isBehindCode = [](const OutputLine &line) { return !line.comment.empty() && line.code.find_first_not_of(' ') != std::string::npos; };
+  auto isBehindCode = [](const OutputLine &line) {
+    return !line.comment.empty() && line.code.find_first_not_of(' ') != std::string::npos;
+  };
   for (size_t i = 0; i < lines.size();) {
     if (!isBehindCode(lines[i])) {
       lines[i].code += lines[i].comment;

@@ -29,7 +29,9 @@ struct LogicalLine {
   unsigned depth = 0;        ///< blocks around it
   unsigned blanks = 0;       ///< blank lines before it in the file
   bool isComment() const { return items.front().kind == WordKind::Comment; }
-  bool startsWith(llvm::StringRef word) const { return items.front().text == word && items.front().kind != WordKind::String; }
+  bool startsWith(llvm::StringRef word) const {
+    return items.front().text == word && items.front().kind != WordKind::String;
+  }
   bool isDefinition() const { return startsWith("def") || startsWith("class"); }
   bool isDecorator() const { return startsWith("@"); }
   /// The header of a block: ends with `:`, or its block follows on the same line.

@@ -2,9 +2,9 @@
 // the walk keeps track of:
 //
 //     =      f(x=1), k[T=f16] and `def f(x=1)` have none around it; `x = 1` and `def f(x: i32 = 1)` have
-//     :      a slice `a[i:j]`, `layout[(8, 4):(1, 8)]` has none; an annotation, a dict, a lambda, a block has one behind it
+//     :      none in a slice `a[i:j]`, `layout[(8, 4):(1, 8)]`; one after it in an annotation, dict, lambda or block
 //     - * @  between two values an operator, else a sign, a star or a decorator
-//     .      `from . import x` has words beside its dots
+//     .      `from . import x` has words next to its dots
 #include "compiler/format/LogicalLines.h"
 
 namespace fly::format {

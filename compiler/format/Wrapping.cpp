@@ -2,10 +2,10 @@
 // at the best place so far: in as few brackets as possible, preferably after a comma rather than at an operator, and as
 // late as possible.
 //
-//     y = f(alpha, beta,            below the first word behind the bracket
+//     y = f(alpha, beta,            below the first word after the bracket
 //           gamma)
-//     y = f(                        the break is right behind the bracket: four further in than its line,
-//         alpha, beta               and a bracket that closes on a line of its own is below that line's start
+//     y = f(                        the break directly follows the bracket: indented by four,
+//         alpha, beta               and a closing bracket on its own line is aligned with the start of the first line
 //     )
 //
 // A value that could only be broken inside one of its parts gets parentheses, which the tree does not show:
@@ -120,9 +120,11 @@ private:
     }
     isEmpty = false;
     if (item.kind == WordKind::Open) {
-      const bool hanging = index + 1 < items.size() && (breaks[index + 1] || items[index + 1].kind == WordKind::Comment);
+      const bool hanging =
+          index + 1 < items.size() && (breaks[index + 1] || items[index + 1].kind == WordKind::Comment);
       const unsigned further = isBlock && hanging && !closesAlone(index) ? 2 : 1;
-      brackets.push_back({hanging ? lineStart.indent + indentation * further : column, lineStart.indent, hanging, index});
+      brackets.push_back(
+          {hanging ? lineStart.indent + indentation * further : column, lineStart.indent, hanging, index});
     }
   }
 
@@ -139,10 +141,15 @@ private:
     const Item &item = items[i], &before = items[i - 1];
     if (item.depth == 0 || item.kind == WordKind::Close || item.kind == WordKind::Comment) return 0;
     if (before.kind == WordKind::Comma || (before.kind == WordKind::String && item.kind == WordKind::String)) return 1;
-    if (item.kind == WordKind::Keyword && (item.text == "and" || item.text == "or" || item.text == "if" || item.text == "else" || item.text == "for")) return 2;
+    if (item.kind == WordKind::Keyword &&
+        (item.text == "and" || item.text == "or" || item.text == "if" || item.text == "else" || item.text == "for"))
+      return 2;
     if (item.isBinary)
-      return llvm::StringSwitch<unsigned>(item.text).Cases({"<", "<=", ">", ">=", "==", "!="}, 3).Cases({"|", "^", "&", "<<", ">>"}, 4)
-          .Cases({"+", "-"}, 5).Default(6);
+      return llvm::StringSwitch<unsigned>(item.text)
+          .Cases({"<", "<=", ">", ">=", "==", "!="}, 3)
+          .Cases({"|", "^", "&", "<<", ">>"}, 4)
+          .Cases({"+", "-"}, 5)
+          .Default(6);
     return before.kind == WordKind::Open ? behindBracket : 0;
   }
 
@@ -193,8 +200,8 @@ bool isAugmented(const Item &item) {
          item.text != "<=" && item.text != ">=" && item.text != "!=";
 }
 
-/// Puts the value of an assignment or a `return`, or the condition of a block, into parentheses, if that makes places for
-/// breaks: there is a comma or an operator outside of all brackets.
+/// Puts the value of an assignment or a `return`, or the condition of a block, into parentheses, if that makes places
+/// for breaks: there is a comma or an operator outside of all brackets.
 bool parenthesize(LogicalLine &line) {
   std::vector<Item> &items = line.items;
   size_t begin = 0, end = items.size();
@@ -215,8 +222,11 @@ bool parenthesize(LogicalLine &line) {
   for (size_t i = begin; i < end; ++i) {
     const Item &item = items[i];
     if (item.depth != 0) continue;
-    if (item.kind == WordKind::Semicolon || item.kind == WordKind::Colon || item.kind == WordKind::Comment || item.text == "lambda") return false;
-    helps |= item.kind == WordKind::Comma || item.isBinary || (item.kind == WordKind::Keyword && (item.text == "and" || item.text == "or" || item.text == "if"));
+    if (item.kind == WordKind::Semicolon || item.kind == WordKind::Colon || item.kind == WordKind::Comment ||
+        item.text == "lambda")
+      return false;
+    helps |= item.kind == WordKind::Comma || item.isBinary ||
+             (item.kind == WordKind::Keyword && (item.text == "and" || item.text == "or" || item.text == "if"));
   }
   if (!helps) return false;
   Item open, close;

@@ -165,7 +165,13 @@ ArrayResult apply(Binary op, const HostArray &x, const HostArray &y) {
 // --- Unary operations ---
 
 /// With an integer function the operation keeps integers; else they become doubles first.
-struct UnaryRow { Unary op; const char *name; const char *(*ints)(Int, Int &); double (*floats)(double); bool givesBool; };
+struct UnaryRow {
+  Unary op;
+  const char *name;
+  const char *(*ints)(Int, Int &);
+  double (*floats)(double);
+  bool givesBool;
+};
 
 #define FLOAT(expression) [](double a) -> double { return (expression); }
 static const char *negate(Int a, Int &r) { return __builtin_sub_overflow(Int(0), a, &r) ? overflow : nullptr; }

@@ -234,7 +234,8 @@ ArrayResult matmul(const HostArray &x, const HostArray &y) {
       exact = multiplyMatrix(a.integers.data() + atX, b.integers.data() + atY, r.value.integers.data() + out, m, n, k,
                              [](Int &c, Int p, Int q) {
                                Int product;
-                               return !__builtin_mul_overflow(p, q, &product) && !__builtin_add_overflow(c, product, &c);
+                               return !__builtin_mul_overflow(p, q, &product) &&
+                                      !__builtin_add_overflow(c, product, &c);
                              });
     if (!masked)
       return;

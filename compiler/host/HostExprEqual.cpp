@@ -39,7 +39,9 @@ struct Rational {
 Rational operator+(Rational a, Rational b) {
   return Rational::of(__int128(a.over) * b.under + __int128(b.over) * a.under, __int128(a.under) * b.under);
 }
-Rational operator*(Rational a, Rational b) { return Rational::of(__int128(a.over) * b.over, __int128(a.under) * b.under); }
+Rational operator*(Rational a, Rational b) {
+  return Rational::of(__int128(a.over) * b.over, __int128(a.under) * b.under);
+}
 
 /// No term has the coefficient 0.
 using Polynomial = std::map<Monomial, Rational>;

@@ -117,7 +117,9 @@ static uint64_t encodeFloat(const NumberFormat &f, double value, bool saturate) 
   auto overflow = [&] {
     if (saturate || f.specials == Specials::Finite)
       return done(sign | largestCode(f));
-    return done(f.hasInfinity() ? sign | exponentMask(f) : f.specials == Specials::Fnuz ? quietNan(f) : sign | quietNan(f));
+    return done(f.hasInfinity()                ? sign | exponentMask(f)
+                : f.specials == Specials::Fnuz ? quietNan(f)
+                                               : sign | quietNan(f));
   };
   if (std::isnan(value))
     return done(f.hasNan() ? quietNan(f) : sign | quietNan(f));
@@ -173,7 +175,8 @@ static double decodeFloat(const NumberFormat &f, uint64_t bits) {
   else if (exponent == 0)
     magnitude = std::ldexp(double(mantissa), leastExponent(f) - int(f.mantissaBits));
   else
-    magnitude = std::bit_cast<double>(((exponent + 1023 - uint64_t(f.bias)) << 52) | (mantissa << (52 - f.mantissaBits)));
+    magnitude =
+        std::bit_cast<double>(((exponent + 1023 - uint64_t(f.bias)) << 52) | (mantissa << (52 - f.mantissaBits)));
   return negative ? -magnitude : magnitude;
 }
 
@@ -302,7 +305,9 @@ double nextBelow(Number number, double value) {
   if (value == 0)
     return held(sign | 1);
   bool negative = bits & sign;
-  if (f.specials == Specials::Exponent ? bits == 0 : negative && (bits ^ sign) >= (f.hasInfinity() ? exponentMask(f) : largestCode(f)))
+  if (f.specials == Specials::Exponent
+          ? bits == 0
+          : negative && (bits ^ sign) >= (f.hasInfinity() ? exponentMask(f) : largestCode(f)))
     return value;
   return held(negative ? bits + 1 : bits - 1);
 }

@@ -85,7 +85,9 @@ double decode(Number number, uint64_t bits);
 
 /// From an integer, rounding once: integer formats wrap, floats round to nearest even, Bool is `value != 0`.
 uint64_t encodeInteger(Number number, Int value, bool saturate);
-inline uint64_t encodeInteger(Number number, Int value) { return encodeInteger(number, value, format(number).saturates()); }
+inline uint64_t encodeInteger(Number number, Int value) {
+  return encodeInteger(number, value, format(number).saturates());
+}
 /// The exact value of an integer or Bool format's bits. Floats truncate as in `truncate`.
 Int decodeInteger(Number number, uint64_t bits);
 

@@ -63,7 +63,7 @@ struct KernelDescriptor {
   bool usesPrivateSegment = false;           ///< scratch set up (flat_scratch/architected)
   uint8_t userSgprs = 0;                     ///< count
   bool workgroupIdX = false, workgroupIdY = false, workgroupIdZ = false, workgroupInfo = false;
-  uint8_t vgprWorkitemId = 0;                ///< 0: x, 1: x y, 2: x y z (gfx942 and later pack them in v0, 10 bits each)
+  uint8_t vgprWorkitemId = 0; ///< 0: x, 1: x y, 2: x y z (gfx942 and later pack them in v0, 10 bits each)
   // COMPUTE_PGM_RSRC3
   uint16_t accumOffset = 0;                  ///< gfx90a family: first AGPR in the unified file
   bool tgSplit = false;
@@ -84,7 +84,7 @@ struct KernelDescriptor {
 /// One entry of `.args` of the metadata note.
 struct KernelArgument {
   std::string name;                          ///< may be empty
-  std::string kind;                          ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
+  std::string kind; ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
   std::string addressSpace;                  ///< "global", "local", ... or empty
   uint32_t offset = 0, size = 0;             ///< bytes
   bool hidden() const { return kind.rfind("hidden_", 0) == 0; }

@@ -2,7 +2,7 @@
 // meaning.
 //
 // Steps for one instruction:
-//   1. LLVM's disassembler gives opcode and operand list, or the bytes are no instruction.
+//   1. LLVM's disassembler gives opcode and operand list, or the bytes are not an instruction.
 //   2. The opcode's row is looked up, or worked out if this decoder has not met the opcode.
 //   3. The row's slots turn the list into operands with roles and a Modifiers; constants become the bits the unit
 //      sees; source modifiers go to their operand.

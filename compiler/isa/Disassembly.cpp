@@ -57,7 +57,8 @@ llvm::Expected<std::string> disassemble(const CodeObject &object, const Disassem
         const std::string &file = object.files()[here.file];
         out += "        ; " + file + ":" + std::to_string(here.line);
         if (options.source)
-          if (std::string text = options.source(file, here.line); !text.empty()) out += ": " + llvm::StringRef(text).trim().str();
+          if (std::string text = options.source(file, here.line); !text.empty())
+            out += ": " + llvm::StringRef(text).trim().str();
         out += '\n';
         shown = here;
       }

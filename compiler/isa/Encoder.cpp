@@ -51,7 +51,8 @@ llvm::Expected<std::unique_ptr<Encoder>> Encoder::create(llvm::StringRef archite
   if (!machine) return machine.takeError();
   auto impl = std::make_unique<Impl>();
   impl->machine = std::move(*machine);
-  impl->emitter.reset(impl->machine->target->createMCCodeEmitter(*impl->machine->instructions, *impl->machine->context));
+  impl->emitter.reset(
+      impl->machine->target->createMCCodeEmitter(*impl->machine->instructions, *impl->machine->context));
   if (!impl->emitter) return makeError("this LLVM was built without the AMDGPU encoder");
   return std::unique_ptr<Encoder>(new Encoder(std::move(impl)));
 }

@@ -165,8 +165,8 @@ std::string toString(const Operand &operand);
 /// Everything of the encoding that is neither an operand nor the opcode. Unused fields keep their defaults.
 struct Modifiers {
   // Memory
-  int32_t offset = 0;            ///< bytes: signed where the form has signed offsets. DS read2/write2: offset0, unscaled
-  uint8_t offset1 = 0;           ///< DS read2/write2: offset1, unscaled (times element size, or times 64 elements: st64)
+  int32_t offset = 0;  ///< bytes: signed where the form has signed offsets. DS read2/write2: offset0, unscaled
+  uint8_t offset1 = 0; ///< DS read2/write2: offset1, unscaled (times element size, or times 64 elements: st64)
   uint16_t cachePolicy = 0;      ///< the raw bits as LLVM has them; decoded just below
   bool glc = false, slc = false, dlc = false;  ///< gfx9 (glc: sc0 on gfx940+)
   bool sc0 = false, sc1 = false, nt = false;   ///< gfx940+
@@ -271,8 +271,14 @@ struct Instruction {
     if (const Operand *o = find(Role::Target)) return o->bits;
     return std::nullopt;
   }
-  template <class F> void forEachDef(F &&f) const { for (const Operand &o : operands) if (o.isRegister() && o.def) f(o); }
-  template <class F> void forEachUse(F &&f) const { for (const Operand &o : operands) if (o.isRegister() && !o.def) f(o); }
+  template <class F> void forEachDef(F &&f) const {
+    for (const Operand &o : operands)
+      if (o.isRegister() && o.def) f(o);
+  }
+  template <class F> void forEachUse(F &&f) const {
+    for (const Operand &o : operands)
+      if (o.isRegister() && !o.def) f(o);
+  }
 
   bool terminator = false;
 };

@@ -56,7 +56,9 @@ struct Walk {
   const llvm::MCOperandInfo &info(unsigned i) const { return desc.operands()[i]; }
   bool tied(unsigned i) const { return desc.getOperandConstraint(i, llvm::MCOI::TIED_TO) >= 0; }
   bool isDef(unsigned i) const { return i < desc.getNumDefs(); }
-  bool has(llvm::StringRef token) const { return hasToken({fullName.data(), fullName.size()}, {token.data(), token.size()}); }
+  bool has(llvm::StringRef token) const {
+    return hasToken({fullName.data(), fullName.size()}, {token.data(), token.size()});
+  }
   const Operand *reg(unsigned i) const {
     if (i >= inst.getNumOperands() || !inst.getOperand(i).isReg()) return nullptr;
     return &registers[inst.getOperand(i).getReg()];
@@ -201,8 +203,9 @@ void Walk::buffer() {
 }
 
 void Walk::flat() {
-  const bool dataFirst = desc.getNumDefs() == 0 &&
-                         (name.starts_with("SCRATCH_STORE") || name.contains("ASYNC_TO_LDS") || name.contains("STORE_DWORD_ADDTID"));
+  const bool dataFirst =
+      desc.getNumDefs() == 0 &&
+      (name.starts_with("SCRATCH_STORE") || name.contains("ASYNC_TO_LDS") || name.contains("STORE_DWORD_ADDTID"));
   bool sawImmediate = false;
   unsigned vectors = 0;
   for (unsigned i = 0; i < count(); ++i) {
@@ -290,8 +293,9 @@ void implicitOperands(Walk &walk) {
     }
     bool taken = false;
     for (const Operand &other : walk.row.implicit) taken |= other.role == Role::Sdst;
-    const bool hasSdst = std::any_of(walk.row.slots.begin(), walk.row.slots.end(),
-                                     [](const OperandSlot &s) { return s.slot == Slot::Operand && s.role == Role::Sdst; });
+    const bool hasSdst = std::any_of(walk.row.slots.begin(), walk.row.slots.end(), [](const OperandSlot &s) {
+      return s.slot == Slot::Operand && s.role == Role::Sdst;
+    });
     const bool vectorForm = walk.row.cls == Class::Vector;
     if (vectorForm && def && !taken && !hasSdst && (o.isSpecial(Special::VCC) || o.isSpecial(Special::EXEC)))
       o.role = Role::Sdst;
@@ -324,14 +328,16 @@ OpcodeRow resolveOpcode(const Machine &machine, RegisterTable &registers, const 
   row.mayLoad = desc.mayLoad();
   row.mayStore = desc.mayStore();
   row.isAtomic = name.contains("ATOMIC") || (row.baseForm == Form::DS && desc.mayLoad() && desc.mayStore());
-  row.terminator = name == "S_BRANCH" || row.cls == Class::End || name.starts_with("S_SETPC") || name.starts_with("S_RFE");
+  row.terminator =
+      name == "S_BRANCH" || row.cls == Class::End || name.starts_with("S_SETPC") || name.starts_with("S_RFE");
   row.packed = row.baseForm == Form::VOP3P || row.baseForm == Form::MFMA || row.baseForm == Form::WMMA;
   row.mix = name.starts_with("V_FMA_MIX") || name.starts_with("V_MAD_MIX");
   row.signedSimm = row.form == Form::SOPK && name.ends_with("_I32");
   row.halfWidthResult = row.form == Form::MUBUF && name.contains("CMPSWAP");
   row.modifiers.offen = walk.has("OFFEN") || walk.has("BOTHEN");
   row.modifiers.idxen = walk.has("IDXEN") || walk.has("BOTHEN");
-  row.modifiers.lds = walk.has("LDS") && row.cls == Class::VectorMemory && !name.contains("ASYNC") && row.form != Form::TENSOR;
+  row.modifiers.lds =
+      walk.has("LDS") && row.cls == Class::VectorMemory && !name.contains("ASYNC") && row.form != Form::TENSOR;
   row.modifiers.tfe = walk.has("TFE");
   row.slots.resize(desc.getNumOperands());
 
@@ -346,7 +352,8 @@ OpcodeRow resolveOpcode(const Machine &machine, RegisterTable &registers, const 
   case Form::SOP1: case Form::SOP2: case Form::SOPC: case Form::SOPK: case Form::SOPP: walk.scalar(); break;
   default: walk.others(); break;
   }
-  for (const OperandSlot &slot : row.slots) row.modifiers.scaled |= slot.slot == Slot::Operand && slot.role == Role::Scale0;
+  for (const OperandSlot &slot : row.slots)
+    row.modifiers.scaled |= slot.slot == Slot::Operand && slot.role == Role::Scale0;
   implicitOperands(walk);
   row.increments = countersOf(*machine.row, name, row.baseForm, desc.getNumDefs() != 0, row.mayLoad, row.mayStore);
   return row;

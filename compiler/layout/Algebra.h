@@ -19,8 +19,8 @@ namespace fly::layout {
 /// The number of coordinates: the product of the shape.
 Result<Leaf> size(const IntTuple &shape, LeafArithmetic &arithmetic);
 Result<Leaf> size(const Layout &layout, LeafArithmetic &arithmetic);
-/// The extent of the results, from the smallest to the largest: a number, or a shape where results are coordinates. 0 for
-/// an empty layout of known shape. Where no stride is negative it is one more than the largest result.
+/// The extent of the results, from the smallest to the largest: a number, or a shape where results are coordinates. 0
+/// for an empty layout of known shape. Where no stride is negative it is one more than the largest result.
 Result<IntTuple> coshape(const Layout &layout, LeafArithmetic &arithmetic);
 /// The product of coshape.
 Result<Leaf> cosize(const Layout &layout, LeafArithmetic &arithmetic);
@@ -75,7 +75,8 @@ Result<RecastFactors> recastFactors(std::int64_t fromBits, std::int64_t toBits);
 // Coordinates.
 
 /// The result for a coordinate: an offset, or a coordinate where strides are steps along modes. The coordinate may be
-/// flat or nested: an integer given for a tuple of modes is taken apart colexicographically (first mode fastest). No `_`.
+/// flat or nested: an integer given for a tuple of modes is taken apart colexicographically (first mode fastest). No
+/// `_`.
 Result<IntTuple> evaluate(const IntTuple &coordinate, const Layout &layout, LeafArithmetic &arithmetic);
 /// The same where it is an offset.
 Result<Leaf> crd2idx(const IntTuple &coordinate, const Layout &layout, LeafArithmetic &arithmetic);
@@ -104,8 +105,8 @@ Result<SliceAt> sliceAndOffset(const IntTuple &coordinate, const Layout &layout,
 Result<Layout> composition(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic);
 Result<Layout> composition(const Layout &outer, const Tile &tile, LeafArithmetic &arithmetic);
 
-/// CuTe's own: a stride smaller than an extent need not divide it, and sums are not looked at. The result may be another
-/// function than `outer` after `inner`. Only products use it; checkProduct tells.
+/// CuTe's own: a stride smaller than an extent need not divide it, and sums are not looked at. The result may be
+/// another function than `outer` after `inner`. Only products use it; checkProduct tells.
 Result<Layout> compositionWeak(const Layout &outer, const Layout &inner, LeafArithmetic &arithmetic);
 
 /// The layout that, together with `layout`, reaches the offsets below `cotarget`; elements that a stride skips are left

@@ -8,9 +8,9 @@
 //   1. an extent of 1 is dropped;
 //   2. s1:d1 with d1 = s0*d0 is merged into s0*s1:d0;
 //   3. otherwise it is kept.
-// A dynamic leaf is never known to be 1, and a merge must not depend on its value: only `s0` static decides step 2, with
-// a static d0 and d1 (a dynamic last extent may still be merged: (4,?):(1,4) is ?{div=4}:1). Steps along modes merge like
-// numbers: (4,2):(1@0,4@0) is 8:1@0.
+// A dynamic leaf is never known to be 1, and a merge must not depend on its value: only `s0` static decides step 2,
+// with a static d0 and d1 (a dynamic last extent may still be merged: (4,?):(1,4) is ?{div=4}:1). Steps along modes
+// merge like numbers: (4,2):(1@0,4@0) is 8:1@0.
 #include "compiler/layout/Algebra.h"
 
 namespace fly::layout {

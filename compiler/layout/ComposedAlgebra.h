@@ -3,7 +3,7 @@
 // from that of the outer layout:
 //
 //   nullspace(4:8 o 0 o (4,2):(1,0))     1:8 would be wrong to read off 4:8; stride 0 is in the whole function
-//   composition(8:1, S<1,0,2>)           A after a swizzle: the swizzle as a layout of A's size, and A behind it
+//   composition(8:1, S<1,0,2>)           A after a swizzle: the swizzle as a layout of A's size, followed by A
 #pragma once
 
 #include "compiler/layout/ComposedLayout.h"

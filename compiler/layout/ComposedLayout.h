@@ -3,9 +3,9 @@
 //   S<3,3,3> o 0 o (8,64):(64,1)          a tile of shared memory, its rows spread over the banks
 //   (4,8):(8,1) o (1,2) o (2,4):(1@0,1@1) a part of a layout, reached through coordinates
 //
-// The inner function is a swizzle, a layout or composed itself; the outer one, which has the shape, a layout or composed
-// (written in brackets). AnyLayout is either kind: what rearranges coordinates (divide, product, group, coalesce, ...)
-// works on both alike, because it only changes the outermost layout.
+// The inner function is a swizzle, a layout or composed itself; the outer one, which has the shape, a layout or
+// composed (written in brackets). AnyLayout is either kind: what rearranges coordinates (divide, product, group,
+// coalesce, ...) works on both alike, because it only changes the outermost layout.
 #pragma once
 
 #include "compiler/layout/Algebra.h"

@@ -105,7 +105,8 @@ private:
         rest = Leaf::known(1);
         break;
       }
-      bool divides = size.isStatic() && step.isStatic() && (size.value % step.value == 0 || step.value % size.value == 0);
+      bool divides =
+          size.isStatic() && step.isStatic() && (size.value % step.value == 0 || step.value % size.value == 0);
       if (size.isStatic() && step.isStatic() && !divides && !(weak && step.value < size.value))
         return indivisible(i, coalesced, "the stride " + leafText(step), size);
       if (size.isStatic() && step.divisor() % size.value == 0) { // stepped over

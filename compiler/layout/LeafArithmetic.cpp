@@ -183,7 +183,8 @@ Result<Leaf> LeafArithmetic::bitXor(const Leaf &left, const Leaf &right) {
     return right;
   if (right.isStatic(0))
     return left;
-  return dynamicResult(LeafOperation::Xor, left, right, std::max<std::int64_t>(1, std::min(lowBits(left), lowBits(right))));
+  return dynamicResult(LeafOperation::Xor, left, right,
+                       std::max<std::int64_t>(1, std::min(lowBits(left), lowBits(right))));
 }
 
 } // namespace fly::layout

@@ -1,6 +1,6 @@
 // Rearrangement: one step of the algebra with its operand, as a value.
 //
-//   zipped_divide <128:1;_>       tile mode 0 by 128, mode 1 whole
+//   zipped_divide <128:1;_>       tile mode 0 by 128, keep mode 1 whole
 //   composition (8,4):(4,1)       after that layout
 //   group (0,2)                   modes 0 and 1 as one
 //

@@ -39,7 +39,8 @@ Error ofCoordinate(const Leaf &step) {
   return {"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
 }
 Error backwards(const Leaf &extent, const Leaf &step) {
-  return {"`" + leafText(extent) + ":" + leafText(step) + "` runs backwards through what lies in one element; recast first, then turn the mode around"};
+  return {"`" + leafText(extent) + ":" + leafText(step) +
+          "` runs backwards through what lies in one element; recast first, then turn the mode around"};
 }
 
 Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &factor, LeafArithmetic &arithmetic) {
@@ -87,8 +88,8 @@ Result<std::size_t> leafOfParts(const Layout &layout) {
       return backwards(shape[i], stride[i]);
     } else if (stride[i].isStatic(1)) {
       if (contiguous)
-        return Error{"`" + layout.text() + "` has two modes of stride 1, leaves " + std::to_string(*contiguous) + " and " + std::to_string(i) +
-                     ": the parts of its elements can be along one"};
+        return Error{"`" + layout.text() + "` has two modes of stride 1, leaves " + std::to_string(*contiguous) +
+                     " and " + std::to_string(i) + ": the parts of its elements can be along one"};
       contiguous = i;
     }
   }
@@ -108,7 +109,8 @@ std::int64_t lastInUnit(const Layout &layout, std::int64_t factor) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   std::int64_t last = 0;
   for (std::size_t i = 0; i < shape.size() && last < factor; ++i)
-    if (std::int64_t step = stride[i].value; stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
+    if (std::int64_t step = stride[i].value;
+        stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
       std::int64_t inUnit = factor / step, extent = shape[i].isStatic() ? std::min(shape[i].value, inUnit) : inUnit;
       if (__builtin_add_overflow(last, (extent - 1) * step, &last))
         return factor;
@@ -121,7 +123,8 @@ std::int64_t lastInUnit(const Layout &layout, std::int64_t factor) {
 Result<bool> checkFull(const Layout &layout, std::int64_t factor) {
   if (lastInUnit(layout, factor) == factor - 1)
     return true;
-  return Error{"`" + layout.text() + "` does not fill units of " + std::to_string(factor) + " elements, each of which would be one element"};
+  return Error{"`" + layout.text() + "` does not fill units of " + std::to_string(factor) +
+               " elements, each of which would be one element"};
 }
 
 Result<Layout> upcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {

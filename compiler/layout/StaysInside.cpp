@@ -41,8 +41,13 @@ static bool picksInside(const Layout &layout, const IntTuple &mode) {
 bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLayout &after) {
   using Kind = Rearrangement::Kind;
   switch (step.kind) {
-  case Kind::Coalesce: case Kind::Filter: case Kind::Select: case Kind::Group: case Kind::Flatten: case Kind::Append: case Kind::Prepend:
-    return true;
+  case Kind::Coalesce:
+  case Kind::Filter:
+  case Kind::Select:
+  case Kind::Group:
+  case Kind::Flatten:
+  case Kind::Append:
+  case Kind::Prepend: return true;
   case Kind::LogicalDivide: case Kind::ZippedDivide: case Kind::TiledDivide: case Kind::FlatDivide:
     return inEveryMode(step.tile, domainOf(before).shape(), divides);
   case Kind::Composition:

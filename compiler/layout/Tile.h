@@ -1,6 +1,6 @@
 // Tile: what a layout is divided, composed or multiplied by, mode by mode.
 //
-//   <128:1;_;(2,4):(1,16)>    128 elements of mode 0, the whole of mode 1, and a layout's pick of mode 2
+//   <128:1;_;(2,4):(1,16)>    128 elements of mode 0, all of mode 1, and elements of mode 2 picked by a layout
 //
 // An entry is an extent (`n`, the layout `n:1`), `_` for the whole mode, a layout, or a tile for the modes inside. A
 // tile of integers and `_` is written like a shape in the language: `(128, _)`. CuTe distinguishes the extent 1 from

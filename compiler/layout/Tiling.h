@@ -6,8 +6,8 @@
 // d(i+1) / (di*si) * (di*si):
 //
 //   (2,2):(1,4) in 24   0 1 4 5 | 2 3 6 7 | 8 9 ...      3 tiles of 8, each of two parts
-//   (2,2):(1,3) in 24   0 1 3 4 | 6 7 9 10 | ...         2, 5, 8, ... are in no tile: 3 is no multiple of 2
-//   (2,2):(1,5) in 24   0 1 5 6 | 2 3 7 8 | ... | 22 23 27 28       4, 9, ... are in none, and 27 lies outside
+//   (2,2):(1,3) in 24   0 1 3 4 | 6 7 9 10 | ...         2, 5, 8, ... are in no tile: 3 is not a multiple of 2
+//   (2,2):(1,5) in 24   0 1 5 6 | 2 3 7 8 | ... | 22 23 27 28       4, 9, ... are in none, and 27 is outside
 //
 // CuTe divides by all three. Here the last is refused, and the second gives CuTe's result with a warning. The end of a
 // tiler without a hole may also be outside, if dk*sk does not divide N: that is the usual partial last tile of a

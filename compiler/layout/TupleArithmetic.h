@@ -23,8 +23,8 @@ Result<IntTuple> productEach(const IntTuple &tuple, LeafArithmetic &arithmetic);
 /// A tuple of the guide's profile, in which each leaf is the product of the corresponding part.
 Result<IntTuple> productLike(const IntTuple &tuple, const IntTuple &guide, LeafArithmetic &arithmetic);
 
-/// CuTe's shape_div: `shape` divided by the extents that `divisor` uses up, from the left where `divisor` is one number:
-/// `(4,8) / 8` is `(1,4)`. Numbers of which neither divides the other are refused.
+/// CuTe's shape_div: `shape` divided by the extents that `divisor` uses up, from the left where `divisor` is one
+/// number: `(4,8) / 8` is `(1,4)`. Numbers of which neither divides the other are refused.
 Result<IntTuple> shapeDivide(const IntTuple &shape, const IntTuple &divisor, LeafArithmetic &arithmetic);
 
 /// Every leaf of `left` is less than that of `right` (CuTe's predicate); a single leaf is compared with every leaf of a

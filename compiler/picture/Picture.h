@@ -2,10 +2,10 @@
 // text, SVG or HTML.
 //
 //   layout                   rows are mode 0, columns mode 1, a cell is a coordinate and shows its index (or, where the
-//                            strides are steps along modes, the coordinate that it leads to). Nested modes are walked
+//                            strides are steps along modes, the coordinate that it maps to). Nested modes are walked
 //                            with the first mode fastest and labelled with their nested coordinates; modes 2, 3, ...
-//                            give a sheet a coordinate. One mode alone is broken into rows.
-//   thread/value layout      (thread, value) -> a place of a tile: the grid is the tile, a cell shows who holds it
+//                            give one sheet per coordinate. A single mode is broken into rows.
+//   thread/value layout      (thread, value) -> a place of a tile: the grid is the tile, a cell shows its holders
 //   with tiles               heavier lines where one tile ends and the next begins
 //   swizzle                  the offsets that it exchanges, coloured by bank
 //

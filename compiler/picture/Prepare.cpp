@@ -20,7 +20,8 @@ Request requestOf(const Swizzle &swizzle, std::int64_t elementBits, std::int64_t
   const int distance = std::abs(swizzle.shift), inRow = swizzle.base + distance;
   const int unit = inRow <= wide ? 0 : swizzle.base;
   auto power = [](int exponent) { return std::int64_t(1) << exponent; };
-  Layout offsets(IntTuple(std::vector<IntTuple>{power(swizzle.bits), power(inRow - unit)}), IntTuple(std::vector<IntTuple>{power(inRow), power(unit)}));
+  Layout offsets(IntTuple(std::vector<IntTuple>{power(swizzle.bits), power(inRow - unit)}),
+                 IntTuple(std::vector<IntTuple>{power(inRow), power(unit)}));
   Request request(AnyLayout(ComposedLayout(swizzle, 0, offsets)));
   request.title = swizzle.text();
   request.banks = banks;
@@ -30,9 +31,10 @@ Request requestOf(const Swizzle &swizzle, std::int64_t elementBits, std::int64_t
     request.elementBits = whole / power(inRow);
   if (request.elementBits)
     request.fill = Fill::Bank;
-  request.remarks.push_back("the cell in row i / " + std::to_string(power(inRow)) + ", column i % " +
-                            std::to_string(power(inRow)) + " shows where offset i is moved to" +
-                            (unit ? "; a cell stands for " + std::to_string(power(unit)) + " consecutive offsets" : ""));
+  request.remarks.push_back(
+      "the cell in row i / " + std::to_string(power(inRow)) + ", column i % " + std::to_string(power(inRow)) +
+      " shows where offset i is moved to" +
+      (unit ? "; a cell stands for " + std::to_string(power(unit)) + " consecutive offsets" : ""));
   return request;
 }
 

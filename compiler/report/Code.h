@@ -26,7 +26,8 @@ struct Code {
   uint32_t calls = 0;                        ///< s_swappc, s_call
   uint32_t indirectJumps = 0;                ///< an s_setpc that is not a return: its target is not known
 
-  Code(std::string name, std::vector<isa::Instruction> list) : name(std::move(name)), instructions(std::move(list)), flow(instructions) {}
+  Code(std::string name, std::vector<isa::Instruction> list)
+      : name(std::move(name)), instructions(std::move(list)), flow(instructions) {}
   /// The numbers of all instructions, or of those of some blocks.
   std::vector<uint32_t> whole() const;
   std::vector<uint32_t> of(llvm::ArrayRef<uint32_t> blocks) const;

@@ -11,8 +11,10 @@ namespace fly::report {
 namespace {
 
 struct OperatorRow { const char *text; Limit::Operator op; };
-constexpr OperatorRow operators[] = { // longer ones first
-    {">=", Limit::GreaterEqual}, {"<=", Limit::LessEqual}, {"==", Limit::Equal}, {"!=", Limit::NotEqual}, {">", Limit::Greater}, {"<", Limit::Less},
+constexpr OperatorRow operators[] = {
+    // longer ones first
+    {">=", Limit::GreaterEqual}, {"<=", Limit::LessEqual}, {"==", Limit::Equal},
+    {"!=", Limit::NotEqual},     {">", Limit::Greater},    {"<", Limit::Less},
 };
 
 bool holds(Limit::Operator op, double a, double b) {
@@ -40,7 +42,9 @@ std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &
   text.split(parts, ',');
   for (llvm::StringRef part : parts) {
     part = part.trim();
-    auto fail = [&](const std::string &message, const std::string &unknown = "") { return LimitError{part.str(), message, unknown}; };
+    auto fail = [&](const std::string &message, const std::string &unknown = "") {
+      return LimitError{part.str(), message, unknown};
+    };
     llvm::StringRef name = part.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
     llvm::StringRef rest = part.drop_front(name.size()).ltrim();
     if (name.empty())
@@ -104,7 +108,8 @@ LimitResult checkLimits(const std::vector<Limit> &limits, const Json &report, co
         continue;
       }
       double grown = double(*value - *old);
-      if (limit.percent ? holds(limit.op, grown * 100, limit.number * double(*old)) : holds(limit.op, grown, limit.number))
+      if (limit.percent ? holds(limit.op, grown * 100, limit.number * double(*old))
+                        : holds(limit.op, grown, limit.number))
         out.broken.push_back({name, &limit, *value, *old});
     }
   }

@@ -124,7 +124,9 @@ struct Writer {
     Json out;
     auto peak = live.peak();
     auto file = [&](const char *name, uint16_t most, uint32_t at) {
-      out[name] = {{"most", most}, {"address", code.instructions[at].address}, {"source", place(code.instructions[at].location)}};
+      out[name] = {{"most", most},
+                   {"address", code.instructions[at].address},
+                   {"source", place(code.instructions[at].location)}};
     };
     file("vgprs", peak.most.vgprs, peak.vgprsAt);
     file("agprs", peak.most.agprs, peak.agprsAt);
@@ -136,7 +138,9 @@ struct Writer {
   Json callees() const {
     std::map<std::string, uint32_t> byName; // "" is unknown
     for (auto &[address, number] : calleesOf(code)) {
-      auto symbol = llvm::find_if(object.symbols(), [address = address](const isa::Symbol &s) { return s.address == address && s.defined && s.size && address; });
+      auto symbol = llvm::find_if(object.symbols(), [address = address](const isa::Symbol &s) {
+        return s.address == address && s.defined && s.size && address;
+      });
       byName[symbol == object.symbols().end() ? "" : symbol->name] += number;
     }
     Json out = Json::array();
@@ -149,7 +153,9 @@ struct Writer {
   Json relations(llvm::ArrayRef<Covered> list) const {
     Json out = Json::array();
     for (const Covered &c : list)
-      out.push_back({{"address", code.instructions[c.operation].address}, {"counter", isa::name(c.counter)}, {"passes_ago", c.passesAgo}});
+      out.push_back({{"address", code.instructions[c.operation].address},
+                     {"counter", isa::name(c.counter)},
+                     {"passes_ago", c.passesAgo}});
     return out;
   }
 
@@ -198,7 +204,8 @@ struct Writer {
     out["counts"] = counts(count(code, code.whole()));
     uint32_t idle = 0;
     for (uint32_t i = 0; i < code.instructions.size(); ++i)
-      idle += WaitCoverage::waitsFor(code.instructions[i]) && code.flow.reachable(code.flow.blockOf(i)) && coverage.by(i).empty();
+      idle += WaitCoverage::waitsFor(code.instructions[i]) && code.flow.reachable(code.flow.blockOf(i)) &&
+              coverage.by(i).empty();
     out["waits_without_effect"] = idle;
     out["loops"] = loopList();
     if (options.listing)
@@ -207,22 +214,38 @@ struct Writer {
 };
 
 Json resources(const Resources &r) {
-  return {{"from", r.fromMetadata ? "metadata" : "descriptor"}, {"vgprs", r.vgprs}, {"agprs", r.agprs}, {"vector_registers", r.vectorRegisters},
-          {"sgprs", r.sgprs}, {"lds_bytes", r.ldsBytes}, {"scratch_bytes", r.scratchBytes}, {"vgpr_spills", r.vgprSpills},
-          {"sgpr_spills", r.sgprSpills}, {"kernarg_bytes", r.kernargBytes}, {"max_workgroup_size", r.maxWorkgroupSize},
-          {"wave_size", r.waveSize}, {"dynamic_stack", r.dynamicStack}};
+  return {{"from", r.fromMetadata ? "metadata" : "descriptor"},
+          {"vgprs", r.vgprs},
+          {"agprs", r.agprs},
+          {"vector_registers", r.vectorRegisters},
+          {"sgprs", r.sgprs},
+          {"lds_bytes", r.ldsBytes},
+          {"scratch_bytes", r.scratchBytes},
+          {"vgpr_spills", r.vgprSpills},
+          {"sgpr_spills", r.sgprSpills},
+          {"kernarg_bytes", r.kernargBytes},
+          {"max_workgroup_size", r.maxWorkgroupSize},
+          {"wave_size", r.waveSize},
+          {"dynamic_stack", r.dynamicStack}};
 }
 
 Json occupancy(const OccupancyReport &report) {
   const isa::Occupancy &o = report.occupancy;
-  Json out = {{"waves", o.waves}, {"by_vector_registers", o.byVgprs}, {"by_sgprs", o.bySgprs}, {"by_lds", o.byLds},
-              {"wave_slots", o.byWaveSlots}, {"vector_registers_allocated", o.vgprsAllocated}, {"vector_registers_of_simd", o.vgprsOfSimd},
-              {"limited_by", report.limitedBy}, {"next", nullptr}};
+  Json out = {{"waves", o.waves},
+              {"by_vector_registers", o.byVgprs},
+              {"by_sgprs", o.bySgprs},
+              {"by_lds", o.byLds},
+              {"wave_slots", o.byWaveSlots},
+              {"vector_registers_allocated", o.vgprsAllocated},
+              {"vector_registers_of_simd", o.vgprsOfSimd},
+              {"limited_by", report.limitedBy},
+              {"next", nullptr}};
   if (!report.nextWaves)
     return out;
   Json needs = Json::array();
   for (const Need &need : report.needs)
-    needs.push_back({{"resource", need.resource}, {"now", need.now}, {"at_most", need.atMost}, {"free", need.now - need.atMost}});
+    needs.push_back(
+        {{"resource", need.resource}, {"now", need.now}, {"at_most", need.atMost}, {"free", need.now - need.atMost}});
   out["next"] = {{"waves", report.nextWaves}, {"needs", needs}};
   return out;
 }

@@ -28,7 +28,8 @@ struct Need { std::string resource; uint32_t now = 0, atMost = 0; };
 
 struct OccupancyReport {
   isa::Occupancy occupancy;
-  /// "vector_registers", "sgprs", "lds_bytes", "workgroup_size" (workgroups of this size do not fill the waves that fit), "wave_slots".
+  /// "vector_registers", "sgprs", "lds_bytes", "workgroup_size" (workgroups of this size do not fill the waves that
+  /// fit), "wave_slots".
   std::vector<std::string> limitedBy;
   uint32_t nextWaves = 0;                    ///< 0: no smaller use of these resources gives more waves
   std::vector<Need> needs;

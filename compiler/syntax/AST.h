@@ -86,7 +86,9 @@ struct CompareExpr : ExprOf<ExprKind::Compare> {
 
 /// `a and b and c` (one node for a run of the same operator).
 struct BoolOpExpr : ExprOf<ExprKind::BoolOp> { bool isAnd = true; std::vector<Expr *> operands; };
-struct ConditionalExpr : ExprOf<ExprKind::Conditional> { Expr *test = nullptr, *whenTrue = nullptr, *whenFalse = nullptr; };
+struct ConditionalExpr : ExprOf<ExprKind::Conditional> {
+  Expr *test = nullptr, *whenTrue = nullptr, *whenFalse = nullptr;
+};
 
 struct Argument {
   std::string keyword;      ///< empty for a positional argument
@@ -95,7 +97,11 @@ struct Argument {
   bool keywords = false;    ///< `**value`
   SourceRange range;
 };
-struct CallExpr : ExprOf<ExprKind::Call> { Expr *callee = nullptr; std::vector<Argument> arguments; SourceRange parens; };
+struct CallExpr : ExprOf<ExprKind::Call> {
+  Expr *callee = nullptr;
+  std::vector<Argument> arguments;
+  SourceRange parens;
+};
 
 /// `a[i]`, `a[i, :]`, `layout[(8, 16):(1, 8)]`, `k[T=f16]`. Several items are not wrapped in a tuple;
 /// `trailingComma` tells `a[i,]` from `a[i]`. Items may be SliceExpr. Keyword items have a keyword.
@@ -148,7 +154,12 @@ using Block = std::vector<Stmt *>;
 struct ExprStmt : StmtOf<StmtKind::Expr> { Expr *value = nullptr; };
 /// `a = b = value`; a target is a Name, Tuple, List, Subscript, Attribute or Starred.
 struct AssignStmt : StmtOf<StmtKind::Assign> { std::vector<Expr *> targets; Expr *value = nullptr; };
-struct AugAssignStmt : StmtOf<StmtKind::AugAssign> { Expr *target = nullptr; BinaryOp op; SourceRange opRange; Expr *value = nullptr; };
+struct AugAssignStmt : StmtOf<StmtKind::AugAssign> {
+  Expr *target = nullptr;
+  BinaryOp op;
+  SourceRange opRange;
+  Expr *value = nullptr;
+};
 /// `name: annotation = value`; value may be null (a struct's field).
 struct AnnAssignStmt : StmtOf<StmtKind::AnnAssign> { Expr *target = nullptr, *annotation = nullptr, *value = nullptr; };
 /// An `elif` is an IfStmt alone in `orelse`.

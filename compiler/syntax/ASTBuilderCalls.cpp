@@ -65,7 +65,8 @@ Expr *ASTBuilder::call(FlyParser::OperationContext *context, Expr *callee) {
           keyword(argument, value);
           argument.value = expression(static_cast<FlyParser::ExpressionContext *>(children[2]));
         } else if (children.size() == 2) {
-          argument.value = comprehension(static_cast<FlyParser::ComprehensionContext *>(children[1]), expression(value), argument.range);
+          argument.value = comprehension(static_cast<FlyParser::ComprehensionContext *>(children[1]), expression(value),
+                                         argument.range);
           llvm::cast<ComprehensionExpr>(argument.value)->isGenerator = true;
         } else {
           argument.value = expression(value);

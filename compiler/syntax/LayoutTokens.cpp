@@ -55,7 +55,9 @@ const char *closerOf(size_t opener) {
   return opener == FlyLexer::LPAREN ? ")" : opener == FlyLexer::LBRACKET ? "]" : "}";
 }
 size_t closerTypeOf(size_t opener) {
-  return opener == FlyLexer::LPAREN ? FlyLexer::RPAREN : opener == FlyLexer::LBRACKET ? FlyLexer::RBRACKET : FlyLexer::RBRACE;
+  return opener == FlyLexer::LPAREN     ? FlyLexer::RPAREN
+         : opener == FlyLexer::LBRACKET ? FlyLexer::RBRACKET
+                                        : FlyLexer::RBRACE;
 }
 size_t openerOf(size_t closer) {
   return closer == FlyLexer::RPAREN     ? FlyLexer::LPAREN
@@ -229,7 +231,12 @@ void LayoutTokens::startLine(const Token &token) {
 /// A line inside brackets that can only be the start of a statement.
 bool LayoutTokens::startsStatementInBracket(const Token &token) const {
   switch (token.getType()) {
-  case FlyLexer::ASSERT: case FlyLexer::DEF: case FlyLexer::CLASS: case FlyLexer::RETURN: case FlyLexer::WHILE: case FlyLexer::WITH:
+  case FlyLexer::ASSERT:
+  case FlyLexer::DEF:
+  case FlyLexer::CLASS:
+  case FlyLexer::RETURN:
+  case FlyLexer::WHILE:
+  case FlyLexer::WITH:
   case FlyLexer::IMPORT: case FlyLexer::BREAK: case FlyLexer::CONTINUE: case FlyLexer::PASS:
     break;
   default:
@@ -261,7 +268,8 @@ void LayoutTokens::closeBracket(const Token &token) {
     // Close what is between; if nothing out there fits, the author meant the innermost.
     size_t match = brackets.size();
     while (match > 0 && brackets[match - 1].type != openerOf(type)) --match;
-    for (; match > 0 && brackets.size() > match; brackets.pop_back()) emit(closerTypeOf(brackets.back().type), begin, begin);
+    for (; match > 0 && brackets.size() > match; brackets.pop_back())
+      emit(closerTypeOf(brackets.back().type), begin, begin);
     if (match == 0) {
       emit(closerTypeOf(brackets.back().type), begin, begin + 1);
       brackets.pop_back();
@@ -310,7 +318,8 @@ void LayoutTokens::wrong(Token &token) {
   }
   case FlyLexer::BAD_NAME:
     if (!quiet) {
-      const bool isQuote = text.starts_with("\xE2\x80") && text.size() > 2 && static_cast<unsigned char>(text[2]) >= 0x98 && static_cast<unsigned char>(text[2]) <= 0x9F;
+      const bool isQuote = text.starts_with("\xE2\x80") && text.size() > 2 &&
+                           static_cast<unsigned char>(text[2]) >= 0x98 && static_cast<unsigned char>(text[2]) <= 0x9F;
       session.report(diag::bad_character, session.range(begin, isQuote ? begin + 3 : end), line)
           .arg("`" + (isQuote ? text.take_front(3) : text) + "`")
           .arg(isQuote ? "quote strings with `\"` or `'`" : "names and operators are ASCII");
@@ -321,7 +330,9 @@ void LayoutTokens::wrong(Token &token) {
     const bool isLong = token.getType() == FlyLexer::UNTERMINATED_LONG_STRING;
     const size_t prefix = text.find_first_of("'\"");
     session.report(diag::unterminated_string, session.range(begin, isLong ? begin + prefix + 3 : end), line)
-        .arg(isLong ? "the end of the file" : mode == LayoutMode::Inside ? "the end of the expression" : "the end of the line")
+        .arg(isLong                       ? "the end of the file"
+             : mode == LayoutMode::Inside ? "the end of the expression"
+                                          : "the end of the line")
         .arg(text.substr(prefix, isLong ? 3 : 1));
     emit(FlyLexer::STRING, begin, end);
     // It took the closing brackets of its line with it.
@@ -345,8 +356,9 @@ void LayoutTokens::wrong(Token &token) {
     if (!quiet)
       session.report(diag::bad_character, session.range(begin, end), line)
           .arg(c == 0 ? std::string("a NUL byte")
-               : c < 0x20 || c == 0x7F ? "the control character 0x" + llvm::utohexstr(static_cast<unsigned char>(c), false, 2)
-                                       : "`" + text.str() + "`")
+               : c < 0x20 || c == 0x7F
+                   ? "the control character 0x" + llvm::utohexstr(static_cast<unsigned char>(c), false, 2)
+                   : "`" + text.str() + "`")
           .arg(advice);
     break;
   }

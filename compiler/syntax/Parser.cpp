@@ -53,7 +53,9 @@ struct Pipeline {
 
 bool checkBytes(ParseSession &session) {
   if (session.text.size() > maxFileBytes) {
-    session.report(diag::file_too_large, session.range(0, 0)).arg(llvm::Twine(session.text.size())).arg(llvm::Twine(maxFileBytes));
+    session.report(diag::file_too_large, session.range(0, 0))
+        .arg(llvm::Twine(session.text.size()))
+        .arg(llvm::Twine(maxFileBytes));
     return false;
   }
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(session.text.bytes_begin()), *at = begin;
@@ -122,7 +124,8 @@ std::unique_ptr<ast::Module> parseModule(FileId file, DiagnosticEngine &diags) {
 
 std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diags) {
   return parseInOrder(file, diags, [](ParseSession &session, ast::Module &module) {
-    if (ast::Expr *value = parseExpressionRange(session, module, afterByteOrderMark(session.text), session.text.size())) {
+    if (ast::Expr *value =
+            parseExpressionRange(session, module, afterByteOrderMark(session.text), session.text.size())) {
       auto *statement = module.make<ast::ExprStmt>();
       statement->value = value;
       statement->range = value->range;

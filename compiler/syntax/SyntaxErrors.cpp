@@ -123,7 +123,9 @@ bool startsStatement(size_t type) {
   }
 }
 
-bool isLayout(size_t type) { return type == FlyParser::INDENT || type == FlyParser::DEDENT || type == FlyParser::NEWLINE; }
+bool isLayout(size_t type) {
+  return type == FlyParser::INDENT || type == FlyParser::DEDENT || type == FlyParser::NEWLINE;
+}
 bool isOpener(size_t type) {
   return type == FlyParser::LPAREN || type == FlyParser::LBRACKET || type == FlyParser::LBRACE;
 }
@@ -204,7 +206,8 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
     if (type == FlyParser::INDENT) skipBlock(parser);
     else skipLine(parser);
     // The clauses of a `try` are part of the same mistake.
-    while (type == FlyParser::RESERVED && (input->LA(1) == FlyParser::ELSE || input->LA(1) == FlyParser::ELIF)) skipLine(parser);
+    while (type == FlyParser::RESERVED && (input->LA(1) == FlyParser::ELSE || input->LA(1) == FlyParser::ELIF))
+      skipLine(parser);
   }
 }
 
@@ -262,13 +265,17 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
       session.report(diag::bad_decorated, rangeOf(found), line).arg(describe(found));
       return;
     }
-    session.report(diag::unexpected_token, rangeOf(found), line).arg(describe(found)).arg("; no statement starts with it");
+    session.report(diag::unexpected_token, rangeOf(found), line)
+        .arg(describe(found))
+        .arg("; no statement starts with it");
     return;
   }
   // `do:` is a C loop; the `while` at its end belongs to it.
-  if (rule != FlyParser::RuleWhileStatement && before == FlyParser::COLON && found->getType() == FlyParser::NEWLINE && input->LT(-2) &&
-      session.text.slice(rangeOf(input->LT(-2)).begin, rangeOf(input->LT(-2)).end) == "do") {
-    session.report(diag::not_in_language, rangeOf(input->LT(-2)), line).arg("`do`").arg("write `while True:`, and at its end `if not condition: break`");
+  if (rule != FlyParser::RuleWhileStatement && before == FlyParser::COLON && found->getType() == FlyParser::NEWLINE &&
+      input->LT(-2) && session.text.slice(rangeOf(input->LT(-2)).begin, rangeOf(input->LT(-2)).end) == "do") {
+    session.report(diag::not_in_language, rangeOf(input->LT(-2)), line)
+        .arg("`do`")
+        .arg("write `while True:`, and at its end `if not condition: break`");
     doReported = true;
     return;
   }
@@ -312,10 +319,13 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     return;
   }
 
-  auto textOf = [&](Token *token) { return token ? session.text.slice(rangeOf(token).begin, rangeOf(token).end) : llvm::StringRef(); };
+  auto textOf = [&](Token *token) {
+    return token ? session.text.slice(rangeOf(token).begin, rangeOf(token).end) : llvm::StringRef();
+  };
   const llvm::StringRef lead = session.text.take_front(found->getStartIndex()).rsplit('\n').second.ltrim();
   for (const Opening &row : openings)
-    if ((rule == FlyParser::RuleAssignment || rule == FlyParser::RuleSimpleStatements) && textOf(previous) == row.word && lead.rtrim() == row.word)
+    if ((rule == FlyParser::RuleAssignment || rule == FlyParser::RuleSimpleStatements) &&
+        textOf(previous) == row.word && lead.rtrim() == row.word)
       report.help(row.help);
   Token *second = input->LT(-2), *third = input->LT(-3);
   if (before == FlyParser::RPAREN && second && third && second->getType() == FlyParser::NAME && third->getType() == FlyParser::LPAREN &&
@@ -325,12 +335,15 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     report.help("a comment starts with `#`");
   if (found->getType() == FlyParser::ARROW && rule != FlyParser::RuleFunctionDefinition)
     report.help("access a field with `.name`", Fix::possible(rangeOf(found), "."));
-  if (found->getType() == FlyParser::AMPERSAND && llvm::StringRef(phrase).starts_with("an expression") && before != FlyParser::AMPERSAND)
+  if (found->getType() == FlyParser::AMPERSAND && llvm::StringRef(phrase).starts_with("an expression") &&
+      before != FlyParser::AMPERSAND)
     report.help("`x.ptr` is the address of a tensor, `x.pointer(i)` the address of an element");
   if (found->getType() == FlyParser::LESS && before == FlyParser::SHIFT_LEFT)
-    report.help("launch a kernel by calling it in a `@check` or `@launch` function; the grid is given in `@kernel(block=64, grid=...)`");
+    report.help("launch a kernel by calling it in a `@check` or `@launch` function; the grid is given in "
+                "`@kernel(block=64, grid=...)`");
   for (const Cause &row : causes)
-    if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType()) report.help(row.help);
+    if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType())
+      report.help(row.help);
   for (const Doubled &row : doubled) {
     const bool missing = llvm::StringRef(phrase).starts_with("an expression after");
     if (missing && before == row.token &&

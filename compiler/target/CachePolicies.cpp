@@ -38,7 +38,10 @@ std::span<const CacheHint> cacheHints(const Target &target) {
 }
 
 uint32_t scopeBits(const Target &target, MemoryAccess access, CacheScope scope) {
-  const ScopeBits *row = (target.has("nv") ? gfx1250Scopes : target.has("th_scope") ? gfx12Scopes : cdnaScopes) + size_t(scope);
+  const ScopeBits *row = (target.has("nv")         ? gfx1250Scopes
+                          : target.has("th_scope") ? gfx12Scopes
+                                                   : cdnaScopes) +
+                         size_t(scope);
   return access == MemoryAccess::Atomic ? row->atomic : row->load;
 }
 
@@ -48,7 +51,9 @@ uint32_t cacheBits(const Target &target, MemoryAccess access) {
 }
 
 std::string_view cacheBitNames(const Target &target) {
-  return target.has("nv") ? "th = 0 to 7, scope = 0, 8, 16, 24, nv = 32" : target.has("th_scope") ? "th = 0 to 7, scope = 0, 8, 16, 24" : "sc0 = 1, nt = 2, sc1 = 16";
+  return target.has("nv")         ? "th = 0 to 7, scope = 0, 8, 16, 24, nv = 32"
+         : target.has("th_scope") ? "th = 0 to 7, scope = 0, 8, 16, 24"
+                                  : "sc0 = 1, nt = 2, sc1 = 16";
 }
 
 } // namespace fly::target

@@ -21,7 +21,9 @@ struct CacheHint {
   bool isOfSystem = false;    ///< has its meaning only with the system scope, which it implies
   bool excludesSystem = false; ///< its bits mean that other hint there
 
-  int bits(MemoryAccess access) const { return access == MemoryAccess::Load ? load : access == MemoryAccess::Store ? store : atomic; }
+  int bits(MemoryAccess access) const {
+    return access == MemoryAccess::Load ? load : access == MemoryAccess::Store ? store : atomic;
+  }
 };
 
 /// The hints that a target has.

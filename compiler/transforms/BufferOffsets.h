@@ -22,8 +22,8 @@ mlir::Value addOffsets(mlir::OpBuilder &builder, mlir::Location place, mlir::Val
 
 /// For an offset in elements of `size` bytes, plus `extra`. With a predicate: outside of every buffer where it is
 /// false.
-layout::Result<BufferOffsets> bufferOffsets(EmittingArithmetic &arithmetic, mlir::OpBuilder &builder, mlir::Location place,
-                                            const layout::Leaf &offset, std::int64_t size, bool checksScalar,
-                                            const BufferOffsets &extra, mlir::Value predicate);
+layout::Result<BufferOffsets> bufferOffsets(EmittingArithmetic &arithmetic, mlir::OpBuilder &builder,
+                                            mlir::Location place, const layout::Leaf &offset, std::int64_t size,
+                                            bool checksScalar, const BufferOffsets &extra, mlir::Value predicate);
 
 } // namespace fly::ir

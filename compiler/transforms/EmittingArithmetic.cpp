@@ -78,11 +78,14 @@ Value EmittingArithmetic::quotient(Value value, std::int64_t by, bool mayBeNegat
       if (!divides(by, right))
         std::swap(left, right);
       Value fewer = quotient(right, by, mayBeNegative);
-      return constantOf(fewer) == 1 ? left : arith::MulIOp::create(builder, *location, left, fewer, flags(mayBeNegative)).getResult();
+      return constantOf(fewer) == 1
+                 ? left
+                 : arith::MulIOp::create(builder, *location, left, fewer, flags(mayBeNegative)).getResult();
     }
     if (auto total = exactly<arith::AddIOp>(value))
       if (divides(by, total.getLhs()) && divides(by, total.getRhs()))
-        return sum(quotient(total.getLhs(), by, mayBeNegative), quotient(total.getRhs(), by, mayBeNegative), bits, mayBeNegative);
+        return sum(quotient(total.getLhs(), by, mayBeNegative), quotient(total.getRhs(), by, mayBeNegative), bits,
+                   mayBeNegative);
     if (auto wide = value.getDefiningOp<arith::ExtUIOp>(); wide && divides(by, wide.getIn()))
       return widen(quotient(wide.getIn(), by, false), bits, false);
   }
@@ -99,11 +102,15 @@ std::optional<Leaf> EmittingArithmetic::divideExactly(const Leaf &leaf, std::int
     return leaf.value % by == 0 ? std::optional(Leaf::known(leaf.value / by)) : std::nullopt;
   Term term = termOf(leaf);
   auto isDivided = [&](Value part) { return !part || divides(by, part); };
-  bool eachPart = term.divisor % by == 0 || (isDivided(term.lane) && isDivided(term.uniform)), whole = leaf.divisor() % by == 0;
+  bool eachPart = term.divisor % by == 0 || (isDivided(term.lane) && isDivided(term.uniform)),
+       whole = leaf.divisor() % by == 0;
   if (term.constant % by != 0 || (!eachPart && !whole))
     return std::nullopt;
   if (!eachPart && term.lane && term.uniform) { // known only of their sum
-    term.lane = sum(term.lane, term.uniform, std::max(term.lane.getType().getIntOrFloatBitWidth(), term.uniform.getType().getIntOrFloatBitWidth()), term.mayBeNegative);
+    term.lane =
+        sum(term.lane, term.uniform,
+            std::max(term.lane.getType().getIntOrFloatBitWidth(), term.uniform.getType().getIntOrFloatBitWidth()),
+            term.mayBeNegative);
     term.uniform = {};
   }
   for (Value *part : {&term.lane, &term.uniform})
@@ -175,7 +182,10 @@ void *EmittingArithmetic::emitAdd(const Leaf &left, const Leaf &right, unsigned 
   Term total{sum(a.lane, b.lane, bits, mayBeNegative), sum(a.uniform, b.uniform, bits, mayBeNegative), 0, mayBeNegative,
            std::max<std::int64_t>(1, std::gcd(a.divisor, b.divisor))};
   if (__builtin_add_overflow(a.constant, b.constant, &total.constant))
-    return keep({arith::AddIOp::create(builder, *location, materialize(left, bits), materialize(right, bits)), {}, 0, mayBeNegative});
+    return keep({arith::AddIOp::create(builder, *location, materialize(left, bits), materialize(right, bits)),
+                 {},
+                 0,
+                 mayBeNegative});
   return keep(total);
 }
 

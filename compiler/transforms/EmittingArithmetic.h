@@ -5,11 +5,11 @@
 //
 //   (thread_id.x + block_id.x * 8 + 3) * 32     lane = muli %tid, 32    uniform = muli (muli %bid, 8), 32    constant = 96
 //
-// so that a memory access has its lane part in a vector register, its uniform part in scalar registers and its constant in
-// the instruction.
+// so that a memory access has its lane part in a vector register, its uniform part in scalar registers and its constant
+// in the instruction.
 //
-// Leaves are not negative and do not overflow (LeafArithmetic.h), so the instructions carry nsw and nuw, and widening is
-// by zeros; only where a layout has a stride that is known to be negative are they left out.
+// Leaves are not negative and do not overflow (LeafArithmetic.h), so the instructions carry nsw and nuw, and widening
+// is by zeros; only where a layout has a stride that is known to be negative are they left out.
 #pragma once
 
 #include "compiler/layout/LeafArithmetic.h"
@@ -39,7 +39,8 @@ public:
   /// The leaf with another constant. Its divisor is that of the sum.
   layout::Leaf withConstant(const layout::Leaf &leaf, std::int64_t constant);
 
-  /// The leaf divided by what is known to divide it, part by part, so that the parts stay apart; none if it is not known.
+  /// The leaf divided by what is known to divide it, part by part, so that the parts stay apart; none if it is not
+  /// known.
   std::optional<layout::Leaf> divideExactly(const layout::Leaf &leaf, std::int64_t by);
 
   /// The leaf as one i32 or i64 value, emitted at the builder's place with its location.

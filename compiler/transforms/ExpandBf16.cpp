@@ -46,7 +46,8 @@ public:
     for (Operation *op : operations)
       TypeSwitch<Operation *>(op)
           .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>([&](auto op) { expand(op, false); })
-          .Case<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>([&](auto op) { expand(op, true); })
+          .Case<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(
+              [&](auto op) { expand(op, true); })
           .Case<arith::TruncFOp>([&](arith::TruncFOp op) {
             if (isBf16(op.getOut()) && getElementTypeOrSelf(op.getIn().getType()).isF32()) {
               builder.setInsertionPoint(op);
@@ -104,7 +105,8 @@ private:
   using Unknown = SmallVector<vector::BroadcastOp, 4>;
   static constexpr unsigned mostUnknown = 4;
 
-  /// Whether the lower half of the f32 is zero if it is a NaN, made so where that costs less than to look at each element.
+  /// Whether the lower half of the f32 is zero if it is a NaN, made so where that costs less than to look at each
+  /// element.
   bool madeShort(Value value) {
     std::optional<Unknown> unknown = shortBut(value);
     if (!unknown)
@@ -132,7 +134,8 @@ private:
     return true;
   }
 
-  /// None if a NaN may have more in its lower half than what the broadcasts given bring in. Each value is looked at once.
+  /// None if a NaN may have more in its lower half than what the broadcasts given bring in. Each value is looked at
+  /// once.
   std::optional<Unknown> shortBut(Value value, unsigned depth = 0) {
     constexpr unsigned deepest = 64;
     Operation *op = value.getDefiningOp();
@@ -171,9 +174,9 @@ private:
       result = shortBut(broadcast.getSource(), depth + 1);
       if (!result && broadcast.getSource().getType().isF32())
         result = Unknown{broadcast};
-    } else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp,
-                   math::FmaOp, math::AbsFOp, math::Exp2Op, math::SqrtOp, math::RoundEvenOp, vector::ShuffleOp,
-                   vector::FromElementsOp>(op))
+    } else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp,
+                   arith::MinNumFOp, math::FmaOp, math::AbsFOp, math::Exp2Op, math::SqrtOp, math::RoundEvenOp,
+                   vector::ShuffleOp, vector::FromElementsOp>(op))
       result = all(op->getOperands());
     else if (auto function = dyn_cast<ApproximateOp>(op); function && info(function.getFunction()).keepsNan)
       result = all(op->getOperands());

@@ -57,7 +57,8 @@ public:
     }
     auto fragment = view.getDefiningOp<FragmentOp>();
     if (!fragment)
-      return op.emitOpError("needs the `fly.fragment` of its registers; fragments cannot be carried through control flow");
+      return op.emitOpError(
+          "needs the `fly.fragment` of its registers; fragments cannot be carried through control flow");
     side.registers = Registers::of(fragment);
     side.start = int64_t(fragment.getStart());
     layout::InferringArithmetic arithmetic;
@@ -75,7 +76,10 @@ public:
       auto type = sliceType(cast<TensorType>(tensor.getType()), coordinate);
       if (!type)
         return op.emitOpError() << type.text();
-      return Piece{SliceOp::create(b, location, tensor, IntTupleAttr::get(b.getContext(), coordinate), ValueRange{}), nullptr, {}, location};
+      return Piece{SliceOp::create(b, location, tensor, IntTupleAttr::get(b.getContext(), coordinate), ValueRange{}),
+                   nullptr,
+                   {},
+                   location};
     }
     auto places = placesAt(layout, coordinate, start);
     if (!places)
@@ -220,7 +224,9 @@ private:
     store(destination, chooseIf(predicate, [&] { return load(source); }, otherwise));
   }
 
-  static bool isBuffer(const Piece &piece) { return piece.tensor && cast<TensorType>(piece.tensor.getType()).getSpace() == AddressSpace::Buffer; }
+  static bool isBuffer(const Piece &piece) {
+    return piece.tensor && cast<TensorType>(piece.tensor.getType()).getSpace() == AddressSpace::Buffer;
+  }
 
   Value readBuffer(const Piece &source, const Piece &destination, Value predicate) {
     if (!predicate)
@@ -247,7 +253,8 @@ private:
   void emitDirect(const Piece &source, const Piece &destination, Value predicate) {
     const bool isStore = cast<TensorType>(source.tensor.getType()).getSpace() == AddressSpace::Shared;
     auto move = [&](Value predicate) {
-      DirectCopyOp::create(b, loc, source.tensor, destination.tensor, predicate, atom.getKind() == CopyKind::Async, isStore ? atom.getStoreCache() : atom.getLoadCache());
+      DirectCopyOp::create(b, loc, source.tensor, destination.tensor, predicate, atom.getKind() == CopyKind::Async,
+                           isStore ? atom.getStoreCache() : atom.getLoadCache());
     };
     if (!predicate || op.getFill())
       move(predicate);
@@ -258,18 +265,21 @@ private:
   /// The number, or the pair of them, of an atomic access.
   Value operandOf(const Piece &source) {
     Value elements = load(source);
-    return op.getValues() > 1 ? elements : vector::ExtractOp::create(b, loc, elements, ArrayRef<int64_t>{0}).getResult();
+    return op.getValues() > 1 ? elements
+                              : vector::ExtractOp::create(b, loc, elements, ArrayRef<int64_t>{0}).getResult();
   }
 
   void emitUniversalAtomic(const Piece &source, const Piece &destination, Value predicate) {
     Value operand = operandOf(source);
     auto change = [&] {
       auto type = cast<TensorType>(destination.tensor.getType());
-      Value place = AddressOp::create(b, destination.location, destination.tensor, IntTupleAttr::get(b.getContext(), IntTuple(0)), ValueRange{});
+      Value place = AddressOp::create(b, destination.location, destination.tensor,
+                                      IntTupleAttr::get(b.getContext(), IntTuple(0)), ValueRange{});
       Value value = operand;
       if (atom.getIsNegated())
         value = arith::NegFOp::create(b, loc, value);
-      const MemoryScope scope = atom.getScope().value_or(type.getSpace() == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
+      const MemoryScope scope = atom.getScope().value_or(
+          type.getSpace() == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
       AtomicOp::create(b, loc, value.getType(), *atom.getAtomic(), place, value, MemoryOrder::Relaxed, scope);
     };
     if (predicate)

@@ -1,4 +1,5 @@
-// The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots; memory is in MemoryToRocdl.cpp.
+// The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots; memory is in
+// MemoryToRocdl.cpp.
 //
 // Sizes known only at launch come from the hidden arguments after the kernel's own, in code object version 5:
 //
@@ -93,8 +94,8 @@ template <typename Op> struct IntrinsicLowering : FlyLowering<Op> {
     std::string intrinsic = name.str();
     if constexpr (!std::is_same_v<Op, ClusterRankOp>)
       intrinsic += "." + stringifyDimension(op.getDimension()).str();
-    rewriter.template replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getI32Type(), rewriter.getStringAttr(intrinsic),
-                                                                ValueRange{});
+    rewriter.template replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getI32Type(),
+                                                                rewriter.getStringAttr(intrinsic), ValueRange{});
     return success();
   }
 
@@ -136,7 +137,8 @@ struct ClusterBarrierLowering : FlyLowering<ClusterBarrierOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(ClusterBarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::release, "cluster");
-    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.amdgcn.s.cluster.barrier"), ValueRange{});
+    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.amdgcn.s.cluster.barrier"),
+                                  ValueRange{});
     LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, "cluster");
     rewriter.eraseOp(op);
     return success();
@@ -225,9 +227,9 @@ struct ApproximateLowering : FlyLowering<ApproximateOp> {
 void populateFlyOpPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<RegisterLowering<ThreadIdOp, ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>,
                RegisterLowering<BlockIdOp, ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>,
-               RegisterLowering<ClusterIdOp, ROCDL::ClusterIdXOp, ROCDL::ClusterIdYOp, ROCDL::ClusterIdZOp>, LaneIdLowering,
-               BarrierLowering, ClusterBarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering,
-               UndefinedLowering, ApproximateLowering>(converter);
+               RegisterLowering<ClusterIdOp, ROCDL::ClusterIdXOp, ROCDL::ClusterIdYOp, ROCDL::ClusterIdZOp>,
+               LaneIdLowering, BarrierLowering, ClusterBarrierLowering, SlotLowering, SlotLoadLowering,
+               SlotStoreLowering, UndefinedLowering, ApproximateLowering>(converter);
   patterns.add<HiddenArgumentLowering<GridDimOp>>(converter, 0, 32);
   patterns.add<HiddenArgumentLowering<BlockDimOp>>(converter, 12, 16);
   patterns.add<IntrinsicLowering<ClusterBlockIdOp>>(converter, "llvm.amdgcn.cluster.workgroup.id");

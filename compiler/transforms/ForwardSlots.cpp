@@ -1,7 +1,7 @@
 // Slots with all accesses in one block become values in one walk over its operations.
 //
-// Upstream's mem2reg walks the block of a slot once for each slot: a fragment of 2,048 elements is 512 slots, which takes
-// time with its square. It has only the slots left that several blocks access.
+// Upstream's mem2reg walks the block of a slot once for each slot: a fragment of 2,048 elements is 512 slots, which
+// takes time with its square. It has only the slots left that several blocks access.
 #include "compiler/transforms/ForwardSlots.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -18,7 +18,8 @@ Block *onlyBlock(SlotOp slot) {
   Block *block = nullptr;
   for (OpOperand &use : slot.getResult().getUses()) {
     Operation *user = use.getOwner();
-    const bool isLoad = isa<SlotLoadOp>(user), isStore = isa<SlotStoreOp>(user) && cast<SlotStoreOp>(user).getSlot() == use.get();
+    const bool isLoad = isa<SlotLoadOp>(user),
+               isStore = isa<SlotStoreOp>(user) && cast<SlotStoreOp>(user).getSlot() == use.get();
     if ((!isLoad && !isStore) || (block && block != user->getBlock()))
       return nullptr;
     block = user->getBlock();

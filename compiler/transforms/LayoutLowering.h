@@ -35,7 +35,8 @@ struct Access {
 
 class LayoutLowering {
 public:
-  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
+  explicit LayoutLowering(KernelOp kernel)
+      : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
 
   mlir::LogicalResult run();
 
@@ -72,18 +73,23 @@ private:
   layout::Result<layout::Leaf> throughInner(const layout::AnyFunction &inner, const layout::Leaf &offset);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::IntTuple &coordinate);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
-  layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements, mlir::Type elementType);
+  layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements,
+                                        mlir::Type elementType);
   layout::Result<layout::Leaf> inUnits(const layout::Leaf &offset, mlir::Type elementType);
   mlir::Value inBytes(mlir::Value units, std::int64_t size, bool mayBeNegative);
   mlir::Value bytesSpanned(const layout::AnyLayout &layout, mlir::Type elementType);
   void trapIf(mlir::Value condition, mlir::Operation *before);
   mlir::Value addBytes(mlir::Value pointer, std::int64_t bytes);
-  mlir::FailureOr<mlir::Value> pointerTo(mlir::Operation *op, const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType);
+  mlir::FailureOr<mlir::Value> pointerTo(mlir::Operation *op, const ResolvedTensor &tensor,
+                                         layout::Result<layout::Leaf> offset, mlir::Type elementType);
   template <typename Op> mlir::FailureOr<mlir::Value> elementPointer(Op op);
   template <typename Op> mlir::FailureOr<std::pair<ResolvedTensor, layout::Leaf>> element(Op op);
-  layout::Result<BufferOffsets> bufferOffsetsOf(const ResolvedTensor &tensor, const layout::Leaf &offset, mlir::Type elementType, mlir::Value predicate);
-  layout::Result<mlir::Value> loadAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType, mlir::Type type, const Access &access);
-  layout::Result<bool> storeAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType, mlir::Value value, const Access &access);
+  layout::Result<BufferOffsets> bufferOffsetsOf(const ResolvedTensor &tensor, const layout::Leaf &offset,
+                                                mlir::Type elementType, mlir::Value predicate);
+  layout::Result<mlir::Value> loadAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset,
+                                     mlir::Type elementType, mlir::Type type, const Access &access);
+  layout::Result<bool> storeAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset,
+                               mlir::Type elementType, mlir::Value value, const Access &access);
   mlir::FailureOr<ResolvedTensor> pieceOf(mlir::Operation *op, mlir::Value tensor);
 
   layout::Result<layout::Runs> runsOf(TensorType type, const ResolvedTensor &tensor, mlir::Operation *op);

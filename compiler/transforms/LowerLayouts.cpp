@@ -113,7 +113,8 @@ Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
   if (failed(tensor))
     return layout::Error{""};
   place(op);
-  FLY_TRY(layout, layout::recastLayout(tensor->layout, op.getTensor().getType().getElementBits(), op.getType().getElementBits(), arithmetic));
+  FLY_TRY(layout, layout::recastLayout(tensor->layout, op.getTensor().getType().getElementBits(),
+                                       op.getType().getElementBits(), arithmetic));
   ElementUnit from = op.getTensor().getType().getUnit(), to = op.getType().getUnit();
   const int64_t down = from.elements * to.bytes, up = from.bytes * to.elements, common = std::gcd(down, up);
   // The type has an alignment of whole new elements only if the offset is a multiple of them. For elements of three
@@ -143,13 +144,14 @@ Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
   place(op);
   FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getType().getElementType()));
   if (op.getIsFar())
-    return ResolvedTensor{start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), op.getChecksScalar(), op.getBytes()};
+    return ResolvedTensor{
+        start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), op.getChecksScalar(), op.getBytes()};
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, op.getBytes());
   return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), op.getChecksScalar()};
 }
 
-/// The bytes from a view's first element to the end of its last, in 64 bits whatever its extents and strides have: that they
-/// fit in fewer is what is to be found out. At least 1.
+/// The bytes from a view's first element to the end of its last, in 64 bits whatever its extents and strides have: that
+/// they fit in fewer is what is to be found out. At least 1.
 Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
   const Layout &domain = layout::domainOf(layout);
   auto number = [&](const Leaf &leaf) { return arithmetic.materialize(leaf, 64); };
@@ -157,16 +159,20 @@ Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
   for (auto [extent, stride] : llvm::zip_equal(domain.shape().leaves(), domain.stride().leaves())) {
     if (extent.isStatic(1) || stride.isStatic(0))
       continue;
-    Value steps = extent.isStatic() ? arithmetic.constant(extent.value - 1, 64)
-                                    : arith::SubIOp::create(builder, here(), number(extent), arithmetic.constant(1, 64)).getResult();
+    Value steps = extent.isStatic()
+                      ? arithmetic.constant(extent.value - 1, 64)
+                      : arith::SubIOp::create(builder, here(), number(extent), arithmetic.constant(1, 64)).getResult();
     last = arith::AddIOp::create(builder, here(), last, arith::MulIOp::create(builder, here(), steps, number(stride)));
   }
   if (!domain.shape().isStatic()) // it may be empty
     last = arith::MaxSIOp::create(builder, here(), last, arithmetic.constant(0, 64));
-  int64_t bits = elementBits(elementType), elements = bits % 8 ? 8 / std::gcd<int64_t>(8, bits) : 1, bytes = elements * bits / 8;
+  int64_t bits = elementBits(elementType), elements = bits % 8 ? 8 / std::gcd<int64_t>(8, bits) : 1,
+          bytes = elements * bits / 8;
   if (elements > 1)
     last = arith::DivUIOp::create(builder, here(), last, arithmetic.constant(elements, 64));
-  return arith::MulIOp::create(builder, here(), arith::AddIOp::create(builder, here(), last, arithmetic.constant(1, 64)), arithmetic.constant(bytes, 64));
+  return arith::MulIOp::create(builder, here(),
+                               arith::AddIOp::create(builder, here(), last, arithmetic.constant(1, 64)),
+                               arithmetic.constant(bytes, 64));
 }
 
 /// The following operations, starting with `before`, get their own block, which is skipped where the condition holds.
@@ -194,8 +200,11 @@ Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
     place(op);
   }
   FLY_TRY(units, inUnits(tensor->offset, element));
-  Value skipped = arith::MulIOp::create(builder, here(), arithmetic.materialize(units, 64), arithmetic.constant(op.getType().getUnit().bytes, 64), arith::IntegerOverflowFlags::nuw);
-  Value left = arith::SubIOp::create(builder, here(), tensor->farBytes, arith::MinUIOp::create(builder, here(), skipped, tensor->farBytes));
+  Value skipped =
+      arith::MulIOp::create(builder, here(), arithmetic.materialize(units, 64),
+                            arithmetic.constant(op.getType().getUnit().bytes, 64), arith::IntegerOverflowFlags::nuw);
+  Value left = arith::SubIOp::create(builder, here(), tensor->farBytes,
+                                     arith::MinUIOp::create(builder, here(), skipped, tensor->farBytes));
   left = arith::MinUIOp::create(builder, here(), left, arithmetic.constant(BufferOp::reach, 64));
   FLY_TRY(start, addressOf(*tensor, tensor->offset, element));
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, left);
@@ -277,8 +286,8 @@ IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dyna
   });
 }
 
-/// What the inner function makes of an offset. Of what a swizzle is given, as much as can be found out to pass by itself does
-/// so (SwizzleSplit.h): the constant, and what the lanes of a wave share.
+/// What the inner function makes of an offset. Of what a swizzle is given, as much as can be found out to pass by
+/// itself does so (SwizzleSplit.h): the constant, and what the lanes of a wave share.
 Result<Leaf> LayoutLowering::throughInner(const layout::AnyFunction &inner, const Leaf &offset) {
   auto *swizzle = std::get_if<layout::Swizzle>(&inner);
   if (!swizzle || !offset.isDynamic() || EmittingArithmetic::termOf(offset).mayBeNegative) {
@@ -351,8 +360,8 @@ Value LayoutLowering::addBytes(Value pointer, int64_t bytes) {
 Result<Leaf> LayoutLowering::inUnits(const Leaf &offset, Type elementType) {
   std::optional<Leaf> units = arithmetic.divideExactly(offset, elementUnit(elementBits(elementType)).elements);
   if (!units)
-    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " + std::to_string(elementBits(elementType)) +
-                         " bits is no whole number of bytes"};
+    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " +
+                         std::to_string(elementBits(elementType)) + " bits is no whole number of bytes"};
   return *units;
 }
 
@@ -362,11 +371,13 @@ Value LayoutLowering::inBytes(Value units, int64_t size, bool mayBeNegative) {
   if (size == 1)
     return units;
   APInt flipped;
-  if (auto flip = units.getDefiningOp<arith::XOrIOp>(); flip && llvm::isPowerOf2_64(uint64_t(size)) && matchPattern(flip.getRhs(), m_ConstantInt(&flipped)))
+  if (auto flip = units.getDefiningOp<arith::XOrIOp>();
+      flip && llvm::isPowerOf2_64(uint64_t(size)) && matchPattern(flip.getRhs(), m_ConstantInt(&flipped)))
     return arith::XOrIOp::create(builder, here(), inBytes(flip.getLhs(), size, mayBeNegative),
                                  arithmetic.constant(flipped.getSExtValue() * size, flipped.getBitWidth()));
   auto flags = mayBeNegative ? arith::IntegerOverflowFlags::none : arith::IntegerOverflowFlags::nuw;
-  return arith::MulIOp::create(builder, here(), units, arithmetic.constant(size, units.getType().getIntOrFloatBitWidth()), flags);
+  return arith::MulIOp::create(builder, here(), units,
+                               arithmetic.constant(size, units.getType().getIntOrFloatBitWidth()), flags);
 }
 
 Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf &elements, Type elementType) {
@@ -382,7 +393,8 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   AddressSpace space = cast<PtrType>(pointer.getType()).getSpace();
   bool has32BitPointers = space == AddressSpace::Shared || space == AddressSpace::Private;
   // What is known to divide a sum divides each of its parts (LeafArithmetic::add).
-  int64_t multiple = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
+  int64_t multiple =
+      static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
   const bool isSmall = elementBits(elementType) <= 16;
   auto addPart = [&](Value part) {
     if (part)
@@ -473,13 +485,16 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return success();
   };
   if (auto load = dyn_cast<LoadVectorOp>(op))
-    return replaced(loadPieces(op, load.getTensor(), {load.getIsVolatile(), load.getIsNontemporal(), load.getCache(), load.getScope()}));
+    return replaced(loadPieces(op, load.getTensor(),
+                               {load.getIsVolatile(), load.getIsNontemporal(), load.getCache(), load.getScope()}));
   if (auto load = dyn_cast<MaskedLoadOp>(op))
     return replaced(loadPieces(op, load.getTensor(), {false, false, load.getCache(), {}, load.getPredicate()}));
   if (auto store = dyn_cast<StoreVectorOp>(op))
-    return storePieces(op, store.getValue(), store.getTensor(), {store.getIsVolatile(), store.getIsNontemporal(), store.getCache(), store.getScope()});
+    return storePieces(op, store.getValue(), store.getTensor(),
+                       {store.getIsVolatile(), store.getIsNontemporal(), store.getCache(), store.getScope()});
   if (auto store = dyn_cast<MaskedStoreOp>(op))
-    return storePieces(op, store.getValue(), store.getTensor(), {false, false, store.getCache(), {}, store.getPredicate()});
+    return storePieces(op, store.getValue(), store.getTensor(),
+                       {false, false, store.getCache(), {}, store.getPredicate()});
   if (auto atomic = dyn_cast<MaskedAtomicOp>(op))
     return lowerAtomic(atomic);
   if (auto copy = dyn_cast<DirectCopyOp>(op))

@@ -15,7 +15,8 @@ using namespace mlir;
 namespace fly::ir {
 
 /// As runtime/output.h has them.
-constexpr StringLiteral outputRingSymbol = "__fly_output", outputRingSection = "fly_output", outputTextSection = "fly_text";
+constexpr StringLiteral outputRingSymbol = "__fly_output", outputRingSection = "fly_output",
+                        outputTextSection = "fly_text";
 
 unsigned llvmAddressSpace(AddressSpace space) { return static_cast<unsigned>(space); }
 
@@ -86,8 +87,8 @@ struct DynamicSharedLowering : FlyLowering<DynamicSharedOp> {
 
 //===------------------------------------------------- output ----------------------------------------------------===//
 
-/// Both are found by the names of their sections (runtime/output.h). The kernels of a code object are compiled apart and
-/// share one variable.
+/// Both are found by the names of their sections (runtime/output.h). The kernels of a code object are compiled apart
+/// and share one variable.
 struct OutputRingLowering : FlyLowering<OutputRingOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(OutputRingOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -98,17 +99,19 @@ struct OutputRingLowering : FlyLowering<OutputRingOp> {
     if (!global) {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(module.getBody());
-      global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()), rewriter.getI64Type(), /*isConstant=*/false,
-                                      LLVM::Linkage::WeakODR, outputRingSymbol, rewriter.getI64IntegerAttr(0), 8,
-                                      llvmAddressSpace(AddressSpace::Global));
+      global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()), rewriter.getI64Type(),
+                                      /*isConstant=*/false, LLVM::Linkage::WeakODR, outputRingSymbol,
+                                      rewriter.getI64IntegerAttr(0), 8, llvmAddressSpace(AddressSpace::Global));
       global.setDsoLocal(true);
       global.setVisibility_(LLVM::Visibility::Protected);
       global.setSection(outputRingSection);
       // One for all kernels, in a section that holds nothing else.
       auto comdat = LLVM::ComdatOp::create(rewriter, global.getLoc(), "__fly_comdat");
       rewriter.setInsertionPointToStart(&comdat.getBody().front());
-      auto selector = LLVM::ComdatSelectorOp::create(rewriter, global.getLoc(), outputRingSymbol, LLVM::comdat::Comdat::Any);
-      global.setComdatAttr(SymbolRefAttr::get(comdat.getSymNameAttr(), FlatSymbolRefAttr::get(selector.getSymNameAttr())));
+      auto selector =
+          LLVM::ComdatSelectorOp::create(rewriter, global.getLoc(), outputRingSymbol, LLVM::comdat::Comdat::Any);
+      global.setComdatAttr(
+          SymbolRefAttr::get(comdat.getSymNameAttr(), FlatSymbolRefAttr::get(selector.getSymNameAttr())));
     }
     rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
     return success();
@@ -130,9 +133,9 @@ struct TextLowering : FlyLowering<TextOp> {
     while (module.lookupSymbol(name));
     std::string bytes = op.getBytes().str() + '\0';
     auto global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()),
-                                         LLVM::LLVMArrayType::get(rewriter.getI8Type(), bytes.size()), /*isConstant=*/true,
-                                         LLVM::Linkage::Internal, name, rewriter.getStringAttr(bytes), 1,
-                                         llvmAddressSpace(AddressSpace::Constant));
+                                         LLVM::LLVMArrayType::get(rewriter.getI8Type(), bytes.size()),
+                                         /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                         rewriter.getStringAttr(bytes), 1, llvmAddressSpace(AddressSpace::Constant));
     global.setSection(outputTextSection);
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
@@ -172,8 +175,10 @@ struct PtrCastLowering : FlyLowering<PtrCastOp> {
 
 template <typename Op, typename To> struct AddressConversion : FlyLowering<Op> {
   using FlyLowering<Op>::FlyLowering;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.template replaceOpWithNewOp<To>(op, this->getTypeConverter()->convertType(op.getType()), adaptor.getOperands()[0]);
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.template replaceOpWithNewOp<To>(op, this->getTypeConverter()->convertType(op.getType()),
+                                             adaptor.getOperands()[0]);
     return success();
   }
 };
@@ -250,7 +255,8 @@ struct PtrStoreLowering : FlyLowering<PtrStoreOp> {
     Value value = adaptor.getValue();
     if (Type memoryType = memoryTypeOf(value.getType()))
       value = LLVM::ZExtOp::create(rewriter, op.getLoc(), memoryType, value);
-    auto store = LLVM::StoreOp::create(rewriter, op.getLoc(), value, adaptor.getPointer(), op.getPointer().getType().getAlignment());
+    auto store = LLVM::StoreOp::create(rewriter, op.getLoc(), value, adaptor.getPointer(),
+                                       op.getPointer().getType().getAlignment());
     setOptions(op, store);
     rewriter.eraseOp(op);
     return success();
@@ -296,7 +302,8 @@ struct AtomicLowering : FlyLowering<AtomicOp> {
 
 struct CompareExchangeLowering : FlyLowering<CompareExchangeOp> {
   using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(CompareExchangeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(CompareExchangeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     LLVM::AtomicOrdering success = orderingOf(op.getOrder());
     // A failed exchange writes nothing: what is left of the order is its acquiring half.
     LLVM::AtomicOrdering failed = op.getOrder() == MemoryOrder::Release  ? LLVM::AtomicOrdering::monotonic

@@ -13,7 +13,8 @@ static bool isOfLane(Operation *op) {
   if (auto wave = dyn_cast<WaveIdOp>(op))
     return !wave.getInRegister();
   if (auto load = dyn_cast<PtrLoadOp>(op))
-    return load.getPointer().getType().getSpace() != AddressSpace::Global && load.getPointer().getType().getSpace() != AddressSpace::Constant;
+    return load.getPointer().getType().getSpace() != AddressSpace::Global &&
+           load.getPointer().getType().getSpace() != AddressSpace::Constant;
   // A load is uniform only if the backend can use a scalar load: from memory that is never written.
   return isa<LoadOp, LoadVectorOp, MaskedLoadOp, TransposingLoadOp>(op);
 }

@@ -69,8 +69,8 @@ struct WaveIdLowering : ConvertOpToLLVMPattern<WaveIdOp> {
       return success();
     }
     if (op.getInRegister()) {
-      rewriter.replaceOp(op, LLVM::CallIntrinsicOp::create(rewriter, location, i32, rewriter.getStringAttr("llvm.amdgcn.wave.id"),
-                                                           ValueRange{}));
+      rewriter.replaceOp(op, LLVM::CallIntrinsicOp::create(
+                                 rewriter, location, i32, rewriter.getStringAttr("llvm.amdgcn.wave.id"), ValueRange{}));
       return success();
     }
     auto extent = [&](Dimension dimension) -> Value {

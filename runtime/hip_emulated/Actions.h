@@ -61,7 +61,8 @@ struct EmptyAction {};
 struct ActionList;
 struct GraphAction { std::shared_ptr<const ActionList> list; };
 
-using Action = std::variant<EmptyAction, KernelAction, CopyAction, FillAction, HostAction, ValueAction, EventAction, FreeAction, GraphAction>;
+using Action = std::variant<EmptyAction, KernelAction, CopyAction, FillAction, HostAction, ValueAction, EventAction,
+                            FreeAction, GraphAction>;
 struct ActionList { std::vector<Action> actions; };
 
 struct Outcome {
@@ -73,7 +74,8 @@ struct Outcome {
 Outcome perform(const Action &action, int device);
 /// Checks that are possible before it is queued: pointers, sizes, the limits of a launch. With the lock held.
 hipError_t check(const Action &action);
-/// A copy that must be complete when the call returns, because one side is host memory that is not pinned. With the lock.
+/// A copy that must be complete when the call returns, because one side is host memory that is not pinned. With the
+/// lock.
 bool isPageable(const CopyAction &copy);
 
 /// The block of arguments from either of HIP's two forms; false if there is neither.

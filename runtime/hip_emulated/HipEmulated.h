@@ -4,8 +4,8 @@
 //     a stream's thread     ── waits for what the action follows, performs it, marks it complete
 //
 // Streams are asynchronous as on hardware: a program that reads before it has synchronised may see old memory here too
-// (docs/rationale.md, "Streams of the emulated HIP"). Handles are checked: one that was never made, or is destroyed, is an
-// error and not a crash.
+// (docs/rationale.md, "Streams of the emulated HIP"). Handles are checked: one that was never made, or is destroyed, is
+// an error and not a crash.
 //
 // Locks, in this order: a device's `running` (the emulator's Device is not thread-safe: held while it executes, copies,
 // allocates), then State::lock (all bookkeeping, never held while something executes).

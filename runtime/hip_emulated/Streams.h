@@ -30,7 +30,8 @@ struct Stream {
   bool isIdle() const { return !last || last->done; }
 };
 
-/// The stream of a handle: null is the current device's default stream. Null when there is no such stream. With the lock.
+/// The stream of a handle: null is the current device's default stream. Null when there is no such stream. With the
+/// lock.
 std::shared_ptr<Stream> streamOf(hipStream_t handle);
 std::shared_ptr<Stream> nullStream(int device);
 std::shared_ptr<Stream> makeStream(int device, unsigned flags, int priority);

@@ -58,7 +58,8 @@ struct Counts {
   }
   std::string row(const std::string &title) const {
     std::string text = "| " + title;
-    for (unsigned n : {all, executed, checked, single, withoutEffect, all - executed}) text += " | " + std::to_string(n);
+    for (unsigned n : {all, executed, checked, single, withoutEffect, all - executed})
+      text += " | " + std::to_string(n);
     return text + " |\n";
   }
 };

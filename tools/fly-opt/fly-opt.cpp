@@ -10,5 +10,6 @@ int main(int argc, char **argv) {
   fly::ir::registerFlyPasses();
   mlir::DialectRegistry registry;
   fly::ir::registerFlyDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fly-opt: runs passes of the Fly dialect on a module\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "fly-opt: runs passes of the Fly dialect on a module\n", registry));
 }

@@ -69,8 +69,10 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "buffer_store");
   mlir::Value elements = value.value;
   if (!value.type.isVector())
-    elements = mlir::vector::FromElementsOp::create(b, e.location(call.range), mlir::VectorType::get({1}, elements.getType()), elements);
-  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value).setCache(policyOf(e, call, target::MemoryAccess::Store));
+    elements = mlir::vector::FromElementsOp::create(b, e.location(call.range),
+                                                    mlir::VectorType::get({1}, elements.getType()), elements);
+  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value)
+      .setCache(policyOf(e, call, target::MemoryAccess::Store));
   return Value();
 }
 

@@ -1,5 +1,5 @@
-// gfx1250's tensor data mover: one instruction of a wave moves a whole tile between a tensor of up to five modes in global
-// memory and LDS, and checks the tensor's bounds: elements outside read as 0 and are not written.
+// gfx1250's tensor data mover: one instruction of a wave moves a whole tile between a tensor of up to five modes in
+// global memory and LDS, and checks the tensor's bounds: elements outside read as 0 and are not written.
 //
 //   tensor_load(x, (row, column), s)      s[i, j] = x[row + i, column + j]
 //
@@ -37,7 +37,8 @@ Layout plainLayout(Elaborator &e, const TensorValue &tensor, SourceRange range) 
 
 void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinateAt, size_t tileAt, bool isLoad) {
   if (!e.target.has("tensor_dma"))
-    notOnTarget(e, std::string("`") + call.builtin->name + "`", call.range, [](auto &target) { return target.has("tensor_dma"); });
+    notOnTarget(e, std::string("`") + call.builtin->name + "`", call.range,
+                [](auto &target) { return target.has("tensor_dma"); });
   auto &b = e.ir(call.range, call.builtin->name);
   auto *tensor = pieceIn(call[tensorAt], AddressSpace::Global), *tile = pieceIn(call[tileAt], AddressSpace::Shared);
   if (!tensor || tensor->record)
@@ -60,7 +61,8 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
     e.report(diag::no_layout, call.ranges[tensorAt],
              {call.builtin->name, "mode " + std::to_string(contiguous) + ", contiguous in the tile, has stride " +
                                       layout::leafText(stride) + " in the tensor"})
-        .help("the contiguous mode must be the same on both sides; give the tile the mode order of the tensor"), throw Failed{};
+        .help("the contiguous mode must be the same on both sides; give the tile the mode order of the tensor"),
+        throw Failed{};
   LayoutCall c(e, call);
   IntTuple at = c.tuple(coordinateAt, "a coordinate");
   std::vector<Leaf> place = at.leaves();

@@ -53,7 +53,8 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
     cache = cachePolicyOf(e, call, 2, {target::MemoryAccess::Atomic});
   else if (call.given[2] && !call[2].isNone())
     cache.scope = scopeOf(e, call[2], call.ranges[2]);
-  CopyAtom atom(isBuffer ? atom::CopyKind::BufferAtomic : atom::CopyKind::UniversalAtomic, bits, element.number, "\"" + *name + "\"", found - names.begin(), cache);
+  CopyAtom atom(isBuffer ? atom::CopyKind::BufferAtomic : atom::CopyKind::UniversalAtomic, bits, element.number,
+                "\"" + *name + "\"", found - names.begin(), cache);
   // Shared memory has every operation that any memory has; operations that the destination's memory lacks are reported
   // once the destination is known.
   atomicKindOf(e, methodOf(atom), typeOf(atom), isBuffer ? AddressSpace::Global : AddressSpace::Shared, call.range);
@@ -73,7 +74,9 @@ const Builtin table[] = {
 
 std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, AddressSpace space, SourceRange range) {
   const bool isNegated = methodOf(atom) == "atomic_sub" && Type::scalar(atom.element).isFloat();
-  return {atomicKindOf(e, methodOf(atom), typeOf(atom), space == AddressSpace::Buffer ? AddressSpace::Global : space, range), isNegated};
+  return {atomicKindOf(e, methodOf(atom), typeOf(atom), space == AddressSpace::Buffer ? AddressSpace::Global : space,
+                       range),
+          isNegated};
 }
 
 llvm::ArrayRef<Builtin> universalAtomicBuiltins() { return universalTable; }

@@ -127,7 +127,8 @@ const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
 namespace {
 
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
-  return makeCopyAtom(e, atom::CopyKind::Buffer, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
+  return makeCopyAtom(e, atom::CopyKind::Buffer, call[0], call.ranges[0], call[1], call.ranges[1],
+                      cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 const Builtin table[] = {
@@ -140,7 +141,9 @@ const Builtin table[] = {
 };
 } // namespace
 
-std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(atom::CopyKind::Buffer, bits, element); }
+std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) {
+  return std::make_shared<CopyAtom>(atom::CopyKind::Buffer, bits, element);
+}
 
 llvm::ArrayRef<Builtin> bufferBuiltins() { return table; }
 

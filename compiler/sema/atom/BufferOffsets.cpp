@@ -20,7 +20,9 @@ static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::
 mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRange range) {
   auto &b = e.ir(range, "buffer");
   auto loc = e.location(range);
-  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult();
+  };
   if (span.isStatic())
     return number((span.value * bits + 7) / 8);
   mlir::Value count = machineValueOf(span).as<MachineValue>()->value;
@@ -30,7 +32,8 @@ mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRan
   count = arith::MulIOp::create(b, loc, count, number(isPacked ? bits : bits / 8), arith::IntegerOverflowFlags::nuw);
   if (!isPacked)
     return count;
-  return arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, count, number(7), arith::IntegerOverflowFlags::nuw), number(3));
+  return arith::ShRUIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, count, number(7), arith::IntegerOverflowFlags::nuw), number(3));
 }
 
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
@@ -38,7 +41,9 @@ void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
   auto loc = e.location(range);
   mlir::Value reach = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(ir::BufferOp::reach));
   mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, reach);
-  e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, range), Value(); }, [] { return Value(); }, range);
+  e.branch(
+      MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, range), Value(); },
+      [] { return Value(); }, range);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -92,9 +97,10 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
       scalar = arith::MulIOp::create(b, e.location(call.range), scalar, factor);
     }
   }
-  auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer, unsigned(alignment), typeOf(view).getLayout());
-  // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is added to
-  // what is compared.
+  auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer,
+                                   unsigned(alignment), typeOf(view).getLayout());
+  // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is
+  // added to what is compared.
   const bool isCompared = e.target.buffersCheckScalar;
   side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range));
   if (scalar && !isCompared && !e.trialDepth)

@@ -24,7 +24,8 @@ namespace {
 // UniversalCopy
 
 Value makeUniversal(Elaborator &e, BoundCall &call) {
-  return makeCopyAtom(e, atom::CopyKind::Universal, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
+  return makeCopyAtom(e, atom::CopyKind::Universal, call[0], call.ranges[0], call[1], call.ranges[1],
+                      cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 Value widestCopyOf(Elaborator &e, BoundCall &call) { return Value(ObjectValue{widestCopy(e, call, 0, 1)}); }
@@ -79,18 +80,25 @@ std::string sizeText(const Leaf &size) { return size.isStatic() ? std::to_string
 void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   layout::InferringArithmetic arithmetic;
   Layout source = domainOf(call[1]), destination = domainOf(call[2]);
-  auto sizeAt = [&](const Layout &layout, size_t mode) { return taken(e, layout::size(layout.mode(mode), arithmetic), "copy", call.range); };
+  auto sizeAt = [&](const Layout &layout, size_t mode) {
+    return taken(e, layout::size(layout.mode(mode), arithmetic), "copy", call.range);
+  };
   auto accesses = [&](const Layout &layout) {
     auto all = layout::size(layout, arithmetic);
     auto first = sizeAt(layout, 0);
-    return layout.shape().text() + (all && all->isStatic() && first.isStatic() && first.value ? ": " + std::to_string(all->value / first.value) + " accesses of " + std::to_string(first.value) : "");
+    return layout.shape().text() +
+           (all && all->isStatic() && first.isStatic() && first.value
+                ? ": " + std::to_string(all->value / first.value) + " accesses of " + std::to_string(first.value)
+                : "");
   };
   std::string difference;
   if (source.rank() != destination.rank())
-    difference = "differ in their number of modes: " + std::to_string(source.rank()) + " and " + std::to_string(destination.rank());
+    difference = "differ in their number of modes: " + std::to_string(source.rank()) + " and " +
+                 std::to_string(destination.rank());
   for (size_t i = 0; difference.empty() && i < source.rank(); ++i)
     if (Leaf a = sizeAt(source, i), b = sizeAt(destination, i); !(a == b))
-      difference = "differ in their " + std::string(i < 8 ? ordinals[i] : "last") + " mode: " + sizeText(a) + " and " + sizeText(b);
+      difference = "differ in their " + std::string(i < 8 ? ordinals[i] : "last") + " mode: " + sizeText(a) + " and " +
+                   sizeText(b);
   if (difference.empty())
     return;
   bool registers = objectAs<Fragment>(call[1]) || objectAs<Fragment>(call[2]);
@@ -170,7 +178,9 @@ const Builtin table[] = {
 };
 } // namespace
 
-std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(atom::CopyKind::Universal, bits, element); }
+std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element) {
+  return std::make_shared<CopyAtom>(atom::CopyKind::Universal, bits, element);
+}
 
 llvm::ArrayRef<Builtin> copyBuiltins() { return table; }
 

@@ -48,12 +48,15 @@ void requireSide(Elaborator &e, const CopyCall &call, bool isSource, AddressSpac
 }
 
 void checkDirect(Elaborator &e, const CopyCall &call) {
-  const bool isBuffer = call.atom.kind == CopyKind::BufferToLds, fromShared = call.atom.kind == CopyKind::Async && pieceIn(call.source, AddressSpace::Shared);
+  const bool isBuffer = call.atom.kind == CopyKind::BufferToLds,
+             fromShared = call.atom.kind == CopyKind::Async && pieceIn(call.source, AddressSpace::Shared);
   if (isBuffer)
     requireSide(e, call, true, AddressSpace::Buffer, "a buffer");
   else if (!fromShared)
-    requireSide(e, call, true, AddressSpace::Global, call.atom.kind == CopyKind::Async ? "global or shared memory" : "global memory");
-  requireSide(e, call, false, fromShared ? AddressSpace::Global : AddressSpace::Shared, fromShared ? "global memory" : "shared memory");
+    requireSide(e, call, true, AddressSpace::Global,
+                call.atom.kind == CopyKind::Async ? "global or shared memory" : "global memory");
+  requireSide(e, call, false, fromShared ? AddressSpace::Global : AddressSpace::Shared,
+              fromShared ? "global memory" : "shared memory");
   const bool isZero = call.fill && toInt64(*call.fill) == 0;
   if (call.fill && !(isZero && isBuffer))
     e.fail(diag::wrong_value, call.range, {"`fill` of `" + call.atom.text() + "`", isBuffer ? "0, which is what lies outside of a buffer" : "left out: what is off is not touched", isZero ? "0" : describe(*call.fill)});
@@ -61,7 +64,8 @@ void checkDirect(Elaborator &e, const CopyCall &call) {
 
 void checkTransposing(Elaborator &e, const CopyCall &call) {
   const bool isShared = call.atom.kind == CopyKind::LdsTransposing;
-  requireSide(e, call, true, isShared ? AddressSpace::Shared : AddressSpace::Global, isShared ? "shared memory" : "global memory");
+  requireSide(e, call, true, isShared ? AddressSpace::Shared : AddressSpace::Global,
+              isShared ? "shared memory" : "global memory");
   if (!objectAs<Fragment>(call.destination))
     failSide(e, call, false, "a fragment");
   if (!call.predicates.empty())
@@ -122,7 +126,9 @@ struct Accesses {
 
 Accesses accessesOf(Elaborator &e, const CopyCall &call) {
   layout::InferringArithmetic arithmetic;
-  auto divided = taken(e, ir::intoAccesses(call.atom.values()).apply(layout::AnyLayout(domainOf(call.source)), arithmetic), "copy", call.sourceRange);
+  auto divided =
+      taken(e, ir::intoAccesses(call.atom.values()).apply(layout::AnyLayout(domainOf(call.source)), arithmetic), "copy",
+            call.sourceRange);
   IntTuple shape = taken(e, ir::accessShape(layout::domainOf(divided)), "copy", call.sourceRange);
   int64_t count = 1;
   for (const layout::Leaf &extent : shape.leaves())
@@ -131,7 +137,8 @@ Accesses accessesOf(Elaborator &e, const CopyCall &call) {
 }
 
 /// Each access to a tensor: what the atom can read or write at once. Accesses of one type are looked at once.
-void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, const Accesses &accesses, bool writes, SourceRange range) {
+void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, const Accesses &accesses, bool writes,
+                 SourceRange range) {
   checkElement(e, call.atom, view.element, range);
   if (writes && view.access == Access::Read)
     e.report(diag::write_to_input, range, {view.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
@@ -179,7 +186,8 @@ ir::CopyAtomAttr attributeOf(Elaborator &e, const CopyCall &call) {
         isNontemporal = !atom.cache.hint.empty(), scope = atom.cache.scope;
       }
   }
-  return ir::CopyAtomAttr::get(&e.context, ir::CopyKind(atom.kind), atom.bits, load, store, isNontemporal, scope, atomic, isNegated);
+  return ir::CopyAtomAttr::get(&e.context, ir::CopyKind(atom.kind), atom.bits, load, store, isNontemporal, scope,
+                               atomic, isNegated);
 }
 
 mlir::Value operandOf(Elaborator &e, const Value &view, SourceRange range) {
@@ -218,7 +226,9 @@ void emitOperation(Elaborator &e, const CopyCall &call) {
 Value inBytes(Elaborator &e, const Fragment &fragment, SourceRange range) {
   layout::InferringArithmetic arithmetic;
   const Layout &shape = layout::domainOf(fragment.layout);
-  return makeFragment(e, fragment.storage->element, layout::AnyLayout(taken(e, layout::columnMajor(shape.shape(), arithmetic), "copy", range)), range);
+  return makeFragment(e, fragment.storage->element,
+                      layout::AnyLayout(taken(e, layout::columnMajor(shape.shape(), arithmetic), "copy", range)),
+                      range);
 }
 
 /// Emits each access as a separate copy.

@@ -1,6 +1,6 @@
-// See TiledCopy.h. Partitions follow CuTe's TiledCopy: the layout of threads and values is divided by the atom, the atom's
-// own arrangement of source or destination takes the place of its reference, and the tile of a tensor is composed with the
-// result.
+// See TiledCopy.h. Partitions follow CuTe's TiledCopy: the layout of threads and values is divided by the atom, the
+// atom's own arrangement of source or destination takes the place of its reference, and the tile of a tensor is
+// composed with the result.
 #include "compiler/sema/atom/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -36,11 +36,13 @@ layout::Result<Layout> TiledCopy::partitionLayout(bool ofSource) const {
   layout::InferringArithmetic arithmetic;
   atom::CopyLayouts own = atom->layouts();
   Tile ofAtom(std::vector<Tile>{Tile::extent(Leaf::known(own.threads)), Tile::extent(Leaf::known(atom->values()))});
-  FLY_TRY(divided, layout::zippedDivide(tv, ofAtom, arithmetic)); // ((thread, value) of the atom, (thread, value) of the rest)
+  FLY_TRY(divided,
+          layout::zippedDivide(tv, ofAtom, arithmetic)); // ((thread, value) of the atom, (thread, value) of the rest)
   if (!(own.reference == (ofSource ? own.source : own.destination))) {
     FLY_TRY(inverse, layout::rightInverse(own.reference, arithmetic));
     FLY_TRY(exchange, layout::composition(inverse, ofSource ? own.source : own.destination, arithmetic));
-    FLY_TRY(exchanged, layout::composition(divided, Tile(std::vector<Tile>{Tile::of(exchange), Tile::keep()}), arithmetic));
+    FLY_TRY(exchanged,
+            layout::composition(divided, Tile(std::vector<Tile>{Tile::of(exchange), Tile::keep()}), arithmetic));
     divided = exchanged;
   }
   FLY_TRY(zipped, layout::zip(divided)); // ((thread, rest), (value, rest))
@@ -65,7 +67,9 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
   layout::InferringArithmetic arithmetic;
   int64_t threads = staticSize(tv.mode(0)), values = staticSize(tv.mode(1));
   int64_t places = staticSize(Layout(tile, tile));
-  SourceRange at = request.tileRange.valid() ? request.tileRange : request.tvRange.valid() ? request.tvRange : request.threadsRange;
+  SourceRange at = request.tileRange.valid() ? request.tileRange
+                   : request.tvRange.valid() ? request.tvRange
+                                             : request.threadsRange;
   if (threads < 1 || values < 1 || threads > ir::maximumWorkgroup || values > ir::maximumFragment || places > ir::maximumWorkgroup * ir::maximumFragment)
     e.fail(diag::wrong_value, at, {"a tiled copy", "of at most 1024 threads and 4096 values a thread", std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   std::vector<int64_t> owner(size_t(places), -1);
@@ -149,7 +153,8 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   return Value(ObjectValue{made});
 }
 
-Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange,
+                           SourceRange nameRange) const {
   if (name == "atom")
     return Value(ObjectValue{atom});
   if (name == "tile")
@@ -195,7 +200,8 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
 // ---------------------------------------------------------------------------------------------------------
 // Partitions
 
-Value ThreadCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+Value ThreadCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange,
+                            SourceRange nameRange) const {
   static const std::vector<std::string> methods = {"partition_S", "partition_D", "retile"};
   if (llvm::is_contained(methods, name))
     return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
@@ -203,7 +209,8 @@ Value ThreadCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef na
 }
 
 /// The tile of a view by threads and values, and the thread's part: (values, rest...).
-static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view, bool ofSource, llvm::StringRef name, SourceRange range, SourceRange blame) {
+static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view, bool ofSource, llvm::StringRef name,
+                       SourceRange range, SourceRange blame) {
   size_t rank = mine.copy->tile.isTuple() ? mine.copy->tile.rank() : 1;
   if (domainOf(view).rank() < rank)
     e.fail(diag::no_layout, blame, {name.str(), "the tile " + mine.copy->tile.text() + " has " + std::to_string(rank) + " modes, the tensor `" + domainOf(view).text() + "` fewer"});
@@ -254,7 +261,8 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
     FLY_TRY(units, layout::upcast(ofTile, copy.threads() * values.value, arithmetic));
     FLY_TRY(order, layout::rightInverse(units, arithmetic));
     FLY_TRY(product, layout::logicalProduct(Layout(values, 1), order, arithmetic));
-    FLY_TRY(divided, layout::zippedDivide(product, Tile(std::vector<Tile>{Tile::extent(Leaf::known(copy.atom->values()))}), arithmetic));
+    FLY_TRY(divided, layout::zippedDivide(
+                         product, Tile(std::vector<Tile>{Tile::extent(Leaf::known(copy.atom->values()))}), arithmetic));
     FLY_TRY(extents, layout::productEach(units.shape(), arithmetic));
     return std::pair(divided, layout::prepend(extents, IntTuple(values)));
   }();
@@ -263,7 +271,8 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
   for (auto &extent : extents.modes())
     tiles.push_back(Tile::extent(extent.leaf()));
   Value divided = rearranged(e, view, {Kind::ZippedDivide, Tile(tiles), {}}, "retile", range, blame);
-  Value result = rearranged(e, divided, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(order), Tile::keep()}), {}}, "retile", range, blame);
+  Value result = rearranged(e, divided, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(order), Tile::keep()}), {}},
+                            "retile", range, blame);
   // ((access, accesses), (rest of mode 0, rests...)): the first rest has one element.
   Layout domain = domainOf(result);
   std::vector<IntTuple> rest(domain.mode(1).rank(), IntTuple(Leaf::keep()));

@@ -11,12 +11,16 @@ namespace fly::sema {
 
 class TiledCopy final : public Object {
 public:
-  TiledCopy(std::shared_ptr<const CopyAtom> atom, layout::Layout tv, layout::IntTuple tile) : atom(std::move(atom)), tv(std::move(tv)), tile(std::move(tile)) {}
+  TiledCopy(std::shared_ptr<const CopyAtom> atom, layout::Layout tv, layout::IntTuple tile)
+      : atom(std::move(atom)), tv(std::move(tv)), tile(std::move(tile)) {}
 
   std::string description() const override { return "a tiled copy of tile " + tile.text(); }
-  std::string text() const override { return "tiled_copy(" + atom->text() + ", tv=" + tv.text() + ", tile=" + tile.text() + ")"; }
+  std::string text() const override {
+    return "tiled_copy(" + atom->text() + ", tv=" + tv.text() + ", tile=" + tile.text() + ")";
+  }
   bool equals(const Object &other) const override;
-  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                  SourceRange nameRange) const override;
   Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
 
   int64_t threads() const;
@@ -34,12 +38,14 @@ public:
 /// A thread's part of a tiled copy.
 class ThreadCopy final : public Object {
 public:
-  ThreadCopy(std::shared_ptr<const TiledCopy> copy, layout::Leaf thread) : copy(std::move(copy)), thread(std::move(thread)) {}
+  ThreadCopy(std::shared_ptr<const TiledCopy> copy, layout::Leaf thread)
+      : copy(std::move(copy)), thread(std::move(thread)) {}
 
   std::string description() const override { return "a thread's part of " + copy->description(); }
   std::string text() const override { return copy->text() + ".get_slice(...)"; }
   bool isCompileTime() const override { return !thread.isDynamic(); }
-  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                  SourceRange nameRange) const override;
   Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
 
   std::shared_ptr<const TiledCopy> copy;
@@ -56,8 +62,8 @@ struct TiledCopyRequest {
 Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request);
 
 /// The threads' places in a destination that a wave writes lane after lane: `tiled_copy_into(atom, tensor, threads=)`.
-Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads, SourceRange range,
-                        SourceRange destinationRange, SourceRange threadsRange);
+Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads,
+                        SourceRange range, SourceRange destinationRange, SourceRange threadsRange);
 /// Refuses a part of a destination whose lanes do not follow each other, access by access (FLY0606). `owned` is the
 /// destination as ((thread, value), rest).
 void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, SourceRange range);

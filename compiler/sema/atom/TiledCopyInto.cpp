@@ -36,8 +36,8 @@ static AnyLayout fromStart(const AnyLayout &layout) {
   return composed ? AnyLayout(ComposedLayout(composed->inner(), IntTuple(0), composed->outer())) : layout;
 }
 
-Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads, SourceRange range,
-                        SourceRange destinationRange, SourceRange threadsRange) {
+Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads,
+                        SourceRange range, SourceRange destinationRange, SourceRange threadsRange) {
   auto *given = destination.as<LayoutValue>();
   if (!isView(destination) && !(given && given->object->layout()))
     e.fail(diag::wrong_argument_type, destinationRange, {"tiled_copy_into", "a tensor in shared memory, or its layout", "tensor", describe(destination)});
@@ -69,7 +69,12 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
       e.report(diag::no_layout, threadsRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes what one access of the " + std::to_string(threads) + " threads fills with what the next does"})
             .help("use a number of threads whose accesses fill whole periods of the swizzle"), throw Failed{};
   }
-  Layout tv = taken(e, layout::composition(order, Layout(tupleOf({threads, tupleOf({values, size / step})}), tupleOf({values, tupleOf({1, step})})), arithmetic), "tiled_copy_into", destinationRange);
+  Layout tv = taken(e,
+                    layout::composition(order,
+                                        Layout(tupleOf({threads, tupleOf({values, size / step})}),
+                                               tupleOf({values, tupleOf({1, step})})),
+                                        arithmetic),
+                    "tiled_copy_into", destinationRange);
   std::vector<IntTuple> extents;
   for (size_t m = 0; m < domain.rank(); ++m)
     extents.push_back(IntTuple(taken(e, layout::size(domain.mode(m), arithmetic), "tiled_copy_into", range)));
@@ -88,7 +93,8 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
   int64_t bytes = copy.atom->bits / 8, values = copy.atom->values(), lanes = e.target.waveSize;
   auto placeOf = [&](int64_t thread) { return copy.exchange ? copy.exchange->apply(thread) : thread; };
   auto offsetOf = [&](int64_t thread, int64_t value) {
-    IntTuple at = taken(e, layout::evaluate(tupleOf({tupleOf({placeOf(thread), value}), 0}), layout, arithmetic), "partition_D", range);
+    IntTuple at = taken(e, layout::evaluate(tupleOf({tupleOf({placeOf(thread), value}), 0}), layout, arithmetic),
+                        "partition_D", range);
     return at.leaf().value;
   };
   int64_t elementBits = host::format(copy.atom->element).bits;
@@ -104,7 +110,8 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
         if (copy.threadsRange.valid()) {
           auto coordinate = [&](int64_t thread) {
             auto index = layout::evaluate(tupleOf({placeOf(thread), value}), copy.tv, arithmetic);
-            auto place = index ? layout::idx2crd(index->leaf(), copy.tile, arithmetic) : layout::Result<IntTuple>(layout::Error{""});
+            auto place = index ? layout::idx2crd(index->leaf(), copy.tile, arithmetic)
+                               : layout::Result<IntTuple>(layout::Error{""});
             return place ? toText(fromTuple(*place)) : std::string("another");
           };
           builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " have elements " + coordinate(first) + " and " + coordinate(first + lane) + " of the tile");

@@ -1,4 +1,5 @@
-// copy("auto", source, destination): the widest accesses that are legal for both sides, and what kept them from wider ones.
+// copy("auto", source, destination): the widest accesses that are legal for both sides, and what kept them from wider
+// ones.
 #pragma once
 
 #include "compiler/sema/atom/CopyAtom.h"

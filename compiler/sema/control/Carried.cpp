@@ -32,7 +32,9 @@ static Value pretend(Elaborator &e, const Value &value, SourceRange range) {
     return mapParts(value, [&](const Value &part) { return pretend(e, part, range); });
   if (!value.isNumber())
     return value;
-  Type type = Type::scalar(value.is<double>() ? host::Number::F32 : value.is<bool>() ? host::Number::Bool : host::Number::I32);
+  Type type = Type::scalar(value.is<double>() ? host::Number::F32
+                           : value.is<bool>() ? host::Number::Bool
+                                              : host::Number::I32);
   Value out(MachineValue{ir::UndefinedOp::create(*e.builder, e.location(range), e.mlirType(type)), type});
   if (!value.is<bool>())
     out.origin = std::make_shared<LiteralOrigin>();
@@ -105,7 +107,9 @@ Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>
   }
   if (!value.isNumber() && !value.is<MachineValue>())
     return value;
-  std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt : next < types.size() ? types[next++] : std::nullopt;
+  std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt
+                               : next < types.size()    ? types[next++]
+                                                        : std::nullopt;
   if (wanted && value.is<double>() && !wanted->isFloat())
     wanted = Type::scalar(host::Number::F32); // it is combined with an integer, where the error is reported
   MachineValue machine = wanted ? e.toMachine(value, *wanted, range) : e.toMachine(value, range);

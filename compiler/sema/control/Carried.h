@@ -11,7 +11,8 @@ class Carried {
 public:
   /// Finds what `assigned` names carry at the current place and gives literals their types: from their first typed use
   /// in the body, which `trialBody` elaborates once and discards; it returns the exits of the loop.
-  Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range, const std::function<std::vector<Edge>()> &trialBody);
+  Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range,
+          const std::function<std::vector<Edge>()> &trialBody);
 
   /// For a loop inside another trial, whose own trial has already shown its effect: sets the variables to their values
   /// after the loop, without elaborating it again.

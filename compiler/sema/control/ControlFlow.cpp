@@ -39,7 +39,8 @@ Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Si
     auto *block = startBlock(e);
     Value result;
     if (body(result) == Flow::Next)
-      edges.push_back(meeting.wantsValue ? Edge{e.builder->getInsertionBlock(), {}, result, meeting.range} : e.leave(meeting.range));
+      edges.push_back(meeting.wantsValue ? Edge{e.builder->getInsertionBlock(), {}, result, meeting.range}
+                                         : e.leave(meeting.range));
     return block;
   };
   try {

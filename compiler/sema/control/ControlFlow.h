@@ -11,7 +11,8 @@ struct ControlFlow {
   /// Elaborates both sides of a condition of the machine; `flow` is Jumped if both end in jumps.
   using Side = std::function<Flow(Value &)>;
   Value branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting, Flow &flow);
-  void branchTo(mlir::Block *from, MachineValue condition, mlir::Block *whenTrue, mlir::Block *whenFalse, SourceRange range);
+  void branchTo(mlir::Block *from, MachineValue condition, mlir::Block *whenTrue, mlir::Block *whenFalse,
+                SourceRange range);
 
   // --- Loops.cpp ---
   /// True if elaborating `body` emits nothing: then its loop runs at compile time.

@@ -106,7 +106,10 @@ private:
       return first;
     if (llvm::all_of(values, [](auto *v) { return v->template is<MachineValue>() || v->isNumber(); }))
       return numbers(values);
-    if (llvm::all_of(values, [&](auto *v) { return v->template is<PointerValue>() && first.is<PointerValue>() && samePointee(*v->template as<PointerValue>(), *first.as<PointerValue>()); }))
+    if (llvm::all_of(values, [&](auto *v) {
+          return v->template is<PointerValue>() && first.is<PointerValue>() &&
+                 samePointee(*v->template as<PointerValue>(), *first.as<PointerValue>());
+        }))
       return pointers(values);
     for (size_t i = 1; i < values.size() && first.parts(); ++i)
       if (!first.sameShape(*values[i]))

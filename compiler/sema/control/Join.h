@@ -30,7 +30,8 @@ std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting 
 /// Makes a block after the current one (which has no terminator yet) and continues in it.
 mlir::Block *startBlock(Elaborator &e);
 
-/// Whether two values need no choice between them: the same machine value, tensor or fragment, or equal ones of compile time.
+/// Whether two values need no choice between them: the same machine value, tensor or fragment, or equal ones of compile
+/// time.
 bool isSame(const Value &a, const Value &b);
 
 } // namespace fly::sema

@@ -140,7 +140,8 @@ struct Counter {
     by = e.toMachine(step, type, range);
     mlir::Value zero = constant(0);
     auto less = [&](mlir::Value x, mlir::Value y) {
-      return arith::CmpIOp::create(b, loc, type.isSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, x, y);
+      return arith::CmpIOp::create(b, loc, type.isSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, x,
+                                   y);
     };
     // The number of iterations, in unsigned arithmetic that cannot overflow: (distance - 1) / |step| + 1, or 0.
     auto turns = [&](mlir::Value from, mlir::Value to, mlir::Value step) -> mlir::Value {
@@ -150,19 +151,22 @@ struct Counter {
     };
     auto negated = [&](mlir::Value v) -> mlir::Value { return arith::SubIOp::create(b, loc, zero, v); };
     if (knownStep)
-      upper = *knownStep > 0 ? turns(start.value, stop.value, by.value) : turns(stop.value, start.value, negated(by.value));
+      upper =
+          *knownStep > 0 ? turns(start.value, stop.value, by.value) : turns(stop.value, start.value, negated(by.value));
     else {
       mlir::Value up = less(zero, by.value);
       mlir::Value size = arith::SelectOp::create(b, loc, up, by.value, negated(by.value));
       size = arith::MaxUIOp::create(b, loc, size, one); // a step of 0 at run time: the loop ends all the same
-      upper = arith::SelectOp::create(b, loc, up, turns(start.value, stop.value, size), turns(stop.value, start.value, size));
+      upper = arith::SelectOp::create(b, loc, up, turns(start.value, stop.value, size),
+                                      turns(stop.value, start.value, size));
     }
     lower = zero;
   }
 
   mlir::Value goesOn(mlir::OpBuilder &b, mlir::Location loc, mlir::Value count) const {
     bool isSigned = direct && type.isSigned();
-    return arith::CmpIOp::create(b, loc, isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, count, upper);
+    return arith::CmpIOp::create(b, loc, isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, count,
+                                 upper);
   }
   mlir::Value value(mlir::OpBuilder &b, mlir::Location loc, mlir::Value count) const {
     if (direct)
@@ -186,12 +190,15 @@ void annotate(mlir::Operation *latch, const RangeValue &run) {
     return;
   auto flag = [&](bool value) { return b.getBoolAttr(value); };
   int64_t by = *run.unrollBy; // 0: completely, 1: not at all
-  auto unroll = mlir::LLVM::LoopUnrollAttr::get(context, flag(by == 1), by > 1 ? b.getI32IntegerAttr(int32_t(by)) : nullptr,
-                                                nullptr, by == 0 ? flag(true) : nullptr, nullptr, nullptr, nullptr);
+  auto unroll =
+      mlir::LLVM::LoopUnrollAttr::get(context, flag(by == 1), by > 1 ? b.getI32IntegerAttr(int32_t(by)) : nullptr,
+                                      nullptr, by == 0 ? flag(true) : nullptr, nullptr, nullptr, nullptr);
   // Combining several iterations into a vector operation would also be unrolling.
-  auto vectorize = mlir::LLVM::LoopVectorizeAttr::get(context, flag(true), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-  auto annotation = mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, vectorize, nullptr, unroll, nullptr, nullptr, nullptr,
-                                                        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {});
+  auto vectorize =
+      mlir::LLVM::LoopVectorizeAttr::get(context, flag(true), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  auto annotation =
+      mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, vectorize, nullptr, unroll, nullptr, nullptr, nullptr,
+                                          nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {});
   latch->setAttr("loop_annotation", annotation);
 }
 } // namespace

@@ -38,7 +38,9 @@ static const ParsedSignature &signatureOf(const Builtin &builtin) {
   return *slot;
 }
 
-std::string parameterName(const Builtin &builtin, size_t index) { return signatureOf(builtin).parameters[index].name.str(); }
+std::string parameterName(const Builtin &builtin, size_t index) {
+  return signatureOf(builtin).parameters[index].name.str();
+}
 
 BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &arguments, SourceRange range) {
   auto &signature = signatureOf(builtin);

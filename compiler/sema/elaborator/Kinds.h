@@ -14,6 +14,7 @@ std::string kindText(const Value &kind);
 /// The value as one of the kind; an int is a float too. None if it is none.
 std::optional<Value> asKind(const Value &value, const Value &kind);
 /// The value of a kernel's `Constexpr` parameter; reports one of another kind.
-Value checkConstant(Elaborator &e, const std::string &what, const ast::Parameter &parameter, Value value, SourceRange range);
+Value checkConstant(Elaborator &e, const std::string &what, const ast::Parameter &parameter, Value value,
+                    SourceRange range);
 
 } // namespace fly::sema

@@ -12,7 +12,7 @@ namespace fly::sema {
 /// frame.
 struct Trial {
   Elaborator &e;
-  mlir::Region region;       ///< its parent is the kernel, which does not contain it: operations see the kernel's attributes
+  mlir::Region region; ///< its parent is the kernel, which does not contain it: operations see the kernel's attributes
   mlir::Block *block;
   mlir::OpBuilder::InsertPoint insertion;
   mlir::Block *entry;
@@ -23,8 +23,9 @@ struct Trial {
   bool failed = false;
 
   explicit Trial(Elaborator &e)
-      : e(e), region(e.kernelEntry ? e.kernelEntry->getParentOp() : nullptr), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds),
-        saved(e.frame->variables), loops(e.frame->loops.size()), returns(e.frame->returns.size()), failures(e.failures) {
+      : e(e), region(e.kernelEntry ? e.kernelEntry->getParentOp() : nullptr), block(new mlir::Block),
+        insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds), saved(e.frame->variables),
+        loops(e.frame->loops.size()), returns(e.frame->returns.size()), failures(e.failures) {
     region.push_back(block);
     e.builder->setInsertionPointToStart(block);
     e.kernelEntry = block;

@@ -34,7 +34,9 @@ struct FrameScope {
     e.planner = nullptr;
   }
   FrameScope(const FrameScope &) = delete;
-  ~FrameScope() { e.frame = saved, e.builder = savedBuilder, e.planner = savedPlanner, e.callSites = std::move(savedCalls); }
+  ~FrameScope() {
+    e.frame = saved, e.builder = savedBuilder, e.planner = savedPlanner, e.callSites = std::move(savedCalls);
+  }
 };
 
 /// Information from the signature and the decorator, without the body: everything but resources. Throws Failed, also if
@@ -62,6 +64,7 @@ std::optional<std::string> notForTarget(Elaborator &e, const KernelDefinition &k
 /// Launch functions among them.
 struct ExportedInstance { std::string symbol; KernelValue kernel; SourceRange range; };
 /// `skipped` receives a line for each that is not for this target.
-std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module, std::vector<std::string> *skipped = nullptr);
+std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module,
+                                                std::vector<std::string> *skipped = nullptr);
 
 } // namespace fly::sema

@@ -367,7 +367,8 @@ Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, S
 static std::string nameOf(Elaborator &e) {
   auto [target, rest] = e.diags.sources.text(e.statement).split('=');
   target = target.trim();
-  bool isName = !rest.empty() && !target.empty() && llvm::all_of(target, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  bool isName =
+      !rest.empty() && !target.empty() && llvm::all_of(target, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   return isName ? target.str() : "workspace";
 }
 
@@ -401,8 +402,10 @@ Value PlanBuilder::workspace(Type element, const Value &shape, const Value &stri
       elements = host::make(ExprOp::Add, {elements, host::make(ExprOp::Mul, {host::make(ExprOp::Sub, {tensor->shape[i], host::intConstant(1)}), tensor->strides[i]})});
   }
   auto bits = element.format().bits;
-  ExprRef bytes = bits % 8 == 0 ? host::make(ExprOp::Mul, {elements, host::intConstant(bits / 8)})
-                                : host::make(ExprOp::CeilDiv, {host::make(ExprOp::Mul, {elements, host::intConstant(bits)}), host::intConstant(8)});
+  ExprRef bytes =
+      bits % 8 == 0 ? host::make(ExprOp::Mul, {elements, host::intConstant(bits / 8)})
+                    : host::make(ExprOp::CeilDiv,
+                                 {host::make(ExprOp::Mul, {elements, host::intConstant(bits)}), host::intConstant(8)});
   if (guard)
     bytes = host::make(ExprOp::Select, {guard, bytes, host::intConstant(0)});
   plan.info.workspace.push_back({tensor->name, element.format().name, bytes});
@@ -530,8 +533,8 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
 // ---------------------------------------------------------------------------------------------------------
 // The body
 
-void PlanBuilder::run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
-                        const artifact::InstanceInfo &info) {
+void PlanBuilder::run(const KernelValue &launch, const std::map<std::string, Value> &constants,
+                      const Values &parameters, const artifact::InstanceInfo &info) {
   FrameScope scope(e, launch.kernel->module);
   e.planner = this;
   e.frame->isKernel = true;
@@ -591,7 +594,8 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
       for (auto &[name, value] : constants)
         e.frame->variables[name] = value;
       Value type = e.eval(*node->annotation);
-      parameters.push_back(withMemory(*p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields), p.name));
+      parameters.push_back(withMemory(
+          *p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields), p.name));
       planner.structs.push_back({parameters.back().as<StructValue>()->fields, unsigned(i)});
       continue;
     }
@@ -608,7 +612,9 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
       tensor->pointee = p.type;
     else
       tensor->element = *host::numberByName(p.type);
-    tensor->access = p.direction == artifact::Direction::In ? Access::Read : p.direction == artifact::Direction::Out ? Access::Write : Access::ReadWrite;
+    tensor->access = p.direction == artifact::Direction::In    ? Access::Read
+                     : p.direction == artifact::Direction::Out ? Access::Write
+                                                               : Access::ReadWrite;
     tensor->alignment = p.alignment;
     tensor->shape = p.shape;
     tensor->strides = p.strides;

@@ -56,13 +56,16 @@ private:
   Bound bind(const artifact::InstanceInfo &callee, const Arguments &arguments, SourceRange range);
   void record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
   void pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
-  void passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound);
-  artifact::ArgumentInfo scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
-  void checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter, const HostTensor &tensor,
-                   const Bound &bound, SourceRange range);
+  void passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range,
+              Bound &bound);
+  artifact::ArgumentInfo scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument,
+                                Bound &bound);
+  void checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
+                   const HostTensor &tensor, const Bound &bound, SourceRange range);
   void checkSteps(SourceRange range);
   host::ExprRef under(host::ExprRef condition) const; ///< the guard and the condition
-  Value join(const std::string &name, const host::ExprRef &condition, const Value &yes, const Value &no, const ast::IfStmt &stmt);
+  Value join(const std::string &name, const host::ExprRef &condition, const Value &yes, const Value &no,
+             const ast::IfStmt &stmt);
   std::optional<Value> joined(const host::ExprRef &condition, const Value &yes, const Value &no);
 
   Elaborator &e;

@@ -14,8 +14,8 @@ std::shared_ptr<const artifact::StructInfo> structInfo(Elaborator &e, const Valu
 
 /// The struct of launch-time values: numbers as HostValues, pointers and vectors as None. Adds its numbers to `fields`;
 /// the first one has the index `first + fields.size()`.
-Value launchStruct(const artifact::StructInfo &info, const Value &type, const std::string &path, unsigned first, uint32_t offset,
-                   std::vector<artifact::ParameterInfo> &fields);
+Value launchStruct(const artifact::StructInfo &info, const Value &type, const std::string &path, unsigned first,
+                   uint32_t offset, std::vector<artifact::ParameterInfo> &fields);
 
 /// The numbers of a struct in the order of `launchStruct`.
 void numbersOf(const artifact::StructInfo &info, const Value &record, Values &out);

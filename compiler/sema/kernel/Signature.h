@@ -53,9 +53,9 @@ private:
   /// Elements that share bytes have rows of whole bytes: the extent of the contiguous mode and all other strides. The
   /// launch checks what is not known, and the code relies on it.
   void implyBytes(artifact::InstanceInfo &info);
-  /// Constants decide at once, one of 64 bits too. With 32-bit extents, offsets are computed in 32 bits, in bytes where an
-  /// address is a uniform base and a lane's offset: the launch checks that the last element's are below 2^31 elements and
-  /// 2^32 bytes.
+  /// Constants decide at once, one of 64 bits too. With 32-bit extents, offsets are computed in 32 bits, in bytes where
+  /// an address is a uniform base and a lane's offset: the launch checks that the last element's are below 2^31
+  /// elements and 2^32 bytes.
   void implyOffsets(artifact::InstanceInfo &info);
 
   Elaborator &e;

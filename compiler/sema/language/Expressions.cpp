@@ -129,7 +129,8 @@ static Value evalCall(Elaborator &e, const ast::CallExpr &call) {
     if (mayChange)
       if (auto result = mutate(e, call, *member, std::move(base), [&] { return evalArguments(e, call); }))
         return *result;
-    Value callee = e.attribute(mayChange ? e.eval(*member->base) : base, member->name, member->range, member->nameRange);
+    Value callee =
+        e.attribute(mayChange ? e.eval(*member->base) : base, member->name, member->range, member->nameRange);
     return e.call(callee, evalArguments(e, call), call.range);
   }
   Value callee = e.eval(*call.callee);
@@ -200,8 +201,8 @@ static Value evalBoolOp(Elaborator &e, const ast::BoolOpExpr &expr) {
       continue;
     }
     if (value.is<ArrayValue>()) {
-      soFar = soFar ? e.binary(expr.isAnd ? ast::BinaryOp::And : ast::BinaryOp::Or, *soFar, value, expr.range, expr.range,
-                               expr.range, operand->range)
+      soFar = soFar ? e.binary(expr.isAnd ? ast::BinaryOp::And : ast::BinaryOp::Or, *soFar, value, expr.range,
+                               expr.range, expr.range, operand->range)
                     : value;
       continue;
     }
@@ -234,11 +235,16 @@ static bool isNumber(Elaborator &e, const ast::Expr &expr) {
 }
 
 /// One of two numbers. Neither has a type yet, so the value keeps both until it gets a type.
-static std::optional<Value> chooseLiteral(Elaborator &e, MachineValue condition, Value yes, Value no, SourceRange range) {
+static std::optional<Value> chooseLiteral(Elaborator &e, MachineValue condition, Value yes, Value no,
+                                          SourceRange range) {
   if (yes.is<bool>() || no.is<bool>() || condition.type.isVector())
     return std::nullopt;
-  auto isNarrow = [](const Value &x) { return x.is<double>() || (toInt64(x) && host::representable(host::Number::I32, *toInt64(x))); };
-  host::Number number = yes.is<double>() || no.is<double>() ? host::Number::F32 : isNarrow(yes) && isNarrow(no) ? host::Number::I32 : host::Number::I64;
+  auto isNarrow = [](const Value &x) {
+    return x.is<double>() || (toInt64(x) && host::representable(host::Number::I32, *toInt64(x)));
+  };
+  host::Number number = yes.is<double>() || no.is<double>() ? host::Number::F32
+                        : isNarrow(yes) && isNarrow(no)     ? host::Number::I32
+                                                            : host::Number::I64;
   Value out;
   out.choice = std::make_shared<const LiteralChoice>(LiteralChoice{condition.value, std::move(yes), std::move(no)});
   out.storage = MachineValue{e.select(*out.choice, Type::scalar(number), range), Type::scalar(number)};
@@ -342,7 +348,8 @@ Value Elaborator::eval(const ast::Expr &expr) {
   case ExprKind::List: {
     bool isTuple = expr.kind == ExprKind::Tuple;
     Values out;
-    for (auto *element : isTuple ? llvm::cast<ast::TupleExpr>(expr).elements : llvm::cast<ast::ListExpr>(expr).elements) {
+    for (auto *element :
+         isTuple ? llvm::cast<ast::TupleExpr>(expr).elements : llvm::cast<ast::ListExpr>(expr).elements) {
       if (auto *star = llvm::dyn_cast<ast::StarredExpr>(element)) {
         for (auto &value : iterate(eval(*star->value), star->range, "`*`"))
           out.push_back(value);

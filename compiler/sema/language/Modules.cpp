@@ -102,12 +102,14 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
   return {name ? name->name : "", call};
 }
 
-const std::vector<std::string> kernelOptions = {"grid", "block", "cluster", "requires", "lds", "arch", "max_block", "fastmath", "denormals"};
+const std::vector<std::string> kernelOptions = {"grid", "block",     "cluster",  "requires", "lds",
+                                                "arch", "max_block", "fastmath", "denormals"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 
 /// `isLaunch`: under `@launch`, whose kernels have grids and blocks.
-static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call, bool isLaunch) {
+static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call,
+                         bool isLaunch) {
   const std::string what = isLaunch ? "@launch" : "@kernel";
   auto &known = isLaunch ? launchOptions : kernelOptions;
   auto kernel = std::make_unique<KernelDefinition>();

@@ -80,8 +80,8 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
 }
 
 /// `xs[i:j] = values` and `xs[i:j:k] = values` as a new list.
-static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue &slice, const Value &value, SourceRange range,
-                         SourceRange valueRange) {
+static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue &slice, const Value &value,
+                         SourceRange range, SourceRange valueRange) {
   Values elements = *list.elements, more = e.iterate(value, valueRange, "a slice");
   auto at = slicePositions(e, slice, int64_t(elements.size()), range);
   if (!(*slice.parts)[2].isNone() && *toInt64((*slice.parts)[2]) != 1) {
@@ -126,7 +126,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     return assign(*target.base, Value(ArrayValue{copy}));
   }
   if (auto *vector = base.as<MachineValue>(); vector && vector->type.isVector() && items.size() == 1)
-    return assign(*target.base, vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
+    return assign(*target.base,
+                  vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
   if (items.size() != 1 || (!base.is<ListValue>() && !base.is<DictValue>()))
     fail(diag::bad_target, target.range, {"an element of " + describe(base), ""});
   checkOwned(*this, *target.base);
@@ -166,7 +167,8 @@ namespace {
 /// of a place may be evaluated twice, which has no effect.
 struct OnceScope {
   Elaborator &e;
-  std::vector<std::pair<const ast::Expr *, std::optional<Value>>> held; ///< and those of an enclosing run of the same statement
+  std::vector<std::pair<const ast::Expr *, std::optional<Value>>>
+      held; ///< and those of an enclosing run of the same statement
 
   OnceScope(Elaborator &e, const ast::Expr &place) : e(e) { hold(place); }
   OnceScope(const OnceScope &) = delete;

@@ -3,8 +3,8 @@
 //   cache=   how soon the data is used again: a hint of the target by name, or an integer, the bits of the instruction
 //   scope=   the threads whose writes a load sees and that see a store: caches nearer than that are bypassed
 //
-// Names and bits are the target's (compiler/target/CachePolicies.h). Plain accesses to global memory, which the backend chooses
-// itself, have less: "stream", and a scope up to 64 bits, as relaxed atomic accesses.
+// Names and bits are the target's (compiler/target/CachePolicies.h). Plain accesses to global memory, which the backend
+// chooses itself, have less: "stream", and a scope up to 64 bits, as relaxed atomic accesses.
 #pragma once
 
 #include "compiler/dialect/FlyDialect.h"
@@ -25,7 +25,8 @@ struct CachePolicy {
 
 /// The policy of a call's arguments, `scopeAt` behind `cacheAt`. Refuses a policy that no access in `accesses` has on
 /// the target.
-CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, llvm::ArrayRef<target::MemoryAccess> accesses);
+CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt,
+                          llvm::ArrayRef<target::MemoryAccess> accesses);
 /// Its bits in an instruction, which may lack the hint.
 uint32_t cacheBitsOf(Elaborator &e, const CachePolicy &policy, target::MemoryAccess access, SourceRange range);
 /// The bits of `t.load(volatile=, nontemporal=)` of a buffer.

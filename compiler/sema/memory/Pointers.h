@@ -48,9 +48,12 @@ Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &t
                     llvm::StringRef name);
 mlir::Value addBytes(Elaborator &e, mlir::Value pointer, uint64_t bytes, SourceRange range);
 /// `p + i`, `p - i`, `p - q`; none if no operand is a pointer.
-std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
-std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
-Value pointerAttribute(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, SourceRange range, SourceRange nameRange);
+std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs,
+                                   SourceRange range);
+std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Value &lhs, const Value &rhs,
+                                    SourceRange range);
+Value pointerAttribute(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, SourceRange range,
+                       SourceRange nameRange);
 
 // --- Accesses (Access.cpp) ---
 Value loadFrom(Elaborator &e, mlir::Value pointer, const Value &type, const AccessOptions &options, SourceRange range);
@@ -66,7 +69,8 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
 std::optional<PointerValue> placeOf(Elaborator &e, const ast::Expr &expr);
 /// The place of a field of the struct that `place` points to.
 PointerValue fieldOf(Elaborator &e, const PointerValue &place, const ast::AttributeExpr &field);
-void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range, SourceRange valueRange);
+void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range,
+                  SourceRange valueRange);
 Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range);
 
 // --- Atomics (Atomics.cpp) ---
@@ -74,8 +78,9 @@ bool isAtomicMethod(llvm::StringRef name);
 const std::vector<std::string> &atomicMethods();
 /// What the operation `name` is on numbers of a type in a memory; reports one that does not exist there.
 ir::AtomicKind atomicKindOf(Elaborator &e, llvm::StringRef name, Type type, ir::AddressSpace space, SourceRange range);
-Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range);
-Value makeFence(Elaborator &e, const Value &order, const Value &scope, const Value &space, const std::vector<SourceRange> &ranges,
-                SourceRange range);
+Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments,
+                   SourceRange range);
+Value makeFence(Elaborator &e, const Value &order, const Value &scope, const Value &space,
+                const std::vector<SourceRange> &ranges, SourceRange range);
 
 } // namespace fly::sema

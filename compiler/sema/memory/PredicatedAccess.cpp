@@ -34,14 +34,16 @@ Predicate takePredicate(Elaborator &e, llvm::StringRef method, Arguments &argume
   return out;
 }
 
-Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::function_ref<mlir::Value()> load, SourceRange range) {
+Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::function_ref<mlir::Value()> load,
+                SourceRange range) {
   auto loaded = [&] { return Value(MachineValue{load(), type}); };
   if (!predicate.on)
     return loaded();
   auto &b = e.ir(range, "a load");
   // Before the branch: its errors concern both paths.
-  Value otherwise = predicate.fill ? Value(e.toMachine(predicate.fill->value, type, predicate.fill->range))
-                                   : Value(MachineValue{ir::UndefinedOp::create(b, e.location(range), e.mlirType(type)), type});
+  Value otherwise = predicate.fill
+                        ? Value(e.toMachine(predicate.fill->value, type, predicate.fill->range))
+                        : Value(MachineValue{ir::UndefinedOp::create(b, e.location(range), e.mlirType(type)), type});
   if (auto *known = predicate.on->value.as<bool>())
     return *known ? loaded() : otherwise;
   return e.branch(e.condition(predicate.on->value, predicate.on->range), loaded, [&] { return otherwise; }, range);

@@ -16,7 +16,8 @@ struct Predicate {
 Predicate takePredicate(Elaborator &e, llvm::StringRef method, Arguments &arguments, bool takesFill);
 
 /// The result of `load` where the predicate holds, else the fill as a `type`.
-Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::function_ref<mlir::Value()> load, SourceRange range);
+Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::function_ref<mlir::Value()> load,
+                SourceRange range);
 /// Runs `store` where the predicate holds.
 void storeWhere(Elaborator &e, const Predicate &predicate, llvm::function_ref<void()> store, SourceRange range);
 

@@ -30,7 +30,8 @@ static std::string canonical(llvm::StringRef path) {
   return isEmbedded(path) || llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
 }
 
-std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const {
+std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath,
+                                              unsigned level) const {
   std::string relative = dotted.str();
   std::replace(relative.begin(), relative.end(), '.', '/');
   auto candidate = [&](llvm::StringRef folder) -> std::optional<std::string> {
@@ -58,7 +59,8 @@ std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::Stri
   return std::nullopt;
 }
 
-ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer) {
+ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRange range,
+                                const ModuleScope &importer) {
   if (level == 0)
     if (auto *module = builtinModule(dotted))
       return module;
@@ -73,7 +75,8 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     const llvm::StringRef package = dotted.split('.').first;
     if (package == "math" || package == "numpy" || package == "cmath")
       builder.help("mathematics and host arrays need no import: `sqrt(x)`, `exp(x)`, `zeros((n,), f32)`");
-    else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" || package == "cupy" || package == "jax")
+    else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" ||
+             package == "cupy" || package == "jax")
       builder.help("this is not Python; kernels and checks need no import for what they use");
     else
       builder.help("`-I DIR` adds a folder to search");

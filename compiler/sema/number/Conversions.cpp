@@ -362,8 +362,9 @@ MachineValue Elaborator::condition(const Value &value, SourceRange range) {
       return *m;
     auto builder = report(diag::bad_condition, range, {m->type.text()});
     if (m->type.isVector())
-      builder.help(m->type.isBool() ? "use `.all()` to require it of every element, `.any()` to require it of at least one"
-                                    : "compare it, then reduce the result with `.all()` or `.any()`");
+      builder.help(m->type.isBool()
+                       ? "use `.all()` to require it of every element, `.any()` to require it of at least one"
+                       : "compare it, then reduce the result with `.all()` or `.any()`");
     else
       builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`",
                    Fix::possible(range, "(" + diags.sources.text(range) + " != 0)"));

@@ -29,7 +29,8 @@ Value makeBarrier(Elaborator &e, BoundCall &call) {
 }
 
 Value makeSharedTensor(Elaborator &e, BoundCall &call) {
-  return makeShared(e, {call[0], call[1], call.range, call.ranges[0], call.ranges[1]}, call.given[2] ? &call[2] : nullptr, call.ranges[2]);
+  return makeShared(e, {call[0], call[1], call.range, call.ranges[0], call.ranges[1]},
+                    call.given[2] ? &call[2] : nullptr, call.ranges[2]);
 }
 
 Value makeDynamic(Elaborator &e, BoundCall &call) {
@@ -37,7 +38,9 @@ Value makeDynamic(Elaborator &e, BoundCall &call) {
 }
 
 Value makeSharedArena(Elaborator &e, BoundCall &call) {
-  return makeArena(e, call.given[0] ? std::optional(e.requireInt(call[0], call.ranges[0], "the size of an arena")) : std::nullopt, call.range);
+  return makeArena(
+      e, call.given[0] ? std::optional(e.requireInt(call[0], call.ranges[0], "the size of an arena")) : std::nullopt,
+      call.range);
 }
 
 Value makeTensorOf(Elaborator &e, BoundCall &call) {

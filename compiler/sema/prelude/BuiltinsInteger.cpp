@@ -15,10 +15,11 @@ namespace arith = mlir::arith;
 
 /// `llvm.NAME.i32`, `llvm.NAME.v4i32`.
 mlir::Value intrinsic(Elaborator &e, const char *name, Type type, mlir::ValueRange operands, SourceRange range) {
-  std::string text = std::string("llvm.") + name + "." + (type.isVector() ? "v" + std::to_string(type.lanes) : "") + "i" +
-                     std::to_string(type.format().bits);
+  std::string text = std::string("llvm.") + name + "." + (type.isVector() ? "v" + std::to_string(type.lanes) : "") +
+                     "i" + std::to_string(type.format().bits);
   auto &b = e.ir(range, name);
-  return mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), e.mlirType(type), b.getStringAttr(text), operands).getResult(0);
+  return mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), e.mlirType(type), b.getStringAttr(text), operands)
+      .getResult(0);
 }
 
 MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const char *parameter) {
@@ -88,8 +89,10 @@ template <bool left> Value rotate(Elaborator &e, BoundCall &call) {
     int64_t bits = x.type.format().bits;
     amount = Value(((*known % bits) + bits) % bits);
   }
-  auto [same, by] = e.unify(Value(x), amount, call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
-  return Value(MachineValue{intrinsic(e, left ? "fshl" : "fshr", x.type, {x.value, x.value, by.value}, call.range), x.type});
+  auto [same, by] =
+      e.unify(Value(x), amount, call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
+  return Value(
+      MachineValue{intrinsic(e, left ? "fshl" : "fshr", x.type, {x.value, x.value, by.value}, call.range), x.type});
 }
 
 /// `width` bits from bit `offset` on; of a signed type the highest of them is the sign.
@@ -133,8 +136,9 @@ Value multiplyHigh(Elaborator &e, BoundCall &call) {
 Value multiplyWide(Elaborator &e, BoundCall &call) {
   auto [x, y] = integerPair(e, call);
   using host::Number;
-  static const std::pair<Number, Number> doubles[] = {{Number::I8, Number::I16}, {Number::I16, Number::I32}, {Number::I32, Number::I64},
-                                                      {Number::U8, Number::U16}, {Number::U16, Number::U32}, {Number::U32, Number::U64}};
+  static const std::pair<Number, Number> doubles[] = {{Number::I8, Number::I16},  {Number::I16, Number::I32},
+                                                      {Number::I32, Number::I64}, {Number::U8, Number::U16},
+                                                      {Number::U16, Number::U32}, {Number::U32, Number::U64}};
   auto number = x.type.number;
   auto *row = llvm::find_if(doubles, [&](auto &row) { return row.first == number; });
   if (row == std::end(doubles)) {

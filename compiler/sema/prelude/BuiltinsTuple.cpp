@@ -14,14 +14,18 @@ namespace {
 
 Value eachLeaf(Elaborator &e, BoundCall &call, LeafFunction function) {
   LayoutCall c(e, call);
-  return fromTuple(c.take(layout::eachLeaf(c.tuple(0, "a tuple"), c.tuple(1, "a tuple"), function, call.builtin->name, c.arithmetic), 1));
+  return fromTuple(c.take(
+      layout::eachLeaf(c.tuple(0, "a tuple"), c.tuple(1, "a tuple"), function, call.builtin->name, c.arithmetic), 1));
 }
 template <LeafFunction function> Value each(Elaborator &e, BoundCall &call) { return eachLeaf(e, call, function); }
 
 Value subtract(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  IntTuple negative = c.take(layout::eachLeaf(c.tuple(1, "a tuple"), IntTuple(-1), &LeafArithmetic::multiply, call.builtin->name, c.arithmetic), 1);
-  return fromTuple(c.take(layout::eachLeaf(c.tuple(0, "a tuple"), negative, &LeafArithmetic::add, call.builtin->name, c.arithmetic), 1));
+  IntTuple negative = c.take(layout::eachLeaf(c.tuple(1, "a tuple"), IntTuple(-1), &LeafArithmetic::multiply,
+                                              call.builtin->name, c.arithmetic),
+                             1);
+  return fromTuple(c.take(
+      layout::eachLeaf(c.tuple(0, "a tuple"), negative, &LeafArithmetic::add, call.builtin->name, c.arithmetic), 1));
 }
 
 Value divideShape(Elaborator &e, BoundCall &call) {
@@ -50,8 +54,10 @@ Value less(Elaborator &e, BoundCall &call) {
 Value roundUp(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   IntTuple unit = c.tuple(1, "a tuple");
-  IntTuple count = c.take(layout::eachLeaf(c.tuple(0, "a tuple"), unit, &LeafArithmetic::ceilDivide, call.builtin->name, c.arithmetic), 1);
-  return fromTuple(c.take(layout::eachLeaf(count, unit, &LeafArithmetic::multiply, call.builtin->name, c.arithmetic), 1));
+  IntTuple count = c.take(
+      layout::eachLeaf(c.tuple(0, "a tuple"), unit, &LeafArithmetic::ceilDivide, call.builtin->name, c.arithmetic), 1);
+  return fromTuple(
+      c.take(layout::eachLeaf(count, unit, &LeafArithmetic::multiply, call.builtin->name, c.arithmetic), 1));
 }
 Value scaleElements(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
@@ -63,7 +69,8 @@ Value innerProduct(Elaborator &e, BoundCall &call) {
 }
 Value coordinateToCoordinate(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  return fromTuple(c.take(layout::crd2crd(c.tuple(0, "a coordinate"), c.tuple(1, "a shape"), c.tuple(2, "a shape"), c.arithmetic), 0));
+  return fromTuple(c.take(
+      layout::crd2crd(c.tuple(0, "a coordinate"), c.tuple(1, "a shape"), c.tuple(2, "a shape"), c.arithmetic), 0));
 }
 
 /// The profile of a layout is the profile of its shape.
@@ -78,7 +85,8 @@ Value weaklyCongruent(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   return Value(layout::weaklyCongruent(shapeOrTuple(c, 0), shapeOrTuple(c, 1)));
 }
-template <layout::Result<bool> (*predicate)(const IntTuple &, const IntTuple &)> Value fits(Elaborator &e, BoundCall &call) {
+template <layout::Result<bool> (*predicate)(const IntTuple &, const IntTuple &)>
+Value fits(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   return Value(c.take(predicate(shapeOrTuple(c, 0), shapeOrTuple(c, 1)), 1));
 }

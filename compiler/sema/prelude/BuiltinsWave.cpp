@@ -19,14 +19,18 @@ struct Emit {
   mlir::OpBuilder &b;
   mlir::Location loc;
   Emit(Elaborator &e, SourceRange range) : b(e.ir(range, "an exchange")), loc(e.location(range)) {}
-  mlir::Value constant(int64_t value) const { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value))); }
+  mlir::Value constant(int64_t value) const {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value)));
+  }
   mlir::Value laneId() const { return ir::LaneIdOp::create(b, loc); }
   mlir::Value add(mlir::Value x, mlir::Value y) const { return arith::AddIOp::create(b, loc, x, y); }
   mlir::Value sub(mlir::Value x, mlir::Value y) const { return arith::SubIOp::create(b, loc, x, y); }
   mlir::Value band(mlir::Value x, mlir::Value y) const { return arith::AndIOp::create(b, loc, x, y); }
   mlir::Value bor(mlir::Value x, mlir::Value y) const { return arith::OrIOp::create(b, loc, x, y); }
   mlir::Value bxor(mlir::Value x, mlir::Value y) const { return arith::XOrIOp::create(b, loc, x, y); }
-  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) const { return arith::SelectOp::create(b, loc, c, x, y); }
+  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) const {
+    return arith::SelectOp::create(b, loc, c, x, y);
+  }
   mlir::Value less(mlir::Value x, mlir::Value y) const {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y);
   }

@@ -30,7 +30,8 @@ std::array<int32_t, 3> readCluster(Elaborator &e, const ast::Expr &option) {
         others += (others.empty() ? "" : ", ") + std::string(each.name);
     e.report(diag::not_on_target, option.range, {"a cluster of workgroups", std::string(e.target.name)})
         .note(others + (llvm::StringRef(others).contains(',') ? " have them" : " has them"))
-        .help("`cluster=min(2, target.max_cluster)` uses clusters only where the target has them; or restrict the targets with `arch=`");
+        .help("`cluster=min(2, target.max_cluster)` uses clusters only where the target has them; or restrict the "
+              "targets with `arch=`");
     throw Failed{};
   }
   if (workgroups > int64_t(e.target.maxClusterSize))
@@ -61,7 +62,8 @@ Value clusterIndex(Elaborator &e, IndexKind kind, ir::Dimension dimension, Sourc
   auto &b = *e.builder;
   auto location = e.location(range);
   if (kind == IndexKind::ClusterId)
-    return number(known ? mlir::Value(ir::ClusterIdOp::create(b, location, dimension)) : mlir::Value(ir::BlockIdOp::create(b, location, dimension)));
+    return number(known ? mlir::Value(ir::ClusterIdOp::create(b, location, dimension))
+                        : mlir::Value(ir::BlockIdOp::create(b, location, dimension)));
   return known ? number(ir::ClusterBlockIdOp::create(b, location, dimension)) : zero(b, location);
 }
 

@@ -2,8 +2,8 @@
 //
 //     @kernel(block=64, grid=n, cluster=(2, 2))
 //
-// What a kernel knows of its cluster is there on every target. A kernel without `cluster=` is a cluster of one workgroup,
-// so that a function of a library need not know how its kernel is launched.
+// What a kernel knows of its cluster is there on every target. A kernel without `cluster=` is a cluster of one
+// workgroup, so that a function of a library need not know how its kernel is launched.
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"

@@ -13,9 +13,10 @@ namespace fly::sema {
 
 /// All builtins, in the order in which docs/builtins.md has them.
 static auto families() {
-  return std::array{mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(),
-         numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(),
-         tensorBuiltins(), copyBuiltins(), gatherBuiltins(), universalAtomicBuiltins()};
+  return std::array{mathBuiltins(),   floatBuiltins(),    integerBuiltins(), deviceBuiltins(),
+                    waveBuiltins(),   sequenceBuiltins(), numberBuiltins(),  checkBuiltins(),
+                    launchBuiltins(), layoutBuiltins(),   algebraBuiltins(), tupleBuiltins(),
+                    tensorBuiltins(), copyBuiltins(),     gatherBuiltins(),  universalAtomicBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &builtinTable() {
@@ -105,7 +106,8 @@ std::optional<Value> preludeValue(Elaborator &e, llvm::StringRef name, SourceRan
     auto &b = e.ir(range, "wave_id");
     mlir::OpBuilder::InsertionGuard guard(b); // found once, for all loops
     b.setInsertionPointToStart(e.kernelEntry);
-    mlir::Value wave = ir::WaveIdOp::create(b, e.location(range), b.getI32Type(), e.target.waveSize, e.target.has("wave_id_register"));
+    mlir::Value wave =
+        ir::WaveIdOp::create(b, e.location(range), b.getI32Type(), e.target.waveSize, e.target.has("wave_id_register"));
     return Value(MachineValue{wave, Type::scalar(host::Number::I32)});
   }
   return std::nullopt;
@@ -120,8 +122,9 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error", "expect_fault", "fastmath", "denormals",
-                           "kernel", "launch", "check", "bench", "extern"});
+    out.insert(out.end(),
+               {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error",
+                "expect_fault", "fastmath", "denormals", "kernel", "launch", "check", "bench", "extern"});
     return out;
   }();
   return names;

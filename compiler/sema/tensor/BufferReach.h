@@ -1,7 +1,7 @@
-// How far a buffer reaches. An access has 32 bits of offset after the start of its buffer. A tensor beyond 2 GiB is a far
-// buffer: an access to it goes through a buffer that begins where a part was cut out by coordinates that all lanes share.
-// Which coordinates these are is known when the kernel is complete (compiler/analysis/BufferPlaces.cpp); here accesses
-// are noted.
+// How far a buffer reaches. An access has 32 bits of offset after the start of its buffer. A tensor beyond 2 GiB is a
+// far buffer: an access to it goes through a buffer that begins where a part was cut out by coordinates that all lanes
+// share. Which coordinates these are is known when the kernel is complete (compiler/analysis/BufferPlaces.cpp); here
+// accesses are noted.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"

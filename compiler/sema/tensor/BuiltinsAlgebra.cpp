@@ -37,7 +37,8 @@ Value arranged(LayoutCall &c, const layout::Rearrangement &step, size_t blame) {
 
 template <OfOne operation> Value ofOne(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return operation(l, c.arithmetic); }), 0));
+  return makeLayoutValue(
+      c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return operation(l, c.arithmetic); }), 0));
 }
 
 Value nullspace(Elaborator &e, BoundCall &call) {
@@ -85,7 +86,8 @@ template <ByLayout operation> Value pairedProduct(Elaborator &e, BoundCall &call
   LayoutCall c(e, call);
   AnyLayout any = c.layout(0);
   Layout tiler = c.plain(1);
-  auto result = c.take(layout::changeDomain(any, [&](const Layout &l) { return operation(l, tiler, c.arithmetic); }), 1);
+  auto result =
+      c.take(layout::changeDomain(any, [&](const Layout &l) { return operation(l, tiler, c.arithmetic); }), 1);
   warnOfOverlap(c, layout::domainOf(any), Tile::of(tiler));
   return makeLayoutValue(result);
 }
@@ -175,8 +177,10 @@ Value cast(Elaborator &e, BoundCall &call) {
   bool up = llvm::StringRef(call.builtin->name) == "upcast";
   auto function = c.function(0);
   if (auto *swizzle = std::get_if<layout::Swizzle>(&function))
-    return makeLayoutValue(LayoutObject::Kind(c.take(up ? layout::upcast(*swizzle, factor) : layout::downcast(*swizzle, factor), 1)));
-  return makeLayoutValue(c.take(up ? layout::upcast(c.layout(0), factor, c.arithmetic) : layout::downcast(c.layout(0), factor, c.arithmetic), 1));
+    return makeLayoutValue(
+        LayoutObject::Kind(c.take(up ? layout::upcast(*swizzle, factor) : layout::downcast(*swizzle, factor), 1)));
+  return makeLayoutValue(c.take(
+      up ? layout::upcast(c.layout(0), factor, c.arithmetic) : layout::downcast(c.layout(0), factor, c.arithmetic), 1));
 }
 
 Value tileToShape(Elaborator &e, BoundCall &call) {
@@ -190,7 +194,10 @@ Value tileToShape(Elaborator &e, BoundCall &call) {
       places.push_back(IntTuple(int64_t(i)));
     order = IntTuple(std::move(places));
   }
-  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::tileToShape(l, shape, order, c.arithmetic); }), 1));
+  return makeLayoutValue(
+      c.take(layout::changeDomain(c.layout(0),
+                                  [&](const Layout &l) { return layout::tileToShape(l, shape, order, c.arithmetic); }),
+             1));
 }
 
 Value layoutTV(Elaborator &e, BoundCall &call) {
@@ -229,12 +236,16 @@ Value idx2crd(Elaborator &e, BoundCall &call) {
     e.fail(diag::wrong_value, call.ranges[0], {"an index", "non-negative", toText(call[0])});
   bool byStrides = call[1].is<LayoutValue>() || c.has(2);
   AnyLayout any = std::holds_alternative<Layout>(function) ? AnyLayout(std::get<Layout>(function)) : AnyLayout(std::get<layout::ComposedLayout>(function));
-  return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic) : layout::idx2crd(index.leaf(), layout::domainOf(any).shape(), c.arithmetic), 0));
+  return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic)
+                                    : layout::idx2crd(index.leaf(), layout::domainOf(any).shape(), c.arithmetic),
+                          0));
 }
 
 Value coordinateBy(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  Value self = c.isLayout(1) ? call[1] : makeLayoutValue(AnyLayout(c.take(layout::columnMajor(c.tuple(1, "a shape"), c.arithmetic), 1)));
+  Value self = c.isLayout(1)
+                   ? call[1]
+                   : makeLayoutValue(AnyLayout(c.take(layout::columnMajor(c.tuple(1, "a shape"), c.arithmetic), 1)));
   Arguments arguments = {{"", call[0], call.ranges[0]}};
   return e.call(e.attribute(self, call.builtin->name, call.range, call.ranges[1]), arguments, call.range);
 }

@@ -62,14 +62,16 @@ Value makeIdentity(Elaborator &e, BoundCall &call) {
 }
 
 /// A layout from a layout: like, fragment_like.
-template <Result<Layout> (*make)(const Layout &, layout::LeafArithmetic &)> Value makeFrom(Elaborator &e, BoundCall &call) {
+template <Result<Layout> (*make)(const Layout &, layout::LeafArithmetic &)>
+Value makeFrom(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   return makeLayoutValue(AnyLayout(c.take(make(layout::domainOf(c.layout(0)), c.arithmetic), 0)));
 }
 
 Value makeSwizzleValue(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  auto made = layout::makeSwizzle(c.integer(0, "the bits of a swizzle"), c.integer(1, "the base of a swizzle"), c.integer(2, "the shift of a swizzle"));
+  auto made = layout::makeSwizzle(c.integer(0, "the bits of a swizzle"), c.integer(1, "the base of a swizzle"),
+                                  c.integer(2, "the shift of a swizzle"));
   if (!made)
     e.fail(diag::bad_layout, call.range, {made.text()});
   return makeLayoutValue(LayoutObject::Kind(*made));
@@ -128,7 +130,8 @@ Value makeStep(Elaborator &e, BoundCall &call) {
 template <typename OfLayout, typename OfTuple>
 Value change(LayoutCall &c, size_t blame, OfLayout ofLayout, OfTuple ofTuple) {
   if (c.isLayout(0))
-    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> { return ofLayout(l); }), blame));
+    return makeLayoutValue(c.take(
+        layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> { return ofLayout(l); }), blame));
   Result<IntTuple> changed = ofTuple(c.tuple(0, "a tuple"));
   return fromTuple(c.take(std::move(changed), blame));
 }
@@ -154,7 +157,8 @@ Value modeOfView(Elaborator &e, BoundCall &call, const Places &path) {
     mode = IntTuple(mode.mode(size_t(place)));
   }
   // `_` for each of its own modes, 0 for the others, from the inside out.
-  IntTuple coordinate = mode.isTuple() ? IntTuple(std::vector<IntTuple>(mode.rank(), IntTuple(Leaf::keep()))) : IntTuple(Leaf::keep());
+  IntTuple coordinate =
+      mode.isTuple() ? IntTuple(std::vector<IntTuple>(mode.rank(), IntTuple(Leaf::keep()))) : IntTuple(Leaf::keep());
   for (size_t depth = path.size(); depth-- > 0;) {
     IntTuple outer = domainOf(call[0]).shape();
     for (size_t i = 0; i < depth; ++i)
@@ -239,7 +243,8 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
       e.fail(diag::wrong_value, call.ranges[2], {"the number of modes", "at most 64", std::to_string(wanted)});
     Value view = call[0];
     for (int64_t i = now; i < wanted; ++i)
-      view = rearranged(e, view, {atEnd ? Kind::Append : Kind::Prepend, {}, {}}, call.builtin->name, call.range, call.range);
+      view = rearranged(e, view, {atEnd ? Kind::Append : Kind::Prepend, {}, {}}, call.builtin->name, call.range,
+                        call.range);
     return view;
   }
   if (c.isLayout(0)) {
@@ -327,13 +332,15 @@ Value coshapeOf(Elaborator &e, BoundCall &call) {
 const Builtin table[] = {
     {"make_layout", "shape, stride=, *modes",
      "the layout of a shape and its strides; without strides the first mode is contiguous (with `LayoutRight`, the "
-     "last). From several layouts, the layout whose modes they are", makeLayoutOf},
+     "last). From several layouts, the layout whose modes they are",
+     makeLayoutOf},
     {"make_ordered_layout", "shape, order",
      "the compact layout in which modes with smaller numbers in `order` vary faster", makeOrdered},
     {"make_identity_layout", "shape", "maps each coordinate to itself: strides `1@0`, `1@1`, ...", makeIdentity},
     {"make_layout_like", "layout", "the compact layout with the same shape and the same order of strides",
      makeFrom<layout::layoutLike>},
-    {"make_fragment_layout_like", "layout", "the same for registers: mode 0 is contiguous", makeFrom<layout::fragmentLayoutLike>},
+    {"make_fragment_layout_like", "layout", "the same for registers: mode 0 is contiguous",
+     makeFrom<layout::fragmentLayoutLike>},
     {"swizzle", "bits, base, shift",
      "`S<bits,base,shift>`: x ^ ((x & mask) >> shift); the mask has `bits` bits, starting at bit base + shift",
      makeSwizzleValue},
@@ -363,7 +370,8 @@ const Builtin table[] = {
     {"get_stride", "x", "the strides of a layout or tensor", strideOf},
     {"cosize", "layout",
      "the extent of the offsets from the smallest to the largest: the largest plus one if no stride is negative. For "
-     "coordinates, the product of `coshape`", cosizeOf},
+     "coordinates, the product of `coshape`",
+     cosizeOf},
     {"coshape", "layout", "the extent of the results; one per mode if they are coordinates", coshapeOf},
 };
 } // namespace

@@ -71,7 +71,9 @@ Value lessInAll(Elaborator &e, const IntTuple &x, const IntTuple &bound, SourceR
       if (!*known)
         return Value(false);
     } else if (auto *other = all.as<MachineValue>())
-      all = Value(MachineValue{mlir::arith::AndIOp::create(e.ir(range, "elem_less"), e.location(range), other->value, one.as<MachineValue>()->value), other->type});
+      all = Value(MachineValue{mlir::arith::AndIOp::create(e.ir(range, "elem_less"), e.location(range), other->value,
+                                                           one.as<MachineValue>()->value),
+                               other->type});
     else
       all = one;
   }
@@ -88,7 +90,9 @@ Value elementsLess(Elaborator &e, BoundCall &call) {
   auto *fragment = objectAs<Fragment>(result);
   for (int64_t i = 0, n = *sizeOf(result); i < n; ++i) {
     e.step(call.range);
-    fragment->assign(e, {Value(i)}, lessInAll(e, coordinates->element(e, IntTuple(i), call.ranges[0]), bound, call.range), call.range, call.range);
+    fragment->assign(e, {Value(i)},
+                     lessInAll(e, coordinates->element(e, IntTuple(i), call.ranges[0]), bound, call.range), call.range,
+                     call.range);
   }
   return result;
 }
@@ -97,11 +101,13 @@ Value elementsLess(Elaborator &e, BoundCall &call) {
 /// coordinate leaves open.
 Value localTile(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  Value divided = rearranged(e, viewAt(e, call, 0), {Kind::ZippedDivide, c.tile(1), {}}, "local_tile", call.range, call.ranges[1]);
+  Value divided =
+      rearranged(e, viewAt(e, call, 0), {Kind::ZippedDivide, c.tile(1), {}}, "local_tile", call.range, call.ranges[1]);
   IntTuple place = c.tuple(2, "a coordinate");
   if (IntTuple tiles = domainOf(divided).shape().mode(1); place.isTuple() && tiles.isTuple())
     for (size_t i = 0; i < place.rank() && i < tiles.rank(); ++i)
-      checkInside(e, place.mode(i), tiles.mode(i), "mode " + std::to_string(i) + " of the tiles of " + nameOf(call[0]), call.ranges[2]);
+      checkInside(e, place.mode(i), tiles.mode(i), "mode " + std::to_string(i) + " of the tiles of " + nameOf(call[0]),
+                  call.ranges[2]);
   else
     checkInside(e, place, tiles, "the tiles of " + nameOf(call[0]), call.ranges[2]);
   Value tile = sliced(e, divided, IntTuple(std::vector<IntTuple>{Leaf::keep(), place}), call.ranges[2]);

@@ -11,12 +11,16 @@ namespace fly::sema {
 
 class CoordinateTensor final : public Object {
 public:
-  CoordinateTensor(layout::AnyLayout layout, layout::IntTuple origin) : layout(std::move(layout)), origin(std::move(origin)) {}
+  CoordinateTensor(layout::AnyLayout layout, layout::IntTuple origin)
+      : layout(std::move(layout)), origin(std::move(origin)) {}
 
-  std::string description() const override { return "a coordinate tensor with the layout `" + layout::textOf(layout) + "`"; }
+  std::string description() const override {
+    return "a coordinate tensor with the layout `" + layout::textOf(layout) + "`";
+  }
   std::string text() const override { return layout::textOf(layout); }
   bool isCompileTime() const override { return false; }
-  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                  SourceRange nameRange) const override;
   Value index(Elaborator &e, const Values &items, SourceRange range) const override;
 
   /// The coordinate at a coordinate of this view, or at the number of one.

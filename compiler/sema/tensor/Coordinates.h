@@ -18,6 +18,7 @@ struct Coordinate {
 
 /// Reports an item of `tensor[items]` that cannot be a coordinate, at the item: not an integer, a slice with bounds, a
 /// number known to be outside of its mode.
-void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items, llvm::function_ref<SourceRange(size_t)> rangeOf);
+void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items,
+                      llvm::function_ref<SourceRange(size_t)> rangeOf);
 
 } // namespace fly::sema

@@ -148,19 +148,22 @@ static Type slotType(const FragmentStorage &storage, int64_t slot) {
 }
 
 ir::Registers Fragment::registers(Elaborator &e) const {
-  return {{storage->slots.begin(), storage->slots.end()}, memoryType(e, storage->element), storage->chunk, storage->size};
+  return {
+      {storage->slots.begin(), storage->slots.end()}, memoryType(e, storage->element), storage->chunk, storage->size};
 }
 
 mlir::Value Fragment::asOperand(Elaborator &e, SourceRange range) const {
   places(e, range); // refuses those outside
   auto type = ir::FragmentType::get(&e.context, memoryType(e, storage->element), layout);
-  return ir::FragmentOp::create(e.ir(range, "a fragment"), e.location(range), type, storage->slots, start, storage->chunk);
+  return ir::FragmentOp::create(e.ir(range, "a fragment"), e.location(range), type, storage->slots, start,
+                                storage->chunk);
 }
 
 bool Fragment::isWholeBytes(Elaborator &e, int64_t count, SourceRange range) const {
   const auto all = places(e, range);
   for (size_t i = 0; i < all.size(); i += size_t(count))
-    if (!ir::areBytes(memoryType(e, storage->element), ir::stretchesOf(llvm::ArrayRef(all).slice(i, size_t(count)), storage->chunk)))
+    if (!ir::areBytes(memoryType(e, storage->element),
+                      ir::stretchesOf(llvm::ArrayRef(all).slice(i, size_t(count)), storage->chunk)))
       return false;
   return true;
 }
@@ -248,7 +251,9 @@ Value Fragment::index(Elaborator &e, const Values &items, SourceRange range) con
     return part;
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
-    return vectorIndex(e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)}, Value(place % storage->chunk), range, range);
+    return vectorIndex(
+        e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)},
+        Value(place % storage->chunk), range, range);
   }
   mlir::Value vector = objectAs<Fragment>(part)->load(e, range);
   return Value(MachineValue{
@@ -264,7 +269,9 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
   Value part = sliced(e, makeObject<Fragment>(storage, layout, start), coordinate, range);
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
-    Value changed = vectorWith(e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)}, Value(place % storage->chunk), value, range, range, valueRange);
+    Value changed = vectorWith(
+        e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)},
+        Value(place % storage->chunk), value, range, range, valueRange);
     ir::writeSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot, changed.as<MachineValue>()->value);
     return;
   }

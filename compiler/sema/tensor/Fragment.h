@@ -26,10 +26,12 @@ public:
   std::string description() const override;
   std::string text() const override;
   bool isCompileTime() const override { return false; }
-  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                  SourceRange nameRange) const override;
   Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
   Value index(Elaborator &e, const Values &items, SourceRange range) const override;
-  void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range, SourceRange valueRange) const override;
+  void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range,
+              SourceRange valueRange) const override;
 
   /// All elements in the layout's order, as a vector of `type()`; writes them.
   mlir::Value load(Elaborator &e, SourceRange range) const;
@@ -53,7 +55,8 @@ private:
 /// Registers for a static layout.
 Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range);
 /// The same registers as elements of another type; what is written through either is seen through both.
-Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range, SourceRange blame);
+Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range,
+                     SourceRange blame);
 /// A fragment with the shape of a view: mode 0 contiguous, the others in the order of the view's strides.
 Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Number> element, SourceRange range);
 

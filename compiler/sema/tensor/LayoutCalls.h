@@ -65,7 +65,8 @@ public:
 };
 
 /// A coordinate for `callee`; machine integers become dynamic leaves.
-layout::IntTuple readCoordinate(Elaborator &e, const Value &value, const layout::AnyFunction &callee, SourceRange range);
+layout::IntTuple readCoordinate(Elaborator &e, const Value &value, const layout::AnyFunction &callee,
+                                SourceRange range);
 /// An entry of a tiler, or a whole tiler.
 layout::Tile readTile(Elaborator &e, const Value &value, SourceRange range);
 /// The coordinate `index` or `coordinate` of a layout as one number, first mode fastest.

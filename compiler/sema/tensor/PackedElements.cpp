@@ -26,7 +26,9 @@ uint64_t bytesOf(host::Number number, uint64_t count) {
 }
 
 /// `u8` of a tensor is the way to its bytes.
-static std::string bytesHelp(const TensorValue &tensor) { return "its bytes are `recast(" + (tensor.name.empty() ? "t" : tensor.name) + ", u8)`"; }
+static std::string bytesHelp(const TensorValue &tensor) {
+  return "its bytes are `recast(" + (tensor.name.empty() ? "t" : tensor.name) + ", u8)`";
+}
 
 void checkHasAddress(Elaborator &e, const TensorValue &tensor, SourceRange range) {
   if (tensor.record || !liesPacked(tensor.element))
@@ -50,11 +52,15 @@ void checkBeginsAtByte(Elaborator &e, const TensorValue &tensor, const IntTuple 
   std::string what = "mode 0 does not step by whole bytes";
   for (size_t i = 0; i < domain.rank() && coordinate.isTuple() && i < coordinate.rank(); ++i) {
     auto moved = layout::sliceAndOffset(coordinate.mode(i), domain.mode(i), arithmetic);
-    if (!moved || !moved->offset.isLeaf() || moved->offset.leaf().divisor() * host::format(tensor.element).bits % 8 == 0)
+    if (!moved || !moved->offset.isLeaf() ||
+        moved->offset.leaf().divisor() * host::format(tensor.element).bits % 8 == 0)
       continue;
     Layout mode = domain.mode(i);
-    what = "mode " + text(int64_t(i)) + ", `" + mode.text() + "`, leads to " +
-           (moved->offset.leaf().isStatic() ? "element " + text(moved->offset.leaf().value) : moved->offset.leaf().divisor() == 1 ? "any element" : "multiples of " + text(moved->offset.leaf().divisor()) + " elements");
+    what =
+        "mode " + text(int64_t(i)) + ", `" + mode.text() + "`, leads to " +
+        (moved->offset.leaf().isStatic()       ? "element " + text(moved->offset.leaf().value)
+         : moved->offset.leaf().divisor() == 1 ? "any element"
+                                               : "multiples of " + text(moved->offset.leaf().divisor()) + " elements");
     break;
   }
   ir::ElementUnit unit = unitOf(tensor.element);

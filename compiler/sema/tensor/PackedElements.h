@@ -6,7 +6,7 @@
 // checks it.
 //
 //     x: In[f4E2M1, (m, n)]      x[i, :]         begins at i * n elements; n % 2 == 0 is a precondition: at a byte
-//                                x[i, 3]         no access of its own: FLY0616
+//                                x[i, 3]         not an access by itself: FLY0616
 //                                x[:, 3]         begins inside of a byte: FLY0616, naming mode 1
 #pragma once
 
@@ -24,7 +24,9 @@ mlir::Type memoryType(Elaborator &e, host::Number number);
 /// Bytes of this many consecutive elements.
 uint64_t bytesOf(host::Number number, uint64_t count);
 /// `n` elements as lanes of what holds them in registers: bytes of packed ones.
-inline int64_t lanesOf(host::Number number, int64_t n) { return liesPacked(number) ? n * host::format(number).bits / 8 : n; }
+inline int64_t lanesOf(host::Number number, int64_t n) {
+  return liesPacked(number) ? n * host::format(number).bits / 8 : n;
+}
 
 /// Refuses one element in memory.
 void checkHasAddress(Elaborator &e, const TensorValue &tensor, SourceRange range);

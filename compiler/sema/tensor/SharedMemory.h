@@ -26,8 +26,10 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
 Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range);
 Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value &offset, SourceRange offsetRange);
 /// `alloc(T, shape)` and `reset()`.
-Value arenaMethod(Elaborator &e, const ArenaValue &arena, llvm::StringRef name, std::vector<Argument> &arguments, SourceRange range);
+Value arenaMethod(Elaborator &e, const ArenaValue &arena, llvm::StringRef name, std::vector<Argument> &arguments,
+                  SourceRange range);
 /// `make_tensor(pointer, shape)`: memory seen row-major, or by the strides given.
-Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range, SourceRange shapeRange);
+Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range,
+                 SourceRange shapeRange);
 
 } // namespace fly::sema

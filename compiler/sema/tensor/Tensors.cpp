@@ -38,7 +38,8 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
   auto type = typeOf(tensor);
   std::vector<IntTuple> parts;
   const Values *list = &items;
-  if (items.size() == 1 && items[0].sequence() && type.getDomain().rank() == items[0].sequence()->size() && type.getDomain().rank() > 1)
+  if (items.size() == 1 && items[0].sequence() && type.getDomain().rank() == items[0].sequence()->size() &&
+      type.getDomain().rank() > 1)
     list = items[0].sequence(); // t[(i, j)]
   for (auto &item : *list)
     parts.push_back(coordinate.of(item, range));
@@ -90,7 +91,8 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
   PointerValue out{{}, tensor.record, tensor.access, tensor.name};
   if (!out.element)
     out.element = std::make_shared<const Value>(Type::scalar(tensor.element));
-  out.value = ir::AddressOp::create(b, e.location(range), tensor.value, ir::IntTupleAttr::get(&e.context, tuple), coordinate.dynamic);
+  out.value = ir::AddressOp::create(b, e.location(range), tensor.value, ir::IntTupleAttr::get(&e.context, tuple),
+                                    coordinate.dynamic);
   return out;
 }
 
@@ -137,7 +139,8 @@ static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef
   return type;
 }
 
-Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments,
+                               SourceRange range) {
   auto &b = ir(range, "`" + tensor.name + "." + name.str() + "`");
   auto loc = location(range);
   if (name == "pointer" || isAtomicMethod(name)) {
@@ -216,7 +219,8 @@ static Value leaves(Elaborator &e, const TensorValue &tensor, const IntTuple &tu
   return Value(MachineValue{leaf, Type::scalar(leaf.getType().isInteger(64) ? host::Number::I64 : host::Number::I32)});
 }
 
-/// The layout with the tensor's own extents and strides as machine values. Where a composed one starts is not known here.
+/// The layout with the tensor's own extents and strides as machine values. Where a composed one starts is not known
+/// here.
 static layout::AnyLayout layoutWithLeaves(Elaborator &e, const TensorValue &tensor, SourceRange range) {
   auto &b = e.ir(range, "a layout");
   const auto &layout = typeOf(tensor).getLayout();
@@ -226,7 +230,8 @@ static layout::AnyLayout layoutWithLeaves(Elaborator &e, const TensorValue &tens
     auto leaves = (side == ir::LeafSide::Shape ? domain.shape() : domain.stride()).leaves();
     for (size_t i = 0; i < leaves.size(); ++i)
       if (leaves[i].isDynamic())
-        handles.push_back(ir::LeafOp::create(b, e.location(range), tensor.value, side, int64_t(i)).getResult().getAsOpaquePointer());
+        handles.push_back(
+            ir::LeafOp::create(b, e.location(range), tensor.value, side, int64_t(i)).getResult().getAsOpaquePointer());
   }
   return layout::withHandles(layout, handles);
 }
@@ -241,7 +246,8 @@ static Value zeroOf(const IntTuple &shape) {
   return makeTuple(std::move(parts));
 }
 
-Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
+Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range,
+                                  SourceRange nameRange) {
   layout::Layout layout = typeOf(tensor).getDomain();
   int64_t next = 0;
   if (name == "T")
@@ -263,7 +269,8 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
   if (auto asked = viewAttribute(*this, Value(tensor), name, range, nameRange))
     return *asked;
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> out = {"load", "store", "fill", "shape", "stride", "layout", "T", "type", "ptr", "pointer", "rank", "depth", "size", "cosize", "is_static"};
+    std::vector<std::string> out = {"load", "store",   "fill", "shape", "stride", "layout", "T",        "type",
+                                    "ptr",  "pointer", "rank", "depth", "size",   "cosize", "is_static"};
     out.insert(out.end(), atomicMethods().begin(), atomicMethods().end());
     return out;
   }();

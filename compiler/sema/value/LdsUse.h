@@ -1,7 +1,7 @@
 // LDS of a kernel while it is elaborated: what has been declared, for the budget and for messages that name it.
 //
-// All of it is decided at compile time: an address is an object and a constant. A trial (Trial.h) saves and restores the
-// whole by copying it.
+// All of it is decided at compile time: an address is an object and a constant. A trial (Trial.h) saves and restores
+// the whole by copying it.
 #pragma once
 
 #include "compiler/diagnostics/Source.h"

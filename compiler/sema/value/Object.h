@@ -21,11 +21,13 @@ public:
   virtual bool equals(const Object &other) const { return this == &other; }
 
   /// `self` is the value that holds this object.
-  virtual Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const = 0;
+  virtual Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                          SourceRange nameRange) const = 0;
   virtual Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const;
   /// `self[items]`, and `self[items] = value`; without them subscripts are refused.
   virtual Value index(Elaborator &e, const Values &items, SourceRange range) const;
-  virtual void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range, SourceRange valueRange) const;
+  virtual void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range,
+                      SourceRange valueRange) const;
 };
 
 /// The object as one of a class; null if it is another.

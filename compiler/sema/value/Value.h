@@ -68,7 +68,12 @@ struct TensorValue {
   std::shared_ptr<const Value> record;
 };
 /// A !fly.ptr, which knows its space and alignment, to elements of a type (as in PointerTypeValue).
-struct PointerValue { mlir::Value value; std::shared_ptr<const Value> element; Access access = Access::ReadWrite; std::string name; };
+struct PointerValue {
+  mlir::Value value;
+  std::shared_ptr<const Value> element;
+  Access access = Access::ReadWrite;
+  std::string name;
+};
 /// `Pointer[T, space]`: T is a Type, a struct or a PointerTypeValue. `alignment` counts bytes.
 struct PointerTypeValue { std::shared_ptr<const Value> element; ir::AddressSpace space; uint32_t alignment; };
 /// Bytes of LDS that are handed out and taken back at compile time: an index into LdsUse (LdsUse.h).
@@ -90,7 +95,12 @@ struct StructTypeValue { const StructDefinition *definition; };
 struct SliceValue { std::shared_ptr<const Values> parts; };  ///< start, stop, step; None where left out
 /// start, stop, step. `unroll(...)` repeats its body at compile time; `range(..., unroll=n)` asks the backend to
 /// unroll: 0 is completely, 1 not at all.
-struct RangeValue { std::shared_ptr<const Values> parts; bool unroll = false; std::string name; std::optional<int64_t> unrollBy; };
+struct RangeValue {
+  std::shared_ptr<const Values> parts;
+  bool unroll = false;
+  std::string name;
+  std::optional<int64_t> unrollBy;
+};
 
 /// A `def` or `lambda` with the scope that it reads from.
 struct FunctionValue {
@@ -150,10 +160,12 @@ struct DeviceValue {};
 
 class Value {
 public:
-  using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
-                               StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
-                               LayoutValue, ObjectValue, IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
-                               MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
+  using Storage =
+      std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue, StructValue,
+                   StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue,
+                   KernelValue, ModuleValue, LayoutValue, ObjectValue, IndexValue, TargetValue, GenericValue,
+                   TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue, MachineValue, TensorValue,
+                   PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
   std::shared_ptr<const LiteralChoice> choice; ///< machine values only; see LiteralChoice

@@ -42,7 +42,8 @@ void Resolver::registerUse() {
     for (const Operand &o : part.operands) addRange(ranges, o, memory);
   if (ranges.empty()) return;
   // A register that is read and written is reported as read.
-  std::sort(ranges.begin(), ranges.end(), [](const RegisterRange &a, const RegisterRange &b) { return a.written < b.written; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const RegisterRange &a, const RegisterRange &b) { return a.written < b.written; });
   program.ranges.push_back(std::move(ranges));
   inst.ranges = program.ranges.back().data();
   inst.rangeCount = static_cast<uint8_t>(std::min<size_t>(program.ranges.back().size(), 255));
@@ -63,7 +64,9 @@ void Resolver::waits() {
     break;
   case isa::Form::SCRATCH: inst.order = toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder; break;
   case isa::Form::FLAT:
-    inst.order = !program.arch.gfx12 ? MemoryOrder::None : toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder;
+    inst.order = !program.arch.gfx12 ? MemoryOrder::None
+                 : toStoreCounter    ? MemoryOrder::ScratchStore
+                                     : MemoryOrder::InOrder;
     break;
   default: inst.order = MemoryOrder::None;
   }

@@ -39,7 +39,8 @@ const Allocation *SharedMemory::find(uint64_t address, uint64_t bytes, unsigned 
   if (next == ranges.begin()) return nullptr;
   const Range &range = *std::prev(next)->second;
   uint64_t offset = address - range.allocation.address;
-  if (offset > range.allocation.bytes || range.allocation.bytes - offset < bytes || !(range.devices >> device & 1)) return nullptr;
+  if (offset > range.allocation.bytes || range.allocation.bytes - offset < bytes || !(range.devices >> device & 1))
+    return nullptr;
   return &range.allocation;
 }
 

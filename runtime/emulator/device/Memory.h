@@ -87,7 +87,9 @@ public:
 
 private:
   std::vector<std::unique_ptr<Allocation>> allocations; ///< by address; freed ones stay, without their bytes
-  const Allocation *findShared(uint64_t address, uint64_t bytes) const { return shared ? shared->find(address, bytes, device) : nullptr; }
+  const Allocation *findShared(uint64_t address, uint64_t bytes) const {
+    return shared ? shared->find(address, bytes, device) : nullptr;
+  }
 
   unsigned device;
   std::shared_ptr<SharedMemory> shared;                 ///< null: there is none

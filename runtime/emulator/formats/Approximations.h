@@ -1,6 +1,6 @@
-// 2^x and log2 x for results of at most 24 bits: in double, without branches or calls, so that a wave's loop over them is
-// vectorised. Relative error below 2^-45 over all of f32's range, so rounding to f32, f16 or bf16 is the nearest value but
-// for one case in a million; the hardware promises one ulp.
+// 2^x and log2 x for results of at most 24 bits: in double, without branches or calls, so that a wave's loop over them
+// is vectorised. Relative error below 2^-45 over all of f32's range, so rounding to f32, f16 or bf16 is the nearest
+// value but for one case in a million; the hardware promises one ulp.
 #pragma once
 
 #include <bit>

@@ -46,10 +46,12 @@ inline constexpr auto exchangeHalves = [](uint64_t old, uint64_t data) {
 inline constexpr auto condSub = [](auto a, auto b) { return a >= b ? decltype(a)(a - b) : a; };
 inline constexpr auto subClamp = [](auto a, auto b) { return a < b ? decltype(a)(0) : decltype(a)(a - b); };
 inline constexpr auto addHalves = [](uint32_t a, uint32_t b) {
-  return floatToHalf(halfToFloat(a & 0xffff) + halfToFloat(b & 0xffff)) | floatToHalf(halfToFloat(a >> 16) + halfToFloat(b >> 16)) << 16;
+  return floatToHalf(halfToFloat(a & 0xffff) + halfToFloat(b & 0xffff)) |
+         floatToHalf(halfToFloat(a >> 16) + halfToFloat(b >> 16)) << 16;
 };
 inline constexpr auto addBfloats = [](uint32_t a, uint32_t b) {
-  return floatToBfloat(bfloatToFloat(a & 0xffff) + bfloatToFloat(b & 0xffff)) | floatToBfloat(bfloatToFloat(a >> 16) + bfloatToFloat(b >> 16)) << 16;
+  return floatToBfloat(bfloatToFloat(a & 0xffff) + bfloatToFloat(b & 0xffff)) |
+         floatToBfloat(bfloatToFloat(a >> 16) + bfloatToFloat(b >> 16)) << 16;
 };
 } // namespace atomics
 

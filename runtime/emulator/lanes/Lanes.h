@@ -283,7 +283,8 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
     if constexpr (WritesExec) w.setMask(slot::exec, mask);
   } else {
     constexpr unsigned words = LaneType<R>::words, bits = LaneType<R>::bits;
-    const bool direct = active == w.laneMask && !i.slowResult && w.mode.plain && (bits != 16 || i.half == Half16::ZeroHigh);
+    const bool direct =
+        active == w.laneMask && !i.slowResult && w.mode.plain && (bits != 16 || i.half == Half16::ZeroHigh);
     uint32_t *d = direct ? w.reg(i.dst) : w.resultBuffer;
     bool done = false;
     if constexpr (IsSmallResult<R>::value)
@@ -364,9 +365,11 @@ template <auto Function> void packed(Wave &w, const Inst &i) {
     }
   if (!done) {
 #pragma clang loop vectorize(assume_safety)
-    for (unsigned l = 0; l < count; ++l) LaneType<R>::store(lowResult, l, callLane<Function, Tr>(w.mode, p, l, sequence));
+    for (unsigned l = 0; l < count; ++l)
+      LaneType<R>::store(lowResult, l, callLane<Function, Tr>(w.mode, p, l, sequence));
 #pragma clang loop vectorize(assume_safety)
-    for (unsigned l = 0; l < count; ++l) LaneType<R>::store(highResult, l, callLane<Function, Tr>(w.mode, h, l, sequence));
+    for (unsigned l = 0; l < count; ++l)
+      LaneType<R>::store(highResult, l, callLane<Function, Tr>(w.mode, h, l, sequence));
   }
   if constexpr (result == Precision::Half)
     if (w.mode.clampsHalf) [[unlikely]] {

@@ -2,7 +2,7 @@
 //
 //     launchKernel (Launch.cpp)   checks the launch, fills kernel arguments and the dispatch packet: a LaunchPlan
 //     startWave (WaveStart.cpp)   registers as the hardware's dispatcher leaves them
-//     runPlan (Scheduler.cpp)     workgroups over host threads, waves of a workgroup in turns
+//     runPlan (Scheduler.cpp)     workgroups over host threads, waves of a workgroup in turn
 #pragma once
 
 #include "runtime/emulator/launch/Module.h"

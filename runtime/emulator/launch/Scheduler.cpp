@@ -77,7 +77,8 @@ enum class Outcome { Ended, Fault, Spinning };
 
 class Runner {
 public:
-  Runner(const LaunchPlan &plan, Program &program, Progress &progress) : plan(plan), program(program), progress(progress) {
+  Runner(const LaunchPlan &plan, Program &program, Progress &progress)
+      : plan(plan), program(program), progress(progress) {
     if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
   }
   ~Runner() {
@@ -115,7 +116,8 @@ bool Runner::start() {
   } while (!progress.nextUnit.compare_exchange_weak(number, number + 1));
   std::unique_ptr<Unit> unit;
   const uint32_t groups = plan.groupsPerUnit(), waves = groups * plan.waveCount;
-  const size_t registers = size_t(program.registerCount()) * laneStride, scratch = size_t(plan.scratchBytes) * plan.waveSize;
+  const size_t registers = size_t(program.registerCount()) * laneStride,
+               scratch = size_t(plan.scratchBytes) * plan.waveSize;
   if (!unused.empty()) {
     unit = std::move(unused.back());
     unused.pop_back();
@@ -167,7 +169,9 @@ bool Runner::start() {
       w.scratch = unit->scratch.data() + scratch * n;
       startWave(plan, program, w, group, k);
       w.counters = counters.get();
-      w.watcher = counters && group.races ? &unit->watchers[g] : counters ? static_cast<Watcher *>(counters.get()) : unit->watchers[g].first;
+      w.watcher = counters && group.races ? &unit->watchers[g]
+                  : counters              ? static_cast<Watcher *>(counters.get())
+                                          : unit->watchers[g].first;
     }
   }
   if (counters) counters->workgroups += groups, counters->waves += waves;

@@ -1,4 +1,5 @@
-// Matrix instructions: one description for each, one engine for all (MFMA and SMFMAC of gfx9, WMMA and SWMMAC of gfx12).
+// Matrix instructions: one description for each, one engine for all (MFMA and SMFMAC of gfx9, WMMA and SWMMAC of
+// gfx12).
 //
 // A matrix instruction is D = A (m x k) * B (k x n) + C for `blocks` independent products, its operands spread over the
 // lanes' registers. Instructions differ only in where element v of lane l belongs, so a description has formulas for
@@ -21,13 +22,13 @@
 // What the engine does, in this order, and the fields that request it:
 //   registers   flipA/flipB: exclusive-or of the even and odd registers of A and B (negation); laneFromB: B read from
 //               other lanes (MFMA's blgp)
-//   elements    a, b, c, d: types; several narrow ones to a register, lowest bits first, 6-bit ones across registers.
+//   elements    a, b, c, d: types; several narrow ones per register, lowest bits first, 6-bit ones across registers.
 //               C is laid out as D; negateC, absoluteC
-//   sparse      A holds k/2 elements a row: two of each four k. Its map gives the *stored* column (0 .. k/2-1); the dense
-//               one is 4 (stored / 2) + the two index bits, which are bits `indexShift` + 2 v of the lane's own Index
-//               operand unless indexMap says otherwise; bits beyond the operand's registers are 0
+//   sparse      A holds k/2 elements per row: two of each four k. Its map gives the *stored* column (0 .. k/2-1); the
+//               dense one is 4 (stored / 2) + the two index bits, which are bits `indexShift` + 2 v of the lane's own
+//               Index operand unless indexMap says otherwise; bits beyond the operand's registers are 0
 //   blocks      broadcastLog, broadcastFrom (MFMA's cbsz, abid): groups of 2^cbsz blocks all use the A of block abid
-//   scales      scaleBlock k's share a scale: scaleMap says which lane and byte holds it
+//   scales      scaleBlock k's share a scale; scaleMap gives its lane and byte
 //   result      f32 (or f16, bf16 rounded once from f32), f64, i32 wrapping or, with `clamp`, saturating
 //
 // EXEC is ignored, as the documents demand (CDNA3 ISA, chapter 7). MODE's rounding and denormal modes are ignored too.

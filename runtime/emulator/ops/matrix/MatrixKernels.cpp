@@ -131,7 +131,14 @@ void unpack(Element type, const uint32_t *registers, const Runs &runs, float *pa
   switch (type) {
 #define FLY_CASE(E) case Element::E: return unpackElement<Element::E>(registers, runs, panel)
     FLY_CASE(F32); FLY_CASE(Xf32); FLY_CASE(F16); FLY_CASE(Bf16); FLY_CASE(Fp8); FLY_CASE(Bf8); FLY_CASE(Fp8Fnuz);
-    FLY_CASE(Bf8Fnuz); FLY_CASE(Fp6); FLY_CASE(Bf6); FLY_CASE(Fp4); FLY_CASE(I8); FLY_CASE(U8); FLY_CASE(I4); FLY_CASE(U4);
+    FLY_CASE(Bf8Fnuz);
+    FLY_CASE(Fp6);
+    FLY_CASE(Bf6);
+    FLY_CASE(Fp4);
+    FLY_CASE(I8);
+    FLY_CASE(U8);
+    FLY_CASE(I4);
+    FLY_CASE(U4);
 #undef FLY_CASE
   case Element::F64: case Element::I32: case Element::Count: break; // never float: gather64, gather32
   }
@@ -154,10 +161,12 @@ template <class Copy> static void copyRuns(const Runs &runs, Copy copy) {
   });
 }
 void gather32(const uint32_t *registers, const Runs &runs, uint32_t *panel) {
-  copyRuns(runs, [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(panel + place, registers + word, bytes); });
+  copyRuns(runs,
+           [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(panel + place, registers + word, bytes); });
 }
 void scatter32(uint32_t *registers, const Runs &runs, const uint32_t *panel) {
-  copyRuns(runs, [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(registers + word, panel + place, bytes); });
+  copyRuns(runs,
+           [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(registers + word, panel + place, bytes); });
 }
 void gather64(const uint32_t *registers, const Runs &runs, double *panel) {
   eachRun(runs, [&](unsigned v, unsigned lane, unsigned to) {

@@ -145,7 +145,8 @@ void Engine::products(float *d) {
 void Engine::scaled(float *d, const float *a, const float *b) {
   double scale[2][maxPanelA / 16];
   for (unsigned side = 0; side < 2; ++side) {
-    const uint32_t *registers = registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
+    const uint32_t *registers =
+        registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
     const double *values = scaleValues(x.scaleFormat[side]);
     for (size_t n = 0; n < plan.scaleAt[side].size(); ++n) {
       unsigned at = plan.scaleAt[side][n];
@@ -188,7 +189,8 @@ void Engine::integer() {
   if (x.clamp)
     for (unsigned n = 0; n < sizeD(); ++n) {
       int64_t sum = static_cast<int64_t>(static_cast<int32_t>(c[n])) + static_cast<int64_t>(d[n]);
-      c[n] = static_cast<uint32_t>(std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+      c[n] = static_cast<uint32_t>(
+          std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
     }
   else
     for (unsigned n = 0; n < sizeD(); ++n) c[n] += static_cast<uint32_t>(static_cast<int32_t>(d[n]));

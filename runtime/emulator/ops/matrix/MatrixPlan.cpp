@@ -1,5 +1,5 @@
-// From a decoded matrix instruction to its plan; see Matrix.h. All that can be wrong with one is found here, so that the
-// engine needs no checks.
+// From a decoded matrix instruction to its plan; see Matrix.h. All that can be wrong with one is found here, so that
+// the engine needs no checks.
 #include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include <algorithm>

@@ -144,12 +144,12 @@ unsigned k8(const Matrix &x, unsigned v, unsigned lane) {
 Place mapA8(const Matrix &x, unsigned v, unsigned lane) { return {lane % x.m, k8(x, v, lane), 0}; }
 Place mapB8(const Matrix &x, unsigned v, unsigned lane) { return {k8(x, v, lane), lane % x.n, 0}; }
 
-/// v_smfmac. A's registers come in pairs, two dense instructions' worth of elements in 2 n registers, and each pair acts as
-/// if it were one more group of lanes: pair p of group g is group `pairs` g + p. Within a part of k that one pair of each
-/// group covers, 16-bit elements of a group are adjacent; 8-bit ones cover 8 k's in each half. B's lanes have runs of 8
-/// k's. For gfx942's (one pair) this equals, up to a permutation of k, AMD's calculator; for gfx950's 16x16 shapes it is
-/// what one-hot probes on the hardware found (a published note on the sparse instructions of gfx950), and AMD's
-/// functional emulator has the same; its 32x32 shapes rest on that emulator alone.
+/// v_smfmac. A's registers come in pairs, two dense instructions' worth of elements in 2 n registers, and each pair
+/// acts as if it were one more group of lanes: pair p of group g is group `pairs` g + p. Within a part of k that one
+/// pair of each group covers, 16-bit elements of a group are adjacent; 8-bit ones cover 8 k's in each half. B's lanes
+/// have runs of 8 k's. For gfx942's (one pair) this equals, up to a permutation of k, AMD's calculator; for gfx950's
+/// 16x16 shapes it is what one-hot probes on the hardware found (a published note on the sparse instructions of
+/// gfx950), and AMD's functional emulator has the same; its 32x32 shapes rest on that emulator alone.
 struct SparseParts { unsigned pairs, groups, k; };
 SparseParts sparseParts(const Matrix &x) {
   unsigned pairs = x.elementsA() * bitsOf(x.a) / 64;
@@ -266,7 +266,8 @@ std::optional<Matrix> mfmaMatrix(const isa::Instruction &from, const Architectur
 
 std::vector<std::string_view> mfmaNames() {
   std::vector<std::string_view> names;
-  for (std::span<const Shape> table : {std::span<const Shape>(dense), std::span<const Shape>(sparse), std::span<const Shape>(mixed)})
+  for (std::span<const Shape> table :
+       {std::span<const Shape>(dense), std::span<const Shape>(sparse), std::span<const Shape>(mixed)})
     for (const Shape &s : table) names.push_back(s.name);
   return names;
 }

@@ -85,7 +85,8 @@ uint32_t encodeFloat(float f, unsigned bits) {
   int exponent = static_cast<int>(b >> 23) - 127 + 15;
   uint32_t fraction = (b & 0x7fffff) | 0x800000;
   if (exponent >= 31) return infinity - 1;
-  if (exponent <= 0) return exponent < -static_cast<int>(mantissa) ? 0 : fraction >> (24 - static_cast<int>(mantissa) - exponent);
+  if (exponent <= 0)
+    return exponent < -static_cast<int>(mantissa) ? 0 : fraction >> (24 - static_cast<int>(mantissa) - exponent);
   return static_cast<uint32_t>(exponent) << mantissa | (fraction & 0x7fffff) >> (23 - mantissa);
 }
 
@@ -108,7 +109,8 @@ uint32_t decode(uint32_t v, unsigned bits, Number number) {
 uint32_t encode(uint32_t word, unsigned bits, Number number) {
   double f = std::bit_cast<float>(word);
   if (f != f) f = 0;
-  double most = bits == 32 ? 4294967295.0 : (1u << bits) - 1, half = (bits == 32 ? 2147483647.0 : (1u << (bits - 1)) - 1);
+  double most = bits == 32 ? 4294967295.0 : (1u << bits) - 1,
+         half = (bits == 32 ? 2147483647.0 : (1u << (bits - 1)) - 1);
   uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
   auto toInteger = [&](double v, double low, double high) {
     return static_cast<uint32_t>(static_cast<int64_t>(std::nearbyint(std::clamp(v, low, high)))) & mask;
@@ -169,7 +171,8 @@ template <unsigned N, Width Kind> inline constexpr PendingActions loadFormatActi
         bool in = !(p.outside >> l & 1);
         uint32_t one = f.integer() ? 1u : std::bit_cast<uint32_t>(1.0f), component[4] = {0, 0, 0, in ? one : 0};
         for (unsigned k = 0, at = 0; in && k < 4; at += f.layout.bits[k++])
-          if (f.layout.bits[k]) component[k] = decode(readBits(p.at(l), at, f.layout.bits[k]), f.layout.bits[k], f.number);
+          if (f.layout.bits[k])
+            component[k] = decode(readBits(p.at(l), at, f.layout.bits[k]), f.layout.bits[k], f.number);
         for (unsigned k = 0; k < N; ++k) {
           unsigned select = p.extra[1] >> 3 * k & 7;
           uint32_t v = select >= 4 ? component[select - 4] : select == 1 ? one : 0;
@@ -186,7 +189,8 @@ template <unsigned N, Width Kind> inline constexpr PendingActions loadFormatActi
       if constexpr (Kind == Full || N % 2 == 0) return deliverWords(w, p);
       forLanes(p.active, [&](unsigned l) {
         for (unsigned k = 0; k + 1 < registers<N, Kind>; ++k) d[k * laneStride + l] = p.data[k * laneStride + l];
-        uint32_t &last = d[(registers<N, Kind> - 1) * laneStride + l], v = p.data[(registers<N, Kind> - 1) * laneStride + l];
+        uint32_t &last = d[(registers<N, Kind> - 1) * laneStride + l],
+                 v = p.data[(registers<N, Kind> - 1) * laneStride + l];
         last = Kind == D16High ? (last & 0xffffu) | v << 16 : (last & 0xffff0000u) | (v & 0xffffu);
       });
     },
@@ -202,7 +206,8 @@ template <unsigned N, Width Kind> inline constexpr PendingActions storeFormatAct
           uint32_t v = Kind == Full ? p.data[k * laneStride + l]
                                     : widen(p.data[k / 2 * laneStride + l] >> (Kind == D16High || (k & 1) ? 16 : 0), f);
           uint64_t field = static_cast<uint64_t>(encode(v, bits, f.number)) << at % 8;
-          for (unsigned b = 0; b < (at % 8 + bits + 7) / 8; ++b) element[at / 8 + b] |= static_cast<uint8_t>(field >> 8 * b);
+          for (unsigned b = 0; b < (at % 8 + bits + 7) / 8; ++b)
+            element[at / 8 + b] |= static_cast<uint8_t>(field >> 8 * b);
         }
         std::memcpy(p.at(l), element, f.bytes());
       });

@@ -3,7 +3,7 @@
 // One instruction copies a tile of up to five dimensions between global memory, where it is a part of a tensor with
 // strides, and LDS, where it is packed:
 //
-//     2-D, f16, tile 64 x 8:   for y < 8: 128 bytes from global + 2 * y * stride0  ->  LDS, one row behind the other
+//     2-D, f16, tile 64 x 8:   for y < 8: 128 bytes from global + 2 * y * stride0  ->  LDS, one row after the other
 //
 // The rest of the descriptor makes it harder: elements beyond the tensor's remaining extent load as zeros and are not
 // stored; padding leaves holes in LDS at regular intervals; `iterate` repeats the walk with both starting addresses
@@ -93,9 +93,9 @@ struct TensorDescriptor {
     return (n < 8 ? group2[n / 2] : group3[n / 2 - 4]) >> 16 * (n % 2) & 0xffff;
   }
 
-  /// Calls `run(global, lds, inside, bytes)` for each run of bytes that is contiguous in both memories: `bytes` bytes in
-  /// LDS, of which the first `inside` are within the tensor. False as soon as `run` returns false. A load visits every
-  /// byte of the tile and leaves holes for the padding; a store skips elements outside of the tensor. Within a
+  /// Calls `run(global, lds, inside, bytes)` for each run of bytes that is contiguous in both memories: `bytes` bytes
+  /// in LDS, of which the first `inside` are within the tensor. False as soon as `run` returns false. A load visits
+  /// every byte of the tile and leaves holes for the padding; a store skips elements outside of the tensor. Within a
   /// repetition, each visit has different LDS bytes, so a caller that stops at the end of LDS finishes in bounded time.
   template <class F> bool walk(bool load, F run) const {
     const uint64_t element = elementBytes(), rowBytes = tileDim(0) * element;

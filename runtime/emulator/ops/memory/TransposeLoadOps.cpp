@@ -73,10 +73,12 @@ template <unsigned Bits, unsigned Bytes> inline constexpr PendingActions transpo
 template <Space S, unsigned Bits, unsigned Bytes> void transposeLoad(Wave &w, const Inst &i) {
   const uint64_t exec = w.exec() & w.laneMask;
   if (exec != w.laneMask && exec)
-    return w.fail(FaultKind::UnknownInstruction, "a transposing load while some lanes are disabled: the result is undefined");
+    return w.fail(FaultKind::UnknownInstruction,
+                  "a transposing load while some lanes are disabled: the result is undefined");
   Pending &p = beginPending(w, i, transposeActions<Bits, Bytes>);
   p.active &= 0xffffffff; // wave64: the upper lanes' addresses are not used
-  if (!computeAddresses<S>(w, i, p, Bytes) || !mapAddresses(w, i, p, {S, true, false, false, Bytes})) return abandon(w, p);
+  if (!computeAddresses<S>(w, i, p, Bytes) || !mapAddresses(w, i, p, {S, true, false, false, Bytes}))
+    return abandon(w, p);
   p.active = exec;
   p.words = exec ? static_cast<uint8_t>(Bytes / 4 / (w.lanes / 32)) : 0;
   if (!exec) p.actions = &nothingToDo;
@@ -86,10 +88,14 @@ template <Space S, unsigned Bits, unsigned Bytes> void transposeLoad(Wave &w, co
 constexpr Space G = Space::Global, L = Space::Lds;
 constexpr Row rows[] = {
     // gfx1250 calls them tr16 and tr8; LLVM keeps the older names of the global ones
-    {"GLOBAL_LOAD_TR_B128", transposeLoad<G, 16, 16>, Row::Other}, {"GLOBAL_LOAD_TR_B64", transposeLoad<G, 8, 8>, Row::Other},
-    {"GLOBAL_LOAD_TR6_B96", transposeLoad<G, 6, 12>, Row::Other}, {"GLOBAL_LOAD_TR4_B64", transposeLoad<G, 4, 8>, Row::Other},
-    {"DS_LOAD_TR16_B128", transposeLoad<L, 16, 16>, Row::Other}, {"DS_LOAD_TR8_B64", transposeLoad<L, 8, 8>, Row::Other},
-    {"DS_LOAD_TR6_B96", transposeLoad<L, 6, 12>, Row::Other}, {"DS_LOAD_TR4_B64", transposeLoad<L, 4, 8>, Row::Other},
+    {"GLOBAL_LOAD_TR_B128", transposeLoad<G, 16, 16>, Row::Other},
+    {"GLOBAL_LOAD_TR_B64", transposeLoad<G, 8, 8>, Row::Other},
+    {"GLOBAL_LOAD_TR6_B96", transposeLoad<G, 6, 12>, Row::Other},
+    {"GLOBAL_LOAD_TR4_B64", transposeLoad<G, 4, 8>, Row::Other},
+    {"DS_LOAD_TR16_B128", transposeLoad<L, 16, 16>, Row::Other},
+    {"DS_LOAD_TR8_B64", transposeLoad<L, 8, 8>, Row::Other},
+    {"DS_LOAD_TR6_B96", transposeLoad<L, 6, 12>, Row::Other},
+    {"DS_LOAD_TR4_B64", transposeLoad<L, 4, 8>, Row::Other},
 };
 
 } // namespace

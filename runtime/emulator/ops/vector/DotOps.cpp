@@ -25,7 +25,8 @@ template <unsigned Bits> void mixedSignDot(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
     I64 sum = static_cast<int32_t>(c[l]);
-    for (unsigned k = 0; k < 32 / Bits; ++k) sum += integerElement<Bits>(a[l], k, signedA) * integerElement<Bits>(b[l], k, signedB);
+    for (unsigned k = 0; k < 32 / Bits; ++k)
+      sum += integerElement<Bits>(a[l], k, signedA) * integerElement<Bits>(b[l], k, signedB);
     if (i.clamp) sum = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
     d[l] = static_cast<U32>(sum);
   }
@@ -41,7 +42,8 @@ template <TinyFormat A, TinyFormat B> void byteDot(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<U32>(w, i, 0), *b = fetch<U32>(w, i, 1), *c = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
-  for (unsigned l = 0; l < w.lanes; ++l) d[l] = alignedDot<A, B, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
+  for (unsigned l = 0; l < w.lanes; ++l)
+    d[l] = alignedDot<A, B, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
   commit(w, i, d, 1, 32, activeOf(w));
 }
 
@@ -60,7 +62,9 @@ template <bool BF> void dot2(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
     const U32 addend = bitsOf(BF ? bfloatToFloat(c[l] & 0xffff) : halfToFloat(c[l] & 0xffff));
-    d[l] = alignedDot<format, format, BF ? aligned::Result::BFloat : aligned::Result::Half>(halves(i.source[0], a[l]), halves(i.source[1], b[l]), addend, w.mode.clampsHalf);
+    d[l] = alignedDot < format, format,
+    BF ? aligned::Result::BFloat
+       : aligned::Result::Half > (halves(i.source[0], a[l]), halves(i.source[1], b[l]), addend, w.mode.clampsHalf);
   }
   if (i.clamp) modifyResult(w, i, d, BF ? Precision::BFloat : Precision::Half);
   commit(w, i, d, 1, 16, activeOf(w));
@@ -76,7 +80,8 @@ template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   constexpr bool addendLast = BF;
   if (w.mode.gfx12) {
     constexpr TinyFormat format = BF ? tiny::bfloat : tiny::half;
-    for (unsigned l = 0; l < w.lanes; ++l) d[l] = alignedDot<format, format, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
+    for (unsigned l = 0; l < w.lanes; ++l)
+      d[l] = alignedDot<format, format, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
   } else {
     RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
     for (unsigned l = 0; l < w.lanes; ++l) {

@@ -35,7 +35,8 @@ template <bool Masked, bool Clamped> U64 packedWindows(U64 a, U32 b, U64 c) {
 void windows(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<U64>(w, i, 0), *b = fetch<U32>(w, i, 1);
-  if (i.source[2].kind != Source::Vector) return w.fail(FaultKind::UnknownInstruction, "v_mqsad_u32_u8 with a constant addend is not emulated");
+  if (i.source[2].kind != Source::Vector)
+    return w.fail(FaultKind::UnknownInstruction, "v_mqsad_u32_u8 with a constant addend is not emulated");
   const U32 *mask = w.activeLanes(activeOf(w));
   for (unsigned l = 0; l < w.lanes; ++l) {
     if (!mask[l]) continue;
@@ -86,8 +87,9 @@ constexpr auto mullit = [](float a, float b, float c) {
   return b == -most || b == -HUGE_VALF || b != b || !(c > 0) ? -most : settle(a * b, a, b);
 };
 
-/// v_screen_partition_4se_b32: which of four shader engines a rectangle of 32 x 32 pixel tiles covers. The engine of tile
-/// (x, y) is {x[0] ^ y[1], y[0] ^ x[1]} (Vega ISA); the source has x and y of the first and the last tile, modulo 4.
+/// v_screen_partition_4se_b32: which of four shader engines a rectangle of 32 x 32 pixel tiles covers. The engine of
+/// tile (x, y) is {x[0] ^ y[1], y[0] ^ x[1]} (Vega ISA); the source has x and y of the first and the last tile, modulo
+/// 4.
 constexpr auto screenPartition = [](U32 corners) {
   const U32 x0 = corners >> 6 & 3, y0 = corners >> 4 & 3, x1 = corners >> 2 & 3, y1 = corners & 3;
   U32 engines = 0;

@@ -42,8 +42,12 @@ template <auto Lane> void permuteGroup(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 32, w.exec() & w.laneMask);
 }
 constexpr auto broadcastLane = [](U32 l, U32 s, U32 width) { return (l & ~(width - 1)) + (s & (width - 1)); };
-constexpr auto laneAbove = [](U32 l, U32 s, U32 width) { return (l & (width - 1)) < (s < width ? s : width) ? l : l - s; };
-constexpr auto laneBelow = [](U32 l, U32 s, U32 width) { return s >= width || (l & (width - 1)) + s >= width ? l : l + s; };
+constexpr auto laneAbove = [](U32 l, U32 s, U32 width) {
+  return (l & (width - 1)) < (s < width ? s : width) ? l : l - s;
+};
+constexpr auto laneBelow = [](U32 l, U32 s, U32 width) {
+  return s >= width || (l & (width - 1)) + s >= width ? l : l + s;
+};
 constexpr auto lanePartner = [](U32 l, U32 s, U32 width) {
   U32 other = l ^ s;
   return s >= 32 || other >= (l & ~(width - 1)) + width ? l : other;
@@ -104,11 +108,15 @@ void swapHalves(Wave &w, const Inst &i) {
 constexpr Row rows[] = {
     Row{"V_PERMLANE16_VAR_B32", permuteRowByLane<false>, Row::Other}.with(Row::LaneSelectors),
     Row{"V_PERMLANEX16_VAR_B32", permuteRowByLane<true>, Row::Other}.with(Row::LaneSelectors),
-    {"V_PERMLANE_BCAST_B32", permuteGroup<broadcastLane>, Row::Other}, {"V_PERMLANE_UP_B32", permuteGroup<laneAbove>, Row::Other},
-    {"V_PERMLANE_DOWN_B32", permuteGroup<laneBelow>, Row::Other}, {"V_PERMLANE_XOR_B32", permuteGroup<lanePartner>, Row::Other},
+    {"V_PERMLANE_BCAST_B32", permuteGroup<broadcastLane>, Row::Other},
+    {"V_PERMLANE_UP_B32", permuteGroup<laneAbove>, Row::Other},
+    {"V_PERMLANE_DOWN_B32", permuteGroup<laneBelow>, Row::Other},
+    {"V_PERMLANE_XOR_B32", permuteGroup<lanePartner>, Row::Other},
     {"V_PERMLANE_IDX_GEN_B32", permuteAddress, Row::Other},
-    {"V_MOVRELSD_2_B32", moveRelativeTwice<false>, Row::Other}, {"V_SWAPREL_B32", moveRelativeTwice<true>, Row::Other},
-    {"S_MOVRELSD_2_B32", moveScalarRelativeTwice, Row::Other}, {"V_SWAP_B16", swapHalves, Row::Other},
+    {"V_MOVRELSD_2_B32", moveRelativeTwice<false>, Row::Other},
+    {"V_SWAPREL_B32", moveRelativeTwice<true>, Row::Other},
+    {"S_MOVRELSD_2_B32", moveScalarRelativeTwice, Row::Other},
+    {"V_SWAP_B16", swapHalves, Row::Other},
 };
 
 } // namespace

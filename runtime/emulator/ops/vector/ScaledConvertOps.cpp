@@ -57,7 +57,8 @@ template <Narrowing N> void narrow(Wave &w, const Inst &i) {
   constexpr unsigned width = N.to.bits(), words = (N.count * width + 31) / 32;
   w.dppActive = ~0ull;
   // A single f16 or bf16 is a 16-bit operand: op_sel chooses its half.
-  const U32 *a = N.wide != Wide::Single && N.count == 1 ? fetch<uint16_t>(w, i, 0) : fetchBlock<N.wide, registers>(w, i, 0);
+  const U32 *a =
+      N.wide != Wide::Single && N.count == 1 ? fetch<uint16_t>(w, i, 0) : fetchBlock<N.wide, registers>(w, i, 0);
   const U32 *b = N.from == From::Block ? nullptr : fetchBlock<N.wide, registers>(w, i, 1);
   const U32 *random = N.stochastic ? fetch<U32>(w, i, 1) : nullptr;
   const U32 *scale = fetch<U32>(w, i, scaleSource);
@@ -122,7 +123,9 @@ template <Widening N> void widenBlock(Wave &w, const Inst &i) {
   constexpr unsigned width = N.from.bits(), sourceWords = (N.count * width + 31) / 32;
   constexpr unsigned words = N.wide == Wide::Single ? N.count : (N.count + 1) / 2;
   w.dppActive = ~0ull;
-  const U32 *source = sourceWords <= 1 ? fetch<U32>(w, i, 0) : sourceWords == 2 ? fetch<uint64_t>(w, i, 0) : w.reg(i.source[0].index);
+  const U32 *source = sourceWords <= 1   ? fetch<U32>(w, i, 0)
+                      : sourceWords == 2 ? fetch<uint64_t>(w, i, 0)
+                                         : w.reg(i.source[0].index);
   alignas(64) U32 scale[laneStride]; // a copy: other lanes' scales are read, and the result may overlap them
   std::memcpy(scale, fetch<U32>(w, i, 1), sizeof scale);
   const uint64_t active = w.exec() & w.laneMask;
@@ -135,7 +138,8 @@ template <Widening N> void widenBlock(Wave &w, const Inst &i) {
     const double factor = decodeScale(N.packedScales ? scale[place.firstLane + (l & 15)] >> 8 * place.byte[l >> 4 & 1]
                                                      : exponentCode(scale[l]));
     uint64_t bits[4] = {};
-    for (unsigned k = 0; k < sourceWords; ++k) bits[k / 2] |= static_cast<uint64_t>(source[k * laneStride + l]) << 32 * (k & 1);
+    for (unsigned k = 0; k < sourceWords; ++k)
+      bits[k / 2] |= static_cast<uint64_t>(source[k * laneStride + l]) << 32 * (k & 1);
     bits[0] >>= shift;
     U32 result[words] = {};
     for (unsigned k = 0; k < N.count; ++k) {
