@@ -47,7 +47,7 @@ std::string SpanWriter::parameter(const ParameterInfo &p) const {
   return std::string("fly::device_span<") + (isRead ? "const " : "") + type->type + "> " + cName(p.name);
 }
 
-/// Extents and strides that only the launch knows are left to the kernel's preconditions, as are elements that share
+/// Extents and strides known only at launch are checked by the kernel's preconditions, as are elements that share
 /// bytes.
 void SpanWriter::covers(const ParameterInfo &p, const std::vector<ParameterInfo> &named, const std::string &symbol) {
   if (p.kind != ParameterKind::Tensor || p.elementBytes == 0 || p.shape.empty() || p.shape.size() != p.strides.size())

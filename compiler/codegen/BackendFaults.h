@@ -1,4 +1,4 @@
-// What the AMDGPU backend of LLVM 22 compiles to wrong numbers, kept away from it.
+// Rewrites code that the AMDGPU backend of LLVM 22 would compile to wrong results.
 //
 // Each entry names the fault, how it shows and the workaround; a kernel in tests/language/backend-faults.fly fails
 // without it. When LLVM fixes a fault, its entry is removed.

@@ -1,5 +1,5 @@
-// Bitcode by llvm::Linker. What is linked belongs to the kernel's module alone: two kernels may link different files
-// that use one name, and the optimizer sees every caller, so that it inlines and drops what is left.
+// Bitcode by llvm::Linker. Linked code is internal to the kernel's module: two kernels may link different files that
+// use the same name, and the optimizer sees every caller, so it inlines functions and drops unused ones.
 #include "compiler/codegen/Bitcode.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"

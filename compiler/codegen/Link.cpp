@@ -33,7 +33,7 @@ using File = llvm::object::ELFFile<ElfType>;
 
 Failure linkFailure(const llvm::Twine &message) { return {Failure::Stage::Link, message.str(), "", false}; }
 
-/// A directory that is gone with the scope.
+/// A directory that is removed at the end of the scope.
 class PrivateDirectory {
 public:
   std::string create() {
@@ -133,9 +133,9 @@ std::string completeAliases(std::string &codeObject, const std::vector<Alias> &a
 
 } // namespace
 
-/// Behind the file, where readers of ELF do not look: "flyseal", the version of what code and runtime share, and the
-/// FNV-1a hash of all bytes before it, little endian. The runtime compares them (runtime/image.h), so that a damaged
-/// file is not run.
+/// Appended after the file, where ELF readers do not look: "flyseal", the version of the interface between code and
+/// runtime, and the FNV-1a hash of all bytes before it, little endian. The runtime checks them (runtime/image.h), so
+/// that a damaged file is not run.
 static void seal(std::string &codeObject) {
   uint64_t hash = 14695981039346656037ull;
   for (unsigned char byte : codeObject)

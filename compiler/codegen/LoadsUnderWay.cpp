@@ -11,7 +11,7 @@ namespace fly::codegen {
 
 namespace {
 
-/// The constant that a value is to the optimizer: also what is unspecified, which it makes zero.
+/// The constant that the optimizer takes a value for, including unspecified values, which it makes zero.
 llvm::Constant *constantOf(llvm::Value *value) {
   if (auto *frozen = llvm::dyn_cast<llvm::FreezeInst>(value);
       frozen && llvm::isa<llvm::UndefValue>(frozen->getOperand(0)))

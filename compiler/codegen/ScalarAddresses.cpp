@@ -2,9 +2,9 @@
 //
 //   ((base + what is uniform + the constant's upper part) + zext(what differs, 32 bits)) + the constant's lower part
 //
-// if what differs is known to fit into 32 bits; else it stays as it is. A pointer that a loop carries is taken apart if
-// all that the loop adds to it is uniform: then a uniform pointer is carried, and what differs is added where it is
-// used.
+// if the part that differs between lanes is known to fit in 32 bits; else it is not changed. A pointer that a loop
+// carries is split if everything that the loop adds to it is uniform: then a uniform pointer is carried, and the lane's
+// part is added at each use.
 #include "compiler/codegen/ScalarAddresses.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -210,7 +210,7 @@ private:
 
   //===------------------------------------------- putting together ----------------------------------------------===//
 
-  /// What differs as 32 bits, at the builder's place; null if it may be more, or nothing.
+  /// The lane's part as 32 bits, at the builder's place; null if it may need more, or if there is none.
   llvm::Value *narrowed(llvm::IRBuilder<> &b, const Address &address) const {
     const auto &lane = address.lane;
     if (lane.empty() || !llvm::all_of(lane, [](const Part &part) { return part.factor > 0; }))
@@ -402,7 +402,7 @@ private:
   const llvm::LoopInfo &loops;
   const llvm::DataLayout &layout;
   unsigned offsetBits;
-  llvm::SmallPtrSet<llvm::Value *, 32> ofLane; // of what was made here, which the analysis does not know: what differs
+  llvm::SmallPtrSet<llvm::Value *, 32> ofLane; // for values made here, which the analysis does not know: the lane's part
   llvm::DenseMap<std::pair<llvm::BasicBlock *, std::int64_t>, llvm::Value *> numbers;
   llvm::SmallVector<llvm::WeakTrackingVH> dead;
   bool changed = false;
@@ -431,7 +431,7 @@ char ScalarAddressesPass::ID;
 } // namespace
 
 void installScalarAddresses() {
-  // Never destroyed: LLVM's registries, which they are in, may be gone before.
+  // Never destroyed, because LLVM's registries that contain them may be destroyed earlier.
   static auto *registered = new llvm::RegisterPass<ScalarAddressesPass>("fly-scalar-addresses", "scalar addresses");
   static auto *callback = new llvm::RegisterTargetPassConfigCallback(
       [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {

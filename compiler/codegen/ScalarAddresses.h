@@ -1,4 +1,4 @@
-// What the lanes of a wave share of an address belongs into scalar registers.
+// Keeps the part of an address that the lanes of a wave share in scalar registers.
 //
 // An access of global memory adds three things by itself: a 64-bit base in scalar registers, a 32-bit offset in a
 // vector register, and a constant. Where an address is not written in that order, the backend adds with vector

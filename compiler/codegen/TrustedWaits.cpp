@@ -74,7 +74,7 @@ public:
   }
 
   template <typename Visit> bool through(llvm::BasicBlock &block, Visit visit) {
-    bool isWait = true; // beyond the function nothing is under way
+    bool isWait = true; // outside of the function nothing is in flight
     if constexpr (Forwards)
       for (auto *next : llvm::successors(&block))
         isWait &= atEnd[next];

@@ -75,7 +75,7 @@ Result<TensorType> recastType(TensorType tensor, Type elementType) {
   if (bits > tensor.getElementBits() && tensor.getAlignment() * 8 < bits && bits % 8 == 0)
     return layout::Error{"elements of " + std::to_string(bits / 8) + " bytes need a base aligned to them; " +
                          std::to_string(tensor.getAlignment()) + " is known"};
-  // A buffer's offsets count from its start, of which no view is known to be three bytes' multiples away.
+  // A buffer's offsets count from its start, and no view is known to be a multiple of three bytes away from it.
   if (tensor.getSpace() == AddressSpace::Buffer && !llvm::isPowerOf2_32(bits) && bits != tensor.getElementBits())
     return layout::Error{"a buffer is made of what has the element type that it is read as: `buffer(recast(t, T))`"};
   InferringArithmetic arithmetic;

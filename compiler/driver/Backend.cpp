@@ -185,7 +185,7 @@ BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const Backen
 BackendQueue::BackendQueue(ContextPool &contexts, ObjectCache &cache, unsigned wanted)
     : contexts(contexts), cache(cache), threads(wanted) {
   const Jobserver found = findJobserver();
-  if (threads == 0) // without it, Make hands out no slots
+  if (threads == 0) // if the jobserver is closed, Make grants no slots
     threads = found == Jobserver::Closed ? 1 : std::max(1u, std::thread::hardware_concurrency());
   if (threads > 1 && found == Jobserver::Open)
     jobserver = llvm::JobserverClient::getInstance();

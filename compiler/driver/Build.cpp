@@ -1,4 +1,4 @@
-// `flyc build`: every exported instance for every architecture, then all artifacts at once.
+// `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
 #include "compiler/artifact/HostObject.h"
 #include "compiler/driver/BuildArch.h"
 #include "compiler/driver/CommandLine.h"

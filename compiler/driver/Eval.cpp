@@ -1,6 +1,6 @@
 // `flyc eval`, `flyc explain`, `flyc targets`: commands that need no file.
 //
-// An expression of the command line cannot import, so it sees the names of `fly.amd` as they are, and `amd` for those.
+// An expression on the command line cannot import, so the names of `fly.amd` are visible directly and through `amd`.
 #include "compiler/driver/Session.h"
 
 #include "compiler/sema/language/Resolver.h"

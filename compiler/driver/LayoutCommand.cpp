@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// What one table of the picture shows; with a label where there are several.
+  /// The content of one table of the picture; with a label if there are several.
   struct Part { std::string label; picture::Request request; };
 
   /// With the options that say how.

@@ -69,7 +69,7 @@ private:
   llvm::SHA256 hash;
 };
 
-/// What an entry begins with: it belongs to this key and this content.
+/// The start of an entry: the key and a hash of the content.
 std::string sealOf(llvm::StringRef key, llvm::StringRef content) {
   Hash hash;
   hash.add(key);

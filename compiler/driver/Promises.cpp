@@ -221,7 +221,7 @@ public:
     return out;
   }
 
-  /// What there is instead: instructions whose names begin as `key` does up to its last `_`, by count.
+  /// Alternatives to report: instructions whose names share the prefix of `key` up to its last `_`, by count.
   std::vector<std::pair<std::string, int64_t>> relatives(const Part &part, llvm::StringRef key) const {
     llvm::StringRef stem = key.rsplit('_').first;
     std::map<std::string, int64_t> found;

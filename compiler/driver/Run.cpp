@@ -4,7 +4,7 @@
 //   2. bind arguments to parameters, each held against the kernel's metadata;
 //   3. grid and block: as given, else from the .fly kernel's launch expressions, whose preconditions are checked;
 //   4. launch; a fault is reported and nothing is written;
-//   5. print, and write all files at once.
+//   5. print, and write all files together.
 #include "compiler/driver/RunArguments.h"
 #include "compiler/driver/RunKernel.h"
 #include "runtime/emulator/Emulator.h"

@@ -111,7 +111,7 @@ int compileSource(Session &session, const std::string &path, const std::string &
   return out.kernel ? 0 : 1;
 }
 
-/// Elements' types of what flyc compiled, found by offset.
+/// Element types of a kernel that flyc compiled, found by offset.
 void addTypes(RunnableKernel &out) {
   for (auto &p : out.parameters)
     for (auto &info : out.info->parameters)

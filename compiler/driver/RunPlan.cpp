@@ -29,7 +29,7 @@ struct StructWriter {
   std::string bytes;
   std::vector<sema::ScalarArgument> numbers; ///< in the order of `InstanceInfo::fields`
   std::vector<PointerArgument> pointers;
-  std::pair<std::string, std::string> wanted; ///< of what does not fit: type and name
+  std::pair<std::string, std::string> wanted; ///< of a mismatch: type and name
   std::string got;
 
   bool write(const artifact::StructInfo &info, const sema::Value &value, const std::string &path, uint32_t offset) {

@@ -59,7 +59,7 @@ const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &ke
   return cache[key] = Loaded{std::move(compiled->info), std::move(module)};
 }
 
-/// A kernel's launch as a plan: one step, which gets every parameter as it is.
+/// A kernel's launch as a plan: one step, which passes on every parameter.
 static artifact::LaunchInfo singleStep(const artifact::InstanceInfo &kernel, const std::string &name) {
   artifact::LaunchInfo plan;
   plan.function = name;

@@ -26,7 +26,7 @@ std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
 
 using Clock = std::chrono::steady_clock;
 
-/// What runs now, on a terminal, when a run takes long; gone before anything else is printed.
+/// Progress of a long run on a terminal; erased before anything else is printed.
 class Progress {
 public:
   void show(const std::string &title, unsigned done) {

@@ -4,9 +4,8 @@
 //
 //     In[f16, (m, n):(lda, 1)], m = 2, n = 2, lda = 3      x00 x01 ... x10 x11
 //
-// What no element covers (here the third place) holds the format's poison, so a kernel that reads the gap
-// gets NaN, and one that writes it can be caught. Two coordinates may share a place (stride 0) as long as
-// they agree on its value.
+// Gaps (here the third place) hold the format's poison, so a kernel that reads a gap gets NaN, and one that writes to
+// it can be detected. Two coordinates may share a place (stride 0) as long as they agree on its value.
 #include "compiler/host/HostArrayInternal.h"
 
 namespace fly::host {

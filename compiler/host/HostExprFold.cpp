@@ -90,7 +90,7 @@ static void convertOperands(ExprOp op, std::vector<ExprRef> &operands) {
 static bool isInt(const ExprRef &e, int64_t value) { return e->op == ExprOp::IntConstant && e->intValue == value; }
 static bool isBool(const ExprRef &e, bool value) { return e->op == ExprOp::BoolConstant && e->boolValue == value; }
 
-/// The operand that the operation leaves as it is, or null.
+/// The operand that the operation does not change, or null.
 static ExprRef identity(ExprOp op, const std::vector<ExprRef> &operands) {
   const ExprRef &a = operands[0], &b = operands.size() > 1 ? operands[1] : a;
   switch (op) {

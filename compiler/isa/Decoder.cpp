@@ -90,7 +90,7 @@ void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.sc1 = bits & 16;
 }
 
-/// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM hands over the field as it is.
+/// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM returns the raw field.
 int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
   const bool old = row.generation == Generation::Gfx9;
   switch (form) {

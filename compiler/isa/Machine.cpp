@@ -49,7 +49,7 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   machine->target = amdgpu();
   if (!machine->target) return makeError("this LLVM was built without the AMDGPU target");
   const llvm::Target &target = *machine->target;
-  // Where an architecture has one wave size, LLVM insists on it by itself.
+  // If an architecture has a single wave size, LLVM enforces it.
   const bool both = row->hasWaveSize(32) && row->hasWaveSize(64);
   std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
   // gfx12 names the halves of registers; without this LLVM refuses encodings of the high ones.

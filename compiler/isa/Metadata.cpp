@@ -103,8 +103,8 @@ void readKernel(Fields fields, Kernel &kernel) {
   }
 }
 
-/// Whether the blob is one well-formed value whose map keys are texts. llvm::msgpack::Document takes that for granted
-/// (it compares keys of a kind it does not expect with a crash), so damage must not reach it.
+/// Whether the blob is one well-formed value whose map keys are texts. llvm::msgpack::Document assumes that (comparing
+/// keys of an unexpected kind crashes it), so damaged blobs must not reach it.
 bool isWellFormed(llvm::StringRef blob) {
   llvm::msgpack::Reader reader(blob);
   struct Level { size_t left; bool map; };

@@ -104,7 +104,7 @@ struct Questions {
     machine.printer->printInst(&inst, 0, "", *machine.subtarget, out);
     return text;
   }
-  /// What is wrong with each; empty where nothing is.
+  /// The error for each; empty if there is none.
   std::vector<std::string> answers(Encoder &encoder) {
     std::string all;
     for (const llvm::MCInst &inst : asked) all += text(inst) + "\n";

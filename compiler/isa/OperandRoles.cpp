@@ -1,4 +1,4 @@
-// What each operand of an LLVM instruction is for, worked out once an opcode.
+// The purpose of each operand of an LLVM instruction, determined once per opcode.
 //
 // LLVM keeps the names of operands private. What is public: how many operands are results, each operand's type
 // (register, source that may be a constant, source modifiers, branch target, plain immediate), which input is tied

@@ -4,7 +4,7 @@
 //   filter     (4,8):(0,1)          ->  8:1       repetitions at one place (stride 0) are dropped, too
 //   nullspace  (4,8):(0,1)          ->  4:1       the coordinates of those repetitions
 //
-// coalesce goes from left to right over the leaves, with the last kept mode s0:d0 at hand:
+// coalesce goes over the leaves from left to right; s0:d0 is the last mode kept so far:
 //   1. an extent of 1 is dropped;
 //   2. s1:d1 with d1 = s0*d0 is merged into s0*s1:d0;
 //   3. otherwise it is kept.

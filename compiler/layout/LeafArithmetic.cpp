@@ -40,7 +40,7 @@ std::int64_t commonDivisor(const Leaf &left, const Leaf &right) {
   return std::max<std::int64_t>(1, std::gcd(left.divisor(), right.divisor()));
 }
 
-/// What is known about `left / right` where `right` is known and divides `left` exactly.
+/// Known facts about `left / right` if `right` is known and divides `left` exactly.
 std::int64_t quotientDivisor(const Leaf &left, const Leaf &right) {
   return right.isStatic() && left.divisor() % right.value == 0 ? std::max<std::int64_t>(1, left.divisor() / right.value)
                                                                : 1;

@@ -284,7 +284,7 @@ private:
 
 } // namespace
 
-/// What `read` reads of the text, of which nothing may be left.
+/// The result of `read`, which must consume the whole text.
 template <typename T, typename Read> static Result<T> readWhole(std::string_view text, Read read) {
   TextReader reader(text);
   FLY_TRY(value, read(reader));

@@ -76,7 +76,7 @@ struct Constants {
   }
 };
 
-/// What two states agree on.
+/// The facts on which two states agree.
 Constants meet(const Constants &a, const Constants &b) {
   Constants out;
   for (auto &[number, value] : a.registers)

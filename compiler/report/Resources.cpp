@@ -66,7 +66,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
       (wavesOf(fits + (tooMuch - fits) / 2) >= waves ? fits : tooMuch) = fits + (tooMuch - fits) / 2;
     return fits;
   };
-  // LDS is handed out in granules, which LLVM's formula leaves out: what is promised here has to fit.
+  // LDS is allocated in granules, which LLVM's formula ignores; the amounts reported here must fit.
   const target::Target *target = target::find(architecture);
   auto granuleOf = [&](llvm::StringRef resource) {
     return resource == "lds_bytes" && target ? target->ldsGranule : 1u;

@@ -1,8 +1,8 @@
 // Definitions: `def` and `class` with their decorators, parameters of functions and lambdas, imports.
 //
 // Parameters are Python's: `*rest` takes further arguments and, as a bare `*` does, starts those that are given by
-// keyword only; `**rest` takes further keywords and comes last. Each call is elaborated by itself, so that open-ended
-// ones cost nothing. Only `/` is missing.
+// keyword only; `**rest` takes further keywords and comes last. Each call is elaborated separately, so variadic
+// parameters cost nothing. Only `/` is missing.
 #include "compiler/syntax/ASTBuilder.h"
 
 #include "llvm/Support/Casting.h"

@@ -85,7 +85,7 @@ const Cause causes[] = {
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::RBRACE, "there are no sets; write a tuple or a list"},
 };
 
-/// Two operators of which languages like C make one: what the author meant.
+/// Two operators that are one in languages like C: what the author meant.
 struct Doubled { size_t token; llvm::StringLiteral help; };
 const Doubled doubled[] = {
     {FlyParser::AMPERSAND, "write `and`"},

@@ -134,7 +134,7 @@ private:
     return true;
   }
 
-  /// None if a NaN may have more in its lower half than what the broadcasts given bring in. Each value is looked at
+  /// None if the lower half of a NaN may hold bits other than those from the given broadcasts. Each value is visited
   /// once.
   std::optional<Unknown> shortBut(Value value, unsigned depth = 0) {
     constexpr unsigned deepest = 64;

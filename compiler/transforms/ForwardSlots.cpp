@@ -61,7 +61,7 @@ struct ForwardSlots final : PassWrapper<ForwardSlots, OperationPass<KernelOp>> {
         }
       }
     }
-    for (SlotOp slot : slots) { // stored values that are never read
+    for (SlotOp slot : slots) { // slots that are never read
       if (llvm::any_of(slot.getResult().getUsers(), [](Operation *user) { return isa<SlotLoadOp>(user); }))
         continue;
       for (Operation *user : llvm::make_early_inc_range(slot.getResult().getUsers()))

@@ -150,8 +150,8 @@ Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
   return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), op.getChecksScalar()};
 }
 
-/// The bytes from a view's first element to the end of its last, in 64 bits whatever its extents and strides have: that
-/// they fit in fewer is what is to be found out. At least 1.
+/// The bytes from a view's first element to the end of its last, in 64 bits regardless of the width of extents and
+/// strides, because the check is whether fewer bits suffice. At least 1.
 Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
   const Layout &domain = layout::domainOf(layout);
   auto number = [&](const Leaf &leaf) { return arithmetic.materialize(leaf, 64); };
@@ -175,7 +175,7 @@ Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
                                arithmetic.constant(bytes, 64));
 }
 
-/// The following operations, starting with `before`, get their own block, which is skipped where the condition holds.
+/// Moves the operations from `before` on to their own block; where the condition holds, the kernel traps before it.
 void LayoutLowering::trapIf(Value condition, Operation *before) {
   Block *block = before->getBlock(), *rest = block->splitBlock(before);
   Block *trap = builder.createBlock(rest);
@@ -286,8 +286,8 @@ IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dyna
   });
 }
 
-/// What the inner function makes of an offset. Of what a swizzle is given, as much as can be found out to pass by
-/// itself does so (SwizzleSplit.h): the constant, and what the lanes of a wave share.
+/// Applies the inner function to an offset. The parts of a swizzle's argument that are known to pass through separately
+/// do so (SwizzleSplit.h): the constant, and the part that the lanes of a wave share.
 Result<Leaf> LayoutLowering::throughInner(const layout::AnyFunction &inner, const Leaf &offset) {
   auto *swizzle = std::get_if<layout::Swizzle>(&inner);
   if (!swizzle || !offset.isDynamic() || EmittingArithmetic::termOf(offset).mayBeNegative) {
@@ -392,7 +392,7 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
   AddressSpace space = cast<PtrType>(pointer.getType()).getSpace();
   bool has32BitPointers = space == AddressSpace::Shared || space == AddressSpace::Private;
-  // What is known to divide a sum divides each of its parts (LeafArithmetic::add).
+  // A known divisor of a sum divides each of its parts (LeafArithmetic::add).
   int64_t multiple =
       static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
   const bool isSmall = elementBits(elementType) <= 16;

@@ -305,7 +305,7 @@ struct CompareExchangeLowering : FlyLowering<CompareExchangeOp> {
   LogicalResult matchAndRewrite(CompareExchangeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     LLVM::AtomicOrdering success = orderingOf(op.getOrder());
-    // A failed exchange writes nothing: what is left of the order is its acquiring half.
+    // A failed exchange writes nothing, so only the acquire half of the order remains.
     LLVM::AtomicOrdering failed = op.getOrder() == MemoryOrder::Release  ? LLVM::AtomicOrdering::monotonic
                                   : op.getOrder() == MemoryOrder::AcqRel ? LLVM::AtomicOrdering::acquire
                                                                          : success;

@@ -1,4 +1,4 @@
-// See PossibleOnes.h. Bits as LLVM's KnownBits computes with them; the ranges of ids are those of their ops.
+// See PossibleOnes.h. Bits are computed as in LLVM's KnownBits; the ranges of ids come from their ops.
 #include "compiler/transforms/PossibleOnes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

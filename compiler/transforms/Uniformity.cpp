@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace fly::ir {
 
-/// Its result differs between lanes, whatever its operands are.
+/// Whether the result differs between lanes regardless of the operands.
 static bool isOfLane(Operation *op) {
   if (isa<ThreadIdOp, LaneIdOp, AtomicOp, CompareExchangeOp>(op))
     return true;

@@ -1,4 +1,4 @@
-// What the lanes of a wave do together, and the wave's index, as intrinsics of the AMDGPU backend.
+// Lowers cooperative operations of a wave's lanes, and the wave's index, to intrinsics of the AMDGPU backend.
 //
 // The intrinsics are convergent, so LLVM keeps them in place. One thing LLVM does not do by itself: a DPP move whose
 // `old` is never visible is marked (poison and bound_ctrl), because only then the move is merged into the instruction

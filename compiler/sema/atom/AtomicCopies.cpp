@@ -1,4 +1,4 @@
-// Atoms that do not replace what is in memory but change it at once: `UniversalAtomic("add", f32)` in global and shared
+// Atoms that update memory atomically instead of replacing it: `UniversalAtomic("add", f32)` in global and shared
 // memory, `BufferAtomic("add", f32)` through a buffer resource. The source is a fragment, the destination memory.
 //
 // An atom moves one number; f16 and bf16 are added in pairs, as the hardware does.

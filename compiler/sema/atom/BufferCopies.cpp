@@ -44,7 +44,7 @@ static bool endsWithAccess(const AnyLayout &any, int64_t count) {
   return llvm::any_of(strides, [](const Leaf &stride) { return stride.isStatic(1); });
 }
 
-/// The widest access, in bytes, of which the target leaves out nothing that is inside.
+/// The widest access, in bytes, for which the target never drops elements that are inside.
 static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elementBits) {
   constexpr int64_t widest = 16, dword = 4;
   auto ends = [&](int64_t bytes) { return endsWithAccess(layout, std::lcm(bytes * 8, elementBits) / elementBits); };

@@ -136,7 +136,7 @@ Accesses accessesOf(Elaborator &e, const CopyCall &call) {
   return {std::move(shape), count};
 }
 
-/// Each access to a tensor: what the atom can read or write at once. Accesses of one type are looked at once.
+/// Checks that the atom can perform each access to a tensor. Accesses of one type are checked once.
 void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, const Accesses &accesses, bool writes,
                  SourceRange range) {
   checkElement(e, call.atom, view.element, range);
@@ -222,7 +222,7 @@ void emitOperation(Elaborator &e, const CopyCall &call) {
     analysis::noteCollective(e.notes, op, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
 }
 
-/// A fragment whose accesses are whole bytes; otherwise the number of elements in one.
+/// A fragment with the shape of `fragment` in column-major order, so that its accesses are whole bytes.
 Value inBytes(Elaborator &e, const Fragment &fragment, SourceRange range) {
   layout::InferringArithmetic arithmetic;
   const Layout &shape = layout::domainOf(fragment.layout);

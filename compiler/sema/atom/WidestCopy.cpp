@@ -124,7 +124,7 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   return std::nullopt;
 }
 
-/// How to make more of a tensor's alignment known, or of what is accessed.
+/// Advice on how to state more about a tensor's alignment or about the access.
 std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t count) {
   const auto type = llvm::cast<ir::TensorType>(tensor.value.getType());
   const std::string multiple = std::to_string(count);

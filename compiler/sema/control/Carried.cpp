@@ -1,4 +1,4 @@
-// What a loop of run time carries, and the types of literals among it.
+// The variables that a run-time loop carries, and the types of literals among them.
 //
 // A variable that holds a literal before a loop gets its type from its first typed use in the body, found by
 // elaborating the body once into a scratch block, where a literal pretends to be i32 or f32 until it is combined with

@@ -12,8 +12,8 @@
 // `break`, `continue` and `return` leave an edge in the frame; the owner of the target joins the edges (Join.cpp). At
 // compile time there is one edge and nothing is emitted, so the same code serves both times.
 //
-// Blocks are emitted at once, without structured operations in between: nothing before LLVM works on loops, a jump
-// leaves any number of them, and values join without a detour through memory.
+// Blocks are emitted directly, without structured operations: no pass before LLVM works on loops, a jump may leave any
+// number of them, and values join without a detour through memory.
 #include "compiler/sema/control/ControlFlow.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

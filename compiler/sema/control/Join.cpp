@@ -46,7 +46,7 @@ public:
   }
 
   void variables() {
-    // What no way assigned since they parted is the same in all of them.
+    // Variables that no path has assigned since the branch are the same in all of them.
     std::set<std::string> names;
     for (auto &edge : llvm::drop_begin(edges))
       Variables::difference(edges[0].variables, edge.variables, names);
@@ -248,7 +248,7 @@ std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting 
     return std::move(only.value);
   }
   if (!e.builder)
-    throw Failed{}; // at compile time one way is taken: the others are left by statements that failed
+    throw Failed{}; // at compile time one path is taken; the others come from statements that failed
   Joiner joiner(e, edges, meeting);
   Value value;
   try {

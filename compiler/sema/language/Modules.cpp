@@ -176,7 +176,7 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
 
 void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
-  // What `@expect` promises of a kernel is read when there is an instance (compiler/driver/Promises.h).
+  // The promises of `@expect` are evaluated for each instance (compiler/driver/Promises.h).
   std::vector<ast::Expr *> decorators;
   const ast::Expr *promise = nullptr;
   for (auto *decorator : stmt.decorators)

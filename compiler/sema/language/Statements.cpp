@@ -168,7 +168,7 @@ namespace {
 struct OnceScope {
   Elaborator &e;
   std::vector<std::pair<const ast::Expr *, std::optional<Value>>>
-      held; ///< and those of an enclosing run of the same statement
+      held; ///< with their values in an enclosing run of the same statement
 
   OnceScope(Elaborator &e, const ast::Expr &place) : e(e) { hold(place); }
   OnceScope(const OnceScope &) = delete;

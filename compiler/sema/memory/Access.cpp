@@ -254,7 +254,7 @@ Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef 
   count(1, 1, "1 argument");
   requireWritable(e, pointer, range);
   Value type = *pointer.element;
-  // Several elements at once: `p.store(v)` with a vector of them.
+  // Stores several elements: `p.store(v)` with a vector.
   if (auto *m = arguments[0].value.as<MachineValue>();
       m && type.is<Type>() && m->type.isVector() && m->type.element() == type.as<Type>()->element())
     type = Value(m->type);

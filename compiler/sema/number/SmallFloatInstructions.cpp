@@ -82,7 +82,7 @@ struct Instructions {
 mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, SourceRange range) {
   Instructions m(e, range);
   int64_t lanes = from.type.lanes;
-  auto wide = [&](mlir::Value single) { // exact: every number of 8 bits and fewer is one of f16 and bf16
+  auto wide = [&](mlir::Value single) { // exact: f16 and bf16 hold every number of 8 bits and fewer
     return e.convert(Value(MachineValue{single, to.withNumber(Number::F32)}), to, range).as<MachineValue>()->value;
   };
   auto &b = m.b;

@@ -1,4 +1,4 @@
-// What only a kernel has: LDS, barriers, tensors' algebra, vectors.
+// Builtins that only kernels have: LDS, barriers, tensor algebra, vectors.
 #include "compiler/dialect/CopyAttributes.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/prelude/Clusters.h"

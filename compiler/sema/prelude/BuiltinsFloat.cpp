@@ -146,7 +146,7 @@ const FloatFunction functions[] = {
      Gives::Bool},
     {"isfinite", "x", "whether x is neither infinite nor NaN",
      HOST(std::isfinite(x)), nullptr, emitOne<math::IsFiniteOp>, nullptr, All, false, Gives::Bool},
-    // The hardware's own, for the standard library: approximations, denormals taken for zero in f32.
+    // The hardware's functions, for the standard library: approximations that treat f32 denormals as zero.
     {"__rcp", "x", "", HOST(1 / x), nullptr, approximate<Rcp>, nullptr, Single | Double, false},
     {"__rsq", "x", "", HOST(1 / std::sqrt(x)), nullptr, approximate<Rsq>, nullptr, Single | Double, false},
     {"__exp2", "x", "", HOST(std::exp2(x)), nullptr, approximate<Exp2>, nullptr, Single, false},
@@ -164,7 +164,7 @@ const FloatFunction functions[] = {
 #undef HOST
 #undef HOST2
 
-/// What math_approximate.fly has.
+/// The functions of math_approximate.fly.
 constexpr llvm::StringLiteral approximated[] = {"rsqrt", "cbrt", "exp", "exp2", "exp10", "log",  "log2", "log10",
                                                 "pow",   "sin",  "cos", "tan",  "sinh",  "cosh", "tanh"};
 

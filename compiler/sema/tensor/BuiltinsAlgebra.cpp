@@ -1,5 +1,5 @@
-// The operations of the layout algebra in the language: a row each, with the algebra's function. The semantics, CuTe's,
-// are in compiler/layout; what it refuses is FLY0612 at the argument that is to blame.
+// The operations of the layout algebra in the language: one row each, with the function of the algebra. The semantics
+// are CuTe's and are in compiler/layout; its errors become FLY0612 at the argument that causes them.
 //
 // Divisions and products change the outermost layout of a composed layout and leave its rest. Functions that only
 // rearrange coordinates also take views: a tensor, a fragment, a coordinate tensor.
@@ -92,7 +92,7 @@ template <ByLayout operation> Value pairedProduct(Elaborator &e, BoundCall &call
   return makeLayoutValue(result);
 }
 
-/// A swizzle that is an argument by itself.
+/// A swizzle as an argument.
 const layout::Swizzle *swizzleOf(const Value &value) {
   auto *object = value.as<LayoutValue>();
   return object ? object->object->as<layout::Swizzle>() : nullptr;
@@ -131,7 +131,7 @@ Value composition(Elaborator &e, BoundCall &call) {
   return result;
 }
 
-/// That of a composed layout is one of its outer layout: places before the inner function, as in CuTe.
+/// For a composed layout, that of its outer layout: places before the inner function, as in CuTe.
 Value complement(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   Layout layout = layout::domainOf(c.layout(0));

@@ -47,7 +47,7 @@ void checkBeginsAtByte(Elaborator &e, const TensorValue &tensor, const IntTuple 
   layout::InferringArithmetic arithmetic;
   if (!layout::sliceAndOffset(coordinate, typeOf(tensor).getLayout(), arithmetic))
     return; // not a coordinate of this layout: reported elsewhere
-  // The mode whose coordinate alone causes that.
+  // The mode whose coordinate alone maps into the middle of a byte.
   const Layout &domain = typeOf(tensor).getDomain();
   std::string what = "mode 0 does not step by whole bytes";
   for (size_t i = 0; i < domain.rank() && coordinate.isTuple() && i < coordinate.rank(); ++i) {

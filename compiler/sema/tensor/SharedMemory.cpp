@@ -89,7 +89,7 @@ static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shap
   return {extents, count};
 }
 
-/// Elements of `type` at a pointer, seen through a layout. A tensor of structs is one of bytes whose strides count
+/// Elements of `type` at a pointer, seen through a layout. A tensor of structs is a tensor of bytes whose strides count
 /// structs.
 static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layout::AnyLayout layout, SourceRange range,
                     const std::string &name) {

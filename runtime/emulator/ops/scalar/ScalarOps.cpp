@@ -65,7 +65,7 @@ template <class T, auto F> void saveExec(Wave &w, const Inst &i) {
   writeScalar<T>(w, slot::exec, r);
   w.setScc(r != 0);
 }
-/// S_ANDN1_WREXEC: writes the result to both.
+/// S_ANDN1_WREXEC: writes the result to the destination and to EXEC.
 template <class T, auto F> void writeExec(Wave &w, const Inst &i) {
   T source = readScalar<T>(w, i.source[0]);
   T exec = sizeof(T) == 8 ? static_cast<T>(w.exec()) : static_cast<T>(w.scalar[slot::exec]);
