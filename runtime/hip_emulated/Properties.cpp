@@ -110,12 +110,7 @@ hipError_t asked(const void *properties, int device) {
 
 struct AttributeRow { int attribute; int64_t (*value)(const Numbers &); };
 #define ROW(name, expression)                                                                                          \
-  {                                                                                                                    \
-    hipDeviceAttribute##name, [](const Numbers &n) -> int64_t {                                                        \
-      (void)n;                                                                                                         \
-      return expression;                                                                                               \
-    }                                                                                                                  \
-  }
+  {hipDeviceAttribute##name, [](const Numbers &n) -> int64_t { (void)n; return expression; }}
 constexpr AttributeRow attributes[] = {
     ROW(MultiprocessorCount, fly::emulator::computeUnits),
     ROW(PhysicalMultiProcessorCount, fly::emulator::computeUnits),

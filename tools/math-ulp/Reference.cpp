@@ -19,15 +19,11 @@ int up(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_ceil(r, x); }
 int cut(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_trunc(r, x); }
 
 #define ONE(NAME, EXPRESSION, MPFR, LOW, HIGH)                                                                         \
-  {                                                                                                                    \
-    NAME, [](double x, double) -> double { return EXPRESSION; },                                                       \
-        [](long double x, long double) -> long double { return EXPRESSION; }, one<MPFR>, false, LOW, HIGH              \
-  }
+  {NAME, [](double x, double) -> double { return EXPRESSION; },                                                        \
+   [](long double x, long double) -> long double { return EXPRESSION; }, one<MPFR>, false, LOW, HIGH}
 #define TWO(NAME, EXPRESSION, MPFR, LOW, HIGH)                                                                         \
-  {                                                                                                                    \
-    NAME, [](double x, double y) -> double { return EXPRESSION; },                                                     \
-        [](long double x, long double y) -> long double { return EXPRESSION; }, two<MPFR>, true, LOW, HIGH             \
-  }
+  {NAME, [](double x, double y) -> double { return EXPRESSION; },                                                      \
+   [](long double x, long double y) -> long double { return EXPRESSION; }, two<MPFR>, true, LOW, HIGH}
 } // namespace
 
 const std::vector<Function> &functions() {

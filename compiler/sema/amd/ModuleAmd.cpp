@@ -22,7 +22,7 @@ struct Exchange {
 Value exchange(Elaborator &e, BoundCall &call);
 
 #define EXCHANGE(name, signature, doc, action, operands)                                                               \
-  { {name, signature, doc, exchange}, ir::WaveAction::action, operands }
+  {{name, signature, doc, exchange}, ir::WaveAction::action, operands}
 const Exchange instructions[] = {
     EXCHANGE("v_readlane_b32", "x, lane", "x of one lane", ReadLane, "x lane"),
     EXCHANGE("v_readfirstlane_b32", "x", "x of the first active lane", ReadFirstLane, "x"),

@@ -217,9 +217,8 @@ constexpr Space L = Space::Lds;
 #define ATOMIC(NAME, TYPE, T, F)                                                                                       \
   {"DS_" NAME "_" TYPE, atomic<L, T, F>, Row::Other}, {"DS_" NAME "_RTN_" TYPE, atomic<L, T, F>, Row::Other}
 #define TWO(NAME, TYPE, T, F)                                                                                          \
-  {"DS_" NAME "_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}, {                                                    \
-    "DS_" NAME "_RTN_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other                                                   \
-  }
+  {"DS_" NAME "_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other},                                                      \
+  {"DS_" NAME "_RTN_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}
 #define ATOMIC_BOTH(NAME, SIGN, T32, T64, F) ATOMIC(NAME, SIGN "32", T32, F), ATOMIC(NAME, SIGN "64", T64, F)
 
 constexpr Row rows[] = {

@@ -165,9 +165,8 @@ constexpr auto compareSwapScalar = [](auto old, auto data, auto expected) { retu
   {N "STORE_DWORD", storeScalars<1, KIND>, Row::Other}, {N "STORE_DWORDX2", storeScalars<2, KIND>, Row::Other},    \
   {N "STORE_DWORDX4", storeScalars<4, KIND>, Row::Other}
 #define ATOMIC(N, KIND, NAME, T32, T64, F)                                                                             \
-  {N "ATOMIC_" NAME, scalarAtomic<T32, F, KIND>, Row::Other}, {                                                        \
-    N "ATOMIC_" NAME "_X2", scalarAtomic<T64, F, KIND>, Row::Other                                                     \
-  }
+  {N "ATOMIC_" NAME, scalarAtomic<T32, F, KIND>, Row::Other},                                                          \
+  {N "ATOMIC_" NAME "_X2", scalarAtomic<T64, F, KIND>, Row::Other}
 #define PLAIN(N, KIND, NAME, T32, T64, F) ATOMIC(N, KIND, NAME, T32, T64, withoutExpected<atomics::F>)
 #define ATOMICS(N, KIND)                                                                                             \
   PLAIN(N, KIND, "SWAP", uint32_t, uint64_t, swap), PLAIN(N, KIND, "ADD", uint32_t, uint64_t, add),                \

@@ -103,12 +103,10 @@ constexpr Row rows[] = {
     {"V_PK_MIN_F16", packed<minH>}, {"V_PK_MAX_F16", packed<maxH>},
     {"V_PK_MINIMUM_F16", packed<[](Half a, Half b) { return H{minimumNan(a.value, b.value)}; }>},
     {"V_PK_MAXIMUM_F16", packed<[](Half a, Half b) { return H{maximumNan(a.value, b.value)}; }>},
-    {"V_PK_MIN3_NUM_F16",
-     packed<[](const Mode &m, Half a, Half b,
-      Half c) { return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
-    {"V_PK_MAX3_NUM_F16",
-     packed<[](const Mode &m, Half a, Half b,
-      Half c) { return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_PK_MIN3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) {
+       return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_PK_MAX3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) {
+       return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
     {"V_PK_MINIMUM3_F16",
      packed<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
     {"V_PK_MAXIMUM3_F16",

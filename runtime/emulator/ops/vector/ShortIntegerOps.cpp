@@ -18,9 +18,8 @@ template <class T> T median(T a, T b, T c) { return maximum(minimum(a, b), minim
 
 // One function, four rows' worth: the plain and the saturating form, of one lane and of a packed pair.
 #define BOTH_CLAMP(NAME, FUNCTION, SATURATED)                                                                          \
-  {"V_" NAME, lanes<FUNCTION>, Row::Lanes, lanes<SATURATED>}, {                                                        \
-    "V_PK_" NAME, packed<FUNCTION>, Row::Lanes, packed<SATURATED>                                                      \
-  }
+  {"V_" NAME, lanes<FUNCTION>, Row::Lanes, lanes<SATURATED>},                                                          \
+  {"V_PK_" NAME, packed<FUNCTION>, Row::Lanes, packed<SATURATED>}
 #define BOTH(NAME, FUNCTION) BOTH_CLAMP(NAME, FUNCTION, FUNCTION) // clamp can be encoded and changes nothing
 
 constexpr auto addU = [](U16 a, U16 b) { return U16(a + b); };
