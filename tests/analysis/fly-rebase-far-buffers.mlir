@@ -10,7 +10,7 @@ fly.kernel @tile(%p: !fly.ptr<global, align=16>, %n: i64, %bytes: i64) {
   %b = fly.buffer far %t, %bytes widest 4 : !fly.tensor<f32, global, align=16, (?{i64}):(1)>
   %d = fly.rearrange "zipped_divide <128:1>" of %b : !fly.tensor<f32, buffer, align=16, (?{i64}):(1)>
   %block = fly.block_id x
-  // CHECK: %[[TILE:.*]] = fly.slice %{{.*}}[_, %{{.*}}{i32}]
+  // CHECK: %[[TILE:.*]] = fly.slice %{{.*}}[_, %{{.*}}]
   // CHECK-NEXT: %[[NEAR:.*]] = fly.rebase %[[TILE]] : <f32, buffer, align=16, ((128)):((1))>
   %tile = fly.slice %d[_, %block{i32}] : !fly.tensor<f32, buffer, align=16, ((128),(?{i64})):((1),(128))>
   %i = fly.thread_id x

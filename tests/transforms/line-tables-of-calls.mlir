@@ -3,7 +3,7 @@
 // RUN: fly-opt %s --fly-to-llvm --mlir-print-debuginfo | mlir-translate --mlir-to-llvmir | FileCheck %s
 
 // CHECK-DAG: load {{.*}} !dbg ![[SOURCE:[0-9]+]]
-// CHECK-DAG: store {{.*}} !dbg ![[DESTINATION:[0-9]+]]
+// CHECK-DAG: store <4 x float> {{.*}} !dbg ![[DESTINATION:[0-9]+]]
 // CHECK-DAG: call i32 @llvm.amdgcn.readlane{{.*}} !dbg ![[WAVE:[0-9]+]]
 // CHECK-DAG: ![[KERNEL:[0-9]+]] = distinct !DISubprogram(name: "k", {{.*}}line: 3,
 // CHECK-DAG: ![[WAVE]] = !DILocation(line: 4, column: 5, scope: ![[KERNEL]])
