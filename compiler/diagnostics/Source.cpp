@@ -47,6 +47,16 @@ LineColumn SourceManager::lineColumn(FileId file, uint32_t offset) const {
   return {line, column};
 }
 
+uint32_t SourceManager::offset(FileId file, LineColumn at) const {
+  if (file == 0 || file > files.size() || at.line == 0 || at.line > files[file - 1].lineStarts.size()) return 0;
+  const File &f = files[file - 1];
+  uint32_t offset = f.lineStarts[at.line - 1];
+  const uint32_t end = at.line < f.lineStarts.size() ? f.lineStarts[at.line] : static_cast<uint32_t>(f.text.size());
+  for (unsigned column = 1; offset < end; ++offset)
+    if ((static_cast<unsigned char>(f.text[offset]) & 0xC0) != 0x80 && column++ == at.column) break;
+  return offset;
+}
+
 llvm::StringRef SourceManager::line(FileId file, unsigned line) const {
   if (file == 0 || file > files.size() || line == 0) return {};
   const File &f = files[file - 1];

@@ -7,7 +7,7 @@
 #ifndef FLY_BUFFER_OPS_TD
 #define FLY_BUFFER_OPS_TD
 
-def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
+def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "a global tensor reached through a buffer resource that ends where the tensor does";
   let description = [{
     `%b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?):(1)>`. The tensor spans `bytes` bytes
@@ -32,7 +32,7 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
   }];
 }
 
-def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType]> {
+def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "a view of a far buffer as a buffer of its own, which begins where the view does and ends where the tensor does";
   let description = [{
     The view starts at one place for all lanes and spans at most 2^31 bytes. `checked`: the kernel stops where it spans more.
@@ -43,17 +43,22 @@ def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType]> {
   let hasVerifier = 1;
 }
 
-def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure]> {
-  let summary = "the place in a buffer at byte offsets from the start of a view";
+def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
+  let summary = "what lies in a buffer at offsets in bytes from where a view begins";
   let description = [{
     `%v = fly.at_offsets %t[%checked, %unchecked, 64] : !fly.tensor<f16, buffer, ...> -> !fly.tensor<f32, buffer, align=16, 4:1>`.
-    The offsets are added to that of the view, in the fields of an instruction as in `fly.buffer_load`: the first is
-    compared with the buffer's end; the second is the same for all lanes and not compared; the number is the
-    instruction's immediate. The result has the view's type, or a type with a known layout.
+    The offsets go to the parts of an instruction as in `fly.buffer_load`, beside what leads to the view: the first is compared
+    with the buffer's end, the second, the same for all lanes, is not, the number is the instruction's own. The result is of
+    the view's type, or of a type with a known layout.
+
+    `uniform`: the first offset stands for a scalar one, on a target that does not compare those, and is the same for all
+    lanes, too.
   }];
-  let arguments = (ins Fly_TensorType:$tensor, I32:$checked, I32:$unchecked, I64Attr:$known);
+  let arguments = (ins Fly_TensorType:$tensor, I32:$checked, I32:$unchecked, I64Attr:$known, UnitAttr:$is_uniform);
   let results = (outs Fly_TensorType:$result);
-  let assemblyFormat = "$tensor `[` $checked `,` $unchecked `,` $known `]` attr-dict `:` type($tensor) `->` type($result)";
+  let assemblyFormat = [{
+    (`uniform` $is_uniform^)? $tensor `[` $checked `,` $unchecked `,` $known `]` attr-dict `:` type($tensor) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

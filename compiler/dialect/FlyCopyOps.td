@@ -25,7 +25,8 @@ def Fly_FragmentOp : Fly_Op<"fragment", [Pure]> {
 
 def Fly_ViewType : AnyTypeOf<[Fly_TensorType, Fly_FragmentType], "tensor or fragment">;
 
-def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
+                                DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "moves elements from one view to another, access by access of an atom";
   let description = [{
     ```mlir
@@ -36,12 +37,14 @@ def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRea
     accesses, mode 0 first. There may be one predicate per access, or one per equal run of them. Where it is off, nothing
     is accessed; a fragment then gets `fill`, or keeps its bits.
 
+    `widest`: the atom is the widest that is legal here, which the program left to the compiler.
+
     `fly-expand-copies` turns it into accesses. One operation has at most 4096 of them.
   }];
   let arguments = (ins Fly_CopyAtomAttr:$atom, Fly_ViewType:$source, Fly_ViewType:$destination, Variadic<I1>:$predicates,
-                       Optional<Fly_VectorType>:$fill);
+                       Optional<Fly_VectorType>:$fill, UnitAttr:$is_widest);
   let assemblyFormat = [{
-    $atom $source `to` $destination (`if` `(` $predicates^ `)`)? (`fill` $fill^ `:` type($fill))? attr-dict
+    (`widest` $is_widest^)? $atom $source `to` $destination (`if` `(` $predicates^ `)`)? (`fill` $fill^ `:` type($fill))? attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;

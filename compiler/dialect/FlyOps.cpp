@@ -246,4 +246,5 @@ LogicalResult ClusterBarrierOp::verify() { return verifyInCluster(*this); }
 } // namespace fly::ir
 
 #define GET_OP_CLASSES
+#include "compiler/dialect/FlyInterfaces.cpp.inc"
 #include "compiler/dialect/FlyOps.cpp.inc"

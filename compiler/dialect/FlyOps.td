@@ -5,6 +5,7 @@
 #ifndef FLY_OPS_TD
 #define FLY_OPS_TD
 
+include "compiler/dialect/FlyInterfaces.td"
 include "compiler/dialect/FlyTypes.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/Dialect/Arith/IR/ArithOpsInterfaces.td"
@@ -112,8 +113,8 @@ def Fly_WaveIdOp : Fly_Op<"wave_id", [Pure, HasRange]> {
   let assemblyFormat = "`of` $wave_size (`in_register` $in_register^)? attr-dict";
 }
 
-// Neither pure nor movable: its result depends on which lanes are active at its position.
-def Fly_WaveOp : Fly_Op<"wave"> {
+// Neither pure nor movable: what it gives depends on which lanes are active where it stands.
+def Fly_WaveOp : Fly_Op<"wave", [DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "what the lanes of a wave do together, a 32-bit word each: exchanges, votes";
   let description = [{
     `%y = fly.wave dpp(%old, %x)[273, 15, 15, 0] : (i32, i32) -> i32`. Operands, immediates and results are those of the

@@ -2,7 +2,8 @@
 #ifndef FLY_TENSOR_MOVER_OPS_TD
 #define FLY_TENSOR_MOVER_OPS_TD
 
-def Fly_TensorMoveOp : Fly_IndexedOp<"tensor_move", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Fly_TensorMoveOp : Fly_IndexedOp<"tensor_move", [MemoryEffects<[MemRead, MemWrite]>,
+                                                     DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "the wave moves a tile between a tensor in global memory, from a coordinate on, and LDS";
   let description = [{
     `fly.tensor_move %x[%row, 0] to %s : !fly.tensor<f16, global, ...>, !fly.tensor<f16, shared, ...>`; `from %s` is the

@@ -10,6 +10,7 @@
 //
 // A piece of a tensor is a slice. A piece of a fragment is a list of places in its slots (Registers.h).
 #include "compiler/dialect/Copies.h"
+#include "compiler/dialect/Places.h"
 #include "compiler/dialect/Registers.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/transforms/Passes.h"
@@ -115,10 +116,8 @@ public:
   Expansion(CopyOp op) : op(op), b(op), atom(op.getAtom()), loc(op.getLoc()) {}
 
   LogicalResult run() {
-    // The locations of the call and its arguments, where the front end has them.
-    Location from = loc, to = loc;
-    if (auto fused = dyn_cast<FusedLoc>(loc); fused && fused.getLocations().size() == 3)
-      loc = fused.getLocations()[0], from = fused.getLocations()[1], to = fused.getLocations()[2];
+    const Location from = withoutNames(argumentIn(loc, "source")), to = withoutNames(argumentIn(loc, "destination"));
+    loc = withoutNames(loc);
     auto source = Side::make(b, from, op.getSource(), op.getValues(), op);
     auto destination = failed(source) ? FailureOr<Side>(failure()) : Side::make(b, to, op.getDestination(), op.getValues(), op);
     if (failed(destination))

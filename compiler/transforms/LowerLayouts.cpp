@@ -505,7 +505,7 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return lowerTensorMove(move);
   if (auto leaf = dyn_cast<LeafOp>(op))
     return lowerLeaf(leaf);
-  if (isa<TogetherOp>(op)) // the analyses are done
+  if (isMark(op)) // the analyses are done
     op->erase();
   return success();
 }

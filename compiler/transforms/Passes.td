@@ -69,8 +69,8 @@ def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
     A fragment is read and written in the widest pieces, up to 128 bits, that its order and alignment allow; if these
     are single elements, the pass emits a remark.
 
-    A `fly.tensor_move` becomes the words of a descriptor, and a barrier waits for what bypasses registers. The marks
-    `fly.together` are for analyses of kernels with layouts; they end here.
+    A `fly.tensor_move` becomes the words of a descriptor, and a barrier waits for what bypasses registers. Marks
+    (`fly.together`, `fly.take_part`, `fly.partition`) are for analyses of kernels with layouts; they end here.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::ROCDL::ROCDLDialect", "::mlir::vector::VectorDialect"];

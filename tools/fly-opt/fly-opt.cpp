@@ -2,12 +2,14 @@
 //
 //   fly-opt kernel.mlir --fly-lower-layouts --convert-scf-to-cf --mem2reg
 //   fly-opt kernel.mlir --fly-to-llvm=arch=gfx942 | mlir-translate --mlir-to-llvmir
+#include "compiler/analysis/Passes.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
   fly::ir::registerFlyPasses();
+  fly::analysis::registerAnalysisPasses();
   mlir::DialectRegistry registry;
   fly::ir::registerFlyDialects(registry);
   return mlir::asMainReturnCode(

@@ -83,12 +83,9 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   IntTuple start(std::move(parts));
   if (auto alignment = ir::elementAlignment(typeOf(*tensor), start); !alignment)
     e.fail(diag::bad_coordinate_form, call.ranges[coordinateAt], {alignment.text()});
-  auto op = ir::TensorMoveOp::create(b, e.location(call.range), tensor->value, ir::IntTupleAttr::get(&e.context, start),
-                                     coordinate.dynamic, tile->value, !isLoad);
-  SourceRange blamed = call.ranges[at.isStatic() ? tensorAt : coordinateAt];
-  if (!e.trialDepth)
-    for (unsigned operand = 0; operand < op->getNumOperands(); ++operand)
-      e.notes.waveOperands.push_back({op, operand, blamed, "place", call.builtin->name});
+  const auto location = e.location(call.range, call.builtin->name, {{"place", call.ranges[at.isStatic() ? tensorAt : coordinateAt]}});
+  ir::TensorMoveOp::create(b, location, tensor->value, ir::IntTupleAttr::get(&e.context, start),
+                           coordinate.dynamic, tile->value, !isLoad);
 }
 
 Value tensorLoad(Elaborator &e, BoundCall &call) { return moveTile(e, call, 0, 1, 2, true), Value(); }

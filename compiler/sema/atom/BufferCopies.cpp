@@ -1,6 +1,6 @@
 // See BufferCopies.h. The atom: `BufferCopy(128, f16)`.
 #include "compiler/sema/atom/BufferCopies.h"
-#include "compiler/analysis/BufferPlaces.h"
+#include "compiler/analysis/FarBuffers.h"
 #include "compiler/sema/tensor/BufferReach.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -59,7 +59,6 @@ static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elem
 
 static Value makeBuffer(Elaborator &e, BoundCall &call) {
   e.ir(call.range, "buffer");
-  auto loc = e.location(call.range);
   auto *tensor = call[0].as<TensorValue>();
   auto type = tensor ? llvm::cast<ir::TensorType>(tensor->value.getType()) : ir::TensorType();
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
@@ -80,10 +79,8 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (!span.isStatic() && bits > 8 && !isFar) // else 31 bits count them
     trapBeyondReach(e, bytes, call.range);
   TensorValue result = *tensor;
-  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar, e.target.buffersCheckScalar);
-  if (!e.trialDepth)
-    e.notes.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
-  result.value = op;
+  const auto location = e.location(call.range, call.builtin->name, {{"start", call.ranges[0]}});
+  result.value = ir::BufferOp::create(e.ir(call.range, "buffer"), location, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar, e.target.buffersCheckScalar);
   return Value(result);
 }
 

@@ -50,16 +50,14 @@ void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
 // Explicit offsets
 
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
-                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range) {
+                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range, bool isUniform) {
   checkReach(e, view, range);
   auto &b = e.ir(range, what);
   auto loc = e.location(range);
   mlir::Value zero = !voffset || !soffset ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)).getResult() : mlir::Value();
-  auto op = ir::AtOffsetsOp::create(b, loc, type, view.value, voffset ? voffset : zero, soffset ? soffset : zero, immediate);
-  if (!e.trialDepth && soffset)
-    e.notes.waveOperands.push_back({op, 2, soffsetRange, "`soffset`", what.str()});
   TensorValue result = view;
-  result.value = op;
+  result.value = ir::AtOffsetsOp::create(b, e.location(range, what, {{"soffset", soffsetRange}}), type, view.value, voffset ? voffset : zero,
+                                         soffset ? soffset : zero, immediate, isUniform);
   return result;
 }
 
@@ -102,9 +100,8 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is
   // added to what is compared.
   const bool isCompared = e.target.buffersCheckScalar;
-  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range));
-  if (scalar && !isCompared && !e.trialDepth)
-    e.notes.waveOperands.push_back({side.as<TensorValue>()->value.getDefiningOp(), 1, call.ranges[soffset], "`soffset`", call.builtin->name});
+  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range,
+                         scalar && !isCompared));
 }
 
 } // namespace fly::sema

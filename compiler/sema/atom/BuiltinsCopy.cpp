@@ -141,12 +141,8 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
   }
   checkShapes(e, *atom, call);
-  if (isAuto) {
+  if (isAuto)
     tellOfWidestCopy(e, call, *atom, 1, 2);
-    for (size_t i : {1, 2})
-      if (auto *tensor = call[i].as<TensorValue>())
-        analysis::noteTakenWide(tensor->value);
-  }
   applyOffsets(e, call, 1, 2, 5, 6);
   auto [accesses, inModeZero] = countAccesses(e, call, *atom);
   Predicates predicates = predicatesOf(e, call, 3, accesses, inModeZero);
@@ -155,7 +151,7 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       fragment->fill(e, e.toMachine(call[4], Type::scalar(fragment->storage->element), call.ranges[4]), call.ranges[2]);
     return Value();
   }
-  emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2]});
+  emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2], isAuto});
   return Value();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/atom/Copy.h"
+#include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/memory/CachePolicy.h"
 #include "compiler/sema/tensor/Views.h"
 
@@ -42,6 +43,7 @@ struct CopyCall {
   std::vector<mlir::Value> predicates;   ///< none, one per access, or one per equal run of them
   const Value *fill = nullptr; ///< what the destination gets where a predicate is off; null: it keeps its bits
   SourceRange range, sourceRange, destinationRange;
+  bool isWidest = false;                 ///< the atom was left to the compiler
 };
 /// Checks the accesses and emits the copy. Throws Failed.
 void emitCopy(Elaborator &e, const CopyCall &call);

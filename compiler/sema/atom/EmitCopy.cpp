@@ -4,11 +4,10 @@
 //   2. each access: its element, its width and alignment, the end of a buffer
 //   3. the operation, with the atom as an attribute
 //
-// An access to a view of a buffer beyond 2 GiB gets its own buffer when the kernel is complete
-// (compiler/analysis/BufferPlaces.cpp), so such a copy is one operation per access.
+// An access to a view of a buffer beyond 2 GiB gets a buffer of its own when the kernel is whole
+// (compiler/analysis/RebaseFarBuffers.cpp): such a copy is one operation per access.
 #include "compiler/sema/atom/BufferCopies.h"
 
-#include "compiler/analysis/Notes.h"
 #include "compiler/dialect/Copies.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/tensor/BufferReach.h"
@@ -196,10 +195,9 @@ mlir::Value operandOf(Elaborator &e, const Value &view, SourceRange range) {
   return tensorOf(view).value;
 }
 
-/// The locations of the call and its arguments.
-mlir::Location locationOf(Elaborator &e, const CopyCall &call) {
-  return mlir::FusedLoc::get(&e.context, {e.location(call.range), e.location(call.sourceRange), e.location(call.destinationRange)},
-                             mlir::StringAttr::get(&e.context, "copy"));
+llvm::StringRef tensorName(const Value &view) {
+  auto *tensor = view.as<TensorValue>();
+  return tensor ? llvm::StringRef(tensor->name) : llvm::StringRef();
 }
 
 void emitOperation(Elaborator &e, const CopyCall &call) {
@@ -209,17 +207,8 @@ void emitOperation(Elaborator &e, const CopyCall &call) {
   if (call.fill && !call.predicates.empty() && (intoRegisters || call.atom.row().bypassesRegisters))
     fill = e.toMachine(*call.fill, Type::vector(call.atom.element, uint32_t(call.atom.values())), call.range).value;
   mlir::Value source = operandOf(e, call.source, call.sourceRange), destination = operandOf(e, call.destination, call.destinationRange);
-  auto op = ir::CopyOp::create(e.ir(call.range, "copy"), locationOf(e, call), attribute, source, destination, call.predicates, fill);
-  if (e.trialDepth)
-    return;
-  if (call.predicates.empty())
-    for (auto [view, range] : {std::pair(&call.source, call.sourceRange), std::pair(&call.destination, call.destinationRange)})
-      if (auto *tensor = view->as<TensorValue>())
-        analysis::notePiece(e.notes, {op, tensor->value, range, nameOf(*view)});
-  if (call.atom.row().lanesTogether)
-    e.notes.waveOperands.push_back({op, 1, call.destinationRange, "destination", call.atom.row().name});
-  if (call.atom.row().transposes) // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero
-    analysis::noteCollective(e.notes, op, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
+  const auto location = e.location(call.range, call.atom.text(), {{"source", call.sourceRange, tensorName(call.source)}, {"destination", call.destinationRange, tensorName(call.destination)}});
+  ir::CopyOp::create(e.ir(call.range, "copy"), location, attribute, source, destination, call.predicates, fill, call.isWidest);
 }
 
 /// A fragment with the shape of `fragment` in column-major order, so that its accesses are whole bytes.
@@ -239,7 +228,7 @@ void emitSingly(Elaborator &e, const CopyCall &call, const Accesses &accesses) {
   for (int64_t i = 0; i < accesses.count; ++i) {
     const IntTuple at = ir::accessCoordinate(i, accesses.shape);
     CopyCall one{call.atom, sliced(e, source, at, call.sourceRange), sliced(e, destination, at, call.destinationRange), {}, call.fill,
-                 call.range, call.sourceRange, call.destinationRange};
+                 call.range, call.sourceRange, call.destinationRange, call.isWidest};
     if (!call.predicates.empty())
       one.predicates = {call.predicates[size_t(i / (accesses.count / int64_t(call.predicates.size())))]};
     for (auto [view, range] : {std::pair(&one.source, call.sourceRange), std::pair(&one.destination, call.destinationRange)})

@@ -4,7 +4,6 @@
 #include "compiler/sema/atom/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/analysis/Performance.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
@@ -189,10 +188,10 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   if (last >= threads())
     e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "below that", leaf.isStatic() ? std::to_string(last) : "up to " + std::to_string(last)})
         .help("threads beyond the copy's own stay out of it, under an `if`, or `% " + std::to_string(threads()) + "` lets them do it again"), throw Failed{};
-  if (!e.trialDepth && e.kernelEntry) {
-    mlir::Operation *op = leaf.handle ? mlir::Value::getFromOpaquePointer(leaf.handle).getDefiningOp() : nullptr;
-    analysis::noteSlice(e.notes, llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp()), text(), threads(), op,
-                        leaf.isStatic() ? leaf.value : analysis::anyThread, arguments[0].range);
+  if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
+    auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
+    ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle), number,
+                           e.builder->getI64IntegerAttr(threads()), e.builder->getStringAttr(text()));
   }
   return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), leaf);
 }
@@ -221,10 +220,9 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
   const CopyAtom &atom = *mine.copy->atom;
-  if (auto *memory = owned.as<TensorValue>(); memory && !e.trialDepth && analysis::wantsPerformance(e.diags) && atom.layouts().threads == 1)
-    analysis::notePartition(e.notes, memory->value,
-                            {nameOf(view), host::format(memory->element).name, !ofSource, atom.bits,
-                             std::min<int64_t>(e.target.waveSize, mine.copy->threads()), analysis::legalBits(llvm::cast<ir::TensorType>(memory->value.getType()))}, range);
+  if (auto *memory = owned.as<TensorValue>(); memory && atom.layouts().threads == 1)
+    ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value, !ofSource, std::min<int64_t>(e.target.waveSize, mine.copy->threads()),
+                            atom.bits, host::format(memory->element).name);
   Leaf thread = mine.thread;
   if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, the one of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);

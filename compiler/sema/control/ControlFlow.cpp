@@ -24,10 +24,8 @@ void ControlFlow::branchTo(mlir::Block *from, MachineValue condition, mlir::Bloc
                            SourceRange range) {
   mlir::OpBuilder::InsertionGuard guard(*e.builder);
   e.builder->setInsertionPointToEnd(from);
-  auto op = mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{},
-                                           whenFalse, mlir::ValueRange{});
-  if (!e.trialDepth)
-    e.notes.conditions[op] = range;
+  mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{}, whenFalse,
+                                 mlir::ValueRange{});
 }
 
 Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting,

@@ -15,9 +15,8 @@
 #pragma once
 
 #include "compiler/sema/value/LdsUse.h"
-#include "compiler/analysis/Notes.h"
 #include "compiler/sema/value/Scope.h"
-#include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/diagnostics/Reporter.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/IR/Builders.h"
@@ -46,7 +45,7 @@ struct Limits {
   unsigned exprDepth = 8000;
 };
 
-class Elaborator {
+class Elaborator : public Reporter {
 public:
   Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader, mlir::MLIRContext &context);
 
@@ -160,9 +159,14 @@ public:
 
   // --- Services ---
   [[noreturn]] void fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
-  DiagnosticBuilder report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
-  /// The location of emitted operations: file, line and column, with the chain of calls.
+  /// The location of emitted operations: a range of the source, with the chain of calls (compiler/dialect/Places.h).
   mlir::Location location(SourceRange range);
+  /// An argument that an analysis may blame; of a tensor, its name.
+  struct RangedArgument { llvm::StringRef argument; SourceRange range; llvm::StringRef tensor = {}; };
+  /// With what the program calls it, and arguments.
+  mlir::Location location(SourceRange range, llvm::StringRef name, llvm::ArrayRef<RangedArgument> arguments = {});
+  /// What locations call a file.
+  std::string locationName(FileId file) const { return locationNames ? locationNames(file) : diags.sources.name(file).str(); }
   mlir::Type mlirType(Type type);
   mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel`
   bool onDevice() const { return builder != nullptr; }
@@ -172,7 +176,6 @@ public:
   /// Refuses sequences that nest so often that walking over them would not end.
   void checkSize(const Value &value, SourceRange range);
 
-  DiagnosticEngine &diags;
   const target::Target &target;
   ModuleLoader &loader;
   mlir::MLIRContext &context;
@@ -184,7 +187,6 @@ public:
   mlir::OpBuilder *builder = nullptr;      ///< device mode
   mlir::Block *kernelEntry = nullptr;      ///< where slots and LDS objects are declared
   std::shared_ptr<Frame> frame;
-  analysis::Notes notes;                   ///< of this kernel, for the analyses that need all of it
   LdsUse lds;                              ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
   unsigned fastmath = 0;                   ///< flags for the operations that are emitted (FastMath.h)
@@ -194,8 +196,6 @@ public:
   std::string kernelName;                  ///< the symbol being elaborated, for messages
   std::map<std::string, Value> definitions; ///< `-D`: Constexpr parameters and constants of the main module
   std::set<std::string> usedDefinitions;
-  /// Errors met, also ones that are not shown because the same place was reported before.
-  unsigned failures = 0;
   std::vector<const ExternDefinition *> usedExterns; ///< by this kernel
   bool fatal = false;                      ///< a limit was reached: no further statement runs
   unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
@@ -209,9 +209,13 @@ private:
   uint64_t steps = 0;
   std::map<std::pair<FileId, uint32_t>, uint64_t> samples; ///< of every 61st step, its place
   unsigned exprDepth = 0;
+  mlir::Location rangeLocation(SourceRange range);
+  mlir::Location inCalls(mlir::Location location) const;
+  void locateCalls();
   SourceRange cachedRange;                 ///< the last answer of `location`
-  size_t cachedDepth = 0;
   mlir::LocationAttr cachedLocation;
+  std::vector<std::pair<SourceRange, mlir::LocationAttr>> calls; ///< those of `callSites`, with their locations
+  std::vector<mlir::StringAttr> fileNames; ///< by file, as far as locations have asked
 };
 
 /// Services that a `@launch` function needs: an object that stores the steps of its plan (Launches.h).

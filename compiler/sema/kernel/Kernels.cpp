@@ -132,7 +132,6 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     if (auto &bytes = instance.info.dynamicLds; bytes->op == host::ExprOp::IntConstant)
       e.lds.dynamicBytes = uint64_t(bytes->intValue);
   }
-  e.notes = {};
   e.usedExterns.clear();
   e.blockDim = signature.blockDim;
   e.kernelName = displayName(kernel);
@@ -174,9 +173,9 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   analysis::LaunchFacts facts{knownGrid(instance.info), llvm::SmallVector<int64_t>(signature.parameters.size(), 1)};
   for (auto [parameter, divisor] : signature.facts)
     facts.divisors[parameter] = divisor;
-  analysis::Context context{op, e.target, e.diags, e.notes, [&](SourceRange range) { return e.location(range); }};
+  const analysis::SourcePlaces places(e.diags.sources, [&](FileId file) { return e.locationName(file); });
+  analysis::Context context{op, e.target, e, places};
   instance.neighbours = analysis::analyse(context, facts);
-  e.failures += context.failures;
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,

@@ -155,7 +155,7 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
   artifact::RequirementInfo requirement;
   requirement.expr = fits;
   requirement.text = "`" + parameter.name + "` = `" + host::toFly(expr) + "` is an " + parameter.type;
-  requirement.file = e.locationNames ? e.locationNames(argument.range.file) : e.diags.sources.name(argument.range.file).str();
+  requirement.file = e.locationName(argument.range.file);
   requirement.line = e.diags.sources.lineColumn(argument.range.file, argument.range.begin).line;
   requirement.implied = true;
   bound.requirements.push_back(std::move(requirement));

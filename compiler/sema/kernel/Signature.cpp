@@ -56,7 +56,7 @@ void Signature::require(artifact::InstanceInfo &info, host::ExprRef condition, s
   artifact::RequirementInfo requirement;
   requirement.expr = std::move(condition);
   requirement.text = std::move(text);
-  requirement.file = e.locationNames ? e.locationNames(at.file) : e.diags.sources.name(at.file).str();
+  requirement.file = e.locationName(at.file);
   requirement.line = e.diags.sources.lineColumn(at.file, at.begin).line;
   info.requirements.push_back(std::move(requirement));
 }

@@ -20,11 +20,9 @@ Value makeBarrier(Elaborator &e, BoundCall &call) {
   bool leavesCopies = call.given[0] && !e.truth(call[0], call.ranges[0]);
   if (leavesCopies)
     waitForLds(e, call.range);
-  auto op = ir::BarrierOp::create(b, e.location(call.range));
+  auto op = ir::BarrierOp::create(b, e.location(call.range, call.builtin->name));
   if (leavesCopies)
     op->setAttr(ir::leavesCopiesAttr, b.getUnitAttr());
-  if (!e.trialDepth)
-    e.notes.barriers.push_back({op, call.range, "barrier()"});
   return Value();
 }
 

@@ -176,23 +176,12 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
   return bpermute(e, call, emit.times4(emit.select(outside, lane, from)));
 }
 
-/// The operand of the wave operation that produces `word` must be uniform; checked when the kernel is complete.
-void sameInWave(Elaborator &e, mlir::Value word, unsigned operand, const BoundCall &call, size_t argument, const char *what) {
-  auto *op = word.getDefiningOp();
-  bool isKnown = !e.notes.waveOperands.empty() && e.notes.waveOperands.back().range.begin == call.ranges[argument].begin; // of another word
-  if (op && !e.trialDepth && !isKnown)
-    e.notes.waveOperands.push_back({op, operand, call.ranges[argument], what, call.builtin->name});
-}
-
 Value readLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value from = lane.emit(emit);
-  return overWords(e, call[0], call, [&](mlir::Value x) {
-    mlir::Value word = emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, call.range)[0];
-    sameInWave(e, word, 1, call, 1, "lane");
-    return word;
-  });
+  const auto location = e.location(call.range, call.builtin->name, {{"lane", call.ranges[1]}});
+  return overWords(e, call[0], call, [&](mlir::Value x) { return emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, location)[0]; });
 }
 
 Value readFirstLane(Elaborator &e, BoundCall &call) {
@@ -205,11 +194,9 @@ Value writeLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value to = lane.emit(emit);
+  const auto location = e.location(call.range, call.builtin->name, {{"lane", call.ranges[1]}, {"value", call.ranges[2]}});
   return overWords(e, {&call[0], &call[2]}, 1, call, [&](llvm::ArrayRef<mlir::Value> words) {
-    Words out = emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, call.range);
-    sameInWave(e, out[0], 1, call, 1, "lane");
-    sameInWave(e, out[0], 0, call, 2, "value");
-    return out;
+    return emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, location);
   })[0];
 }
 
@@ -246,25 +233,13 @@ Value vote(Elaborator &e, BoundCall &call) {
   return Value(MachineValue{arith::CmpIOp::create(b, loc, predicate, mask, zero), Type::scalar(Number::Bool)});
 }
 
-/// `together()`: leaves a mark for the check of the whole kernel. The check reports the call that entered the file with
-/// the mark, because that is where the condition can be changed.
+/// `together()`: leaves a mark where it stands, for the check of the whole kernel.
 Value together(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "together");
   int64_t width = widthOf(e, call, 0);
   if (width == 1 || e.trialDepth)
     return Value();
-  SourceRange range = e.callSites.empty() ? call.range : e.callSites.back();
-  for (auto site : llvm::reverse(e.callSites))
-    if (site.file != call.range.file) {
-      range = site;
-      break;
-    }
-  llvm::StringRef name = e.diags.sources.text(range).take_until([](char c) { return c == '('; });
-  bool isName = !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-  if (!isName)
-    name = e.frame->function ? llvm::StringRef(e.frame->function->name) : "together";
-  auto mark = ir::TogetherOp::create(b, e.location(call.range), int32_t(width));
-  analysis::noteCollective(e.notes, mark, width, range, name.str() + "()");
+  ir::TogetherOp::create(b, e.location(call.range, e.frame->function ? e.frame->function->name : call.builtin->name), int32_t(width));
   return Value();
 }
 

@@ -83,10 +83,8 @@ Value clusterRank(Elaborator &e, SourceRange range) {
 
 Value makeClusterBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "cluster_barrier");
-  auto location = e.location(call.range);
-  mlir::Operation *op = knownCluster(e) ? ir::ClusterBarrierOp::create(b, location).getOperation() : ir::BarrierOp::create(b, location).getOperation();
-  if (!e.trialDepth)
-    e.notes.barriers.push_back({op, call.range, "cluster_barrier()"});
+  auto location = e.location(call.range, call.builtin->name);
+  knownCluster(e) ? ir::ClusterBarrierOp::create(b, location).getOperation() : ir::BarrierOp::create(b, location).getOperation();
   return Value();
 }
 

@@ -4,7 +4,6 @@
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/elaborator/Library.h"
 #include "compiler/sema/memory/Pointers.h"
-#include "compiler/analysis/Signs.h"
 #include "compiler/sema/value/TextFormat.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -232,7 +231,7 @@ static void addMessage(Elaborator &e, Message &message, const ast::Expr &expr) {
 static void emitAssertion(Elaborator &e, const MachineValue &test, const std::string &claim,
                           llvm::function_ref<void(Message &)> add, SourceRange range, SourceRange whole) {
   auto place = e.diags.sources.lineColumn(range.file, range.begin);
-  std::string file = e.locationNames ? e.locationNames(range.file) : e.diags.sources.name(range.file).str();
+  std::string file = e.locationName(range.file);
   e.branch(test, [] { return Value(); }, [&] {
     Message message(e, range);
     message.literal(file + ":" + std::to_string(place.line) + ": " + claim);
@@ -254,7 +253,10 @@ static void emitAssertion(Elaborator &e, const MachineValue &test, const std::st
 }
 
 void assertNonNegative(Elaborator &e, const MachineValue &value, const std::string &what, SourceRange range) {
-  mlir::Value test = analysis::emitNonNegative(e.ir(range, "a check"), e.location(range), value.value);
+  auto &b = e.ir(range, "a check");
+  mlir::Value zero = mlir::arith::ConstantOp::create(b, e.location(range), b.getIntegerAttr(value.value.getType(), 0));
+  auto test = mlir::arith::CmpIOp::create(b, e.location(range), mlir::arith::CmpIPredicate::sge, value.value, zero);
+  test->setDiscardableAttr(ir::signCheckAttr, b.getUnitAttr());
   emitAssertion(e, {test, Type::scalar(host::Number::Bool)}, what + " is negative: ", [&](Message &message) { message.value(Value(value), "", range); }, range, range);
 }
 

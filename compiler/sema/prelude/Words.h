@@ -31,6 +31,8 @@ Value overWords(Elaborator &e, const Value &x, const Site &site, llvm::function_
 /// Emits `fly.wave` with i32 results.
 Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
                SourceRange range);
+Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
+               mlir::Location location);
 
 /// An i32 constant.
 mlir::Value word(Elaborator &e, int64_t value, SourceRange range);

@@ -19,11 +19,6 @@
 
 namespace fly::sema {
 
-static void noteAccess(Elaborator &e, mlir::Operation *op, SourceRange range) {
-  if (!e.trialDepth)
-    analysis::noteAccess(e.notes, e.diags, op, range);
-}
-
 using layout::IntTuple;
 using layout::Leaf;
 
@@ -64,7 +59,6 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
     checkBeginsAtByte(*this, tensor, tuple, range);
     TensorValue view = tensor;
     view.value = ir::SliceOp::create(b, loc, tensor.value, attr, coordinate.dynamic);
-    noteCut(*this, view, range);
     return Value(view);
   }
   checkReach(*this, tensor, range);
@@ -72,7 +66,6 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
     return loadFrom(*this, elementOf(*this, tensor, items, range).value, *tensor.record, {}, range);
   checkHasAddress(*this, tensor, range);
   auto element = ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
-  noteAccess(*this, element, range);
   return Value(MachineValue{element, Type::scalar(tensor.element)});
 }
 
@@ -117,8 +110,7 @@ void Elaborator::tensorStore(const TensorValue &tensor, const Values &items, con
   checkReach(*this, tensor, range);
   checkHasAddress(*this, tensor, range);
   MachineValue machine = toMachine(value, Type::scalar(tensor.element), valueRange);
-  auto store = ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
-  noteAccess(*this, store, range);
+  ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
 }
 
 /// The type of a whole view as a vector; its layout must be static.
@@ -183,7 +175,6 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
       load.setIsNontemporal(options.isNontemporal);
       if (isBuffer)
         load.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Load));
-      noteAccess(*this, load, range);
       return load;
     }, range);
   }
@@ -198,7 +189,6 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
     store.setIsNontemporal(options.isNontemporal);
     if (isBuffer)
       store.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Store));
-    noteAccess(*this, store, range);
   }, range);
   return Value();
 }

@@ -129,7 +129,6 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
     TensorValue part = *tensor;
     part.value = ir::SliceOp::create(b, e.location(range), tensor->value, ir::IntTupleAttr::get(&e.context, coordinate),
                                      operandsOf(e, leaves, range));
-    noteCut(e, part, range);
     return Value(part);
   }
   MachineArithmetic arithmetic(e, range);
