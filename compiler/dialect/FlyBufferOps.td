@@ -44,15 +44,15 @@ def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType, DeclareOpInterfaceMethods
 }
 
 def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
-  let summary = "what lies in a buffer at offsets in bytes from where a view begins";
+  let summary = "the place in a buffer at byte offsets from the start of a view";
   let description = [{
     `%v = fly.at_offsets %t[%checked, %unchecked, 64] : !fly.tensor<f16, buffer, ...> -> !fly.tensor<f32, buffer, align=16, 4:1>`.
-    The offsets go to the parts of an instruction as in `fly.buffer_load`, beside what leads to the view: the first is compared
-    with the buffer's end, the second, the same for all lanes, is not, the number is the instruction's own. The result is of
-    the view's type, or of a type with a known layout.
+    The offsets are added to that of the view, in the fields of an instruction as in `fly.buffer_load`: the first is
+    compared with the buffer's end; the second is the same for all lanes and not compared; the number is the
+    instruction's immediate. The result has the view's type, or a type with a known layout.
 
-    `uniform`: the first offset stands for a scalar one, on a target that does not compare those, and is the same for all
-    lanes, too.
+    `uniform`: the first offset replaces a scalar one, on a target that does not compare those, and is the same for all
+    lanes too.
   }];
   let arguments = (ins Fly_TensorType:$tensor, I32:$checked, I32:$unchecked, I64Attr:$known, UnitAttr:$is_uniform);
   let results = (outs Fly_TensorType:$result);

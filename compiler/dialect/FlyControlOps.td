@@ -38,9 +38,9 @@ def Fly_WaitOp : Fly_ControlOp<"wait"> {
 def Fly_TogetherOp : Fly_ControlOp<"together"> {
   let summary = "the lanes of each aligned group of `lanes` get here together or not at all";
   let description = [{
-    `fly.together of 16`. What a call of `together()` leaves for the check of the whole kernel
-    (compiler/analysis/Divergence.cpp). It stands for no instruction. The name in its location is the function's that has
-    the call.
+    `fly.together of 16`. The mark that a call of `together()` leaves for the check of the whole kernel
+    (compiler/analysis/Divergence.cpp). It does not become an instruction. The name in its location is that of the
+    function with the call.
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<2>, IntMaxValue<64>, IntPowerOf2]>:$lanes);
   let assemblyFormat = "`of` $lanes attr-dict";

@@ -113,7 +113,7 @@ def Fly_WaveIdOp : Fly_Op<"wave_id", [Pure, HasRange]> {
   let assemblyFormat = "`of` $wave_size (`in_register` $in_register^)? attr-dict";
 }
 
-// Neither pure nor movable: what it gives depends on which lanes are active where it stands.
+// Neither pure nor movable: its result depends on which lanes are active at its position.
 def Fly_WaveOp : Fly_Op<"wave", [DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "what the lanes of a wave do together, a 32-bit word each: exchanges, votes";
   let description = [{

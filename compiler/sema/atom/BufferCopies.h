@@ -14,8 +14,9 @@ namespace fly::sema {
 mlir::Value bytesOfSpan(Elaborator &e, const layout::Leaf &span, int64_t bits, SourceRange range);
 /// Stops the kernel if this many bytes exceed the reach of a buffer.
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range);
-/// What lies `voffset`, `soffset` and `immediate` bytes behind a buffer's view, by the parts of an instruction that are named so.
-/// `type` is the view's, or what is there. `isUniform`: `voffset` has a scalar part, which must be the same for all lanes.
+/// The place `voffset` + `soffset` + `immediate` bytes after the start of a buffer's view, in the instruction fields of
+/// these names. `type` is the type of the view, or of the value there. `isUniform`: `voffset` has a scalar part, which
+/// must be the same for all lanes.
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
                       llvm::StringRef what, SourceRange soffsetRange, SourceRange range, bool isUniform = false);
 /// `copy(..., soffset=, imm_offset=)`: of what is copied the side in a buffer, at these offsets in elements.

@@ -4,8 +4,8 @@
 //   2. each access: its element, its width and alignment, the end of a buffer
 //   3. the operation, with the atom as an attribute
 //
-// An access to a view of a buffer beyond 2 GiB gets a buffer of its own when the kernel is whole
-// (compiler/analysis/RebaseFarBuffers.cpp): such a copy is one operation per access.
+// An access to a view of a buffer beyond 2 GiB gets its own buffer when the kernel is complete
+// (compiler/analysis/RebaseFarBuffers.cpp), so such a copy is one operation per access.
 #include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/Copies.h"

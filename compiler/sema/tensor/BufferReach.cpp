@@ -1,8 +1,9 @@
 // See BufferReach.h.
 //
-// An access has 32 bits of offset behind the start of its buffer. A tensor of more than 2 GiB is a far buffer: a part of it is
-// made of coordinates that are the same for all lanes, and its start, 64 bits in scalar registers, becomes that of a buffer
-// of its own, which ends where the tensor does. Where that is, is seen when the kernel is whole (RebaseFarBuffers.cpp).
+// An access has 32 bits of offset after the start of its buffer. A tensor of more than 2 GiB is a far buffer: a part of
+// it is made of coordinates that are the same for all lanes, and its start, 64 bits in scalar registers, becomes that
+// of a buffer of its own, which ends where the tensor does. The place is known when the kernel is complete
+// (compiler/analysis/RebaseFarBuffers.cpp).
 #include "compiler/sema/tensor/BufferReach.h"
 
 #include "compiler/dialect/FlyOps.h"
