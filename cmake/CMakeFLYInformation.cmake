@@ -1,5 +1,5 @@
 # enable_language(FLY): a .fly file among a target's sources becomes an object with its code for all architectures
-# (`flyc build --emit=obj`), and is compiled anew when a module that it imports changes.
+# (`flyc build --emit=obj`), and is recompiled when a module that it imports changes.
 #
 #   FLY_ARCHITECTURES, a variable, and with it a property of each target      gfx942 unless set; a list
 #   FLY_OPTIONS, alike; the property COMPILE_OPTIONS of a source               options of flyc build, such as -DVEC=8

@@ -3,7 +3,7 @@
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.31)
 
-# The architectures that flyc knows, asked once.
+# The architectures that flyc supports, queried once.
 function(_fly_check_architectures caller)
   get_property(known GLOBAL PROPERTY FLY_KNOWN_ARCHITECTURES)
   if(NOT known)
@@ -35,7 +35,7 @@ function(_fly_module_name source result)
   set(${result} "${name}" PARENT_SCOPE)
 endfunction()
 
-# The options of `flyc build` without those that `flyc test` has no use for: the ones about artifacts.
+# The options of `flyc build` without those that concern artifacts, which `flyc test` does not have.
 function(_fly_test_options result)
   set(options)
   set(is_value FALSE)
@@ -55,13 +55,12 @@ endfunction()
 #                [DEFINES VEC=8 T=f16] [INCLUDE_DIRECTORIES dir ...] [LINK_BITCODE file.bc ...] [OPTIONS -W perf ...]
 #                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS])
 #
-# A static library with the code of all SOURCES for all ARCHS. Who links it can `#include "a.h"`, or "a.hpp" with spans,
-# and gets Fly::runtime.
-# Beside the headers lie a.json and a.<arch>.hsaco: in OUTPUT_DIRECTORY, or <target>.fly in the binary folder.
-# A build is redone when the source, a module that it imports, linked bitcode or flyc itself has changed.
-# JOBS: threads of one flyc, 1 by default because the build tool runs several; where CMake can hand on its jobserver
-# (3.28), as many as that gives. CHECKS: a test for each source and architecture that runs its @check functions,
-# with those of OPTIONS that are not about artifacts.
+# A static library with the code of all SOURCES for all ARCHS. Targets that link it can `#include "a.h"`, or "a.hpp"
+# with spans, and get Fly::runtime. Next to the headers are a.json and a.<arch>.hsaco: in OUTPUT_DIRECTORY, or
+# <target>.fly in the binary folder. A build is redone when the source, a module that it imports, linked bitcode or flyc
+# itself has changed. JOBS: threads of one flyc, 1 by default because the build tool runs several; where CMake can hand
+# on its jobserver (3.28), as many as that gives. CHECKS: a test for each source and architecture that runs its @check
+# functions, with those of OPTIONS that are not about artifacts.
 function(add_fly_kernel target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "CHECKS" "JOBS;OUTPUT_DIRECTORY"
                         "SOURCES;ARCHS;DEFINES;INCLUDE_DIRECTORIES;LINK_BITCODE;OPTIONS")

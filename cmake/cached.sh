@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compiles by way of ccache, so that an object may come from another clone's build: CMake puts this before the compiler.
+# Compiles with ccache, so that an object may come from another clone's build: CMake puts this before the compiler.
 #
-# Paths below the source folder are relative to ccache (CCACHE_BASEDIR). A precompiled header has absolute paths in it, so
-# by its bytes no user of it would be found in another clone; ccache knows it by FILE.sum instead (CCACHE_PCH_EXTSUM), a
-# checksum of what went into it, written here. The header itself is compiled anew: from the cache it would name the
-# sources of a clone that may be gone.
+# Paths below the source folder are relative to ccache (CCACHE_BASEDIR). A precompiled header contains absolute paths,
+# so if ccache hashed its bytes, no object that uses it would be found from another clone. ccache hashes FILE.sum
+# instead (CCACHE_PCH_EXTSUM), a checksum of its inputs, written here. The header itself is always compiled: from the
+# cache it would name the sources of a clone that may no longer exist.
 set -euo pipefail
 
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime

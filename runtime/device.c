@@ -83,11 +83,13 @@ fly_status fly_stream_create(fly_stream *stream) {
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_stream_create", error) : FLY_OK;
 }
 fly_status fly_stream_destroy(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_destroy", stream_destroy(stream)); }
-fly_status fly_stream_synchronize(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream)); }
+fly_status fly_stream_synchronize(fly_stream stream) {
+  CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream));
+}
 
 static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }
 fly_status fly_synchronize(void) {
   fly_status status = synchronize();
-  fly_flush_output(); /* after a failure too: a kernel says why it stopped itself */
+  fly_flush_output(); /* after a failure too: a kernel prints why it stopped itself */
   return status;
 }

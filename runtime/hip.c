@@ -2,8 +2,8 @@
  *
  *   1. FLY_HIP_LIBRARY, if set, and nothing else;
  *   2. libamdhip64, newest version first, unless FLY_DEVICE=emulator; taken if it opens and has a device;
- *   3. libfly_hip_emulated.so, unless FLY_DEVICE=gpu: beside the runtime's own file, beside the program, in
- *      ../lib of either, then wherever the dynamic loader looks.
+ *   3. libfly_hip_emulated.so, unless FLY_DEVICE=gpu: next to the runtime's own file, next to the program,
+ *      in ../lib of either, then wherever the dynamic loader looks.
  *
  * The device's architecture is in hipDeviceProp_t, whose layout changed between ROCm 5 and 6 and keeps growing: the
  * structure is filled into a large zeroed buffer and searched for the name ("gfx942:sramecc+:xnack-"), which no
@@ -57,7 +57,7 @@ static int read_architecture(fly_hip *hip, int device) {
   return 0;
 }
 
-/* Fills the table; 0 with a note when the library lacks something or has no device. */
+/* Fills the table; returns 0 with a note if the library lacks a function or has no device. */
 static int use(const char *library) {
   const char *missing = NULL;
   char reason[128];
@@ -87,7 +87,7 @@ static int use(const char *library) {
   if (!table.get_device_properties && !missing)
     missing = "hipGetDeviceProperties";
   if (missing) {
-    snprintf(reason, sizeof reason, "lacks HIP's entry point %s", missing);
+    snprintf(reason, sizeof reason, "lacks the HIP entry point %s", missing);
     note(library, reason);
     dlclose(handle);
     return 0;
@@ -97,14 +97,14 @@ static int use(const char *library) {
     error = table.get_device_count(&table.device_count);
   if (error != 0 || table.device_count < 1) {
     const char *told = error ? table.get_error_string(error) : NULL;
-    note(library, told ? told : "no device"); /* stays open: libraries of ROCm do not take being closed */
+    note(library, told ? told : "no device"); /* stays open: ROCm libraries do not support being closed */
     return 0;
   }
   if (table.device_count > FLY_MAX_DEVICES)
     table.device_count = FLY_MAX_DEVICES;
   for (device = 0; device < table.device_count; ++device)
     if (!read_architecture(&table, device)) {
-      note(library, "does not tell the architecture of a device");
+      note(library, "does not report the architecture of a device");
       return 0;
     }
   return 1;

@@ -24,8 +24,7 @@
   X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
   X(device_synchronize, hipDeviceSynchronize, (void))
 
-/* What only output from kernels, streams of the runtime's own, and captures need; a library without one of them goes
- * without. */
+/* Needed only for kernel output, the runtime's own streams, and captures; a library may lack any of them. */
 #define FLY_HIP_OPTIONAL_FUNCTIONS(X)                                                                                  \
   X(module_get_global, hipModuleGetGlobal, (void **pointer, size_t *bytes, void *module, const char *name))            \
   X(host_malloc, hipHostMalloc, (void **pointer, size_t bytes, unsigned flags))                                        \
@@ -41,7 +40,10 @@
 #define FLY_HIP_HOST_COHERENT (0x1u | 0x2u | 0x40000000u)
 
 enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 };     /* hipMemcpyKind */
-enum { FLY_HIP_ILLEGAL_ADDRESS = 700, FLY_HIP_LAUNCH_FAILURE = 719 }; /* hipErrorIllegalAddress, hipErrorLaunchFailure */
+enum {
+  FLY_HIP_ILLEGAL_ADDRESS = 700,
+  FLY_HIP_LAUNCH_FAILURE = 719
+}; /* hipErrorIllegalAddress, hipErrorLaunchFailure */
 enum { FLY_HIP_STREAM_NON_BLOCKING = 1 };                             /* hipStreamNonBlocking */
 enum { FLY_HIP_COMPUTE_UNITS = 63 };                                 /* hipDeviceAttributeMultiprocessorCount */
 #define FLY_HIP_ARGUMENT_BUFFER ((void *)0x01)                       /* HIP_LAUNCH_PARAM_BUFFER_POINTER */

@@ -51,13 +51,13 @@ fly_status fly_image_check(const char *name, const unsigned char *b, size_t size
   behind = size - end;
   if (behind == FLY_SEAL_BYTES && memcmp(b + end, FLY_SEAL_MAGIC, FLY_SEAL_MAGIC_BYTES) == 0) {
     if (b[end + FLY_SEAL_MAGIC_BYTES] != FLY_SEAL_VERSION)
-      return fly_refuse(FLY_ERROR_ABI, "%s was made by a flyc for another version of the runtime; make it again", name);
+      return fly_refuse(FLY_ERROR_ABI, "%s was made by flyc for another version of the runtime; rebuild it", name);
     if (number(b + end + 8, 8) != hash_of(b, (size_t)end))
-      return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: its bytes are not the ones that flyc wrote", name);
+      return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: its bytes differ from those that flyc wrote", name);
   } else {
     for (i = end; i < size; ++i) /* others may pad theirs */
       if (b[i])
-        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: %llu bytes behind its end", name,
+        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: %llu bytes after its end", name,
                           (unsigned long long)behind);
   }
   *architecture = architecture_of((unsigned)b[48]);
@@ -263,7 +263,7 @@ fly_status fly_image_read(const char *name, const unsigned char *b, size_t size,
       find_note(b + offset, bytes, &r);
   }
   if (!r.at)
-    return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s has no metadata of kernels", name);
+    return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s has no kernel metadata", name);
   read_kernels(&r, image);
   if (r.is_broken || !image->kernels)
     return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: its metadata cannot be read", name);

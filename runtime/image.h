@@ -1,13 +1,13 @@
-/* What the runtime reads of a code object: whether it is whole, for which architecture it is, what its kernels take.
- * Nothing in it is trusted: every offset is checked against the bytes there are. */
+/* What the runtime reads of a code object: whether it is complete, its architecture, and the arguments of its kernels.
+ * Nothing in it is trusted: every offset is checked against the size. */
 #ifndef FLY_RUNTIME_IMAGE_H
 #define FLY_RUNTIME_IMAGE_H
 
 #include "fly/runtime.h"
 
-/* Behind a code object of flyc: FLY_SEAL_MAGIC, the version of what code and runtime share (the records of printed output),
- * and the FNV-1a hash of all bytes before them, little endian. A changed byte changes the hash, so a damaged file is not
- * run; ELF readers do not look behind the section headers. */
+/* After a code object of flyc: FLY_SEAL_MAGIC, the version of the interface between code and runtime (the records of
+ * printed output), and the FNV-1a hash of all bytes before them, little endian. A changed byte changes the hash, so a
+ * damaged file is not run; ELF readers do not read past the section headers. */
 #define FLY_SEAL_MAGIC "flyseal"
 enum { FLY_SEAL_BYTES = 16, FLY_SEAL_MAGIC_BYTES = 7, FLY_SEAL_VERSION = '1' };
 
@@ -21,12 +21,12 @@ typedef struct fly_image_kernel {
 } fly_image_kernel;
 
 typedef struct fly_image {
-  const char *architecture;            /* NULL: one this runtime has no name for */
+  const char *architecture;            /* NULL: one that this runtime does not know */
   uint32_t kernel_count;
   fly_image_kernel *kernels;
 } fly_image;
 
-/* Whether the bytes are a whole code object. `name`: of the module, for the text. `*architecture` may be NULL. */
+/* Whether the bytes are a complete code object. `name`: of the module, for the text. `*architecture` may be NULL. */
 fly_status fly_image_check(const char *name, const unsigned char *bytes, size_t size, const char **architecture);
 /* Its kernels; to be freed even after an error. */
 fly_status fly_image_read(const char *name, const unsigned char *bytes, size_t size, fly_image *image);

@@ -1,4 +1,5 @@
-/* What all launches come to: sizes that HIP and the kernel take, and the call. Nothing is allocated. */
+/* The common part of all launches: checking sizes against the limits of HIP and the kernel, and the call. Nothing is
+ * allocated. */
 #include "loaded.h"
 
 fly_status fly_check_sizes(const char *module, const char *kernel, const fly_launch *launch) {
@@ -26,7 +27,8 @@ fly_status fly_check_sizes(const char *module, const char *kernel, const fly_lau
   return FLY_OK;
 }
 
-fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch, fly_stream stream) {
+fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch,
+                     fly_stream stream) {
   size_t bytes = launch->argument_bytes;
   void *extra[5];
   int error;

@@ -53,7 +53,7 @@ void fly_loaded_remove(fly_loaded *entry) {
 
 /* ---- captures */
 
-/* Loading and unloading call what a capture of another stream forbids to this thread unless it says that it knows. */
+/* Loading and unloading call functions that a capture of another stream forbids to this thread unless it opts out. */
 static void relax(const fly_hip *hip, int *mode) {
   if (hip->exchange_capture_mode && hip->exchange_capture_mode(mode) != 0)
     *mode = CAPTURE_MODE_RELAXED;
@@ -87,7 +87,8 @@ fly_status fly_loaded_note_capture(const fly_hip *hip, fly_loaded *entry, void *
   }
   pthread_mutex_unlock(&capture_lock);
   return place >= 0 ? FLY_OK
-                    : fly_refuse(FLY_ERROR_CAPTURE, "%s: part of %d captures at once already", entry->name, FLY_REMEMBERED_CAPTURES);
+                    : fly_refuse(FLY_ERROR_CAPTURE, "%s: already part of %d captures at once", entry->name,
+                                 FLY_REMEMBERED_CAPTURES);
 }
 
 fly_status fly_loaded_may_unload(const fly_hip *hip, fly_loaded *entry) {
@@ -95,12 +96,15 @@ fly_status fly_loaded_may_unload(const fly_hip *hip, fly_loaded *entry) {
   pthread_mutex_lock(&capture_lock);
   for (i = 0; i < FLY_REMEMBERED_CAPTURES; ++i) {
     unsigned long long id = 0;
-    if (entry->captures[i].stream && fly_is_captured(hip, entry->captures[i].stream, &id) && id == entry->captures[i].id)
+    if (entry->captures[i].stream && fly_is_captured(hip, entry->captures[i].stream, &id) &&
+        id == entry->captures[i].id)
       is_captured = 1;
   }
   pthread_mutex_unlock(&capture_lock);
-  return is_captured ? fly_refuse(FLY_ERROR_CAPTURE, "%s: cannot be unloaded: a stream is being captured that launches it", entry->name)
-                     : FLY_OK;
+  return is_captured
+             ? fly_refuse(FLY_ERROR_CAPTURE, "%s: cannot be unloaded while a stream that launches it is being captured",
+                          entry->name)
+             : FLY_OK;
 }
 
 /* ---- output of kernels. With the lock held. */
@@ -141,14 +145,16 @@ static void flush_at_exit(void) {
 
 /* A module that prints gets host memory that the device writes to, so that the output of a kernel that stopped itself
  * can be read. Without it the kernels are silent. */
-static void attach_output(const fly_hip *hip, fly_loaded *entry, void *hip_module, const unsigned char *bytes, size_t size) {
+static void attach_output(const fly_hip *hip, fly_loaded *entry, void *hip_module, const unsigned char *bytes,
+                          size_t size) {
   static int at_exit;
   void *variable = NULL, *ring = NULL, *device_ring = NULL;
   size_t variable_bytes = 0;
   entry->ring = NULL;
   if (!hip->module_get_global || !hip->host_malloc || !hip->host_free || !hip->host_get_device_pointer ||
       !fly_output_find(bytes, size, &entry->output) ||
-      hip->module_get_global(&variable, &variable_bytes, hip_module, FLY_OUTPUT_SYMBOL) != 0 || variable_bytes != sizeof device_ring ||
+      hip->module_get_global(&variable, &variable_bytes, hip_module, FLY_OUTPUT_SYMBOL) != 0 ||
+      variable_bytes != sizeof device_ring ||
       hip->host_malloc(&ring, FLY_OUTPUT_RING_WORDS * sizeof(uint32_t), FLY_HIP_HOST_COHERENT) != 0)
     return;
   memset(ring, 0, FLY_OUTPUT_RING_WORDS * sizeof(uint32_t));
@@ -166,7 +172,8 @@ static void attach_output(const fly_hip *hip, fly_loaded *entry, void *hip_modul
 
 /* ---- loading */
 
-fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned char *bytes, size_t size, const char *const *kernels) {
+fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned char *bytes, size_t size,
+                           const char *const *kernels) {
   void *hip_module = NULL;
   int mode = CAPTURE_MODE_RELAXED, error;
   uint32_t i;
@@ -189,7 +196,8 @@ fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned
 }
 
 int fly_loaded_take(fly_loaded *entry) {
-  /* Both sides write, then read the other's: of a launch and an unloading that meet, one sees the other. */
+  /* Both sides write their own flag, then read the other's: of a concurrent launch and unload, at least one sees the
+   * other. */
   __atomic_fetch_add(&entry->users, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&entry->hip_module, __ATOMIC_SEQ_CST))
     return 1;
@@ -230,6 +238,7 @@ fly_status fly_current_device(const fly_hip *hip, int *device) {
   if (error)
     return fly_hip_failed(hip, FLY_ERROR_HIP, "current device", error);
   if (*device < 0 || *device >= hip->device_count)
-    return fly_refuse(FLY_ERROR_NO_DEVICE, "device %d is beyond the %d this runtime knows", *device, hip->device_count);
+    return fly_refuse(FLY_ERROR_NO_DEVICE, "device %d is beyond the %d devices of this runtime", *device,
+                      hip->device_count);
   return FLY_OK;
 }

@@ -1,5 +1,5 @@
-/* Modules that are loaded on a device, and who uses them. A launch takes one, queues, and gives it back; unloading waits
- * for those that have it, so that both may happen at once in any threads. */
+/* Modules that are loaded on a device, and their users. A launch acquires a module, queues, and releases it; unloading
+ * waits for its users, so both may run concurrently in any threads. */
 #ifndef FLY_RUNTIME_LOADED_H
 #define FLY_RUNTIME_LOADED_H
 
@@ -19,9 +19,12 @@ typedef struct fly_loaded {
   uint32_t *ring;                   /* what its kernels print, the host's view; NULL: nothing */
   uint64_t ring_variable;           /* the device's address of the variable that points to the ring */
   fly_output_image output;
-  struct { void *stream; unsigned long long id; } captures[FLY_REMEMBERED_CAPTURES]; /* that a launch of it is part of */
+  struct {
+    void *stream;
+    unsigned long long id;
+  } captures[FLY_REMEMBERED_CAPTURES]; /* that a launch of it is part of */
   struct fly_loaded *next;
-  void *functions[];                /* one a kernel; NULL when this architecture lacks it */
+  void *functions[];                /* one per kernel; NULL if this architecture lacks it */
 } fly_loaded;
 
 /* Guards the list of what is loaded, and loading and unloading. */
@@ -35,8 +38,9 @@ fly_loaded *fly_loaded_find(const char *name, uint64_t hash, int device, uint32_
 void fly_loaded_remove(fly_loaded *entry);
 
 /* Loads the code and finds the kernels. With the lock. */
-fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned char *bytes, size_t size, const char *const *kernels);
-/* Why it cannot be unloaded now: a capture under way has a launch of it. With the lock. */
+fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned char *bytes, size_t size,
+                           const char *const *kernels);
+/* The reason why it cannot be unloaded now: a running capture includes a launch of it. With the lock held. */
 fly_status fly_loaded_may_unload(const fly_hip *hip, fly_loaded *entry);
 /* Waits for launches that are under way and for the device, writes what was printed, unloads. With the lock. */
 fly_status fly_loaded_unload(const fly_hip *hip, fly_loaded *entry);
@@ -56,6 +60,7 @@ fly_status fly_current_device(const fly_hip *hip, int *device);
 /* Limits of HIP and of the kernel. */
 fly_status fly_check_sizes(const char *module, const char *kernel, const fly_launch *launch);
 /* A launch that was checked. */
-fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch, fly_stream stream);
+fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch,
+                     fly_stream stream);
 
 #endif

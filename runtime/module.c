@@ -1,9 +1,9 @@
 /* Modules of generated headers.
  *
- * A header holds its own fly_module, so a program may have several copies of one (a translation unit each). What is loaded
- * is kept in one list (loaded.c), once for each (code, device); a module's `loaded[device]` points into it. The way of a
- * launch: current device, one acquire load, HIP's launch. Entries are never freed, so that a pointer to one stays good after
- * unloading. */
+ * A header holds its own fly_module, so a program may have several copies of one (a translation unit each). What is
+ * loaded is kept in one list (loaded.c), once for each (code, device); a module's `loaded[device]` points into it. The
+ * way of a launch: current device, one acquire load, HIP's launch. Entries are never freed, so that a pointer to one
+ * stays good after unloading. */
 #include "image.h"
 #include "loaded.h"
 
@@ -12,8 +12,10 @@
 static fly_status check_abi(const fly_module *module) {
   if (module->abi == FLY_ABI_VERSION)
     return FLY_OK;
-  return fly_refuse(FLY_ERROR_ABI, "the module's header was made for version %u of the runtime's interface, this is "
-                    "version %u; compile with matching ones", (unsigned)module->abi, FLY_ABI_VERSION);
+  return fly_refuse(FLY_ERROR_ABI,
+                    "the module's header was generated for version %u of the runtime's interface, but this is "
+                    "version %u; use matching versions",
+                    (unsigned)module->abi, FLY_ABI_VERSION);
 }
 
 static fly_status find_code(const fly_module *module, const char *architecture, uint32_t *index) {
@@ -64,7 +66,8 @@ static fly_status load(const fly_hip *hip, fly_module *module, int device, fly_l
   return status == FLY_OK ? fly_loaded_load(hip, entry, code->bytes, code->size, module->kernels) : status;
 }
 
-/* The module on the current device, taken. While its stream is captured nothing is loaded: HIP would allocate and wait. */
+/* The module on the current device, taken. While its stream is captured nothing is loaded: HIP would allocate and wait.
+ * */
 static fly_status take(fly_module *module, const fly_hip **hip, fly_loaded **entry, fly_stream stream) {
   unsigned long long id = 0;
   int device = 0;
@@ -80,8 +83,10 @@ static fly_status take(fly_module *module, const fly_hip **hip, fly_loaded **ent
     if (*entry && fly_loaded_take(*entry))
       return FLY_OK;
     if (fly_is_captured(*hip, stream, &id))
-      return fly_refuse(FLY_ERROR_CAPTURE, "%s: not loaded on this device yet, which cannot happen while the stream is being "
-                        "captured; call fly_module_load before", module->name);
+      return fly_refuse(FLY_ERROR_CAPTURE,
+                        "%s: not loaded on this device yet, and cannot be loaded while the stream is being "
+                        "captured; call fly_module_load before",
+                        module->name);
     fly_loaded_lock();
     status = load(*hip, module, device, entry);
     if (status == FLY_OK)
@@ -108,7 +113,8 @@ fly_status fly_module_load(fly_module *module) {
   return fly_module_select(module, NULL, &index);
 }
 
-static fly_status check_launch(const fly_module *module, const fly_loaded *entry, uint32_t kernel, const fly_launch *launch) {
+static fly_status check_launch(const fly_module *module, const fly_loaded *entry, uint32_t kernel,
+                               const fly_launch *launch) {
   if (kernel >= module->kernel_count)
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it has no kernel %u", module->name, (unsigned)kernel);
   if (!entry->functions[kernel])
@@ -147,10 +153,12 @@ fly_status fly_module_launch_steps(fly_module *module, const fly_step *steps, ui
   for (i = 0; i < count && status == FLY_OK; ++i) {
     int error;
     if (steps[i].kernel != FLY_STEP_ZERO) {
-      status = fly_queue(hip, entry->functions[steps[i].kernel], module->kernels[steps[i].kernel], &steps[i].launch, stream);
+      status =
+          fly_queue(hip, entry->functions[steps[i].kernel], module->kernels[steps[i].kernel], &steps[i].launch, stream);
       continue;
     }
-    error = steps[i].memory_bytes > 0 ? hip->memset_async(steps[i].memory, 0, (size_t)steps[i].memory_bytes, stream) : 0;
+    error =
+        steps[i].memory_bytes > 0 ? hip->memset_async(steps[i].memory, 0, (size_t)steps[i].memory_bytes, stream) : 0;
     if (error)
       status = fly_hip_failed(hip, FLY_ERROR_LAUNCH, module->name, error);
   }

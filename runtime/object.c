@@ -43,8 +43,8 @@ static fly_status load(fly_object *object, size_t size) {
   if (status != FLY_OK)
     return status;
   if (object->image.architecture && strcmp(object->image.architecture, hip->architecture[device]) != 0)
-    return fly_refuse(FLY_ERROR_ARCHITECTURE, "%s: it is for %s, the device is %s", object->name, object->image.architecture,
-                      hip->architecture[device]);
+    return fly_refuse(FLY_ERROR_ARCHITECTURE, "%s: it is for %s, but the device is %s", object->name,
+                      object->image.architecture, hip->architecture[device]);
   names = (const char **)calloc(object->image.kernel_count + 1, sizeof *names);
   object->kernels = (fly_kernel *)calloc(object->image.kernel_count + 1, sizeof *object->kernels);
   if (!names || !object->kernels) {
@@ -174,21 +174,23 @@ fly_status fly_object_kernel(const fly_object *object, const char *name, const f
     const char *each = object->image.kernels[i].name;
     if (name && strcmp(each, name) == 0) {
       if (!object->entry->functions[i])
-        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: HIP does not find its kernel `%s`", object->name, name);
+        return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: HIP cannot find its kernel `%s`", object->name, name);
       *kernel = &object->kernels[i];
       return FLY_OK;
     }
     if (used + strlen(each) + 3 < sizeof present)
       used += (size_t)snprintf(present + used, sizeof present - used, "%s%s", used ? ", " : "", each);
   }
-  return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: no kernel `%s`; it has %s", object->name, name ? name : "", used ? present : "none");
+  return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: no kernel `%s`; it has %s", object->name, name ? name : "",
+                    used ? present : "none");
 }
 
 uint32_t fly_kernel_parameter_count(const fly_kernel *kernel) { return kernel->image->parameter_count; }
 
 fly_status fly_kernel_parameter(const fly_kernel *kernel, uint32_t index, fly_parameter *parameter) {
   if (index >= kernel->image->parameter_count)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it has %u parameters", kernel->image->name, (unsigned)kernel->image->parameter_count);
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it has %u parameters", kernel->image->name,
+                      (unsigned)kernel->image->parameter_count);
   *parameter = kernel->image->parameters[index];
   return FLY_OK;
 }
@@ -205,10 +207,11 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
   if (status != FLY_OK)
     return status;
   if (device != object->entry->device)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: opened on device %d, the current one is %d", object->name, object->entry->device, device);
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: opened on device %d, but the current device is %d", object->name,
+                      object->entry->device, device);
   if (launch->argument_bytes != image->argument_bytes)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u bytes of arguments, not %llu", image->name, (unsigned)image->argument_bytes,
-                      (unsigned long long)launch->argument_bytes);
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u bytes of arguments, not %llu", image->name,
+                      (unsigned)image->argument_bytes, (unsigned long long)launch->argument_bytes);
   if (launch->argument_bytes && !launch->arguments)
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: no arguments", image->name);
   if (!checked.max_workgroup_size || checked.max_workgroup_size > image->max_workgroup_size)
@@ -217,32 +220,36 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
   if (status == FLY_OK && image->required_block[0] &&
       (launch->block[0] != image->required_block[0] || launch->block[1] != image->required_block[1] ||
        launch->block[2] != image->required_block[2]))
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: a block of %lld x %lld x %lld; the kernel was compiled for %u x %u x %u", object->name,
-                      image->name, (long long)launch->block[0], (long long)launch->block[1], (long long)launch->block[2],
-                      (unsigned)image->required_block[0], (unsigned)image->required_block[1], (unsigned)image->required_block[2]);
+    return fly_refuse(FLY_ERROR_ARGUMENT,
+                      "%s.%s: a block of %lld x %lld x %lld; the kernel was compiled for %u x %u x %u", object->name,
+                      image->name, (long long)launch->block[0], (long long)launch->block[1],
+                      (long long)launch->block[2], (unsigned)image->required_block[0],
+                      (unsigned)image->required_block[1], (unsigned)image->required_block[2]);
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, object->entry, stream);
-  return status == FLY_OK ? fly_queue(hip, object->entry->functions[kernel->index], image->name, &checked, stream) : status;
+  return status == FLY_OK ? fly_queue(hip, object->entry->functions[kernel->index], image->name, &checked, stream)
+                          : status;
 }
 
-fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *launch, fly_stream stream, uint32_t count,
-                                    const void *const *values, const size_t *sizes) {
+fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *launch, fly_stream stream,
+                                    uint32_t count, const void *const *values, const size_t *sizes) {
   const fly_image_kernel *image = kernel->image;
   union { uint64_t alignment; unsigned char bytes[FLY_MAX_ARGUMENT_BYTES]; } block;
   fly_launch filled = *launch;
   uint32_t i;
   if (count != image->parameter_count)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u arguments, not %u", image->name, (unsigned)image->parameter_count,
-                      (unsigned)count);
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u arguments, not %u", image->name,
+                      (unsigned)image->parameter_count, (unsigned)count);
   if (image->argument_bytes > sizeof block.bytes)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: %u bytes of arguments; lay them out and call fly_kernel_launch", image->name,
+    return fly_refuse(FLY_ERROR_ARGUMENT,
+                      "%s: %u bytes of arguments are too many; lay them out and call fly_kernel_launch", image->name,
                       (unsigned)image->argument_bytes);
   memset(block.bytes, 0, image->argument_bytes);
   for (i = 0; i < count; ++i) {
     const fly_parameter *p = &image->parameters[i];
     if (sizes[i] != p->size)
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u is of %u bytes, not %llu", image->name, (unsigned)i, (unsigned)p->size,
-                        (unsigned long long)sizes[i]);
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u has %u bytes, not %llu", image->name, (unsigned)i,
+                        (unsigned)p->size, (unsigned long long)sizes[i]);
     if (!values[i])
       return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u is missing", image->name, (unsigned)i);
     memcpy(block.bytes + p->offset, values[i], p->size);

@@ -98,7 +98,8 @@ static void shortest(char *text, size_t size, double value, int is_wide) {
     strcat(text, ".0");
 }
 
-/* One directive after its `%`; returns the text behind it, null if it is none or the record has no value for it. */
+/* Prints one directive after its `%`. Returns the text after it; null if it is not a directive or the record has no
+ * value for it. */
 static const char *directive(record *r, const char *text, const char *end) {
   static const char flags[] = "-+ #0";
   char format[32] = "%", out[512];
@@ -135,8 +136,9 @@ static const char *directive(record *r, const char *text, const char *end) {
     format[used] = 0;
     if (conversion == 'p')
       put(r, "0x", 2);
-    length = conversion == 'd' ? snprintf(out, sizeof out, format, is_wide ? (long long)bits : (long long)(int32_t)(uint32_t)bits)
-                               : snprintf(out, sizeof out, format, (unsigned long long)bits);
+    length = conversion == 'd'
+                 ? snprintf(out, sizeof out, format, is_wide ? (long long)bits : (long long)(int32_t)(uint32_t)bits)
+                 : snprintf(out, sizeof out, format, (unsigned long long)bits);
     break;
   case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 's': {
     double value;
@@ -212,9 +214,10 @@ static int print_record(record *r, const fly_output_image *image, uint64_t bias)
   return 1;
 }
 
-void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write, void *context) {
+void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write,
+                      void *context) {
   static const char lost[] = "... device output was lost: more than the ring holds between two drains\n";
-  static const char damaged[] = "... device output is damaged: its memory was written over\n";
+  static const char damaged[] = "... device output is damaged: its memory was overwritten\n";
   uint32_t asked = ring[0], capacity = ring[1], used, at = 0;
   int is_sound = 1;
   if (capacity > FLY_OUTPUT_RING_WORDS)
@@ -237,7 +240,7 @@ void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t
     write(context, damaged, sizeof damaged - 1);
   else if (asked > capacity)
     write(context, lost, sizeof lost - 1);
-  /* The words behind the last record must read as zero, see above. */
+  /* The words after the last record must read as zero, see above. */
   memset(ring + FLY_OUTPUT_HEADER_WORDS, 0, (size_t)used * 4);
   ring[0] = 0;
 }

@@ -2,7 +2,7 @@
  *
  * A code object that prints has a variable, alone in the section `fly_output`: the address of a ring, or null, in which
  * case its kernels are silent. Its format texts are in the section `fly_text`. A ring is 32-bit words: how many words
- * have been asked for, how many there are, then records. A record is
+ * have been requested, how many there are, then records. A record is
  *
  *     its length in words, the address of its text (two words), the values (one or two words each)
  *
@@ -32,15 +32,16 @@ typedef struct fly_output_image {
 /* Takes the bytes `write` is given; `context` is the caller's. */
 typedef void (*fly_output_write)(void *context, const char *text, size_t bytes);
 
-/* 0 if the code object prints nothing, or is damaged. What is found lies in `image`, which must live on. */
+/* 0 if the code object prints nothing, or is damaged. The result points into `image`, which must stay alive. */
 int fly_output_find(const unsigned char *image, size_t bytes, fly_output_image *found);
 
 /* Begins a ring of `words` words, the header included. */
 void fly_output_begin(uint32_t *ring, uint32_t words);
 
-/* Writes what is in the ring, and a line that tells of what was lost, and empties it. `variable`: where the variable is on
- * the device. Damaged records end it. */
-void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write, void *context);
+/* Writes what is in the ring, and a line that tells of what was lost, and empties it. `variable`: where the variable is
+ * on the device. Damaged records end it. */
+void fly_output_drain(const fly_output_image *image, uint64_t variable, uint32_t *ring, fly_output_write write,
+                      void *context);
 
 #ifdef __cplusplus
 }

@@ -84,7 +84,7 @@ def minimax(function, weight, low, high, bits, slack=4, terms=2):
         fixed = rounded(fitted[0], bits)
         result.append(fixed)
         left = [v - fixed * p ** exponents[0] for v, p in zip(left, points)]
-    # Around zero the rest of a polynomial has a zero of its own, and the exchange may not find its way.
+    # Around zero the remainder of a polynomial has its own zero, and the exchange may not converge.
     result = min(result, plain, key=error)
     print(f"  {terms} terms, error 2^{float(log(error(result), 2)):.1f}", file=sys.stderr)
     return result
@@ -144,7 +144,7 @@ def polynomials(bits):
     s2 = (mpf("0.1717")) ** 2
     atanh_rest = lambda t: (mp.atanh(sqrt(t)) / sqrt(t) - 1) / t
     yield "LOG", "atanh(x) = x + x^3 p(x^2), |x| <= tan(pi/8)^2", minimax(atanh_rest, lambda t: t, tiny, s2, bits)
-    # of pow: the terms that need more than the format's precision come apart
+    # of pow: the terms that need more than the format's precision are separate
     leading = [mpf(1) / 3] if bits == 24 else [mpf(1) / 3, mpf(1) / 5]
     rest = lambda t: (atanh_rest(t) - sum(c * t ** i for i, c in enumerate(leading))) / t ** len(leading)
     yield "POW", f"atanh(x) = x + x^3/3{' + x^5/5' if bits == 53 else ''} + x^{3 + 2 * len(leading)} p(x^2), |x| <= tan(pi/8)^2", \

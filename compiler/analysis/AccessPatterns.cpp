@@ -60,6 +60,15 @@ void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::O
       access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
 }
 
+/// Whether `copy("auto")` moves a part of a partition: its accesses are the widest, whatever the tiled copy's atom is.
+bool isTakenWide(mlir::Value view) {
+  return llvm::any_of(view.getUsers(), [&](mlir::Operation *user) {
+    if (auto copy = llvm::dyn_cast<ir::CopyOp>(user))
+      return copy.getIsWidest();
+    return user->getNumResults() == 1 && viewedBy(user) == view && llvm::isa<ir::TensorType>(user->getResult(0).getType()) && isTakenWide(user->getResult(0));
+  });
+}
+
 class Gatherer {
 public:
   explicit Gatherer(Context &context) : context(context), divergent(divergentInWave(context.kernel, context.target.waveSize)), lanes(context.target.waveSize) {
@@ -69,17 +78,12 @@ public:
       ofLane.emplace_back(context.kernel, lane, unknown);
   }
 
-  std::optional<WaveAccess> of(mlir::Operation *op, SourceRange range) {
-    auto partition = notedPartition(op, next[op]);
-    return partition ? ofPartition(op, *partition, range) : ofSingle(op, range);
-  }
-
-private:
-  std::optional<WaveAccess> ofSingle(mlir::Operation *op, SourceRange range) {
+  std::optional<WaveAccess> ofSingle(mlir::Operation *op) {
+    const SourceRange range = context.rangeOf(op);
     mlir::Value tensor = accessedBy(op);
     WaveAccess access;
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
-    llvm::StringRef text = context.diags.sources.text(range);
+    llvm::StringRef text = context.textOf(range);
     access.name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`";
     access.isWrite = isWrite(op), access.range = range, access.block = op->getBlock();
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -98,29 +102,30 @@ private:
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
 
-  std::optional<WaveAccess> ofPartition(mlir::Operation *op, const NotedPartition &note, SourceRange range) {
-    ++next[op];
-    mlir::Value tensor = op->getResult(0);
+  std::optional<WaveAccess> ofPartition(ir::PartitionOp op) {
+    mlir::Value tensor = op.getTensor();
+    const int64_t lanes = int64_t(op.getLanes());
     WaveAccess access;
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
-    access.isOfCopy = true, access.isWrite = note.isWrite, access.bits = note.bits, access.range = range, access.block = op->getBlock();
-    access.name = note.tensor;
-    if (note.legal > note.bits && !isTakenWide(op))
-      reportNarrowCopy(context, access, note.legal, note.element);
+    access.isOfCopy = true, access.isWrite = op.getIsWrite(), access.bits = int64_t(op.getBits()), access.range = context.rangeOf(op), access.block = op->getBlock();
+    access.name = tensorIn(op.getLoc());
+    if (int64_t legal = legalBits(access.type); legal > access.bits && !isTakenWide(tensor))
+      reportNarrowCopy(context, access, legal, op.getElement().str());
     auto place = ofLane[0].placeOf(tensor);
     if (!place)
       place = Place{withKnownNumbers(access.type.getLayout()), 0};
-    for (int64_t lane = 0; lane < note.lanes; ++lane) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
       auto at = placeAt(*place, IntTuple(std::vector<IntTuple>{IntTuple(std::vector<IntTuple>{lane, 0}), 0}));
       if (!at)
         return std::nullopt;
       access.places.push_back(*at);
       access.active |= uint64_t(1) << lane;
     }
-    addBesides(access, *place, note.lanes);
+    addBesides(access, *place, lanes);
     return access;
   }
 
+private:
   Context &context;
   llvm::DenseSet<mlir::Value> divergent;
   std::function<std::optional<int64_t>(mlir::Value)> unknown = [this](mlir::Value value) -> std::optional<int64_t> {
@@ -130,21 +135,24 @@ private:
   };
   int64_t lanes;
   std::vector<LaneValues> ofLane;
-  std::map<mlir::Operation *, unsigned> next;
 };
 
 } // namespace
 
 void checkAccesses(Context &context) {
-  if (context.notes.accesses.empty() || !wantsPerformance(context.diags))
+  if (!wantsPerformance(context.reporter.diags))
     return;
-  Gatherer gatherer(context);
+  std::optional<Gatherer> gatherer;
   std::vector<WaveAccess> accesses;
-  for (auto &[op, range] : context.notes.accesses)
-    if (auto access = gatherer.of(op, range))
+  context.kernel.walk([&](mlir::Operation *op) {
+    auto partition = llvm::dyn_cast<ir::PartitionOp>(op);
+    if (!partition && !llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op))
+      return;
+    if (!gatherer)
+      gatherer.emplace(context);
+    if (auto access = partition ? gatherer->ofPartition(partition) : gatherer->ofSingle(op))
       accesses.push_back(std::move(*access));
-  for (auto &[op, range] : context.notes.accesses)
-    forgetPartition(op);
+  });
   reportPatterns(context, accesses);
 }
 

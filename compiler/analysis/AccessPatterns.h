@@ -2,7 +2,7 @@
 // lane as far as it is known, and in the partitions of tiled copies, by their layouts. For -Wperf.
 #pragma once
 
-#include "compiler/analysis/Notes.h"
+#include "compiler/analysis/Context.h"
 
 namespace fly::analysis {
 

@@ -15,6 +15,7 @@
 // A barrier of the cluster is asked twice: what differs between the threads of a workgroup, and what differs between the
 // workgroups of a cluster, which adds their own indices.
 #include "compiler/analysis/Divergence.h"
+#include "compiler/atom/Copy.h"
 #include "compiler/dialect/WaveActions.h"
 #include "compiler/analysis/LaneGroups.h"
 
@@ -27,6 +28,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
 
 namespace fly::analysis {
 
@@ -261,64 +263,117 @@ private:
 };
 } // namespace
 
+// ---------------------------------------------------------------------------------------------------------
+// What lanes do together
+
+namespace {
+/// `lanes`: of an aligned group that does it together; 0: the whole workgroup or cluster.
+struct Meeting { Operation *op; int64_t lanes; };
+} // namespace
+
+static std::vector<Meeting> meetingsOf(Context &context) {
+  std::vector<Meeting> all;
+  context.kernel.walk([&](Operation *op) {
+    if (llvm::isa<ir::BarrierOp, ir::ClusterBarrierOp>(op))
+      all.push_back({op, 0});
+    else if (auto together = llvm::dyn_cast<ir::TogetherOp>(op))
+      all.push_back({op, together.getLanes()});
+    else if (auto copy = llvm::dyn_cast<ir::CopyOp>(op); copy && copy.getAtom().row().transposes)
+      all.push_back({op, context.target.waveSize == 64 ? 16 : context.target.waveSize}); // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero
+  });
+  return all;
+}
+
+/// Of a call of `together()`, the call by which the program came into the file that has it, for there the condition can be
+/// changed.
+static SourceRange rangeOf(Context &context, Operation *op) {
+  const SourceRange own = context.rangeOf(op);
+  if (!llvm::isa<ir::TogetherOp>(op))
+    return own;
+  const auto calls = ir::callsIn(op->getLoc());
+  for (mlir::Location call : calls)
+    if (SourceRange range = context.places.of(call); range.file != own.file)
+      return range;
+  return calls.empty() ? own : context.places.of(calls.front());
+}
+
+/// What is at the place, as a call: `barrier()`.
+static std::string nameOf(Context &context, Operation *op, SourceRange range) {
+  llvm::StringRef name = ir::nameIn(op->getLoc());
+  if (llvm::isa<ir::CopyOp>(op))
+    return name.str();
+  if (llvm::isa<ir::TogetherOp>(op)) { // as the program calls the function
+    llvm::StringRef called = context.textOf(range).take_until([](char c) { return c == '('; });
+    if (!called.empty() && llvm::all_of(called, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }))
+      name = called;
+  }
+  return name.str() + "()";
+}
+
+/// Labels the condition that divides those who should meet.
+static void labelCondition(Context &context, DiagnosticBuilder &builder, CondBranchOp branch, llvm::StringRef between) {
+  if (SourceRange condition = context.rangeOf(branch); condition.valid())
+    builder.label(condition, "differs between " + between);
+}
+
 /// Whether no condition that differs between the lanes of a group leads to something that they do together.
-static bool checkCollectives(Context &context, llvm::ArrayRef<int64_t> divisors) {
+static bool checkCollectives(Context &context, const std::vector<Meeting> &meetings, llvm::ArrayRef<int64_t> divisors) {
   ir::KernelOp kernel = context.kernel;
   std::map<int64_t, std::unique_ptr<Divergence>> among;
   bool good = true;
-  llvm::erase_if(context.notes.barriers, [&](const Notes::Barrier &at) {
-    if (!at.lanes)
-      return false;
+  for (auto &[op, lanes] : meetings) {
+    if (!lanes)
+      continue;
     if (auto block = kernel.getKnownBlock()) // the last wave is not whole
-      if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % at.lanes) {
+      if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % lanes) {
         good = false;
-        context.report(at.range,
-                       diag::not_a_multiple{.what = "the block size of a kernel that uses `" + at.name + "`",
-                                            .unit = at.lanes, .found = threads});
-        return true;
+        const SourceRange range = rangeOf(context, op);
+        context.reporter.report(
+            range, diag::not_a_multiple{.what = "the block size of a kernel that uses `" + nameOf(context, op, range) + "`",
+                                        .unit = lanes, .found = threads});
+        continue;
       }
-    auto &divergence = among[at.lanes];
+    auto &divergence = among[lanes];
     if (!divergence)
-      divergence = std::make_unique<Divergence>(kernel, Divergence::Among::Lanes, at.lanes, divisors);
-    auto branch = divergence->divider(at.op->getBlock());
+      divergence = std::make_unique<Divergence>(kernel, Divergence::Among::Lanes, lanes, divisors);
+    auto branch = divergence->divider(op->getBlock());
     if (!branch)
-      return true;
+      continue;
     good = false;
-    bool isMark = llvm::isa<ir::TogetherOp>(at.op);
-    auto builder = context.report(diag::divergent_collective, at.range,
-                            {at.name, isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
-    if (auto condition = context.notes.conditions.find(branch); condition != context.notes.conditions.end())
-      builder.label(condition->second, "differs between the lanes");
+    const bool isMark = llvm::isa<ir::TogetherOp>(op);
+    const SourceRange range = rangeOf(context, op);
+    auto builder = context.reporter.report(diag::divergent_collective, range,
+                                           {nameOf(context, op, range), isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
+    labelCondition(context, builder, branch, "the lanes");
     builder.help(isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: `where(condition, x, 0)`"
                         : "read with all lanes, before the `if`; a condition on `wave_id` does not split waves");
-    return true;
-  });
+  }
   return good;
 }
 
 void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
-  if (context.notes.barriers.empty())
+  const auto meetings = meetingsOf(context);
+  if (!checkCollectives(context, meetings, divisors)) // a barrier of the same function stands under the same condition
     return;
-  ir::KernelOp kernel = context.kernel;
-  bool isWhole = checkCollectives(context, divisors);
-  if (!isWhole || context.notes.barriers.empty()) // a barrier of the same function stands under the same condition
-    return;
-  Divergence inWorkgroup(kernel, Divergence::Among::Workgroup, context.target.waveSize);
-  std::optional<Divergence> inCluster;
-  for (auto &barrier : context.notes.barriers) {
-    auto branch = inWorkgroup.divider(barrier.op->getBlock());
-    bool isOfCluster = !branch && llvm::isa<ir::ClusterBarrierOp>(barrier.op);
-    if (isOfCluster) {
-      if (!inCluster)
-        inCluster.emplace(kernel, Divergence::Among::Cluster, context.target.waveSize);
-      branch = inCluster->divider(barrier.op->getBlock());
-    }
+  std::optional<Divergence> inWorkgroup, inCluster;
+  auto dividerOf = [&](std::optional<Divergence> &divergence, Divergence::Among among, Operation *op) {
+    if (!divergence)
+      divergence.emplace(context.kernel, among, context.target.waveSize);
+    return divergence->divider(op->getBlock());
+  };
+  for (auto &[op, lanes] : meetings) {
+    if (lanes)
+      continue;
+    auto branch = dividerOf(inWorkgroup, Divergence::Among::Workgroup, op);
+    const bool isOfCluster = !branch && llvm::isa<ir::ClusterBarrierOp>(op);
+    if (isOfCluster)
+      branch = dividerOf(inCluster, Divergence::Among::Cluster, op);
     if (!branch)
       continue;
-    auto builder = context.report(diag::divergent_barrier, barrier.range,
-                            {barrier.name, isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
-    if (auto condition = context.notes.conditions.find(branch); condition != context.notes.conditions.end())
-      builder.label(condition->second, isOfCluster ? "differs between the workgroups" : "differs between the threads");
+    const SourceRange range = rangeOf(context, op);
+    auto builder = context.reporter.report(diag::divergent_barrier, range,
+                                           {nameOf(context, op, range), isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
+    labelCondition(context, builder, branch, isOfCluster ? "the workgroups" : "the threads");
     builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not reach the barrier either"
                              : "end the `if` before the barrier; a guard such as `if i >= n: return` before it has the same effect");
   }
@@ -332,19 +387,40 @@ llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSiz
   return values;
 }
 
+// ---------------------------------------------------------------------------------------------------------
+// Operands that are one value for all lanes
+
+/// What the author could do about it.
+static const char *helpFor(Operation *op) {
+  if (llvm::isa<ir::WaveOp>(op))
+    return "to let each lane choose, use `shuffle(x, lane)`; to use the first lane's choice for all, `readfirstlane(lane)`";
+  if (llvm::isa<ir::BufferOp>(op))
+    return "make a buffer of the whole tensor, or of the workgroup's part, and take the thread's part of that";
+  if (llvm::isa<ir::RebaseOp>(op))
+    return "cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take the thread's part";
+  if (llvm::isa<ir::AtOffsetsOp>(op))
+    return "add it to the coordinate or to `voffset`, which may differ between lanes";
+  if (llvm::isa<ir::CopyOp>(op))
+    return "use `tiled_copy(...).get_slice(t).partition_D(tensor)`, which gives the place of the wave";
+  return "one instruction moves the tile for the whole wave; its place may depend on `wave_id`, but not on `thread_id`";
+}
+
 void checkWaveOperands(Context &context) {
-  if (context.notes.waveOperands.empty())
-    return;
-  Divergence divergence(context.kernel, Divergence::Among::Lanes, context.target.waveSize);
-  for (auto &[op, operand, range, what, name] : context.notes.waveOperands)
-    if (divergence.differs(op->getOperand(operand)))
-      context.report(diag::divergent_lane, range, {what, name})
-          .help(llvm::isa<ir::WaveOp>(op) ? "to let each lane choose, use `shuffle(x, lane)`; to use the first lane's choice for all, `readfirstlane(lane)`"
-                : llvm::isa<ir::BufferOp>(op) ? "make a buffer of the whole tensor, or of the workgroup's part, and take the thread's part of that"
-                : llvm::isa<ir::RebaseOp>(op) ? "cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take the thread's part"
-                : llvm::isa<ir::AtOffsetsOp>(op) ? "add it to the coordinate or to `voffset`, which may differ between lanes"
-                : llvm::isa<ir::CopyOp>(op) ? "use `tiled_copy(...).get_slice(t).partition_D(tensor)`, which gives the place of the wave"
-                                                  : "one instruction moves the tile for the whole wave; its place may depend on `wave_id`, but not on `thread_id`");
+  std::optional<Divergence> divergence;
+  context.kernel.walk([&](ir::UniformOperands op) {
+    for (const ir::UniformOperand &operand : op.getUniformOperands()) {
+      mlir::Value value = op->getOperand(operand.index);
+      if (mlir::matchPattern(value, mlir::m_Constant()))
+        continue;
+      if (!divergence)
+        divergence.emplace(context.kernel, Divergence::Among::Lanes, context.target.waveSize);
+      if (!divergence->differs(value))
+        continue;
+      auto copy = llvm::dyn_cast<ir::CopyOp>(op.getOperation());
+      llvm::StringRef name = copy ? llvm::StringRef(copy.getAtom().row().name) : ir::nameIn(op->getLoc());
+      context.reporter.report(diag::divergent_lane, context.places.of(ir::argumentIn(op->getLoc(), operand.what.trim('`'))), {operand.what.str(), name.str()}).help(helpFor(op));
+    }
+  });
 }
 
 } // namespace fly::analysis

@@ -2,7 +2,7 @@
 // that differ where the instruction takes one.
 #pragma once
 
-#include "compiler/analysis/Notes.h"
+#include "compiler/analysis/Context.h"
 
 namespace fly::analysis {
 

@@ -216,6 +216,15 @@ mlir::Value originOf(mlir::Value tensor) {
   return llvm::isa_and_nonnull<ir::MakeTensorOp>(op) ? op->getResult(0) : mlir::Value();
 }
 
+llvm::SmallVector<mlir::Operation *> singleAccesses(ir::KernelOp kernel) {
+  llvm::SmallVector<mlir::Operation *> all;
+  kernel.walk([&](mlir::Operation *op) {
+    if (llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op))
+      all.push_back(op);
+  });
+  return all;
+}
+
 mlir::Value accessedBy(mlir::Operation *op) { return op->getOperand(isWrite(op) ? 1 : 0); }
 
 std::optional<LaneRun> LaneValues::runOf(mlir::Operation *op) {

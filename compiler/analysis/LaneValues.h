@@ -61,6 +61,8 @@ private:
 std::optional<LanePlace> placeAt(const Place &place, const layout::IntTuple &coordinate);
 /// The tensor that a view is part of; null where that is not known.
 mlir::Value originOf(mlir::Value tensor);
+/// Accesses of single elements and of views: `t[i]`, `t[i] = v`, `.load()`, `.store(v)`.
+llvm::SmallVector<mlir::Operation *> singleAccesses(ir::KernelOp kernel);
 /// The tensor that a single access reads or writes.
 mlir::Value accessedBy(mlir::Operation *op);
 inline bool isWrite(mlir::Operation *op) { return llvm::isa<ir::StoreOp, ir::StoreVectorOp>(op); }

@@ -134,7 +134,7 @@ int64_t countOf(mlir::Operation *op) {
 
 /// Whether an operation between accesses to `origin` keeps them apart: it may touch the same memory, or wait for other threads.
 bool keepsApart(mlir::Operation &op, mlir::Value origin, bool isOfWrites) {
-  if (mlir::isMemoryEffectFree(&op) || llvm::isa<ir::TogetherOp>(op) || op.hasTrait<mlir::OpTrait::IsTerminator>())
+  if (mlir::isMemoryEffectFree(&op) || ir::isMark(&op) || op.hasTrait<mlir::OpTrait::IsTerminator>())
     return false;
   const bool isLoad = llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::MaskedLoadOp>(op), isStore = llvm::isa<ir::StoreOp, ir::StoreVectorOp, ir::MaskedStoreOp>(op);
   if (!isLoad && !isStore)
@@ -192,15 +192,14 @@ int64_t knownDivisor(mlir::Value value) {
 
 class Finder {
 public:
-  explicit Finder(const Context &context) : notes(context.notes), kernel(context.kernel), values(kernel), dominance(kernel) {
+  explicit Finder(const Context &context) : context(context), kernel(context.kernel), values(kernel), dominance(kernel) {
     if (!kernel.getBody().hasOneBlock())
       loops = std::make_unique<mlir::CFGLoopInfo>(dominance.getDomTree(&kernel.getBody()));
   }
 
   std::vector<NeighbouringAccesses> find() {
-    for (auto &[op, range] : notes.accesses)
-      if (llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op))
-        add(op, range);
+    for (mlir::Operation *op : singleAccesses(kernel))
+      add(op);
     std::vector<NeighbouringAccesses> out;
     for (auto &[key, group] : groups) {
       std::stable_sort(group.begin(), group.end(), [](const Access &a, const Access &b) { return a.at < b.at; });
@@ -218,14 +217,14 @@ public:
   }
 
 private:
-  void add(mlir::Operation *op, SourceRange range) {
+  void add(mlir::Operation *op) {
     mlir::Value origin = originOf(accessedBy(op));
     const int64_t count = countOf(op);
     auto at = origin && count ? values.placesOf(op) : std::nullopt;
     if (!at)
       return;
     const auto key = std::tuple(op->getBlock(), (const void *)origin.getAsOpaquePointer(), isWrite(op));
-    groups[key].push_back({op, range, origin, *at, count, alignmentOf(values, op)});
+    groups[key].push_back({op, context.rangeOf(op), origin, *at, count, alignmentOf(values, op)});
   }
 
   static bool isNext(const Access &a, const Access &b) {
@@ -283,7 +282,7 @@ private:
     return *start == 0 && *second == 1 ? knownDivisor(compare.getRhs()) : 1;
   }
 
-  const Notes &notes;
+  const Context &context;
   ir::KernelOp kernel;
   TwoThreads values;
   mlir::DominanceInfo dominance;
@@ -294,7 +293,7 @@ private:
 } // namespace
 
 std::vector<NeighbouringAccesses> neighbouringAccesses(const Context &context) {
-  if (context.notes.accesses.empty() || !context.diags.isWanted(diag::perf_narrow))
+  if (!context.reporter.diags.isWanted(diag::perf_narrow))
     return {};
   return Finder(context).find();
 }

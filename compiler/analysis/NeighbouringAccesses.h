@@ -2,7 +2,7 @@
 // joins most of them: whether these were, the machine code says (compiler/driver/NarrowAccesses.h).
 #pragma once
 
-#include "compiler/analysis/Notes.h"
+#include "compiler/analysis/Context.h"
 
 namespace fly::analysis {
 

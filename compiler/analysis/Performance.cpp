@@ -111,7 +111,7 @@ static void reportLines(Context &context, const std::vector<WaveAccess> &accesse
   const Lines wide = linesOf(joined(accesses, access));
   if (!isFarAbove(wide) && !(isAbove(wide) && isAbove(linesOf(together(accesses, access)))))
     return;
-  context.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
+  context.reporter.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
       .help(access.isOfCopy ? "let neighbouring threads access adjacent memory, with another thread layout in `tiled_copy`"
                             : "let neighbouring threads access adjacent memory: index the contiguous mode with `thread_id.x`");
 }
@@ -171,7 +171,7 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
     const ir::AddressSpace space = access.type.getSpace();
     if (space == ir::AddressSpace::Global || space == ir::AddressSpace::Buffer)
       reportLines(context, accesses, access);
-    if (space != ir::AddressSpace::Shared || !context.diags.isWanted(diag::perf_bank_conflicts))
+    if (space != ir::AddressSpace::Shared || !context.reporter.diags.isWanted(diag::perf_bank_conflicts))
       continue;
     const target::LdsCost cost = costOf(context, access);
     if (!cost.conflicts())
@@ -179,7 +179,7 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
     std::string &help = helps[access.origin.getAsOpaquePointer()];
     if (help.empty())
       help = helpFor(context, accesses, access.origin);
-    context.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal)}).help(help);
+    context.reporter.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal)}).help(help);
   }
 }
 
@@ -203,7 +203,7 @@ int64_t legalBits(ir::TensorType type) {
 }
 
 void reportNarrowCopy(Context &context, const WaveAccess &access, int64_t legal, const std::string &element) {
-  context.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
+  context.reporter.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
 }
 
 } // namespace fly::analysis

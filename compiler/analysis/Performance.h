@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/analysis/LaneValues.h"
-#include "compiler/analysis/Notes.h"
+#include "compiler/analysis/Context.h"
 
 namespace fly::analysis {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/NeighbouringAccesses.h"
-#include "compiler/analysis/Notes.h"
+#include "compiler/analysis/Context.h"
 
 #include <array>
 

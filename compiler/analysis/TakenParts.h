@@ -1,7 +1,7 @@
 // Parts of a tiled copy that no thread takes: `get_slice(thread_id.x % 32)` of 64 threads copies half of every tile.
 #pragma once
 
-#include "compiler/analysis/Notes.h"
+#include "compiler/analysis/Context.h"
 
 namespace fly::analysis {
 

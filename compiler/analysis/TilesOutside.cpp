@@ -29,6 +29,9 @@ static ir::TensorType typeOf(mlir::Value tensor) { return llvm::cast<ir::TensorT
 
 namespace {
 
+/// A view that an operation accesses; `name` is its tensor's.
+struct Piece { mlir::Operation *op; mlir::Value view; SourceRange range; std::string name; };
+
 /// The element of a tensor that is accessed, or all elements, in coordinates of what the first ragged step divided.
 class Reach {
 public:
@@ -317,12 +320,27 @@ std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape, const IntTuple
 
 } // namespace
 
+/// What is accessed without a predicate, where tiles may lead outside of its tensor.
+static std::vector<Piece> raggedPieces(Context &context) {
+  std::vector<Piece> all;
+  auto add = [&](mlir::Operation *op, mlir::Value view, mlir::Location location, std::string name) {
+    if (firstRaggedStep(view))
+      all.push_back({op, view, context.places.of(location), std::move(name)});
+  };
+  context.kernel.walk([&](ir::CopyOp copy) {
+    if (copy.getPredicates().empty())
+      for (auto [view, side] : {std::pair(copy.getSource(), "source"), std::pair(copy.getDestination(), "destination")})
+        if (mlir::Location location = ir::argumentIn(copy.getLoc(), side); llvm::isa<ir::TensorType>(view.getType()))
+          add(copy, view, location, tensorIn(location));
+  });
+  for (mlir::Operation *op : singleAccesses(context.kernel))
+    add(op, accessedBy(op), op->getLoc(), "the tensor");
+  return all;
+}
+
 void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
   ir::KernelOp kernel = context.kernel;
-  std::vector<Notes::Piece> all = context.notes.pieces;
-  for (auto &[op, range] : context.notes.accesses)
-    if (llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op) && firstRaggedStep(accessedBy(op)))
-      all.push_back({op, accessedBy(op), range, "the tensor"});
+  const std::vector<Piece> all = raggedPieces(context);
   if (all.empty())
     return;
   auto known = kernel.getKnownBlock();
@@ -363,7 +381,7 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
           continue;
         reported.insert({unsigned(range.file), range.begin});
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
-        context.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " + reaches[i]->shape.text() + ", to element " + outside->text() +
+        context.reporter.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " + reaches[i]->shape.text() + ", to element " + outside->text() +
                                               (reason.empty() ? "" : ": " + reason)})
             .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` is `identity_tensor(shape)` divided in the same way");
       }

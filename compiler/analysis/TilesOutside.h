@@ -5,7 +5,7 @@
 // of the access and the conditions on the way to it follow from the thread: then it is an error, not undefined behaviour.
 #pragma once
 
-#include "compiler/analysis/Notes.h"
+#include "compiler/analysis/Context.h"
 
 #include <array>
 

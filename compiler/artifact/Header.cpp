@@ -1,4 +1,4 @@
-// toHeader: one header a module, C99 and C++, with the code of all architectures inside and a typed function for
+// toHeader: one header per module, in C99 and C++. It contains the code for all architectures and a typed function for
 // each name of each kernel instance:
 //
 //     static inline fly_status vec_add_add_f32(fly_stream stream, const float *a, const float *b, float *c, int32_t n)
@@ -37,7 +37,7 @@ private:
   const ModuleInfo &module;
   std::set<std::string> structs;      ///< written so far
   std::vector<std::string> symbols;   ///< every name of every instance, in order of appearance
-  std::vector<std::string> exported;  ///< the ones with a function of their own
+  std::vector<std::string> exported;  ///< the instances with their own function
   std::string out;
 };
 
@@ -55,7 +55,8 @@ void HeaderWriter::writeData() {
   out += "#if defined(FLY_EXTERN_CODE) && !defined(" + isExtern + ")\n#define " + isExtern + "\n#endif\n";
   out += "#ifdef " + isExtern + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const ArchInfo &arch : module.archs)
-    out += "extern const unsigned char " + codeSymbol(module, arch) + "[" + std::to_string(std::max<size_t>(1, arch.hsaco.size())) + "];\n";
+    out += "extern const unsigned char " + codeSymbol(module, arch) + "[" +
+           std::to_string(std::max<size_t>(1, arch.hsaco.size())) + "];\n";
   out += "#ifdef __cplusplus\n}\n#endif\n#endif\n\n";
   out += "static inline fly_module *" + module.name + "_module(void) {\n#ifndef " + isExtern + "\n";
   for (const ArchInfo &arch : module.archs) {
@@ -67,10 +68,11 @@ void HeaderWriter::writeData() {
     out += arch.hsaco.empty() ? "0};\n" : "};\n";
   }
   out += "#endif\n";
-  // A list is never empty in C; its count says what is there.
+  // An array in C is never empty; the count says how many elements are valid.
   out += "  static const fly_code_object code_objects[] = {\n";
   for (const ArchInfo &arch : module.archs)
-    out += "    {\"" + arch.arch + "\", " + codeSymbol(module, arch) + ", " + std::to_string(arch.hsaco.size()) + "},\n";
+    out +=
+        "    {\"" + arch.arch + "\", " + codeSymbol(module, arch) + ", " + std::to_string(arch.hsaco.size()) + "},\n";
   out += module.archs.empty() ? "    {\"\", NULL, 0}};\n" : "  };\n";
   out += "  static const char *const kernels[] = {";
   for (const std::string &symbol : symbols)
@@ -90,17 +92,22 @@ void HeaderWriter::writeStruct(const StructInfo &record) {
     return;
   std::string type = module.name + "_" + record.name;
   out += "typedef struct " + type + " {\n";
-  std::string checks = "FLY_STATIC_ASSERT(sizeof(" + type + ") == " + std::to_string(record.size) + ", \"size of " + type + "\");\n";
+  std::string checks =
+      "FLY_STATIC_ASSERT(sizeof(" + type + ") == " + std::to_string(record.size) + ", \"size of " + type + "\");\n";
   for (const FieldInfo &field : record.fields) {
     const CType *number = typeOf(field.type);
     const char *bits = bitsOf(field.size / std::max(1u, field.lanes));
-    out += "  " + (field.record      ? module.name + "_" + field.record->name + " "
-                   : field.isPointer ? std::string(field.isReadOnly ? "const " : "") + (number ? number->type : "void") + " *"
-                                     : std::string(number ? number->type : bits ? bits : "uint8_t") + " ");
+    out += "  " + (field.record ? module.name + "_" + field.record->name + " "
+                   : field.isPointer
+                       ? std::string(field.isReadOnly ? "const " : "") + (number ? number->type : "void") + " *"
+                       : std::string(number ? number->type
+                                     : bits ? bits
+                                            : "uint8_t") +
+                             " ");
     out += cName(field.name) + (field.lanes ? "[" + std::to_string(field.lanes) + "]" : "") + ";";
     out += number || field.record ? "\n" : " /* " + cComment(field.type) + " */\n";
-    checks += "FLY_STATIC_ASSERT(offsetof(" + type + ", " + cName(field.name) + ") == " + std::to_string(field.offset) + ", \"offset of " +
-              field.name + "\");\n";
+    checks += "FLY_STATIC_ASSERT(offsetof(" + type + ", " + cName(field.name) + ") == " + std::to_string(field.offset) +
+              ", \"offset of " + field.name + "\");\n";
   }
   out += "} " + type + ";\n" + checks + "\n";
 }
@@ -146,7 +153,7 @@ std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &
 }
 
 void HeaderWriter::writeFunction(const std::string &symbol) {
-  // Architectures by body; the first one with the symbol gives the signature, which all of them share.
+  // Architectures by body. The first one with the symbol determines the signature, which they all share.
   std::vector<std::pair<std::string, std::vector<size_t>>> bodies;
   const InstanceInfo *first = nullptr;
   uint32_t bytes = 1;
@@ -187,8 +194,9 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
     out += text + "    break;\n";
   }
   out += "  default:\n"
-         "    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not there for %s\", \"" + module.name + "\", \"" +
-         symbol + "\",\n                      fly_code->code_objects[fly_index].architecture);\n"
+         "    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not available for %s\", \"" +
+         module.name + "\", \"" + symbol +
+         "\",\n                      fly_code->code_objects[fly_index].architecture);\n"
          "  }\n"
          "  fly_config.arguments = fly_arguments;\n"
          "  return fly_module_launch(fly_code, " +
@@ -209,12 +217,12 @@ std::string HeaderWriter::write() {
         }
     }
   std::string guard = "FLY_MODULE_" + module.name + "_H";
-  out = "/* The kernels of " + cComment(module.source) + ", made by flyc; do not edit.\n"
-        " * Tensors are device pointers; f16, bf16 and 8-bit floats are raw bits behind void pointers, scalars of them\n"
-        " * unsigned integers. A launch returns when it is queued; fly_error() tells why one was refused. */\n"
+  out = "/* The kernels of " + cComment(module.source) + ". Generated by flyc; do not edit.\n"
+        " * Tensors are device pointers. Tensors of f16, bf16 and 8-bit floats are void pointers to raw bits; scalars of these\n"
+        " * types are unsigned integers. A launch returns when it is queued; fly_error() says why a launch was refused. */\n"
         "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n"
-        "#if FLY_ABI_VERSION != " + std::to_string(runtimeAbi) + "\n#error \"" + module.name + ".h was made by a flyc for version " +
-        std::to_string(runtimeAbi) + " of fly/runtime.h; make it again with the flyc that this runtime is of\"\n#endif\n\n";
+        "#if FLY_ABI_VERSION != " + std::to_string(runtimeAbi) + "\n#error \"" + module.name + ".h was generated for version " +
+        std::to_string(runtimeAbi) + " of fly/runtime.h; regenerate it with the flyc that belongs to this runtime\"\n#endif\n\n";
   writeStructs();
   writeData();
   for (const std::string &symbol : exported)

@@ -144,7 +144,8 @@ std::string cName(const std::string &name) {
       "const_cast",   "consteval",    "constexpr", "constinit", "decltype",    "default",   "delete",
       "do",           "double",       "dynamic_cast", "enum",  "explicit",     "export",    "extern",
       "false",        "float",        "friend",    "goto",     "inline",       "int",       "long",
-      "memcpy",       "memset",       "workspace",  "mutable",      "namespace", "new",      "noexcept",     "not_eq",    "nullptr",
+      "memcpy",       "memset",       "workspace",  "mutable",      "namespace", "new",      "noexcept",     "not_eq",
+         "nullptr",
       "operator",     "or_eq",        "private",   "protected", "public",      "register",  "reinterpret_cast",
       "requires",     "restrict",     "short",     "signed",   "sizeof",       "static",    "static_assert",
       "static_cast",  "stream",       "struct",    "switch",   "template",     "this",      "thread_local",
@@ -193,7 +194,7 @@ std::string cComment(const std::string &text) {
       result += ' ';
     if (c == '*' && !result.empty() && result.back() == '/')
       result += ' ';
-    if (c == '?' || c == '\\') // no trigraphs, no line that goes on
+    if (c == '?' || c == '\\') // no trigraphs, no line continuation
       result += ' ';
     result += c == '\n' || c == '\r' || (static_cast<unsigned char>(c) < 32) ? ' ' : c;
     if (c == '\\')

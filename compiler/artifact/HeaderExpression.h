@@ -12,7 +12,7 @@ namespace fly::artifact {
 /// variable `fly_fault`. Parameters are named by `cName`.
 std::string toC(const host::Expr &expr, const std::vector<ParameterInfo> &parameters);
 
-/// The C name of a parameter: its own, unless C, C++ or the header's locals have it (then with `_` behind).
+/// The C name of a parameter: its own, with a trailing `_` if C, C++ or the header's locals use that name.
 std::string cName(const std::string &name);
 
 /// The same for a field of a struct parameter: `p.n`.
@@ -21,7 +21,7 @@ std::string cPath(const std::string &path);
 /// "text" as a C string literal of any content; long texts are cut.
 std::string cString(const std::string &text);
 
-/// Text that may stand in a C comment.
+/// Text that is safe in a C comment.
 std::string cComment(const std::string &text);
 
 } // namespace fly::artifact

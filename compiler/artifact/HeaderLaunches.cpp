@@ -23,7 +23,8 @@ std::string number(uint64_t value) { return std::to_string(value); }
 class LaunchWriter {
 public:
   LaunchWriter(const ModuleInfo &module, const std::vector<std::string> &symbols, const std::string &symbol)
-      : module(module), symbols(symbols), symbol(symbol), name(module.name + "_" + symbol), label("\"" + module.name + "." + symbol + "\""), prefix(module.name + "_") {
+      : module(module), symbols(symbols), symbol(symbol), name(module.name + "_" + symbol),
+        label("\"" + module.name + "." + symbol + "\""), prefix(module.name + "_") {
     for (const ArchInfo &arch : module.archs)
       plans.push_back(planOf(arch));
     first = **std::find_if(plans.begin(), plans.end(), [](const LaunchInfo *plan) { return plan; });
@@ -35,7 +36,8 @@ public:
   }
 
   std::string write() {
-    std::string out = "\n/* " + signatureComment(first.function, first.constants, first.parameters) + "; launches " + kernelList() + " */\n";
+    std::string out = "\n/* " + signatureComment(first.function, first.constants, first.parameters) + "; launches " +
+                      kernelList() + " */\n";
     if (parts)
       out += sizeFunction();
     return out + launchFunction();
@@ -114,8 +116,9 @@ private:
         out += "  case " + number(index) + ": /* " + module.archs[index].arch + " */\n";
       out += text + "    break;\n";
     }
-    return out + "  default:\n    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not there for %s\", \"" + module.name +
-           "\", \"" + symbol + "\",\n                      fly_code->code_objects[fly_index].architecture);\n  }\n";
+    return out + "  default:\n    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not available for %s\", \"" +
+           module.name + "\", \"" + symbol +
+           "\",\n                      fly_code->code_objects[fly_index].architecture);\n  }\n";
   }
 
   /// Where each part begins, and the end of the last.
@@ -150,18 +153,19 @@ private:
 
   const InstanceInfo &kernelOf(size_t arch, const std::string &kernel) const {
     auto &list = module.archs[arch].instances;
-    return *std::find_if(list.begin(), list.end(), [&](const InstanceInfo &instance) { return instance.symbol == kernel; });
+    return *std::find_if(list.begin(), list.end(),
+                         [&](const InstanceInfo &instance) { return instance.symbol == kernel; });
   }
 
-  /// The bits of a constant that C has no type for.
+  /// The bits of a constant whose type C does not have.
   static std::string constantBits(const host::Expr &value, const std::string &type) {
     auto format = *host::numberByName(type);
     double d = value.op == host::ExprOp::FloatConstant ? value.floatValue : double(value.intValue);
     return number(host::encode(format, d)) + "u";
   }
 
-  void argument(const std::vector<ParameterInfo> &named, const ParameterInfo &parameter, const ArgumentInfo &given, const std::string &to,
-                std::string &text) const {
+  void argument(const std::vector<ParameterInfo> &named, const ParameterInfo &parameter, const ArgumentInfo &given,
+                const std::string &to, std::string &text) const {
     std::string at = to + " + " + number(parameter.offset), size = number(parameter.size);
     if (given.kind == ArgumentInfo::Workspace) {
       text += "      fly_memory = (unsigned char *)workspace + fly_part[" + number(given.index) + "];\n"
@@ -173,13 +177,14 @@ private:
       text += "      memcpy(" + at + ", " + (byAddress(passed) ? "" : "&") + cPath(passed.name) + ", " + size + ");\n";
       return;
     }
-    const bool isNull = parameter.kind == ParameterKind::Pointer; // the only pointer that is no parameter
+    const bool isNull = parameter.kind == ParameterKind::Pointer; // the only pointer that is not a parameter
     const CType *type = isNull ? nullptr : typeOf(parameter.type);
     std::string value = isNull ? "0"
                         : type ? "(" + std::string(type->type) + ")" + toC(*given.value, named)
                                : constantBits(*given.value, parameter.type);
     std::string c = type ? type->type : bitsOf(parameter.size);
-    text += "      {\n        const " + c + " fly_value = " + value + ";\n        memcpy(" + at + ", &fly_value, " + size + ");\n      }\n";
+    text += "      {\n        const " + c + " fly_value = " + value + ";\n        memcpy(" + at + ", &fly_value, " +
+            size + ");\n      }\n";
     if (given.value && !host::isConstant(*given.value))
       text += "      if (fly_fault)\n        return fly_refuse_requirement(" + label + ", fly_fault, " +
               cString(host::toFly(*given.value)) + ", " + valuesOf(*given.value, named) + ");\n";
@@ -196,16 +201,18 @@ private:
       requireAlignment(text, parameter, label);
     sizes(plan, text);
     if (!plan.workspace.empty())
-      text += "    if (fly_total > 0 && (!workspace || (uintptr_t)workspace % " + number(workspaceAlignment) + " != 0))\n"
-              "      return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: the workspace must be %lld bytes of device memory, aligned to " +
+      text += "    if (fly_total > 0 && (!workspace || (uintptr_t)workspace % " + number(workspaceAlignment) +
+              " != 0))\n"
+              "      return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: the workspace must be %lld bytes of device memory, "
+              "aligned to " +
               number(workspaceAlignment) + "\",\n                        " + label + ", (long long)fly_total);\n";
     for (const StepInfo &step : plan.steps) {
       host::ExprRef when = step.when ? step.when : host::boolConstant(true);
       text += "    /* " + cComment(step.zero ? "zeros: " + plan.workspace[*step.zero].name : step.name) + " */\n" +
               "    fly_holds = " + toC(*when, named) + ";\n";
       if (!host::isConstant(*when))
-        text += "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " + cString(host::toFly(*when)) + ", " +
-                valuesOf(*when, named) + ");\n";
+        text += "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
+                cString(host::toFly(*when)) + ", " + valuesOf(*when, named) + ");\n";
       text += "    if (fly_holds) {\n";
       if (step.zero) {
         text += "      fly_next = &fly_steps[fly_count++];\n"
@@ -257,9 +264,13 @@ private:
       out += ", " + declaration(parameter, prefix);
       unused += "  (void)" + cName(parameter.name) + ";\n";
     }
-    out += ") {\n  unsigned char fly_arguments[" + number(steps) + "][" + number((bytes + 7) / 8 * 8) + "] = {{0}};\n"
-           "  fly_step fly_steps[" + number(steps) + "], *fly_next = NULL;\n"
-           "  uint32_t fly_count = 0;\n" + (parts ? "  unsigned char *fly_memory = NULL;\n" : "") + opening("stream") + unused +
+    out += ") {\n  unsigned char fly_arguments[" + number(steps) + "][" + number((bytes + 7) / 8 * 8) +
+           "] = {{0}};\n"
+           "  fly_step fly_steps[" +
+           number(steps) +
+           "], *fly_next = NULL;\n"
+           "  uint32_t fly_count = 0;\n" +
+           (parts ? "  unsigned char *fly_memory = NULL;\n" : "") + opening("stream") + unused +
            "  memset(fly_steps, 0, sizeof fly_steps);\n  (void)fly_next;\n" + (parts ? "  (void)fly_memory;\n" : "");
     out += branches([&](size_t i) { return body(i); });
     return out + "  return fly_module_launch_steps(fly_code, fly_steps, fly_count, stream);\n}\n";
@@ -270,7 +281,7 @@ private:
   std::string symbol, name, label;
   std::string prefix;                     ///< of the names of structs
   std::vector<const LaunchInfo *> plans;  ///< by architecture; null where it is not there
-  LaunchInfo first;                       ///< gives the signature, which all share
+  LaunchInfo first;                       ///< determines the signature, which they all share
   size_t parts = 0, steps = 1;
 };
 

@@ -55,7 +55,9 @@ static std::vector<ParameterInfo> withFields(std::vector<ParameterInfo> all, con
   all.insert(all.end(), fields.begin(), fields.end());
   return all;
 }
-std::vector<ParameterInfo> namedBy(const InstanceInfo &instance) { return withFields(instance.parameters, instance.fields); }
+std::vector<ParameterInfo> namedBy(const InstanceInfo &instance) {
+  return withFields(instance.parameters, instance.fields);
+}
 std::vector<ParameterInfo> namedBy(const LaunchInfo &launch) { return withFields(launch.parameters, launch.fields); }
 
 static void collectParameters(const host::Expr &expr, std::set<unsigned> &indices) {
@@ -99,21 +101,25 @@ void require(std::string &text, const RequirementInfo &requirement, const std::v
   std::string c = toC(*requirement.expr, parameters);
   std::string shown = requirement.text.empty() ? host::toFly(*requirement.expr) : requirement.text;
   text += indent + "fly_holds = " + (requirement.expr->kind == host::ExprKind::Bool ? c : "(" + c + ") != 0") + ";\n" +
-          indent + "if (fly_fault || !fly_holds)\n" + indent + "  return fly_refuse_requirement(" + label + ", fly_fault, " +
-          cString(shown) + ",\n" + indent + "                                 " + valuesOf(*requirement.expr, parameters) + ");\n";
+          indent + "if (fly_fault || !fly_holds)\n" + indent + "  return fly_refuse_requirement(" + label +
+          ", fly_fault, " + cString(shown) + ",\n" + indent + "                                 " +
+          valuesOf(*requirement.expr, parameters) + ");\n";
 }
 
-static bool isKnown(const host::ExprRef &extent) { return extent && extent->kind == host::ExprKind::Int && !usesDevice(extent); }
+static bool isKnown(const host::ExprRef &extent) {
+  return extent && extent->kind == host::ExprKind::Int && !usesDevice(extent);
+}
 
-void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters, const std::vector<ParameterInfo> &named,
-                    const std::string &label, const std::string &indent) {
+void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters,
+                    const std::vector<ParameterInfo> &named, const std::string &label, const std::string &indent) {
   std::set<std::string> seen;
   for (const ParameterInfo &parameter : parameters) {
     if (parameter.kind != ParameterKind::Tensor)
       continue;
     for (const host::ExprRef &extent : parameter.shape)
       if (isKnown(extent) && !host::isConstant(*extent) && seen.insert(host::toFly(*extent)).second)
-        require(text, {host::make(host::ExprOp::Ge, {extent, host::intConstant(0)}), "", "", 0, true}, named, label, indent);
+        require(text, {host::make(host::ExprOp::Ge, {extent, host::intConstant(0)}), "", "", 0, true}, named, label,
+                indent);
   }
 }
 
@@ -130,8 +136,9 @@ void requireMemory(std::string &text, const ParameterInfo &parameter, const std:
     else if (extent->intValue == 0)
       return;
   }
-  text += indent + "if (!" + cName(parameter.name) + " && " + grid + "[0] && " + grid + "[1] && " + grid + "[2]" + some + ")\n" + indent +
-          "  return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: `%s` is a null pointer\", " + label + ", " + cString(parameter.name) + ");\n";
+  text += indent + "if (!" + cName(parameter.name) + " && " + grid + "[0] && " + grid + "[1] && " + grid + "[2]" +
+          some + ")\n" + indent + "  return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: `%s` is a null pointer\", " + label +
+          ", " + cString(parameter.name) + ");\n";
 }
 
 void requireAlignment(std::string &text, const ParameterInfo &parameter, const std::string &label) {
@@ -160,7 +167,8 @@ std::string signatureComment(const std::string &name, const std::vector<std::pai
     text += (i ? ", " : "[") + cComment(constants[i].first + "=" + constants[i].second);
   text += constants.empty() ? "" : "]";
   for (const ParameterInfo &parameter : parameters)
-    if ((!typeOf(parameter.type) && parameter.kind != ParameterKind::Struct) || parameter.kind == ParameterKind::Tensor) {
+    if ((!typeOf(parameter.type) && parameter.kind != ParameterKind::Struct) ||
+        parameter.kind == ParameterKind::Tensor) {
       text += "; " + cComment(parameter.name + ": " + parameter.type + (parameter.elementBits ? " packed" : ""));
       if (parameter.kind == ParameterKind::Tensor) {
         text += " (";

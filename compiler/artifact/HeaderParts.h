@@ -1,5 +1,5 @@
-// What the functions of a generated header are made of: declarations, refusals, sizes. Local variables that the pieces
-// use: `fly_fault` and `fly_holds`.
+// Building blocks for the functions of a generated header: declarations, error returns, sizes. Local variables that the
+// pieces use: `fly_fault` and `fly_holds`.
 #pragma once
 
 #include "compiler/artifact/HeaderExpression.h"
@@ -9,13 +9,13 @@ namespace fly::artifact {
 struct CType { const char *type; const char *format, *cast; };
 /// The C type of a .fly type; null for what C has none for (f16, bf16, 8-bit floats, vectors): raw bits.
 const CType *typeOf(const std::string &type);
-/// The C type of that many bits, for a number that C has no type for; null for other sizes.
+/// The C type with this many bits, for a number type that C does not have; null for other sizes.
 const char *bitsOf(uint32_t size);
 /// `prefix`: of the names of structs.
 std::string declaration(const ParameterInfo &parameter, const std::string &prefix);
 /// A scalar that is passed by the address of its bytes.
 bool byAddress(const ParameterInfo &parameter);
-/// What launch-time expressions may name: parameters, and behind them the numbers in structs.
+/// The names that launch-time expressions may use: parameters, followed by the numbers in structs.
 std::vector<ParameterInfo> namedBy(const InstanceInfo &instance);
 std::vector<ParameterInfo> namedBy(const LaunchInfo &launch);
 /// `"n = %lld, k = %lld", (long long)n, (long long)k`: the values that a refused expression speaks of.
@@ -27,8 +27,8 @@ bool usesDevice(const host::ExprRef &expr);
 void require(std::string &text, const RequirementInfo &requirement, const std::vector<ParameterInfo> &parameters,
              const std::string &label, const std::string &indent);
 /// Refuses a tensor of `parameters` with an extent below zero. Extents that only the launch knows are left out.
-void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters, const std::vector<ParameterInfo> &named,
-                    const std::string &label, const std::string &indent);
+void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters,
+                    const std::vector<ParameterInfo> &named, const std::string &label, const std::string &indent);
 /// Refuses a null tensor unless the grid (a C array) or the tensor is empty. Behind `requireExtents`.
 void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
                    const std::string &grid, const std::string &label, const std::string &indent);
@@ -37,7 +37,7 @@ void requireAlignment(std::string &text, const ParameterInfo &parameter, const s
 /// `to = expr;`, refused where it cannot be computed.
 void assignSize(std::string &text, const std::string &to, const host::ExprRef &expr, int64_t otherwise,
                 const std::vector<ParameterInfo> &parameters, const std::string &label, const std::string &indent);
-/// "add[T=f16]; a: f16 (n)": what stands above a function.
+/// "add[T=f16]; a: f16 (n)": the comment above a function.
 std::string signatureComment(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
                              const std::vector<ParameterInfo> &parameters);
 

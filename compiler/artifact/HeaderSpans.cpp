@@ -1,5 +1,5 @@
-// toCxxHeader: the C++17 header beside the C one. Its functions take device spans instead of pointers, compare their sizes
-// with the shapes of the tensors, call the C function, and throw:
+// toCxxHeader: the C++17 header next to the C header. Its functions take device spans instead of pointers, compare
+// their sizes with the shapes of the tensors, call the C function, and throw:
 //
 //     namespace vec_add {
 //     inline void add_f32(fly_stream stream, fly::device_span<const float> a, ..., int32_t n) {
@@ -9,7 +9,8 @@
 //     }
 //     }
 //
-// A tensor whose elements C++ has no type for (f16, 8-bit floats) is a fly::raw_span, a span of any elements of that size.
+// A tensor whose element type C++ does not have (f16, 8-bit floats) is a fly::raw_span, a span of any elements of that
+// size.
 #include "compiler/artifact/HeaderParts.h"
 
 #include <algorithm>
@@ -29,7 +30,9 @@ private:
   void launch(const std::string &symbol, const LaunchInfo &plan);
   std::string parameter(const ParameterInfo &p) const;
   void covers(const ParameterInfo &p, const std::vector<ParameterInfo> &named, const std::string &symbol);
-  static std::string passed(const ParameterInfo &p) { return cName(p.name) + (p.kind == ParameterKind::Tensor ? ".data()" : ""); }
+  static std::string passed(const ParameterInfo &p) {
+    return cName(p.name) + (p.kind == ParameterKind::Tensor ? ".data()" : "");
+  }
 
   const ModuleInfo &module;
   std::set<std::string> written;
@@ -44,24 +47,29 @@ std::string SpanWriter::parameter(const ParameterInfo &p) const {
   return std::string("fly::device_span<") + (isRead ? "const " : "") + type->type + "> " + cName(p.name);
 }
 
-/// Extents and strides that only the launch knows are left to the kernel's preconditions, as are elements that share bytes.
+/// Extents and strides known only at launch are checked by the kernel's preconditions, as are elements that share
+/// bytes.
 void SpanWriter::covers(const ParameterInfo &p, const std::vector<ParameterInfo> &named, const std::string &symbol) {
-  if (p.kind != ParameterKind::Tensor || p.elementBytes == 0 || p.shape.empty() || p.shape.size() != p.strides.size()) return;
+  if (p.kind != ParameterKind::Tensor || p.elementBytes == 0 || p.shape.empty() || p.shape.size() != p.strides.size())
+    return;
   std::string modes;
   for (size_t i = 0; i < p.shape.size(); ++i) {
     const host::ExprRef &extent = p.shape[i], &stride = p.strides[i];
-    if (!extent || !stride || extent->kind != host::ExprKind::Int || stride->kind != host::ExprKind::Int || usesDevice(extent) ||
-        usesDevice(stride))
+    if (!extent || !stride || extent->kind != host::ExprKind::Int || stride->kind != host::ExprKind::Int ||
+        usesDevice(extent) || usesDevice(stride))
       return;
     modes += (i ? ", {" : "{") + toC(*extent, named) + ", " + toC(*stride, named) + "}";
   }
-  const std::string elements = typeOf(p.type) ? cName(p.name) + ".size()" : cName(p.name) + ".size_bytes() / " + std::to_string(p.elementBytes);
-  out += "  fly::covers(\"" + module.name + "." + symbol + "\", " + cString(p.name) + ", " + elements + ", fly_fault, {" + modes + "});\n";
+  const std::string elements =
+      typeOf(p.type) ? cName(p.name) + ".size()" : cName(p.name) + ".size_bytes() / " + std::to_string(p.elementBytes);
+  out += "  fly::covers(\"" + module.name + "." + symbol + "\", " + cString(p.name) + ", " + elements +
+         ", fly_fault, {" + modes + "});\n";
 }
 
 void SpanWriter::kernel(const std::string &symbol, const InstanceInfo &instance) {
   if (!written.insert(symbol).second) return;
-  out += "\n/* " + signatureComment(instance.kernel, instance.constants, instance.parameters) + " */\ninline void " + cName(symbol) + "(fly_stream stream";
+  out += "\n/* " + signatureComment(instance.kernel, instance.constants, instance.parameters) + " */\ninline void " +
+         cName(symbol) + "(fly_stream stream";
   std::string call = "::" + module.name + "_" + symbol + "(stream";
   for (const ParameterInfo &p : instance.parameters) {
     out += ", " + parameter(p);
@@ -85,23 +93,29 @@ void SpanWriter::launch(const std::string &symbol, const LaunchInfo &plan) {
     scalarNames += ", " + passed(p);
   }
   if (hasWorkspace)
-    out += "\ninline size_t " + symbol + "_workspace_bytes(" + scalars + ") {\n  size_t fly_bytes = 0;\n  fly::check(::" + module.name + "_" + symbol +
+    out += "\ninline size_t " + symbol + "_workspace_bytes(" + scalars +
+           ") {\n  size_t fly_bytes = 0;\n  fly::check(::" + module.name + "_" + symbol +
            "_workspace_bytes(&fly_bytes" + scalarNames + "));\n  return fly_bytes;\n}\n";
-  out += "\n/* " + signatureComment(plan.function, plan.constants, plan.parameters) + " */\ninline void " + cName(symbol) + "(fly_stream stream" +
-         (hasWorkspace ? ", fly::raw_span<void> workspace" : "") + all + ") {\n  int fly_fault = 0;\n  (void)fly_fault;\n";
+  out += "\n/* " + signatureComment(plan.function, plan.constants, plan.parameters) + " */\ninline void " +
+         cName(symbol) + "(fly_stream stream" + (hasWorkspace ? ", fly::raw_span<void> workspace" : "") + all +
+         ") {\n  int fly_fault = 0;\n  (void)fly_fault;\n";
   const std::vector<ParameterInfo> named = namedBy(plan);
   for (const ParameterInfo &p : plan.parameters) covers(p, named, symbol);
   if (hasWorkspace)
-    out += "  fly::covers(\"" + module.name + "." + symbol + "\", \"workspace\", workspace.size_bytes(), fly_fault, {{static_cast<int64_t>(" + symbol +
+    out += "  fly::covers(\"" + module.name + "." + symbol +
+           "\", \"workspace\", workspace.size_bytes(), fly_fault, {{static_cast<int64_t>(" + symbol +
            "_workspace_bytes(" + (scalarNames.empty() ? "" : scalarNames.substr(2)) + ")), 1}});\n";
-  out += "  fly::check(::" + module.name + "_" + symbol + "(stream" + (hasWorkspace ? ", workspace.data()" : "") + names + "));\n}\n";
+  out += "  fly::check(::" + module.name + "_" + symbol + "(stream" + (hasWorkspace ? ", workspace.data()" : "") +
+         names + "));\n}\n";
 }
 
 std::string SpanWriter::write() {
   const std::string guard = "FLY_MODULE_" + module.name + "_HPP";
-  out = "// The kernels of " + cComment(module.source) + " with spans of device memory, made by flyc; do not edit.\n"
-        "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.hpp\"\n\n#include \"" + module.name + ".h\"\n\nnamespace " +
-        module.name + " {\n";
+  out = "// The kernels of " + cComment(module.source) +
+        " with spans of device memory. Generated by flyc; do not edit.\n"
+        "#ifndef " +
+        guard + "\n#define " + guard + "\n\n#include \"fly/runtime.hpp\"\n\n#include \"" + module.name +
+        ".h\"\n\nnamespace " + module.name + " {\n";
   for (const ArchInfo &arch : module.archs) {
     for (const InstanceInfo &instance : arch.instances) {
       if (!instance.exported) continue;

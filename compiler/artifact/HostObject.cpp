@@ -1,5 +1,6 @@
-// See HostObject.h. The file has one section of content, `.rodata.fly`, without relocations; what depends on the machine
-// is a number in its header (gABI 4.1; the flags of RISC-V from its psABI: compressed code, floats in registers).
+// See HostObject.h. The file has one section of content, `.rodata.fly`, without relocations; what depends on the
+// machine is a number in its header (gABI 4.1; the flags of RISC-V from its psABI: compressed code, floats in
+// registers).
 #include "compiler/artifact/HostObject.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -35,7 +36,8 @@ constexpr size_t codeAlignment = 64; // a cache line; HIP copies the bytes
 
 void pad(std::string &bytes, size_t alignment) { bytes.resize(llvm::alignTo(bytes.size(), alignment)); }
 
-/// The structures are written as they lie in memory: all three machines, and those that flyc runs on, are little-endian.
+/// The structures are written with their in-memory layout: all three machines, and those that flyc runs on, are
+/// little-endian.
 template <typename T> void append(std::string &bytes, const T &value) {
   static_assert(llvm::endianness::native == llvm::endianness::little);
   bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
@@ -59,7 +61,8 @@ uint64_t hashOf(const ModuleInfo &module) {
 }
 
 std::string codeSymbol(const ModuleInfo &module, const ArchInfo &arch) {
-  return "fly_code_" + module.name + "_" + arch.arch + "_" + llvm::utohexstr(hashOf(module), /*LowerCase=*/true, /*Width=*/16);
+  return "fly_code_" + module.name + "_" + arch.arch + "_" +
+         llvm::utohexstr(hashOf(module), /*LowerCase=*/true, /*Width=*/16);
 }
 
 std::optional<std::string> toHostObject(const ModuleInfo &module, const std::string &name, std::string &problem) {
@@ -76,7 +79,8 @@ std::optional<std::string> toHostObject(const ModuleInfo &module, const std::str
   // Content and symbols.
   std::string code, symbols, strings(1, '\0');
   append(symbols, elf::Elf64_Sym{});
-  constexpr uint16_t codeSection = 1, stackSection = 2, symbolSection = 3, stringSection = 4, nameSection = 5, sections = 6;
+  constexpr uint16_t codeSection = 1, stackSection = 2, symbolSection = 3, stringSection = 4, nameSection = 5,
+                     sections = 6;
   (void)stackSection, (void)symbolSection;
   for (const ArchInfo &arch : module.archs) {
     pad(code, codeAlignment);
@@ -93,7 +97,8 @@ std::optional<std::string> toHostObject(const ModuleInfo &module, const std::str
 
   std::string names(1, '\0'), bytes(sizeof(elf::Elf64_Ehdr), '\0');
   std::vector<elf::Elf64_Shdr> headers(1);
-  auto section = [&](const char *sectionName, uint32_t type, uint64_t flags, size_t alignment, const std::string &content) -> elf::Elf64_Shdr & {
+  auto section = [&](const char *sectionName, uint32_t type, uint64_t flags, size_t alignment,
+                     const std::string &content) -> elf::Elf64_Shdr & {
     pad(bytes, alignment);
     elf::Elf64_Shdr header{};
     header.sh_name = uint32_t(names.size());

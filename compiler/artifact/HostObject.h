@@ -1,9 +1,9 @@
 // The code objects of a module as an object of the host, for `--emit=obj`.
 //
-// It defines one array of bytes for each architecture and nothing else, so no compiler is needed to make it and any
-// linker takes it. A generated header embeds the code itself, or with FLY_EXTERN_CODE declares these arrays. Their names
-// hold a hash of the whole module: header and object of different builds do not link. They are weak, as equal names
-// mean equal bytes.
+// It defines one byte array per architecture and nothing else, so creating it needs no compiler and any linker accepts
+// it. A generated header embeds the code itself, or with FLY_EXTERN_CODE declares these arrays. Their names contain a
+// hash of the module, so a header and an object of different builds do not link. They are weak symbols, because equal
+// names mean equal bytes.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"

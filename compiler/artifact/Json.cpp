@@ -1,5 +1,5 @@
-// toJson: the metadata as docs/schema/module.schema.json describes it. Keys in a fixed order; nothing of the machine,
-// the time or a path outside the project goes in, so the same module gives the same bytes.
+// toJson: the metadata as docs/schema/module.schema.json describes it. Keys have a fixed order. It contains nothing
+// about the machine, the time or paths outside the project, so the same module always gives the same bytes.
 #include "compiler/artifact/HostObject.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -76,8 +76,14 @@ Json sizesOf(const std::array<host::ExprRef, 3> &sizes, const Parameters &parame
 Json fieldsOf(const StructInfo &record) {
   Json list = Json::array();
   for (const FieldInfo &field : record.fields) {
-    Json json = {{"name", field.name}, {"kind", field.record ? "struct" : field.isPointer ? "pointer" : field.lanes ? "vector" : "scalar"},
-                 {"type", field.type}, {"offset", field.offset}, {"size", field.size}};
+    Json json = {{"name", field.name},
+                 {"kind", field.record      ? "struct"
+                          : field.isPointer ? "pointer"
+                          : field.lanes     ? "vector"
+                                            : "scalar"},
+                 {"type", field.type},
+                 {"offset", field.offset},
+                 {"size", field.size}};
     if (field.lanes)
       json["lanes"] = field.lanes;
     if (field.record)
@@ -186,7 +192,8 @@ Json launchOf(const LaunchInfo &launch) {
   json["requires"] = requirementsOf(launch.requirements, launch.parameters);
   json["workspace"] = Json::array();
   for (const WorkspaceInfo &part : launch.workspace)
-    json["workspace"].push_back({{"name", part.name}, {"type", part.type}, {"bytes", treeOr(part.bytes, 0, launch.parameters)}});
+    json["workspace"].push_back(
+        {{"name", part.name}, {"type", part.type}, {"bytes", treeOr(part.bytes, 0, launch.parameters)}});
   json["steps"] = Json::array();
   for (const StepInfo &step : launch.steps)
     json["steps"].push_back(stepOf(step, launch));

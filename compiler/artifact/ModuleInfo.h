@@ -1,5 +1,5 @@
-// What a compiled module tells the world: the one structure behind the JSON metadata, the C header, the
-// report line and the launch path of `flyc test`.
+// Everything known about a compiled module: the one structure from which the JSON metadata, the C header, the report
+// line and the launches of `flyc test` are made.
 #pragma once
 
 #include "compiler/host/HostExpr.h"
@@ -19,7 +19,7 @@ enum class Direction { In, Out, InOut };
 struct StructInfo;
 struct FieldInfo {
   std::string name;
-  std::string type;                    ///< of the number or of a vector's element, the struct's name, or what is pointed to
+  std::string type; ///< of the number or of a vector's element, the struct's name, or what is pointed to
   uint32_t offset = 0, size = 0;       ///< in the struct, bytes
   uint32_t lanes = 0;                  ///< of a vector: an array in C
   bool isPointer = false, isReadOnly = false;
@@ -37,7 +37,8 @@ struct ParameterInfo {
   ParameterKind kind = ParameterKind::Scalar;
   std::string type;                    ///< element or scalar type: "f32", "i64", "bool", ...
   uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar; 0 of several in a byte
-  uint32_t elementBits = 0;            ///< of a tensor's element, where it lies with others in a byte; packed, the first lowest
+  uint32_t elementBits =
+      0; ///< of a tensor's element if it shares a byte with others; packed, the first in the lowest bits
   uint32_t offset = 0;                 ///< in the kernel argument block, bytes
   uint32_t size = 8;                   ///< in the kernel argument block, bytes
   std::shared_ptr<const StructInfo> record; ///< structs only
@@ -71,7 +72,8 @@ struct InstanceInfo {
   std::string kernel;                  ///< the kernel's name in the source
   std::vector<std::pair<std::string, std::string>> constants; ///< Constexpr parameters, values in .fly spelling
   std::vector<ParameterInfo> parameters;
-  /// The numbers in struct parameters, named `p.n`: expressions refer to them by indices behind the parameters' own.
+  /// The numbers in struct parameters, named `p.n`: expressions refer to them by indices that follow those of the
+  /// parameters.
   std::vector<ParameterInfo> fields;
   std::array<host::ExprRef, 3> grid, block;
   std::array<uint32_t, 3> cluster{1, 1, 1}; ///< workgroups that are launched together; divides the grid
@@ -82,11 +84,12 @@ struct InstanceInfo {
   double compileMs = 0;                ///< for the report line; never in an artifact
 };
 
-/// What a step of a launch function gives a kernel for one of its parameters.
+/// The value that a step of a launch function passes for one parameter of a kernel.
 struct ArgumentInfo {
   enum Kind { Value, Parameter, Workspace } kind = Value;
   host::ExprRef value;                 ///< Value: over the launch function's parameters
-  unsigned index = 0;                  ///< Parameter: which one (or field, behind them), passed on as it is; Workspace: which part
+  unsigned index =
+      0; ///< Parameter: its index (fields follow the parameters), passed on unchanged; Workspace: which part
 };
 
 /// A launch, or the filling of a part of the workspace with zeros. All expressions are over the launch function's
@@ -102,7 +105,7 @@ struct StepInfo {
   host::ExprRef dynamicLds;
 };
 
-/// One part of the workspace. Parts lie behind each other, each from a multiple of 256 bytes.
+/// One part of the workspace. Parts follow one another, each starting at a multiple of 256 bytes.
 struct WorkspaceInfo { std::string name, type; host::ExprRef bytes; };
 constexpr int64_t workspaceAlignment = 256;
 
@@ -140,7 +143,7 @@ std::string toHeader(const ModuleInfo &module);
 /// The C++17 header over it: spans whose sizes are compared with the tensors' shapes, errors that are thrown.
 std::string toCxxHeader(const ModuleInfo &module);
 
-/// Writes several files so that all appear whole or none does (temporaries in the target directory, then
+/// Writes several files so that either all appear, complete, or none does (temporaries in the target directory, then
 /// renames). Returns an error text, empty on success.
 struct OutputFile { std::string path, content; };
 /// What is written to as it is, not replaced: /dev/null, /dev/stdout, a named pipe.

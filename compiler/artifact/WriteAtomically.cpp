@@ -1,14 +1,14 @@
-// writeAtomically: several files appear whole, or none of them changes.
+// writeAtomically: either all files appear, complete, or none of them changes.
 //
-//   1. write every content to a file without a name in its target's folder (O_TMPFILE: the kernel forgets it with the
-//      process), and when all are written give each a hidden name beside its target;
-//   2. keep a hard link to each target that is there already;
-//   3. rename the hidden files over the targets, in the order given;
-//   4. on a failure on the way, put the kept ones back and remove what was not there before.
-// A process killed in 1 leaves nothing; killed in the few system calls from there to the end it may leave hidden names of
-// whole files, and whole targets of which some are new: the first ones given, so that the last one says that all are.
-// What is there and no file (/dev/null, a pipe) is written to in step 3 instead.
-// Where the file system has no O_TMPFILE, step 1 writes to a file with a hidden name at once.
+//   1. write each content to an unnamed file in its target's folder (O_TMPFILE: it vanishes with the process); when all
+//      are written, give each a hidden name next to its target;
+//   2. keep a hard link to each target that already exists;
+//   3. rename the hidden files over the targets, in the given order;
+//   4. if a step fails, restore the kept targets and remove new ones.
+// A process killed in step 1 leaves nothing. Killed in the few system calls after that, it may leave complete hidden
+// files, and complete targets of which the first ones are new; if the last one is new, all are. A target that exists
+// and is not a regular file (/dev/null, a pipe) is written in step 3 instead. If the file system has no O_TMPFILE,
+// step 1 writes directly to a file with a hidden name.
 #include "compiler/artifact/ModuleInfo.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -50,7 +50,8 @@ std::string writeTemporary(const OutputFile &file, Pending &pending) {
     return "";
   llvm::StringRef folder = llvm::sys::path::parent_path(file.path);
   if (!folder.empty())
-    if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all)) // less what umask takes away
+    if (std::error_code error =
+            fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all)) // less what umask takes away
       return folder.str() + ": " + error.message();
   if (fs::is_directory(file.path))
     return file.path + ": is a directory";
@@ -125,7 +126,8 @@ bool isStream(const std::string &path) {
   fs::file_status status;
   if (fs::status(path, status) || status.type() == fs::file_type::directory_file)
     return false;
-  return status.type() != fs::file_type::regular_file || llvm::StringRef(path).starts_with("/dev/"); // /dev/stdout may be a file
+  return status.type() != fs::file_type::regular_file ||
+         llvm::StringRef(path).starts_with("/dev/"); // /dev/stdout may be a file
 }
 
 std::string writeAtomically(const std::vector<OutputFile> &files) {

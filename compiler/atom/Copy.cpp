@@ -14,8 +14,16 @@ const std::vector<CopyRow> &copyRows() {
   static const std::vector<CopyRow> rows = {
       {.kind = K::Universal, .name = "UniversalCopy", .bits = {8, 16, 32, 64, 96, 128}, .hasPowersOfTwo = true},
       {.kind = K::Buffer, .name = "BufferCopy", .bits = {8, 16, 32, 64, 96, 128}, .hasPowersOfTwo = true},
-      {.kind = K::BufferToLds, .name = "BufferCopyLDS", .bits = {32, 96, 128}, .lanesTogether = true, .bypassesRegisters = true},
-      {.kind = K::GlobalToLds, .name = "GlobalCopyLDS", .bits = {32, 96, 128}, .lanesTogether = true, .bypassesRegisters = true},
+      {.kind = K::BufferToLds,
+       .name = "BufferCopyLDS",
+       .bits = {32, 96, 128},
+       .lanesTogether = true,
+       .bypassesRegisters = true},
+      {.kind = K::GlobalToLds,
+       .name = "GlobalCopyLDS",
+       .bits = {32, 96, 128},
+       .lanesTogether = true,
+       .bypassesRegisters = true},
       {.kind = K::Async, .name = "AsyncCopy", .bits = {8, 32, 64, 128}, .bypassesRegisters = true},
       {.kind = K::LdsTransposing, .name = "LDSReadTrans", .bits = {64, 96, 128}, .transposes = true},
       {.kind = K::GlobalTransposing, .name = "GlobalReadTrans", .bits = {64, 96, 128}, .transposes = true},
@@ -39,12 +47,14 @@ static CopyLayouts transposing(int64_t values, int64_t elementBits, int64_t wave
   }
   struct Form { int64_t bits, threads; const char *columns; };
   static constexpr Form forms[] = {
-      {16, 8, "(8,8):(1,8)"},                       // 8x8 among 8 lanes
-      {8, 16, "((8,2),(4,2)):((1,32),(8,64))"},     // 8x8 twice among 16 lanes, in alternating runs of four rows
-      {6, 32, "((16,2),(4,4)):((1,64),(16,128))"},  // 16 columns for each half of the wave, alternating runs of four rows
+      {16, 8, "(8,8):(1,8)"},                   // 8x8 among 8 lanes
+      {8, 16, "((8,2),(4,2)):((1,32),(8,64))"}, // 8x8 twice among 16 lanes, in alternating runs of four rows
+      {6, 32,
+       "((16,2),(4,4)):((1,64),(16,128))"}, // 16 columns for each half of the wave, alternating runs of four rows
       {4, 32, "((16,2),(8,2)):((1,128),(16,256))"}, // the same in runs of eight rows
   };
-  const Form &form = *std::find_if(std::begin(forms), std::end(forms), [&](auto &form) { return form.bits == elementBits; });
+  const Form &form =
+      *std::find_if(std::begin(forms), std::end(forms), [&](auto &form) { return form.bits == elementBits; });
   Layout columns = *layout::parseLayout(form.columns);
   return {form.threads, rowsOf(form.threads, values), columns, columns};
 }

@@ -1,5 +1,5 @@
-// Copy atoms: the instructions that move data, as rows of a table. Free of MLIR and of the language: the front end checks
-// a copy by its row, the dialect verifies it, the lowering chooses instructions.
+// Copy atoms: the instructions that move data, as rows of a table. Free of MLIR and of the language: the front end
+// checks a copy by its row, the dialect verifies it, the lowering chooses instructions.
 #pragma once
 
 #include "compiler/layout/Layout.h"
@@ -11,7 +11,7 @@
 namespace fly::atom {
 
 enum class CopyKind : uint32_t {
-  Universal,         ///< a plain access of a thread, in any memory
+  Universal,         ///< one thread's plain access, in any memory
   Buffer,            ///< an access through a buffer resource
   BufferToLds,       ///< bypassing registers; a wave's lanes write one after the other
   GlobalToLds,       ///< the same from global memory

@@ -9,7 +9,7 @@
 namespace fly::atom {
 
 enum class MmaKind : uint32_t {
-  UniversalFma, ///< d = a * b + c of a thread, rounded once: 1 x 1 x 1, on every target
+  UniversalFma, ///< d = a * b + c within one thread, rounded once: 1 x 1 x 1, on every target
 };
 
 struct MmaRow {

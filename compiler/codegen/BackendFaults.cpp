@@ -1,17 +1,17 @@
 // Three faults of the backend; see the header for the rule.
 //
 // 64-bit carries. SITargetLowering::performAddCarrySubCarryCombine turns uaddo_carry(x + y, 0, c) into
-//   uaddo_carry(x, y, c) even where the carry out is used, so a sum whose one side has an upper half of zero loses its
-//   overflow (llvm-project pull request 204362). Saturating and overflow-reporting 64-bit intrinsics, and the comparison
-//   `a + b < a`, become comparisons that need no carry: a + b overflows where a > ~b.
+//   uaddo_carry(x, y, c) even where the carry out is used, so a sum in which one side has a zero upper half loses its
+//   overflow (llvm-project pull request 204362). Saturating and overflow-reporting 64-bit intrinsics, and the
+//   comparison `a + b < a`, become comparisons that need no carry: a + b overflows where a > ~b.
 //
-// Zero minus x. SelectVOP3ModsImpl takes `0.0 - x` for the source modifier `-x`, which has the other sign for x = 0.
-//   The zero is hidden behind an empty assembly statement, unless the operation may ignore zeros' signs. A sum with
-//   zero is the same to it: the DAG makes `0.0 - x` of `-x + 0.0`.
+// Zero minus x. SelectVOP3ModsImpl treats `0.0 - x` as the source modifier `-x`, which has the other sign for x = 0.
+//   An empty assembly statement hides the zero, unless the operation may ignore the sign of zero. A sum with zero has
+//   the same problem, because the DAG turns `-x + 0.0` into `0.0 - x`.
 //
-// Sub-dword operands. The SDWA peephole (gfx9) takes an arithmetic shift of 16 bits by 8 for a sign-extended byte,
-//   although its users may rely on the upper half being zero. Modules that compute with 16-bit integers go without the
-//   pass; those that only convert and compute floats keep it.
+// Sub-dword operands. The SDWA peephole (gfx9) treats an arithmetic shift of 16 bits by 8 as a sign-extended byte,
+//   although its users may rely on the upper half being zero. Modules that compute with 16-bit integers are compiled
+//   without the pass; those that only convert and compute floats keep it.
 #include "compiler/codegen/BackendFaults.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -68,7 +68,7 @@ llvm::Value *withoutCarry(llvm::IRBuilder<> &b, llvm::ICmpInst &compare) {
   return b.CreateICmp(without, side, b.CreateNot(other));
 }
 
-/// A value that the code generator cannot see is zero: an assembly statement of no instruction gives it back.
+/// A zero that the code generator does not recognise: the result of an empty assembly statement.
 llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *zero) {
   llvm::Type *type = zero->getType();
   auto hide = [&](llvm::Constant *element) {

@@ -1,7 +1,7 @@
-// What the AMDGPU backend of LLVM 22 compiles to wrong numbers, kept away from it.
+// Rewrites code that the AMDGPU backend of LLVM 22 would compile to wrong results.
 //
-// Each entry names the fault, how it was seen and what is done instead; a kernel in tests/language/backend-faults.fly
-// fails without it. When LLVM mends one, its entry goes.
+// Each entry names the fault, how it shows and the workaround; a kernel in tests/language/backend-faults.fly fails
+// without it. When LLVM fixes a fault, its entry is removed.
 #pragma once
 
 #include "llvm/IR/OptBisect.h"
@@ -15,7 +15,7 @@ namespace fly::codegen {
 /// Rewrites, in optimised IR, what instruction selection mistakes: carries of 64-bit sums, sums with zero.
 void rewriteMistaken(llvm::Module &module);
 
-/// Says which passes of the backend may run on a module: install it as the context's gate.
+/// Decides which backend passes may run on a module: install it as the context's gate.
 class PassGate final : public llvm::OptPassGate {
 public:
   explicit PassGate(const llvm::Module &module);

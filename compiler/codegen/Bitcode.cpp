@@ -1,5 +1,5 @@
-// Bitcode by llvm::Linker. What is linked belongs to the kernel's module alone: two kernels may link different files
-// that use one name, and the optimizer sees every caller, so that it inlines and drops what is left.
+// Bitcode by llvm::Linker. Linked code is internal to the kernel's module: two kernels may link different files that
+// use the same name, and the optimizer sees every caller, so it inlines functions and drops unused ones.
 #include "compiler/codegen/Bitcode.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -13,7 +13,8 @@
 
 namespace fly::codegen {
 
-static llvm::Expected<std::unique_ptr<llvm::Module>> parse(std::string_view name, std::string_view bytes, llvm::LLVMContext &context) {
+static llvm::Expected<std::unique_ptr<llvm::Module>> parse(std::string_view name, std::string_view bytes,
+                                                           llvm::LLVMContext &context) {
   return llvm::parseBitcodeFile(llvm::MemoryBufferRef(llvm::StringRef(bytes), llvm::StringRef(name)), context);
 }
 
@@ -24,7 +25,8 @@ static std::string textOf(const llvm::Type &type) {
   return text;
 }
 
-BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std::string_view type, const target::Target &target) {
+BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std::string_view type,
+                           const target::Target &target) {
   auto other = [](const llvm::Twine &message) { return BitcodeAnswer{BitcodeProblem::Other, message.str()}; };
   if (!bytes.starts_with("BC\xc0\xde") && !bytes.starts_with("\xde\xc0\x17\x0b"))
     return other("is no LLVM bitcode (`clang -emit-llvm -c` writes it)");
@@ -40,10 +42,12 @@ BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std:
     return {BitcodeProblem::NoSuchFunction, "defines no function `" + std::string(symbol) + "`"};
   std::string found = textOf(*function->getFunctionType());
   if (found != type)
-    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` as `" + found + "`, which is declared as `" + llvm::StringRef(type) + "`");
+    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` as `" + found + "`, which is declared as `" +
+                 llvm::StringRef(type) + "`");
   auto cpu = function->getFnAttribute("target-cpu").getValueAsString();
   if (!cpu.empty() && cpu != llvm::StringRef(target.name))
-    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` compiled for " + cpu + ", not for " + llvm::StringRef(target.name));
+    return other("has `" + llvm::Twine(llvm::StringRef(symbol)) + "` compiled for " + cpu + ", not for " +
+                 llvm::StringRef(target.name));
   return {};
 }
 
@@ -58,7 +62,7 @@ std::string linkBitcode(llvm::Module &module, const std::vector<Bitcode> &files)
       return file.name + ": " + llvm::toString(parsed.takeError());
     (*parsed)->setTargetTriple(module.getTargetTriple());
     (*parsed)->setDataLayout(module.getDataLayout());
-    // What clang says of the module as a whole is not true of a kernel's.
+    // What clang states about its whole module does not hold for the kernel's module.
     if (auto *flags = (*parsed)->getModuleFlagsMetadata())
       (*parsed)->eraseNamedMetadata(flags);
     if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))

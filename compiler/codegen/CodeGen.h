@@ -3,10 +3,10 @@
 //     registerTranslations(registry);                                   // once a MLIRContext
 //     Result<Object> object = compileToObject(module, target, options);  // one kernel instance
 //     Result<std::string> hsaco = linkCodeObject({object->bytes, ...}, {{"vec_add", "add_f32"}}, target);
-//     auto resources = readResources(*hsaco);                            // registers, LDS, code bytes a kernel
+//     auto resources = readResources(*hsaco);                            // registers, LDS, code bytes per kernel
 //
-// Nothing here aborts: what LLVM or lld would die of comes back as a Failure with their words. The same input
-// gives the same bytes. All functions may be called from several threads; links take turns.
+// Nothing here aborts: a fatal error in LLVM or lld is returned as a Failure with their message. The same input gives
+// the same bytes. All functions are thread-safe; links run one at a time.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
@@ -29,7 +29,7 @@ namespace fly::codegen {
 struct Failure {
   enum class Stage { Translate, Optimize, Emit, Link, Read };
   Stage stage = Stage::Emit;
-  std::string message;        ///< one line, lower case, LLVM's own words where they say it
+  std::string message;        ///< one line, lower case, in LLVM's own words where possible
   std::string details;        ///< LLVM's further lines (a selection graph, ...), may be empty
   bool crashed = false;       ///< the backend gave up instead of reporting: memory it held is lost
 };
@@ -73,8 +73,8 @@ void initialize();
 /// The interfaces by which the LLVM, ROCDL and builtin dialects become LLVM IR. Call before the context is used.
 void registerTranslations(mlir::DialectRegistry &registry);
 
-/// One module of the LLVM and ROCDL dialects to an object. The module is changed: its functions get debug-info
-/// scopes, so that the object has a line table whose file names are those of the MLIR locations, unchanged.
+/// Compiles one module of the LLVM and ROCDL dialects to an object. The module is modified: its functions get
+/// debug-info scopes, so that the object has a line table whose file names are those of the MLIR locations, unchanged.
 /// Functions that are kernels have the `rocdl.kernel` attribute or the amdgpu_kernel calling convention.
 Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &target, const Options &options = {});
 

@@ -1,12 +1,13 @@
 // compileToObject: LLVM dialect -> LLVM IR -> optimised -> object, in five steps inside one guarded task.
 //
 //   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
-//   2. translation to LLVM IR (in a context of its own, so that instances compile in parallel);
+//   2. translation to LLVM IR (in a separate context, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
-//   4. the O<n> pipeline with the passes that the AMDGPU target adds, where predicated loads stay apart (LoadsUnderWay.h);
-//      then what the backend would take apart (PackedPairs.h);
-//   5. the backend, without what it is known to compile wrong, and without waits that the author has made (TrustedWaits.h).
-// Every error that MLIR or LLVM reports on the way becomes the Failure; the first one is its message.
+//   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
+//      then pairs that the backend would split (PackedPairs.h);
+//   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), and without waits that the
+//      kernel already has (TrustedWaits.h).
+// Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
@@ -84,8 +85,9 @@ struct CollectErrors final : llvm::DiagnosticHandler {
   Errors &errors;
 };
 
-/// MLIR splits a location's path into name and directory and calls the first one's directory the compilation's;
-/// a file elsewhere would then be looked for below it. The whole path is the name, and no directory is kept.
+/// MLIR splits a location's path into name and directory, and takes the directory of the first location for that of the
+/// compilation. Debuggers would then search below it for files that are elsewhere. So the complete path is the name,
+/// and the directory stays empty.
 void keepPathsWhole(mlir::ModuleOp module) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([](mlir::LLVM::DIFileAttr file) -> std::optional<mlir::Attribute> {
@@ -180,7 +182,7 @@ std::string textOf(const llvm::Module &module) {
   return text;
 }
 
-/// Steps 1 to 5; false with an entry in `errors`, and `stage` says how far it came.
+/// Runs steps 1 to 5. Returns false with an entry in `errors`; `stage` then says which step failed.
 bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options &options, Errors &errors,
          Failure::Stage &stage, Object &object) {
   stage = Failure::Stage::Translate;

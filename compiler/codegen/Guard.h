@@ -1,4 +1,4 @@
-// Runs LLVM code that may give up the whole process, so that it only gives up its task.
+// Runs LLVM code that may end the process, so that it ends only its task.
 //
 // LLVM leaves by three doors: diagnostics through the LLVMContext (collected by the caller), report_fatal_error
 // (a process-wide handler, then exit or abort), and signals (an assertion, a null pointer). The last two end here:
@@ -19,8 +19,8 @@ struct GuardOutcome {
   std::string fatalError;   ///< LLVM's words; empty when it died without any
 };
 
-/// Runs `task` on a thread of its own with a large stack. When it does not complete, what it had allocated
-/// is lost (destructors do not run), so `task` must not hold locks of ours.
+/// Runs `task` on its own thread with a large stack. If it does not complete, its allocations leak (destructors do not
+/// run), so `task` must not hold any of our locks.
 GuardOutcome runGuarded(llvm::function_ref<void()> task);
 
 } // namespace fly::codegen

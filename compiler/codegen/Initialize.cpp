@@ -1,8 +1,8 @@
 // Start-up of the AMDGPU backend, done when it is first needed, and the question "has this GPU that instruction?".
 //
 // LLVM publishes no list of a subtarget's mnemonics, but its assembler knows: for a bare mnemonic it says "invalid
-// instruction" when nobody has it, "instruction not supported on this GPU" when another GPU has it, and complains
-// about operands (or nothing at all) when this one does. A test a row of the architecture table keeps that true.
+// instruction" when no GPU has it, "instruction not supported on this GPU" when another GPU has it, and complains about
+// operands (or nothing at all) when this one does. One test per row of the architecture table checks this.
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/ScalarAddresses.h"

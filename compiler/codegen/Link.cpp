@@ -3,10 +3,10 @@
 //   1. check every object (ELF, this architecture) and take its metadata note out of the link;
 //   2. merge the notes, with an entry for each alias, into one small object that is linked first;
 //   3. lld -shared, each alias as `--defsym=alias.kd=symbol.kd`;
-//   4. give the alias symbols type, size and visibility of what they stand for (an assignment carries none).
+//   4. give the alias symbols the type, size and visibility of their targets (an assignment does not copy them).
 //
-// lld keeps global state: links take turns. It reads and writes files, so each link has a private temporary
-// directory; no path of it gets into the output. If lld crashed it may not run again in this process.
+// lld keeps global state, so links run one at a time. It reads and writes files, so each link has a private temporary
+// directory, whose path does not appear in the output. If lld crashed, it must not run again in this process.
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/Metadata.h"
@@ -33,7 +33,7 @@ using File = llvm::object::ELFFile<ElfType>;
 
 Failure linkFailure(const llvm::Twine &message) { return {Failure::Stage::Link, message.str(), "", false}; }
 
-/// A directory that is gone with the scope.
+/// A directory that is removed at the end of the scope.
 class PrivateDirectory {
 public:
   std::string create() {
@@ -70,7 +70,7 @@ std::string writeFile(const std::string &path, llvm::StringRef content) {
   return "";
 }
 
-/// Step 3. lld's messages come back without its own name in front.
+/// Step 3. lld's messages are returned without its name in front.
 std::string runLld(const std::vector<std::string> &arguments) {
   static std::mutex turn;
   static bool usable = true;
@@ -133,8 +133,9 @@ std::string completeAliases(std::string &codeObject, const std::vector<Alias> &a
 
 } // namespace
 
-/// Behind the file, where readers of ELF do not look: "flyseal", the version of what code and runtime share, and the FNV-1a
-/// hash of all bytes before it, little endian. The runtime compares them (runtime/image.h), so that a damaged file is not run.
+/// Appended after the file, where ELF readers do not look: "flyseal", the version of the interface between code and
+/// runtime, and the FNV-1a hash of all bytes before it, little endian. The runtime checks them (runtime/image.h), so
+/// that a damaged file is not run.
 static void seal(std::string &codeObject) {
   uint64_t hash = 14695981039346656037ull;
   for (unsigned char byte : codeObject)

@@ -1,5 +1,6 @@
-// See LoadsUnderWay.h. An assembly statement of no instruction gives the constant back, a word of it in a scalar register; of
-// nothing it makes vector registers that nobody wrote. So the code at the branch is what it was: a move a register, or none.
+// See LoadsUnderWay.h. An empty assembly statement returns the constant, each word of it in a scalar register; without
+// an operand, it yields vector registers that were never written. So the code at the branch is unchanged: one move per
+// register, or none.
 #include "compiler/codegen/LoadsUnderWay.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -10,15 +11,16 @@ namespace fly::codegen {
 
 namespace {
 
-/// The constant that a value is to the optimizer: also what is unspecified, which it makes zero.
+/// The constant that the optimizer takes a value for, including unspecified values, which it makes zero.
 llvm::Constant *constantOf(llvm::Value *value) {
-  if (auto *frozen = llvm::dyn_cast<llvm::FreezeInst>(value); frozen && llvm::isa<llvm::UndefValue>(frozen->getOperand(0)))
+  if (auto *frozen = llvm::dyn_cast<llvm::FreezeInst>(value);
+      frozen && llvm::isa<llvm::UndefValue>(frozen->getOperand(0)))
     value = frozen->getOperand(0);
   return llvm::dyn_cast<llvm::Constant>(value);
 }
 
-/// The side of a phi of two that is such a constant, where the other is a load in a block that ends with the way to the phi; -1
-/// if there is none.
+/// The side of a phi of two that is such a constant, where the other is a load in a block that ends with the way to the
+/// phi; -1 if there is none.
 int otherSide(llvm::PHINode &phi) {
   if (phi.getNumIncomingValues() != 2)
     return -1;
@@ -57,7 +59,10 @@ llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *constant) {
   const unsigned count = unsigned(size.getFixedValue() / 32);
   llvm::Type *words = count == 1 ? word : llvm::FixedVectorType::get(word, count);
   if (llvm::isa<llvm::UndefValue>(constant)) // poison too
-    return b.CreateBitCast(b.CreateCall(llvm::InlineAsm::get(llvm::FunctionType::get(words, false), "", "=v", /*hasSideEffects=*/false), {}), type);
+    return b.CreateBitCast(
+        b.CreateCall(llvm::InlineAsm::get(llvm::FunctionType::get(words, false), "", "=v", /*hasSideEffects=*/false),
+                     {}),
+        type);
   llvm::ConstantInt *known = wordOf(constant, word);
   if (!known)
     return nullptr;

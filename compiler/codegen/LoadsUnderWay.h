@@ -1,8 +1,9 @@
-// Loads behind a condition are all under way before the first is waited for.
+// Issues all conditional loads before waiting for the first.
 //
-// `t.load(pred=p, fill=0)` is a load in a block of its own and a phi. LLVM's InstCombine moves what is done with the value, a
-// conversion for example, in front of such a phi where the other value is a constant: into the block, behind the load. There it
-// waits for the load, the next one is issued only then, and a row of eight loads takes eight times memory's latency.
+// `t.load(pred=p, fill=0)` is a load in its own block and a phi. If the other value of the phi is a constant, LLVM's
+// InstCombine moves operations on the result, such as a conversion, in front of the phi: into the block, after the
+// load. There they wait for the load, the next load is issued only then, and a row of eight loads takes eight times the
+// memory latency.
 #pragma once
 
 namespace llvm {

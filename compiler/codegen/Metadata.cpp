@@ -1,5 +1,5 @@
-// See Metadata.h. ELF files are read by LLVM's checked reader; the only file written by hand is the one with a
-// single note section: header, note, names, three section headers.
+// See Metadata.h. ELF files are read by LLVM's checked reader; the only file that we write ourselves has a single note
+// section: header, note, names, three section headers.
 #include "compiler/codegen/Metadata.h"
 
 #include "compiler/codegen/CodeGen.h"
@@ -21,7 +21,9 @@ using namespace llvm::ELF;
 std::string textOf(llvm::Error error) { return llvm::toString(std::move(error)); }
 
 void append(std::string &bytes, const void *data, size_t size) { bytes.append(static_cast<const char *>(data), size); }
-void padTo(std::string &bytes, size_t alignment) { bytes.resize((bytes.size() + alignment - 1) / alignment * alignment); }
+void padTo(std::string &bytes, size_t alignment) {
+  bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
+}
 
 } // namespace
 
@@ -78,7 +80,7 @@ std::string mergeMetadata(const std::vector<llvm::StringRef> &notes, const std::
   llvm::msgpack::Document all;
   std::set<std::string> names;
   for (llvm::StringRef note : notes) {
-    // Read into a document of its own, then append its kernels as text: nodes cannot move between documents.
+    // Reads it into a separate document and appends its kernels as text, because nodes cannot move between documents.
     llvm::msgpack::Document one;
     if (!parseMetadata(note, one))
       return "damaged metadata note";

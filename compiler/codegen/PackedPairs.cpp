@@ -1,4 +1,5 @@
-// See PackedPairs.h. bf16 is computed in f32 and rounded once, as LLVM does it for single elements: every bit is the same.
+// See PackedPairs.h. bf16 is computed in f32 and rounded once, as LLVM does it for single elements: every bit is the
+// same.
 #include "compiler/codegen/PackedPairs.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -22,8 +23,8 @@ bool isTakenApart(const llvm::Instruction &instruction) {
   const unsigned op = instruction.getOpcode();
   if (type->getElementType()->isFloatTy())
     return op == llvm::Instruction::FSub && type->getNumElements() > 2;
-  return type->getElementType()->isBFloatTy() &&
-         (op == llvm::Instruction::FAdd || op == llvm::Instruction::FSub || op == llvm::Instruction::FMul || isFma(instruction));
+  return type->getElementType()->isBFloatTy() && (op == llvm::Instruction::FAdd || op == llvm::Instruction::FSub ||
+                                                  op == llvm::Instruction::FMul || isFma(instruction));
 }
 
 /// Elements `first` and the next of a vector, or the last alone.
@@ -40,9 +41,9 @@ llvm::Value *computed(llvm::IRBuilder<> &b, llvm::Instruction &instruction, llvm
   llvm::SmallVector<llvm::Value *, 3> widened;
   for (llvm::Value *operand : operands)
     widened.push_back(type == wide ? operand : b.CreateFPExt(operand, wide));
-  llvm::Value *result = isFma(instruction)
-                            ? b.CreateIntrinsic(llvm::Intrinsic::fma, {wide}, widened)
-                            : b.CreateBinOp(llvm::Instruction::BinaryOps(instruction.getOpcode()), widened[0], widened[1]);
+  llvm::Value *result =
+      isFma(instruction) ? b.CreateIntrinsic(llvm::Intrinsic::fma, {wide}, widened)
+                         : b.CreateBinOp(llvm::Instruction::BinaryOps(instruction.getOpcode()), widened[0], widened[1]);
   return type == wide ? result : b.CreateFPTrunc(result, type);
 }
 

@@ -1,8 +1,8 @@
 // Arithmetic on vectors that LLVM would take apart into single elements, in pairs.
 //
-// CDNA adds, multiplies and fuses two f32 an instruction, and negates operands for nothing (v_pk_add_f32 with neg_lo, neg_hi).
-// LLVM uses that for a subtraction of two elements but not of more, and for none of bf16, which it computes in f32 element by
-// element: of a vector of eight, eight instructions instead of four.
+// CDNA adds, multiplies and fuses two f32 an instruction, and negates operands for nothing (v_pk_add_f32 with neg_lo,
+// neg_hi). LLVM uses that for a subtraction of two elements but not of more, and for none of bf16, which it computes in
+// f32 element by element: of a vector of eight, eight instructions instead of four.
 #pragma once
 
 namespace llvm {
@@ -11,7 +11,7 @@ class Module;
 
 namespace fly::codegen {
 
-/// Makes pairs of such vectors. For targets with packed f32, behind the optimizer, which would join them again.
+/// Makes pairs of such vectors. For targets with packed f32. Runs after the optimizer, which would join them again.
 void packPairs(llvm::Module &module);
 
 } // namespace fly::codegen

@@ -1,8 +1,8 @@
 // readResources: what the finished machine code needs, read back from the code object by compiler/isa, never from what
 // the compiler meant to emit.
 //
-// The metadata's VGPR count is that of the whole vector file: where VGPRs and AGPRs are one file, the AGPRs' start (a
-// multiple of four) plus their number.
+// The VGPR count in the metadata covers the whole vector register file: where VGPRs and AGPRs share one file, it is the
+// start of the AGPRs (a multiple of four) plus their number.
 #include "compiler/codegen/CodeGen.h"
 
 #include "compiler/isa/CodeObject.h"

@@ -2,8 +2,9 @@
 //
 //   ((base + what is uniform + the constant's upper part) + zext(what differs, 32 bits)) + the constant's lower part
 //
-// if what differs is known to fit into 32 bits; else it stays as it is. A pointer that a loop carries is taken apart if all
-// that the loop adds to it is uniform: then a uniform pointer is carried, and what differs is added where it is used.
+// if the part that differs between lanes is known to fit in 32 bits; else it is not changed. A pointer that a loop
+// carries is split if everything that the loop adds to it is uniform: then a uniform pointer is carried, and the lane's
+// part is added at each use.
 #include "compiler/codegen/ScalarAddresses.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -44,14 +45,16 @@ struct Address {
   std::int64_t constant = 0;
 };
 
-/// Bits of the signed offset in the instruction: 13 of gfx9's FLAT encoding, 24 of gfx12's VGLOBAL (LLVM, AMDGPUBaseInfo.cpp,
-/// getNumFlatOffsetBits).
+/// Bits of the signed offset in the instruction: 13 of gfx9's FLAT encoding, 24 of gfx12's VGLOBAL (LLVM,
+/// AMDGPUBaseInfo.cpp, getNumFlatOffsetBits).
 unsigned offsetBits(const llvm::TargetMachine &machine) { return machine.getTargetCPU().starts_with("gfx9") ? 13 : 24; }
 
 class ScalarAddresses {
 public:
-  ScalarAddresses(llvm::Function &function, const llvm::UniformityInfo &uniformity, const llvm::LoopInfo &loops, unsigned offsetBits)
-      : function(function), uniformity(uniformity), loops(loops), layout(function.getDataLayout()), offsetBits(offsetBits) {}
+  ScalarAddresses(llvm::Function &function, const llvm::UniformityInfo &uniformity, const llvm::LoopInfo &loops,
+                  unsigned offsetBits)
+      : function(function), uniformity(uniformity), loops(loops), layout(function.getDataLayout()),
+        offsetBits(offsetBits) {}
 
   bool run() {
     for (llvm::BasicBlock &block : function)
@@ -86,7 +89,8 @@ private:
       use = &atomic->getOperandUse(llvm::AtomicRMWInst::getPointerOperandIndex());
     else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
       use = &exchange->getOperandUse(llvm::AtomicCmpXchgInst::getPointerOperandIndex());
-    else if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction); call && (offsetOperand(*call) || isTransposing(*call)))
+    else if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+             call && (offsetOperand(*call) || isTransposing(*call)))
       use = &call->getOperandUse(0);
     return use && isGlobal(use->get()) && !isUniform(use->get()) ? use : nullptr;
   }
@@ -121,7 +125,7 @@ private:
 
   //===------------------------------------------- taking apart --------------------------------------------------===//
 
-  /// Adds value * factor to the address. All sums are those of 64 bits, so that the parts of one may be added in any order.
+  /// Adds value * factor to the address. All sums have 64 bits, so their parts may be added in any order.
   void add(Address &address, llvm::Value *value, std::int64_t factor) const {
     if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
       address.constant += std::int64_t(std::uint64_t(number->getSExtValue()) * std::uint64_t(factor));
@@ -153,8 +157,10 @@ private:
     }
     std::uint64_t scaled;
     if (operation.getOpcode() == llvm::Instruction::Shl || operation.getOpcode() == llvm::Instruction::Mul)
-      if (auto *right = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1)); right && right->getValue().isIntN(31)) {
-        std::uint64_t by = operation.getOpcode() == llvm::Instruction::Mul ? right->getZExtValue() : std::uint64_t(1) << right->getZExtValue();
+      if (auto *right = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
+          right && right->getValue().isIntN(31)) {
+        std::uint64_t by = operation.getOpcode() == llvm::Instruction::Mul ? right->getZExtValue()
+                                                                           : std::uint64_t(1) << right->getZExtValue();
         if (!__builtin_mul_overflow(std::uint64_t(factor), by, &scaled) && scaled < (std::uint64_t(1) << 32)) {
           add(address, operation.getOperand(0), std::int64_t(scaled));
           return true;
@@ -181,7 +187,7 @@ private:
       address.lane.push_back({value, factor});
   }
 
-  /// A pointer, down to what is uniform, to `stop`, or to what is no sum.
+  /// Walks down a pointer to its uniform part, to `stop`, or to a value that is not a sum.
   Address takeApart(llvm::Value *pointer, llvm::Value *stop = nullptr) const {
     Address address;
     while (pointer != stop && !isUniform(pointer)) {
@@ -204,7 +210,7 @@ private:
 
   //===------------------------------------------- putting together ----------------------------------------------===//
 
-  /// What differs as 32 bits, at the builder's place; null if it may be more, or nothing.
+  /// The lane's part as 32 bits, at the builder's place; null if it may need more, or if there is none.
   llvm::Value *narrowed(llvm::IRBuilder<> &b, const Address &address) const {
     const auto &lane = address.lane;
     if (lane.empty() || !llvm::all_of(lane, [](const Part &part) { return part.factor > 0; }))
@@ -214,7 +220,8 @@ private:
     std::uint64_t most = 0;
     for (const Part &part : lane) {
       std::uint64_t largest = llvm::computeKnownBits(part.value, layout).getMaxValue().getZExtValue(), product;
-      if (__builtin_mul_overflow(largest, std::uint64_t(part.factor), &product) || __builtin_add_overflow(most, product, &most) || most > UINT32_MAX)
+      if (__builtin_mul_overflow(largest, std::uint64_t(part.factor), &product) ||
+          __builtin_add_overflow(most, product, &most) || most > UINT32_MAX)
         return nullptr;
     }
     llvm::Value *sum = nullptr;
@@ -227,7 +234,7 @@ private:
     return sum;
   }
 
-  /// Out of the loops in which nothing of it is computed.
+  /// Hoists it out of the loops in which no part of it is computed.
   llvm::Instruction *earliest(const Address &address, llvm::Instruction *place) const {
     for (llvm::Loop *loop = loops.getLoopFor(place->getParent()); loop; loop = loop->getParentLoop()) {
       llvm::BasicBlock *before = loop->getLoopPreheader();
@@ -251,22 +258,25 @@ private:
     return pointer;
   }
 
-  /// A number in scalar registers. As a constant, instruction selection would move it behind the lane again, to see whether
-  /// it fits into an access (LLVM, DAGCombiner and SITargetLowering::isReassocProfitable): an assembly statement of no
-  /// instruction hides it, one for all accesses of a block.
+  /// A number in scalar registers. If it were a constant, instruction selection would move it after the lane's part
+  /// again, to see whether it fits into an access (LLVM, DAGCombiner and SITargetLowering::isReassocProfitable). An
+  /// empty assembly statement hides it, one for all accesses of a block.
   llvm::Value *hidden(llvm::IRBuilder<> &b, std::int64_t number) {
     llvm::Value *&known = numbers[{b.GetInsertBlock(), number}];
     if (!known) {
       llvm::IRBuilder<> first(b.GetInsertBlock(), b.GetInsertBlock()->getFirstInsertionPt());
       llvm::Type *type = llvm::isUInt<32>(number) ? b.getInt32Ty() : b.getInt64Ty();
-      auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, false), "", "=s,0", /*hasSideEffects=*/false);
-      known = first.CreateZExt(first.CreateCall(same, {llvm::ConstantInt::get(type, std::uint64_t(number))}), b.getInt64Ty());
+      auto *same =
+          llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, false), "", "=s,0", /*hasSideEffects=*/false);
+      known = first.CreateZExt(first.CreateCall(same, {llvm::ConstantInt::get(type, std::uint64_t(number))}),
+                               b.getInt64Ty());
     }
     return known;
   }
 
   /// uniform + zext(lane), and then the constant's lower part, if the instruction has a place for it.
-  llvm::Value *joined(llvm::IRBuilder<> &b, llvm::Value *uniform, llvm::Value *lane, std::int64_t constant, bool hasOffset = true) {
+  llvm::Value *joined(llvm::IRBuilder<> &b, llvm::Value *uniform, llvm::Value *lane, std::int64_t constant,
+                      bool hasOffset = true) {
     if (constant != 0 && (!hasOffset || !llvm::isIntN(offsetBits, constant))) {
       const std::int64_t lower = hasOffset ? llvm::SignExtend64(std::uint64_t(constant), offsetBits) : 0;
       uniform = b.CreatePtrAdd(uniform, hidden(b, constant - lower));
@@ -300,9 +310,9 @@ private:
     changed = true;
   }
 
-  /// The offset of a copy counts for global memory and LDS alike (LLVM, IntrinsicsAMDGPU.td: "applied to both global and LDS
-  /// address"). LDS has no other place for a constant without an instruction, global memory has: so it is that of LDS.
-  /// What was moved into it.
+  /// The offset of a copy counts for global memory and LDS alike (LLVM, IntrinsicsAMDGPU.td: "applied to both global
+  /// and LDS address"). For LDS there is no other way to add a constant without an instruction, for global memory there
+  /// is, so the offset is used for LDS. Returns what was moved into it.
   std::int64_t shareOffset(llvm::IntrinsicInst &copy, unsigned operand) {
     auto *old = llvm::cast<llvm::ConstantInt>(copy.getArgOperand(operand));
     std::int64_t offset = 0;
@@ -312,14 +322,16 @@ private:
       return 0;
     llvm::IRBuilder<> b(&copy);
     for (const Part &part : parts)
-      base = b.CreatePtrAdd(base, part.factor == 1 ? part.value : b.CreateMul(part.value, b.getInt32(std::uint32_t(part.factor))));
+      base = b.CreatePtrAdd(base, part.factor == 1 ? part.value
+                                                   : b.CreateMul(part.value, b.getInt32(std::uint32_t(part.factor))));
     dead.push_back(copy.getArgOperand(1));
     copy.setArgOperand(1, base);
     copy.setArgOperand(operand, llvm::ConstantInt::get(old->getType(), std::uint64_t(offset)));
     return offset;
   }
 
-  /// An LDS address as base, parts and a constant. The sum without the constant does not wrap: its parts are not negative.
+  /// An LDS address as base, parts and a constant. The sum without the constant does not wrap: its parts are not
+  /// negative.
   llvm::Value *withoutConstant(llvm::Value *pointer, std::int64_t &constant, llvm::SmallVectorImpl<Part> &parts) const {
     while (auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
       llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variable;
@@ -335,7 +347,8 @@ private:
       for (auto &[value, factor] : variable) {
         llvm::Value *rest = value;
         while (isSum(rest, false) && llvm::isa<llvm::ConstantInt>(llvm::cast<llvm::Operator>(rest)->getOperand(1))) {
-          constant += llvm::cast<llvm::ConstantInt>(llvm::cast<llvm::Operator>(rest)->getOperand(1))->getSExtValue() * factor.getSExtValue();
+          constant += llvm::cast<llvm::ConstantInt>(llvm::cast<llvm::Operator>(rest)->getOperand(1))->getSExtValue() *
+                      factor.getSExtValue();
           rest = llvm::cast<llvm::Operator>(rest)->getOperand(0);
         }
         parts.push_back({rest, factor.getSExtValue()});
@@ -389,7 +402,7 @@ private:
   const llvm::LoopInfo &loops;
   const llvm::DataLayout &layout;
   unsigned offsetBits;
-  llvm::SmallPtrSet<llvm::Value *, 32> ofLane; // of what was made here, which the analysis does not know: what differs
+  llvm::SmallPtrSet<llvm::Value *, 32> ofLane; // for values made here, which the analysis does not know: the lane's part
   llvm::DenseMap<std::pair<llvm::BasicBlock *, std::int64_t>, llvm::Value *> numbers;
   llvm::SmallVector<llvm::WeakTrackingVH> dead;
   bool changed = false;
@@ -418,12 +431,13 @@ char ScalarAddressesPass::ID;
 } // namespace
 
 void installScalarAddresses() {
-  // Never destroyed: LLVM's registries, which they are in, may be gone before.
+  // Never destroyed, because LLVM's registries that contain them may be destroyed earlier.
   static auto *registered = new llvm::RegisterPass<ScalarAddressesPass>("fly-scalar-addresses", "scalar addresses");
-  static auto *callback = new llvm::RegisterTargetPassConfigCallback([](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-    if (machine.getOptLevel() != llvm::CodeGenOptLevel::None)
-      config->insertPass(&llvm::LCSSAID, &ScalarAddressesPass::ID);
-  });
+  static auto *callback = new llvm::RegisterTargetPassConfigCallback(
+      [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
+        if (machine.getOptLevel() != llvm::CodeGenOptLevel::None)
+          config->insertPass(&llvm::LCSSAID, &ScalarAddressesPass::ID);
+      });
   (void)registered, (void)callback;
 }
 

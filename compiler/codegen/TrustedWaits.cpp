@@ -1,10 +1,11 @@
-// See TrustedWaits.h. The word that the backend understands (SIInsertWaitcnts) is scoped alias metadata: copies get a scope,
-// the accesses say that they do not meet it. That is more than what is meant, for they do meet copies that have arrived. So
-// it is said last, behind the optimizer, and only of accesses that nothing could take past a copy then: going either way, the
-// first wait, barrier or copy that is met is no copy. Waits and barriers are fences of instruction scheduling.
+// See TrustedWaits.h. The backend (SIInsertWaitcnts) understands scoped alias metadata: copies get a scope, and the
+// accesses state that they do not alias it. That is a stronger statement than intended, because the accesses do alias
+// copies that have arrived. So the metadata is added last, after the optimizer, and only to accesses that nothing can
+// move across a copy from then on: in both directions, the nearest wait, barrier or copy is not a copy. Waits and
+// barriers are fences for the instruction scheduler.
 //
-// Two analyses over the blocks, one of what lies before a place, one of what lies behind it: whether on all ways the nearest
-// of these events is a wait. They start from `yes` and go down to the greatest solution, as loops demand.
+// Two analyses over the blocks, one backwards and one forwards: whether the nearest of these events is a wait on all
+// paths. They start from `yes` and descend to the greatest fixed point, as loops require.
 #include "compiler/codegen/TrustedWaits.h"
 
 #include "compiler/target/Gfx9Wait.h"
@@ -47,14 +48,16 @@ Event eventOf(const llvm::Instruction &instruction) {
 bool accessesLds(const llvm::Instruction &instruction) {
   if (!instruction.mayReadOrWriteMemory() || eventOf(instruction) != Event::None)
     return false;
-  bool isKnown = llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::IntrinsicInst>(instruction);
+  bool isKnown =
+      llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::IntrinsicInst>(
+          instruction);
   return isKnown && llvm::any_of(instruction.operands(), [](const llvm::Use &operand) {
     auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
     return pointer && pointer->getAddressSpace() == ldsSpace;
   });
 }
 
-/// Of each access to LDS whether on all ways, forwards or backwards from it, the nearest event is a wait.
+/// For each access to LDS, whether the nearest event is a wait on all paths, both forwards and backwards.
 template <bool Forwards> class Nearest {
 public:
   explicit Nearest(llvm::Function &function) {
@@ -71,7 +74,7 @@ public:
   }
 
   template <typename Visit> bool through(llvm::BasicBlock &block, Visit visit) {
-    bool isWait = true; // beyond the function nothing is under way
+    bool isWait = true; // outside of the function nothing is in flight
     if constexpr (Forwards)
       for (auto *next : llvm::successors(&block))
         isWait &= atEnd[next];

@@ -1,9 +1,9 @@
-// Where the author has waited for copies past the registers, the backend does not wait again.
+// Where the kernel already waits for copies that bypass registers, the backend does not wait again.
 //
-// On gfx9 `buffer_load ... lds` and `global_load_lds` write LDS when they get there. The backend makes every access to LDS
-// that may meet such a write wait for it, all copies under way included: of two stages in one tensor it cannot tell that the
-// one which is read has arrived (`s_waitcnt vmcnt(4)`, a barrier) while the other is on its way. The wait for nothing more
-// under way that it adds, `vmcnt(0)`, makes a pipeline of any depth one of depth one.
+// On gfx9, `buffer_load ... lds` and `global_load_lds` write LDS when their data arrives. The backend makes every
+// access to LDS that may alias such a write wait for all copies in flight: of two stages in one tensor, it cannot tell
+// that the one being read has arrived (`s_waitcnt vmcnt(4)`, a barrier) while the other has not. The `vmcnt(0)` that it
+// adds reduces a pipeline of any depth to depth one.
 #pragma once
 
 namespace llvm {
@@ -12,8 +12,8 @@ class Module;
 
 namespace fly::codegen {
 
-/// Tells the backend of accesses to LDS that no copy is meant for: those between which and every copy, before and after,
-/// stands a wait or a barrier. The others keep the backend's own waits.
+/// Marks for the backend the accesses to LDS that no copy in flight concerns: those separated from every copy, before
+/// and after, by a wait or a barrier. All other accesses keep the backend's waits.
 void trustWaits(llvm::Module &module);
 
 } // namespace fly::codegen

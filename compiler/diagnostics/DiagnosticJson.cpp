@@ -2,9 +2,9 @@
 //
 //     {"code":"FLY0203","name":"unknown-name","severity":"error","message":"...","file":"copy.fly","line":12,...}
 //
-// Columns count code points, as in the text form; offsets are bytes of the file, so that an edit can be applied
-// without counting at all. An end is behind the last character. What the text form shows by drawing (the labels of a
-// snippet, the calls that led there) is a list of its own here.
+// Columns count code points, as in the text form; offsets count bytes of the file, so that an edit can be applied
+// directly. An end is one past the last character. What the text form draws (the labels of a snippet, the chain of
+// calls) is a separate list here.
 #include "compiler/diagnostics/Diagnostics.h"
 
 #include "llvm/Support/JSON.h"
@@ -22,7 +22,9 @@ public:
     json.object([&] {
       json.attribute("code", row.code);
       json.attribute("name", row.name);
-      json.attribute("severity", d.severity == Severity::Error ? "error" : d.severity == Severity::Warning ? "warning" : "note");
+      json.attribute("severity", d.severity == Severity::Error     ? "error"
+                                 : d.severity == Severity::Warning ? "warning"
+                                                                   : "note");
       text("message", d.message);
       place(d.range);
       if (!d.primaryText.empty()) text("label", d.primaryText);

@@ -9,9 +9,9 @@
 //         = note: machine types never convert silently
 //         = help: to add in f32: `total + f32(x[i]) * f32(y[i])`
 //
-// Not trivial are the marks: a line may carry several, the rightmost one has its text beside it and the others
-// below, each in the first row where it collides with nothing; byte ranges become display columns (tabs expanded,
-// wide characters two columns, bytes that are not text one); very long lines are cut to a window around the marks.
+// The marks are the hard part. A line may have several: the rightmost has its text next to it, the others below, each
+// in the first row where it does not collide with another. Byte ranges become display columns: tabs are expanded, wide
+// characters take two columns, bytes that are not text take one. Very long lines are cut to a window around the marks.
 #include "compiler/diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +30,7 @@ constexpr unsigned tabWidth = 4, maxLineWidth = 200, contextWidth = 60;
 /// A source line as it is shown: printable text, one column of display for each entry of `cells`.
 struct DisplayLine {
   std::vector<std::string> cells;  ///< a wide character is followed by an empty cell
-  std::vector<unsigned> columnOf;  ///< byte offset in the line (and one past it) to its cell
+  std::vector<unsigned> columnOf;  ///< maps each byte offset in the line (and one past it) to its cell
 };
 
 DisplayLine displayLine(llvm::StringRef line) {
@@ -89,7 +89,9 @@ public:
     const char *word = diagnostic.severity == Severity::Error     ? "error"
                        : diagnostic.severity == Severity::Warning ? "warning"
                                                                   : "note";
-    const char *paint = diagnostic.severity == Severity::Error ? "1;31" : diagnostic.severity == Severity::Warning ? "1;35" : "1;36";
+    const char *paint = diagnostic.severity == Severity::Error     ? "1;31"
+                        : diagnostic.severity == Severity::Warning ? "1;35"
+                                                                   : "1;36";
     out += painted(std::string(word) + "[" + row.code + "]", paint) + painted(": " + oneLine(diagnostic.message), "1") +
            "  [" + row.name + "]\n";
 
@@ -138,7 +140,8 @@ private:
       out += (i == 0 ? lead : std::string(lead.size(), ' ')) + lines[i].str() + "\n";
   }
 
-  void snippet(SourceRange range, llvm::StringRef text, const std::vector<Diagnostic::Label> &labels, const char *paint) {
+  void snippet(SourceRange range, llvm::StringRef text, const std::vector<Diagnostic::Label> &labels,
+               const char *paint) {
     if (!range.valid()) return;
     LineColumn place = sources.lineColumn(range.file, range.begin);
     out += std::string(gutter + 1, ' ') + painted("-->", "34") + " " + sources.name(range.file).str() + ":" +
@@ -160,7 +163,7 @@ private:
       DisplayLine display = displayLine(line);
       std::vector<Mark> marks;
       for (const Request &request : requests) {
-        // A range that goes on in the next line is marked up to the end of its first.
+        // A range that continues on the next line is marked up to the end of its first line.
         size_t begin = std::min<size_t>(request.range.begin - start, line.size());
         size_t end = std::min<size_t>(std::max(request.range.end, request.range.begin) - start, line.size());
         if (request.range.end - start > line.size()) end = std::max(begin, line.rtrim().size());

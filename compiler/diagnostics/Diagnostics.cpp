@@ -1,5 +1,5 @@
-// The diagnostic table as data, and the engine that collects: it fills in messages, drops repetitions, adds the
-// chain of calls that led to an error, and stops keeping errors after a limit.
+// The diagnostic table as data, and the engine that collects diagnostics: it fills in messages, drops duplicates, adds
+// the chain of calls that led to an error, and stops keeping errors after a limit.
 //
 // A call chain of thousands (a runaway recursion) must stay readable, so that only its ends are shown:
 //
@@ -69,11 +69,15 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
   size_t hidden = frames.size() > innermost + outermost ? frames.size() - innermost - outermost : 0;
   for (size_t i = 0; i < frames.size(); ++i) {
     if (hidden && i == innermost) {
-      diagnostic.notes.push_back({{}, "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."), Diagnostic::Remark::Frame, {}});
+      diagnostic.notes.push_back({{},
+                                  "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."),
+                                  Diagnostic::Remark::Frame,
+                                  {}});
       i += hidden;
     }
     const DiagnosticEngine::Frame &frame = frames[frames.size() - 1 - i];
-    diagnostic.notes.push_back({frame.call, frame.text.empty() ? "called here" : frame.text, Diagnostic::Remark::Frame, {}});
+    diagnostic.notes.push_back(
+        {frame.call, frame.text.empty() ? "called here" : frame.text, Diagnostic::Remark::Frame, {}});
   }
 }
 
@@ -147,10 +151,11 @@ DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text, Fix fix) {
   diagnostic.notes.push_back({{}, text.str(), Diagnostic::Remark::Help, std::move(fix)});
   return *this;
 }
-DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef name, const std::optional<std::string> &guess) {
+DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef name,
+                                              const std::optional<std::string> &guess) {
   if (!guess) return *this;
   const std::string text = ("replace `" + name + "` with `" + *guess + "`").str();
-  // An argument's range is that of `name=value`; a name that is not in the file (a generated one) has nothing to replace.
+  // An argument's range is that of `name=value`; a name that is not in the file (a generated one) cannot be replaced.
   if (!range.valid() || !engine->sources.text(range).starts_with(name)) return help(text);
   range.end = range.begin + static_cast<uint32_t>(name.size());
   return help(text, Fix::safe(range, *guess));
@@ -173,7 +178,7 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     ++errors;
     return;
   }
-  // A diagnostic without a place is told apart by its message.
+  // Diagnostics without a place are distinguished by their messages.
   std::string key = std::to_string(diagnostic.kind) + ':' + std::to_string(range.file) + ':' +
                     std::to_string(range.begin) + ':' + std::to_string(range.end);
   if (!range.valid()) key += ':' + diagnostic.message;
@@ -199,12 +204,13 @@ static bool isTransposed(llvm::StringRef a, llvm::StringRef b) {
   size_t i = 0;
   while (i < a.size() && i < b.size() && a[i] == b[i])
     ++i;
-  return a.size() == b.size() && i + 1 < a.size() && a[i] == b[i + 1] && a[i + 1] == b[i] && a.substr(i + 2) == b.substr(i + 2);
+  return a.size() == b.size() && i + 1 < a.size() && a[i] == b[i + 1] && a[i + 1] == b[i] &&
+         a.substr(i + 2) == b.substr(i + 2);
 }
 
 std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {
-  // A typo changes about a third of a name at most; ties go to the candidate that comes first in the alphabet,
-  // so that the order of a hash table never shows.
+  // A typo changes about a third of a name at most; ties go to the alphabetically first candidate, so that the result
+  // does not depend on the order of a hash table.
   unsigned best = std::max<size_t>(1, name.size() / 3) + 1;
   std::optional<std::string> found;
   for (const std::string &candidate : candidates) {

@@ -76,7 +76,7 @@ std::optional<diag::Kind> findDiagnostic(llvm::StringRef codeOrName);
 /// The explanation page (Markdown) of a kind; empty when there is none (a test forbids that).
 llvm::StringRef explanation(diag::Kind kind);
 
-/// What would mend the program: text that comes in the place of ranges. An empty range inserts.
+/// A fix for the program: text that replaces ranges. An empty range inserts.
 struct Fix {
   struct Edit { SourceRange range; std::string text; };
   std::vector<Edit> edits;
@@ -91,10 +91,15 @@ struct Diagnostic {
   std::string message;
   SourceRange range;
   struct Label { SourceRange range; std::string text; };
-  std::string primaryText;         ///< stands after the carets
+  std::string primaryText;         ///< follows the carets
   std::vector<Label> labels;       ///< other places of the same snippet or file, underlined with ~
   enum class Remark { Note, Help, Frame };
-  struct Note { SourceRange range; std::string text; Remark remark = Remark::Note; std::optional<Fix> fix; }; ///< range optional
+  struct Note {
+    SourceRange range;
+    std::string text;
+    Remark remark = Remark::Note;
+    std::optional<Fix> fix;
+  }; ///< range optional
   std::vector<Note> notes;
 };
 
@@ -113,7 +118,7 @@ public:
   DiagnosticBuilder &note(const llvm::Twine &text);
   DiagnosticBuilder &note(SourceRange range, const llvm::Twine &text);
   DiagnosticBuilder &help(const llvm::Twine &text);
-  DiagnosticBuilder &help(const llvm::Twine &text, Fix fix); ///< help that says what to replace with what
+  DiagnosticBuilder &help(const llvm::Twine &text, Fix fix); ///< help that includes a replacement
   /// "replace `a` with `b`", if a guess was made; `range` starts with the name.
   DiagnosticBuilder &suggest(SourceRange range, llvm::StringRef name, const std::optional<std::string> &guess);
 
@@ -156,7 +161,7 @@ public:
   void suspend() { quietCounts.push_back(quietErrors); }
   void resume() { quietErrors = quietCounts.back(), quietCounts.pop_back(); }
 
-  /// Where errors go instead of being kept, while it is set: of code that is expected to have some.
+  /// While set, errors go here instead of being kept; for code that is expected to have errors.
   std::vector<Diagnostic> *expected = nullptr;
 
   /// One `-W`: "perf", "no-inexact-tiling", "error", "error=FLY0652", or the text of what is wrong with it.

@@ -1,5 +1,5 @@
-// Source text and places in it: line tables are built once, when a file is registered, so that a byte offset
-// becomes a line by binary search; columns are counted on demand, since only diagnostics ask for them.
+// Source text and places in it. Line tables are built once, when a file is registered, so that a binary search maps a
+// byte offset to a line. Columns are counted on demand, since only diagnostics need them.
 #include "compiler/diagnostics/Source.h"
 
 #include <algorithm>
@@ -45,6 +45,16 @@ LineColumn SourceManager::lineColumn(FileId file, uint32_t offset) const {
   for (uint32_t i = start; i < offset; ++i)
     if ((static_cast<unsigned char>(f.text[i]) & 0xC0) != 0x80) ++column; // not a UTF-8 continuation byte
   return {line, column};
+}
+
+uint32_t SourceManager::offset(FileId file, LineColumn at) const {
+  if (file == 0 || file > files.size() || at.line == 0 || at.line > files[file - 1].lineStarts.size()) return 0;
+  const File &f = files[file - 1];
+  uint32_t offset = f.lineStarts[at.line - 1];
+  const uint32_t end = at.line < f.lineStarts.size() ? f.lineStarts[at.line] : static_cast<uint32_t>(f.text.size());
+  for (unsigned column = 1; offset < end; ++offset)
+    if ((static_cast<unsigned char>(f.text[offset]) & 0xC0) != 0x80 && column++ == at.column) break;
+  return offset;
 }
 
 llvm::StringRef SourceManager::line(FileId file, unsigned line) const {

@@ -13,7 +13,7 @@
 
 namespace fly {
 
-using FileId = uint32_t; ///< 0 is no file
+using FileId = uint32_t; ///< 0 means no file
 
 /// Half-open byte range [begin, end) of a file. A default-constructed range points nowhere.
 struct SourceRange {
@@ -35,6 +35,10 @@ public:
   llvm::StringRef text(FileId file) const;
   llvm::StringRef text(SourceRange range) const;
   LineColumn lineColumn(FileId file, uint32_t offset) const;
+  /// The other direction. What is behind a line's end is its end.
+  uint32_t offset(FileId file, LineColumn at) const;
+  /// Files are numbered from 1.
+  FileId fileCount() const { return static_cast<FileId>(files.size()); }
   /// The line (from 1) without its line ending.
   llvm::StringRef line(FileId file, unsigned line) const;
   unsigned lineCount(FileId file) const;

@@ -1,6 +1,6 @@
 // -W: which warnings and notes are kept, and which warnings are errors.
 //
-//   perf, no-perf          all that say what could be faster (warnings FLY065x); off unless they are asked for
+//   perf, no-perf          all performance advice (warnings FLY065x); off by default
 //   NAME, no-NAME          one, by its name or code: `no-inexact-tiling`, `FLY0652`
 //   copy-atom              a note, which tells what was done and blames nothing: off, and no part of perf
 //   error, error=NAME      warnings, or that one or group, count as errors; notes never do
@@ -9,9 +9,11 @@
 namespace fly {
 
 static Severity severityOf(diag::Kind kind) { return info(kind).severity; }
-static bool isPerformance(diag::Kind kind) { return severityOf(kind) == Severity::Warning && llvm::StringRef(info(kind).code).starts_with("FLY065"); }
+static bool isPerformance(diag::Kind kind) {
+  return severityOf(kind) == Severity::Warning && llvm::StringRef(info(kind).code).starts_with("FLY065");
+}
 
-/// The warnings and notes that a name stands for; empty if there is none of it.
+/// The warnings and notes that a name stands for; empty if the name is unknown.
 static std::vector<diag::Kind> warningsOf(llvm::StringRef name) {
   std::vector<diag::Kind> kinds;
   for (unsigned i = 0; i < diag::count; ++i)

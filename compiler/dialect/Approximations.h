@@ -11,7 +11,7 @@ struct ApproximationInfo {
   const char *intrinsic;
   /// There is one of f16, of f64; there always is one of f32.
   bool ofHalf, ofDouble;
-  /// A NaN comes out as it went in, quieted.
+  /// A NaN is returned quieted.
   bool keepsNan = false;
   /// The result is an i32.
   bool givesInteger = false;

@@ -46,4 +46,12 @@ LogicalResult WaitOp::verify() {
   return success();
 }
 
+bool isMark(Operation *op) { return isa<TogetherOp, TakePartOp, PartitionOp>(op); }
+
+LogicalResult TakePartOp::verify() {
+  if (bool(getThread()) == getNumber().has_value())
+    return emitOpError() << "has either a thread or the number of one";
+  return success();
+}
+
 } // namespace fly::ir

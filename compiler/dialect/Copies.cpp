@@ -15,7 +15,9 @@ using layout::Leaf;
 using layout::Result;
 
 layout::Rearrangement intoAccesses(int64_t values) {
-  return {layout::Rearrangement::Kind::LogicalDivide, layout::Tile(std::vector<layout::Tile>{layout::Tile::extent(Leaf::known(values))}), {}};
+  return {layout::Rearrangement::Kind::LogicalDivide,
+          layout::Tile(std::vector<layout::Tile>{layout::Tile::extent(Leaf::known(values))}),
+          {}};
 }
 
 Result<IntTuple> accessShape(const Layout &divided) {
@@ -24,7 +26,8 @@ Result<IntTuple> accessShape(const Layout &divided) {
   for (size_t i = 0; i < divided.rank(); ++i) {
     FLY_TRY(size, layout::size(i == 0 ? divided.mode(0).shape().mode(1) : divided.shape().mode(i), arithmetic));
     if (!size.isStatic())
-      return layout::Error{"the number of accesses must be known; mode " + std::to_string(i) + " of `" + divided.text() + "` is not"};
+      return layout::Error{"the number of accesses must be known; mode " + std::to_string(i) + " of `" +
+                           divided.text() + "` is not"};
     modes.push_back(IntTuple(size.value));
   }
   return IntTuple(std::move(modes));
@@ -85,7 +88,8 @@ LogicalResult FragmentOp::verify() {
     if (!isa<VectorType>(cast<SlotType>(slot.getType()).getValueType()))
       return emitOpError() << "sees slots of vectors; slot " << i << " is " << slot.getType();
     if (i + 1 < getSlots().size() && bitsOf(slot) != int64_t(getChunk()) * element)
-      return emitOpError() << "says that slot " << i << " holds " << getChunk() << " elements of " << element << " bits; it has " << bitsOf(slot) << " bits";
+      return emitOpError() << "says that slot " << i << " holds " << getChunk() << " elements of " << element
+                           << " bits; it has " << bitsOf(slot) << " bits";
   }
   auto places = placesOf(getType().getLayout());
   if (!places)
@@ -98,8 +102,12 @@ LogicalResult FragmentOp::verify() {
 
 //===--------------------------------------------------- copies --------------------------------------------------===//
 
-static Type elementOf(Type view) { return isa<TensorType>(view) ? cast<TensorType>(view).getElementType() : cast<FragmentType>(view).getElementType(); }
-static const Layout &domainOf(Type view) { return isa<TensorType>(view) ? cast<TensorType>(view).getDomain() : cast<FragmentType>(view).getDomain(); }
+static Type elementOf(Type view) {
+  return isa<TensorType>(view) ? cast<TensorType>(view).getElementType() : cast<FragmentType>(view).getElementType();
+}
+static const Layout &domainOf(Type view) {
+  return isa<TensorType>(view) ? cast<TensorType>(view).getDomain() : cast<FragmentType>(view).getDomain();
+}
 static std::optional<AddressSpace> spaceOf(Type view) {
   auto tensor = dyn_cast<TensorType>(view);
   return tensor ? std::optional(tensor.getSpace()) : std::nullopt;
@@ -113,7 +121,7 @@ int64_t CopyOp::getAccesses() {
   return size && size->isStatic() ? size->value / getValues() : 0;
 }
 
-/// Where a kind may read and write; registers are no space.
+/// The spaces that a kind may read and write; registers are not a space.
 static LogicalResult verifySpaces(CopyOp op) {
   const auto source = spaceOf(op.getSource().getType()), destination = spaceOf(op.getDestination().getType());
   auto is = [](std::optional<AddressSpace> space, AddressSpace wanted) { return space == wanted; };
@@ -124,7 +132,8 @@ static LogicalResult verifySpaces(CopyOp op) {
   case CopyKind::BufferToLds: good = is(source, AddressSpace::Buffer) && is(destination, AddressSpace::Shared); break;
   case CopyKind::GlobalToLds: good = is(source, AddressSpace::Global) && is(destination, AddressSpace::Shared); break;
   case CopyKind::Async:
-    good = (is(source, AddressSpace::Global) && is(destination, AddressSpace::Shared)) || (is(source, AddressSpace::Shared) && is(destination, AddressSpace::Global));
+    good = (is(source, AddressSpace::Global) && is(destination, AddressSpace::Shared)) ||
+           (is(source, AddressSpace::Shared) && is(destination, AddressSpace::Global));
     break;
   case CopyKind::LdsTransposing: good = is(source, AddressSpace::Shared) && !destination; break;
   case CopyKind::GlobalTransposing: good = is(source, AddressSpace::Global) && !destination; break;
@@ -132,14 +141,16 @@ static LogicalResult verifySpaces(CopyOp op) {
   case CopyKind::BufferAtomic: good = !source && is(destination, AddressSpace::Buffer); break;
   }
   if (!good)
-    return op.emitOpError() << "by `" << op.getAtom().row().name << "` goes elsewhere than from " << op.getSource().getType() << " to " << op.getDestination().getType();
+    return op.emitOpError() << "by `" << op.getAtom().row().name << "` goes elsewhere than from "
+                            << op.getSource().getType() << " to " << op.getDestination().getType();
   return success();
 }
 
 LogicalResult CopyOp::verify() {
   Type source = getSource().getType(), destination = getDestination().getType();
   if (elementOf(source) != elementOf(destination))
-    return emitOpError() << "moves bits as they are; its views have elements of " << elementOf(source) << " and " << elementOf(destination);
+    return emitOpError() << "moves bits as they are; its views have elements of " << elementOf(source) << " and "
+                         << elementOf(destination);
   const int64_t element = elementBits(elementOf(source));
   if (getAtom().getBits() % element)
     return emitOpError() << "moves " << getAtom().getBits() << " bits, which elements of " << element << " do not fill";
@@ -164,7 +175,8 @@ LogicalResult CopyOp::verify() {
   if (getAtom().row().transposes && (predicates || getFill()))
     return emitOpError("of lanes that exchange what they read has neither predicates nor a fill");
   if (getFill() && getFill().getType() != registersFor(elementOf(destination), getValues()))
-    return emitOpError() << "fills an access with " << registersFor(elementOf(destination), getValues()) << "; found " << getFill().getType();
+    return emitOpError() << "fills an access with " << registersFor(elementOf(destination), getValues()) << "; found "
+                         << getFill().getType();
   return success();
 }
 

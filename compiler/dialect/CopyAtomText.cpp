@@ -9,7 +9,8 @@ namespace fly::ir {
 
 //===--------------------------------------------------- atoms ---------------------------------------------------===//
 
-static_assert(uint32_t(CopyKind::BufferAtomic) == uint32_t(atom::CopyKind::BufferAtomic) && getMaxEnumValForCopyKind() == uint32_t(atom::CopyKind::BufferAtomic),
+static_assert(uint32_t(CopyKind::BufferAtomic) == uint32_t(atom::CopyKind::BufferAtomic) &&
+                  getMaxEnumValForCopyKind() == uint32_t(atom::CopyKind::BufferAtomic),
               "the kinds of the dialect are the rows of compiler/atom");
 
 const atom::CopyRow &CopyAtomAttr::row() const { return atom::row(atom::CopyKind(getKind())); }
@@ -56,13 +57,16 @@ Attribute CopyAtomAttr::parse(AsmParser &parser, Type) {
       if (!(atomic = keyword([](StringRef text) { return symbolizeAtomicKind(text); }, "atomic operation")))
         return {};
     } else {
-      parser.emitError(place) << "expected `load_cache`, `store_cache`, `nontemporal`, `scope`, `atomic` or `negated`; found `" << name << "`";
+      parser.emitError(place)
+          << "expected `load_cache`, `store_cache`, `nontemporal`, `scope`, `atomic` or `negated`; found `" << name
+          << "`";
       return {};
     }
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<CopyAtomAttr>(parser.getContext(), *kind, bits, load, store, isNontemporal, scope, atomic, isNegated);
+  return parser.getChecked<CopyAtomAttr>(parser.getContext(), *kind, bits, load, store, isNontemporal, scope, atomic,
+                                         isNegated);
 }
 
 void CopyAtomAttr::print(AsmPrinter &printer) const {
@@ -82,8 +86,8 @@ void CopyAtomAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult CopyAtomAttr::verify(function_ref<InFlightDiagnostic()> emitError, CopyKind kind, int64_t bits, uint32_t, uint32_t, bool, std::optional<MemoryScope>,
-                                   std::optional<AtomicKind> atomic, bool) {
+LogicalResult CopyAtomAttr::verify(function_ref<InFlightDiagnostic()> emitError, CopyKind kind, int64_t bits, uint32_t,
+                                   uint32_t, bool, std::optional<MemoryScope>, std::optional<AtomicKind> atomic, bool) {
   const atom::CopyRow &row = atom::row(atom::CopyKind(kind));
   if (!llvm::is_contained(row.bits, bits))
     return emitError() << "`" << row.name << "` moves no " << bits << " bits per thread";
@@ -97,13 +101,16 @@ LogicalResult CopyAtomAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 unsigned FragmentType::getElementBits() const { return elementBits(getElementType()); }
 const layout::Layout &FragmentType::getDomain() const { return layout::domainOf(getLayout()); }
 
-LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, Type elementType, layout::AnyLayout layout) {
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, Type elementType,
+                                   layout::AnyLayout layout) {
   if (elementBits(elementType) == 0)
-    return emitError() << "a fragment's element is an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits; found " << elementType;
+    return emitError() << "a fragment's element is an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits; found "
+                       << elementType;
   if (auto checked = layout::checked(layout); !checked)
     return emitError() << checked.text();
   if (!layout::isStatic(layout) || layout::givesCoordinates(layout))
-    return emitError() << "a fragment's layout is static and leads to registers; found `" << layout::textOf(layout) << "`";
+    return emitError() << "a fragment's layout is static and leads to registers; found `" << layout::textOf(layout)
+                       << "`";
   return success();
 }
 

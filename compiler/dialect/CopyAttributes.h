@@ -1,11 +1,11 @@
-// What the language says of copies past the registers beside their operations.
+// Attributes of the language for copies that bypass registers.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
 
 namespace fly::ir {
 
-/// Of a barrier: copies past the registers may be under way behind it (`barrier(wait=False)`).
+/// On a barrier: copies that bypass registers may still be in flight after it (`barrier(wait=False)`).
 inline constexpr llvm::StringLiteral leavesCopiesAttr = "fly.leaves_copies";
 
 } // namespace fly::ir

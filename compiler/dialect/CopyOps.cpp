@@ -5,7 +5,8 @@ using namespace mlir;
 namespace fly::ir {
 
 /// A buffer's tensors have `space`, its pointers too.
-template <typename Type> static LogicalResult requireSpace(Operation *op, Type type, AddressSpace space, StringRef what) {
+template <typename Type>
+static LogicalResult requireSpace(Operation *op, Type type, AddressSpace space, StringRef what) {
   if (type.getSpace() != space)
     return op->emitOpError() << what << " is in the space `" << stringifyAddressSpace(space) << "`; found " << type;
   return success();
@@ -16,7 +17,8 @@ LogicalResult BufferOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   auto tensor = dyn_cast<TensorType>(adaptor.getTensor().getType());
   if (!tensor)
     return emitOptionalError(location, "`fly.buffer` takes a tensor");
-  results.push_back(TensorType::get(context, tensor.getElementType(), AddressSpace::Buffer, tensor.getAlignment(), tensor.getLayout()));
+  results.push_back(TensorType::get(context, tensor.getElementType(), AddressSpace::Buffer, tensor.getAlignment(),
+                                    tensor.getLayout()));
   return success();
 }
 
@@ -30,7 +32,8 @@ BufferOp BufferOp::farOrigin(Value view) {
   return buffer && buffer.getIsFar() ? buffer : BufferOp();
 }
 
-LogicalResult RebaseOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, SmallVectorImpl<Type> &results) {
+LogicalResult RebaseOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
   results.push_back(adaptor.getTensor().getType());
   return success();
 }
@@ -47,7 +50,8 @@ LogicalResult AtOffsetsOp::verify() {
     return failure();
   if (getKnown() < 0 || getKnown() > INT32_MAX)
     return emitOpError() << "has an offset of " << int64_t(getKnown()) << " bytes, which is not one of 31 bits";
-  if (getType() != getTensor().getType() && (!std::holds_alternative<layout::Layout>(getType().getLayout()) || !getType().getDomain().isStatic()))
+  if (getType() != getTensor().getType() &&
+      (!std::holds_alternative<layout::Layout>(getType().getLayout()) || !getType().getDomain().isStatic()))
     return emitOpError() << "has a result of another type whose layout is not known: " << getType();
   return success();
 }
@@ -89,7 +93,9 @@ LogicalResult TransposingLoadOp::inferReturnTypes(MLIRContext *, std::optional<L
   return inferFragment(location, adaptor.getTensor().getType(), results);
 }
 
-LogicalResult MaskedLoadOp::verify() { return requireSpace(*this, getTensor().getType(), AddressSpace::Buffer, "the tensor"); }
+LogicalResult MaskedLoadOp::verify() {
+  return requireSpace(*this, getTensor().getType(), AddressSpace::Buffer, "the tensor");
+}
 
 template <typename Op> static LogicalResult verifyWrite(Op op) {
   auto type = fragmentType(op.getTensor().getType());

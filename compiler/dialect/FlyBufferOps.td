@@ -1,18 +1,18 @@
 // Operations on buffers: global memory reached through a buffer resource, which knows where the memory ends. Included by
 // FlyOps.td; verifiers are in CopyOps.cpp.
 //
-// A `!fly.ptr<buffer>` is such a resource, four scalar registers. It cannot be moved: an access has offsets of its own.
+// A `!fly.ptr<buffer>` is such a resource, four scalar registers. It cannot be moved: an access has its own offsets.
 //
 // `cache` is the cache policy in the instruction, in the bits of the target (compiler/target/CachePolicies.h).
 #ifndef FLY_BUFFER_OPS_TD
 #define FLY_BUFFER_OPS_TD
 
-def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
+def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "a global tensor reached through a buffer resource that ends where the tensor does";
   let description = [{
     `%b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?):(1)>`. The tensor spans `bytes` bytes
     from its first element. An access of up to `widest` bytes, aligned to its width, does not begin inside and end
-    outside of it, or the target looks at each of its dwords for itself.
+    outside of it, unless the target checks each of its dwords separately.
 
     `checks_scalar`: the target compares the scalar part of an offset with the end, too.
 
@@ -24,15 +24,15 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType]> {
   let assemblyFormat = "(`far` $is_far^)? (`checks_scalar` $checks_scalar^)? $tensor `,` $bytes `widest` $widest attr-dict `:` type($tensor)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Bytes behind which an offset is outside of every buffer. Half of what 32 bits count: tiles that reach over the end of a
-    /// tensor lead to offsets beyond it, which must not come round to its begin.
+    /// The number of bytes from which an offset is outside of every buffer. Half of the 32-bit range: tiles that reach
+    /// past the end of a tensor have offsets beyond it, which must not wrap around to its start.
     static constexpr ::std::int64_t reach = ::std::int64_t(1) << 31;
     /// The far buffer that a view is of, until it is rebased; null otherwise.
     static BufferOp farOrigin(::mlir::Value view);
   }];
 }
 
-def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType]> {
+def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "a view of a far buffer as a buffer of its own, which begins where the view does and ends where the tensor does";
   let description = [{
     The view starts at one place for all lanes and spans at most 2^31 bytes. `checked`: the kernel stops where it spans more.
@@ -43,22 +43,27 @@ def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType]> {
   let hasVerifier = 1;
 }
 
-def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure]> {
-  let summary = "what lies in a buffer at offsets in bytes from where a view begins";
+def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
+  let summary = "the place in a buffer at byte offsets from the start of a view";
   let description = [{
     `%v = fly.at_offsets %t[%checked, %unchecked, 64] : !fly.tensor<f16, buffer, ...> -> !fly.tensor<f32, buffer, align=16, 4:1>`.
-    The offsets go to the parts of an instruction as in `fly.buffer_load`, beside what leads to the view: the first is compared
-    with the buffer's end, the second, the same for all lanes, is not, the number is the instruction's own. The result is of
-    the view's type, or of a type with a known layout.
+    The offsets are added to that of the view, in the fields of an instruction as in `fly.buffer_load`: the first is
+    compared with the buffer's end; the second is the same for all lanes and not compared; the number is the
+    instruction's immediate. The result has the view's type, or a type with a known layout.
+
+    `uniform`: the first offset replaces a scalar one, on a target that does not compare those, and is the same for all
+    lanes too.
   }];
-  let arguments = (ins Fly_TensorType:$tensor, I32:$checked, I32:$unchecked, I64Attr:$known);
+  let arguments = (ins Fly_TensorType:$tensor, I32:$checked, I32:$unchecked, I64Attr:$known, UnitAttr:$is_uniform);
   let results = (outs Fly_TensorType:$result);
-  let assemblyFormat = "$tensor `[` $checked `,` $unchecked `,` $known `]` attr-dict `:` type($tensor) `->` type($result)";
+  let assemblyFormat = [{
+    (`uniform` $is_uniform^)? $tensor `[` $checked `,` $unchecked `,` $known `]` attr-dict `:` type($tensor) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 
 def Fly_MakeBufferOp : Fly_Op<"make_buffer", [Pure]> {
-  let summary = "a buffer resource: a global pointer, the same for all lanes, and the bytes behind it";
+  let summary = "a buffer resource: a global pointer, the same for all lanes, and the number of bytes after it";
   let arguments = (ins Fly_PtrType:$pointer, I64:$bytes);
   let results = (outs Fly_PtrType:$result);
   let assemblyFormat = "$pointer `,` $bytes attr-dict `:` type($pointer) `->` type($result)";
@@ -68,7 +73,7 @@ def Fly_MakeBufferOp : Fly_Op<"make_buffer", [Pure]> {
 // `%b[%checked, %unchecked, 64]`: offsets in bytes. The first and the number are added and compared with the resource's
 // bytes; the second, the same for all lanes, is added without a look (`soffset`).
 def Fly_BufferLoadOp : Fly_Op<"buffer_load", [MemoryEffects<[MemRead]>]> {
-  let summary = "reads a scalar or vector of a buffer; outside of it 0";
+  let summary = "reads a scalar or vector from a buffer; 0 outside of it";
   let arguments = (ins Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known, Fly_CacheAttr:$cache);
   let results = (outs Fly_ValueType:$result);
   let assemblyFormat = [{
@@ -79,7 +84,7 @@ def Fly_BufferLoadOp : Fly_Op<"buffer_load", [MemoryEffects<[MemRead]>]> {
 }
 
 def Fly_BufferStoreOp : Fly_Op<"buffer_store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "writes a scalar or vector of a buffer; outside of it nothing";
+  let summary = "writes a scalar or vector to a buffer; nothing outside of it";
   let arguments = (ins Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked, I64Attr:$known,
                        Fly_CacheAttr:$cache);
   let assemblyFormat = [{
@@ -115,7 +120,7 @@ def Fly_MaskedAtomicOp : Fly_Op<"masked_atomic", [MemoryEffects<[MemRead, MemWri
 }
 
 def Fly_BufferAtomicOp : Fly_Op<"buffer_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "changes a number, or two small floats, of a buffer at once; outside of it nothing";
+  let summary = "atomically updates a number, or two small floats, in a buffer; nothing outside of it";
   let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_ValueType:$value, Fly_PtrType:$buffer, I32:$checked, I32:$unchecked,
                        I64Attr:$known, Fly_CacheAttr:$cache);
   let assemblyFormat = [{

@@ -1,5 +1,6 @@
 // Operations about when instructions execute: waits for accesses under way, hints for the instruction scheduler, and
-// the mark of what lanes do together. Included by FlyOps.td; verifiers are in ControlOps.cpp.
+// marks: what a program says of its lanes, for the checks of the whole kernel. Included by FlyOps.td; verifiers are in
+// ControlOps.cpp.
 //
 // None of them reads or writes memory. They count as operations that do, so that no access moves across them.
 #ifndef FLY_CONTROL_OPS_TD
@@ -8,11 +9,11 @@
 class Fly_ControlOp<string mnemonic> : Fly_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
 
 def Fly_WaitOp : Fly_ControlOp<"wait"> {
-  let summary = "waits until at most so many of this wave's accesses of a kind are under way";
+  let summary = "waits until at most this many of the wave's accesses of a kind are in flight";
   let description = [{
     `fly.wait vmcnt(4) lgkmcnt(0)`. The hardware counts accesses by kind. gfx9 has `vmcnt` and `lgkmcnt`, and one
-    instruction waits for both; gfx12 has the other counters, each with an instruction of its own. So an operation does
-    not name counters of both. Each counter is a row of WaitCounters.cpp.
+    instruction waits for both; gfx12 has the other counters, each with its own instruction. So an operation does not
+    name counters of both generations. Each counter is a row of WaitCounters.cpp.
   }];
   let arguments = (ins OptionalAttr<I32Attr>:$vmcnt, OptionalAttr<I32Attr>:$lgkmcnt, OptionalAttr<I32Attr>:$loadcnt,
                        OptionalAttr<I32Attr>:$storecnt, OptionalAttr<I32Attr>:$dscnt, OptionalAttr<I32Attr>:$kmcnt,
@@ -35,13 +36,39 @@ def Fly_WaitOp : Fly_ControlOp<"wait"> {
 }
 
 def Fly_TogetherOp : Fly_ControlOp<"together"> {
-  let summary = "the lanes of each aligned group of `lanes` come here all or not at all";
+  let summary = "the lanes of each aligned group of `lanes` get here together or not at all";
   let description = [{
-    `fly.together of 16`. What a call of `together()` leaves for the check of the whole kernel
-    (compiler/analysis/Divergence.cpp). It stands for no instruction.
+    `fly.together of 16`. The mark that a call of `together()` leaves for the check of the whole kernel
+    (compiler/analysis/Divergence.cpp). It does not become an instruction. The name in its location is that of the
+    function with the call.
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<2>, IntMaxValue<64>, IntPowerOf2]>:$lanes);
   let assemblyFormat = "`of` $lanes attr-dict";
+}
+
+def Fly_TakePartOp : Fly_ControlOp<"take_part"> {
+  let summary = "a thread takes the part of one of the threads of a tiled copy";
+  let description = [{
+    `fly.take_part %t of 64 "tiled_copy(...)"`, or `fly.take_part 3 of 64 "tiled_copy(...)"` where the number is known. What a
+    call of `get_slice` leaves for the check that all parts are taken (compiler/analysis/TakenParts.cpp); texts are equal for
+    equal copies. It stands for no instruction.
+  }];
+  let arguments = (ins Optional<Fly_IndexType>:$thread, OptionalAttr<I64Attr>:$number, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
+                       StrAttr:$copy);
+  let assemblyFormat = "($thread^ `:` type($thread))? ($number^)? `of` $threads $copy attr-dict";
+  let hasVerifier = 1;
+}
+
+def Fly_PartitionOp : Fly_ControlOp<"partition"> {
+  let summary = "the lanes of a wave read or write a tensor by a tiled copy";
+  let description = [{
+    `fly.partition write %owned by 64 lanes 128 "f16"`. The tensor is by ((threads, values), rest); a lane accesses 128 bits at once, of
+    an element that the language calls `f16`. What `partition_S` and `partition_D` leave for -Wperf
+    (compiler/analysis/AccessPatterns.cpp). It stands for no instruction. The name in its location is the tensor's.
+  }];
+  let arguments = (ins Fly_TensorType:$tensor, UnitAttr:$is_write, ConfinedAttr<I64Attr, [IntPositive]>:$lanes,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$bits, StrAttr:$element);
+  let assemblyFormat = "(`write` $is_write^)? $tensor `by` $lanes `lanes` $bits $element attr-dict `:` type($tensor)";
 }
 
 // Kinds of instructions that the scheduler knows, one bit each: bit 0 all without memory, 1 VALU, 2 SALU, 3 matrix,
@@ -57,10 +84,10 @@ def Fly_SchedBarrierOp : Fly_ControlOp<"sched_barrier"> {
 }
 
 def Fly_SchedGroupBarrierOp : Fly_ControlOp<"sched_group_barrier"> {
-  let summary = "the scheduler puts a group of so many instructions of these kinds here";
+  let summary = "the scheduler puts a group of this many instructions of these kinds here";
   let description = [{
     `fly.sched_group_barrier 8 size 4 sync 0`. Groups with the same `sync` follow each other in the order of these
-    operations: four matrix instructions, then what the next one names.
+    operations: four matrix instructions, then the group of the next operation.
   }];
   let arguments = (ins Fly_InstructionKinds<1>:$mask, ConfinedAttr<I32Attr, [IntPositive]>:$size,
                        ConfinedAttr<I32Attr, [IntNonNegative]>:$sync);

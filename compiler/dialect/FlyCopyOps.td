@@ -9,7 +9,7 @@ def Fly_FragmentOp : Fly_Op<"fragment", [Pure]> {
   let summary = "slots seen as one fragment";
   let description = [{
     `%f = fly.fragment(%s0, %s1) from 0 chunk 8 : (!fly.slot<vector<8xf16>>, !fly.slot<vector<8xf16>>) -> !fly.fragment<f16, (8,2):(1,8)>`.
-    Each slot holds `chunk` elements, the last one maybe fewer. The layout leads to elements of all slots together,
+    Each slot holds `chunk` elements, the last one possibly fewer. The layout maps to elements of all slots together,
     counted from element `start`.
   }];
   let arguments = (ins Variadic<Fly_SlotType>:$slots, ConfinedAttr<I64Attr, [IntNonNegative]>:$start,
@@ -25,7 +25,8 @@ def Fly_FragmentOp : Fly_Op<"fragment", [Pure]> {
 
 def Fly_ViewType : AnyTypeOf<[Fly_TensorType, Fly_FragmentType], "tensor or fragment">;
 
-def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
+                                DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "moves elements from one view to another, access by access of an atom";
   let description = [{
     ```mlir
@@ -36,12 +37,14 @@ def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRea
     accesses, mode 0 first. There may be one predicate per access, or one per equal run of them. Where it is off, nothing
     is accessed; a fragment then gets `fill`, or keeps its bits.
 
+    `widest`: the atom is the widest that is legal here, which the program left to the compiler.
+
     `fly-expand-copies` turns it into accesses. One operation has at most 4096 of them.
   }];
   let arguments = (ins Fly_CopyAtomAttr:$atom, Fly_ViewType:$source, Fly_ViewType:$destination, Variadic<I1>:$predicates,
-                       Optional<Fly_VectorType>:$fill);
+                       Optional<Fly_VectorType>:$fill, UnitAttr:$is_widest);
   let assemblyFormat = [{
-    $atom $source `to` $destination (`if` `(` $predicates^ `)`)? (`fill` $fill^ `:` type($fill))? attr-dict
+    (`widest` $is_widest^)? $atom $source `to` $destination (`if` `(` $predicates^ `)`)? (`fill` $fill^ `:` type($fill))? attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
@@ -61,8 +64,8 @@ def Fly_MmaOp : Fly_Op<"mma", [MemoryEffects<[MemRead, MemWrite]>]> {
     fly.mma #fly.mma_atom<universal_fma f32, f32, f32> %a, %b plus %c to %d
         : !fly.fragment<f32, (1,4,2):(0,1,4)>, !fly.fragment<f32, (1,8,2):(0,1,8)>, !fly.fragment<f32, (1,4,8):(0,1,4)>, !fly.fragment<f32, (1,4,8):(0,1,4)>
     ```
-    Mode 0 is what one atom takes of a thread. The other modes repeat it: A is (values, M, K), B is (values, N, K), C and D
-    are (values, M, N). D may be C.
+    Mode 0 is what one atom takes from a thread. The other modes repeat it: A is (values, M, K), B is (values, N, K),
+    C and D are (values, M, N). D may be C.
 
     `fly-expand-products` turns it into instructions: for each (m, n) those of all k, in order. One operation has at most
     4096 of them.
@@ -84,11 +87,11 @@ def Fly_MmaOp : Fly_Op<"mma", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Fly_DirectCopyOp : Fly_Op<"direct_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "moves elements next to each other between global memory or a buffer and LDS, past the registers";
+  let summary = "moves adjacent elements between global memory or a buffer and LDS, bypassing registers";
   let description = [{
-    `fly.direct_copy %g to %s : !fly.tensor<...>, !fly.tensor<...>`. Without `own_place` the shared tensor is that of the
-    wave's first lane, and the others follow, each behind the one before it. A predicate is of copies from buffers.
-    It is done when a `fly.wait` says so: of `asynccnt` for one with `own_place`, of `vmcnt` for others.
+    `fly.direct_copy %g to %s : !fly.tensor<...>, !fly.tensor<...>`. Without `own_place` the shared tensor is that of
+    the wave's first lane, and the other lanes follow consecutively. Only copies from buffers have a predicate. A copy
+    with `own_place` completes with a `fly.wait` on `asynccnt`, others with one on `vmcnt`.
   }];
   let arguments = (ins Fly_TensorType:$source, Fly_TensorType:$destination, Optional<I1>:$predicate, UnitAttr:$own_place,
                        Fly_CacheAttr:$cache);
@@ -120,7 +123,7 @@ def Fly_BufferMoveOp : Fly_Op<"buffer_move", [MemoryEffects<[MemRead, MemWrite]>
 }
 
 def Fly_TransposingLoadOp : Fly_Op<"transposing_load", [InfersType, MemoryEffects<[MemRead]>]> {
-  let summary = "each lane reads elements next to each other; lanes exchange them as a transpose of the matrix they read";
+  let summary = "each lane reads adjacent elements; lanes exchange them, which transposes the matrix that they read";
   let arguments = (ins Fly_TensorType:$tensor);
   let results = (outs Fly_VectorType:$result);
   let assemblyFormat = "$tensor attr-dict `:` type($tensor)";

@@ -39,7 +39,8 @@ LogicalResult FlyDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsi
   }
   if (attribute.getName() == KernelOp::byValueAttr) {
     if (!isa<IntegerAttr>(attribute.getValue()) || !isa<PtrType>(kernel.getArgumentTypes()[argument]))
-      return op->emitOpError() << "`fly.by_value` is a number of bytes behind a pointer; argument " << argument << " has none";
+      return op->emitOpError() << "`fly.by_value` is a number of bytes behind a pointer; argument " << argument
+                               << " has none";
     return success();
   }
   return op->emitOpError() << "argument " << argument << " carries the unknown `" << attribute.getName().getValue()

@@ -1,7 +1,7 @@
 // The fly dialect: kernels, layouts, tensors, slots and the hardware's indices, between the elaborator and ROCDL.
 //
-// Everything that upstream dialects already say (scalar and vector arithmetic, structured and unstructured control
-// flow) is said with them: arith, math, vector, scf, cf. `index` and `memref` are not used at all.
+// Upstream dialects are used for everything they can express (scalar and vector arithmetic, structured and unstructured
+// control flow): arith, math, vector, scf, cf. `index` and `memref` are not used at all.
 #ifndef FLY_DIALECT_TD
 #define FLY_DIALECT_TD
 

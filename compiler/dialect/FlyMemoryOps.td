@@ -39,14 +39,14 @@ def Fly_PtrAddOp : Fly_Op<"ptr_add", [Pure, InfersType]> {
 }
 
 def Fly_DynamicSharedOp : Fly_Op<"dynamic_shared", [Pure]> {
-  let summary = "the workgroup's shared memory whose size the launch gives; it follows the static objects";
+  let summary = "the workgroup's shared memory whose size is set at launch; it follows the static objects";
   let results = (outs Fly_PtrType:$pointer);
   let assemblyFormat = "attr-dict `:` type($pointer)";
   let hasVerifier = 1;
 }
 
 def Fly_OutputRingOp : Fly_Op<"output_ring", [Pure]> {
-  let summary = "where the code object keeps the address of the memory that device output goes to; null: nobody listens";
+  let summary = "where the code object keeps the address of the memory for device output; null: output is off";
   let results = (outs Fly_PtrType:$pointer);
   let assemblyFormat = "attr-dict `:` type($pointer)";
   let hasVerifier = 1;
@@ -121,7 +121,7 @@ def Fly_PtrStoreOp : Fly_Op<"ptr_store", [DeclareOpInterfaceMethods<MemoryEffect
 }
 
 def Fly_AtomicOp : Fly_Op<"atomic", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "result"]>]> {
-  let summary = "replaces what is in memory by a function of it and a value, at once; gives what was there";
+  let summary = "atomically replaces memory by a function of it and a value; returns the old value";
   let description = [{
     `%old = fly.atomic add %p, %x order relaxed scope agent : !fly.ptr<global, align=4>, i32`. A result that is not used
     costs nothing: the instruction that returns none is taken.
@@ -134,7 +134,7 @@ def Fly_AtomicOp : Fly_Op<"atomic", [MemoryEffects<[MemRead, MemWrite]>, AllType
 
 def Fly_CompareExchangeOp : Fly_Op<"compare_exchange", [MemoryEffects<[MemRead, MemWrite]>,
                                                         AllTypesMatch<["expected", "desired", "result"]>]> {
-  let summary = "writes `desired` if `expected` is in memory, at once; gives what was there";
+  let summary = "atomically writes `desired` if memory holds `expected`; returns the old value";
   let arguments = (ins Fly_PtrType:$pointer, Fly_IndexType:$expected, Fly_IndexType:$desired, Fly_MemoryOrderAttr:$order,
                        Fly_MemoryScopeAttr:$scope);
   let results = (outs Fly_IndexType:$result);

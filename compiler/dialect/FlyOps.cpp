@@ -15,7 +15,7 @@ using layout::Leaf;
 
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
-/// `[_, (3, %i{div=4})]`: one entry a mode; an operand stands for a dynamic leaf, `{i64}` gives its type. `[flat %i]` is
+/// `[_, (3, %i{div=4})]`: one entry per mode; an operand stands for a dynamic leaf, `{i64}` is its type. `[flat %i]` is
 /// the one-dimensional coordinate of all modes, `?` where `[%i]` is `(?)`.
 static ParseResult parseCoordinate(OpAsmParser &parser, IntTupleAttr &coordinate,
                                    SmallVectorImpl<UnresolvedOperand> &dynamic, SmallVectorImpl<Type> &types) {
@@ -116,8 +116,8 @@ static LogicalResult verifyOperands(Operation *op, const Twine &what, ArrayRef<L
                              << " operands";
   for (auto [index, leaf, type] : llvm::enumerate(leaves, dynamic.getTypes()))
     if (!type.isInteger(leaf.bits))
-      return op->emitOpError() << "operand " << index << " of the " << what.str().substr(0, what.str().find(' ')) << " is "
-                               << type << ", its leaf has " << unsigned(leaf.bits) << " bits";
+      return op->emitOpError() << "operand " << index << " of the " << what.str().substr(0, what.str().find(' '))
+                               << " is " << type << ", its leaf has " << unsigned(leaf.bits) << " bits";
   return success();
 }
 
@@ -146,7 +146,8 @@ template <typename Op> static LogicalResult verifyElement(Op op) {
 LogicalResult SliceOp::verify() { return verifyOperands(*this); }
 LogicalResult Crd2IdxOp::verify() { return verifyOperands(*this); }
 LogicalResult RearrangeOp::verify() {
-  return verifyOperands(*this, "step `" + getStep().getStep().text() + "`", getStep().getStep().dynamicLeaves(), getDynamic());
+  return verifyOperands(*this, "step `" + getStep().getStep().text() + "`", getStep().getStep().dynamicLeaves(),
+                        getDynamic());
 }
 LogicalResult LoadOp::verify() { return verifyElement(*this); }
 LogicalResult StoreOp::verify() { return verifyElement(*this); }
@@ -195,10 +196,12 @@ LogicalResult KernelOp::verify() {
   for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
     auto pointer = dyn_cast<PtrType>(type);
     bool byValue = getArgAttr(static_cast<unsigned>(index), byValueAttr) != nullptr;
-    bool fits = pointer ? pointer.getSpace() == AddressSpace::Constant || (pointer.getSpace() == AddressSpace::Global && !byValue)
+    bool fits = pointer ? pointer.getSpace() == AddressSpace::Constant ||
+                              (pointer.getSpace() == AddressSpace::Global && !byValue)
                         : elementBytes(type) != 0;
     if (!fits)
-      return emitOpError() << "argument " << index << " must be a global or constant pointer or a scalar; found " << type;
+      return emitOpError() << "argument " << index << " must be a global or constant pointer or a scalar; found "
+                           << type;
   }
   if (std::optional<ArrayRef<int32_t>> block = getKnownBlock()) {
     int64_t threads = 1;
@@ -215,7 +218,8 @@ LogicalResult KernelOp::verify() {
     for (int32_t extent : *cluster)
       workgroups *= extent > 0 && extent <= maximumCluster ? extent : maximumCluster + 1;
     if (cluster->size() != 3 || workgroups < 2 || workgroups > maximumCluster)
-      return emitOpError() << "`known_cluster` must be three positive extents with a product from 2 to " << maximumCluster;
+      return emitOpError() << "`known_cluster` must be three positive extents with a product from 2 to "
+                           << maximumCluster;
   }
   auto verifyRange = [&](StringRef name, std::optional<uint32_t> value, uint32_t high) -> LogicalResult {
     if (value && (*value < 1 || *value > high))
@@ -229,7 +233,7 @@ LogicalResult KernelOp::verify() {
 
 //===------------------------------------------------- clusters --------------------------------------------------===//
 
-/// Without clusters the registers that these read say nothing.
+/// Without clusters, the registers that these read have no meaning.
 static LogicalResult verifyInCluster(Operation *op) {
   auto kernel = op->getParentOfType<KernelOp>();
   return kernel && !kernel.getKnownCluster() ? op->emitOpError() << "needs a kernel with `known_cluster`" : success();
@@ -242,4 +246,5 @@ LogicalResult ClusterBarrierOp::verify() { return verifyInCluster(*this); }
 } // namespace fly::ir
 
 #define GET_OP_CLASSES
+#include "compiler/dialect/FlyInterfaces.cpp.inc"
 #include "compiler/dialect/FlyOps.cpp.inc"

@@ -15,17 +15,25 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fly::ir {
+/// An operand that must be the same in all lanes of a wave; `what` it is in messages: "lane". With the name of an argument, it
+/// is quoted: "`soffset`".
+struct UniformOperand { unsigned index; llvm::StringRef what; };
+/// Whether an operation stands for no instruction: `fly.together`, `fly.take_part`, `fly.partition`.
+bool isMark(mlir::Operation *op);
+/// On a comparison: it checks that a number is not negative, where a product that wraps is not considered.
+inline constexpr llvm::StringLiteral signCheckAttr = "fly.sign_check";
 /// The immediates of `fly.wave` in its text.
 mlir::ParseResult parseImmediates(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &immediates);
 void printImmediates(mlir::OpAsmPrinter &printer, class WaveOp, mlir::DenseI32ArrayAttr immediates);
 } // namespace fly::ir
 
+#include "compiler/dialect/FlyInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "compiler/dialect/FlyOps.h.inc"
 
 namespace fly::ir {
 
-/// The most elements that a fragment may have: registers of a thread, with room to spare.
+/// The most elements that a fragment may have: more than the registers of a thread can hold.
 inline constexpr int64_t maximumFragment = 4096;
 /// The most threads of a workgroup that any target has.
 inline constexpr int64_t maximumWorkgroup = 1024;

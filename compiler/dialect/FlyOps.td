@@ -5,6 +5,7 @@
 #ifndef FLY_OPS_TD
 #define FLY_OPS_TD
 
+include "compiler/dialect/FlyInterfaces.td"
 include "compiler/dialect/FlyTypes.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/Dialect/Arith/IR/ArithOpsInterfaces.td"
@@ -106,14 +107,14 @@ def Fly_LaneIdOp : Fly_Op<"lane_id", [Pure, HasRange]> {
 
 def Fly_WaveIdOp : Fly_Op<"wave_id", [Pure, HasRange]> {
   let summary = "the wave's index in its workgroup: the linear index of its first thread over the wave's size";
-  let description = [{ `fly.wave_id of 64`; `in_register` says that the hardware tells it. }];
+  let description = [{ `fly.wave_id of 64`; `in_register` means that the hardware provides it. }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$wave_size, UnitAttr:$in_register);
   let results = (outs I32:$result);
   let assemblyFormat = "`of` $wave_size (`in_register` $in_register^)? attr-dict";
 }
 
-// Neither pure nor movable: what it gives depends on which lanes are active where it stands.
-def Fly_WaveOp : Fly_Op<"wave"> {
+// Neither pure nor movable: its result depends on which lanes are active at its position.
+def Fly_WaveOp : Fly_Op<"wave", [DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "what the lanes of a wave do together, a 32-bit word each: exchanges, votes";
   let description = [{
     `%y = fly.wave dpp(%old, %x)[273, 15, 15, 0] : (i32, i32) -> i32`. Operands, immediates and results are those of the
@@ -285,7 +286,7 @@ def Fly_RecastOp : Fly_Op<"recast", [Pure, InfersType]> {
 }
 
 def Fly_Crd2IdxOp : Fly_IndexedOp<"crd2idx", [Pure, InfersType]> {
-  let summary = "the offset to which a layout leads a coordinate that fixes every mode";
+  let summary = "the offset to which a layout maps a coordinate that fixes every mode";
   let description = [{ `%o = fly.crd2idx %l[%i, 3] : !fly.layout<(?,8):(8,1)>`; i64 if it may need more than 31 bits. }];
   let arguments = (ins Fly_LayoutType:$layout, Fly_IntTupleAttr:$coordinate, Variadic<Fly_IndexType>:$dynamic);
   let results = (outs Fly_IndexType:$result);
@@ -354,7 +355,7 @@ include "compiler/dialect/FlyControlOps.td"
 def Fly_ApproximatedType : AnyTypeOf<[F16, F32, F64, FixedVectorOfRankAndType<[1], [F16, F32, F64]>],
                                      "f16, f32, f64 or vector of them">;
 def Fly_ApproximateOp : Fly_Op<"approximate", [Pure, InfersType, DeclareOpInterfaceMethods<ArithFastMathInterface>]> {
-  let summary = "a function of floats as one instruction of the hardware gives it";
+  let summary = "a function of floats, computed by one hardware instruction";
   let description = [{
     `%y = fly.approximate exp2 %x fastmath<nnan> : f32`. About 1 ulp off; denormals may count as zero. The rows of
     Approximations.cpp say in which formats the hardware has a function, and which one gives an integer.

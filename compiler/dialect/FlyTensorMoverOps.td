@@ -2,14 +2,15 @@
 #ifndef FLY_TENSOR_MOVER_OPS_TD
 #define FLY_TENSOR_MOVER_OPS_TD
 
-def Fly_TensorMoveOp : Fly_IndexedOp<"tensor_move", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Fly_TensorMoveOp : Fly_IndexedOp<"tensor_move", [MemoryEffects<[MemRead, MemWrite]>,
+                                                     DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "the wave moves a tile between a tensor in global memory, from a coordinate on, and LDS";
   let description = [{
     `fly.tensor_move %x[%row, 0] to %s : !fly.tensor<f16, global, ...>, !fly.tensor<f16, shared, ...>`; `from %s` is the
     other direction. What of the tile is outside of the tensor is 0 in LDS, and not written in global memory.
 
-    The operands say everything that the mover's descriptor has. The tile's layout gives its extents and the gaps
-    between its runs, and must be one that the mover can fill (TensorMover.h). Strides and the extents of the whole are
+    The operands hold everything that the mover's descriptor needs. The tile's layout gives its extents and the gaps
+    between its runs, and must be one that the mover can fill (TensorMover.h). Strides and overall extents are
     those of the tensor. All operands are the same in all lanes of a wave, and no coordinate is negative. The move is
     done when a `fly.wait` of `tensorcnt` says so.
   }];

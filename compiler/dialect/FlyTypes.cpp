@@ -1,5 +1,5 @@
-// Text and verification of the dialect's types and attributes. Layouts are read with MLIR's tokens, so that errors have a
-// place in the file; what is written is exactly layout::Layout::text().
+// Text and verification of the dialect's types and attributes. Layouts are read with MLIR's tokens, so that errors have
+// a place in the file; what is written is exactly layout::Layout::text().
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/dialect/LeafText.h"
 
@@ -87,7 +87,8 @@ static std::optional<AddressSpace> parseSpace(AsmParser &parser) {
     return std::nullopt;
   std::optional<AddressSpace> space = symbolizeAddressSpace(keyword);
   if (!space)
-    parser.emitError(place) << "expected `global`, `shared`, `private`, `constant`, `buffer` or `generic`; found `" << keyword << "`";
+    parser.emitError(place) << "expected `global`, `shared`, `private`, `constant`, `buffer` or `generic`; found `"
+                            << keyword << "`";
   return space;
 }
 
@@ -221,7 +222,8 @@ LayoutType TensorType::getLayoutType() const { return LayoutType::get(getContext
 Type FragmentType::parse(AsmParser &parser) {
   Type elementType;
   AnyLayout layout;
-  if (parser.parseLess() || parser.parseType(elementType) || parser.parseComma() || parseLayoutText(parser, layout) || parser.parseGreater())
+  if (parser.parseLess() || parser.parseType(elementType) || parser.parseComma() || parseLayoutText(parser, layout) ||
+      parser.parseGreater())
     return {};
   return parser.getChecked<FragmentType>(parser.getContext(), elementType, layout);
 }

@@ -8,7 +8,8 @@
 
 namespace fly::ir {
 
-/// The fewest elements that fill bytes: 2 in 1 byte of 4 bits, 4 in 3 bytes of 6 bits, else 1. Memory is accessed in these.
+/// The fewest elements that fill bytes: 2 in 1 byte of 4 bits, 4 in 3 bytes of 6 bits, else 1. Memory is accessed in
+/// these.
 struct ElementUnit { int64_t elements, bytes; };
 ElementUnit elementUnit(unsigned bits);
 
@@ -25,22 +26,23 @@ namespace fly::ir {
 /// The quoted text of a step.
 mlir::FailureOr<layout::Rearrangement> parseStep(mlir::AsmParser &parser);
 
-/// Elements of `type` as registers: `lanes` of them hold `elements`. Packed ones lie in bytes.
+/// Elements of `type` in registers: `lanes` registers hold `elements`. Packed elements are stored as bytes.
 struct RegisterForm { mlir::Type type; int64_t elements, lanes; };
 RegisterForm registerForm(mlir::Type elementType);
-/// A vector of registers for so many elements, which fill whole bytes.
+/// A vector of registers for this many elements, which must fill whole bytes.
 mlir::VectorType registersFor(mlir::Type elementType, int64_t elements);
 
-/// Bits of one element of `type` in memory: i1 takes eight; 0 if the type cannot be an element. Elements of 4 and 6 bits lie
-/// packed, the first in the lowest bits.
+/// Bits of one element of `type` in memory: i1 takes eight; 0 if the type cannot be an element. Elements of 4 and 6
+/// bits are packed, the first in the lowest bits.
 unsigned elementBits(mlir::Type type);
-/// Bytes of one element; 0 also of elements that lie packed.
+/// Bytes of one element; also 0 for packed elements.
 unsigned elementBytes(mlir::Type type);
 
 
-/// How many elements an access of so many bytes holds at most: a power of two, which accesses are.
+/// The most elements that an access of this many bytes can hold: a power of two, as access sizes are.
 int64_t elementsIn(TensorType type, int64_t bytes);
-/// The largest power of two of elements that the tensor's alignment is enough for: of 6 bits 4 at any byte, 16 at a dword.
+/// The largest power of two of elements that the tensor's alignment is enough for: of 6 bits 4 at any byte, 16 at a
+/// dword.
 int64_t elementsAligned(TensorType type);
 
 /// The largest power of two that divides `alignment` and `bytes`; `bytes` 0 is divided by everything.

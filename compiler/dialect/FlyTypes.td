@@ -34,9 +34,9 @@ def Fly_LayoutType : Fly_Type<"Layout", "layout"> {
     `!fly.layout<((4),?):((1),4)>`. `?` is a leaf that the running kernel knows, 32 bits wide unless `?{i64}`;
     `?{div=8}` is known to be a multiple of 8. A value of this type is the list of its dynamic leaves.
 
-    What MLIR's tokens cannot spell is quoted: composed layouts, `!fly.layout<"S<3,3,3> o 0 o (8,64):(64,1)">`, and
-    strides along modes, `!fly.layout<"(4,8):(1@1,1@0)">`. A composed layout's dynamic leaves are those of its domain,
-    then from the inside out those of each offset and of the function behind it.
+    Layouts that MLIR's tokens cannot spell are quoted: composed layouts,
+    `!fly.layout<"S<3,3,3> o 0 o (8,64):(64,1)">`, and strides along modes, `!fly.layout<"(4,8):(1@1,1@0)">`. A composed layout's dynamic leaves are those of its domain,
+    then, from the inside out, those of each offset and of the function after it.
   }];
   let parameters = (ins Fly_LayoutParameter:$layout);
   let hasCustomAssemblyFormat = 1;
@@ -83,7 +83,7 @@ def Fly_SlotType : Fly_Type<"Slot", "slot"> {
 def Fly_FragmentType : Fly_Type<"Fragment", "fragment"> {
   let summary = "registers of a thread seen through a layout";
   let description = [{
-    `!fly.fragment<f16, (8,2):(1,8)>`: element type and static layout, in elements. Elements of 4 and 6 bits lie packed,
+    `!fly.fragment<f16, (8,2):(1,8)>`: element type and static layout, in elements. Elements of 4 and 6 bits are packed,
     as in memory.
   }];
   let parameters = (ins "::mlir::Type":$elementType, Fly_LayoutParameter:$layout);

@@ -1,4 +1,4 @@
-// Folds: what an op's operands and surroundings already say.
+// Folds: results that follow from an op's operands and surroundings.
 #include "compiler/dialect/FlyOps.h"
 
 #include "mlir/IR/Matchers.h"
@@ -46,7 +46,7 @@ OpFoldResult RearrangeOp::fold(FoldAdaptor) {
   return getType() == getSource().getType() ? OpFoldResult(getSource()) : OpFoldResult();
 }
 
-/// Moving by nothing is no move, if nothing about the alignment was lost.
+/// A move by zero can be removed if it lost nothing about the alignment.
 OpFoldResult PtrAddOp::fold(FoldAdaptor adaptor) {
   auto bytes = dyn_cast_or_null<IntegerAttr>(adaptor.getBytes());
   if (bytes && bytes.getValue().isZero() && getType() == getPointer().getType())

@@ -26,8 +26,8 @@ static Result<unsigned> alignmentAfter(TensorType tensor, const Leaf &offset) {
   // Only factors of two matter, and alignments are below 2^32.
   uint64_t twos = llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31);
   if (twos * tensor.getElementBits() % 8)
-    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " + std::to_string(tensor.getElementBits()) +
-                         " bits is not a whole number of bytes"};
+    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " +
+                         std::to_string(tensor.getElementBits()) + " bits is not a whole number of bytes"};
   return commonAlignment(tensor.getAlignment(), static_cast<int64_t>(twos * tensor.getElementBits() / 8));
 }
 
@@ -35,8 +35,8 @@ Result<TensorType> tensorTypeOf(PtrType pointer, const AnyLayout &layout, Type e
   if (elementBits(elementType) == 0) {
     std::string text;
     llvm::raw_string_ostream(text) << elementType;
-    return layout::Error{"a tensor's element must be an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits; found `" + text +
-                         "`"};
+    return layout::Error{"a tensor's element must be an integer or float of 1, 4, 6, 8, 16, 32 or 64 bits; found `" +
+                         text + "`"};
   }
   if (layout::givesCoordinates(layout))
     return layout::Error{"the layout of a tensor must give offsets, but `" + layout::textOf(layout) + "` gives coordinates"};
@@ -64,7 +64,8 @@ Result<Type> rearrangedType(Type source, const layout::Rearrangement &step) {
   FLY_TRY(result, step.apply(tensor ? tensor.getLayout() : cast<LayoutType>(source).getLayout(), arithmetic));
   if (!tensor)
     return Type(LayoutType::get(source.getContext(), result));
-  return Type(TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(), tensor.getAlignment(), result));
+  return Type(
+      TensorType::get(tensor.getContext(), tensor.getElementType(), tensor.getSpace(), tensor.getAlignment(), result));
 }
 
 Result<TensorType> recastType(TensorType tensor, Type elementType) {
@@ -74,7 +75,7 @@ Result<TensorType> recastType(TensorType tensor, Type elementType) {
   if (bits > tensor.getElementBits() && tensor.getAlignment() * 8 < bits && bits % 8 == 0)
     return layout::Error{"elements of " + std::to_string(bits / 8) + " bytes need a base aligned to them; " +
                          std::to_string(tensor.getAlignment()) + " is known"};
-  // A buffer's offsets count from its start, of which no view is known to be three bytes' multiples away.
+  // A buffer's offsets count from its start, and no view is known to be a multiple of three bytes away from it.
   if (tensor.getSpace() == AddressSpace::Buffer && !llvm::isPowerOf2_32(bits) && bits != tensor.getElementBits())
     return layout::Error{"a buffer is made of what has the element type that it is read as: `buffer(recast(t, T))`"};
   InferringArithmetic arithmetic;
@@ -95,16 +96,18 @@ Result<VectorType> fragmentType(TensorType tensor) {
   const Layout &domain = tensor.getDomain();
   auto *composed = std::get_if<layout::ComposedLayout>(&tensor.getLayout());
   if (!domain.isStatic() || (composed && !layout::isStatic(composed->outer())))
-    return layout::Error{"a fragment's layout must be known at compile time; found `" + layout::textOf(tensor.getLayout()) + "`"};
+    return layout::Error{"a fragment's layout must be known at compile time; found `" +
+                         layout::textOf(tensor.getLayout()) + "`"};
   InferringArithmetic arithmetic;
   FLY_TRY(count, layout::size(domain, arithmetic));
   const unsigned bits = tensor.getElementBits();
   if (bits < 8 && count.value * bits % 8)
-    return layout::Error{std::to_string(count.value) + " elements of " + std::to_string(bits) + " bits are not a whole number of bytes"};
+    return layout::Error{std::to_string(count.value) + " elements of " + std::to_string(bits) +
+                         " bits are not a whole number of bytes"};
   if (count.value < 1 || count.value > maximumFragment)
     return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" +
                          layout::textOf(tensor.getLayout()) + "` has " + std::to_string(count.value)};
-  if (bits < 8) // as it lies in memory
+  if (bits < 8) // as in memory
     return VectorType::get({count.value * bits / 8}, IntegerType::get(tensor.getContext(), 8));
   return VectorType::get({count.value}, tensor.getElementType());
 }
@@ -161,7 +164,8 @@ LogicalResult Crd2IdxOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   if (!offset)
     return emitOptionalError(location, offset.text());
   if (offset->isTuple() || offset->leaf().isBasis())
-    return emitOptionalError(location, "`" + layout::textOf(type.getLayout()) + "` leads to coordinates, not to offsets");
+    return emitOptionalError(location,
+                             "`" + layout::textOf(type.getLayout()) + "` leads to coordinates, not to offsets");
   unsigned bits = std::max(offset->leaf().width(), offsetWidth(type.getLayout()));
   results.push_back(IntegerType::get(context, bits));
   return success();

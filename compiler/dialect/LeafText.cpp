@@ -1,4 +1,4 @@
-// Integer tuples in MLIR text; see LeafText.h. The grammar is that of compiler/layout/Text.cpp, over MLIR's tokens.
+// Integer tuples in MLIR text; see LeafText.h. The grammar is the one in compiler/layout/Text.cpp, over MLIR's tokens.
 #include "compiler/dialect/LeafText.h"
 
 using namespace mlir;

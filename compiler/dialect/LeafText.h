@@ -6,8 +6,8 @@
 
 namespace fly::ir {
 
-/// Reads a tuple of at most layout::maximumDepth levels. `parseOther` is asked first at each leaf: it may read a form of
-/// its own (an operand), and says with no result that there is none. A dynamic leaf may be followed by `{i64,div=8}`.
+/// Reads a tuple of at most layout::maximumDepth levels. At each leaf, `parseOther` is called first: it may parse
+/// another form (an operand), or return no result if there is none. A dynamic leaf may be followed by `{i64,div=8}`.
 mlir::ParseResult parseIntTuple(mlir::AsmParser &parser, layout::IntTuple &tuple,
                                 llvm::function_ref<mlir::OptionalParseResult(layout::Leaf &)> parseOther,
                                 unsigned depth = 0);

@@ -1,7 +1,7 @@
 // Verifiers, inference, folds and side effects of the operations on memory (FlyMemoryOps.td).
 //
-// An access that is volatile or has an order says that it reads and writes all memory: so it is neither merged with
-// another one nor removed, and nothing moves across it.
+// A volatile or ordered access is declared to read and write all memory, so it is neither merged nor removed, and
+// nothing moves across it.
 #include "compiler/dialect/FlyOps.h"
 
 using namespace mlir;
@@ -69,7 +69,7 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 
 static void addEffects(Effects &effects, OpOperand &memory, bool writes, bool isOrdered, bool isInvariant = false) {
   if (isInvariant)
-    return; // nothing writes it, so that reading it is no effect
+    return; // nothing writes it, so reading it has no effect
   if (writes)
     effects.emplace_back(MemoryEffects::Write::get(), &memory);
   else

@@ -6,7 +6,8 @@
 using namespace mlir;
 namespace fly::ir {
 
-static_assert(getMaxEnumValForMmaKind() == uint32_t(atom::MmaKind::UniversalFma), "the kinds of the dialect are the rows of compiler/atom");
+static_assert(getMaxEnumValForMmaKind() == uint32_t(atom::MmaKind::UniversalFma),
+              "the kinds of the dialect are the rows of compiler/atom");
 
 const atom::MmaRow &MmaAtomAttr::row() const { return atom::row(atom::MmaKind(getKind())); }
 atom::MmaLayouts MmaAtomAttr::layouts() const { return atom::mmaLayouts(atom::MmaKind(getKind())); }
@@ -14,7 +15,8 @@ atom::MmaLayouts MmaAtomAttr::layouts() const { return atom::mmaLayouts(atom::Mm
 LogicalResult MmaAtomAttr::verify(function_ref<InFlightDiagnostic()> emitError, MmaKind kind, Type a, Type b, Type c) {
   const bool isFma = a == b && b == c && (a.isF16() || a.isF32() || a.isF64());
   if (!isFma)
-    return emitError() << "`" << atom::row(atom::MmaKind(kind)).name << "` multiplies f16, f32 or f64, all of one type; found " << a << ", " << b << " and " << c;
+    return emitError() << "`" << atom::row(atom::MmaKind(kind)).name
+                       << "` multiplies f16, f32 or f64, all of one type; found " << a << ", " << b << " and " << c;
   return success();
 }
 
@@ -40,8 +42,10 @@ LogicalResult MmaOp::verify() {
       return emitOpError() << "takes " << values << " values of " << name << " per thread and atom; found " << type;
     return success();
   };
-  if (failed(check("A", a, getAtom().getA(), layouts.valuesOfA())) || failed(check("B", b, getAtom().getB(), layouts.valuesOfB())) ||
-      failed(check("C", c, getAtom().getC(), layouts.valuesOfC())) || failed(check("D", d, getAtom().getC(), layouts.valuesOfC())))
+  if (failed(check("A", a, getAtom().getA(), layouts.valuesOfA())) ||
+      failed(check("B", b, getAtom().getB(), layouts.valuesOfB())) ||
+      failed(check("C", c, getAtom().getC(), layouts.valuesOfC())) ||
+      failed(check("D", d, getAtom().getC(), layouts.valuesOfC())))
     return failure();
   if (sizeOf(b, 2) != getK())
     return emitOpError() << "repeats A " << getK() << " times along K, and B " << sizeOf(b, 2) << " times";
@@ -49,7 +53,8 @@ LogicalResult MmaOp::verify() {
     if (sizeOf(sum, 1) != getM() || sizeOf(sum, 2) != getN())
       return emitOpError() << "makes " << getM() << " by " << getN() << " atoms; found " << sum;
   if (getM() * getN() * getK() > maximumAtoms)
-    return emitOpError() << "has " << getM() * getN() * getK() << " atoms; at most " << maximumAtoms << " are one operation";
+    return emitOpError() << "has " << getM() * getN() * getK() << " atoms; at most " << maximumAtoms
+                         << " are one operation";
   return success();
 }
 

@@ -1,5 +1,5 @@
-// What the hardware's indices can be: the kernel's known block bounds a thread's index and the workgroup's size, its known
-// cluster a workgroup's place in that.
+// What the hardware's indices can be: the kernel's known block bounds a thread's index and the workgroup's size, its
+// known cluster a workgroup's place in that.
 #include "compiler/dialect/FlyOps.h"
 
 using namespace mlir;
@@ -46,7 +46,7 @@ void ClusterRankOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn
 }
 /// A wave has at most 64 lanes.
 void LaneIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) { set(getResult(), upTo(0, 63)); }
-/// The threads of a workgroup, linear, in waves.
+/// The linear threads of a workgroup, in waves.
 void WaveIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
   int64_t threads = 1;
   auto kernel = (*this)->getParentOfType<KernelOp>();

@@ -9,7 +9,8 @@ using namespace mlir;
 namespace fly::ir {
 
 Registers Registers::of(FragmentOp fragment) {
-  return {llvm::to_vector(fragment.getSlots()), fragment.getType().getElementType(), int64_t(fragment.getChunk()), fragment.getSize()};
+  return {llvm::to_vector(fragment.getSlots()), fragment.getType().getElementType(), int64_t(fragment.getChunk()),
+          fragment.getSize()};
 }
 
 std::vector<Stretch> stretchesOf(ArrayRef<int64_t> places, int64_t chunk) {
@@ -26,7 +27,9 @@ std::vector<Stretch> stretchesOf(ArrayRef<int64_t> places, int64_t chunk) {
 
 bool areBytes(Type element, ArrayRef<Stretch> stretches) {
   const int64_t unit = registerForm(element).elements;
-  return llvm::all_of(stretches, [&](const Stretch &s) { return s.element % unit == 0 && s.within % unit == 0 && s.count % unit == 0; });
+  return llvm::all_of(stretches, [&](const Stretch &s) {
+    return s.element % unit == 0 && s.within % unit == 0 && s.count % unit == 0;
+  });
 }
 
 static int64_t lanesOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
@@ -39,7 +42,7 @@ static Value part(OpBuilder &b, Location loc, Value whole, int64_t first, int64_
   return vector::ShuffleOp::create(b, loc, whole, whole, lanes);
 }
 
-/// `whole` with `piece` in the place of its lanes from `first` on.
+/// `whole` with its lanes from `first` on replaced by `piece`.
 static Value with(OpBuilder &b, Location loc, Value whole, Value piece, int64_t first) {
   const int64_t lanes = lanesOf(whole), count = lanesOf(piece);
   if (lanes == count)
@@ -59,14 +62,15 @@ Value readSlot(OpBuilder &b, Location loc, const Registers &registers, int64_t s
   auto held = cast<VectorType>(whole.getType()), wanted = registers.typeOf(slot);
   if (held == wanted)
     return whole;
-  // Elements at the end of a slot may not be whole ones of the new type.
+  // The elements at the end of a slot may not make whole elements of the new type.
   whole = part(b, loc, whole, 0, bitsIn(wanted) / held.getElementTypeBitWidth());
   return whole.getType() == wanted ? whole : vector::BitCastOp::create(b, loc, wanted, whole);
 }
 
 void writeSlot(OpBuilder &b, Location loc, const Registers &registers, int64_t slot, Value value) {
   Value into = registers.slots[size_t(slot)];
-  auto held = cast<VectorType>(cast<SlotType>(into.getType()).getValueType()), given = cast<VectorType>(value.getType());
+  auto held = cast<VectorType>(cast<SlotType>(into.getType()).getValueType()),
+       given = cast<VectorType>(value.getType());
   if (given != held) {
     auto same = VectorType::get({bitsIn(given) / held.getElementTypeBitWidth()}, held.getElementType());
     if (given != same)
@@ -86,9 +90,11 @@ Value readElements(OpBuilder &b, Location loc, const Registers &registers, Array
     Value &value = known[slot];
     return value ? value : value = readSlot(b, loc, registers, slot);
   };
-  // Many equal pieces, in pairs: each step doubles their length, and no vector of all elements is made for each of them.
+  // Many equal pieces, in pairs: each step doubles their length, and no vector of all elements is made for each of
+  // them.
   constexpr size_t many = 16;
-  if (stretches.size() >= many && llvm::isPowerOf2_64(stretches.size()) && llvm::all_of(stretches, [&](const Stretch &s) { return s.count == stretches[0].count; })) {
+  if (stretches.size() >= many && llvm::isPowerOf2_64(stretches.size()) &&
+      llvm::all_of(stretches, [&](const Stretch &s) { return s.count == stretches[0].count; })) {
     SmallVector<Value> pieces;
     for (const Stretch &stretch : stretches)
       pieces.push_back(part(b, loc, slotAt(stretch.slot), lanes(stretch.within), lanes(stretch.count)));
@@ -123,12 +129,14 @@ void writeElements(OpBuilder &b, Location loc, const Registers &registers, Array
   }
 }
 
-void fillElements(OpBuilder &b, Location loc, const Registers &registers, ArrayRef<int64_t> places, llvm::function_ref<Value(int64_t count)> piece) {
+void fillElements(OpBuilder &b, Location loc, const Registers &registers, ArrayRef<int64_t> places,
+                  llvm::function_ref<Value(int64_t count)> piece) {
   const RegisterForm form = registerForm(registers.element);
   for (const Stretch &stretch : stretchesOf(places, registers.chunk)) {
     Value value = piece(stretch.count);
     if (registers.typeOf(stretch.slot).getNumElements() != lanesOf(value))
-      value = with(b, loc, readSlot(b, loc, registers, stretch.slot), value, stretch.within / form.elements * form.lanes);
+      value =
+          with(b, loc, readSlot(b, loc, registers, stretch.slot), value, stretch.within / form.elements * form.lanes);
     writeSlot(b, loc, registers, stretch.slot, value);
   }
 }

@@ -3,8 +3,8 @@
 //   places       {0, 1, 2, 3, 8, 9, 10, 11} of slots of 8
 //   stretches    four elements from 0 of slot 0, four from 0 of slot 1
 //
-// A stretch is one shuffle. What a slot holds may have another element type (a recast fragment): then its value is bitcast
-// on the way.
+// A stretch is one shuffle. What a slot holds may have another element type (a recast fragment): then its value is
+// bitcast on the way.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -26,18 +26,21 @@ struct Registers {
 /// Elements next to each other both in a fragment's order and in one of its slots.
 struct Stretch { int64_t element, slot, within, count; };
 std::vector<Stretch> stretchesOf(llvm::ArrayRef<int64_t> places, int64_t chunk);
-/// Whether the stretches are whole bytes, which they need not be where elements share one.
+/// Whether the stretches are whole bytes; they may not be if elements share bytes.
 bool areBytes(mlir::Type element, llvm::ArrayRef<Stretch> stretches);
 
 /// The value of a slot, as elements of the fragment; replaces it.
 mlir::Value readSlot(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, int64_t slot);
-void writeSlot(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, int64_t slot, mlir::Value value);
+void writeSlot(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, int64_t slot,
+               mlir::Value value);
 
 /// The elements at `places` as a vector; writes them. The stretches are whole bytes.
-mlir::Value readElements(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, llvm::ArrayRef<int64_t> places);
-void writeElements(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, llvm::ArrayRef<int64_t> places, mlir::Value elements);
+mlir::Value readElements(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers,
+                         llvm::ArrayRef<int64_t> places);
+void writeElements(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers,
+                   llvm::ArrayRef<int64_t> places, mlir::Value elements);
 /// The same of one element type in all stretches: `pieces` makes the vector of a length once.
-void fillElements(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, llvm::ArrayRef<int64_t> places,
-                  llvm::function_ref<mlir::Value(int64_t count)> piece);
+void fillElements(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers,
+                  llvm::ArrayRef<int64_t> places, llvm::function_ref<mlir::Value(int64_t count)> piece);
 
 } // namespace fly::ir

@@ -1,5 +1,5 @@
-// How slots are promoted to SSA values: the interfaces that upstream's mem2reg asks. A slot is only ever loaded from and
-// stored to, so every use can be removed; a load before any store sees `fly.undefined`.
+// How slots are promoted to SSA values: the interfaces that upstream's mem2reg uses. A slot is only ever loaded from
+// and stored to, so every use can be removed; a load before any store sees `fly.undefined`.
 #include "compiler/dialect/FlyOps.h"
 
 using namespace mlir;

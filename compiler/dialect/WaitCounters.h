@@ -7,7 +7,7 @@ namespace fly::ir {
 
 struct WaitCounterInfo {
   WaitCounter counter;
-  /// The largest count; a wait for it ends at once.
+  /// The largest count; a wait for it returns immediately.
   int64_t largest;
   /// LLVM's, of the count as an i16; null: a part of gfx9's one instruction (compiler/target/Gfx9Wait.h).
   const char *intrinsic;

@@ -9,7 +9,8 @@ using namespace mlir;
 namespace fly::ir {
 
 static constexpr WaveActionInfo table[] = {
-    {WaveAction::Dpp, "llvm.amdgcn.update.dpp", 2, "iiib"},             // old, x; control, row mask, bank mask, bound_ctrl
+    // old, x; control, row mask, bank mask, bound_ctrl
+    {WaveAction::Dpp, "llvm.amdgcn.update.dpp", 2, "iiib"},
     {WaveAction::Dpp8, "llvm.amdgcn.mov.dpp8", 1, "i"},                 // x; eight selectors of three bits
     {WaveAction::Bpermute, "llvm.amdgcn.ds.bpermute", 2, ""},           // 4 * lane to read from, x
     {WaveAction::Permute, "llvm.amdgcn.ds.permute", 2, ""},             // 4 * lane to write to, x
@@ -20,7 +21,8 @@ static constexpr WaveActionInfo table[] = {
     {WaveAction::Ballot, "llvm.amdgcn.ballot", 1, "", 1, true},
     {WaveAction::MbcntLo, "llvm.amdgcn.mbcnt.lo", 2, "", 1, false, true},
     {WaveAction::MbcntHi, "llvm.amdgcn.mbcnt.hi", 2, "", 1, false, true},
-    {WaveAction::Permlane16, "llvm.amdgcn.permlane16", 4, "bb"},        // old, x, selectors of lanes 0-7 and 8-15; fi, bound_ctrl
+    // old, x, selectors of lanes 0-7 and 8-15; fi, bound_ctrl
+    {WaveAction::Permlane16, "llvm.amdgcn.permlane16", 4, "bb"},
     {WaveAction::PermlaneX16, "llvm.amdgcn.permlanex16", 4, "bb"},
     {WaveAction::Permlane16Var, "llvm.amdgcn.permlane16.var", 3, "bb"}, // old, x, selector; fi, bound_ctrl
     {WaveAction::PermlaneX16Var, "llvm.amdgcn.permlanex16.var", 3, "bb"},
@@ -45,7 +47,8 @@ LogicalResult WaveOp::verify() {
   auto count = [&](StringRef what, size_t found, size_t wanted) -> LogicalResult {
     if (found == wanted)
       return success();
-    return emitOpError() << "`" << stringifyWaveAction(getAction()) << "` has " << wanted << " " << what << ", not " << found;
+    return emitOpError() << "`" << stringifyWaveAction(getAction()) << "` has " << wanted << " " << what << ", not "
+                         << found;
   };
   if (failed(count("operands", getOperands().size(), row.operands)) ||
       failed(count("immediates", getImmediates().size(), StringRef(row.immediates).size())) ||

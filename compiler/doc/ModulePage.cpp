@@ -1,5 +1,6 @@
-// A module's page, section by section. What the author wrote is shown as written, in the usual form and in one line; nothing
-// is evaluated. A definition is told by its decorators: `@kernel`, `@check`, `@struct`, ... or a plain function.
+// A module's page, section by section. Source text is shown as written, formatted and on one line; nothing is
+// evaluated. The decorators determine the kind of a definition: `@kernel`, `@check`, `@struct`, ... or a plain
+// function.
 #include "compiler/doc/ModulePage.h"
 
 #include "compiler/format/Format.h"
@@ -26,7 +27,9 @@ Decorator decoratorOf(const Expr *expr) {
   return {name ? llvm::StringRef(name->name) : "", expr, call};
 }
 
-bool isPublic(llvm::StringRef name) { return !name.starts_with("_") || (name.starts_with("__") && name.ends_with("__")); }
+bool isPublic(llvm::StringRef name) {
+  return !name.starts_with("_") || (name.starts_with("__") && name.ends_with("__"));
+}
 
 /// Without the indentation that its lines after the first have in common; no blank lines at either end.
 std::string cleaned(llvm::StringRef docstring) {
@@ -37,7 +40,11 @@ std::string cleaned(llvm::StringRef docstring) {
     if (!line.trim().empty()) common = std::min(common, line.size() - line.ltrim(' ').size());
   std::string text;
   for (size_t i = 0; i < lines.size(); ++i)
-    text += (i == 0 ? lines[i].trim() : lines[i].trim().empty() ? llvm::StringRef() : lines[i].drop_front(common).rtrim()).str() + "\n";
+    text += (i == 0                    ? lines[i].trim()
+             : lines[i].trim().empty() ? llvm::StringRef()
+                                       : lines[i].drop_front(common).rtrim())
+                .str() +
+            "\n";
   return llvm::StringRef(text).trim('\n').str();
 }
 
@@ -65,9 +72,16 @@ private:
       if (auto *record = llvm::dyn_cast<ClassStmt>(stmt)) {
         if (isPublic(record->name)) structs.push_back(record);
       } else if (auto *def = llvm::dyn_cast<DefStmt>(stmt)) {
-        auto has = [&](llvm::StringRef name) { return llvm::any_of(def->decorators, [&](const Expr *e) { return decoratorOf(e).name == name; }); };
+        auto has = [&](llvm::StringRef name) {
+          return llvm::any_of(def->decorators, [&](const Expr *e) { return decoratorOf(e).name == name; });
+        };
         if (!isPublic(def->name)) continue;
-        (has("kernel") ? kernels : has("check") ? checks : has("bench") ? benches : has("launch") ? launches : functions).push_back(def);
+        (has("kernel")   ? kernels
+         : has("check")  ? checks
+         : has("bench")  ? benches
+         : has("launch") ? launches
+                         : functions)
+            .push_back(def);
       }
     }
     // `name = kernel[T=f16]` and `name = kernel` are instances.
@@ -78,14 +92,19 @@ private:
       auto *base = llvm::dyn_cast<NameExpr>(subscript ? subscript->base : assign->value);
       if (!base || llvm::none_of(kernels, [&](const DefStmt *def) { return def->name == base->name; })) continue;
       for (const Expr *target : assign->targets)
-        if (auto *name = llvm::dyn_cast<NameExpr>(target); name && isPublic(name->name)) instances[base->name].push_back(assign);
+        if (auto *name = llvm::dyn_cast<NameExpr>(target); name && isPublic(name->name))
+          instances[base->name].push_back(assign);
     }
   }
 
   // ---- words
 
-  std::string written(const Expr *expr) const { return expr ? formatInOneLine(sources.text(expr->range), /*isExpression=*/true) : ""; }
-  std::string written(const Stmt *stmt) const { return formatInOneLine(sources.text(stmt->range), /*isExpression=*/false); }
+  std::string written(const Expr *expr) const {
+    return expr ? formatInOneLine(sources.text(expr->range), /*isExpression=*/true) : "";
+  }
+  std::string written(const Stmt *stmt) const {
+    return formatInOneLine(sources.text(stmt->range), /*isExpression=*/false);
+  }
   /// As code in a cell of a table.
   static std::string code(llvm::StringRef text) {
     if (text.empty()) return "";
@@ -187,7 +206,8 @@ private:
         auto *conditions = argument.keyword == "requires" ? llvm::dyn_cast<TupleExpr>(argument.value) : nullptr;
         os << "| " << (argument.keyword.empty() ? std::string() : argument.keyword) << " | ";
         if (conditions)
-          for (size_t i = 0; i < conditions->elements.size(); ++i) os << (i ? ", " : "") << code(written(conditions->elements[i]));
+          for (size_t i = 0; i < conditions->elements.size(); ++i)
+            os << (i ? ", " : "") << code(written(conditions->elements[i]));
         else
           os << code(written(argument.value));
         os << " |\n";
@@ -206,7 +226,8 @@ private:
       if (isFirst) os << "\n| compile-time parameter | kind | default |\n|---|---|---|\n";
       isFirst = false;
       auto *kind = llvm::dyn_cast_or_null<SubscriptExpr>(p.annotation);
-      os << "| " << code(p.name) << " | " << code(kind && kind->items.size() == 1 ? written(kind->items[0].value) : written(p.annotation)) << " | "
+      os << "| " << code(p.name) << " | "
+         << code(kind && kind->items.size() == 1 ? written(kind->items[0].value) : written(p.annotation)) << " | "
          << (p.defaultValue ? code(written(p.defaultValue)) : "needed") << " |\n";
     }
     others(def.decorators, "kernel");
@@ -216,12 +237,17 @@ private:
     }
   }
 
-  /// `a: In[T, (m, n):(lda, 1), align=4]`: T, the layout and what else is said, and which way the data goes.
+  /// `a: In[T, (m, n):(lda, 1), align=4]`: T, the layout and other properties, and the direction of the data.
   void parameter(const Parameter &p) {
     std::string type = written(p.annotation), layout, direction = "value";
     auto *subscript = llvm::dyn_cast_or_null<SubscriptExpr>(p.annotation);
     auto *base = llvm::dyn_cast_or_null<NameExpr>(subscript ? subscript->base : nullptr);
-    const char *way = base ? llvm::StringSwitch<const char *>(base->name).Case("In", "in").Case("Out", "out").Case("InOut", "in, out").Default(nullptr) : nullptr;
+    const char *way = base ? llvm::StringSwitch<const char *>(base->name)
+                                 .Case("In", "in")
+                                 .Case("Out", "out")
+                                 .Case("InOut", "in, out")
+                                 .Default(nullptr)
+                           : nullptr;
     if (way) {
       direction = way;
       type.clear();
@@ -234,7 +260,7 @@ private:
     os << "| " << code(p.name) << " | " << code(type) << " | " << code(layout) << " | " << direction << " |\n";
   }
 
-  /// Decorators that have no section of their own.
+  /// Decorators without a section of their own.
   void others(const std::vector<Expr *> &decorators, llvm::StringRef shown) {
     bool isFirst = true;
     for (const Expr *expr : decorators) {
@@ -254,7 +280,8 @@ private:
       if (!name || !isPublic(name->name)) continue;
       if (isFirst) os << "\n| field | type | default |\n|---|---|---|\n";
       isFirst = false;
-      os << "| " << code(name->name) << " | " << code(written(field->annotation)) << " | " << code(written(field->value)) << " |\n";
+      os << "| " << code(name->name) << " | " << code(written(field->annotation)) << " | "
+         << code(written(field->value)) << " |\n";
     }
     isFirst = true;
     for (const Stmt *stmt : record.body) {
@@ -279,7 +306,8 @@ private:
       os << "- " << code(def->name);
       const char *separator = " for ";
       for (const Expr *expr : def->decorators)
-        if (Decorator decorator = decoratorOf(expr); decorator.call && (decorator.name == "check" || decorator.name == "bench"))
+        if (Decorator decorator = decoratorOf(expr);
+            decorator.call && (decorator.name == "check" || decorator.name == "bench"))
           for (const Argument &argument : decorator.call->arguments) {
             os << separator << code(argument.keyword + "=" + written(argument.value));
             separator = ", ";

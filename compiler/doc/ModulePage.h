@@ -1,4 +1,4 @@
-// A module's page: what another file, or a host program, can use of it, as Markdown: `flyc doc`.
+// A Markdown page of what other files and host programs can use of a module: `flyc doc`.
 #pragma once
 
 #include "compiler/syntax/AST.h"

@@ -23,7 +23,7 @@ namespace fly::driver {
 namespace {
 
 constexpr unsigned stackBytes = 256u << 20; // passes recurse along regions and expressions
-constexpr std::chrono::milliseconds slotPause(5); // a jobserver has no way to wait that could be ended
+constexpr std::chrono::milliseconds slotPause(5); // waiting for a jobserver cannot be interrupted
 
 using Clock = std::chrono::steady_clock;
 
@@ -68,7 +68,7 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
   mlir::OwningOpRef<mlir::ModuleOp> module;
   {
     Stopwatch watch(result.passesMs);
-    // What a pass says is shown as a note of one diagnostic of ours.
+    // A pass's message is shown as a note of one diagnostic of ours.
     std::string said;
     mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && said.empty())
@@ -109,8 +109,8 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
 
 enum class Jobserver { None, Closed, Open };
 
-/// What MAKEFLAGS says (GNU Make's manual, "POSIX Jobserver"): the last of its words counts. Make closes the pipe for
-/// commands that it does not take for a Make of their own.
+/// Reads MAKEFLAGS (GNU Make's manual, "POSIX Jobserver"); the last word wins. Make closes the pipe for commands that
+/// it does not recognise as a sub-make.
 Jobserver findJobserver() {
   Jobserver found = Jobserver::None;
   const std::string flags = llvm::sys::Process::GetEnv("MAKEFLAGS").value_or("");
@@ -185,7 +185,7 @@ BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const Backen
 BackendQueue::BackendQueue(ContextPool &contexts, ObjectCache &cache, unsigned wanted)
     : contexts(contexts), cache(cache), threads(wanted) {
   const Jobserver found = findJobserver();
-  if (threads == 0) // a Make that gives nobody anything has its reasons
+  if (threads == 0) // if the jobserver is closed, Make grants no slots
     threads = found == Jobserver::Closed ? 1 : std::max(1u, std::thread::hardware_concurrency());
   if (threads > 1 && found == Jobserver::Open)
     jobserver = llvm::JobserverClient::getInstance();

@@ -1,10 +1,10 @@
 // The second half of a compilation: an elaborated kernel through the passes and LLVM to an object.
 //
-// Elaboration is one pass over shared state, in order, and so are its diagnostics. What follows depends on nothing but
+// Elaboration is one ordered pass over shared state, and so its diagnostics have an order. What follows depends only on
 // the instance: a BackendJob is its Fly IR as MLIR bytecode, the target and the options, all by value, and runs on any
-// thread in a context of its own. The bytecode is the way also with one thread and without a cache, because a module
-// that was read back may list uses in another order, which passes follow: so there are the same bytes for any `-j`,
-// `flyc test` runs the code that `flyc build` writes, and what the cache finds is what would be made.
+// thread in a context of its own. Bytecode is used even with one thread and no cache, because a module that was read
+// back may list uses in another order, which affects passes. This way the bytes are the same for any `-j`, `flyc test`
+// runs the code that `flyc build` writes, and the cache returns exactly what would be compiled.
 #pragma once
 
 #include "compiler/codegen/CodeGen.h"
@@ -63,12 +63,12 @@ private:
   std::vector<std::unique_ptr<mlir::MLIRContext>> free;
 };
 
-/// Runs one job on this thread. Takes the object from the cache when only it is asked for.
+/// Runs one job on this thread. Takes the object from the cache if only the object is needed.
 BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const BackendJob &job);
 
 /// Jobs on up to `threads` threads, the calling one among them: the others start with the first job, this one joins
-/// in `finish`. 0 threads: one a core. Under a jobserver (MAKEFLAGS) each of the others holds a slot of it while it runs
-/// a job.
+/// in `finish`. 0 threads: one per core. Under a jobserver (MAKEFLAGS) each of the others holds a slot of it while it
+/// runs a job.
 class BackendQueue {
 public:
   BackendQueue(ContextPool &contexts, ObjectCache &cache, unsigned threads);

@@ -1,5 +1,5 @@
-// `flyc bench`: what the kernels of each `@bench` execute, counted on the emulator, beside what the author says they
-// must move and compute. Counts and static figures only: the emulator has no clock, so there are no times.
+// `flyc bench`: what the kernels of each `@bench` execute, counted on the emulator, next to the author's figures for
+// what they must move and compute. Counts and static figures only: the emulator has no clock, so there are no times.
 #include "compiler/driver/Cases.h"
 #include "compiler/driver/CommandLine.h"
 
@@ -24,7 +24,8 @@ std::vector<std::pair<std::string, uint64_t>> mixOf(const Profile &profile) {
       found = mix.insert(mix.end(), {instruction.unit, 0});
     found->second += instruction.counts.executions;
   }
-  std::sort(mix.begin(), mix.end(), [](auto &a, auto &b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::sort(mix.begin(), mix.end(),
+            [](auto &a, auto &b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   return mix;
 }
 
@@ -82,32 +83,39 @@ void printText(const Result &result) {
   auto &c = result.total;
   double instructions = double(c.executions);
   os << result.each.title << '\n';
-  os << llvm::format("  %llu wave instructions in %zu %s, %.1f %% matrix; global memory: ", (unsigned long long)c.executions,
-                     result.launches.size(), result.launches.size() == 1 ? "launch" : "launches", 100 * share(double(result.matrix), instructions))
-     << bytesText(double(c.globalReadBytes + c.scalarReadBytes)) << " read, " << bytesText(double(c.globalWrittenBytes)) << " written\n";
+  os << llvm::format(
+            "  %llu wave instructions in %zu %s, %.1f %% matrix; global memory: ", (unsigned long long)c.executions,
+            result.launches.size(), result.launches.size() == 1 ? "launch" : "launches",
+            100 * share(double(result.matrix), instructions))
+     << bytesText(double(c.globalReadBytes + c.scalarReadBytes)) << " read, " << bytesText(double(c.globalWrittenBytes))
+     << " written\n";
   if (result.bytes)
     os << "  bytes: " << bytesText(*result.bytes)
-       << llvm::format(", moved %.3g times; %.4g an instruction\n", share(double(movedBytes(c)), *result.bytes), share(*result.bytes, instructions));
+       << llvm::format(", moved %.3g times; %.4g per instruction\n", share(double(movedBytes(c)), *result.bytes),
+                       share(*result.bytes, instructions));
   if (result.flops)
-    os << llvm::format("  flops: %.6g, %.1f %% of them by matrix instructions; %.4g an instruction\n", *result.flops,
+    os << llvm::format("  flops: %.6g, %.1f %% of them in matrix instructions; %.4g per instruction\n", *result.flops,
                        100 * share(double(c.matrixFlops), *result.flops), share(*result.flops, instructions));
   const std::array<uint32_t, 3> one{1, 1, 1};
   for (auto &launch : result.launches) {
     auto &p = launch.profile;
     auto t = p.total();
     auto &r = launch.kernel->resources;
-    os << "  " << nameOf(launch) << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block) << (launch.kernel->cluster == one ? "" : ", cluster " + sizeText(launch.kernel->cluster))
-       << llvm::format(", %llu waves, %llu instructions (", (unsigned long long)p.waves, (unsigned long long)t.executions);
+    os << "  " << nameOf(launch) << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block)
+       << (launch.kernel->cluster == one ? "" : ", cluster " + sizeText(launch.kernel->cluster))
+       << llvm::format(", %llu waves, %llu instructions (", (unsigned long long)p.waves,
+                       (unsigned long long)t.executions);
     bool first = true;
     for (auto &[unit, count] : mixOf(p))
       if (count) {
         os << (first ? "" : ", ") << unit << llvm::format(" %.1f %%", 100 * share(double(count), double(t.executions)));
         first = false;
       }
-    os << ")\n    " << bytesText(double(t.globalReadBytes + t.scalarReadBytes)) << " read, " << bytesText(double(t.globalWrittenBytes))
-       << " written; LDS " << bytesText(double(t.ldsReadBytes)) << " read, " << bytesText(double(t.ldsWrittenBytes)) << " written; "
-       << r.vgprs << " VGPR, " << r.agprs << " AGPR, " << r.sgprs << " SGPR, " << r.ldsBytes << " B LDS, " << r.scratchBytes
-       << " B scratch, occupancy " << r.occupancy << '\n';
+    os << ")\n    " << bytesText(double(t.globalReadBytes + t.scalarReadBytes)) << " read, "
+       << bytesText(double(t.globalWrittenBytes)) << " written; LDS " << bytesText(double(t.ldsReadBytes)) << " read, "
+       << bytesText(double(t.ldsWrittenBytes)) << " written; " << r.vgprs << " VGPR, " << r.agprs << " AGPR, "
+       << r.sgprs << " SGPR, " << r.ldsBytes << " B LDS, " << r.scratchBytes << " B scratch, occupancy " << r.occupancy
+       << '\n';
   }
 }
 
@@ -122,7 +130,10 @@ Json countsOf(const ProfileCounts &counts) {
 Json listingOf(const Profile &profile) {
   Json listing = Json::array();
   for (auto &instruction : profile.instructions)
-    listing.push_back({{"address", instruction.address}, {"text", instruction.text}, {"unit", instruction.unit}, {"executions", instruction.counts.executions}});
+    listing.push_back({{"address", instruction.address},
+                       {"text", instruction.text},
+                       {"unit", instruction.unit},
+                       {"executions", instruction.counts.executions}});
   return listing;
 }
 
@@ -222,14 +233,17 @@ int bench(const Options &options, const BenchCommand &command) {
     }
   }
   if (done + failed == 0) {
-    session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(command.filter.empty() ? " and no `@bench`" : " or `@bench` that `--filter " + command.filter + "` selects");
+    session.diags.report(diag::no_checks, {})
+        .arg(session.mainPath)
+        .arg(command.filter.empty() ? " and no `@bench`"
+                                    : " or `@bench` that `--filter " + command.filter + "` selects");
     session.finish();
     return 2;
   }
   if (command.json)
     llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   else if (!command.quiet)
-    llvm::outs() << "counted on the emulator, which has no clock: no times\n";
+    llvm::outs() << "counted on the emulator, which does not measure time\n";
   session.finish();
   return failed ? 1 : 0;
 }

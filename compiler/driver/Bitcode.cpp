@@ -1,4 +1,4 @@
-// The bitcode behind a kernel's extern functions: found, read, and compared with the declarations.
+// Finds and reads the bitcode of a kernel's extern functions and compares it with the declarations.
 #include "compiler/driver/Session.h"
 
 #include "compiler/codegen/Bitcode.h"
@@ -36,14 +36,15 @@ static std::optional<std::string> readFile(Session &session, const std::string &
   return (*buffer)->getBuffer().str();
 }
 
-std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, const target::Target &target,
-                                                            const std::vector<const sema::ExternDefinition *> &externs) {
+std::optional<std::vector<codegen::Bitcode>>
+collectBitcode(Session &session, const target::Target &target,
+               const std::vector<const sema::ExternDefinition *> &externs) {
   std::vector<codegen::Bitcode> files;
   bool good = true;
   for (auto *definition : externs) {
     SourceRange at = definition->def->nameRange;
     std::vector<std::string> candidates = session.options.bitcode;
-    if (!definition->file.empty()) { // beside the source that names it
+    if (!definition->file.empty()) { // next to the source that names it
       llvm::SmallString<256> path(llvm::sys::path::parent_path(session.sources.name(at.file)));
       if (llvm::sys::path::is_absolute(definition->file))
         path.clear();
@@ -72,7 +73,8 @@ std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, co
     }
     if (!found) {
       session.diags.report(diag::bad_extern, at)
-          .arg(candidates.empty() ? "no bitcode for `" + definition->symbol + "`; name a file, `@extern(\"FILE.bc\")`, or give one with `--link FILE.bc`"
+          .arg(candidates.empty() ? "no bitcode for `" + definition->symbol +
+                                        "`; name a file, `@extern(\"FILE.bc\")`, or give one with `--link FILE.bc`"
                                   : "no file of `--link` defines `" + definition->symbol + "`");
       good = false;
     }

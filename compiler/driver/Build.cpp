@@ -1,4 +1,4 @@
-// `flyc build`: every exported instance for every architecture, then all artifacts at once.
+// `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
 #include "compiler/artifact/HostObject.h"
 #include "compiler/driver/BuildArch.h"
 #include "compiler/driver/CommandLine.h"
@@ -18,7 +18,7 @@ namespace fly::driver {
 
 namespace {
 
-/// What `--emit` can ask for.
+/// The kinds that `--emit` accepts.
 enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Obj, CxxHeader, Header, AfterPass };
 struct Kind {
   Stage stage;
@@ -28,9 +28,15 @@ struct Kind {
 // In the order in which files appear. The header is the last one: where it is new, everything is, which a Make that was
 // killed relies on.
 constexpr Kind kinds[] = {
-    {Stage::Ast, "ast", ".ast", false},      {Stage::Fly, "fly", ".fly.mlir", true}, {Stage::Rocdl, "rocdl", ".rocdl.mlir", true},
-    {Stage::Llvm, "llvm", ".ll", true},      {Stage::Isa, "isa", ".s", true},        {Stage::Hsaco, "hsaco", ".hsaco", true},
-    {Stage::Json, "json", ".json", false},   {Stage::Obj, "obj", ".o", false},       {Stage::CxxHeader, "cxx-header", ".hpp", false},
+    {Stage::Ast, "ast", ".ast", false},
+    {Stage::Fly, "fly", ".fly.mlir", true},
+    {Stage::Rocdl, "rocdl", ".rocdl.mlir", true},
+    {Stage::Llvm, "llvm", ".ll", true},
+    {Stage::Isa, "isa", ".s", true},
+    {Stage::Hsaco, "hsaco", ".hsaco", true},
+    {Stage::Json, "json", ".json", false},
+    {Stage::Obj, "obj", ".o", false},
+    {Stage::CxxHeader, "cxx-header", ".hpp", false},
     {Stage::Header, "header", ".h", false},
 };
 
@@ -38,7 +44,8 @@ constexpr Kind kinds[] = {
 std::optional<std::vector<Kind>> kindsOf(Session &session, const BuildCommand &command) {
   std::vector<Kind> chosen;
   llvm::SmallVector<llvm::StringRef> names;
-  (command.emit.empty() ? llvm::StringRef("hsaco,json,cxx-header,header") : llvm::StringRef(command.emit)).split(names, ',');
+  (command.emit.empty() ? llvm::StringRef("hsaco,json,cxx-header,header") : llvm::StringRef(command.emit))
+      .split(names, ',');
   for (llvm::StringRef name : names)
     if (llvm::none_of(kinds, [&](auto &kind) { return name == kind.name; })) {
       std::string list;
@@ -58,7 +65,7 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
   ir::FlyToLLVMOptions options;
   ir::buildFlyToLLVMPipeline(manager, options);
-  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: what is followed by `(` is no pass.
+  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: a name followed by `(` is not a pass.
   std::string text;
   llvm::raw_string_ostream os(text);
   manager.printAsTextualPipeline(os);
@@ -84,9 +91,10 @@ std::vector<std::string> passNames(mlir::MLIRContext &context) {
 /// Where artifacts go: a folder, one file, standard output, or a stream such as /dev/null or a named pipe.
 class Output {
 public:
-  /// `-o` names a file if one kind is asked for, and the name ends as files of this kind do and is not that of a folder.
+  /// `-o` names a file if there is one kind, the name has the suffix of this kind, and it is not a folder.
   Output(const Session &session, const BuildCommand &command, llvm::ArrayRef<Kind> chosen)
-      : module(session.moduleName), path(command.output), standard(path == "-"), stream(!standard && artifact::isStream(path)) {
+      : module(session.moduleName), path(command.output), standard(path == "-"),
+        stream(!standard && artifact::isStream(path)) {
     if (!standard && !stream && (!command.emit.empty() || !command.stopAfter.empty()) && chosen.size() == 1)
       oneFile = llvm::sys::path::extension(path) == llvm::sys::path::extension(chosen.front().suffix) &&
                 !llvm::sys::fs::is_directory(path);
@@ -123,15 +131,16 @@ void printResources(const artifact::ModuleInfo &module) {
   for (auto &arch : module.archs)
     for (auto &instance : arch.instances) {
       auto &r = instance.resources;
-      llvm::outs() << llvm::format("%-*s %-8s %3u VGPR %3u AGPR %3u SGPR %6u B LDS %4u B scratch  occupancy %2u  %5u B code  %.0f ms\n",
-                                   int(width), instance.symbol.c_str(), arch.arch.c_str(), r.vgprs, r.agprs, r.sgprs, r.ldsBytes,
-                                   r.scratchBytes, r.occupancy, r.codeBytes, instance.compileMs);
+      llvm::outs() << llvm::format(
+          "%-*s %-8s %3u VGPR %3u AGPR %3u SGPR %6u B LDS %4u B scratch  occupancy %2u  %5u B code  %.0f ms\n",
+          int(width), instance.symbol.c_str(), arch.arch.c_str(), r.vgprs, r.agprs, r.sgprs, r.ldsBytes, r.scratchBytes,
+          r.occupancy, r.codeBytes, instance.compileMs);
     }
 }
 
 /// The bytes of one artifact; none after a diagnostic.
-std::optional<std::string> contentOf(Session &session, const BuildCommand &command, const Kind &kind, const ArchBuild *build,
-                                     const artifact::ModuleInfo &module) {
+std::optional<std::string> contentOf(Session &session, const BuildCommand &command, const Kind &kind,
+                                     const ArchBuild *build, const artifact::ModuleInfo &module) {
   switch (kind.stage) {
   case Stage::Ast: {
     std::string text;
@@ -163,7 +172,7 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
   return *listing;
 }
 
-/// -MF and its kin change what -MD writes; false after a diagnostic if there is none.
+/// -MF and the related options modify what -MD writes; without -MD, reports a diagnostic and returns false.
 bool checkDepFileOptions(Session &session, const BuildCommand &command) {
   const char *without = command.depFile ? nullptr
                         : !command.depFilePath.empty() ? "-MF"
@@ -176,10 +185,12 @@ bool checkDepFileOptions(Session &session, const BuildCommand &command) {
 }
 
 /// The rule of -MD, first in the list of files: it is there before what it speaks of.
-bool addDepFile(Session &session, const BuildCommand &command, const Output &output, llvm::ArrayRef<std::unique_ptr<ArchBuild>> builds,
-                std::vector<artifact::OutputFile> &files) {
+bool addDepFile(Session &session, const BuildCommand &command, const Output &output,
+                llvm::ArrayRef<std::unique_ptr<ArchBuild>> builds, std::vector<artifact::OutputFile> &files) {
   if ((output.standard || output.stream) && command.depFilePath.empty()) {
-    session.diags.report(diag::bad_option, {}).arg("-MD").arg("with `-o " + output.path + "` it needs a file of its own: `-MF FILE`");
+    session.diags.report(diag::bad_option, {})
+        .arg("-MD")
+        .arg("with `-o " + output.path + "` it needs a file of its own: `-MF FILE`");
     return false;
   }
   DepFile rule;
@@ -218,7 +229,9 @@ static int run(Session &session, const BuildCommand &command) {
   if (!command.stopAfter.empty()) {
     auto names = passNames(session.context());
     if (!llvm::is_contained(names, command.stopAfter)) {
-      session.diags.report(diag::bad_option, {}).arg("--stop-after=" + command.stopAfter).arg("the passes are " + llvm::join(names, ", "));
+      session.diags.report(diag::bad_option, {})
+          .arg("--stop-after=" + command.stopAfter)
+          .arg("the passes are " + llvm::join(names, ", "));
       return 1;
     }
     keep.afterPass = command.stopAfter;
@@ -230,13 +243,16 @@ static int run(Session &session, const BuildCommand &command) {
   keep.fly = isChosen(Stage::Fly);
   keep.rocdl = isChosen(Stage::Rocdl);
   keep.llvmIr = isChosen(Stage::Llvm);
-  keep.object = llvm::any_of(*chosen, [](auto &kind) { return kind.stage >= Stage::Isa && kind.stage <= Stage::Header; });
+  keep.object =
+      llvm::any_of(*chosen, [](auto &kind) { return kind.stage >= Stage::Isa && kind.stage <= Stage::Header; });
   const bool needsCode = llvm::any_of(*chosen, [](auto &kind) { return kind.stage != Stage::Ast; });
 
   const Output output(session, command, *chosen);
   const std::string shownOutput = "-o " + command.output;
   if (output.single() && chosen->size() > 1) {
-    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg(std::string(output.standard ? "standard output" : "a stream") + " takes one artifact; add `--emit=...`");
+    session.diags.report(diag::bad_option, {})
+        .arg(shownOutput)
+        .arg(std::string(output.standard ? "standard output" : "a stream") + " takes one artifact; add `--emit=...`");
     return 1;
   }
   if (output.single() && chosen->front().everyArch && archs->size() > 1) {
@@ -298,7 +314,10 @@ static int run(Session &session, const BuildCommand &command) {
     files.pop_back();
     llvm::outs() << text;
     llvm::outs().flush();
-  } else if (auto error = output.single() || output.stream ? std::error_code() : llvm::sys::fs::create_directories(command.output, /*IgnoreExisting=*/true, llvm::sys::fs::all_all)) {
+  } else if (auto error = output.single() || output.stream
+                              ? std::error_code()
+                              : llvm::sys::fs::create_directories(command.output, /*IgnoreExisting=*/true,
+                                                                  llvm::sys::fs::all_all)) {
     session.diags.report(diag::cannot_write, {}).arg(command.output).arg(llvm::StringRef(error.message()).lower());
     return 1;
   }

@@ -7,7 +7,8 @@
 
 namespace fly::driver {
 
-CompiledInstance *ArchBuild::elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range, BackendQueue &queue) {
+CompiledInstance *ArchBuild::elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
+                                       BackendQueue &queue) {
   auto one = compilation.elaborate(kernel, std::move(symbol), range, keep);
   if (!one)
     return nullptr;
@@ -36,7 +37,8 @@ bool ArchBuild::elaborate(BackendQueue &queue) {
       continue;
     std::string key;
     try {
-      key = sema::instanceKey(*instance.kernel.kernel, sema::resolveConstants(elaborator, instance.kernel, instance.range));
+      key = sema::instanceKey(*instance.kernel.kernel,
+                              sema::resolveConstants(elaborator, instance.kernel, instance.range));
     } catch (sema::Failed &) {
       continue;
     }
@@ -68,7 +70,8 @@ void ArchBuild::planLaunches(const std::vector<sema::ExportedInstance> &exported
     if (!instance.kernel.kernel->isLaunch)
       continue;
     try {
-      std::string key = sema::instanceKey(*instance.kernel.kernel, sema::resolveConstants(elaborator, instance.kernel, instance.range));
+      std::string key = sema::instanceKey(*instance.kernel.kernel,
+                                          sema::resolveConstants(elaborator, instance.kernel, instance.range));
       if (auto known = planned.find(key); known != planned.end()) {
         known->second->aliases.push_back(instance.symbol);
         continue;
@@ -78,7 +81,8 @@ void ArchBuild::planLaunches(const std::vector<sema::ExportedInstance> &exported
       for (auto &needed : plan.kernels) {
         if (byKey.count(needed.key))
           continue;
-        std::string symbol = sema::anonymousSymbol(*needed.kernel.kernel, sema::resolveConstants(elaborator, needed.kernel, needed.range));
+        std::string symbol = sema::anonymousSymbol(*needed.kernel.kernel,
+                                                   sema::resolveConstants(elaborator, needed.kernel, needed.range));
         while (isTaken(symbol))
           symbol += "_";
         auto *one = elaborate(needed.kernel, symbol, needed.range, queue);
@@ -146,7 +150,8 @@ std::vector<std::string> ArchBuild::filesRead() const {
   return paths;
 }
 
-std::optional<std::vector<const target::Target *>> targetsByName(Session &session, const std::vector<std::string> &given) {
+std::optional<std::vector<const target::Target *>> targetsByName(Session &session,
+                                                                 const std::vector<std::string> &given) {
   std::vector<const target::Target *> targets;
   for (auto &name : given) {
     auto *found = target::find(name);
@@ -155,7 +160,10 @@ std::optional<std::vector<const target::Target *>> targetsByName(Session &sessio
       for (auto &t : target::all())
         names.push_back(std::string(t.name));
       auto guess = didYouMean(name, names);
-      session.diags.report(diag::unknown_arch, {}).arg(name).arg(guess ? "; did you mean `" + *guess + "`?" : "").help("targets: " + target::names());
+      session.diags.report(diag::unknown_arch, {})
+          .arg(name)
+          .arg(guess ? "; did you mean `" + *guess + "`?" : "")
+          .help("targets: " + target::names());
       return std::nullopt;
     }
     if (!llvm::is_contained(targets, found))
@@ -164,8 +172,8 @@ std::optional<std::vector<const target::Target *>> targetsByName(Session &sessio
   return targets;
 }
 
-bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep, unsigned jobs,
-                        std::vector<std::unique_ptr<ArchBuild>> &builds) {
+bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep,
+                        unsigned jobs, std::vector<std::unique_ptr<ArchBuild>> &builds) {
   BackendQueue queue(session.contexts, session.cache, jobs);
   for (auto *target : targets) {
     builds.push_back(std::make_unique<ArchBuild>(session, *target, keep));

@@ -1,6 +1,6 @@
-// The exported instances of a file on one architecture, in two steps: everything is elaborated, in order, while other
-// threads take instances through the backend; then what they made is taken over in that same order, and linked. So
-// neither diagnostics nor artifacts depend on who was faster.
+// Builds the exported instances of a file for one architecture, in two steps. Everything is elaborated in order, while
+// other threads take instances through the backend. Then the results are collected in the same order and linked. So
+// neither diagnostics nor artifacts depend on timing.
 #pragma once
 
 #include "compiler/driver/Session.h"
@@ -26,7 +26,8 @@ public:
   std::vector<std::string> skipped;    ///< what is not for this architecture, a line each
 
 private:
-  CompiledInstance *elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range, BackendQueue &queue);
+  CompiledInstance *elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
+                              BackendQueue &queue);
   void planLaunches(const std::vector<sema::ExportedInstance> &exported, BackendQueue &queue);
   void checkDefinitions();
 
@@ -40,10 +41,11 @@ private:
 };
 
 /// The rows of architectures by name, each once; none after a diagnostic.
-std::optional<std::vector<const target::Target *>> targetsByName(Session &session, const std::vector<std::string> &given);
+std::optional<std::vector<const target::Target *>> targetsByName(Session &session,
+                                                                 const std::vector<std::string> &given);
 
 /// Builds the open file for all of them, on up to `jobs` threads (0: one a core); false after diagnostics.
-bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep, unsigned jobs,
-                        std::vector<std::unique_ptr<ArchBuild>> &builds);
+bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep,
+                        unsigned jobs, std::vector<std::unique_ptr<ArchBuild>> &builds);
 
 } // namespace fly::driver

@@ -19,7 +19,8 @@ struct HostFrame {
 };
 } // namespace
 
-std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sema::CheckDefinition &definition, std::string &elsewhere) {
+std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sema::CheckDefinition &definition,
+                                         std::string &elsewhere) {
   auto &e = compilation.elaborator;
   const char *decorator = definition.isBench ? "`@bench`" : "`@check`";
   std::vector<sema::Values> lists;
@@ -68,7 +69,8 @@ bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &e
     sema::Arguments arguments;
     for (auto &[name, value] : each.parameters)
       arguments.push_back({name, value, def->nameRange});
-    e.callFunction(sema::FunctionValue{def, nullptr, nullptr, each.definition->module}, std::move(arguments), def->nameRange);
+    e.callFunction(sema::FunctionValue{def, nullptr, nullptr, each.definition->module}, std::move(arguments),
+                   def->nameRange);
   } catch (sema::Failed &) {
     ++e.failures;
   }
@@ -77,7 +79,8 @@ bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &e
   return runner.failures.empty() && e.failures == errors;
 }
 
-std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, const ast::Expr &expr, llvm::StringRef what) {
+std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, const ast::Expr &expr,
+                               llvm::StringRef what) {
   auto &e = compilation.elaborator;
   try {
     HostFrame frame(e, each.definition->module);

@@ -11,15 +11,18 @@ struct Case {
   std::string title;                   ///< "gfx942  adds n=255 T=f16"
 };
 
-/// The product of the parameters' lists, the last one fastest; none after diagnostics. Empty where `arch=` leaves the
-/// target out: `elsewhere` then says what it is for.
-std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sema::CheckDefinition &definition, std::string &elsewhere);
+/// The product of the parameters' lists, the last one fastest; none after diagnostics. Empty if `arch=` excludes the
+/// target: `elsewhere` then lists the targets it is for.
+std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sema::CheckDefinition &definition,
+                                         std::string &elsewhere);
 
-/// Runs the body with kernels on the runner; true without errors. What failed is in `runner.failures` and the diagnostics.
+/// Runs the body with kernels on the runner; true without errors. What failed is in `runner.failures` and the
+/// diagnostics.
 bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each);
 
 /// A number from an expression over the case's parameters, as `bytes=`; none after diagnostics.
-std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, const ast::Expr &expr, llvm::StringRef what);
+std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, const ast::Expr &expr,
+                               llvm::StringRef what);
 
 /// Whether `--filter` selects it: all of its words occur in the title. An empty filter selects everything.
 bool matches(const std::string &filter, const std::string &title);

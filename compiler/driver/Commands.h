@@ -1,4 +1,4 @@
-// What the command line can ask for. No LLVM or MLIR in here: main.cpp includes only this.
+// The options of each command. No LLVM or MLIR in here: main.cpp includes only this.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct BuildCommand {
   unsigned jobs = 0;                     ///< threads; 0: one a core
   std::string host;                      ///< machine of `--emit=obj`; empty: this one
   bool depFile = false, phonyTargets = false; ///< -MD, -MP
-  std::string depFilePath;               ///< -MF; empty: beside the artifacts
+  std::string depFilePath;               ///< -MF; empty: next to the artifacts
   std::vector<std::string> depTargets, quotedDepTargets; ///< -MT, -MQ; none: the artifacts
   bool quiet = false, time = false;
 };
@@ -42,7 +42,7 @@ struct TestCommand {
   std::string only;            ///< the name of one check
   std::string filter;          ///< words of its title: name, architecture, parameters
   bool quiet = false, time = false;
-  bool failFast = false;       ///< nothing runs behind the first failure
+  bool failFast = false;       ///< nothing runs after the first failure
 };
 
 struct BenchCommand {

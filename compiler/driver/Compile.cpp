@@ -1,4 +1,4 @@
-// One file for one architecture: run its modules, elaborate instances, take over what the backend made of them, link.
+// One file for one architecture: run its modules, elaborate instances, collect the results of the backend, link.
 #include "compiler/driver/Session.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -63,16 +63,20 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
   }
   llvm::raw_string_ostream bytecode(job.bytecode);
   if (mlir::failed(mlir::writeBytecodeToFile(*instance->module, bytecode))) {
-    session.diags.report(diag::backend_failure, compiled->at).arg(compiled->info.symbol).arg("its IR cannot be written as bytecode");
+    session.diags.report(diag::backend_failure, compiled->at)
+        .arg(compiled->info.symbol)
+        .arg("its IR cannot be written as bytecode");
     return nullptr;
   }
-  compiled->info.compileMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  compiled->info.compileMs =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }
 
 bool ArchCompilation::accept(CompiledInstance &instance) {
   const BackendResult &result = instance.result;
-  for (auto [phase, ms] : {std::pair{"passes", result.passesMs}, std::pair{"LLVM", result.llvmMs}, std::pair{"cache", result.cacheMs}})
+  for (auto [phase, ms] :
+       {std::pair{"passes", result.passesMs}, std::pair{"LLVM", result.llvmMs}, std::pair{"cache", result.cacheMs}})
     if (ms > 0)
       session.times.add(phase, ms);
   instance.info.compileMs += result.total();
@@ -97,7 +101,8 @@ std::unique_ptr<CompiledInstance> ArchCompilation::compile(const sema::KernelVal
 }
 
 std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
-                                  const std::vector<std::pair<std::string, std::string>> &aliases, const std::string &what) {
+                                  const std::vector<std::pair<std::string, std::string>> &aliases,
+                                  const std::string &what) {
   auto timer = session.times.measure("link");
   std::vector<std::string_view> objects;
   for (auto *instance : instances)

@@ -1,8 +1,8 @@
 // The rule of `flyc build -MD`: which files the artifacts were made from, in the syntax of Make, which Ninja and CMake
 // read too.
 //
-// flyc itself is not among them, as compilers leave themselves out: whoever writes the rule that calls flyc names it
-// there, as add_fly_kernel does. Of the standard library every file is, because flyc reads it anew each time.
+// flyc itself is not listed, as usual for compilers: name it in the rule that calls it, as add_fly_kernel does. Every
+// file of the standard library is listed, because flyc reads it each time.
 #pragma once
 
 #include <string>

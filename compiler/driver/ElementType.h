@@ -1,5 +1,5 @@
-// The element and scalar types of `flyc run`: the language's number formats of whole bytes. One row a type: what NumPy
-// calls an array of it.
+// The element and scalar types of `flyc run`: the language's number formats that fill whole bytes. One row per type,
+// with NumPy's name for it.
 #pragma once
 
 #include "compiler/host/NumPyFile.h"

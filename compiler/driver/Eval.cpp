@@ -1,6 +1,6 @@
-// `flyc eval`, `flyc explain`, `flyc targets`: answers without a file.
+// `flyc eval`, `flyc explain`, `flyc targets`: commands that need no file.
 //
-// An expression of the command line cannot import, so it sees the names of `fly.amd` as they are, and `amd` for those.
+// An expression on the command line cannot import, so the names of `fly.amd` are visible directly and through `amd`.
 #include "compiler/driver/Session.h"
 
 #include "compiler/sema/language/Resolver.h"
@@ -13,7 +13,8 @@
 
 namespace fly::driver {
 
-std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place, std::string text) {
+std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place,
+                                        std::string text) {
   FileId file = session.sources.add(std::move(place), std::move(text));
   auto tree = parseExpression(file, session.diags);
   if (!tree)
@@ -79,7 +80,7 @@ int eval(const Options &options, const std::string &expression, const std::strin
   session.diags.errorLimit = std::numeric_limits<unsigned>::max(); // each line has its own
   for (std::string line; std::getline(std::cin, line);)
     if (line.find_first_not_of(" \t\r") != std::string::npos && !evalLine(session, elaborator, line)) {
-      llvm::outs() << '\n'; // answers stay beside their lines
+      llvm::outs() << '\n'; // results stay next to their lines
       ok = false;
     }
   return ok ? 0 : 1;
@@ -94,7 +95,8 @@ int explain(const Options &options, const std::string &code) {
       names.push_back(info(diag::Kind(i)).name);
     }
     auto guess = didYouMean(code, names);
-    return badCommandLine(options, "there is no diagnostic `" + code + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""), "");
+    return badCommandLine(
+        options, "there is no diagnostic `" + code + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""), "");
   }
   llvm::outs() << explanation(*kind);
   return 0;

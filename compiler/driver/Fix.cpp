@@ -24,8 +24,10 @@ void elaborate(sema::Elaborator &e, const sema::ExportedInstance &instance) {
   }
 }
 
-/// Finds what can be found without generating code: syntax, names, and the elaboration of all exported kernels and launch functions.
-void diagnose(Session &session, const std::string &path, FileId file, const std::vector<const target::Target *> &archs) {
+/// Finds what can be found without generating code: syntax, names, and the elaboration of all exported kernels and
+/// launch functions.
+void diagnose(Session &session, const std::string &path, FileId file,
+              const std::vector<const target::Target *> &archs) {
   if (!session.open(path, file))
     return;
   for (auto *target : archs) {
@@ -42,12 +44,14 @@ std::vector<Fix::Edit> safeEdits(const DiagnosticEngine &diags, FileId file) {
   std::vector<Fix> fixes;
   for (const Diagnostic &diagnostic : diags.all())
     for (const Diagnostic::Note &note : diagnostic.notes)
-      if (note.fix && note.fix->isSafe && llvm::all_of(note.fix->edits, [&](auto &edit) { return edit.range.file == file; }))
+      if (note.fix && note.fix->isSafe &&
+          llvm::all_of(note.fix->edits, [&](auto &edit) { return edit.range.file == file; }))
         fixes.push_back(*note.fix);
   std::vector<Fix::Edit> edits;
   auto collides = [&](const Fix::Edit &edit) {
     return llvm::any_of(edits, [&](auto &other) {
-      return edit.range.begin == other.range.begin || (edit.range.begin < other.range.end && other.range.begin < edit.range.end);
+      return edit.range.begin == other.range.begin ||
+             (edit.range.begin < other.range.end && other.range.begin < edit.range.end);
     });
   };
   for (const Fix &fix : fixes)

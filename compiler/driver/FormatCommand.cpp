@@ -1,5 +1,4 @@
-// `flyc fmt`: files in the usual form, in place. A file that does not parse stays as it is, and the others are formatted
-// all the same.
+// `flyc fmt`: formats files in place. A file that does not parse is not changed; the others are formatted nevertheless.
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"
 

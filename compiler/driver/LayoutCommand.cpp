@@ -1,14 +1,15 @@
-// `flyc layout`: draws what an expression gives. What is drawn how is compiler/picture; here are the command line's
-// words, and what counts as a thread/value layout:
+// `flyc layout`: draws the value of an expression. compiler/picture does the drawing. This file handles the command
+// line, and decides what counts as a thread/value layout:
 //
 //   make_layout_tv(threads, values)    its value, the pair (tile, layout)
-//   ((8, 32), L)                       such a pair by hand
+//   ((8, 32), L)                       such a pair, written out
 //   (threads, values)                  a pair of two layouts: make_layout_tv of them
 //   tiled_copy(atom, threads, values)  its threads and values
-//   --tv 8,32                          a layout, and the tile beside it
+//   --tv 8,32                          a layout, with the tile as an option
 //
-// A copy atom is drawn as the piece that its threads move together. Where the lanes exchange what they read there are two
-// tables, who reads an element and who gets it; of a tiled copy of such an atom, too. A swizzle is a table of offsets.
+// A copy atom is drawn as the piece that its threads move together. If the lanes exchange what they read, there are two
+// tables, which thread reads each element and which receives it; likewise for a tiled copy of such an atom. A swizzle
+// is a table of offsets.
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/picture/Picture.h"
@@ -37,7 +38,8 @@ public:
     auto given = evaluate("<layout>", command.expression);
     if (!given)
       return std::nullopt;
-    places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] = given->range; // a pair has its tile
+    places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] =
+        given->range; // a pair has its tile
     try {
       std::vector<Part> parts = readParts(*given);
       if (!command.tile.empty())
@@ -71,7 +73,7 @@ public:
   }
 
 private:
-  /// What one table of the picture shows; with a label where there are several.
+  /// The content of one table of the picture; with a label if there are several.
   struct Part { std::string label; picture::Request request; };
 
   /// With the options that say how.
@@ -93,7 +95,7 @@ private:
   }
 
   std::optional<Given> evaluate(const char *name, const std::string &text) {
-    const FileId file = session.sources.add(name, text); // the diagnostics' place of the value as a whole
+    const FileId file = session.sources.add(name, text); // the place of the whole value, for diagnostics
     auto value = evaluateText(session, e, name, text);
     if (!value)
       return std::nullopt;
@@ -138,7 +140,8 @@ private:
       e.fail(diag::bad_layout, given.range, {what + " already determines the tile; leave out `--tv`"});
   }
 
-  static constexpr const char *readsLabel = "source: who reads an element", *getsLabel = "destination: who gets it";
+  static constexpr const char *readsLabel = "source: who reads each element",
+                              *getsLabel = "destination: who receives it";
 
   std::vector<Part> partsOf(const sema::TiledCopy &copy, const Given &given) {
     auto part = [&](const char *label, const layout::Layout &threadValue) {
@@ -197,7 +200,10 @@ private:
         request.tile = sema::toTuple(e, (*pair)[0], given.range, "a tile");
         return request;
       }
-    e.fail(diag::wrong_value, given.range, {"what is drawn", "a layout, a swizzle, a copy atom, a tiled copy, or a pair of a tile and a thread/value layout", describe(given.value)});
+    e.fail(diag::wrong_value, given.range,
+           {"what is drawn",
+            "a layout, a swizzle, a copy atom, a tiled copy, or a pair of a tile and a thread/value layout",
+            describe(given.value)});
   }
 
   layout::IntTuple readTileShape() {
@@ -237,7 +243,7 @@ private:
   SourceRange places[4]; ///< by Subject
 };
 
-/// Colours where standard output is a terminal, unless the command line or NO_COLOR (not empty) says otherwise.
+/// Colours if standard output is a terminal, unless the command line or a non-empty NO_COLOR says otherwise.
 bool colouredOutput(const Options &options) {
   if (options.color != "auto")
     return options.color == "always";
@@ -257,13 +263,17 @@ int layout(const Options &options, const LayoutCommand &given) {
     return 2;
   }
   if (command.limit.size() > 2)
-    return badCommandLine(options, "--limit takes rows and columns, " + std::to_string(command.limit.size()) + " numbers given", "for example `--limit 128,64`");
+    return badCommandLine(options,
+                          "--limit takes rows and columns, " + std::to_string(command.limit.size()) + " numbers given",
+                          "for example `--limit 128,64`");
   if (command.banks == 0)
     command.banks = target::ldsRule(target->name, target->waveSize, 4, /*write=*/false).banks;
   ArchCompilation compilation(session, *target);
   if (auto drawn = LayoutDrawing(session, compilation.elaborator, command).draw()) {
     const bool toFile = command.output != "-";
-    const std::string text = command.svg ? picture::toSvg(*drawn) : command.html ? picture::toHtml(*drawn) : picture::toText(*drawn, !toFile && colouredOutput(options));
+    const std::string text = command.svg    ? picture::toSvg(*drawn)
+                             : command.html ? picture::toHtml(*drawn)
+                                            : picture::toText(*drawn, !toFile && colouredOutput(options));
     if (toFile)
       rewriteFile(session, command.output, text);
     else

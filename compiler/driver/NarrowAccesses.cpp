@@ -1,8 +1,9 @@
 // See NarrowAccesses.h.
 //
-// A place has several instructions where LLVM unrolled a loop and left one for the turns that remain: the widest one counts, and
-// it counts for all neighbours together, because what was joined has the place of one of them. Where none is left at all, nothing
-// is known and nothing said; what is the same for the whole wave may be read by scalar loads, which are another matter.
+// A place has several instructions if LLVM unrolled a loop and left another loop for the remaining iterations. The
+// widest one counts, and it counts for all neighbours together, because a joined access has the place of one of them.
+// If no instruction is left, nothing is known and nothing is reported. Values that are the same for the whole wave may
+// be read by scalar loads, which are not considered here.
 #include "compiler/driver/NarrowAccesses.h"
 
 #include "compiler/isa/CodeObject.h"
@@ -15,9 +16,11 @@ namespace {
 
 /// The bits that a lane moves by an instruction, from its name.
 int64_t bitsOf(llvm::StringRef name) {
-  static constexpr std::pair<const char *, int64_t> widths[] = { // the first that is met: `ubyte_d16` has 8
-      {"dwordx4", 128}, {"b128", 128}, {"dwordx3", 96}, {"b96", 96},   {"dwordx2", 64}, {"b64", 64}, {"dword", 32}, {"b32", 32},
-      {"byte", 8},      {"_u8", 8},    {"_i8", 8},      {"_b8", 8},    {"short", 16},   {"_u16", 16}, {"_i16", 16}, {"b16", 16}, {"d16", 16},
+  static constexpr std::pair<const char *, int64_t> widths[] = {
+      // the first that is met: `ubyte_d16` has 8
+      {"dwordx4", 128}, {"b128", 128}, {"dwordx3", 96}, {"b96", 96}, {"dwordx2", 64}, {"b64", 64},
+      {"dword", 32},    {"b32", 32},   {"byte", 8},     {"_u8", 8},  {"_i8", 8},      {"_b8", 8},
+      {"short", 16},    {"_u16", 16},  {"_i16", 16},    {"b16", 16}, {"d16", 16},
   };
   for (auto [text, bits] : widths)
     if (name.contains(text))
@@ -27,10 +30,13 @@ int64_t bitsOf(llvm::StringRef name) {
 
 class Widths {
 public:
-  Widths(std::vector<isa::Instruction> all, llvm::ArrayRef<std::string> files) : instructions(std::move(all)), files(files.begin(), files.end()) {}
+  Widths(std::vector<isa::Instruction> all, llvm::ArrayRef<std::string> files)
+      : instructions(std::move(all)), files(files.begin(), files.end()) {}
 
-  /// The widest access that comes from one of the places; none if there is none, or a scalar one, or if what nobody uses was left out.
-  std::optional<int64_t> widest(const analysis::NeighbouringAccesses &one, llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
+  /// The widest access that comes from one of the places; none if there is none, or a scalar one, or if what nobody
+  /// uses was left out.
+  std::optional<int64_t> widest(const analysis::NeighbouringAccesses &one,
+                                llvm::function_ref<bool(const isa::SourceLocation &, llvm::StringRef)> isMeant) const {
     int64_t best = 0, total = 0;
     for (const isa::Instruction &instruction : instructions) {
       const auto &at = instruction.location;
@@ -39,7 +45,8 @@ public:
       if (instruction.is(isa::Class::ScalarMemory))
         return std::nullopt;
       const bool isVector = instruction.is(isa::Class::VectorMemory), isLds = instruction.is(isa::Class::Lds);
-      if (!(one.isLds ? isLds : isVector) || !(one.isWrite ? instruction.mayStore : instruction.mayLoad) || instruction.isAtomic)
+      if (!(one.isLds ? isLds : isVector) || !(one.isWrite ? instruction.mayStore : instruction.mayLoad) ||
+          instruction.isAtomic)
         continue;
       if (int64_t bits = bitsOf(isa::commonMnemonic(instruction)))
         best = std::max(best, bits), total += bits;
@@ -55,7 +62,8 @@ private:
 void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, int64_t bits) {
   const SourceRange at = one.ranges.front();
   llvm::StringRef text = diags.sources.text(at);
-  const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`", legal = std::to_string(one.legalBits);
+  const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`",
+                    legal = std::to_string(one.legalBits);
   const std::string where = one.isOfTurns ? "in successive iterations of the loop" : "and what follows it";
   auto builder = diags.report(diag::perf_narrow, at);
   builder.arg(std::to_string(bits)).arg(name + " " + where).arg(legal);
@@ -68,8 +76,8 @@ void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, 
 
 } // namespace
 
-void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
-                          llvm::ArrayRef<NeighboursOf> instances) {
+void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                          llvm::StringRef codeObject, llvm::ArrayRef<NeighboursOf> instances) {
   if (llvm::all_of(instances, [](auto &each) { return each.neighbours->empty(); }))
     return;
   auto object = isa::CodeObject::read(codeObject);
@@ -80,7 +88,8 @@ void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::stri
     if (instance.neighbours->empty() || !kernel)
       continue;
     auto decoder = isa::Decoder::create(object->architecture(), kernel->waveSize);
-    auto code = decoder ? (*decoder)->decodeKernel(object->text(*kernel), kernel->entry) : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
+    auto code = decoder ? (*decoder)->decodeKernel(object->text(*kernel), kernel->entry)
+                        : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
     if (!code) {
       llvm::consumeError(code.takeError());
       continue;

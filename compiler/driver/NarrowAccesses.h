@@ -1,8 +1,8 @@
 // Accesses of one thread next to each other that stayed apart: FLY0653 of single accesses.
 //
-// Which neighbours might be one access, elaboration tells (compiler/analysis/NeighbouringAccesses.h); LLVM joins what it can, by reasons of
-// its own. So the linked object is asked: its line table says which instructions come from where, and only accesses whose widest
-// instruction is narrower than legal are reported.
+// An analysis finds neighbours that could be one access (compiler/analysis/NeighbouringAccesses.h); LLVM joins what it
+// can, by its own rules. So this check reads the linked object: its line table maps instructions to places, and only
+// accesses whose widest instruction is narrower than legal are reported.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
@@ -17,7 +17,7 @@ struct NeighboursOf {
 };
 
 /// Reports what the code object has in narrow accesses. `fileName`: a file's name in line tables.
-void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
-                          llvm::ArrayRef<NeighboursOf> instances);
+void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                          llvm::StringRef codeObject, llvm::ArrayRef<NeighboursOf> instances);
 
 } // namespace fly::driver

@@ -69,7 +69,7 @@ private:
   llvm::SHA256 hash;
 };
 
-/// What an entry begins with: it belongs to this key and this content.
+/// The start of an entry: the key and a hash of the content.
 std::string sealOf(llvm::StringRef key, llvm::StringRef content) {
   Hash hash;
   hash.add(key);
@@ -83,7 +83,7 @@ std::string pathOf(const std::string &folder, const std::string &key) {
   return std::string(path);
 }
 
-/// Bytes, or with k, m, g behind it; none if it is anything else.
+/// A number of bytes, with an optional suffix k, m or g; none for anything else.
 std::optional<uint64_t> parseSize(llvm::StringRef text) {
   unsigned shift = 0;
   for (auto [suffix, bits] : {std::pair{"k", 10u}, std::pair{"m", 20u}, std::pair{"g", 30u}})
@@ -155,7 +155,8 @@ std::string ObjectCache::keyOf(const BackendJob &job) const {
 
 std::optional<std::string> ObjectCache::find(const std::string &key) {
   const std::string path = pathOf(folder, key);
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
   if (!buffer) {
     ++misses;
     return std::nullopt;

@@ -1,10 +1,10 @@
 // Objects of earlier runs, found by what they are made from.
 //
-// An entry's name is a hash of everything that LLVM's half of a compilation depends on: this very flyc (the linker's
-// build id of the program), the architecture, the options, the elaborated kernel, linked bitcode. So an entry is never
-// out of date, only unused; nothing is ever locked, and processes that make the same entry write the same bytes.
-// An entry holds a hash of its content: a damaged one is removed and made anew. A cache that cannot be written is
-// none; no failure of it is one of the build.
+// An entry's name is a hash of everything that the LLVM part of a compilation depends on: the flyc program (its build
+// id), the architecture, the options, the elaborated kernel, linked bitcode. So an entry is never out of date, only
+// unused; nothing is ever locked, and processes that make the same entry write the same bytes. An entry holds a hash of
+// its content: a damaged entry is removed and made again. A cache that cannot be written is ignored; a failure of the
+// cache never fails the build.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -20,7 +20,7 @@ struct BackendJob;
 
 class ObjectCache {
 public:
-  /// In FLY_CACHE_DIR, $XDG_CACHE_HOME/flyc or ~/.cache/flyc. None if it is not wanted, FLY_CACHE_DIR is empty, or the
+  /// In FLY_CACHE_DIR, $XDG_CACHE_HOME/flyc or ~/.cache/flyc. None if it is turned off, FLY_CACHE_DIR is empty, or the
   /// program has no build id.
   explicit ObjectCache(bool wanted);
   /// Holds the folder below its limit.

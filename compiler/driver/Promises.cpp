@@ -1,7 +1,7 @@
-// See Promises.h. A loop of the source is found in the machine code by its branch back: the line table says for the last
-// branch of each natural loop which statement it comes from. Where LLVM made several loops of one (an unrolled one and one
-// for the turns left over), the one with the most instructions is meant. A loop that was unrolled wholly, or never runs, is
-// not there to be counted, which breaks the promise too.
+// See Promises.h. A loop of the source is found in the machine code by its back edge: the line table maps the last
+// branch of each natural loop to a statement. If LLVM made several loops of one (an unrolled one and one for the
+// remaining iterations), the one with the most instructions is meant. A loop that was unrolled completely, or never
+// runs, cannot be counted, which also breaks the promise.
 #include "compiler/driver/Promises.h"
 
 #include "compiler/isa/CodeObject.h"
@@ -41,7 +41,8 @@ const ast::CallExpr *expectation(const ast::Expr *decorator) {
 
 void checkKey(sema::Elaborator &e, const ast::Argument &argument) {
   const std::string &key = argument.keyword;
-  if (findResource(key) || isa::findInstructionClass(key) || llvm::any_of(target::all(), [&](auto &each) { return each.has(key); }))
+  if (findResource(key) || isa::findInstructionClass(key) ||
+      llvm::any_of(target::all(), [&](auto &each) { return each.has(key); }))
     return;
   std::vector<std::string> names = {"loop", "arch"};
   for (auto &each : resources)
@@ -60,7 +61,8 @@ std::pair<int64_t, int64_t> readBounds(sema::Elaborator &e, const ast::Argument 
     least = toInt64(ends[0]), most = toInt64(ends[1]);
   if (!least || !most || *least < 0 || *most < *least)
     e.fail(diag::wrong_value, argument.value->range,
-           {"`" + argument.keyword + "=`", "a count known at compile time, or a pair of them, `(least, most)`", toText(value, true)});
+           {"`" + argument.keyword + "=`", "a count known at compile time, or a pair of them, `(least, most)`",
+            toText(value, true)});
   return {*least, *most};
 }
 
@@ -84,7 +86,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     return;
   sema::FrameScope scope(e, kernel.kernel->module);
   for (unsigned i = 0; auto &parameter : kernel.kernel->def->parameters) // known at launch, which is too late here
-    e.frame->variables[parameter.name] = sema::Value(sema::HostValue{host::parameter(i++, parameter.name, host::ExprKind::Int)});
+    e.frame->variables[parameter.name] =
+        sema::Value(sema::HostValue{host::parameter(i++, parameter.name, host::ExprKind::Int)});
   for (auto &[name, value] : constants)
     e.frame->variables[name] = value;
   std::string name;
@@ -100,8 +103,10 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     if (&argument == loop || &argument == arch)
       continue;
     if (loop && findResource(argument.keyword))
-      e.report(diag::bad_decorator, argument.range, {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
-          .help("put it into an `@expect` without `loop=`"), throw sema::Failed{};
+      e.report(diag::bad_decorator, argument.range,
+               {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
+          .help("put it into an `@expect` without `loop=`"),
+          throw sema::Failed{};
     auto [least, most] = readBounds(e, argument);
     out.push_back({argument.keyword, e.diags.sources.text(argument.range).str(), least, most, name, argument.range,
                    loop ? loop->range : SourceRange{}});
@@ -110,7 +115,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
 
 } // namespace
 
-std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel, SourceRange range) {
+std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel,
+                                                 SourceRange range) {
   std::vector<Promise> out;
   try {
     std::optional<std::map<std::string, sema::Value>> constants;
@@ -182,8 +188,9 @@ public:
     for (auto &loop : flow.loops()) {
       bool isMeant = llvm::any_of(loop.latches, [&](uint32_t latch) {
         auto &at = instructions[flow.blocks()[latch].last - 1].location;
-        return at.valid() && at.file < files.size() &&
-               llvm::any_of(named, [&](auto &each) { return each.name == name && each.file == files[at.file] && each.line == at.line; });
+        return at.valid() && at.file < files.size() && llvm::any_of(named, [&](auto &each) {
+                 return each.name == name && each.file == files[at.file] && each.line == at.line;
+               });
       });
       Part part;
       for (uint32_t block : loop.blocks)
@@ -215,7 +222,7 @@ public:
     return out;
   }
 
-  /// What there is instead: instructions whose names begin as `key` does up to its last `_`, by count.
+  /// Alternatives to report: instructions whose names share the prefix of `key` up to its last `_`, by count.
   std::vector<std::pair<std::string, int64_t>> relatives(const Part &part, llvm::StringRef key) const {
     llvm::StringRef stem = key.rsplit('_').first;
     std::map<std::string, int64_t> found;
@@ -228,11 +235,12 @@ public:
     return out;
   }
 
-  /// The line of `file` that most instructions named or classed `key` come from, and how many.
+  /// The line of `file` from which most instructions with the name or class `key` come, and how many.
   std::pair<unsigned, int64_t> origin(const Part &part, llvm::StringRef key, llvm::StringRef file) const {
     std::map<unsigned, int64_t> lines;
     for (uint32_t number : part)
-      if (auto &at = instructions[number].location; counts(number, key) && at.valid() && at.file < files.size() && files[at.file] == file)
+      if (auto &at = instructions[number].location;
+          counts(number, key) && at.valid() && at.file < files.size() && files[at.file] == file)
         ++lines[at.line];
     std::pair<unsigned, int64_t> out{0, 0};
     for (auto &each : lines)
@@ -287,8 +295,9 @@ struct Keeper {
     if (part.empty()) {
       bool isKnown = llvm::any_of(instance.promises->loops, [&](auto &each) { return each.name == promise.loop; });
       report(promise, "no such loop")
-          .label(promise.loopRange, isKnown ? "the machine code has no such loop: it was fully unrolled, or it never runs"
-                                            : "the kernel has no `range(..., name=\"" + promise.loop + "\")`");
+          .label(promise.loopRange, isKnown
+                                        ? "the machine code has no such loop: it was fully unrolled, or it never runs"
+                                        : "the kernel has no `range(..., name=\"" + promise.loop + "\")`");
       return false;
     }
     int64_t value = code.count(part, promise.key);
@@ -306,20 +315,22 @@ private:
       others += (others.empty() ? "" : ", ") + std::to_string(count) + " " + name;
     if (!others.empty())
       builder.caret(std::to_string(value) + ", and " + others);
-    // What is there instead, or what is too much of it.
+    // What was found instead, or the instructions that are too many.
     std::string shown = relatives.empty() ? promise.key : relatives.front().first;
     if (relatives.empty() && value <= promise.most)
       return;
     FileId file = promise.range.file;
     if (auto [line, count] = code.origin(part, shown, fileName(file)); line)
-      builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " + (relatives.empty() ? "of them" : shown) + (count == 1 ? " comes from here" : " come from here"));
+      builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " +
+                                                              (relatives.empty() ? "of them" : shown) +
+                                                              (count == 1 ? " comes from here" : " come from here"));
   }
 };
 
 } // namespace
 
-bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
-                  llvm::ArrayRef<Promised> instances) {
+bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                  llvm::StringRef codeObject, llvm::ArrayRef<Promised> instances) {
   if (llvm::all_of(instances, [](auto &each) { return each.promises->list.empty(); }))
     return true;
   auto fail = [&](const std::string &symbol, llvm::Error error) {

@@ -1,12 +1,12 @@
-// `@expect(...)` above a kernel: what its author promises of the machine code.
+// `@expect(...)` above a kernel: what its author promises about the machine code.
 //
 //     @expect(scratch=0, vgprs=(0, 64), arch="gfx942")
 //     @expect(loop="main", mfma=4 * STAGES, waits=(0, 8))
 //
-// A key is a resource, a class of instructions (compiler/isa/InstructionClasses.h) or an instruction by its assembly name; a
-// value is a number or a range (least, most), both ends included, and may use the kernel's Constexpr parameters, so that each
-// instance has its own. Counted is the code of the linked object, decoded; a broken promise is an error, and there is no
-// artifact.
+// A key is a resource, a class of instructions (compiler/isa/InstructionClasses.h) or an instruction by its assembly
+// name; a value is a number or a range (least, most), both ends included, and may use the kernel's Constexpr
+// parameters, so that each instance has its own. The decoded code of the linked object is counted. A broken promise is
+// an error, and no artifact is written.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
@@ -22,7 +22,7 @@ struct Promise {
   SourceRange range, loopRange;
 };
 
-/// A run-time loop with a name: where its branch back comes from, as line tables have it.
+/// A run-time loop with a name: where its back edge comes from, as in line tables.
 struct NamedLoop {
   std::string name, file;
   unsigned line = 0;
@@ -34,7 +34,8 @@ struct Promises {
 };
 
 /// The promises of a kernel that are for this target. None after diagnostics.
-std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel, SourceRange range);
+std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel,
+                                                 SourceRange range);
 /// The named loops of an elaborated kernel.
 std::vector<NamedLoop> namedLoops(mlir::Operation *module);
 
@@ -45,7 +46,7 @@ struct Promised {
 };
 /// Decodes the kernels that promise something. False after diagnostics: one for each promise that is broken.
 /// `fileName`: a file's name in line tables.
-bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName, llvm::StringRef codeObject,
-                  llvm::ArrayRef<Promised> instances);
+bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                  llvm::StringRef codeObject, llvm::ArrayRef<Promised> instances);
 
 } // namespace fly::driver

@@ -1,7 +1,7 @@
 // `flyc report`: from paths to one JSON document, printed as it is or as text; `--diff` compares two.
 //
-// A path is what its content says: a code object, a report made before, else a source by its suffix `.fly`, which is compiled
-// as `flyc build` does.
+// The content of a file determines what it is: a code object or an earlier report; otherwise the suffix `.fly` makes it
+// a source, which is compiled as by `flyc build`.
 #include "compiler/report/Report.h"
 
 #include "compiler/driver/BuildArch.h"
@@ -23,7 +23,8 @@ public:
 
   int run() {
     if (command.diff && command.paths.size() != 2)
-      return badCommandLine(options, "`--diff` takes two files, the old one and the new one", "`flyc report --diff OLD NEW`");
+      return badCommandLine(options, "`--diff` takes two files, the old one and the new one",
+                            "`flyc report --diff OLD NEW`");
     for (auto &path : command.paths)
       if (int status = add(path))
         return status;
@@ -89,7 +90,9 @@ private:
         there.push_back(arch);
     }
     if (objects.empty()) {
-      session.diags.report(diag::bad_option, {}).arg("--arch " + llvm::join(command.archs, ",")).arg("`" + path + "` is for " + (there.empty() ? "no architecture" : llvm::join(there, ", ")));
+      session.diags.report(diag::bad_option, {})
+          .arg("--arch " + llvm::join(command.archs, ","))
+          .arg("`" + path + "` is for " + (there.empty() ? "no architecture" : llvm::join(there, ", ")));
       return 2;
     }
     document = report::wrap(std::move(objects));
@@ -132,7 +135,7 @@ private:
     return keep(report::wrap(std::move(objects)));
   }
 
-  /// The one kernel that was asked for, without its neighbours; empty if it is none that the file exports by that name.
+  /// Only the requested kernel; empty if the file does not export a kernel with that name.
   std::string compileAlone(Session &session, const target::Target &target) {
     if (command.kernel.empty())
       return "";
@@ -154,7 +157,9 @@ private:
     if (!object)
       return refuse(session, path, object.takeError());
     if (!command.archs.empty() && !llvm::is_contained(command.archs, object->architecture())) {
-      session.diags.report(diag::bad_option, {}).arg("--arch " + llvm::join(command.archs, ",")).arg("`" + path + "` is for " + object->architecture());
+      session.diags.report(diag::bad_option, {})
+          .arg("--arch " + llvm::join(command.archs, ","))
+          .arg("`" + path + "` is for " + object->architecture());
       return 2;
     }
     for (auto &kernel : object->kernels())
@@ -217,9 +222,12 @@ private:
 int report(const Options &options, const ReportCommand &command) {
   try {
     return ReportRun(options, command).run();
-  } catch (const nlohmann::json::exception &) { // a report from a file whose values are of other kinds than they should be
+  } catch (
+      const nlohmann::json::exception &) { // a report from a file whose values are of other kinds than they should be
     Session session(options);
-    session.diags.report(diag::cannot_read, {}).arg(llvm::join(command.paths, "`, `")).arg("it is not a report written by `flyc report --json`");
+    session.diags.report(diag::cannot_read, {})
+        .arg(llvm::join(command.paths, "`, `"))
+        .arg("it is not a report written by `flyc report --json`");
     session.finish();
     return 1;
   }

@@ -1,10 +1,10 @@
 // `flyc run`: one kernel on the emulator, its arguments from files and descriptions, its results to files.
 //
-//   1. open the kernel (RunKernel.h) and parse everything the command line says, before anything runs;
+//   1. open the kernel (RunKernel.h) and parse the whole command line before anything runs;
 //   2. bind arguments to parameters, each held against the kernel's metadata;
 //   3. grid and block: as given, else from the .fly kernel's launch expressions, whose preconditions are checked;
 //   4. launch; a fault is reported and nothing is written;
-//   5. print, and write all files at once.
+//   5. print, and write all files together.
 #include "compiler/driver/RunArguments.h"
 #include "compiler/driver/RunKernel.h"
 #include "runtime/emulator/Emulator.h"
@@ -20,7 +20,9 @@ namespace fly::driver {
 namespace {
 
 using Extents = std::array<uint32_t, 3>;
-std::string textOf(const Extents &e) { return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]); }
+std::string textOf(const Extents &e) {
+  return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
+}
 
 struct Binding {
   std::optional<ArgumentSpec> spec;
@@ -35,7 +37,9 @@ public:
   int run();
 
 private:
-  void refuse(const llvm::Twine &what, const llvm::Twine &why) { session.diags.report(diag::bad_option, {}).arg(what).arg(why); }
+  void refuse(const llvm::Twine &what, const llvm::Twine &why) {
+    session.diags.report(diag::bad_option, {}).arg(what).arg(why);
+  }
   bool readOptions();
   void bind(std::vector<ArgumentSpec> specs);
   void check(size_t i);
@@ -76,7 +80,8 @@ bool KernelRun::readOptions() {
     refuse("--profile=" + command.profile, "choose one of text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())
     refuse("--profile-out " + command.profileOutput, "there is nothing to write without `--profile`");
-  for (auto [name, sizes] : {std::pair("--grid", &command.grid), std::pair("--block", &command.block), std::pair("--cluster", &command.cluster)})
+  for (auto [name, sizes] : {std::pair("--grid", &command.grid), std::pair("--block", &command.block),
+                             std::pair("--cluster", &command.cluster)})
     if (sizes->size() > 3 || llvm::is_contained(*sizes, 0u))
       refuse(name, "it takes one to three numbers above 0: X,Y,Z");
   return !session.diags.hasErrors();
@@ -138,7 +143,8 @@ void KernelRun::check(size_t i) {
     return refuse(what, content.error);
   b.content = std::move(content.value);
   auto &c = b.content;
-  bool isLds = b.spec->kind == ArgumentSpec::Lds, isNull = b.spec->kind == ArgumentSpec::Null, isValue = b.spec->kind == ArgumentSpec::Value;
+  bool isLds = b.spec->kind == ArgumentSpec::Lds, isNull = b.spec->kind == ArgumentSpec::Null,
+       isValue = b.spec->kind == ArgumentSpec::Value;
   switch (p.kind) {
   case KernelParameter::Lds:
     if (!isLds)
@@ -148,8 +154,10 @@ void KernelRun::check(size_t i) {
     if (isNull || isLds || (c.isBuffer && b.spec->kind != ArgumentSpec::Bytes))
       refuse(what, name + " is a value of " + std::to_string(p.size) + " bytes, not a buffer");
     else if (c.size != p.size || (p.type && isValue && c.type != p.type))
-      refuse(what, name + " is " + (p.type ? "of type " + std::string(p.type->name) : "a value of " + std::to_string(p.size) + " bytes") + ", this is " +
-                       (isValue ? std::string(c.type->name) + ", " : "") + std::to_string(c.size) + " bytes");
+      refuse(what,
+             name + " is " +
+                 (p.type ? "of type " + std::string(p.type->name) : "a value of " + std::to_string(p.size) + " bytes") +
+                 ", this is " + (isValue ? std::string(c.type->name) + ", " : "") + std::to_string(c.size) + " bytes");
     c.isBuffer = false;
     break;
   case KernelParameter::Buffer:
@@ -160,14 +168,15 @@ void KernelRun::check(size_t i) {
     else if (p.type && c.type && c.type != p.type)
       refuse(what, name + " is a buffer of " + p.type->name + ", this is one of " + c.type->name);
     else if (p.type && !c.type && c.elementBytes != p.type->bytes && b.spec->kind != ArgumentSpec::Bytes)
-      refuse(what, name + " is a buffer of " + p.type->name + ", this has elements of " + std::to_string(c.elementBytes) + " bytes");
+      refuse(what, name + " is a buffer of " + p.type->name + ", this has elements of " +
+                       std::to_string(c.elementBytes) + " bytes");
     break;
   }
   if (!b.spec->output.empty())
     outputs.push_back({i, b.spec->output});
 }
 
-/// A .fly kernel's tensor: as many elements as its layout reaches. Layouts with gaps want the memory as it is.
+/// A .fly kernel's tensor: as many elements as its layout spans. Layouts with gaps take the memory as it is.
 void KernelRun::checkShape(size_t i) {
   auto *info = kernel.parameters[i].info;
   auto &c = bindings[i].content;
@@ -184,9 +193,11 @@ void KernelRun::checkShape(size_t i) {
   auto span = host::elementSpan(shape, strides);
   if (!span.ok())
     return refuse("--arg " + bindings[i].spec->text, span.error);
-  const uint64_t held = c.size * 8 / (info->elementBits ? info->elementBits : info->elementBytes * 8); // packed ones are given as bytes
+  const uint64_t held =
+      c.size * 8 / (info->elementBits ? info->elementBits : info->elementBytes * 8); // packed ones are given as bytes
   if (held < uint64_t(span.value))
-    refuse("--arg " + bindings[i].spec->text, "`" + info->name + "` has shape " + host::toText(shape) + " and reaches " + std::to_string(span.value) +
+    refuse("--arg " + bindings[i].spec->text, "`" + info->name + "` has shape " + host::toText(shape) +
+                                                  " and reaches " + std::to_string(span.value) +
                                                   " elements, this has " + std::to_string(held));
 }
 
@@ -213,12 +224,14 @@ bool KernelRun::shapeOfLaunch() {
     for (auto &requirement : kernel.info->requirements) {
       auto holds = host::evaluate(*requirement.expr, scalars);
       if (!holds.ok() || !std::get<bool>(holds.value))
-        refuse("--arg", "kernel `" + kernel.info->kernel + "` needs `" + requirement.text + "`" + (holds.ok() ? "" : ": " + holds.error));
+        refuse("--arg", "kernel `" + kernel.info->kernel + "` needs `" + requirement.text + "`" +
+                            (holds.ok() ? "" : ": " + holds.error));
     }
     for (size_t i = 0; i < kernel.parameters.size(); ++i)
       checkShape(i);
   }
-  auto sizes = [&](const char *name, const std::vector<uint32_t> &given, const std::array<host::ExprRef, 3> *exprs, std::array<uint32_t, 3> &out) {
+  auto sizes = [&](const char *name, const std::vector<uint32_t> &given, const std::array<host::ExprRef, 3> *exprs,
+                   std::array<uint32_t, 3> &out) {
     for (size_t axis = 0; axis < 3; ++axis) {
       out[axis] = axis < given.size() ? given[axis] : 1;
       if (!given.empty() || !exprs || !(*exprs)[axis])
@@ -234,7 +247,8 @@ bool KernelRun::shapeOfLaunch() {
   sizes("--block", command.block, kernel.info ? &kernel.info->block : nullptr, config.block);
   sizes("--cluster", command.cluster, nullptr, config.cluster);
   if (kernel.info && !command.cluster.empty() && config.cluster != kernel.info->cluster)
-    refuse("--cluster", "kernel `" + kernel.info->kernel + "` is compiled for clusters of " + textOf(kernel.info->cluster) + "; `@kernel(cluster=...)` says it");
+    refuse("--cluster", "kernel `" + kernel.info->kernel + "` is compiled for clusters of " +
+                            textOf(kernel.info->cluster) + "; `@kernel(cluster=...)` says it");
   if (command.block.empty() && !kernel.info) {
     if (!required[0])
       refuse("--block", "the code object does not say how large a workgroup is; give X,Y,Z");
@@ -271,7 +285,8 @@ bool KernelRun::place() {
       b.content.bytes = {};
     } else if (p.kind == KernelParameter::Lds) {
       // Behind the static part, each aligned to 16 bytes.
-      uint64_t fixed = kernel.kernel->descriptor.groupSegmentFixedSize, at = (fixed + config.dynamicLdsBytes + 15) / 16 * 16;
+      uint64_t fixed = kernel.kernel->descriptor.groupSegmentFixedSize,
+               at = (fixed + config.dynamicLdsBytes + 15) / 16 * 16;
       value = at;
       uint64_t end = at + b.spec->ldsBytes - fixed;
       config.dynamicLdsBytes = uint32_t(std::min<uint64_t>(end, UINT32_MAX));
@@ -286,7 +301,8 @@ bool KernelRun::place() {
 
 bool KernelRun::fetch() {
   for (size_t i = 0; i < bindings.size(); ++i) {
-    bool wanted = llvm::any_of(outputs, [&](auto &o) { return o.first == i; }) || llvm::any_of(prints, [&](auto &o) { return o.first == i; });
+    bool wanted = llvm::any_of(outputs, [&](auto &o) { return o.first == i; }) ||
+                  llvm::any_of(prints, [&](auto &o) { return o.first == i; });
     auto &b = bindings[i];
     if (!wanted)
       continue;
@@ -297,7 +313,7 @@ bool KernelRun::fetch() {
   return true;
 }
 
-/// All values of a part that was asked for; host::toText shortens long axes.
+/// All values of a requested part; host::toText shortens long axes.
 void putValues(const host::HostArray &array, size_t axis, int64_t &at, std::string &text) {
   if (axis == array.shape.size()) {
     text += host::toText(array.at(at++), array.type);
@@ -446,9 +462,11 @@ int KernelRun::run() {
   if (!command.quiet) {
     auto properties = *emulator::kernelProperties(*module, kernel.kernel->name);
     auto &g = config.grid, &b = config.block;
-    uint64_t waves = (uint64_t(b[0]) * b[1] * b[2] + properties.waveSize - 1) / properties.waveSize * g[0] * g[1] * g[2];
+    uint64_t waves =
+        (uint64_t(b[0]) * b[1] * b[2] + properties.waveSize - 1) / properties.waveSize * g[0] * g[1] * g[2];
     const Extents &own = kernel.kernel->clusterDims, &cluster = own[0] ? own : config.cluster;
-    text += kernel.kernel->name + " on " + kernel.object.architecture() + ": grid " + textOf(g) + ", block " + textOf(b) + ", " +
+    text += kernel.kernel->name + " on " + kernel.object.architecture() + ": grid " + textOf(g) + ", block " +
+            textOf(b) + ", " +
             (cluster == Extents{1, 1, 1} && command.cluster.empty() ? "" : "cluster " + textOf(cluster) + ", ") +
             std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions\n";
   }

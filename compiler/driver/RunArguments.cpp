@@ -12,13 +12,15 @@ namespace fly::driver {
 namespace {
 
 constexpr uint64_t largestBuffer = uint64_t(1) << 35;
-constexpr const char *forms = "an argument is FILE.npy, a value like i32:5, or a buffer like zeros:f32[8,16]; `flyc run --help` lists the forms";
+constexpr const char *forms =
+    "an argument is FILE.npy, a value like i32:5, or a buffer like zeros:f32[8,16]; `flyc run --help` lists the forms";
 
 /// "x=..." -> "x"; a name is an identifier or a position.
 std::string takeName(llvm::StringRef &text) {
   size_t equals = text.find('=');
   llvm::StringRef name = text.take_front(equals == llvm::StringRef::npos ? 0 : equals);
-  if (name.empty() || !llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }) ||
+  if (name.empty() ||
+      !llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }) ||
       name.contains(".npy"))
     return "";
   text = text.drop_front(equals + 1);
@@ -50,7 +52,7 @@ std::optional<host::Scalar> parseNumber(llvm::StringRef text) {
   return std::nullopt;
 }
 
-/// Everything behind the name and the output file; an error text, empty on success.
+/// Parses everything after the name and the output file. Returns an error text, empty on success.
 std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   if (text == "null") {
     spec.kind = ArgumentSpec::Null;
@@ -68,7 +70,9 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
       spec.bytes = std::move(file.value);
       return file.error;
     }
-    return llvm::tryGetFromHex(rest, spec.bytes) && rest.size() % 2 == 0 ? "" : "`bytes:` needs an even number of hexadecimal digits, or `@FILE`";
+    return llvm::tryGetFromHex(rest, spec.bytes) && rest.size() % 2 == 0
+               ? ""
+               : "`bytes:` needs an even number of hexadecimal digits, or `@FILE`";
   }
   if (auto *type = findElementType(head)) {
     spec.kind = ArgumentSpec::Value;
@@ -91,7 +95,8 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   if (parts.size() == form->parameters + 2 + (spec.kind == ArgumentSpec::Normal) && spec.kind == ArgumentSpec::Normal) {
     // normal:SEED:MEAN:DEVIATION:TYPE[SHAPE]
   } else if (parts.size() != form->parameters + 1)
-    return "`" + head.str() + ":` needs " + std::to_string(form->parameters + 1) + " parts behind it, found " + std::to_string(parts.size());
+    return "`" + head.str() + ":` needs " + std::to_string(form->parameters + 1) + " parts behind it, found " +
+           std::to_string(parts.size());
   llvm::StringRef last = parts.back();
   size_t bracket = last.find('[');
   auto shape = bracket == llvm::StringRef::npos ? std::nullopt : parseShape(last.drop_front(bracket));
@@ -152,7 +157,8 @@ host::Result<ArgumentSpec> parseArgument(llvm::StringRef text) {
   }
   spec.output = path;
   std::string error = parseForm(rest, spec);
-  if (error.empty() && (spec.kind == ArgumentSpec::Value || spec.kind == ArgumentSpec::Null || spec.kind == ArgumentSpec::Lds))
+  if (error.empty() &&
+      (spec.kind == ArgumentSpec::Value || spec.kind == ArgumentSpec::Null || spec.kind == ArgumentSpec::Lds))
     error = "what is written to a file must be a buffer";
   return {spec, error};
 }
@@ -170,7 +176,8 @@ host::Result<host::HostArray> normal(const ArgumentSpec &spec) {
     return {{}, uniform.error + out.error};
   double mean = spec.low ? spec.low->toDouble() : 0, deviation = spec.high ? spec.high->toDouble() : 1;
   for (size_t i = 0, n = out.value.floats.size(); i < n; ++i) {
-    double radius = std::sqrt(-2 * std::log1p(-uniform.value.floats[i])), angle = 2 * M_PI * uniform.value.floats[n + i];
+    double radius = std::sqrt(-2 * std::log1p(-uniform.value.floats[i])),
+           angle = 2 * M_PI * uniform.value.floats[n + i];
     out.value.floats[i] = mean + deviation * radius * std::cos(angle);
   }
   return out;
@@ -181,7 +188,8 @@ host::Result<host::HostArray> generated(const ArgumentSpec &spec, uint64_t count
     return normal(spec);
   if (spec.kind == ArgumentSpec::Random)
     return host::random(spec.shape, spec.type->number, spec.seed, spec.low, spec.high);
-  auto steps = host::arange(host::Scalar::ofInt(0), host::Scalar::ofInt(int64_t(count)), host::Scalar::ofInt(1), std::nullopt);
+  auto steps =
+      host::arange(host::Scalar::ofInt(0), host::Scalar::ofInt(int64_t(count)), host::Scalar::ofInt(1), std::nullopt);
   return steps.ok() ? host::reshape(steps.value, spec.shape) : steps;
 }
 
@@ -267,7 +275,9 @@ host::Result<PrintSpec> parsePrint(llvm::StringRef text) {
   spec.name = name.str();
   if (!text.contains('['))
     return {spec, ""};
-  auto failure = [&] { return host::Result<PrintSpec>{spec, "what is printed is given as NAME, NAME[5], NAME[:16] or NAME[2, 8:16:2]"}; };
+  auto failure = [&] {
+    return host::Result<PrintSpec>{spec, "what is printed is given as NAME, NAME[5], NAME[:16] or NAME[2, 8:16:2]"};
+  };
   if (!rest.consume_back("]"))
     return failure();
   llvm::SmallVector<llvm::StringRef> parts;

@@ -7,8 +7,8 @@
 //     --arg s=bytes:00ff10      a structure by value
 //
 // Without `NAME=` arguments go to the kernel's parameters in order; a number is a position, counted from 0, since
-// compilers often leave the names out. Parsing knows nothing of the kernel; `KernelParameter` is what an argument is
-// then held against.
+// compilers often leave the names out. Parsing does not depend on the kernel; the argument is then checked against
+// `KernelParameter`.
 #pragma once
 
 #include "compiler/driver/ElementType.h"
@@ -21,7 +21,7 @@ struct ArgumentSpec {
   std::string name;                          ///< or position; empty: the next one
   Kind kind = File;
   std::string input, output;                 ///< .npy files to read and to write
-  const ElementType *type = nullptr;         ///< File: null: as the file says
+  const ElementType *type = nullptr;         ///< File: null means as in the file
   host::Shape shape;
   uint64_t seed = 0;
   std::optional<host::Scalar> low, high;     ///< Random: bounds; Normal: mean, deviation
@@ -32,7 +32,7 @@ host::Result<ArgumentSpec> parseArgument(llvm::StringRef text);
 
 /// What an argument puts into memory or into the argument block.
 struct ArgumentContent {
-  bool isBuffer = false, isEmpty = false;    ///< isEmpty: memory nobody wrote
+  bool isBuffer = false, isEmpty = false;    ///< isEmpty: unwritten memory
   std::string bytes;                         ///< isEmpty: none
   uint64_t size = 0;                         ///< of the buffer or value, in bytes
   const ElementType *type = nullptr;         ///< null: raw

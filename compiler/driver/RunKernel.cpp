@@ -70,7 +70,8 @@ bool readObject(Session &session, const std::string &path, RunnableKernel &out) 
   return false;
 }
 
-int compileSource(Session &session, const std::string &path, const std::string &name, const std::string &arch, RunnableKernel &out) {
+int compileSource(Session &session, const std::string &path, const std::string &name, const std::string &arch,
+                  RunnableKernel &out) {
   if (!session.open(path))
     return session.mainFile ? 1 : 2;
   auto *target = target::find(arch.empty() ? "gfx942" : arch);
@@ -87,7 +88,9 @@ int compileSource(Session &session, const std::string &path, const std::string &
   std::vector<std::vector<std::string>> names;
   for (auto &instance : exported)
     if (instance.kernel.kernel->isLaunch && instance.symbol == name) {
-      session.diags.report(diag::bad_option, {}).arg("--kernel " + name).arg("it is a launch function, but this command launches single kernels");
+      session.diags.report(diag::bad_option, {})
+          .arg("--kernel " + name)
+          .arg("it is a launch function, but this command launches single kernels");
       return 2;
     }
   llvm::erase_if(exported, [](auto &instance) { return instance.kernel.kernel->isLaunch; });
@@ -108,7 +111,7 @@ int compileSource(Session &session, const std::string &path, const std::string &
   return out.kernel ? 0 : 1;
 }
 
-/// Elements' types of what flyc compiled, found by offset.
+/// Element types of a kernel that flyc compiled, found by offset.
 void addTypes(RunnableKernel &out) {
   for (auto &p : out.parameters)
     for (auto &info : out.info->parameters)
@@ -122,7 +125,8 @@ void addTypes(RunnableKernel &out) {
 
 } // namespace
 
-int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch, RunnableKernel &out) {
+int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch,
+               RunnableKernel &out) {
   out.folder = llvm::sys::path::parent_path(path).str();
   if (llvm::StringRef(path).ends_with(".fly")) {
     if (int status = compileSource(session, path, name, arch, out))
@@ -137,7 +141,9 @@ int openKernel(Session &session, const std::string &path, const std::string &nam
     if (!readObject(session, path, out))
       return 2;
     if (!arch.empty() && arch != out.object.architecture()) {
-      session.diags.report(diag::bad_option, {}).arg("--arch " + arch).arg("`" + path + "` is for " + out.object.architecture());
+      session.diags.report(diag::bad_option, {})
+          .arg("--arch " + arch)
+          .arg("`" + path + "` is for " + out.object.architecture());
       return 2;
     }
     std::vector<std::vector<std::string>> names;

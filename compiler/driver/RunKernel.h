@@ -1,6 +1,6 @@
 // Which kernel `flyc run` runs: a code object from a file, or one compiled from a .fly source, and what its parameters
-// are. A code object's metadata knows sizes and whether a parameter is a buffer; of a .fly kernel the elements' types,
-// shapes and strides are known too, and its launch expressions give grid and block.
+// are. The metadata of a code object has sizes and says whether a parameter is a buffer. A .fly kernel also has element
+// types, shapes and strides, and its launch expressions determine grid and block.
 #pragma once
 
 #include "compiler/driver/ElementType.h"
@@ -27,9 +27,10 @@ struct RunnableKernel {
   std::optional<artifact::InstanceInfo> info; ///< .fly only
 };
 
-/// Reads or compiles, and picks the kernel. 0, or the exit status after diagnostics: 1 when a source does not compile, 2
-/// when there is no such file or kernel. `arch`: for sources; empty: gfx942.
-int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch, RunnableKernel &out);
+/// Reads or compiles, and picks the kernel. 0, or the exit status after diagnostics: 1 when a source does not compile,
+/// 2 when there is no such file or kernel. `arch`: for sources; empty: gfx942.
+int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch,
+               RunnableKernel &out);
 
 /// "a: buffer, n: 4-byte value"
 std::string describe(const std::vector<KernelParameter> &parameters);

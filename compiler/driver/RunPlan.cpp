@@ -1,8 +1,8 @@
 // A launch in a check: bind arguments, test every precondition of every step, put arrays into guarded memory by the
 // parameters' layouts, run the steps once for each order of waves, read results back.
 //
-// Parts of a workspace are allocations of their own here, so that an access beyond one is found although the next one
-// follows it on a device; their contents are poison, as a device's are unknown.
+// Each part of a workspace is a separate allocation here, so that an access beyond one is detected although on a device
+// the next part follows it. Their contents are poison, because on a device they are unknown.
 #include "compiler/driver/Runner.h"
 
 #include "runtime/emulator/device/DeviceNumbers.h"
@@ -29,7 +29,7 @@ struct StructWriter {
   std::string bytes;
   std::vector<sema::ScalarArgument> numbers; ///< in the order of `InstanceInfo::fields`
   std::vector<PointerArgument> pointers;
-  std::pair<std::string, std::string> wanted; ///< of what does not fit: type and name
+  std::pair<std::string, std::string> wanted; ///< of a mismatch: type and name
   std::string got;
 
   bool write(const artifact::StructInfo &info, const sema::Value &value, const std::string &path, uint32_t offset) {
@@ -40,7 +40,8 @@ struct StructWriter {
       auto &field = info.fields[i];
       auto &given = (*record->fields)[i];
       std::string name = path + "." + field.name;
-      if (field.record ? !write(*field.record, given, name, offset + field.offset) : !number(field, given, name, offset + field.offset))
+      if (field.record ? !write(*field.record, given, name, offset + field.offset)
+                       : !number(field, given, name, offset + field.offset))
         return false;
     }
     return true;
@@ -97,13 +98,19 @@ struct EmulatorRunner::Run {
   std::vector<Buffer> buffers;
   struct Part { uint64_t address; std::string initial; };
   std::vector<Part> parts;
-  struct Step { const artifact::StepInfo *info; const Loaded *code; emulator::LaunchConfig config; std::string kernargs; };
+  struct Step {
+    const artifact::StepInfo *info;
+    const Loaded *code;
+    emulator::LaunchConfig config;
+    std::string kernargs;
+  };
   std::vector<Step> steps;             ///< the ones whose guards hold
   bool prints = true;                  ///< what the device prints is shown
 
   Run(EmulatorRunner &runner, const Plan &plan, const sema::Arguments &arguments, SourceRange range)
       : runner(runner), plan(plan), range(range),
-        bound(sema::bindLaunchArguments(runner.compilation.elaborator, plan.info.function, plan.info.parameters, arguments, range)),
+        bound(sema::bindLaunchArguments(runner.compilation.elaborator, plan.info.function, plan.info.parameters,
+                                        arguments, range)),
         content(bound.size()), values(bound.size()) {}
   ~Run() {
     for (auto &buffer : buffers)
@@ -156,7 +163,8 @@ struct EmulatorRunner::Run {
     auto &p = plan.info.parameters[index];
     StructWriter writer{index, bound[index]->range, std::string(p.size, '\0'), {}, {}, {}, {}};
     if (!writer.write(*p.record, bound[index]->value, p.name, 0))
-      elaborator().fail(diag::wrong_argument_type, bound[index]->range, {name(), writer.wanted.first, writer.wanted.second, writer.got});
+      elaborator().fail(diag::wrong_argument_type, bound[index]->range,
+                        {name(), writer.wanted.first, writer.wanted.second, writer.got});
     content[index] = std::move(writer.bytes);
     llvm::append_range(pointers, writer.pointers);
     for (auto &number : writer.numbers) {
@@ -197,8 +205,11 @@ struct EmulatorRunner::Run {
         runner.refused = true;
         return false;
       }
-      runner.mismatch("launch refused: " + kernel + " needs " + (requirement.implied ? requirement.text : "`" + requirement.text + "`") +
-                          "  [requires]\n  " + scalarText() + computed(*requirement.expr) + "\n  --> " + requirement.file + ":" + std::to_string(requirement.line), range);
+      runner.mismatch("launch refused: " + kernel + " needs " +
+                          (requirement.implied ? requirement.text : "`" + requirement.text + "`") + "  [requires]\n  " +
+                          scalarText() + computed(*requirement.expr) + "\n  --> " + requirement.file + ":" +
+                          std::to_string(requirement.line),
+                      range);
     }
     return true;
   }
@@ -216,18 +227,21 @@ struct EmulatorRunner::Run {
         if (!meets(info.requirements, info.name))
           return false;
         for (size_t axis = 0; axis < 3; ++axis) {
-          int64_t grid = integer(info.grid[axis], "`grid=` of " + info.name), block = integer(info.block[axis], "`block=` of " + info.name);
+          int64_t grid = integer(info.grid[axis], "`grid=` of " + info.name),
+                  block = integer(info.block[axis], "`block=` of " + info.name);
           if (grid < 0 || grid > INT32_MAX || block < 1 || block > int64_t(runner.compilation.target.maxWorkgroupSize))
-            runner.mismatch("launch refused: the grid of " + info.name + " is " + std::to_string(grid) + " and the block " + std::to_string(block) +
-                                " along axis " + std::to_string(axis), range);
+            runner.mismatch("launch refused: the grid of " + info.name + " is " + std::to_string(grid) +
+                                " and the block " + std::to_string(block) + " along axis " + std::to_string(axis),
+                            range);
           step.config.grid[axis] = uint32_t(grid);
           step.config.block[axis] = uint32_t(block);
         }
         auto &target = runner.compilation.target;
         int64_t lds = info.dynamicLds ? integer(info.dynamicLds, "`lds=` of " + info.name) : 0;
         if (lds < 0 || lds > int64_t(target.ldsBytes))
-          runner.mismatch("launch refused: `lds=` of " + info.name + " is " + std::to_string(lds) + " bytes; " + std::string(target.name) + " has " +
-                              std::to_string(target.ldsBytes), range);
+          runner.mismatch("launch refused: `lds=` of " + info.name + " is " + std::to_string(lds) + " bytes; " +
+                              std::string(target.name) + " has " + std::to_string(target.ldsBytes),
+                          range);
         step.config.dynamicLdsBytes = uint32_t(lds);
       }
       steps.push_back(std::move(step));
@@ -270,7 +284,8 @@ struct EmulatorRunner::Run {
           runner.mismatch("`" + p.name + "`: " + span.error, bound[i]->range);
         if (array.shape.size() != 1 || array.shape[0] < span.value)
           elaborator().fail(diag::wrong_argument_type, bound[i]->range,
-                            {name(), "at least " + std::to_string(span.value) + " elements of memory", p.name, "shape " + host::toText(array.shape)});
+                            {name(), "at least " + std::to_string(span.value) + " elements of memory", p.name,
+                             "shape " + host::toText(array.shape)});
         buffer.shape = array.shape;
         buffer.strides = {1};
       }
@@ -285,7 +300,7 @@ struct EmulatorRunner::Run {
       makePointed(p);
   }
 
-  /// The array behind a pointer: contiguous, of whatever shape it has.
+  /// The array that a pointer refers to: contiguous, with its own shape.
   void makePointed(const PointerArgument &p) {
     auto *array = p.value->as<sema::ArrayValue>();
     if (p.value->isNone()) // stays a null pointer
@@ -348,7 +363,9 @@ struct EmulatorRunner::Run {
           auto asValue = std::visit([](auto v) { return sema::Value(v); }, value);
           auto scalar = sema::scalarArgument(asValue, *host::numberByName(p.type));
           if (!scalar)
-            runner.mismatch("launch refused: `" + p.name + "` of " + step.info->name + " is " + toText(asValue) + ", which is no " + p.type, range);
+            runner.mismatch("launch refused: `" + p.name + "` of " + step.info->name + " is " + toText(asValue) +
+                                ", which is no " + p.type,
+                            range);
           std::memcpy(to, scalar->bytes.data(), scalar->bytes.size());
         }
       }
@@ -435,14 +452,16 @@ struct EmulatorRunner::Run {
         return false;
       auto &block = step.config.block;
       auto &cluster = step.code->info.cluster;
-      return uint64_t(block[0]) * block[1] * block[2] > runner.compilation.target.waveSize || cluster[0] * cluster[1] * cluster[2] > 1;
+      return uint64_t(block[0]) * block[1] * block[2] > runner.compilation.target.waveSize ||
+             cluster[0] * cluster[1] * cluster[2] > 1;
     });
     std::vector<std::string> first;
     std::optional<Difference> difference;
     const bool compare = severalWaves && !runner.counts;
     if (!runEach(compare, first, difference))
       return;
-    if (difference) { // or only the order in which workgroups came, on several host threads: on one that is always the same
+    // or only the order in which workgroups came, on several host threads: on one that is always the same
+    if (difference) {
       prints = false;
       for (auto &step : steps)
         step.config.threads = 1;
@@ -450,8 +469,10 @@ struct EmulatorRunner::Run {
         return;
     }
     if (difference)
-      runner.mismatch("the contents of `" + buffers[difference->buffer].name + "` depend on the order in which waves run (" +
-                          runner.orders.front().name + " and " + difference->order->name + " differ): a barrier is missing or in the wrong place", range);
+      runner.mismatch("the contents of `" + buffers[difference->buffer].name +
+                          "` depend on the order in which waves run (" + runner.orders.front().name + " and " +
+                          difference->order->name + " differ): a barrier is missing or in the wrong place",
+                      range);
     for (size_t i = 0; i < buffers.size(); ++i) {
       auto &buffer = buffers[i];
       if (buffer.isInput)

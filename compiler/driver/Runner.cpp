@@ -19,7 +19,7 @@ std::string EmulatorRunner::place(SourceRange range) const {
 
 void EmulatorRunner::mismatch(std::string reason, SourceRange range) {
   failures.push_back(place(range) + ": " + reason);
-  compilation.elaborator.fatal = true; // nothing behind it means anything; the next check starts anew
+  compilation.elaborator.fatal = true; // nothing after it is meaningful; the next check starts afresh
   throw Failed{};
 }
 
@@ -28,10 +28,12 @@ void EmulatorRunner::expectation(const host::Comparison &comparison, SourceRange
   maxUlps = std::max(maxUlps, comparison.maxUlps);
   if (comparison.ok())
     return;
-  // The check goes on: what else differs is worth knowing too, up to a point.
+  // The check continues, to show further differences up to a limit.
   if (failures.size() == 8)
     mismatch("the check ends here: more than 8 results differ", range);
-  failures.push_back(place(range) + ": " + (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
+  failures.push_back(
+      place(range) + ": " +
+      (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
 }
 
 const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &kernel, SourceRange range) {
@@ -57,7 +59,7 @@ const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &ke
   return cache[key] = Loaded{std::move(compiled->info), std::move(module)};
 }
 
-/// A kernel's launch as a plan: one step, which gets every parameter as it is.
+/// A kernel's launch as a plan: one step, which passes on every parameter.
 static artifact::LaunchInfo singleStep(const artifact::InstanceInfo &kernel, const std::string &name) {
   artifact::LaunchInfo plan;
   plan.function = name;

@@ -1,5 +1,5 @@
-// Launching kernels for checks and benches: the driver's implementation of sema's KernelRunner on the emulator. A kernel
-// and a `@launch` function run the same way, as a plan (RunPlan.cpp); a kernel's has one step.
+// Launching kernels for checks and benches: the driver's implementation of sema's KernelRunner on the emulator. A
+// kernel and a `@launch` function run the same way, as a plan (RunPlan.cpp); a kernel's has one step.
 #pragma once
 
 #include "compiler/driver/Session.h"
@@ -28,7 +28,7 @@ public:
   uint64_t waveInstructions = 0;
   unsigned comparisons = 0;
   double maxUlps = 0;
-  /// Where each launch's counts go, while it is set; launches then run once, in one order.
+  /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
 
 private:

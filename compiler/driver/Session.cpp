@@ -33,10 +33,10 @@ void PhaseTimes::print(llvm::raw_ostream &os) const {
 
 Session::Session(Options given) : options(std::move(given)), diags(sources), cache(options.cache) {
   diags.asJson = options.errorFormat == "json";
-  // https://no-color.org: a NO_COLOR that is not empty asks for none, unless the command line says otherwise.
+  // https://no-color.org: a non-empty NO_COLOR turns colours off, unless the command line says otherwise.
   auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
-  diags.inColor = options.color == "always" ||
-                  (options.color == "auto" && !(noColor && !noColor->empty()) && llvm::sys::Process::StandardErrHasColors());
+  diags.inColor = options.color == "always" || (options.color == "auto" && !(noColor && !noColor->empty()) &&
+                                                llvm::sys::Process::StandardErrHasColors());
   for (const std::string &warning : options.warnings)
     (void)diags.setWarnings(warning); // the command line has been checked
   searchPath = options.includeDirs;
@@ -62,7 +62,8 @@ int statusOf(const DiagnosticEngine &diags) {
       return false;
     if (diagnostic.range.valid())
       return diags.sources.name(diagnostic.range.file).starts_with("<-D "); // see readDefinitions
-    return llvm::is_contained({diag::bad_option, diag::unknown_arch, diag::bad_define, diag::bad_command_line}, diagnostic.kind);
+    return llvm::is_contained({diag::bad_option, diag::unknown_arch, diag::bad_define, diag::bad_command_line},
+                              diagnostic.kind);
   };
   return llvm::any_of(diags.all(), isOfCommandLine) ? 2 : 1;
 }
@@ -95,7 +96,8 @@ std::optional<FileId> Session::read(const std::string &path) {
     diags.report(diag::cannot_read, {}).arg(path).arg("it is a folder");
     return std::nullopt;
   }
-  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN()
+                            : llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer) {
     diags.report(diag::cannot_read, {}).arg(path).arg(llvm::StringRef(buffer.getError().message()).lower());
     return std::nullopt;
@@ -120,7 +122,8 @@ std::string Session::locationName(FileId file) const {
   std::string name = sources.name(file).str();
   if (sema::isEmbedded(name))
     return name;
-  if (auto [from, to] = llvm::StringRef(options.prefixMap).split('='); !options.prefixMap.empty() && llvm::StringRef(name).starts_with(from))
+  if (auto [from, to] = llvm::StringRef(options.prefixMap).split('=');
+      !options.prefixMap.empty() && llvm::StringRef(name).starts_with(from))
     return to.str() + name.substr(from.size());
   auto absolute = [](llvm::StringRef path) {
     llvm::SmallString<256> out(path);
@@ -129,7 +132,7 @@ std::string Session::locationName(FileId file) const {
     return std::string(out);
   };
   std::string full = absolute(name);
-  // The folder of the main file is the root: the same bytes wherever the sources lie.
+  // The folder of the main file is the root, so the bytes do not depend on where the sources are.
   std::string root = absolute(llvm::sys::path::parent_path(mainPath.empty() ? "." : mainPath)) + "/";
   if (llvm::StringRef(full).starts_with(root))
     return full.substr(root.size());

@@ -29,7 +29,9 @@ public:
     PhaseTimes &times;
     std::string phase;
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-    ~Scope() { times.add(phase, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count()); }
+    ~Scope() {
+      times.add(phase, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    }
   };
   Scope measure(std::string phase) { return {*this, std::move(phase)}; }
   void add(const std::string &phase, double ms);
@@ -91,14 +93,16 @@ public:
   /// Runs the file's top level; false after errors.
   bool run();
   /// The first half of a compilation: the instance with its job; null after diagnostics.
-  std::unique_ptr<CompiledInstance> elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range, const Keep &keep);
+  std::unique_ptr<CompiledInstance> elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
+                                              const Keep &keep);
   /// Behind the job: counts its time, and reports what the backend refused; false then.
   bool accept(CompiledInstance &instance);
-  /// All of it, on this thread; null after diagnostics.
-  std::unique_ptr<CompiledInstance> compile(const sema::KernelValue &kernel, std::string symbol, SourceRange range, const Keep &keep);
+  /// Runs all of it on this thread; null after diagnostics.
+  std::unique_ptr<CompiledInstance> compile(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
+                                            const Keep &keep);
   /// Links objects to a code object; empty after a diagnostic. Fills in the instances' resources.
-  std::string link(std::vector<CompiledInstance *> instances, const std::vector<std::pair<std::string, std::string>> &aliases,
-                   const std::string &what);
+  std::string link(std::vector<CompiledInstance *> instances,
+                   const std::vector<std::pair<std::string, std::string>> &aliases, const std::string &what);
 
   Session &session;
   const target::Target &target;
@@ -112,7 +116,8 @@ std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, co
                                                             const std::vector<const sema::ExternDefinition *> &externs);
 
 /// One expression of the command line; none after diagnostics, which name `place` as its file.
-std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place, std::string text);
+std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place,
+                                        std::string text);
 
 /// The `-D` options as compile-time values, parsed in the elaborator's prelude; false after diagnostics.
 bool readDefinitions(Session &session, sema::Elaborator &elaborator);

@@ -12,8 +12,9 @@ namespace {
 
 using report::Json;
 
-/// What is shown of each kernel when no limits are asked for.
-constexpr const char *shown[] = {"vgprs", "agprs", "sgprs", "lds", "scratch", "waves", "code_bytes", "instructions", "live_vgprs", "loops"};
+/// What is shown for each kernel when there are no limits.
+constexpr const char *shown[] = {"vgprs", "agprs",      "sgprs",        "lds",        "scratch",
+                                 "waves", "code_bytes", "instructions", "live_vgprs", "loops"};
 
 std::optional<Json> readReportFile(Session &session, const std::string &path) {
   auto file = session.read(path);
@@ -39,7 +40,8 @@ void printFigures(const Json &document, const Json *baseline) {
         continue;
       llvm::outs() << separator << metric << ' ' << *value;
       separator = ", ";
-      if (auto old = pair.before ? report::valueOf(*report::findMetric(metric), *pair.before) : std::nullopt; old && *old != *value)
+      if (auto old = pair.before ? report::valueOf(*report::findMetric(metric), *pair.before) : std::nullopt;
+          old && *old != *value)
         llvm::outs() << " (" << (*value > *old ? "+" : "") << *value - *old << ")";
     }
     llvm::outs() << '\n';
@@ -63,7 +65,9 @@ int run(Session &session, const StatCommand &command) {
     }
   for (auto &limit : limits)
     if (limit.relative && command.baseline.empty()) {
-      session.diags.report(diag::bad_option, {}).arg("--fail-on " + limit.text).arg("it compares with an earlier report; give one with `--baseline`");
+      session.diags.report(diag::bad_option, {})
+          .arg("--fail-on " + limit.text)
+          .arg("it compares with an earlier report; give one with `--baseline`");
       return 2;
     }
   auto document = readReportFile(session, command.path);
@@ -85,8 +89,8 @@ int run(Session &session, const StatCommand &command) {
     llvm::outs() << report::describe(broken) << '\n';
   for (auto &note : result.notes)
     llvm::outs() << "note: " << note << '\n';
-  llvm::outs() << result.broken.size() << (result.broken.size() == 1 ? " limit" : " limits") << " broken in " << result.kernels
-               << (result.kernels == 1 ? " kernel\n" : " kernels\n");
+  llvm::outs() << result.broken.size() << (result.broken.size() == 1 ? " limit" : " limits") << " broken in "
+               << result.kernels << (result.kernels == 1 ? " kernel\n" : " kernels\n");
   return result.broken.empty() ? 0 : 1;
 }
 
@@ -98,7 +102,9 @@ int stat(const Options &options, const StatCommand &command) {
   try {
     status = run(session, command);
   } catch (const nlohmann::json::exception &) { // values of other kinds than they should be
-    session.diags.report(diag::cannot_read, {}).arg(command.path).arg("it is not a report written by `flyc report --json`");
+    session.diags.report(diag::cannot_read, {})
+        .arg(command.path)
+        .arg("it is not a report written by `flyc report --json`");
     status = 1;
   }
   llvm::outs().flush();

@@ -11,8 +11,8 @@ namespace fly::driver {
 namespace {
 
 std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
-  Order ascending{emulator::WaveOrder::Ascending, 0, "ascending"}, descending{emulator::WaveOrder::Descending, 0, "descending"},
-      seeded{emulator::WaveOrder::Seeded, seed, "seeded"};
+  Order ascending{emulator::WaveOrder::Ascending, 0, "ascending"},
+      descending{emulator::WaveOrder::Descending, 0, "descending"}, seeded{emulator::WaveOrder::Seeded, seed, "seeded"};
   if (name == "all")
     return {ascending, descending, seeded};
   if (name == "ascending")
@@ -26,7 +26,7 @@ std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
 
 using Clock = std::chrono::steady_clock;
 
-/// What runs now, on a terminal, when a run takes long; gone before anything else is printed.
+/// Progress of a long run on a terminal; erased before anything else is printed.
 class Progress {
 public:
   void show(const std::string &title, unsigned done) {
@@ -145,7 +145,9 @@ int test(const Options &options, const TestCommand &command) {
     all.run(compilation, runner);
   }
   if (all.passed + all.failed == 0) {
-    std::string which = !command.only.empty() ? " named `" + command.only + "`" : !command.filter.empty() ? " that `--filter " + command.filter + "` selects" : "";
+    std::string which = !command.only.empty()     ? " named `" + command.only + "`"
+                        : !command.filter.empty() ? " that `--filter " + command.filter + "` selects"
+                                                  : "";
     session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(which);
     session.finish();
     return 2;

@@ -82,7 +82,7 @@ std::string unifiedDiff(llvm::StringRef before, llvm::StringRef after, llvm::Str
     if (change == script.size()) break;
     const size_t begin = change - i > context ? change - context : i;
     oldLine += begin - i, newLine += begin - i;
-    // A hunk goes on until more than twice the context is equal.
+    // A hunk continues until more than twice the context is equal.
     size_t end = change;
     for (size_t k = change; k < script.size() && k <= end + 2 * context; ++k)
       if (script[k].mark != ' ') end = k;

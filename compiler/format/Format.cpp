@@ -1,6 +1,6 @@
-// Formatting a file: its logical lines in order, with the blank lines between them, and then the columns of comments
-// behind code, which are known when the code is. The result is formatted once more and compared with itself, and its
-// tree and words with those of the source: a file is never written that says something else.
+// Formats a file: first its logical lines in order, with the blank lines between them, then the columns of trailing
+// comments, which depend on the code. The result is formatted once more and must not change, and its tree and words are
+// compared with those of the source, so a file with a different meaning is never written.
 #include "compiler/format/Format.h"
 
 #include "compiler/format/LogicalLines.h"
@@ -14,12 +14,12 @@ namespace {
 
 using namespace format;
 
-/// How many blank lines stand before each logical line.
+/// The number of blank lines before each logical line.
 class BlankLines {
 public:
   explicit BlankLines(const std::vector<LogicalLine> &lines) : lines(lines) {}
 
-  /// To be asked for each line in turn.
+  /// Call it for each line in order.
   unsigned before(size_t i) {
     const LogicalLine &line = lines[i];
     bool endsDefinition = false;
@@ -50,12 +50,14 @@ private:
   std::vector<unsigned> definitions; ///< depths of those around the line
 };
 
-/// Comments behind the code of neighbouring lines that stand in one column of the source keep standing in one.
+/// Trailing comments of adjacent lines that are aligned in the source stay aligned.
 void placeComments(std::vector<OutputLine> &lines) {
   auto widthBefore = [](const OutputLine &line) { // of its last line, if a string has several
     return widthOf(llvm::StringRef(line.code).substr(line.code.rfind('\n') + 1));
   };
-  auto isBehindCode = [](const OutputLine &line) { return !line.comment.empty() && line.code.find_first_not_of(' ') != std::string::npos; };
+  auto isBehindCode = [](const OutputLine &line) {
+    return !line.comment.empty() && line.code.find_first_not_of(' ') != std::string::npos;
+  };
   for (size_t i = 0; i < lines.size();) {
     if (!isBehindCode(lines[i])) {
       lines[i].code += lines[i].comment;
@@ -96,8 +98,8 @@ std::string formatOnce(llvm::StringRef text, bool mayParenthesize) {
   return result;
 }
 
-/// Everything that formatting keeps: the tree, and in order the words, as they are spelled, and the comments. Parentheses
-/// may come to a long value; the tree tells that they change nothing.
+/// Everything that formatting keeps: the tree, and in order the words, as they are spelled, and the comments. A long
+/// value may get parentheses; the tree shows that they change nothing.
 std::string contentOf(FileId file, SourceManager &sources) {
   std::string content;
   llvm::raw_string_ostream os(content);

@@ -1,11 +1,11 @@
-// From words to logical lines. Blocks are found by columns as the parser finds them, which is all that is needed, because
-// only text that parses comes here. Not trivial are comments between two lines of different depth: they belong to
-// the innermost block that ends there and that they are at least as far in as.
+// From words to logical lines. Blocks are found by columns as the parser finds them, which is all that is needed,
+// because only text that parses comes here. The hard part are comments between two lines of different depth: they
+// belong to the innermost block that ends there and is not indented further than the comment.
 //
 //     if p:
 //         a()
 //         # in the block
-//     # behind it
+//     # after it
 //     b()
 #include "compiler/format/LogicalLines.h"
 
@@ -14,12 +14,14 @@
 namespace fly::format {
 
 unsigned widthOf(llvm::StringRef text) {
-  return static_cast<unsigned>(std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<unsigned>(
+      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
 }
 
 bool LogicalLine::opensBlock() const {
   static const llvm::StringRef words[] = {"if", "elif", "else", "for", "while", "with", "def", "class"};
-  return items.front().kind == WordKind::Keyword && std::find(std::begin(words), std::end(words), items.front().text) != std::end(words);
+  return items.front().kind == WordKind::Keyword &&
+         std::find(std::begin(words), std::end(words), items.front().text) != std::end(words);
 }
 
 namespace {
@@ -83,7 +85,7 @@ private:
     while (first && lines[first - 1].isComment()) --first;
     unsigned deepest = depth + static_cast<unsigned>(ended.size());
     for (size_t i = first; i < lines.size(); ++i) {
-      size_t out = 0; // how many of the ended blocks the comment is behind
+      size_t out = 0; // how many of the ended blocks the comment comes after
       while (out < ended.size() && lines[i].items[0].column < ended[out]) ++out;
       deepest = std::min(deepest, depth + static_cast<unsigned>(ended.size() - out));
       lines[i].depth = deepest;

@@ -29,23 +29,25 @@ struct LogicalLine {
   unsigned depth = 0;        ///< blocks around it
   unsigned blanks = 0;       ///< blank lines before it in the file
   bool isComment() const { return items.front().kind == WordKind::Comment; }
-  bool startsWith(llvm::StringRef word) const { return items.front().text == word && items.front().kind != WordKind::String; }
+  bool startsWith(llvm::StringRef word) const {
+    return items.front().text == word && items.front().kind != WordKind::String;
+  }
   bool isDefinition() const { return startsWith("def") || startsWith("class"); }
   bool isDecorator() const { return startsWith("@"); }
-  /// The header of a block: ends with `:`, or has its block behind it.
+  /// The header of a block: ends with `:`, or its block follows on the same line.
   bool opensBlock() const;
 };
 
 /// Of a text that parses.
 std::vector<LogicalLine> readLogicalLines(llvm::StringRef text);
 
-/// Where a space stands between two items; also the items' depths and which operators have two operands.
+/// Where there is a space between two items; also the items' depths, and which operators are binary.
 void setSpaces(LogicalLine &line);
 
 /// A line of the result.
 struct OutputLine {
   std::string code;          ///< with its indentation; holds line ends only inside a string
-  std::string comment;       ///< behind the code, or alone
+  std::string comment;       ///< after code, or on its own line
   unsigned commentColumn = 0;///< in the source
   bool blankBefore = false;
 };

@@ -1,10 +1,10 @@
-// Where a space stands between two words. Most pairs are told apart by their kinds; four words mean different things in
-// different places, which is what the walk keeps track of:
+// Where there is a space between two words. For most pairs the kinds decide; four words have several meanings, which
+// the walk keeps track of:
 //
 //     =      f(x=1), k[T=f16] and `def f(x=1)` have none around it; `x = 1` and `def f(x: i32 = 1)` have
-//     :      a slice `a[i:j]`, `layout[(8, 4):(1, 8)]` has none; an annotation, a dict, a lambda, a block has one behind it
+//     :      none in a slice `a[i:j]`, `layout[(8, 4):(1, 8)]`; one after it in an annotation, dict, lambda or block
 //     - * @  between two values an operator, else a sign, a star or a decorator
-//     .      `from . import x` has words beside its dots
+//     .      `from . import x` has words next to its dots
 #include "compiler/format/LogicalLines.h"
 
 namespace fly::format {
@@ -15,7 +15,7 @@ namespace {
 struct Place {
   char bracket = 0;         ///< of `(`, `[`, `{`, or 0 outside of all
   bool isParameters = false;///< of a `def`
-  bool isAnnotated = false; ///< a `:` stands between the last comma and here
+  bool isAnnotated = false; ///< there is a `:` since the last comma
   unsigned lambdas = 0;     ///< that wait for their `:`
 };
 

@@ -1,11 +1,11 @@
 // The lines of a statement. The author's breaks inside brackets stay; a line that is too long gets more of them, each
-// at the best place so far: in as few brackets as possible, there behind a comma before beside an operator, and there
-// as late as possible.
+// at the best place so far: in as few brackets as possible, preferably after a comma rather than at an operator, and as
+// late as possible.
 //
-//     y = f(alpha, beta,            below the first word behind the bracket
+//     y = f(alpha, beta,            below the first word after the bracket
 //           gamma)
-//     y = f(                        the break is right behind the bracket: four further in than its line,
-//         alpha, beta               and a bracket that closes on a line of its own is below that line's start
+//     y = f(                        the break directly follows the bracket: indented by four,
+//         alpha, beta               and a closing bracket on its own line is aligned with the start of the first line
 //     )
 //
 // A value that could only be broken inside one of its parts gets parentheses, which the tree does not show:
@@ -13,8 +13,8 @@
 //     x, y = (random((n,), T, seed=1),
 //             random((n,), T, seed=2))
 //
-// A break is chosen by what is before it in its line, never by what the lines behind it need, so that a text with these
-// breaks in it is not broken again: that makes formatting twice the same as formatting once.
+// A break depends only on what precedes it on its line, never on later lines, so text that has these breaks is not
+// broken again: formatting twice is the same as formatting once.
 #include "compiler/format/LogicalLines.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -26,7 +26,7 @@ namespace fly::format {
 namespace {
 
 constexpr unsigned maxColumns = 100, indentation = 4;
-constexpr unsigned behindBracket = 7; ///< the kind of a break right behind an opening one
+constexpr unsigned behindBracket = 7; ///< the kind of a break right after an opening bracket
 constexpr unsigned farRight = 60; ///< a bracket that opens further right gets its content on a line of its own
 
 class Wrapper {
@@ -81,7 +81,7 @@ private:
   /// Where line `i` starts.
   unsigned indentOf(size_t i) const {
     if (i == 0) return base;
-    if (brackets.empty()) return base + indentation * (isBlock ? 2 : 1); // behind a backslash
+    if (brackets.empty()) return base + indentation * (isBlock ? 2 : 1); // after a backslash
     return items[i].kind == WordKind::Close ? brackets.back().line : brackets.back().content;
   }
 
@@ -120,9 +120,11 @@ private:
     }
     isEmpty = false;
     if (item.kind == WordKind::Open) {
-      const bool hanging = index + 1 < items.size() && (breaks[index + 1] || items[index + 1].kind == WordKind::Comment);
+      const bool hanging =
+          index + 1 < items.size() && (breaks[index + 1] || items[index + 1].kind == WordKind::Comment);
       const unsigned further = isBlock && hanging && !closesAlone(index) ? 2 : 1;
-      brackets.push_back({hanging ? lineStart.indent + indentation * further : column, lineStart.indent, hanging, index});
+      brackets.push_back(
+          {hanging ? lineStart.indent + indentation * further : column, lineStart.indent, hanging, index});
     }
   }
 
@@ -133,15 +135,21 @@ private:
     return false;
   }
 
-  /// How good a break before item `i` is, the less the better; 0 where none can be. Operators that bind least come first.
+  /// The cost of a break before item `i`, lower is better; 0 where no break is possible. The weakest operators are
+  /// preferred.
   unsigned breakKind(size_t i) const {
     const Item &item = items[i], &before = items[i - 1];
     if (item.depth == 0 || item.kind == WordKind::Close || item.kind == WordKind::Comment) return 0;
     if (before.kind == WordKind::Comma || (before.kind == WordKind::String && item.kind == WordKind::String)) return 1;
-    if (item.kind == WordKind::Keyword && (item.text == "and" || item.text == "or" || item.text == "if" || item.text == "else" || item.text == "for")) return 2;
+    if (item.kind == WordKind::Keyword &&
+        (item.text == "and" || item.text == "or" || item.text == "if" || item.text == "else" || item.text == "for"))
+      return 2;
     if (item.isBinary)
-      return llvm::StringSwitch<unsigned>(item.text).Cases({"<", "<=", ">", ">=", "==", "!="}, 3).Cases({"|", "^", "&", "<<", ">>"}, 4)
-          .Cases({"+", "-"}, 5).Default(6);
+      return llvm::StringSwitch<unsigned>(item.text)
+          .Cases({"<", "<=", ">", ">=", "==", "!="}, 3)
+          .Cases({"|", "^", "&", "<<", ">>"}, 4)
+          .Cases({"+", "-"}, 5)
+          .Default(6);
     return before.kind == WordKind::Open ? behindBracket : 0;
   }
 
@@ -192,8 +200,8 @@ bool isAugmented(const Item &item) {
          item.text != "<=" && item.text != ">=" && item.text != "!=";
 }
 
-/// Puts the value of an assignment or a `return`, or the condition of a block, into parentheses, if that makes places for
-/// breaks: there is a comma or an operator outside of all brackets.
+/// Puts the value of an assignment or a `return`, or the condition of a block, into parentheses, if that makes places
+/// for breaks: there is a comma or an operator outside of all brackets.
 bool parenthesize(LogicalLine &line) {
   std::vector<Item> &items = line.items;
   size_t begin = 0, end = items.size();
@@ -214,8 +222,11 @@ bool parenthesize(LogicalLine &line) {
   for (size_t i = begin; i < end; ++i) {
     const Item &item = items[i];
     if (item.depth != 0) continue;
-    if (item.kind == WordKind::Semicolon || item.kind == WordKind::Colon || item.kind == WordKind::Comment || item.text == "lambda") return false;
-    helps |= item.kind == WordKind::Comma || item.isBinary || (item.kind == WordKind::Keyword && (item.text == "and" || item.text == "or" || item.text == "if"));
+    if (item.kind == WordKind::Semicolon || item.kind == WordKind::Colon || item.kind == WordKind::Comment ||
+        item.text == "lambda")
+      return false;
+    helps |= item.kind == WordKind::Comma || item.isBinary ||
+             (item.kind == WordKind::Keyword && (item.text == "and" || item.text == "or" || item.text == "if"));
   }
   if (!helps) return false;
   Item open, close;

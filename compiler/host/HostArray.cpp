@@ -186,10 +186,13 @@ ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate) {
   if (saturates != format(type).saturates() || (saturates && !x.isFloat() && format(type).isFloat()))
     for (int64_t i = 0; i < x.size(); ++i)
       if (r.value.isFloat())
-        r.value.floats[size_t(i)] = decode(type, x.isFloat() ? encode(type, x.floats[size_t(i)], saturates) : encodeInteger(type, x.integers[size_t(i)], saturates));
+        r.value.floats[size_t(i)] = decode(type, x.isFloat() ? encode(type, x.floats[size_t(i)], saturates)
+                                                             : encodeInteger(type, x.integers[size_t(i)], saturates));
       else // floats saturate anyway
-        r.value.integers[size_t(i)] = x.isFloat() || !saturates ? convert(x.at(i), type, r.value.kind).integer
-                                      : std::min(std::max(x.integers[size_t(i)], lowestInteger(type)), largestInteger(type));
+        r.value.integers[size_t(i)] =
+            x.isFloat() || !saturates
+                ? convert(x.at(i), type, r.value.kind).integer
+                : std::min(std::max(x.integers[size_t(i)], lowestInteger(type)), largestInteger(type));
   else if (x.isFloat() && r.value.isFloat()) // the common case, without the detour over Scalar
     for (size_t i = 0; i < x.floats.size(); ++i)
       r.value.floats[i] = roundTo(type, x.floats[i]);

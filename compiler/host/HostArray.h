@@ -12,9 +12,9 @@
 // rounded to a format until the check says `.to(T)`. So `(a + b).to(f16)` rounds once. Int with Float gives
 // Float; Bool takes part in arithmetic as 0 and 1; comparisons give Bool.
 //
-// Poison. Memory that nobody wrote holds a pattern a format: a signalling NaN for floats (arithmetic never
-// makes one), bytes 0xA5 for integers and bool. `fromBytes` marks elements that still hold it, exactly for
-// floats and bool; an integer or a float of 8 bits could be the kernel's own, so there it is only a hint.
+// Poison. Unwritten memory holds one pattern per format: a signalling NaN for floats (arithmetic never makes one),
+// bytes 0xA5 for integers and bool. `fromBytes` marks elements that still hold it. For floats and bool this is exact;
+// an integer or an 8-bit float could come from the kernel, so there it is only a hint.
 //
 // No function throws or aborts on bad input: results carry an error text for the user ("cannot broadcast
 // (3, 4) with (5,)"). An array of more than 2^31 bytes is refused.
@@ -60,7 +60,7 @@ struct HostArray {
   void set(int64_t flat, Scalar value); ///< converted to the array's type
 };
 
-/// A value, or a text that says why there is none.
+/// A value, or an error text.
 template <typename T> struct Result {
   T value{};
   std::string error;
@@ -127,7 +127,7 @@ struct Subscript {
   int64_t at = 0;
   std::optional<int64_t> start, stop, step;
 };
-/// Fewer subscripts than axes take the rest whole. Out of range is an error that shows index and extent.
+/// Missing subscripts select whole axes. Out of range is an error that shows index and extent.
 ArrayResult subscript(const HostArray &x, llvm::ArrayRef<Subscript> subscripts);
 /// x[subscripts] = y, y broadcast; returns an error text, empty on success.
 std::string assign(HostArray &x, llvm::ArrayRef<Subscript> subscripts, const HostArray &y);
@@ -141,8 +141,8 @@ ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate = {
 
 /// The bytes of `x` as elements of `type` at sum(index * strides) elements from the start; as many bytes as
 /// the last element needs (at least `minimumElements`). Memory between elements holds the format's poison.
-/// Two elements of different value at one place, and negative strides, are errors. `x` is converted as by `to`. Elements
-/// of 4 and 6 bits lie packed.
+/// Two elements with different values at one place, and negative strides, are errors. `x` is converted as by `to`.
+/// Elements of 4 and 6 bits are packed.
 Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides,
                             int64_t minimumElements = 0);
 /// The reverse; too few bytes are an error.

@@ -3,8 +3,8 @@
 //     3 of 1000 elements differ, largest error 2 ulp
 //       [0, 7]  expected 0.5, got 0.50098, 2 ulp
 //
-// A result that nobody wrote is its own finding: for floats and bool the poison is certain, so it differs
-// even where NaN is expected; an integer that equals its expected value is right, whatever its bits.
+// An unwritten result is reported as such. For floats and bool the poison is certain, so it differs even where NaN is
+// expected; an integer that equals its expected value is right, whatever its bits.
 #include "compiler/host/HostArrayInternal.h"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // Elementwise arithmetic of host arrays: one row of a table an operation, one loop for all of them.
 //
-// A row holds the operation on exact integers and on doubles. Integers are mathematical, so the only thing
-// that can go wrong is what mathematics refuses (division by zero) or 128 bits do not hold; a function says so
-// by returning the reason.
+// A row holds the operation on exact integers and on doubles. Integers are mathematical, so the only errors are
+// undefined results (division by zero) and overflow of 128 bits; a function then returns the reason.
 #include "compiler/host/HostArrayInternal.h"
 
 #include <algorithm>
@@ -44,7 +43,7 @@ static double floorModulo(double a, double b) {
 static double floorDivide(double a, double b) {
   if (b == 0)
     return a / b;
-  double quotient = (a - floorModulo(a, b)) / b; // nearly whole; the nearest whole number is right
+  double quotient = (a - floorModulo(a, b)) / b; // nearly an integer; the nearest integer is right
   double whole = std::floor(quotient);
   return quotient - whole > 0.5 ? whole + 1 : whole;
 }
@@ -56,7 +55,7 @@ static const char *power(Int base, Int exponent, Int &r) {
     r = exponent == 0 ? 1 : base == -1 && exponent % 2 == 0 ? 1 : base;
     return nullptr;
   }
-  for (; exponent > 0; --exponent) // at most 127 turns: |base| >= 2
+  for (; exponent > 0; --exponent) // at most 127 iterations: |base| >= 2
     if (__builtin_mul_overflow(r, base, &r))
       return overflow;
   return nullptr;
@@ -166,7 +165,13 @@ ArrayResult apply(Binary op, const HostArray &x, const HostArray &y) {
 // --- Unary operations ---
 
 /// With an integer function the operation keeps integers; else they become doubles first.
-struct UnaryRow { Unary op; const char *name; const char *(*ints)(Int, Int &); double (*floats)(double); bool givesBool; };
+struct UnaryRow {
+  Unary op;
+  const char *name;
+  const char *(*ints)(Int, Int &);
+  double (*floats)(double);
+  bool givesBool;
+};
 
 #define FLOAT(expression) [](double a) -> double { return (expression); }
 static const char *negate(Int a, Int &r) { return __builtin_sub_overflow(Int(0), a, &r) ? overflow : nullptr; }

@@ -24,8 +24,8 @@ inline void ensureMask(HostArray &x) {
     x.poisoned.assign(size_t(x.size()), 0);
 }
 
-/// Whether what is unwritten in x is unwritten in a result of that kind. In integers and in formats of few bits the pattern
-/// of unwritten memory is a number like others, so it is a hint, which a float would make a certainty.
+/// Whether what is unwritten in x is unwritten in a result of that kind. In integers and in formats of few bits the
+/// pattern of unwritten memory is a number like others, so it is a hint, which a float would make a certainty.
 inline bool keepsMask(const HostArray &x, NumberClass kind) {
   bool isHint = x.kind == NumberClass::Int || (x.type && format(*x.type).saturates());
   return !x.poisoned.empty() && !(isHint && kind == NumberClass::Float);

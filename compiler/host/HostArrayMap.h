@@ -1,4 +1,4 @@
-// Functions of floats over host arrays, element by element: what is neither an operator nor a reduction.
+// Functions of floats on host arrays, element by element: those that are neither operators nor reductions.
 #pragma once
 
 #include "compiler/host/HostArray.h"

@@ -1,12 +1,11 @@
 // Host arrays as the memory of a kernel's tensor, and back.
 //
-// The logical array knows nothing of layout; the parameter's strides say where each element lives:
+// The logical array has no layout; the parameter's strides determine where each element is stored:
 //
 //     In[f16, (m, n):(lda, 1)], m = 2, n = 2, lda = 3      x00 x01 ... x10 x11
 //
-// What no element covers (here the third place) holds the format's poison, so a kernel that reads the gap
-// gets NaN, and one that writes it can be caught. Two coordinates may share a place (stride 0) as long as
-// they agree on its value.
+// Gaps (here the third place) hold the format's poison, so a kernel that reads a gap gets NaN, and one that writes to
+// it can be detected. Two coordinates may share a place (stride 0) as long as they agree on its value.
 #include "compiler/host/HostArrayInternal.h"
 
 namespace fly::host {
@@ -29,7 +28,7 @@ Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides)
   return {last + 1, ""};
 }
 
-/// Bits of an element in memory: those of 4 and 6 bits lie packed, the first in the lowest bits of the first byte.
+/// Bits of an element in memory: elements of 4 and 6 bits are packed, the first in the lowest bits of the first byte.
 static unsigned strideOf(const NumberFormat &f) { return f.bits < 8 ? f.bits : 8 * f.bytes(); }
 static uint64_t bytesFor(const NumberFormat &f, int64_t elements) { return (uint64_t(elements) * strideOf(f) + 7) / 8; }
 

@@ -10,7 +10,7 @@
 namespace fly::host {
 
 namespace {
-/// sum += x, with the bits that the addition loses collected beside it.
+/// sum += x; the bits that the addition loses are collected separately.
 class CompensatedSum {
   double sum = 0, lost = 0;
 
@@ -209,7 +209,7 @@ ArrayResult matmul(const HostArray &x, const HostArray &y) {
     return failure(shapes + " is more than 2^36 multiplications; use smaller matrices in a check");
   if (r.value.size() == 0)
     return r;
-  ArrayResult wideX, wideY; // integers that meet floats
+  ArrayResult wideX, wideY; // integers combined with floats
   auto asFloats = [](const HostArray &a, ArrayResult &store) -> const HostArray & {
     if (a.isFloat())
       return a;
@@ -234,7 +234,8 @@ ArrayResult matmul(const HostArray &x, const HostArray &y) {
       exact = multiplyMatrix(a.integers.data() + atX, b.integers.data() + atY, r.value.integers.data() + out, m, n, k,
                              [](Int &c, Int p, Int q) {
                                Int product;
-                               return !__builtin_mul_overflow(p, q, &product) && !__builtin_add_overflow(c, product, &c);
+                               return !__builtin_mul_overflow(p, q, &product) &&
+                                      !__builtin_add_overflow(c, product, &c);
                              });
     if (!masked)
       return;

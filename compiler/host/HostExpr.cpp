@@ -1,8 +1,8 @@
 // Launch expressions: the table of operations, evaluation, and the text in .fly spelling.
 //
 // Integers are 64-bit here and an overflow is an error, never a wrap: a grid that silently came out small
-// would leave part of a tensor unwritten. The generated C header computes the same in C, so an operation has
-// no corner that C cannot follow.
+// would leave part of a tensor unwritten. The generated C header computes the same in C, so no operation has a corner
+// case that C cannot reproduce.
 #include "compiler/host/HostExpr.h"
 
 #include "compiler/host/NumberFormat.h"
@@ -14,7 +14,8 @@ namespace fly::host {
 
 namespace {
 /// How tightly the .fly spelling binds; an operand that binds less is bracketed.
-enum Binding : uint8_t { Conditional, LogicOr, LogicAnd, LogicNot, Compare, Or, Xor, And, Shift, Sum, Product, Sign, Atom };
+enum Binding : uint8_t { Conditional, LogicOr, LogicAnd, LogicNot, Compare, Or, Xor, And, Shift, Sum, Product, Sign,
+ Atom };
 enum class Notation : uint8_t { None, Infix, Prefix, Call };
 
 struct OpRow { ExprOp op; const char *json; unsigned operands; Notation notation; const char *text; Binding binding; };

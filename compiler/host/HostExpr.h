@@ -48,8 +48,8 @@ struct Expr {
   std::vector<ExprRef> operands;
   uint32_t depth = 1, size = 1; ///< of the tree, filled in by `make` (saturating)
 };
-/// Expressions are walked recursively and written out as text, so they are bounded: who builds them (the
-/// elaborator) refuses one for which this is true. A shared subtree counts each time.
+/// Expressions are walked recursively and written out as text, so their size is limited: their builder (the elaborator)
+/// refuses an expression for which this is true. A shared subtree counts each time.
 bool tooLarge(const Expr &expr);
 
 ExprRef boolConstant(bool value);
@@ -58,11 +58,11 @@ ExprRef floatConstant(double value);
 ExprRef parameter(unsigned index, std::string name, ExprKind kind);
 /// A number that the device tells at launch; its value is the host's to put in, by `substitute`.
 ExprRef deviceNumber(std::string name);
-/// Builds and folds: an operation on constants is a constant. Operand kinds must fit (the elaborator checks);
-/// an Int operand beside a Float one is converted.
+/// Builds and folds: an operation on constants is a constant. Operand kinds must fit (the elaborator checks); an Int
+/// operand is converted if the other is a Float.
 ExprRef make(ExprOp op, std::vector<ExprRef> operands);
 bool isConstant(const Expr &expr);
-/// The expression with each parameter and device number replaced by what `leaf` gives for it, folded anew.
+/// The expression with each parameter and device number replaced by the result of `leaf`, and folded again.
 ExprRef substitute(const ExprRef &expr, const std::function<ExprRef(const ExprRef &)> &leaf);
 
 /// Whether two integer expressions give the same number whenever the conditions `facts` hold. Polynomials are compared
@@ -72,8 +72,7 @@ bool provablyEqual(const ExprRef &x, const ExprRef &y, llvm::ArrayRef<ExprRef> f
 
 using ScalarValue = std::variant<bool, int64_t, double>;
 
-/// The value for given parameters (by index), or a text that says what went wrong ("division by zero in
-/// `n // k`", "overflow in ...").
+/// The value for given parameters (by index), or an error text ("division by zero in `n // k`", "overflow in ...").
 struct EvalResult { ScalarValue value; std::string error; bool ok() const { return error.empty(); } };
 EvalResult evaluate(const Expr &expr, llvm::ArrayRef<ScalarValue> parameters);
 

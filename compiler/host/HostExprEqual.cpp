@@ -1,9 +1,9 @@
 // When two launch expressions are the same number: what lets one layout be passed where another is declared.
 //
-// An expression becomes a sum of monomials: rational coefficients, and powers of atoms that may be negative, so that
-// an exact division is one of monomials and `k // splits * splits` is k again where `k % splits == 0` holds. An atom is
-// a parameter, or an operation that is no polynomial (min, a rounded division, ...), known by its operands' normal
-// forms. Numbers that leave 64 bits end the attempt: then nothing is known, and the answer is no.
+// An expression becomes a sum of monomials: rational coefficients, and powers of atoms that may be negative, so that an
+// exact division is a division of monomials and `k // splits * splits` is k again where `k % splits == 0` holds. An
+// atom is a parameter, or an operation that is not polynomial (min, a rounded division, ...), identified by the normal
+// forms of its operands. A number that exceeds 64 bits ends the attempt with the answer no.
 #include "compiler/host/HostExpr.h"
 
 #include <map>
@@ -39,7 +39,9 @@ struct Rational {
 Rational operator+(Rational a, Rational b) {
   return Rational::of(__int128(a.over) * b.under + __int128(b.over) * a.under, __int128(a.under) * b.under);
 }
-Rational operator*(Rational a, Rational b) { return Rational::of(__int128(a.over) * b.over, __int128(a.under) * b.under); }
+Rational operator*(Rational a, Rational b) {
+  return Rational::of(__int128(a.over) * b.over, __int128(a.under) * b.under);
+}
 
 /// No term has the coefficient 0.
 using Polynomial = std::map<Monomial, Rational>;
@@ -182,8 +184,8 @@ private:
     multiples.push_back({of(*mod.operands[0]), of(*mod.operands[1])});
   }
 
-  /// The division of `whole` by `by` leaves nothing: its quotient is whole by itself, or as a multiple of the quotient that
-  /// a fact says is whole.
+  /// `by` divides `whole` without remainder: the quotient is an integer by itself, or a multiple of a quotient that a
+  /// fact states to be an integer.
   bool isExact(const Polynomial &whole, const Polynomial &by, const Polynomial &quotient) {
     if (isWhole(quotient))
       return true;

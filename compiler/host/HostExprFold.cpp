@@ -1,9 +1,9 @@
 // Building launch expressions: kinds, conversions, folding.
 //
-// What is constant becomes a constant, and the identities that elaboration leaves behind go, so that metadata
-// and header read as the author wrote them: `ceil_div(n, 256 * 4)` is `ceil_div(n, 1024)`, a stride `n * 1` is
-// `n`. Nothing that could fail is dropped: `0 * (n // k)` keeps its division, and `1 // 0` stays an expression
-// whose evaluation says what is wrong.
+// Constant subexpressions become constants, and identities that elaboration left are removed, so that metadata and
+// header read like the source: `ceil_div(n, 256 * 4)` is `ceil_div(n, 1024)`, a stride `n * 1` is `n`. Nothing that
+// could fail is dropped: `0 * (n // k)` keeps its division, and `1 // 0` stays an expression whose evaluation reports
+// the error.
 #include "compiler/host/HostExpr.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ static ExprKind resultKind(ExprOp op, const std::vector<ExprRef> &operands) {
   }
 }
 
-/// Arithmetic and comparisons have operands of one kind: an Int beside a Float is converted.
+/// Arithmetic and comparisons have operands of one kind: an Int with a Float is converted.
 static void convertOperands(ExprOp op, std::vector<ExprRef> &operands) {
   if (op == ExprOp::ToFloat || op == ExprOp::And || op == ExprOp::Or || op == ExprOp::Not)
     return;
@@ -90,7 +90,7 @@ static void convertOperands(ExprOp op, std::vector<ExprRef> &operands) {
 static bool isInt(const ExprRef &e, int64_t value) { return e->op == ExprOp::IntConstant && e->intValue == value; }
 static bool isBool(const ExprRef &e, bool value) { return e->op == ExprOp::BoolConstant && e->boolValue == value; }
 
-/// The operand that the operation leaves as it is, or null.
+/// The operand that the operation does not change, or null.
 static ExprRef identity(ExprOp op, const std::vector<ExprRef> &operands) {
   const ExprRef &a = operands[0], &b = operands.size() > 1 ? operands[1] : a;
   switch (op) {

@@ -25,7 +25,10 @@ public:
     while (!take('}')) {
       std::string key;
       if (!readString(key) || !take(':')) return fail("has no name where one belongs");
-      bool *seen = key == "descr" ? &seenDescr : key == "fortran_order" ? &seenOrder : key == "shape" ? &seenShape : nullptr;
+      bool *seen = key == "descr"           ? &seenDescr
+                   : key == "fortran_order" ? &seenOrder
+                   : key == "shape"         ? &seenShape
+                                            : nullptr;
       if (!seen) return fail("has an unknown entry `" + key.substr(0, 40) + "`");
       if (*seen) return fail("has two entries `" + key + "`");
       *seen = true;
@@ -70,14 +73,16 @@ private:
   bool readBool() {
     skip();
     fortran = rest.starts_with("True");
-    return rest.consume_front("True") || rest.consume_front("False") || fail("has a `fortran_order` that is neither True nor False");
+    return rest.consume_front("True") || rest.consume_front("False") ||
+           fail("has a `fortran_order` that is neither True nor False");
   }
   bool readShape() {
     if (!take('(')) return fail("has a `shape` that is not a tuple");
     while (!take(')')) {
       skip();
       uint64_t extent;
-      if (rest.consumeInteger(10, extent) || extent > uint64_t(INT64_MAX)) return fail("has an extent that is not a count");
+      if (rest.consumeInteger(10, extent) || extent > uint64_t(INT64_MAX))
+        return fail("has an extent that is not a count");
       rest.consume_front("L"); // Python 2 wrote long integers so
       shape.push_back(int64_t(extent));
       if (shape.size() > mostAxes) return fail("has more than 64 extents");
@@ -127,7 +132,8 @@ Result<NumPyArray> readNumPy(llvm::StringRef file) {
   if (file.size() < 4) return failure("it ends within its header");
   unsigned major = uint8_t(file[0]), minor = uint8_t(file[1]), lengthBytes = major == 1 ? 2 : 4;
   if (major < 1 || major > 3 || minor != 0)
-    return failure("it is a .npy file of version " + std::to_string(major) + "." + std::to_string(minor) + "; 1.0, 2.0 and 3.0 are known");
+    return failure("it is a .npy file of version " + std::to_string(major) + "." + std::to_string(minor) +
+                   "; 1.0, 2.0 and 3.0 are known");
   file = file.drop_front(2);
   if (file.size() < lengthBytes) return failure("it ends within its header");
   size_t length = 0;
@@ -143,7 +149,9 @@ Result<NumPyArray> readNumPy(llvm::StringRef file) {
   NumPyArray a;
   llvm::StringRef descr = header.descr;
   char order = descr.empty() ? 0 : descr[0];
-  if (order == '>') return failure("its elements are big-endian (`" + header.descr + "`); save it with `.astype('" + "<" + descr.drop_front().str() + "')`");
+  if (order == '>')
+    return failure("its elements are big-endian (`" + header.descr + "`); save it with `.astype('" + "<" +
+                   descr.drop_front().str() + "')`");
   if (order == '<' || order == '|' || order == '=') descr = descr.drop_front();
   if (descr.empty()) return failure("its element type `" + header.descr + "` is not known");
   a.kind = descr[0];
@@ -162,17 +170,19 @@ Result<NumPyArray> readNumPy(llvm::StringRef file) {
   uint64_t total = a.bytes;
   bool empty = llvm::is_contained(a.shape, 0);
   for (int64_t extent : a.shape)
-    if (!empty && __builtin_mul_overflow(total, uint64_t(extent), &total)) return failure("its shape " + toText(a.shape) + " is too large");
+    if (!empty && __builtin_mul_overflow(total, uint64_t(extent), &total))
+      return failure("its shape " + toText(a.shape) + " is too large");
   if (empty) total = 0;
   if (data.size() != total)
-    return failure("it holds " + std::to_string(data.size()) + " bytes of data, its shape " + toText(a.shape) + " of `" + a.descr() +
-                   "` needs " + std::to_string(total));
+    return failure("it holds " + std::to_string(data.size()) + " bytes of data, its shape " + toText(a.shape) +
+                   " of `" + a.descr() + "` needs " + std::to_string(total));
   a.data = header.fortran && a.shape.size() > 1 && total ? fromFortran(a, data) : data.str();
   return {std::move(a), ""};
 }
 
 std::string writeNumPy(const NumPyArray &array) {
-  std::string header = "{'descr': '" + array.descr() + "', 'fortran_order': False, 'shape': " + toText(array.shape) + ", }";
+  std::string header =
+      "{'descr': '" + array.descr() + "', 'fortran_order': False, 'shape': " + toText(array.shape) + ", }";
   auto withPrefix = [&](unsigned lengthBytes) {
     size_t prefix = magic.size() + 2 + lengthBytes;
     size_t length = (prefix + header.size() + 1 + 63) / 64 * 64 - prefix;

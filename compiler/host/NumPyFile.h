@@ -1,15 +1,15 @@
-// NumPy's .npy files: one array a file, as `numpy.save` writes it and `numpy.load` reads it.
+// NumPy's .npy files: one array per file, as `numpy.save` writes it and `numpy.load` reads it.
 //
 //     \x93NUMPY 1 0 <header length, 2 bytes> {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n  data
 //
 // Versions 2.0 and 3.0 have four bytes of header length (3.0: the header is UTF-8). The header is a Python literal;
 // only what NumPy writes there is understood, nothing is evaluated.
 //
-// A file may be damaged or not what its name says: every length is checked against the bytes there are, products of
-// extents against overflow, and what is wrong becomes a text for the user.
+// A file may be damaged or of another type: every length is checked against the file size, products of extents are
+// checked for overflow, and errors become texts for the user.
 //
 // Elements keep their bytes. NumPy has no bf16 and no 8-bit floats: such arrays are stored as uint16 or uint8, or as
-// raw '|V2' and '|V1' (what ml_dtypes leaves in a file); the reader of the array says what they are.
+// raw '|V2' and '|V1' (what ml_dtypes leaves in a file); the reader of the array determines their type.
 #pragma once
 
 #include "compiler/host/HostArray.h"

@@ -91,11 +91,11 @@ static bool isNan(const NumberFormat &f, uint64_t bits) {
   default: return magnitude == magnitudeMask(f);
   }
 }
-/// The exponent of the least normal; of e8m0, which has no others, the least.
+/// The exponent of the smallest normal number; for e8m0, which has only normal numbers, the smallest.
 static int leastExponent(const NumberFormat &f) { return (f.specials == Specials::Exponent ? 0 : 1) - f.bias; }
 static int largestExponent(const NumberFormat &f) { return int(largestCode(f) >> f.mantissaBits) - f.bias; }
 
-/// 2^(code - bias): the exponent goes up for more than half of the way to the next, on half to the even code.
+/// 2^(code - bias): rounds to the nearest power, ties to the even code.
 static uint64_t encodeExponent(const NumberFormat &f, double value, bool saturate) {
   if (std::isnan(value) || value < 0)
     return quietNan(f);
@@ -117,7 +117,9 @@ static uint64_t encodeFloat(const NumberFormat &f, double value, bool saturate) 
   auto overflow = [&] {
     if (saturate || f.specials == Specials::Finite)
       return done(sign | largestCode(f));
-    return done(f.hasInfinity() ? sign | exponentMask(f) : f.specials == Specials::Fnuz ? quietNan(f) : sign | quietNan(f));
+    return done(f.hasInfinity()                ? sign | exponentMask(f)
+                : f.specials == Specials::Fnuz ? quietNan(f)
+                                               : sign | quietNan(f));
   };
   if (std::isnan(value))
     return done(f.hasNan() ? quietNan(f) : sign | quietNan(f));
@@ -131,7 +133,7 @@ static uint64_t encodeFloat(const NumberFormat &f, double value, bool saturate) 
   uint64_t raw = std::bit_cast<uint64_t>(value);
   int exponent = int((raw >> 52) & 0x7ff) - 1023;
   uint64_t significand = (raw & lowMask(52)) | (uint64_t(1) << 52);
-  if (exponent == -1023) { // a denormal double has no implicit one
+  if (exponent == -1023) { // a denormal double has no implicit leading 1
     significand = raw & lowMask(52);
     int shift = std::countl_zero(significand) - 11;
     significand <<= shift;
@@ -173,7 +175,8 @@ static double decodeFloat(const NumberFormat &f, uint64_t bits) {
   else if (exponent == 0)
     magnitude = std::ldexp(double(mantissa), leastExponent(f) - int(f.mantissaBits));
   else
-    magnitude = std::bit_cast<double>(((exponent + 1023 - uint64_t(f.bias)) << 52) | (mantissa << (52 - f.mantissaBits)));
+    magnitude =
+        std::bit_cast<double>(((exponent + 1023 - uint64_t(f.bias)) << 52) | (mantissa << (52 - f.mantissaBits)));
   return negative ? -magnitude : magnitude;
 }
 
@@ -302,7 +305,9 @@ double nextBelow(Number number, double value) {
   if (value == 0)
     return held(sign | 1);
   bool negative = bits & sign;
-  if (f.specials == Specials::Exponent ? bits == 0 : negative && (bits ^ sign) >= (f.hasInfinity() ? exponentMask(f) : largestCode(f)))
+  if (f.specials == Specials::Exponent
+          ? bits == 0
+          : negative && (bits ^ sign) >= (f.hasInfinity() ? exponentMask(f) : largestCode(f)))
     return value;
   return held(negative ? bits + 1 : bits - 1);
 }

@@ -1,9 +1,8 @@
 // The number formats of the language as data: one row a format, and conversions that round once.
 //
-// Everything on the host that touches a typed number goes through here: constant folding in the elaborator,
-// host arrays in checks, literals in the C header. The machine code is judged by these conversions, so they
-// are written against the format's bits and do not use the host's own float or _Float16 (the tests compare
-// the two).
+// All host code that handles typed numbers uses these functions: constant folding in the elaborator, host arrays in
+// checks, literals in the C header. The machine code is judged by these conversions, so they are written against the
+// format's bits and do not use the host's own float or _Float16 (the tests compare the two).
 //
 //     encode(Number::F16, 1.0 + 0x1p-11)  ==  0x3c00          // a tie, to even
 //     decode(Number::BF16, 0x7f80)        ==  inf
@@ -33,7 +32,7 @@ enum class Number : uint8_t {
 
 enum class NumberClass : uint8_t { Bool, Int, Float };
 
-/// How a float format spends its all-ones exponent (and with it, what overflow gives).
+/// How a float format uses its all-ones exponent (and so, the result of overflow).
 enum class Specials : uint8_t {
   None,     ///< not a float
   Ieee,     ///< infinities and NaNs
@@ -53,15 +52,15 @@ struct NumberFormat {
   unsigned mantissaBits;    ///< floats only, without the implicit one
   int bias;                 ///< floats only
   Specials specials;
-  uint64_t poison;          ///< the bits that mark memory nobody wrote; see HostArray.h
+  uint64_t poison;          ///< the bits that mark unwritten memory; see HostArray.h
   unsigned unused = 0;      ///< low bits that hold nothing (tf32: an f32 of which 10 bits of the mantissa count)
 
   unsigned bytes() const { return (bits + 7) / 8; } ///< that one value takes; arrays of 4 and 6 bits are denser
-  /// Values of it are stored and converted; there is no arithmetic on them.
+  /// Storage only: values are stored and converted, but there is no arithmetic.
   bool isStorage() const { return bits < 8 || unused || (isFloat() && bits == 8); }
   bool hasNan() const { return isFloat() && specials != Specials::Finite; }
   bool hasInfinity() const { return specials == Specials::Ieee; }
-  /// What is too large becomes the largest number unless the author says otherwise.
+  /// Values that are too large become the largest number by default.
   bool saturates() const { return isFloat() && bits <= 8; }
   bool isFloat() const { return kind == NumberClass::Float; }
   bool isInteger() const { return kind == NumberClass::Int; }
@@ -74,11 +73,11 @@ std::optional<Number> numberByName(llvm::StringRef name);  ///< "f16"; "i1" is b
 
 // --- Bits and values. Bits are in the low `format.bits` bits, the rest zero. ---
 
-/// The nearest value of the format, ties to even; NaN gives the quiet NaN without a sign, in a format without
-/// NaN the largest number with the NaN's sign. What is too large, infinity included, gives the largest number if
-/// `saturate`, else infinity, else NaN, else the largest number. e8m0 has NaN for what is negative and its least
-/// number for zero. Integer formats truncate toward zero and saturate, NaN gives 0 (what the hardware's
-/// conversions do); Bool is `value != 0`.
+/// The nearest value of the format, ties to even. NaN gives the quiet NaN without a sign or, in a format without NaN,
+/// the largest number with the NaN's sign. Values that are too large, including infinity, give the largest number if
+/// `saturate`, else infinity, else NaN, else the largest number. In e8m0, negative values give NaN and zero gives the
+/// smallest number. Integer formats truncate toward zero and saturate, NaN gives 0 (what the hardware's conversions
+/// do); Bool is `value != 0`.
 uint64_t encode(Number number, double value, bool saturate);
 inline uint64_t encode(Number number, double value) { return encode(number, value, format(number).saturates()); }
 /// The exact value. Integers beyond 2^53 lose bits here: use decodeInteger.
@@ -86,7 +85,9 @@ double decode(Number number, uint64_t bits);
 
 /// From an integer, rounding once: integer formats wrap, floats round to nearest even, Bool is `value != 0`.
 uint64_t encodeInteger(Number number, Int value, bool saturate);
-inline uint64_t encodeInteger(Number number, Int value) { return encodeInteger(number, value, format(number).saturates()); }
+inline uint64_t encodeInteger(Number number, Int value) {
+  return encodeInteger(number, value, format(number).saturates());
+}
 /// The exact value of an integer or Bool format's bits. Floats truncate as in `truncate`.
 Int decodeInteger(Number number, uint64_t bits);
 

@@ -1,8 +1,8 @@
 // Numbers as text: the shortest decimal that reads back as the same value of its format.
 //
-// f16(0.1) is held as the double 0.0999755859375; a reader wants "0.1". The formats without a standard
-// shortest printer are narrow, so trying 1, 2, ... significant digits ends early (five for f16). A format of 8 bits has so
-// few values that its users know them: 448, not the 450 that would round to it.
+// f16(0.1) is held as the double 0.0999755859375; a reader wants "0.1". The formats without a standard shortest printer
+// are narrow, so trying 1, 2, ... significant digits ends early (after five for f16). An 8-bit format has so few values
+// that its users know them: 448, not 450, which would round to it.
 #include "compiler/host/NumberFormat.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Reads a code object. The order of the steps is the order of what they need: the architecture decides how a descriptor
-// is unpacked, the symbols name the descriptors, the metadata refers to them.
+// Reads a code object. Each step needs the previous ones: the architecture determines how a descriptor is unpacked, the
+// symbols name the descriptors, the metadata refers to them.
 //
 //   1. header       architecture from e_flags
 //   2. segments     PT_LOAD; from here on addresses can be looked up
@@ -51,7 +51,7 @@ std::string foreignArchitecture(unsigned mach) {
   return "";
 }
 
-/// What clang wraps the code objects of several architectures in; null if it is none.
+/// Recognises clang's bundles of code objects for several architectures; null for other files.
 const char *bundleOf(llvm::StringRef bytes) {
   if (bytes.starts_with("__CLANG_OFFLOAD_BUNDLE__")) return "an offload bundle";
   if (bytes.starts_with("CCOB")) return "a compressed offload bundle";
@@ -187,7 +187,7 @@ llvm::Error CodeObjectReader::readKernels() {
         k.codeSize = code.size;
     if (k.codeSize == 0 || object.text(k).empty())
       return damaged("the code of kernel `" + k.name + "` is outside the file");
-    // What metadata would say, for code objects without it.
+    // Replaces the metadata for code objects without it.
     k.waveSize = row->generation == Generation::Gfx9 || !k.descriptor.wave32 ? 64 : 32;
     k.kernargSegmentSize = k.descriptor.kernargSize;
     k.groupSegmentFixedSize = k.descriptor.groupSegmentFixedSize;

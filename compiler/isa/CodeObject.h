@@ -1,13 +1,13 @@
-// Reads an AMDGPU code object (HSACO): what the loader, the reports and the tests need to know of it.
+// Reads an AMDGPU code object (HSACO): what the loader, the reports and the tests need to know about it.
 //
 //     auto object = fly::isa::CodeObject::read(bytes);             // Expected; `bytes` must outlive it
 //     const Kernel *k = object->find("vec_add");
 //     object->text(*k)                                             // the kernel's machine code
 //
 // Not trivial because the file may be damaged: nothing read from it is trusted, every offset and size is checked
-// against the bytes there are, and what is wrong becomes an error text that says which field it was.
+// against the bytes there are, and an error text names the field that is wrong.
 //
-// Addresses are those of the file's own address space (segments' p_vaddr); a loader adds its base.
+// Addresses are in the file's own address space (p_vaddr of segments); a loader adds its base.
 #pragma once
 
 #include "compiler/isa/Instruction.h"
@@ -48,7 +48,7 @@ struct Relocation {
 /// The kernel descriptor (64 bytes, symbol NAME.kd): how a wave starts. Raw words and the fields that matter.
 struct KernelDescriptor {
   uint32_t groupSegmentFixedSize = 0;        ///< LDS, bytes
-  uint32_t privateSegmentFixedSize = 0;      ///< scratch, bytes a lane
+  uint32_t privateSegmentFixedSize = 0;      ///< scratch, bytes per lane
   uint32_t kernargSize = 0;                  ///< bytes
   int64_t entryOffset = 0;                   ///< of the code from the descriptor's address
   uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;  ///< COMPUTE_PGM_RSRC1..3
@@ -63,7 +63,7 @@ struct KernelDescriptor {
   bool usesPrivateSegment = false;           ///< scratch set up (flat_scratch/architected)
   uint8_t userSgprs = 0;                     ///< count
   bool workgroupIdX = false, workgroupIdY = false, workgroupIdZ = false, workgroupInfo = false;
-  uint8_t vgprWorkitemId = 0;                ///< 0: x, 1: x y, 2: x y z (gfx942 and later pack them in v0, 10 bits each)
+  uint8_t vgprWorkitemId = 0; ///< 0: x, 1: x y, 2: x y z (gfx942 and later pack them in v0, 10 bits each)
   // COMPUTE_PGM_RSRC3
   uint16_t accumOffset = 0;                  ///< gfx90a family: first AGPR in the unified file
   bool tgSplit = false;
@@ -84,7 +84,7 @@ struct KernelDescriptor {
 /// One entry of `.args` of the metadata note.
 struct KernelArgument {
   std::string name;                          ///< may be empty
-  std::string kind;                          ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
+  std::string kind; ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
   std::string addressSpace;                  ///< "global", "local", ... or empty
   uint32_t offset = 0, size = 0;             ///< bytes
   bool hidden() const { return kind.rfind("hidden_", 0) == 0; }
@@ -164,8 +164,8 @@ struct Occupancy {
   uint32_t vgprsAllocated = 0, vgprsOfSimd = 0; ///< for one wave, in granules; what the waves of a SIMD share
 };
 /// LLVM's formulas (AMDGPUSubtarget, getOccupancyWithWorkGroupSizes and getNumWavesPerEUWithNumVGPRs): registers in
-/// allocation granules, LDS a compute unit (a work-group processor on gfx12) shared by whole workgroups.
-/// `vgprs` includes AGPRs as Kernel::vgprs does. `workgroupSize` in lanes; `ldsBytes` static plus dynamic.
+/// allocation granules, LDS of a compute unit (a work-group processor on gfx12) shared by whole workgroups. `vgprs`
+/// includes AGPRs as Kernel::vgprs does. `workgroupSize` in lanes; `ldsBytes` static plus dynamic.
 Occupancy occupancy(llvm::StringRef architecture, uint32_t vgprs, uint32_t sgprs, uint32_t ldsBytes,
                     uint32_t workgroupSize, uint32_t waveSize);
 Occupancy occupancy(const CodeObject &object, const Kernel &kernel);

@@ -1,9 +1,9 @@
 // Builds the control-flow graph.
 //
-// Blocks begin at the first instruction, at targets and behind branches and ends. Dominators by the iterative algorithm
-// of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"): walk the blocks in reverse post-order, intersect
-// the dominators of the predecessors, repeat until nothing changes. All walks are loops, not recursions: a kernel may
-// have any number of blocks.
+// Blocks begin at the first instruction, at targets, and after branches and ends. Dominators by the iterative algorithm
+// of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"): walk the blocks in reverse post-order,
+// intersect the dominators of the predecessors, repeat until nothing changes. All walks are loops, not recursions: a
+// kernel may have any number of blocks.
 #include "compiler/isa/ControlFlow.h"
 
 #include <algorithm>

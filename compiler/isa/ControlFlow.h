@@ -4,7 +4,7 @@
 //     for (const Block &b : flow.blocks()) for (uint32_t s : b.successors) ...
 //
 // Blocks are in address order; block 0 is the entry. It works on any list of instructions that are in address order:
-// a branch to an address that is no instruction of the list has no edge and is in `Block::leaves`.
+// a branch to an address that is not in the list has no edge and is in `Block::leaves`.
 #pragma once
 
 #include "compiler/isa/Instruction.h"

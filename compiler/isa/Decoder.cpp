@@ -1,7 +1,8 @@
-// Decodes machine code: LLVM finds the instruction, our row of its opcode (OperandRoles.h) says what the numbers mean.
+// Decodes machine code: LLVM finds the instruction, our row for its opcode (OperandRoles.h) gives the numbers a
+// meaning.
 //
 // Steps for one instruction:
-//   1. LLVM's disassembler gives opcode and operand list, or the bytes are no instruction.
+//   1. LLVM's disassembler gives opcode and operand list, or the bytes are not an instruction.
 //   2. The opcode's row is looked up, or worked out if this decoder has not met the opcode.
 //   3. The row's slots turn the list into operands with roles and a Modifiers; constants become the bits the unit
 //      sees; source modifiers go to their operand.
@@ -89,7 +90,7 @@ void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.sc1 = bits & 16;
 }
 
-/// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM hands over the field as it is.
+/// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM returns the raw field.
 int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
   const bool old = row.generation == Generation::Gfx9;
   switch (form) {
@@ -174,8 +175,8 @@ Waits decodeWaits(std::string_view op, uint64_t simm) {
 
 namespace {
 
-/// Decoders that nobody has just now. LLVM's tables of registers and ours take longer to make than most kernels to
-/// decode, and a kernel is decoded again and again: for what it promised, for the emulator, for a report.
+/// Decoders that are not in use. Building LLVM's register tables and ours takes longer than decoding most kernels, and
+/// a kernel is decoded several times: for its promises, for the emulator, for a report.
 class IdleDecoders {
 public:
   std::unique_ptr<Decoder::Impl> take(llvm::StringRef architecture, unsigned waveSize) {
@@ -374,11 +375,11 @@ llvm::Expected<Instruction> Decoder::decodeOne(llvm::ArrayRef<uint8_t> code, uin
 llvm::Expected<std::vector<Instruction>> Decoder::decodeKernel(llvm::ArrayRef<uint8_t> code, uint64_t baseAddress) {
   std::vector<Instruction> result;
   result.reserve(code.size() / 6);
-  size_t keep = 0; // instructions up to the last that is not padding behind an end
+  size_t keep = 0; // instructions up to the last one that is not padding after an end
   const bool hasVgprMsb = impl->machine->row->hasFeature("vgpr_msb");
   VgprMsb msb;
   for (size_t at = 0; at < code.size();) {
-    // Zero words behind the end are padding, not instructions.
+    // Zero words after the end are padding, not instructions.
     if (keep && result[keep - 1].terminator &&
         code.drop_front(at).take_front(4) == llvm::ArrayRef<uint8_t>({0, 0, 0, 0}) &&
         llvm::all_of(code.drop_front(at), [](uint8_t b) { return b == 0; }))

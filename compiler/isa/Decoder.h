@@ -4,8 +4,8 @@
 //     auto kernel = (*decoder)->decodeKernel(bytes, 0x1000);       // Expected<vector<Instruction>>
 //     for (auto &inst : *kernel) puts((*decoder)->print(inst).c_str());
 //
-// Creation costs about a millisecond: what an opcode means is worked out when it is first met and kept.
-// A Decoder is not thread-safe; make one a thread. Instructions do not refer to their Decoder.
+// Creation costs about a millisecond: the meaning of an opcode is worked out at its first use and kept. A Decoder is
+// not thread-safe; create one per thread. Instructions do not refer to their Decoder.
 #pragma once
 
 #include "compiler/isa/Instruction.h"

@@ -1,5 +1,5 @@
-// Prints a listing. Branches, which LLVM prints as a number of words, get labels: `.L` and a number in order of address,
-// counted anew in each kernel.
+// Prints a listing. Branches, which LLVM prints as a number of words, get labels: `.L` and a number in order of
+// address, starting again in each kernel.
 #include "compiler/isa/Disassembly.h"
 
 #include "compiler/isa/Decoder.h"
@@ -57,7 +57,8 @@ llvm::Expected<std::string> disassemble(const CodeObject &object, const Disassem
         const std::string &file = object.files()[here.file];
         out += "        ; " + file + ":" + std::to_string(here.line);
         if (options.source)
-          if (std::string text = options.source(file, here.line); !text.empty()) out += ": " + llvm::StringRef(text).trim().str();
+          if (std::string text = options.source(file, here.line); !text.empty())
+            out += ": " + llvm::StringRef(text).trim().str();
         out += '\n';
         shown = here;
       }

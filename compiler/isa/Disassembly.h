@@ -14,13 +14,13 @@
 namespace fly::isa {
 
 struct DisassemblyOptions {
-  bool addresses = true;         ///< a comment with the address behind each instruction
+  bool addresses = true;         ///< a comment with the address after each instruction
   bool locations = true;         ///< `; file:line` where the source line changes
   /// Called for each new location; its text, if not empty, follows the `; file:line` as a comment: the source line.
   std::function<std::string(llvm::StringRef file, unsigned line)> source;
 };
 
-/// All kernels, in order of address. An error is that of the decoder.
+/// All kernels, in order of address. Returns the decoder's error if there is one.
 llvm::Expected<std::string> disassemble(const CodeObject &object, const DisassemblyOptions &options = {});
 llvm::Expected<std::string> disassemble(llvm::StringRef codeObject, const DisassemblyOptions &options = {});
 

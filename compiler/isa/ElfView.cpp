@@ -11,21 +11,25 @@ llvm::Expected<ElfView> ElfView::read(llvm::ArrayRef<uint8_t> bytes) {
   ElfView view;
   view.file.data = bytes;
   Elf64_Ehdr &h = view.header;
-  if (!view.file.get(0, h)) return makeError("not a code object: " + llvm::Twine(bytes.size()) + " bytes are too few for an ELF header");
+  if (!view.file.get(0, h))
+    return makeError("not a code object: " + llvm::Twine(bytes.size()) + " bytes are too few for an ELF header");
   if (std::memcmp(h.e_ident, ElfMagic, 4) != 0) return makeError("not a code object: it does not begin as an ELF file");
   if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB)
     return makeError("not an AMD GPU code object: the ELF file is not 64-bit little-endian");
   if (h.e_machine != EM_AMDGPU)
-    return makeError("not an AMD GPU code object: ELF machine " + llvm::Twine(h.e_machine) + " instead of " + llvm::Twine(unsigned(EM_AMDGPU)));
+    return makeError("not an AMD GPU code object: ELF machine " + llvm::Twine(h.e_machine) + " instead of " +
+                     llvm::Twine(unsigned(EM_AMDGPU)));
 
-  if (h.e_phnum && h.e_phentsize != sizeof(Elf64_Phdr)) return makeError("damaged code object: e_phentsize is " + llvm::Twine(h.e_phentsize));
+  if (h.e_phnum && h.e_phentsize != sizeof(Elf64_Phdr))
+    return makeError("damaged code object: e_phentsize is " + llvm::Twine(h.e_phentsize));
   for (unsigned i = 0; i < h.e_phnum; ++i) {
     Elf64_Phdr p;
     if (h.e_phoff > bytes.size() || !view.file.get(h.e_phoff + i * sizeof p, p))
       return makeError("damaged code object: program header " + llvm::Twine(i) + " is outside the file");
     view.programHeaders.push_back(p);
   }
-  if (h.e_shnum && h.e_shentsize != sizeof(Elf64_Shdr)) return makeError("damaged code object: e_shentsize is " + llvm::Twine(h.e_shentsize));
+  if (h.e_shnum && h.e_shentsize != sizeof(Elf64_Shdr))
+    return makeError("damaged code object: e_shentsize is " + llvm::Twine(h.e_shentsize));
   for (unsigned i = 0; i < h.e_shnum; ++i) {
     Elf64_Shdr s;
     if (h.e_shoff > bytes.size() || !view.file.get(h.e_shoff + i * sizeof s, s))
@@ -39,7 +43,8 @@ llvm::Expected<Bytes> ElfView::content(const Elf64_Shdr &section) const {
   Bytes bytes;
   if (section.sh_type == SHT_NOBITS) return bytes;
   if (!file.slice(section.sh_offset, section.sh_size, bytes.data))
-    return makeError("damaged code object: section " + llvm::Twine(&section - sections.data()) + " is outside the file");
+    return makeError("damaged code object: section " + llvm::Twine(&section - sections.data()) +
+                     " is outside the file");
   return bytes;
 }
 

@@ -16,7 +16,7 @@ namespace fly::isa {
 struct Bytes {
   llvm::ArrayRef<uint8_t> data;
 
-  /// [offset, offset+size), nothing if any of it is outside.
+  /// [offset, offset+size); nothing if any part is outside.
   bool slice(uint64_t offset, uint64_t size, llvm::ArrayRef<uint8_t> &out) const {
     if (offset > data.size() || size > data.size() - offset) return false;
     out = data.slice(offset, size);

@@ -1,6 +1,6 @@
 // Encodes by LLVM's MCCodeEmitter; assembles by its parser with a streamer that keeps what it is given.
 //
-// The parser wants a whole assembler around it: a source manager, a context, a streamer with a target streamer. Each
+// The parser needs a complete assembler around it: a source manager, a context, a streamer with a target streamer. Each
 // call of `assemble` builds its own, because a context remembers symbols and errors of earlier text.
 #include "compiler/isa/Encoder.h"
 
@@ -51,7 +51,8 @@ llvm::Expected<std::unique_ptr<Encoder>> Encoder::create(llvm::StringRef archite
   if (!machine) return machine.takeError();
   auto impl = std::make_unique<Impl>();
   impl->machine = std::move(*machine);
-  impl->emitter.reset(impl->machine->target->createMCCodeEmitter(*impl->machine->instructions, *impl->machine->context));
+  impl->emitter.reset(
+      impl->machine->target->createMCCodeEmitter(*impl->machine->instructions, *impl->machine->context));
   if (!impl->emitter) return makeError("this LLVM was built without the AMDGPU encoder");
   return std::unique_ptr<Encoder>(new Encoder(std::move(impl)));
 }

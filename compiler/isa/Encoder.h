@@ -3,7 +3,7 @@
 //     auto encoder = fly::isa::Encoder::create("gfx942");
 //     auto code = (*encoder)->assemble("v_add_f32 v0, v1, v2\ns_endpgm\n");   // one encoding an instruction
 //
-// An Encoder is not thread-safe; make one a thread.
+// An Encoder is not thread-safe; create one per thread.
 #pragma once
 
 #include "compiler/isa/Instruction.h"

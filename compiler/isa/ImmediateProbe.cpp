@@ -1,9 +1,9 @@
-// What a bare immediate of an LLVM instruction means, asked of LLVM's own printer.
+// Finds out what a bare immediate of an LLVM instruction means, with LLVM's own printer.
 //
 // The decoder hands over `v_mfma_f32_32x32x8_f16` as vdst, src0, src1, src2, 0, 0, 0: the names of the three zeros
 // (cbsz, abid, blgp) are in tables private to LLVM, their order differs from opcode to opcode (f8f6f4 has no abid),
-// and so it is for clamp, omod, op_sel, byte_sel, bitop3 and every field of DPP, SDWA and WMMA. But the printer is
-// public, and it names each field in the text:
+// and the same holds for clamp, omod, op_sel, byte_sel, bitop3 and every field of DPP, SDWA and WMMA. But the printer
+// is public, and it names each field in the text:
 //
 //     immediate 5 = 0:  v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]
 //     immediate 5 = 1:  v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15] abid:1       so it is abid
@@ -74,8 +74,8 @@ Slot probeImmediate(const Machine &machine, const llvm::MCInst &inst, unsigned i
     changed.getOperand(index).setImm(value);
     return fieldsOf(machine, changed);
   };
-  // 0 and 1 are legal in each enumerated field, and the printer must not be given others: it takes them for impossible.
-  // 2 and 8 show cache policies whose lowest bit has no name there; the last pair are legal controls of 64-bit DPP.
+  // 0 and 1 are legal in each enumerated field; the printer asserts that other values do not occur. 2 and 8 show cache
+  // policies whose lowest bit has no name there; the last pair are legal controls of 64-bit DPP.
   constexpr std::pair<int64_t, int64_t> trials[] = {{0, 1}, {0, 2}, {0, 8}, {0x151, 0x152}};
   for (auto [first, second] : trials) {
     Fields before = fieldsWith(first), after = fieldsWith(second);

@@ -7,11 +7,11 @@
 //       operands  Dst v3, Src0 v1 (neg), Src1 s4, Src2 literal 0x3f800000
 //       modifiers clamp
 //
-// Not trivial because LLVM's decoder gives a bare list of numbers: which of them is the address, which the
-// offset and which a modifier is told only by the order, the operand types and the form; see OperandRoles.h.
+// Not trivial because LLVM's decoder gives a bare list of numbers: only the order, the operand types and the form tell
+// which of them is the address, the offset or a modifier; see OperandRoles.h.
 //
 // Uniformity: V_ADD_F32_e32, _e64, _dpp and _sdwa are one Op; so are GLOBAL_LOAD_DWORD with and without a scalar
-// address, the returning and the non-returning form of a buffer or global atomic (told apart by the presence of
+// address, the returning and the non-returning form of a buffer or global atomic (distinguished by the presence of
 // Dst), and the true16 and plain forms of a 16-bit instruction (operands carry `half`).
 #pragma once
 
@@ -51,8 +51,8 @@ bool isInstructionName(std::string_view name);
 // Forms and classes
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// The encoding. SDWA and DPP variants are forms of their own; `baseForm` tells what they modify. VOP3 holds
-/// VOP3A and VOP3B (the latter has an Sdst operand). MFMA and WMMA are VOP3P encodings with matrix operands.
+/// The encoding. SDWA and DPP variants are separate forms; `baseForm` tells what they modify. VOP3 holds VOP3A and
+/// VOP3B (the latter has an Sdst operand). MFMA and WMMA are VOP3P encodings with matrix operands.
 enum class Form : uint8_t {
   Unknown, SOP1, SOP2, SOPC, SOPK, SOPP, SMEM,
   VOP1, VOP2, VOPC, VOP3, VOP3P, VOPD, SDWA, DPP16, DPP8,
@@ -109,7 +109,7 @@ std::string_view name(Role role);
 enum class RegisterFile : uint8_t { SGPR, VGPR, AGPR, Special };
 
 /// The registers that are not numbered. Their `index` in an operand is this value; `width` tells the 32-bit units
-/// (VCC 2 or, as vcc_lo/vcc_hi, 1); halves and members have no enumerators of their own, see Operand::sub.
+/// (VCC 2 or, as vcc_lo/vcc_hi, 1); halves and members have no enumerators, see Operand::sub.
 enum class Special : uint16_t {
   None, VCC, EXEC, SCC, M0, MODE, FlatScratch, XnackMask, TTMP /* index in Operand::sub */, TBA, TMA, XccId,
   Null, SharedBase, SharedLimit, PrivateBase, PrivateLimit, FlatScratchBase,
@@ -165,8 +165,8 @@ std::string toString(const Operand &operand);
 /// Everything of the encoding that is neither an operand nor the opcode. Unused fields keep their defaults.
 struct Modifiers {
   // Memory
-  int32_t offset = 0;            ///< bytes: signed where the form has signed offsets. DS read2/write2: offset0, unscaled
-  uint8_t offset1 = 0;           ///< DS read2/write2: offset1, unscaled (times element size, or times 64 elements: st64)
+  int32_t offset = 0;  ///< bytes: signed where the form has signed offsets. DS read2/write2: offset0, unscaled
+  uint8_t offset1 = 0; ///< DS read2/write2: offset1, unscaled (times element size, or times 64 elements: st64)
   uint16_t cachePolicy = 0;      ///< the raw bits as LLVM has them; decoded just below
   bool glc = false, slc = false, dlc = false;  ///< gfx9 (glc: sc0 on gfx940+)
   bool sc0 = false, sc1 = false, nt = false;   ///< gfx940+
@@ -247,15 +247,15 @@ struct Instruction {
   Class cls = Class::Unknown;
   uint32_t opcode = 0;                   ///< LLVM's, private to this library
   bool mayLoad = false, mayStore = false, isAtomic = false;
-  CounterMask increments = 0;            ///< counters that go up when it is issued
+  CounterMask increments = 0;            ///< counters that are incremented when it is issued
   SourceLocation location;
   llvm::SmallVector<Operand, 6> operands; ///< encoded ones first, then implicit ones; defs and uses mixed
   Modifiers modifiers;
   Waits waits;                           ///< of Class::Wait
   std::vector<Instruction> components;   ///< VOPD: X, then Y (address, size and bytes are those of the pair)
 
-  /// The first operand of that role; null if there is none. Implicit operands have the role Implicit except VCC,
-  /// SCC or EXEC in the place of a mask or carry, which has that place's role (and `implicit` set).
+  /// The first operand with this role; null if there is none. Implicit operands have the role Implicit except VCC, SCC
+  /// or EXEC used as a mask or carry, which has the role of that operand (and `implicit` set).
   const Operand *find(Role role) const {
     for (const Operand &o : operands)
       if (o.role == role) return &o;
@@ -271,8 +271,14 @@ struct Instruction {
     if (const Operand *o = find(Role::Target)) return o->bits;
     return std::nullopt;
   }
-  template <class F> void forEachDef(F &&f) const { for (const Operand &o : operands) if (o.isRegister() && o.def) f(o); }
-  template <class F> void forEachUse(F &&f) const { for (const Operand &o : operands) if (o.isRegister() && !o.def) f(o); }
+  template <class F> void forEachDef(F &&f) const {
+    for (const Operand &o : operands)
+      if (o.isRegister() && o.def) f(o);
+  }
+  template <class F> void forEachUse(F &&f) const {
+    for (const Operand &o : operands)
+      if (o.isRegister() && !o.def) f(o);
+  }
 
   bool terminator = false;
 };

@@ -1,6 +1,6 @@
-// Classes of instructions by the names that authors write in `@expect` and that reports show: "valu", "vmem_read", "barriers".
-// A class of ours is a set that one counts: `isa::Class` is the unit that runs an instruction, what a load and a store differ
-// in is elsewhere in it, and gfx12's barrier is two instructions that are one barrier.
+// Classes of instructions by the names that authors write in `@expect` and that reports show: "valu", "vmem_read",
+// "barriers". A class of ours is a set that one counts: `isa::Class` is the unit that runs an instruction, what a load
+// and a store differ in is elsewhere in it, and gfx12's barrier is two instructions that are one barrier.
 #pragma once
 
 #include "compiler/isa/Instruction.h"

@@ -27,7 +27,8 @@ struct LineReader {
   const ElfView &elf;
   std::vector<std::string> &files;
   std::vector<LineRow> &rows;
-  Bytes lines = elf.section(".debug_line"), lineStrings = elf.section(".debug_line_str"), strings = elf.section(".debug_str");
+  Bytes lines = elf.section(".debug_line"), lineStrings = elf.section(".debug_line_str"),
+        strings = elf.section(".debug_str");
   llvm::StringMap<uint32_t> fileNumbers{};
 
   /// The header of one program: what its byte code needs.
@@ -38,7 +39,7 @@ struct LineReader {
     int8_t lineBase = 0;
     std::vector<uint8_t> operandCounts;
     std::vector<std::string> directories;
-    std::vector<int64_t> files;                  ///< by the program's file number, the number in `files`; -1 no such file
+    std::vector<int64_t> files; ///< by the program's file number, the number in `files`; -1 no such file
   };
 
   int64_t fileNumber(const std::string &name, uint64_t directory, const Program &program) {
@@ -76,7 +77,8 @@ struct LineReader {
   }
 
   /// A version 5 table of directories or files: a list of (content, form) and the entries in that layout.
-  template <class Add> bool readEntries(const DataExtractor &data, DataExtractor::Cursor &at, const Program &program, Add add) {
+  template <class Add>
+  bool readEntries(const DataExtractor &data, DataExtractor::Cursor &at, const Program &program, Add add) {
     std::vector<std::pair<uint64_t, uint64_t>> layout(data.getU8(at));
     for (auto &[content, form] : layout) {
       content = data.getULEB128(at);
@@ -139,7 +141,8 @@ struct LineReader {
     auto emit = [&](bool end) {
       SourceLocation location;
       if (!end && file < program.files.size() && program.files[file] >= 0 && line <= 0xffffff)
-        location = {static_cast<uint32_t>(program.files[file]), static_cast<uint32_t>(line), static_cast<uint32_t>(std::min<uint64_t>(column, 0xffff))};
+        location = {static_cast<uint32_t>(program.files[file]), static_cast<uint32_t>(line),
+                    static_cast<uint32_t>(std::min<uint64_t>(column, 0xffff))};
       rows.push_back({address, location, end});
     };
     auto advance = [&](uint64_t by) { address += by * program.minimumLength; };
@@ -193,7 +196,7 @@ struct LineReader {
       const uint64_t begin = at.tell();
       llvm::Error error = at.takeError();
       if (error || length > lines.data.size() - begin) return llvm::consumeError(std::move(error));
-      // The program sees nothing behind its end.
+      // The program does not read past its end.
       const DataExtractor data(llvm::toStringRef(lines.data.take_front(begin + length)), true, 8);
       DataExtractor::Cursor inside(begin);
       if (readHeader(data, inside, program)) run(data, inside, program);

@@ -49,7 +49,7 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   machine->target = amdgpu();
   if (!machine->target) return makeError("this LLVM was built without the AMDGPU target");
   const llvm::Target &target = *machine->target;
-  // Where an architecture has one wave size, LLVM insists on it by itself.
+  // If an architecture has a single wave size, LLVM enforces it.
   const bool both = row->hasWaveSize(32) && row->hasWaveSize(64);
   std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
   // gfx12 names the halves of registers; without this LLVM refuses encodings of the high ones.
@@ -72,8 +72,8 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
 
 namespace {
 
-/// Encodings of gfx9 that the manual reserves but that LLVM's decoder or printer takes for impossible, with a crash: a
-/// literal in a 64-bit encoding (it reads one where there are no bytes left), and SDWA selections that do not exist.
+/// Encodings of gfx9 that the manual reserves and that crash LLVM's decoder or printer: a literal in a 64-bit encoding
+/// (it reads one where there are no bytes left), and SDWA selections that do not exist.
 bool isReservedOnGfx9(uint32_t first, uint32_t second, uint32_t third, uint32_t fourth) {
   auto literalInVop3 = [](uint32_t word, uint32_t sources) {
     return word >> 26 == 0x34 &&
@@ -96,7 +96,7 @@ bool isReservedOnGfx9(uint32_t first, uint32_t second, uint32_t third, uint32_t 
 } // namespace
 
 bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const {
-  // A window of fixed size, so that LLVM never meets the end of the bytes within an instruction.
+  // A window of fixed size, so that LLVM never reaches the end of the bytes within an instruction.
   std::array<uint8_t, 32> window{};
   const size_t there = std::min(code.size(), window.size());
   std::copy_n(code.begin(), there, window.begin());

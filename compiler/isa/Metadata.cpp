@@ -34,7 +34,8 @@ struct Fields {
     if (!node) return;
     uint64_t value;
     if (node->getKind() == llvm::msgpack::Type::UInt) value = node->getUInt();
-    else if (node->getKind() == llvm::msgpack::Type::Int && node->getInt() >= 0) value = static_cast<uint64_t>(node->getInt());
+    else if (node->getKind() == llvm::msgpack::Type::Int && node->getInt() >= 0)
+      value = static_cast<uint64_t>(node->getInt());
     else return fail(key, "a number");
     if (value > 0xffffffffu) return fail(key, "a 32-bit number");
     to = static_cast<T>(value);
@@ -58,7 +59,8 @@ struct Fields {
     if (!node->isArray() || node->getArray().size() != 3) return fail(key, "an array of three numbers");
     for (unsigned i = 0; i < 3; ++i) {
       DocNode &n = node->getArray()[i];
-      if (n.getKind() != llvm::msgpack::Type::UInt || n.getUInt() > 0xffffffffu) return fail(key, "an array of three numbers");
+      if (n.getKind() != llvm::msgpack::Type::UInt || n.getUInt() > 0xffffffffu)
+        return fail(key, "an array of three numbers");
       to[i] = static_cast<uint32_t>(n.getUInt());
     }
   }
@@ -101,8 +103,8 @@ void readKernel(Fields fields, Kernel &kernel) {
   }
 }
 
-/// Whether the blob is one well-formed value whose map keys are texts. llvm::msgpack::Document takes that for granted
-/// (it compares keys of a kind it does not expect with a crash), so damage must not reach it.
+/// Whether the blob is one well-formed value whose map keys are texts. llvm::msgpack::Document assumes that (comparing
+/// keys of an unexpected kind crashes it), so damaged blobs must not reach it.
 bool isWellFormed(llvm::StringRef blob) {
   llvm::msgpack::Reader reader(blob);
   struct Level { size_t left; bool map; };
@@ -153,7 +155,9 @@ llvm::Error readMetadata(llvm::StringRef blob, std::vector<Kernel> &kernels) {
     Kernel *kernel = nullptr;
     for (Kernel &k : kernels)
       if (k.descriptorName == symbol) kernel = &k;
-    if (!kernel) return makeError("damaged code object: the metadata names `" + symbol + "`, for which there is no kernel descriptor");
+    if (!kernel)
+      return makeError("damaged code object: the metadata names `" + symbol +
+                       "`, for which there is no kernel descriptor");
     readKernel(fields, *kernel);
     if (!error.empty()) return makeError("damaged code object: kernel `" + kernel->name + "`: " + error);
   }

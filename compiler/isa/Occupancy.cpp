@@ -1,6 +1,6 @@
 // How many waves fit on a SIMD.
 //
-// Three resources are handed out: registers of a SIMD in granules, LDS of a compute unit in whole workgroups, wave
+// Three resources are allocated: registers of a SIMD in granules, LDS of a compute unit in whole workgroups, wave
 // slots. The formulas are those of LLVM's AMDGPUBaseInfo.cpp (IsaInfo::getNumWavesPerEUWithNumVGPRs,
 // getOccupancyWithNumSGPRs) and AMDGPUSubtarget.cpp (getOccupancyWithWorkGroupSizes), so that the number agrees with
 // the one clang reports (-Rpass-analysis=kernel-resource-usage); a test compares them.

@@ -1,15 +1,15 @@
 // Which instructions an architecture has: each opcode of LLVM's table is encoded with plausible operands, and the
 // architecture's decoder says whether the bytes are an instruction.
 //
-//   1. Pseudo opcodes, which have no encoding, are left out; so are images, half of the table, which nobody computes
-//      with.
+//   1. Pseudo opcodes, which have no encoding, are left out; so are image instructions, half of the table, which are not
+//      used for computing.
 //   2. The operands: the first register of each operand's class, zeros for immediates; then scalar registers before
 //      vector ones, then other values for one immediate at a time (64-bit DPP has a single control, DPP8 is told by its
 //      last immediate, ...), until the decoder gives the opcode back.
 //   3. Whatever comes back is an instruction that exists, even if it is not the one that was encoded (the opcodes of
 //      the generations overlap): it is entered under its own name.
-//   4. The decoder takes a little more than the GPU has, so each instruction is printed and assembled, which tells the
-//      two apart: the assembler checks what the GPU has.
+//   4. The decoder accepts slightly more than the GPU has, so each instruction is printed and assembled: the assembler
+//      checks what the GPU has.
 //   5. An opcode of the generation that never came back under its own name is printed and assembled too. Unless the
 //      assembler says that the GPU lacks it, it is reported as not built, so that nothing is lost silently.
 #include "compiler/isa/OpcodeList.h"
@@ -89,7 +89,7 @@ bool bearsMark(Generation generation, llvm::StringRef opcodeName) {
   return false;
 }
 
-/// Instructions whose text the assembler is asked about. All at once, since an assembler costs a millisecond to make.
+/// Instructions whose text is passed to the assembler, all at once, because creating an assembler takes a millisecond.
 struct Questions {
   const Machine &machine;
   std::vector<llvm::MCInst> asked;
@@ -104,7 +104,7 @@ struct Questions {
     machine.printer->printInst(&inst, 0, "", *machine.subtarget, out);
     return text;
   }
-  /// What is wrong with each; empty where nothing is.
+  /// The error for each; empty if there is none.
   std::vector<std::string> answers(Encoder &encoder) {
     std::string all;
     for (const llvm::MCInst &inst : asked) all += text(inst) + "\n";
@@ -124,7 +124,7 @@ struct Questions {
   }
 };
 
-/// Whether a refusal says that the GPU lacks the instruction, or this encoding of it; others concern the operands.
+/// Whether an error says that the GPU lacks the instruction, or this encoding of it; other errors concern the operands.
 bool lacksInstruction(llvm::StringRef refusal) {
   return refusal.contains("not supported on this GPU") || refusal.contains("not valid for this GPU") ||
          refusal.contains("instruction requires wavesize");

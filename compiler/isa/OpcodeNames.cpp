@@ -3,8 +3,8 @@
 // LLVM has one opcode for each encoding, addressing mode and subtarget: V_ADD_F32 alone has 23. Their names are
 // composed, from the left: the mnemonic, then (in any order and often doubled) marks of encoding (e32 e64 dpp dpp8
 // sdwa), of 16-bit register handling (t16 fake16), of addressing (SADDR OFFEN IMM ...), of the register file (agpr,
-// acd, vcd), of the wave size and of the subtarget. Taking away such marks from the right until none is left gives
-// the name:
+// acd, vcd), of the wave size and of the subtarget. Removing these marks from the right until none is left gives the
+// name:
 //
 //     V_ADD_F16_fake16_e64_dpp_gfx12                     V_ADD_F16
 //     GLOBAL_ATOMIC_ADD_SADDR_RTN_vi                     GLOBAL_ATOMIC_ADD
@@ -74,7 +74,7 @@ const llvm::StringMap<std::string_view> &renamed() {
       {"V_CVT_PK_NORM_I16_F32", "V_CVT_PKNORM_I16_F32"}, {"V_CVT_PK_NORM_U16_F32", "V_CVT_PKNORM_U16_F32"},
       {"V_CVT_PK_RTZ_F16_F32", "V_CVT_PKRTZ_F16_F32"},
       {"V_FMA_DX9_ZERO_F32", "V_FMA_LEGACY_F32"}, {"V_MUL_DX9_ZERO_F32", "V_MUL_LEGACY_F32"},
-      // IEEE minNum/maxNum: the name of gfx12 says what the older ones do
+      // IEEE minNum/maxNum: gfx12's name describes what the older ones do
       {"V_MIN_NUM_F32", "V_MIN_F32"}, {"V_MAX_NUM_F32", "V_MAX_F32"}, {"V_MIN_NUM_F16", "V_MIN_F16"},
       {"V_MAX_NUM_F16", "V_MAX_F16"}, {"V_MIN_NUM_F64", "V_MIN_F64"}, {"V_MAX_NUM_F64", "V_MAX_F64"},
       {"V_MIN3_NUM_F32", "V_MIN3_F32"}, {"V_MAX3_NUM_F32", "V_MAX3_F32"}, {"V_MED3_NUM_F32", "V_MED3_F32"},
@@ -100,7 +100,7 @@ NameTable &table() {
 } // namespace
 
 std::string semanticName(std::string_view full) {
-  // "V_NEWV_OLD": the second name begins at a "V_" behind a digit.
+  // "V_NEWV_OLD": the second name begins at a "V_" after a digit.
   if (full.substr(0, 2) == "V_" && full.substr(0, 7) != "V_DUAL_")
     for (size_t at = full.find("V_", 2); at != full.npos; at = full.find("V_", at + 1))
       if (full[at - 1] >= '0' && full[at - 1] <= '9') {

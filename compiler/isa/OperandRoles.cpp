@@ -1,4 +1,4 @@
-// What each operand of an LLVM instruction is for, worked out once an opcode.
+// The purpose of each operand of an LLVM instruction, determined once per opcode.
 //
 // LLVM keeps the names of operands private. What is public: how many operands are results, each operand's type
 // (register, source that may be a constant, source modifiers, branch target, plain immediate), which input is tied
@@ -56,7 +56,9 @@ struct Walk {
   const llvm::MCOperandInfo &info(unsigned i) const { return desc.operands()[i]; }
   bool tied(unsigned i) const { return desc.getOperandConstraint(i, llvm::MCOI::TIED_TO) >= 0; }
   bool isDef(unsigned i) const { return i < desc.getNumDefs(); }
-  bool has(llvm::StringRef token) const { return hasToken({fullName.data(), fullName.size()}, {token.data(), token.size()}); }
+  bool has(llvm::StringRef token) const {
+    return hasToken({fullName.data(), fullName.size()}, {token.data(), token.size()});
+  }
   const Operand *reg(unsigned i) const {
     if (i >= inst.getNumOperands() || !inst.getOperand(i).isReg()) return nullptr;
     return &registers[inst.getOperand(i).getReg()];
@@ -118,7 +120,7 @@ void Walk::vector() {
     if (isK(info(i))) { assign(i, Role::Simm); continue; }
     if (isPlainImmediate(info(i))) {
       probe(i);
-      // The modifiers of the scales of an MFMA stand behind both, without the type of modifiers.
+      // The modifiers of the scales of an MFMA follow both, and do not have the modifier type.
       if (row.form == Form::MFMA && scale == 2 && row.slots[i].slot == Slot::Ignored && scaleModifiers < 2) {
         row.slots[i].slot = Slot::SourceModifiers;
         row.slots[i].modifierOf = static_cast<int8_t>(scaleAt[scaleModifiers++]);
@@ -141,7 +143,7 @@ void Walk::vector() {
   }
 }
 
-/// VOPD: results of X and Y, then the sources of X, then those of Y, told apart by counting what X needs.
+/// VOPD: results of X and Y, then the sources of X, then those of Y, separated by counting what X needs.
 void Walk::dual() {
   size_t split = fullName.find("_X_");
   std::string x = "V_" + fullName.substr(7, split - 7).str(), y = "V_" + fullName.substr(split + 3).str();
@@ -201,8 +203,9 @@ void Walk::buffer() {
 }
 
 void Walk::flat() {
-  const bool dataFirst = desc.getNumDefs() == 0 &&
-                         (name.starts_with("SCRATCH_STORE") || name.contains("ASYNC_TO_LDS") || name.contains("STORE_DWORD_ADDTID"));
+  const bool dataFirst =
+      desc.getNumDefs() == 0 &&
+      (name.starts_with("SCRATCH_STORE") || name.contains("ASYNC_TO_LDS") || name.contains("STORE_DWORD_ADDTID"));
   bool sawImmediate = false;
   unsigned vectors = 0;
   for (unsigned i = 0; i < count(); ++i) {
@@ -235,7 +238,7 @@ void Walk::scalarMemory() {
     if (isPlainImmediate(info(i))) {
       if (i == 0 && name.contains("PROBE")) continue;
       probe(i);
-      // The offset stands bare in the text.
+      // The offset has no name in the text.
       if (row.slots[i].slot == Slot::Ignored && !sawOffset) row.slots[i].slot = Slot::Offset;
       sawOffset |= row.slots[i].slot == Slot::Offset;
       continue;
@@ -276,7 +279,8 @@ void Walk::others() {
   }
 }
 
-/// Implicit reads and writes. Masks and carries that a short form implies take the role that the long form gives them.
+/// Implicit reads and writes. Masks and carries that are implicit in a short form have the same role as in the long
+/// form.
 void implicitOperands(Walk &walk) {
   auto add = [&](llvm::MCPhysReg reg, bool def) {
     Operand o = walk.registers[reg];
@@ -289,8 +293,9 @@ void implicitOperands(Walk &walk) {
     }
     bool taken = false;
     for (const Operand &other : walk.row.implicit) taken |= other.role == Role::Sdst;
-    const bool hasSdst = std::any_of(walk.row.slots.begin(), walk.row.slots.end(),
-                                     [](const OperandSlot &s) { return s.slot == Slot::Operand && s.role == Role::Sdst; });
+    const bool hasSdst = std::any_of(walk.row.slots.begin(), walk.row.slots.end(), [](const OperandSlot &s) {
+      return s.slot == Slot::Operand && s.role == Role::Sdst;
+    });
     const bool vectorForm = walk.row.cls == Class::Vector;
     if (vectorForm && def && !taken && !hasSdst && (o.isSpecial(Special::VCC) || o.isSpecial(Special::EXEC)))
       o.role = Role::Sdst;
@@ -323,14 +328,16 @@ OpcodeRow resolveOpcode(const Machine &machine, RegisterTable &registers, const 
   row.mayLoad = desc.mayLoad();
   row.mayStore = desc.mayStore();
   row.isAtomic = name.contains("ATOMIC") || (row.baseForm == Form::DS && desc.mayLoad() && desc.mayStore());
-  row.terminator = name == "S_BRANCH" || row.cls == Class::End || name.starts_with("S_SETPC") || name.starts_with("S_RFE");
+  row.terminator =
+      name == "S_BRANCH" || row.cls == Class::End || name.starts_with("S_SETPC") || name.starts_with("S_RFE");
   row.packed = row.baseForm == Form::VOP3P || row.baseForm == Form::MFMA || row.baseForm == Form::WMMA;
   row.mix = name.starts_with("V_FMA_MIX") || name.starts_with("V_MAD_MIX");
   row.signedSimm = row.form == Form::SOPK && name.ends_with("_I32");
   row.halfWidthResult = row.form == Form::MUBUF && name.contains("CMPSWAP");
   row.modifiers.offen = walk.has("OFFEN") || walk.has("BOTHEN");
   row.modifiers.idxen = walk.has("IDXEN") || walk.has("BOTHEN");
-  row.modifiers.lds = walk.has("LDS") && row.cls == Class::VectorMemory && !name.contains("ASYNC") && row.form != Form::TENSOR;
+  row.modifiers.lds =
+      walk.has("LDS") && row.cls == Class::VectorMemory && !name.contains("ASYNC") && row.form != Form::TENSOR;
   row.modifiers.tfe = walk.has("TFE");
   row.slots.resize(desc.getNumOperands());
 
@@ -345,7 +352,8 @@ OpcodeRow resolveOpcode(const Machine &machine, RegisterTable &registers, const 
   case Form::SOP1: case Form::SOP2: case Form::SOPC: case Form::SOPK: case Form::SOPP: walk.scalar(); break;
   default: walk.others(); break;
   }
-  for (const OperandSlot &slot : row.slots) row.modifiers.scaled |= slot.slot == Slot::Operand && slot.role == Role::Scale0;
+  for (const OperandSlot &slot : row.slots)
+    row.modifiers.scaled |= slot.slot == Slot::Operand && slot.role == Role::Scale0;
   implicitOperands(walk);
   row.increments = countersOf(*machine.row, name, row.baseForm, desc.getNumDefs() != 0, row.mayLoad, row.mayStore);
   return row;

@@ -1,5 +1,5 @@
-// LLVM's registers in our terms, read from their names: these have been stable for years, while the enumerators and
-// the encoding bits behind them are private to LLVM. A tuple's name lists its members, so its width is a count.
+// LLVM's registers in our terms, read from their names, which have been stable for years, while their enumerators and
+// encoding bits are private to LLVM. A tuple's name lists its members, so its width is a count.
 #include "compiler/isa/Registers.h"
 
 #include "llvm/ADT/StringRef.h"

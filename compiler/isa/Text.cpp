@@ -13,10 +13,10 @@ template <size_t N, class E> std::string_view at(const std::string_view (&names)
 } // namespace
 
 std::string_view name(Form form) {
-  static constexpr std::string_view names[] = {
-      "unknown", "SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "SMEM", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3P", "VOPD", "SDWA",
-      "DPP16", "DPP8", "MFMA", "WMMA", "VINTERP", "DS", "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MTBUF", "MIMG", "TENSOR",
-      "EXP"};
+  static constexpr std::string_view names[] = {"unknown", "SOP1",    "SOP2",  "SOPC",  "SOPK",    "SOPP",   "SMEM",
+                                               "VOP1",    "VOP2",    "VOPC",  "VOP3",  "VOP3P",   "VOPD",   "SDWA",
+                                               "DPP16",   "DPP8",    "MFMA",  "WMMA",  "VINTERP", "DS",     "FLAT",
+                                               "GLOBAL",  "SCRATCH", "MUBUF", "MTBUF", "MIMG",    "TENSOR", "EXP"};
   static_assert(std::size(names) == static_cast<size_t>(Form::EXP) + 1);
   return at(names, form);
 }

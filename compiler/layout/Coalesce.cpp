@@ -1,16 +1,16 @@
-// coalesce, filter and nullspace: layouts without what says nothing.
+// coalesce, filter and nullspace: layouts without redundant modes.
 //
 //   coalesce   (2,(1,6)):(1,(6,2))  ->  12:1      1 is dropped, and 6:2 continues 2:1
 //   filter     (4,8):(0,1)          ->  8:1       repetitions at one place (stride 0) are dropped, too
 //   nullspace  (4,8):(0,1)          ->  4:1       the coordinates of those repetitions
 //
-// coalesce goes from left to right over the leaves, with the last kept mode s0:d0 at hand:
+// coalesce goes over the leaves from left to right; s0:d0 is the last mode kept so far:
 //   1. an extent of 1 is dropped;
 //   2. s1:d1 with d1 = s0*d0 is merged into s0*s1:d0;
 //   3. otherwise it is kept.
-// A dynamic leaf is never known to be 1, and a merge must not depend on its value: only `s0` static decides step 2, with
-// a static d0 and d1 (a dynamic last extent may still be merged: (4,?):(1,4) is ?{div=4}:1). Steps along modes merge like
-// numbers: (4,2):(1@0,4@0) is 8:1@0.
+// A dynamic leaf is never known to be 1, and a merge must not depend on its value: only `s0` static decides step 2,
+// with a static d0 and d1 (a dynamic last extent may still be merged: (4,?):(1,4) is ?{div=4}:1). Steps along modes
+// merge like numbers: (4,2):(1@0,4@0) is 8:1@0.
 #include "compiler/layout/Algebra.h"
 
 namespace fly::layout {
@@ -63,7 +63,7 @@ Result<Layout> coalesceBeyond(const Layout &layout, LeafArithmetic &arithmetic) 
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i].isStatic(1) && i + 1 < shape.size())
       continue;
-    // A last extent of 1 says where coordinates beyond the end lead; any other number in its place keeps it.
+    // A last mode of extent 1 determines where coordinates past the end map to; any other extent there keeps it.
     FLY_CHECK(result.add(shape[i].isStatic(1) ? Leaf::known(2) : shape[i], stride[i], arithmetic));
   }
   return std::move(result).layout();

@@ -2,11 +2,11 @@
 //
 //   complement(4:2, 24) = (2,3):(1,8)      4:2 reaches 0 2 4 6; shifted by 1, 8, 9, 16, 17 it fills 24
 //
-// With the modes sorted by stride: before each one stride/reached copies are missing at the stride reached so far, and
-// after the last ceil(cotarget / reached). The result is ordered (its strides rise) and together with the layout it is
-// injective. Where what is reached does not divide the next stride, as in (6,2):(1,7), the elements between are left out,
-// as in CuTe. Modes that overlap, or of which one lies between the copies of another, have no complement: CuTe refuses
-// some of them and gives a layout of size 0 for others, here all are refused.
+// With the modes sorted by stride: before each mode, stride/reached copies are missing at the stride reached so far;
+// after the last, ceil(cotarget / reached). The result is ordered (its strides rise) and together with the layout it is
+// injective. If the reach so far does not divide the next stride, as in (6,2):(1,7), the elements in between are left
+// out, as in CuTe. Layouts with modes that overlap, or with one mode between the copies of another, have no complement.
+// CuTe refuses some of them and returns a layout of size 0 for others; here all are refused.
 //
 // Strides must be known, so that they can be sorted, except the only one; the extent of the mode with the largest
 // stride may be dynamic.

@@ -15,7 +15,8 @@ Result<Layout> nullspace(const AnyLayout &layout, LeafArithmetic &arithmetic) {
   if (auto *chain = std::get_if<ComposedLayout>(&composed.inner())) { // (f o a o g) o b o h is f o a o (g o b o h)
     FLY_TRY(rest, chain->offset().isLeaf() || !givesCoordinates(chain->outer())
                       ? compose(functionOf(chain->outer()), composed.offset(), composed.outer())
-                      : Result<AnyLayout>(Error{"the null space of `" + composed.text() + "` is that of a chain through coordinates"}));
+                      : Result<AnyLayout>(Error{"the null space of `" + composed.text() +
+                                                "` is that of a chain through coordinates"}));
     FLY_TRY(whole, compose(chain->inner(), chain->offset(), std::move(rest)));
     return nullspace(whole, arithmetic);
   }
@@ -25,7 +26,8 @@ Result<Layout> nullspace(const AnyLayout &layout, LeafArithmetic &arithmetic) {
   bool fromZero = composed.offset().isLeaf() && composed.offset().leaf().isStatic(0);
   FLY_TRY(simple, coalesce(inner, arithmetic));
   if (!outer || (!fromZero && simple.rank() != 1))
-    return Error{"the null space of `" + composed.text() + "` is that of a layout after another one; compose them first"};
+    return Error{"the null space of `" + composed.text() +
+                 "` is that of a layout after another one; compose them first"};
   FLY_TRY(both, composition(inner, *outer, arithmetic));
   return nullspace(both, arithmetic);
 }
@@ -34,7 +36,9 @@ Result<Layout> nullspace(const AnyLayout &layout, LeafArithmetic &arithmetic) {
 static Result<Swizzle> composeSwizzles(const Swizzle &outer, const Swizzle &inner) {
   if (outer.isIdentity() || inner.isIdentity())
     return outer.isIdentity() ? inner : outer;
-  auto no = [&](const std::string &why) { return Error{"`" + outer.text() + "` after `" + inner.text() + "` is not a swizzle: " + why}; };
+  auto no = [&](const std::string &why) {
+    return Error{"`" + outer.text() + "` after `" + inner.text() + "` is not a swizzle: " + why};
+  };
   if (outer.shift != inner.shift)
     return no("their shifts differ");
   if (outer.sourceMask() & inner.targetMask())
@@ -53,7 +57,8 @@ Result<AnyFunction> composition(const AnyFunction &outer, const Swizzle &inner, 
     FLY_TRY(both, composeSwizzles(*swizzle, inner));
     return AnyFunction(both);
   }
-  AnyLayout after = std::holds_alternative<Layout>(outer) ? AnyLayout(std::get<Layout>(outer)) : AnyLayout(std::get<ComposedLayout>(outer));
+  AnyLayout after = std::holds_alternative<Layout>(outer) ? AnyLayout(std::get<Layout>(outer))
+                                                          : AnyLayout(std::get<ComposedLayout>(outer));
   if (inner.isIdentity())
     return outer;
   FLY_TRY(count, size(domainOf(after), arithmetic));
@@ -61,7 +66,8 @@ Result<AnyFunction> composition(const AnyFunction &outer, const Swizzle &inner, 
   FLY_TRY(reached, cosize(numbers, arithmetic));
   std::int64_t block = std::int64_t(1) << (inner.bits + inner.base + std::max(0, -inner.shift));
   if (count.isStatic() ? !(reached == count) : count.divisor() % block != 0)
-    return Error{"`" + inner.text() + "` leads out of the " + leafText(count) + " coordinates of `" + textOf(after) + "`"};
+    return Error{"`" + inner.text() + "` leads out of the " + leafText(count) + " coordinates of `" + textOf(after) +
+                 "`"};
   FLY_TRY(both, composition(outer, numbers, arithmetic));
   return functionOf(both);
 }
@@ -72,14 +78,16 @@ Result<IntTuple> idx2crd(const Leaf &index, const AnyLayout &layout, LeafArithme
   const auto &composed = std::get<ComposedLayout>(layout);
   auto *swizzle = std::get_if<Swizzle>(&composed.inner());
   if (!swizzle || !composed.offset().leaf().isStatic())
-    return Error{"no coordinate of `" + composed.text() + "` is found by an index: only `swizzle o offset o layout` with a known offset leads back"};
+    return Error{"no coordinate of `" + composed.text() +
+                 "` is found by an index: only `swizzle o offset o layout` with a known offset leads back"};
   FLY_TRY(swizzled, swizzle->apply(index, arithmetic));
   FLY_TRY(inside, arithmetic.add(swizzled, Leaf::known(-composed.offset().leaf().value)));
   if (inside.isStatic() && inside.value < 0)
     return Error{"`" + leafText(index) + "` is not an index of the layout `" + composed.text() + "`"};
   Result<IntTuple> found = idx2crd(inside, composed.outer(), arithmetic);
   if (!found)
-    return Error{"`" + leafText(index) + "` leads through `" + swizzle->text() + "` to " + leafText(inside) + ": " + found.text()};
+    return Error{"`" + leafText(index) + "` leads through `" + swizzle->text() + "` to " + leafText(inside) + ": " +
+                 found.text()};
   return found;
 }
 

@@ -124,7 +124,8 @@ std::size_t hash_value(const AnyLayout &layout) {
   if (auto *plain = std::get_if<Layout>(&layout))
     return hash_value(*plain);
   const auto &composed = std::get<ComposedLayout>(layout);
-  return hash_value(composed.domain()) * 31 + hash_value(composed.offset()) + std::hash<std::string>()(textOf(composed.inner()));
+  return hash_value(composed.domain()) * 31 + hash_value(composed.offset()) +
+         std::hash<std::string>()(textOf(composed.inner()));
 }
 
 Result<AnyLayout> checked(const AnyLayout &layout) {
@@ -291,7 +292,9 @@ Result<AnyLayout> invert(const AnyLayout &layout, Inverse inverse, bool isLeft, 
     return Error{"`" + composed.text() + "` has no inverse: only `swizzle o offset o layout` has"};
   const Leaf &offset = composed.offset().leaf();
   if (isLeft ? !offset.isStatic() : !offset.isStatic(0))
-    return Error{"`" + composed.text() + "` has no " + (isLeft ? "left inverse: its offset is known only at run time" : "right inverse: its offset is not 0")};
+    return Error{
+        "`" + composed.text() + "` has no " +
+        (isLeft ? "left inverse: its offset is known only at run time" : "right inverse: its offset is not 0")};
   FLY_TRY(back, inverse(*outer, arithmetic));
   FLY_TRY(count, size(back, arithmetic));
   if (!isLeft) { // A(R(i)) == i for whole blocks of the swizzle only
@@ -337,7 +340,7 @@ Result<Leaf> maxCommonVector(const AnyLayout &a, const AnyLayout &b, LeafArithme
   for (const auto &[swizzle, offset] : {std::pair{swizzleA, offsetA}, std::pair{swizzleB, offsetB}}) {
     if (swizzle.isIdentity())
       continue;
-    // Together stays what lies in one unit of the swizzle, and how far the offset is aligned.
+    // Elements within one unit of the swizzle stay together, as far as the offset is aligned.
     std::int64_t unit = std::int64_t(1) << swizzle.base, aligned = offset.leaf().divisor();
     if (aligned != 0)
       unit = std::min(unit, aligned & -aligned);

@@ -1,11 +1,11 @@
-// ComposedLayout: f(c) = inner(offset + outer(c)), for functions that are no layouts by themselves.
+// ComposedLayout: f(c) = inner(offset + outer(c)), for functions that are not layouts by themselves.
 //
 //   S<3,3,3> o 0 o (8,64):(64,1)          a tile of shared memory, its rows spread over the banks
 //   (4,8):(8,1) o (1,2) o (2,4):(1@0,1@1) a part of a layout, reached through coordinates
 //
-// The inner function is a swizzle, a layout or composed itself; the outer one, which has the shape, a layout or composed
-// (written in brackets). AnyLayout is either kind: what rearranges coordinates (divide, product, group, coalesce, ...)
-// works on both alike, because it only changes the outermost layout.
+// The inner function is a swizzle, a layout or composed itself; the outer one, which has the shape, a layout or
+// composed (written in brackets). AnyLayout is either kind: what rearranges coordinates (divide, product, group,
+// coalesce, ...) works on both alike, because it only changes the outermost layout.
 #pragma once
 
 #include "compiler/layout/Algebra.h"
@@ -54,11 +54,11 @@ AnyFunction functionOf(const AnyLayout &layout);
 /// Its results are coordinates: strides along modes.
 bool givesCoordinates(const AnyLayout &layout);
 bool isStatic(const AnyLayout &layout);
-/// What makeLayout and compose ask of each part.
+/// What makeLayout and compose require of each part.
 Result<AnyLayout> checked(const AnyLayout &layout);
 
-/// The dynamic leaves in the order in which the IR lists them: those of the domain (shape, then stride), then from the
-/// inside out each offset and what the function behind it has of its own. The same layout with their handles replaced.
+/// The dynamic leaves in the order in which the IR lists them: those of the domain (shape, then stride), then, from the
+/// inside out, each offset and the leaves of the function after it. The same layout with their handles replaced.
 std::vector<Leaf> dynamicLeaves(const AnyLayout &layout);
 AnyLayout withHandles(const AnyLayout &layout, const std::vector<void *> &handles);
 std::size_t hash_value(const AnyLayout &layout);
@@ -76,11 +76,11 @@ Result<AnyLayout> compose(AnyFunction inner, IntTuple offset, AnyLayout outer);
 Result<IntTuple> evaluate(const IntTuple &coordinate, const AnyLayout &layout, LeafArithmetic &arithmetic);
 Result<IntTuple> evaluate(const IntTuple &coordinate, const AnyFunction &function, LeafArithmetic &arithmetic);
 
-/// The domain replaced by what `change` makes of it.
+/// Replaces the domain by the result of `change`.
 using LayoutChange = std::function<Result<Layout>(const Layout &)>;
 Result<AnyLayout> changeDomain(const AnyLayout &layout, const LayoutChange &change);
 
-/// A part of the layout; what the coordinate fixes goes into the offset (composed) or is given beside it.
+/// A slice of the layout; the fixed part of the coordinate is added to the offset (composed) or returned separately.
 struct AnySlice {
   AnyLayout layout;
   IntTuple offset; // 0 of a composed layout

@@ -1,5 +1,5 @@
-// cosize of composed layouts: exact where everything is known, since memory is sized by it and a bound that rounds up to
-// the swizzle's blocks wastes LDS:
+// cosize of composed layouts: exact where everything is known, since memory is sized by it and a bound that rounds up
+// to the swizzle's blocks wastes LDS:
 //
 //   S<3,3,3> o 0 o (3,5):(64,1)    149     the offsets 0..4, 64..68, 128..132; 132 becomes 148
 //
@@ -23,7 +23,8 @@ struct Progression {
   std::int64_t step, extent;
 };
 
-/// The offsets of a static layout that is not empty, as `first` and sums of progressions by rising step. Its cosize fits.
+/// The offsets of a static layout that is not empty, as `first` and sums of progressions by rising step. Its cosize
+/// fits.
 std::vector<Progression> progressionsOf(const Layout &layout, std::int64_t &first) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   std::vector<Progression> all, merged;
@@ -36,7 +37,8 @@ std::vector<Progression> progressionsOf(const Layout &layout, std::int64_t &firs
   }
   std::sort(all.begin(), all.end(), [](const Progression &a, const Progression &b) { return a.step < b.step; });
   for (const Progression &next : all)
-    if (!merged.empty() && next.step % merged.back().step == 0 && next.step / merged.back().step <= merged.back().extent)
+    if (!merged.empty() && next.step % merged.back().step == 0 &&
+        next.step / merged.back().step <= merged.back().extent)
       merged.back().extent += (next.extent - 1) * (next.step / merged.back().step);
     else
       merged.push_back(next);
@@ -103,7 +105,7 @@ Result<Leaf> spanOfAll(const ComposedLayout &layout, std::int64_t count, LeafAri
 
 } // namespace
 
-// What is not known is bounded: a swizzle permutes whole blocks of 2^(bits + base) offsets where it moves bits down, and
+// Unknown results are bounded: a swizzle permutes whole blocks of 2^(bits + base) offsets where it moves bits down, and
 // larger ones where it moves them up.
 Result<Leaf> cosize(const AnyLayout &layout, LeafArithmetic &arithmetic) {
   if (auto *plain = std::get_if<Layout>(&layout))
@@ -120,7 +122,8 @@ Result<Leaf> cosize(const AnyLayout &layout, LeafArithmetic &arithmetic) {
     std::int64_t first = composed.offset().leaf().value;
     std::vector<Progression> modes = progressionsOf(*outer, first);
     if (first < 0)
-      return Error{"`" + swizzle->text() + "` takes offsets that are not negative; `" + composed.text() + "` reaches " + std::to_string(first)};
+      return Error{"`" + swizzle->text() + "` takes offsets that are not negative; `" + composed.text() + "` reaches " +
+                   std::to_string(first)};
     if (auto most = Search(*swizzle, std::move(modes), first).result())
       return arithmetic.add(Leaf::known(*most), Leaf::known(1));
   } else if (known && count.value <= maximumEvaluated) {
@@ -134,7 +137,8 @@ Result<Leaf> cosize(const AnyLayout &layout, LeafArithmetic &arithmetic) {
     return arithmetic.multiply(blocks, block);
   }
   return Error{"the cosize of `" + composed.text() + "` is that of a layout after another one" +
-               (known ? ", of more than " + std::to_string(maximumEvaluated) + " coordinates" : "") + "; compose them first"};
+               (known ? ", of more than " + std::to_string(maximumEvaluated) + " coordinates" : "") +
+               "; compose them first"};
 }
 
 } // namespace fly::layout

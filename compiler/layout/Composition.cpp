@@ -1,4 +1,4 @@
-// composition: one layout after another, the operation that divisions and products are made of.
+// composition: one layout after another, the operation on which divisions and products are built.
 //
 // composition(A, s:d) for A coalesced to (s0,...,sk):(d0,...,dk) picks every d-th element of A, s of them:
 //
@@ -11,11 +11,11 @@
 //   1. (r-1)*e < s: all r elements lie in this mode: r:e*d, and nothing is left;
 //   2. s divides e: the mode is stepped over; the rest is r:e/s;
 //   3. e divides s, and s/e divides r: s/e elements are taken, s/e:e*d, and the rest is r/(s/e):1.
-// The last mode takes the rest, also beyond its end. What several modes of the second layout take of one mode of A must
-// not add up to more than it has: (8,2):(1,9) o (5,2):(1,5) is 9 at (4,1), which lies in the next row, although 5:1 and
-// 2:5 both stay in the first. CuTe does not look at the sum; here it is refused. Where no step applies the result is no layout: an error that names
-// the mode (CuTe asserts it for static layouts in most cases, and is silent for others). With dynamic leaves a step
-// is taken only where known divisors decide it.
+// The last mode takes the rest, also beyond its end. Several modes of the second layout that take from one mode of A
+// must not take more than it has in total: (8,2):(1,9) o (5,2):(1,5) is 9 at (4,1), which lies in the next row,
+// although 5:1 and 2:5 both stay in the first. CuTe does not check the sum; here it is refused. If no step applies, the
+// result is not a layout: an error names the mode (CuTe asserts this for static layouts in most cases, and otherwise
+// ignores it). With dynamic leaves, a step is taken only if known divisors decide it.
 //
 // A basis stride in the second layout picks a mode of the first: A o (s:d@1) is mode 1 of A after s:d.
 #include "compiler/layout/Algebra.h"
@@ -105,7 +105,8 @@ private:
         rest = Leaf::known(1);
         break;
       }
-      bool divides = size.isStatic() && step.isStatic() && (size.value % step.value == 0 || step.value % size.value == 0);
+      bool divides =
+          size.isStatic() && step.isStatic() && (size.value % step.value == 0 || step.value % size.value == 0);
       if (size.isStatic() && step.isStatic() && !divides && !(weak && step.value < size.value))
         return indivisible(i, coalesced, "the stride " + leafText(step), size);
       if (size.isStatic() && step.divisor() % size.value == 0) { // stepped over

@@ -75,13 +75,13 @@ Result<Layout> ordered(const IntTuple &shape, const IntTuple &counted, const Int
   std::vector<Ranked *> sorted;
   for (Ranked &part : parts)
     sorted.push_back(&part);
-  // What is known only at run time comes last; equal places keep the order of the text.
+  // Run-time entries come last; equal entries keep the order of the text.
   std::sort(sorted.begin(), sorted.end(), [](const Ranked *a, const Ranked *b) {
     if (a->order.isStatic() != b->order.isStatic())
       return a->order.isStatic();
     if (a->order.isStatic() && a->order.value != b->order.value)
       return a->order.value < b->order.value;
-    return a < b; // parts lie in the order of the text
+    return a < b; // parts are in the order of the text
   });
   Leaf current = Leaf::known(1);
   for (Ranked *part : sorted) {

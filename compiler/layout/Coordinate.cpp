@@ -10,9 +10,9 @@
 // The sum is one of numbers, or of coordinates where strides are steps along modes: 3*(1@0) + 5*(1@1) = (3,5).
 //
 // idx2crd by strides takes (i / d) % s in every mode, as FlyDSL does. That is the inverse of crd2idx only where the
-// strides divide each other, as those of compact layouts do; a padded (4,8):(1,5) is taken apart from the largest stride
-// downwards instead, one whose strides interleave, (4,3):(3,2), by trying its coordinates, and what is no index of the
-// layout is refused.
+// strides divide each other, as those of compact layouts do; a padded (4,8):(1,5) is decomposed from the largest stride
+// downwards instead, and one with interleaved strides, (4,3):(3,2), by trying its coordinates. A number that is not an
+// index of the layout is refused.
 #include "compiler/layout/Algebra.h"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ Result<IntTuple> byStrides(const Leaf &index, const IntTuple &shape, const IntTu
 
 constexpr std::int64_t maximumTried = 1 << 16; ///< coordinates
 
-/// Of a static layout: as many of the largest stride as fit, then of the next. `all` says whether nothing is left.
+/// For a static layout: as many of the largest stride as fit, then of the next. `all` tells whether nothing is left.
 IntTuple fromLargest(std::int64_t index, const Layout &layout, bool &all) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   std::vector<std::size_t> order(shape.size());

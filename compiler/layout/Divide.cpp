@@ -6,9 +6,9 @@
 //   tiled    ((4,2),2,?)     the rests one by one
 //   flat     (4,2,2,?)       all of them one by one
 //
-// An extent that the tile does not divide gives ceil(extent / tile) repetitions: coordinates in the last tile may lie
-// outside, as in CuTe. A tile inside a mode of several leaves must divide them, or it is no layout: refused. So is a tiler
-// that leaves elements out and leads outside; Tiling.h says which do.
+// An extent that the tile does not divide gives ceil(extent / tile) repetitions: coordinates in the last tile may be
+// outside, as in CuTe. A tile inside a mode of several leaves must divide them; otherwise the result is not a layout
+// and is refused. So is a tiler that leaves elements out and reaches outside; see Tiling.h.
 #include "compiler/layout/Algebra.h"
 #include "compiler/layout/Tiling.h"
 

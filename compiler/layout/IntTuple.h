@@ -1,4 +1,4 @@
-// IntTuple: CuTe's tree of integers, the value that shapes, strides, coordinates and tilers are made of.
+// IntTuple: CuTe's tree of integers, which represents shapes, strides, coordinates and tilers.
 //
 // A leaf is an integer that is known (`8`), one that only the running kernel knows (`?`), or, in coordinates, the mark
 // that keeps a mode (`_`). A tree is a leaf or a tuple of trees; `8` and `(8)` are different profiles, as in CuTe.
@@ -8,8 +8,8 @@
 //   (1@0,4@1)             strides of a layout whose results are coordinates: 1 along mode 0, 4 along mode 1
 //   2@1@0                 2 along mode 1 inside of mode 0: CuTe prints the innermost mode first
 //
-// A dynamic leaf knows a divisor of its value and its width; what stands for it at run time is the opaque `handle`,
-// which the algebra only carries along (see LeafArithmetic.h). Handles take no part in equality, hash and text.
+// A dynamic leaf knows a divisor of its value and its width; the opaque `handle` represents it at run time, and the
+// algebra only passes it along (see LeafArithmetic.h). Handles do not affect equality, hash and text.
 #pragma once
 
 #include "compiler/layout/Result.h"
@@ -48,7 +48,7 @@ struct Leaf {
   bool isDynamic() const { return kind == Kind::Dynamic; }
   bool isKeep() const { return kind == Kind::Keep; }
 
-  /// The width in bits that this leaf asks of arithmetic: 64 for an i64 leaf and for a known value beyond 32 bits.
+  /// The width in bits that this leaf needs in arithmetic: 64 for an i64 leaf and for a known value beyond 32 bits.
   unsigned width() const;
   /// The largest known divisor: |value| of a static leaf, where 0 stands for "divisible by everything".
   std::int64_t divisor() const;
@@ -106,7 +106,7 @@ Result<IntTuple> parseIntTuple(std::string_view text);
 
 /// `4`, `?`, `?{div=8}`, `?{i64}`, `?{i64,div=8}`, `_`, `4@1`.
 std::string leafText(const Leaf &leaf);
-/// The braces alone: what must be said about a dynamic leaf beside its name, else empty.
+/// Only the braces: properties of a dynamic leaf that follow its name; may be empty.
 std::string leafAnnotation(const Leaf &leaf);
 
 // For llvm::hash_combine, found by argument-dependent look-up.

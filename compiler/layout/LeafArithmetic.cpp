@@ -13,13 +13,13 @@ Error overflow(const char *sign, const Leaf &left, const Leaf &right) {
           "` does not fit in 64 bits"};
 }
 
-/// `_` is no number, and nothing divides by zero or by what may be negative.
+/// `_` is not a number, and divisors must be positive.
 Result<bool> checkOperands(const Leaf &left, const Leaf &right) {
   if (left.isKeep() || right.isKeep())
     return Error{"`_` marks a mode that is kept and has no value"};
   return true;
 }
-/// A scaled basis is no number.
+/// A scaled basis is not a number.
 Result<bool> checkNumbers(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
   for (const Leaf *leaf : {&left, &right})
@@ -40,7 +40,7 @@ std::int64_t commonDivisor(const Leaf &left, const Leaf &right) {
   return std::max<std::int64_t>(1, std::gcd(left.divisor(), right.divisor()));
 }
 
-/// What is known about `left / right` where `right` is known and divides `left` exactly.
+/// Known facts about `left / right` if `right` is known and divides `left` exactly.
 std::int64_t quotientDivisor(const Leaf &left, const Leaf &right) {
   return right.isStatic() && left.divisor() % right.value == 0 ? std::max<std::int64_t>(1, left.divisor() / right.value)
                                                                : 1;
@@ -183,7 +183,8 @@ Result<Leaf> LeafArithmetic::bitXor(const Leaf &left, const Leaf &right) {
     return right;
   if (right.isStatic(0))
     return left;
-  return dynamicResult(LeafOperation::Xor, left, right, std::max<std::int64_t>(1, std::min(lowBits(left), lowBits(right))));
+  return dynamicResult(LeafOperation::Xor, left, right,
+                       std::max<std::int64_t>(1, std::min(lowBits(left), lowBits(right))));
 }
 
 } // namespace fly::layout

@@ -33,13 +33,13 @@ public:
   Result<Leaf> ceilDivide(const Leaf &left, const Leaf &right);
   Result<Leaf> remainder(const Leaf &left, const Leaf &right);
   Result<Leaf> minimum(const Leaf &left, const Leaf &right);
-  /// Of the bits of two numbers that are not negative: what swizzles are made of.
+  /// Bitwise operations on two non-negative numbers, as swizzles need them.
   Result<Leaf> bitAnd(const Leaf &left, const Leaf &right);
   Result<Leaf> bitXor(const Leaf &left, const Leaf &right);
 
 protected:
   /// The handle of the result of an operation on two leaves, at least one of them dynamic, in `bits` bits. A static or
-  /// narrower operand is to be brought to that width. `exact` says that a division leaves no remainder.
+  /// narrower operand must be extended to that width. `exact` means that a division has no remainder.
   virtual void *emit(LeafOperation operation, const Leaf &left, const Leaf &right, unsigned bits, bool exact) = 0;
 
 private:

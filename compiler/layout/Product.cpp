@@ -3,13 +3,13 @@
 //   logicalProduct(A, B) = (A, composition(complement(A, size(A)*cosize(B)), B))    mode 0 A, mode 1 where copies start
 //   (2,2):(1,2) by 6:1                  ((2,2),6):((1,2),4)
 //
-// zipped, tiled and flat arrange the modes as the divisions do. blocked and raked pair the modes of A with those of B:
+// zipped, tiled and flat arrange the modes like the divisions. blocked and raked pair the modes of A with those of B:
 //
 //   (4):(1) by (3):(1)   blocked ((4,3)):((1,4))   0 1 2 3 | 4 5 6 7 | ...   copies one after the other
 //                        raked   ((3,4)):((4,1))   copies interleaved: the coordinate runs over B first
 //
-// tile_to_shape repeats a block until it fills a shape; make_layout_tv makes of a layout of threads and one of values a
-// tile and the layout that maps (thread, value) to a place in it.
+// tile_to_shape repeats a block until it fills a shape; make_layout_tv turns a layout of threads and one of values into
+// a tile and the layout that maps (thread, value) to a place in it.
 #include "compiler/layout/Algebra.h"
 
 #include <algorithm>

@@ -26,7 +26,8 @@ Result<bool> eachMode(const IntTuple &left, const IntTuple &right, OfSizes fits)
     FLY_TRY(whole, size(right, arithmetic));
     for (const Leaf &leaf : {left.leaf(), whole})
       if (!leaf.isStatic() || leaf.isBasis())
-        return Error{"`" + left.text() + "` and `" + right.text() + "` are compared by extents that are known at compile time; found `" + leafText(leaf) + "`"};
+        return Error{"`" + left.text() + "` and `" + right.text() +
+                     "` are compared by extents that are known at compile time; found `" + leafText(leaf) + "`"};
     return fits(left.leaf().value, whole.value);
   }
   if (right.isLeaf() || left.rank() != right.rank())
@@ -78,8 +79,10 @@ Result<Leaf> innerProduct(const IntTuple &left, const IntTuple &right, LeafArith
   return sum;
 }
 
-Result<IntTuple> crd2crd(const IntTuple &coordinate, const IntTuple &from, const IntTuple &to, LeafArithmetic &arithmetic) {
-  if (coordinate.isTuple() && from.isTuple() && to.isTuple() && from.rank() == to.rank() && coordinate.rank() == from.rank()) {
+Result<IntTuple> crd2crd(const IntTuple &coordinate, const IntTuple &from, const IntTuple &to,
+                         LeafArithmetic &arithmetic) {
+  if (coordinate.isTuple() && from.isTuple() && to.isTuple() && from.rank() == to.rank() &&
+      coordinate.rank() == from.rank()) {
     std::vector<IntTuple> modes;
     for (std::size_t i = 0; i < from.rank(); ++i) {
       FLY_TRY(mode, crd2crd(coordinate.mode(i), from.mode(i), to.mode(i), arithmetic));
@@ -90,7 +93,8 @@ Result<IntTuple> crd2crd(const IntTuple &coordinate, const IntTuple &from, const
   FLY_TRY(count, size(from, arithmetic));
   FLY_TRY(wanted, size(to, arithmetic));
   if (count.isStatic() && wanted.isStatic() && !(count == wanted))
-    return Error{"`" + from.text() + "` has " + leafText(count) + " coordinates, `" + to.text() + "` " + leafText(wanted)};
+    return Error{"`" + from.text() + "` has " + leafText(count) + " coordinates, `" + to.text() + "` " +
+                 leafText(wanted)};
   FLY_TRY(compact, columnMajor(from, arithmetic));
   FLY_TRY(index, crd2idx(coordinate, compact, arithmetic));
   return idx2crd(index, to, arithmetic);

@@ -20,6 +20,7 @@ Result<IntTuple> scaleElements(const IntTuple &left, const IntTuple &right, Leaf
 /// The sum of the products, over tuples of one profile.
 Result<Leaf> innerProduct(const IntTuple &left, const IntTuple &right, LeafArithmetic &arithmetic);
 /// The coordinate of one shape as one of another with as many coordinates: by modes where all three are tuples.
-Result<IntTuple> crd2crd(const IntTuple &coordinate, const IntTuple &from, const IntTuple &to, LeafArithmetic &arithmetic);
+Result<IntTuple> crd2crd(const IntTuple &coordinate, const IntTuple &from, const IntTuple &to,
+                         LeafArithmetic &arithmetic);
 
 } // namespace fly::layout

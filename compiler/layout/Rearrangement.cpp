@@ -11,12 +11,14 @@ using OfDomain = Result<Layout> (*)(const Layout &, const Rearrangement &, LeafA
 using OfFunction = Result<AnyLayout> (*)(const AnyLayout &, const Rearrangement &, LeafArithmetic &);
 
 using ByTile = Result<Layout> (*)(const Layout &, const Tile &, LeafArithmetic &);
-template <ByTile operation> Result<Layout> byTile(const Layout &layout, const Rearrangement &how, LeafArithmetic &arithmetic) {
+template <ByTile operation>
+Result<Layout> byTile(const Layout &layout, const Rearrangement &how, LeafArithmetic &arithmetic) {
   return operation(layout, how.tile, arithmetic);
 }
 
 using ByLayout = Result<Layout> (*)(const Layout &, const Layout &, LeafArithmetic &);
-template <ByLayout operation> Result<Layout> byLayout(const Layout &layout, const Rearrangement &how, LeafArithmetic &arithmetic) {
+template <ByLayout operation>
+Result<Layout> byLayout(const Layout &layout, const Rearrangement &how, LeafArithmetic &arithmetic) {
   if (how.tile.kind() != Tile::Kind::Layout)
     return Error{"the operand of `" + how.text() + "` must be a layout"};
   return operation(layout, how.tile.layout(), arithmetic);
@@ -55,8 +57,12 @@ Result<Layout> groupBy(const Layout &layout, const Rearrangement &how, LeafArith
   return group(layout, places[0], places[1]);
 }
 Result<Layout> flattenIt(const Layout &layout, const Rearrangement &, LeafArithmetic &) { return flatten(layout); }
-Result<Layout> appendOne(const Layout &layout, const Rearrangement &, LeafArithmetic &) { return append(layout, Layout(1, 0)); }
-Result<Layout> prependOne(const Layout &layout, const Rearrangement &, LeafArithmetic &) { return prepend(layout, Layout(1, 0)); }
+Result<Layout> appendOne(const Layout &layout, const Rearrangement &, LeafArithmetic &) {
+  return append(layout, Layout(1, 0));
+}
+Result<Layout> prependOne(const Layout &layout, const Rearrangement &, LeafArithmetic &) {
+  return prepend(layout, Layout(1, 0));
+}
 
 Result<Layout> complementBelow(const Layout &layout, const Rearrangement &how, LeafArithmetic &arithmetic) {
   if (!how.tuple.isLeaf())
@@ -81,7 +87,7 @@ struct Row {
   Operand operand;
   OfDomain ofDomain;
   OfFunction ofFunction; // null: the domain is rearranged
-  bool keepsFunction;    // where it leads stays, only the coordinates change
+  bool keepsFunction;    // the results stay the same, only the coordinates change
 };
 
 // In the order of Kind.
@@ -157,7 +163,8 @@ Rearrangement Rearrangement::withHandles(const std::vector<void *> &handles) con
 std::string Rearrangement::text() const {
   const Row &row = rowOf(kind);
   std::string name = row.name;
-  return row.operand == Operand::Nothing ? name : name + " " + (row.operand == Operand::Tile ? tile.text() : tuple.text());
+  return row.operand == Operand::Nothing ? name
+                                         : name + " " + (row.operand == Operand::Tile ? tile.text() : tuple.text());
 }
 
 Result<Rearrangement> parseRearrangement(std::string_view text) {

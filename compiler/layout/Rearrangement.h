@@ -1,13 +1,13 @@
 // Rearrangement: one step of the algebra with its operand, as a value.
 //
-//   zipped_divide <128:1;_>       tile mode 0 by 128, mode 1 whole
+//   zipped_divide <128:1;_>       tile mode 0 by 128, keep mode 1 whole
 //   composition (8,4):(4,1)       after that layout
 //   group (0,2)                   modes 0 and 1 as one
 //
-// The language, the types of the dialect and the lowering each apply the same value with an arithmetic of their own:
-// with numbers, with what is known of a result, with instructions. A rearrangement of the domain changes only which
-// coordinates lead where, so that tensors and composed layouts may be rearranged by it; the others (inverses, products)
-// make another function, of layouts alone.
+// The language, the types of the dialect and the lowering each apply the same value with their own arithmetic: on
+// numbers, on known properties of results, with instructions. A rearrangement of the domain changes only which
+// coordinate maps to which place, so it also applies to tensors and composed layouts; the others (inverses, products)
+// make another function and apply to layouts only.
 #pragma once
 
 #include "compiler/layout/ComposedLayout.h"
@@ -41,7 +41,7 @@ struct Rearrangement {
   std::string text() const;
 };
 
-/// No coordinate of the layout after the step leads to where none before it led.
+/// The step does not add results: every result after it was a result before it.
 bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLayout &after);
 
 Result<Rearrangement> parseRearrangement(std::string_view text);

@@ -4,9 +4,10 @@
 //   downcast(2:1, 4)     ->  8:1      each element becomes four
 //   recast 16 -> 32 bit  =   upcast by 2; 32 -> 24 bit: downcast to 8 bit, then upcast by 3
 //
-// What the new elements would tear apart is refused, with the mode. So is what CuTe gets wrong in silence: the parts of an
-// element follow each other, so they need a mode of stride 1 (one of extent 1 becomes it), and no more than one; a mode of
-// stride -1 would walk through them backwards. Units have no gaps (Recast.h).
+// A recast whose new elements would split a mode is refused, and the error names the mode. So are the cases that CuTe
+// silently gets wrong: the parts of an element follow each other, so they need a mode of stride 1 (one of extent 1
+// becomes it), and no more than one; a mode of stride -1 would walk through them backwards. Units have no gaps
+// (Recast.h).
 #include "compiler/layout/Recast.h"
 
 #include "compiler/layout/Algebra.h"
@@ -38,7 +39,8 @@ Error ofCoordinate(const Leaf &step) {
   return {"`" + leafText(step) + "` is a step along a mode of a coordinate, which has no size in memory"};
 }
 Error backwards(const Leaf &extent, const Leaf &step) {
-  return {"`" + leafText(extent) + ":" + leafText(step) + "` runs backwards through what lies in one element; recast first, then turn the mode around"};
+  return {"`" + leafText(extent) + ":" + leafText(step) +
+          "` runs backwards through what lies in one element; recast first, then turn the mode around"};
 }
 
 Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &factor, LeafArithmetic &arithmetic) {
@@ -74,7 +76,7 @@ Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &fact
   return Layout(std::move(count), 1);
 }
 
-/// The leaf along which the parts of an element lie: of stride 1, or else one of extent 1.
+/// The leaf along which the parts of an element are stored: the one of stride 1, or else one of extent 1.
 Result<std::size_t> leafOfParts(const Layout &layout) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   std::optional<std::size_t> contiguous, single;
@@ -86,8 +88,8 @@ Result<std::size_t> leafOfParts(const Layout &layout) {
       return backwards(shape[i], stride[i]);
     } else if (stride[i].isStatic(1)) {
       if (contiguous)
-        return Error{"`" + layout.text() + "` has two modes of stride 1, leaves " + std::to_string(*contiguous) + " and " + std::to_string(i) +
-                     ": the parts of its elements can be along one"};
+        return Error{"`" + layout.text() + "` has two modes of stride 1, leaves " + std::to_string(*contiguous) +
+                     " and " + std::to_string(i) + ": the parts of its elements can be along one"};
       contiguous = i;
     }
   }
@@ -107,7 +109,8 @@ std::int64_t lastInUnit(const Layout &layout, std::int64_t factor) {
   std::vector<Leaf> shape = layout.shape().leaves(), stride = layout.stride().leaves();
   std::int64_t last = 0;
   for (std::size_t i = 0; i < shape.size() && last < factor; ++i)
-    if (std::int64_t step = stride[i].value; stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
+    if (std::int64_t step = stride[i].value;
+        stride[i].isStatic() && step > 0 && step < factor && !shape[i].isStatic(1)) {
       std::int64_t inUnit = factor / step, extent = shape[i].isStatic() ? std::min(shape[i].value, inUnit) : inUnit;
       if (__builtin_add_overflow(last, (extent - 1) * step, &last))
         return factor;
@@ -120,7 +123,8 @@ std::int64_t lastInUnit(const Layout &layout, std::int64_t factor) {
 Result<bool> checkFull(const Layout &layout, std::int64_t factor) {
   if (lastInUnit(layout, factor) == factor - 1)
     return true;
-  return Error{"`" + layout.text() + "` does not fill units of " + std::to_string(factor) + " elements, each of which would be one element"};
+  return Error{"`" + layout.text() + "` does not fill units of " + std::to_string(factor) +
+               " elements, each of which would be one element"};
 }
 
 Result<Layout> upcast(const Layout &layout, std::int64_t factor, LeafArithmetic &arithmetic) {

@@ -1,7 +1,7 @@
-// What a recast to larger elements asks beyond an upcast.
+// What a recast to larger elements requires in addition to an upcast.
 //
-// upcast, as in CuTe, counts in units: 4:2 is 4:1 in units of two, each of which holds one element and a gap. As memory
-// those would be elements that the tensor does not have, so a recast wants units that are full.
+// upcast, as in CuTe, counts in units: 4:2 is 4:1 in units of two, each of which holds one element and a gap. In memory
+// these gaps would be elements that the tensor does not have, so a recast needs full units.
 #pragma once
 
 #include "compiler/layout/Layout.h"

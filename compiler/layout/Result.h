@@ -1,8 +1,8 @@
-// Result<T>: a value, or the sentence that says why there is none.
+// Result<T>: a value, or a sentence with the reason why there is none.
 //
 // The layout algebra is partial (a tile may not divide a nested mode, a product may overflow 64 bits) and is used from
 // places that report errors in different ways: an MLIR verifier, the elaborator with its source ranges, `flyc eval`.
-// So its functions return the text and leave the reporting to the caller. The texts follow the house's diagnostics:
+// So its functions return the text and leave the reporting to the caller. The texts follow the style of diagnostics:
 // lower case, no full stop, code in backticks.
 #pragma once
 
@@ -29,7 +29,7 @@ public:
   T *operator->() { return &std::get<0>(state); }
   const T *operator->() const { return &std::get<0>(state); }
 
-  /// The failure's sentence; only when there is no value.
+  /// The reason; only if there is no value.
   const std::string &text() const { return std::get<1>(state).text; }
   /// The failure, to be returned from a function with another value type.
   Error takeError() { return std::move(std::get<1>(state)); }

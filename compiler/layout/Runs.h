@@ -1,4 +1,4 @@
-// Runs: which elements of a fragment, in the order of its coordinates, lie next to each other in memory.
+// Runs: which elements of a fragment, in the order of its coordinates, are adjacent in memory.
 //
 //   (4,2):(1,8), 16-byte base, f32     two runs of 4 at offsets 0 and 8
 //   S<2,3,3> o ?{div=8} o 16:1         two runs of 8: the swizzle keeps 8 together, and the start is at such a place
@@ -18,8 +18,8 @@ struct Run {
 
 struct Runs {
   std::vector<Run> runs;
-  /// Offsets are those of the outer layout, to be added to the offset of the composed layout and taken through its inner
-  /// function; else they count from the tensor's base.
+  /// Offsets are results of the outer layout; add the offset of the composed layout and apply its inner function.
+  /// Otherwise they count from the tensor's base.
   bool isBeforeInner = false;
 };
 

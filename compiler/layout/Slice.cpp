@@ -2,8 +2,8 @@
 //
 //   (_,(3,_)) of (4,(5,6)):(1,(4,20))  ->  (4,6):(1,20) at offset 12
 //
-// The kept modes of a nested coordinate join those of the level above (CuTe's filter_tuple); a bare `_` keeps the layout
-// as it is; a mode without any `_` contributes its part of the offset.
+// The kept modes of a nested coordinate join those of the level above (CuTe's filter_tuple); a bare `_` keeps the
+// layout as it is; a mode without any `_` contributes its part of the offset.
 #include "compiler/layout/Algebra.h"
 
 namespace fly::layout {

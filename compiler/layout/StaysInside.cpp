@@ -1,5 +1,5 @@
-// staysInside: whether a step of the algebra makes coordinates that lead outside of what it divides. A division that rounds
-// up does, and whoever compares offsets with an end has to know.
+// staysInside: whether a step of the algebra makes coordinates that map outside of what it divides. A division that
+// rounds up does, and code that compares offsets with an end must know.
 #include "compiler/layout/Rearrangement.h"
 
 #include "compiler/layout/Algebra.h"
@@ -7,7 +7,7 @@
 
 namespace fly::layout {
 
-/// Whether `holds` of every layout of the tile, beside the mode of `shape` that it takes from.
+/// Whether `holds` is true for every layout of the tile with the mode of `shape` that it takes from.
 template <typename Holds>
 static bool inEveryMode(const Tile &tile, const IntTuple &shape, Holds holds) {
   if (tile.kind() == Tile::Kind::Keep)
@@ -41,8 +41,13 @@ static bool picksInside(const Layout &layout, const IntTuple &mode) {
 bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLayout &after) {
   using Kind = Rearrangement::Kind;
   switch (step.kind) {
-  case Kind::Coalesce: case Kind::Filter: case Kind::Select: case Kind::Group: case Kind::Flatten: case Kind::Append: case Kind::Prepend:
-    return true;
+  case Kind::Coalesce:
+  case Kind::Filter:
+  case Kind::Select:
+  case Kind::Group:
+  case Kind::Flatten:
+  case Kind::Append:
+  case Kind::Prepend: return true;
   case Kind::LogicalDivide: case Kind::ZippedDivide: case Kind::TiledDivide: case Kind::FlatDivide:
     return inEveryMode(step.tile, domainOf(before).shape(), divides);
   case Kind::Composition:

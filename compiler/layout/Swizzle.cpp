@@ -55,7 +55,7 @@ Result<int> logarithm(std::int64_t factor) {
 
 } // namespace
 
-// Units larger than what the swizzle keeps together are no units after it: refused (CuTe drops the bits).
+// Units larger than the blocks that the swizzle keeps together are split by it: refused (CuTe drops the bits).
 Result<Swizzle> upcast(const Swizzle &swizzle, std::int64_t factor) {
   FLY_TRY(low, logarithm(factor));
   if (swizzle.isIdentity())

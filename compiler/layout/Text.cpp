@@ -284,7 +284,7 @@ private:
 
 } // namespace
 
-/// What `read` reads of the text, of which nothing may be left.
+/// The result of `read`, which must consume the whole text.
 template <typename T, typename Read> static Result<T> readWhole(std::string_view text, Read read) {
   TextReader reader(text);
   FLY_TRY(value, read(reader));
@@ -293,8 +293,12 @@ template <typename T, typename Read> static Result<T> readWhole(std::string_view
   return value;
 }
 
-Result<IntTuple> parseIntTuple(std::string_view text) { return readWhole<IntTuple>(text, [](TextReader &r) { return r.readTuple(); }); }
-Result<Layout> parseLayout(std::string_view text) { return readWhole<Layout>(text, [](TextReader &r) { return r.readLayout(); }); }
+Result<IntTuple> parseIntTuple(std::string_view text) {
+  return readWhole<IntTuple>(text, [](TextReader &r) { return r.readTuple(); });
+}
+Result<Layout> parseLayout(std::string_view text) {
+  return readWhole<Layout>(text, [](TextReader &r) { return r.readLayout(); });
+}
 Result<AnyFunction> parseFunction(std::string_view text) {
   return readWhole<AnyFunction>(text, [](TextReader &r) { return r.readFunction(); });
 }

@@ -1,11 +1,11 @@
 // Tile: what a layout is divided, composed or multiplied by, mode by mode.
 //
-//   <128:1;_;(2,4):(1,16)>    128 elements of mode 0, the whole of mode 1, and a layout's pick of mode 2
+//   <128:1;_;(2,4):(1,16)>    128 elements of mode 0, all of mode 1, and elements of mode 2 picked by a layout
 //
 // An entry is an extent (`n`, the layout `n:1`), `_` for the whole mode, a layout, or a tile for the modes inside. A
-// tile of integers and `_` is written like a shape in the language: `(128, _)`. CuTe tells the extent 1 from the layout
-// 1:1 in one place, and so do we: dividing by it leaves a tile of stride 0, or of the mode's stride. In text both are
-// `1:1`; a tile of nothing but `n:1` is read as extents.
+// tile of integers and `_` is written like a shape in the language: `(128, _)`. CuTe distinguishes the extent 1 from
+// the layout 1:1 in one place, and so do we: dividing by it leaves a tile of stride 0, or of the mode's stride. In text
+// both are `1:1`; a tile of nothing but `n:1` is read as extents.
 #pragma once
 
 #include "compiler/layout/Layout.h"
@@ -25,7 +25,7 @@ public:
 
   Kind kind() const { return form; }
   bool isTuple() const { return form == Kind::Tuple; }
-  /// The number of modes that are tiled; of what is no tuple 1.
+  /// The number of tiled modes; 1 for anything but a tuple.
   std::size_t rank() const { return isTuple() ? entries.size() : 1; }
   const Tile &mode(std::size_t index) const { return isTuple() ? entries[index] : *this; }
   /// Of an extent `n` the layout `n:1`.

@@ -16,16 +16,18 @@ std::vector<std::size_t> byStride(const Layout &tiler) {
   for (std::size_t i = 0; i < shape.size(); ++i)
     if (!shape[i].isStatic(1) && !stride[i].isStatic(0))
       order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return stride[a].value < stride[b].value; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return stride[a].value < stride[b].value; });
   return order;
 }
 
 bool endsBefore(const Hole &hole, const Leaf &total) { return total.isStatic() && total.value <= hole.first; }
 
 std::string describe(const Layout &tiler, const Hole &hole) {
-  return "`" + leafText(tiler.shape().leaves()[hole.leaf]) + ":" + leafText(tiler.stride().leaves()[hole.leaf]) + "`, leaf " +
-         std::to_string(hole.leaf) + " of the tiler `" + tiler.text() + "`, has a stride that is not a multiple of the " +
-         std::to_string(hole.reached) + " elements that the smaller strides reach";
+  return "`" + leafText(tiler.shape().leaves()[hole.leaf]) + ":" + leafText(tiler.stride().leaves()[hole.leaf]) +
+         "`, leaf " + std::to_string(hole.leaf) + " of the tiler `" + tiler.text() +
+         "`, has a stride that is not a multiple of the " + std::to_string(hole.reached) +
+         " elements that the smaller strides reach";
 }
 
 } // namespace
@@ -59,15 +61,16 @@ Result<bool> checkEnd(const Layout &tiler, const Leaf &total, LeafArithmetic &ar
   if (span.isStatic() && total.divisor() % span.value == 0)
     return true;
   if (!span.isStatic() || !total.isStatic())
-    return Error{describe(tiler, *hole) + ": elements between them would be left out, and whether its tiles of " + leafText(span) + " end with the " +
-                 leafText(total) + " is known only at run time"};
+    return Error{describe(tiler, *hole) + ": elements between them would be left out, and whether its tiles of " +
+                 leafText(span) + " end with the " + leafText(total) + " is known only at run time"};
   FLY_TRY(rest, complement(tiler, total, arithmetic));
   FLY_TRY(inTile, cosize(tiler, arithmetic));
   FLY_TRY(starts, cosize(rest, arithmetic));
   std::int64_t last;
   if (!__builtin_add_overflow(inTile.value - 1, starts.value - 1, &last) && last < total.value)
     return true;
-  return Error{describe(tiler, *hole) + ": elements between them would be left out, and its tiles of " + leafText(span) + " lead beyond the " + leafText(total)};
+  return Error{describe(tiler, *hole) + ": elements between them would be left out, and its tiles of " +
+               leafText(span) + " lead beyond the " + leafText(total)};
 }
 
 Error inMode(std::size_t mode, Error error) { return {"mode " + std::to_string(mode) + ": " + error.text}; }
@@ -89,7 +92,9 @@ Result<bool> checkDivide(const Layout &layout, const Tile &tiler, LeafArithmetic
   FLY_TRY(rest, complement(tiler.layout(), total, arithmetic));
   FLY_TRY(tiles, size(rest, arithmetic));
   FLY_TRY(met, arithmetic.multiply(inTile, tiles));
-  std::string left = met.isStatic() && total.isStatic() ? std::to_string(total.value - met.value) + " of the " + leafText(total) + " elements" : "elements";
+  std::string left = met.isStatic() && total.isStatic()
+                         ? std::to_string(total.value - met.value) + " of the " + leafText(total) + " elements"
+                         : "elements";
   return Error{describe(tiler.layout(), *hole) + ": " + left + " are in no tile"};
 }
 

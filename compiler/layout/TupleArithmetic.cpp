@@ -8,7 +8,8 @@ namespace fly::layout {
 namespace {
 
 Error unequal(const char *name, const IntTuple &left, const IntTuple &right) {
-  return {std::string("`") + name + "` of `" + left.text() + "` and `" + right.text() + "`, which are nested differently"};
+  return {std::string("`") + name + "` of `" + left.text() + "` and `" + right.text() +
+          "`, which are nested differently"};
 }
 
 } // namespace
@@ -23,8 +24,8 @@ Result<IntTuple> eachLeaf(const IntTuple &left, const IntTuple &right, LeafFunct
     return unequal(name, left, right);
   std::vector<IntTuple> modes;
   for (std::size_t i = 0, n = left.isTuple() ? left.rank() : right.rank(); i < n; ++i) {
-    FLY_TRY(mode, eachLeaf(left.isTuple() ? left.mode(i) : left, right.isTuple() ? right.mode(i) : right, function, name,
-                           arithmetic));
+    FLY_TRY(mode, eachLeaf(left.isTuple() ? left.mode(i) : left, right.isTuple() ? right.mode(i) : right, function,
+                           name, arithmetic));
     modes.push_back(std::move(mode));
   }
   return IntTuple(std::move(modes));
@@ -121,7 +122,7 @@ Result<IntTuple> shapeDivide(const IntTuple &shape, const IntTuple &divisor, Lea
     }
     return IntTuple(std::move(modes));
   }
-  if (shape.isTuple()) { // what is left of the divisor goes on to the next mode
+  if (shape.isTuple()) { // the rest of the divisor divides the next mode
     IntTuple rest = divisor;
     std::vector<IntTuple> modes;
     for (const IntTuple &mode : shape.modes()) {

@@ -7,7 +7,7 @@
 
 namespace fly::layout {
 
-/// A leaf operation at each leaf. A leaf meets every leaf of a tuple: `(4,8) / 2` is `(2,4)`.
+/// Applies a leaf operation at each leaf. A single leaf is combined with every leaf of a tuple: `(4,8) / 2` is `(2,4)`.
 using LeafFunction = Result<Leaf> (LeafArithmetic::*)(const Leaf &, const Leaf &);
 Result<IntTuple> eachLeaf(const IntTuple &left, const IntTuple &right, LeafFunction function, const char *name,
                           LeafArithmetic &arithmetic);
@@ -20,14 +20,15 @@ IntTuple coordinateOf(const Leaf &leaf);
 /// The product of all leaves, and of the leaves of each mode (a leaf stays a leaf).
 Result<Leaf> product(const IntTuple &tuple, LeafArithmetic &arithmetic);
 Result<IntTuple> productEach(const IntTuple &tuple, LeafArithmetic &arithmetic);
-/// A tuple of the guide's profile, each leaf the product of what lies there.
+/// A tuple of the guide's profile, in which each leaf is the product of the corresponding part.
 Result<IntTuple> productLike(const IntTuple &tuple, const IntTuple &guide, LeafArithmetic &arithmetic);
 
-/// CuTe's shape_div: `shape` divided by the extents that `divisor` uses up, from the left where `divisor` is one number:
-/// `(4,8) / 8` is `(1,4)`. Numbers of which neither divides the other are refused.
+/// CuTe's shape_div: `shape` divided by the extents that `divisor` uses up, from the left where `divisor` is one
+/// number: `(4,8) / 8` is `(1,4)`. Numbers of which neither divides the other are refused.
 Result<IntTuple> shapeDivide(const IntTuple &shape, const IntTuple &divisor, LeafArithmetic &arithmetic);
 
-/// Every leaf of `left` is less than that of `right` (CuTe's predicate); a leaf meets every leaf of a tuple.
+/// Every leaf of `left` is less than that of `right` (CuTe's predicate); a single leaf is compared with every leaf of a
+/// tuple.
 Result<bool> elementsLess(const IntTuple &left, const IntTuple &right);
 
 /// All leaves in one level; a leaf becomes a tuple of one.
@@ -35,7 +36,7 @@ IntTuple flatten(const IntTuple &tuple);
 /// The leaves of `flat` in the profile of `guide`.
 Result<IntTuple> unflatten(const IntTuple &flat, const IntTuple &guide);
 
-/// Keeps the modes where the coordinate has `_`, those of inner levels beside the others; `dice` keeps the other modes.
+/// Keeps the modes where the coordinate has `_`, and flattens those of inner levels; `dice` keeps the other modes.
 Result<IntTuple> sliceTuple(const IntTuple &coordinate, const IntTuple &tuple);
 Result<IntTuple> diceTuple(const IntTuple &coordinate, const IntTuple &tuple);
 

@@ -28,7 +28,7 @@ bool isStatic(const AnyFunction &function) {
   return !plain || plain->isStatic();
 }
 
-std::int64_t countOf(const IntTuple &shape) { // fits: the whole was checked
+std::int64_t countOf(const IntTuple &shape) { // fits: the total was checked
   std::int64_t count = 1;
   shape.forEachLeaf([&](const Leaf &leaf) { count *= leaf.value; });
   return count;
@@ -46,7 +46,7 @@ IntTuple coordinateAt(std::int64_t number, const IntTuple &shape) {
   return IntTuple(std::move(modes));
 }
 
-/// The number of a coordinate, flat or nested, short ones with zeros behind; none outside of the shape.
+/// The number of a coordinate, flat or nested, padded with zeros if it is short; none outside of the shape.
 std::optional<std::int64_t> numberOf(const IntTuple &coordinate, const IntTuple &shape) {
   if (coordinate.isLeaf()) {
     const std::int64_t value = coordinate.leaf().value;
@@ -93,12 +93,13 @@ public:
   }
 
 private:
-  /// The domain, and how much of it is drawn.
+  /// The domain, and the part of it that is drawn.
   Result<bool> measure() {
     for (const AnyLayout *each : {&request.layout, request.over ? &*request.over : nullptr}) {
       subject = each == &request.layout ? Subject::Layout : Subject::Over;
       if (each && !isStatic(functionOf(*each)))
-        return Error{"`" + textOf(*each) + "` has numbers that are not known; a picture needs them: write integers for each `?`"};
+        return Error{"`" + textOf(*each) +
+                     "` has numbers that are not known; a picture needs them: write integers for each `?`"};
     }
     subject = request.tile ? Subject::Tile : Subject::Layout;
     domain = request.tile ? *request.tile : domainOf(request.layout).shape();
@@ -123,7 +124,8 @@ private:
     drawnColumns = std::min(columns, request.maxColumns);
     drawnSheets = std::min(sheets, request.maxSheets);
     if (drawnRows > maximumCells / drawnColumns || drawnRows * drawnColumns > maximumCells / drawnSheets)
-      return Error{"a picture has at most " + std::to_string(maximumCells) + " cells; draw fewer rows and columns with a smaller `--limit`"};
+      return Error{"a picture has at most " + std::to_string(maximumCells) +
+                   " cells; draw fewer rows and columns with a smaller `--limit`"};
     return true;
   }
 
@@ -136,25 +138,30 @@ private:
     }
     const Layout &pairs = domainOf(request.layout);
     if (pairs.rank() != 2)
-      return Error{"a thread/value layout has two modes, threads and values; `" + textOf(request.layout) + "` has " + std::to_string(pairs.rank())};
+      return Error{"a thread/value layout has two modes, threads and values; `" + textOf(request.layout) + "` has " +
+                   std::to_string(pairs.rank())};
     FLY_TRY(threadCount, layout::size(pairs.shape().mode(0), arithmetic));
     FLY_TRY(valueCount, layout::size(pairs.shape().mode(1), arithmetic));
     if (threadCount.value > 0 && valueCount.value > maximumCells / threadCount.value)
-      return Error{"a thread/value layout that is drawn has at most " + std::to_string(maximumCells) + " pairs of thread and value"};
+      return Error{"a thread/value layout that is drawn has at most " + std::to_string(maximumCells) +
+                   " pairs of thread and value"};
     for (std::int64_t thread = 0; thread < threadCount.value; ++thread)
       for (std::int64_t value = 0; value < valueCount.value; ++value) {
         FLY_TRY(place, evaluate(IntTuple(std::vector<IntTuple>{thread, value}), request.layout, arithmetic));
         auto number = numberOf(place, domain);
         if (!number)
-          return Error{"thread " + std::to_string(thread) + ", value " + std::to_string(value) + " is at `" + place.text() +
-                       "`, outside of the tile `" + domain.text() + "`"};
+          return Error{"thread " + std::to_string(thread) + ", value " + std::to_string(value) + " is at `" +
+                       place.text() + "`, outside of the tile `" + domain.text() + "`"};
         holders[*number].push_back({thread, value});
       }
     picture.remarks.push_back("thread/value layout on a tile of " + domain.text());
     if (std::int64_t free = all - std::int64_t(holders.size()))
-      picture.remarks.push_back(std::to_string(free) + " of " + std::to_string(all) + " places are held by no thread");
-    if (std::size_t shared = std::size_t(std::count_if(holders.begin(), holders.end(), [](auto &entry) { return entry.second.size() > 1; })))
-      picture.remarks.push_back(std::to_string(shared) + " of " + std::to_string(all) + " places are held more than once: +n counts the others");
+      picture.remarks.push_back(std::to_string(free) + " of " + std::to_string(all) +
+                                " places are not held by any thread");
+    if (std::size_t shared = std::size_t(
+            std::count_if(holders.begin(), holders.end(), [](auto &entry) { return entry.second.size() > 1; })))
+      picture.remarks.push_back(std::to_string(shared) + " of " + std::to_string(all) +
+                                " places are held more than once; +n counts the additional holders");
     if (request.over) {
       subject = Subject::Over;
       FLY_TRY(below, layout::size(domainOf(*request.over), arithmetic));
@@ -171,7 +178,8 @@ private:
       return true;
     subject = Subject::Tiler;
     if (all > maximumCells)
-      return Error{"a shape with tiles has at most " + std::to_string(maximumCells) + " coordinates, `" + domain.text() + "` has " + std::to_string(all)};
+      return Error{"a shape with tiles has at most " + std::to_string(maximumCells) + " coordinates, `" +
+                   domain.text() + "` has " + std::to_string(all)};
     FLY_TRY(identity, identityLayout(domain.isLeaf() ? IntTuple(std::vector<IntTuple>{domain}) : domain));
     FLY_TRY(tiles, zippedDivide(identity, *request.tiler, arithmetic));
     FLY_TRY(inside, layout::size(tiles.shape().mode(0), arithmetic));
@@ -185,7 +193,8 @@ private:
         if (auto number = numberOf(coordinate, identity.shape())) // the last tiles may reach beyond
           tileOf[std::size_t(*number)] = tile;
       }
-    picture.remarks.push_back("tiles of " + request.tiler->text() + ", " + std::to_string(count.value) + " of them");
+    picture.remarks.push_back(std::to_string(count.value) + (count.value == 1 ? " tile of " : " tiles of ") +
+                              request.tiler->text());
     return true;
   }
 
@@ -207,8 +216,9 @@ private:
     if (memory && fill == Fill::Index)
       swizzle = swizzleIn(functionOf(*memory));
     if (request.elementBits && isNumber)
-      picture.remarks.push_back("elements of " + std::to_string(request.elementBits) + " bits, LDS of " + std::to_string(request.banks) + " banks" +
-                                (fill == Fill::Bank ? ": a colour a bank" : ""));
+      picture.remarks.push_back(std::to_string(request.elementBits) + "-bit elements, LDS with " +
+                                std::to_string(request.banks) + " banks" +
+                                (fill == Fill::Bank ? ": one colour per bank" : ""));
     return true;
   }
 
@@ -316,7 +326,8 @@ private:
       }
   }
 
-  std::optional<Colour> colourOf(const Cell &cell, std::optional<std::int64_t> index, std::int64_t low, std::int64_t high) const {
+  std::optional<Colour> colourOf(const Cell &cell, std::optional<std::int64_t> index, std::int64_t low,
+                                 std::int64_t high) const {
     switch (fill) {
     case Fill::Automatic:
     case Fill::None: return std::nullopt;
@@ -341,7 +352,8 @@ private:
         return std::nullopt;
       // A swizzle moves blocks: a colour for each place that a block can be moved to.
       if (swizzle && *index >= 0)
-        return categoryColour((*index & swizzle->targetMask()) >> std::countr_zero(std::uint64_t(swizzle->targetMask())));
+        return categoryColour((*index & swizzle->targetMask()) >>
+                              std::countr_zero(std::uint64_t(swizzle->targetMask())));
       return rampColour(high > low ? (double(*index) - double(low)) / (double(high) - double(low)) : 0);
     }
     return std::nullopt;

@@ -8,7 +8,7 @@ namespace fly::picture {
 
 namespace {
 
-/// A string of JSON that may stand inside of a script: no `<`.
+/// A JSON string that is safe inside a script: no `<`.
 std::string quoted(const std::string &text) {
   std::string out = "\"";
   for (char c : text)
@@ -100,8 +100,10 @@ for (const box of boxes) box.addEventListener("pointerenter", () => show(box));
 } // namespace
 
 std::string toHtml(const Picture &picture) {
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + escapeXml(picture.title) + "</title>\n" + head +
-                    "</head>\n<body>\n<div id=\"facts\"><span id=\"share\"><label>outline <select id=\"share-key\"></select></label></span>"
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
+                    escapeXml(picture.title) + "</title>\n" + head +
+                    "</head>\n<body>\n<div id=\"facts\"><span id=\"share\"><label>outline <select "
+                    "id=\"share-key\"></select></label></span>"
                     "<span id=\"facts-text\">Point at a cell.</span></div>\n";
   out += toSvg(picture, true);
   out += "<script type=\"application/json\" id=\"cells\">[";

@@ -2,10 +2,10 @@
 // text, SVG or HTML.
 //
 //   layout                   rows are mode 0, columns mode 1, a cell is a coordinate and shows its index (or, where the
-//                            strides are steps along modes, the coordinate that it leads to). Nested modes are walked
+//                            strides are steps along modes, the coordinate that it maps to). Nested modes are walked
 //                            with the first mode fastest and labelled with their nested coordinates; modes 2, 3, ...
-//                            give a sheet a coordinate. One mode alone is broken into rows.
-//   thread/value layout      (thread, value) -> a place of a tile: the grid is the tile, a cell shows who holds it
+//                            give one sheet per coordinate. A single mode is broken into rows.
+//   thread/value layout      (thread, value) -> a place of a tile: the grid is the tile, a cell shows its holders
 //   with tiles               heavier lines where one tile ends and the next begins
 //   swizzle                  the offsets that it exchanges, coloured by bank
 //
@@ -23,10 +23,10 @@ using Colour = std::uint32_t; ///< 0xrrggbb
 struct Holder { std::int64_t thread, value; };
 
 struct Cell {
-  std::string text, below;         ///< below: a second line, V3 below T12; both empty where nobody holds the place
+  std::string text, below;         ///< below: a second line, V3 below T12; both empty if no thread holds the place
   std::optional<Colour> colour;
   std::string coordinate, index;   ///< index: a number or a coordinate; empty if unknown
-  std::vector<Holder> holders;     ///< of a thread/value layout: all that lead here
+  std::vector<Holder> holders;     ///< of a thread/value layout: all that map here
   std::int64_t tile = -1;          ///< which tile; -1: none
   std::string bank;                ///< of LDS: "5", or "4-7" for an element of several dwords
   bool outside = false;            ///< fills up the last row of a broken line; not drawn
@@ -48,7 +48,7 @@ struct Picture {
   std::vector<Sheet> sheets;
 };
 
-/// What a cell's colour says.
+/// What the colour of a cell means.
 enum class Fill { Automatic, None, Index, Thread, Value, Tile, Bank };
 
 struct Request {
@@ -56,7 +56,7 @@ struct Request {
 
   layout::AnyLayout layout;
   std::optional<layout::IntTuple> tile;       ///< the shape that a thread/value layout covers; none: a layout
-  std::optional<layout::AnyLayout> over;      ///< thread/value: where the tile's elements lie
+  std::optional<layout::AnyLayout> over;      ///< thread/value: where the tile's elements are stored
   std::optional<layout::Tile> tiler;          ///< heavier lines around its tiles
   Fill fill = Fill::Automatic;
   std::int64_t elementBits = 0;               ///< 0: unknown, no banks
@@ -66,7 +66,7 @@ struct Request {
   std::vector<std::string> remarks;           ///< first in the picture
 };
 
-/// Cells that one picture may have, also when more are asked for; (thread, value) pairs that are looked at.
+/// The most cells that a picture may have, even if more are requested; also the most (thread, value) pairs.
 inline constexpr std::int64_t maximumCells = 1 << 18;
 
 /// Which part of a request an error is about.
@@ -75,14 +75,14 @@ enum class Subject { Layout, Tile, Over, Tiler };
 /// The picture, or why there is none.
 layout::Result<Picture> draw(const Request &request, Subject &subject);
 
-// Prepare.cpp: what is no layout yet as one.
+// Prepare.cpp: turns other things into layouts.
 
-/// A swizzle as a table of the offsets that it exchanges: a row for each number in the bits that it takes, what is below
-/// them along the row. Elements are as large as makes a row all banks wide, unless `elementBits` says.
+/// A swizzle as a table of the offsets that it exchanges: one row for each value of the bits that it reads, with the
+/// bits below them along the row. Unless `elementBits` is set, the element size is such that a row spans all banks.
 Request requestOf(const layout::Swizzle &swizzle, std::int64_t elementBits, std::int64_t banks);
-/// (thread, value) to the number of an element, as a table with `width` elements a row.
+/// Maps (thread, value) to the number of an element, as a table with `width` elements per row.
 layout::Result<Request> tableOf(const layout::Layout &threadValue, std::int64_t width);
-/// Sheets of one picture after those of another, each under its label.
+/// Appends the sheets of one picture to those of another, each with its label.
 void appendSheets(Picture &picture, Picture other, const std::string &label);
 
 /// A table; with `inColor` cells have ANSI backgrounds.
@@ -104,7 +104,7 @@ Colour circleColour(std::int64_t n, std::int64_t count);
 std::string hexText(Colour colour);
 /// The closest of a terminal's 6x6x6 colours.
 int terminalColour(Colour colour);
-/// With `<`, `>`, `&`, `"` written as XML wants them.
+/// With `<`, `>`, `&`, `"` escaped for XML.
 std::string escapeXml(const std::string &text);
 
 } // namespace fly::picture

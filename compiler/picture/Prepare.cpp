@@ -1,11 +1,11 @@
-// Pictures of what is no layout by itself, and of several side by side. See Picture.h.
+// Pictures of things that are not layouts, and of several side by side. See Picture.h.
 //
 //   S<2,1,3>     bits 4 and 5 onto bits 1 and 2: a table of 4 rows of 16
 //
 //     0 |  0  1 |  2  3 |  4  5 |  6  7 |  8 ...        pairs (base 1) stay together, and in each row they are
 //    16 | 18 19 | 16 17 | 22 23 | 20 21 | 26 ...        exchanged by the number of the row
 //
-// A swizzle is made for rows as wide as all banks of LDS; so that is how large an element is drawn unless it is said.
+// A swizzle is designed for rows that span all LDS banks; that determines the default element size.
 #include "compiler/picture/Picture.h"
 
 #include <cstdlib>
@@ -20,7 +20,8 @@ Request requestOf(const Swizzle &swizzle, std::int64_t elementBits, std::int64_t
   const int distance = std::abs(swizzle.shift), inRow = swizzle.base + distance;
   const int unit = inRow <= wide ? 0 : swizzle.base;
   auto power = [](int exponent) { return std::int64_t(1) << exponent; };
-  Layout offsets(IntTuple(std::vector<IntTuple>{power(swizzle.bits), power(inRow - unit)}), IntTuple(std::vector<IntTuple>{power(inRow), power(unit)}));
+  Layout offsets(IntTuple(std::vector<IntTuple>{power(swizzle.bits), power(inRow - unit)}),
+                 IntTuple(std::vector<IntTuple>{power(inRow), power(unit)}));
   Request request(AnyLayout(ComposedLayout(swizzle, 0, offsets)));
   request.title = swizzle.text();
   request.banks = banks;
@@ -30,8 +31,10 @@ Request requestOf(const Swizzle &swizzle, std::int64_t elementBits, std::int64_t
     request.elementBits = whole / power(inRow);
   if (request.elementBits)
     request.fill = Fill::Bank;
-  request.remarks.push_back("offset i is led to the number in row i / " + std::to_string(power(inRow)) + ", column i % " + std::to_string(power(inRow)) +
-                            (unit ? "; a cell is " + std::to_string(power(unit)) + " offsets, which stay together" : ""));
+  request.remarks.push_back(
+      "the cell in row i / " + std::to_string(power(inRow)) + ", column i % " + std::to_string(power(inRow)) +
+      " shows where offset i is moved to" +
+      (unit ? "; a cell stands for " + std::to_string(power(unit)) + " consecutive offsets" : ""));
   return request;
 }
 

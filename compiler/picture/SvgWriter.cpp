@@ -1,7 +1,8 @@
 // A picture as an SVG document. See Picture.h.
 //
-// Presentation attributes on groups, no style sheet: the same in browsers, editors and converters to PDF. Widths of text
-// are those of a monospaced font, 0.602 of its size a character. Sheets flow from left to right, and onto new lines.
+// Presentation attributes on groups, no style sheet: it looks the same in browsers, editors and PDF converters. Text
+// widths assume a monospaced font: 0.602 of the font size per character. Sheets flow from left to right, and onto new
+// lines.
 #include "compiler/picture/Picture.h"
 
 #include <algorithm>
@@ -32,8 +33,11 @@ std::string textAt(double x, double y, const std::string &text) {
   return "<text" + attribute("x", x) + attribute("y", y) + ">" + escapeXml(text) + "</text>\n";
 }
 
-std::string groupOfText(double size, const char *fill, const char *anchor, const std::string &content, const char *more = "") {
-  return content.empty() ? "" : "<g font-size=\"" + number(size) + "\" fill=\"" + fill + "\" text-anchor=\"" + anchor + "\"" + more + ">\n" + content + "</g>\n";
+std::string groupOfText(double size, const char *fill, const char *anchor, const std::string &content,
+                        const char *more = "") {
+  return content.empty() ? ""
+                         : "<g font-size=\"" + number(size) + "\" fill=\"" + fill + "\" text-anchor=\"" + anchor +
+                               "\"" + more + ">\n" + content + "</g>\n";
 }
 
 /// One sheet, its top left corner at the origin of its group.
@@ -80,16 +84,19 @@ private:
     for (std::size_t r = 0; r < sheet.rows(); ++r)
       for (std::size_t c = 0; c < sheet.columns(); ++c)
         if (const Cell &cell = sheet.at(r, c); !cell.outside)
-          out += "<rect" + attribute("x", columnAt(c)) + attribute("y", rowAt(r)) + size + " fill=\"" + (cell.colour ? hexText(*cell.colour) : "#ffffff") + "\"" +
-                 (withData ? " data-cell=\"" + std::to_string(firstCell + r * sheet.columns() + c) + "\"" : "") + "/>\n";
+          out += "<rect" + attribute("x", columnAt(c)) + attribute("y", rowAt(r)) + size + " fill=\"" +
+                 (cell.colour ? hexText(*cell.colour) : "#ffffff") + "\"" +
+                 (withData ? " data-cell=\"" + std::to_string(firstCell + r * sheet.columns() + c) + "\"" : "") +
+                 "/>\n";
     return out + "</g>\n";
   }
 
-  /// Around the whole, and where tiles touch: runs of one line become one stroke.
+  /// Around the sheet, and where tiles touch: runs on one line become one stroke.
   std::string borders() const {
     std::string path;
     auto tileAt = [&](std::size_t r, std::size_t c) -> std::int64_t {
-      return r < sheet.rows() && c < sheet.columns() && !sheet.at(r, c).outside ? sheet.at(r, c).tile : -2; // -2: no cell
+      return r < sheet.rows() && c < sheet.columns() && !sheet.at(r, c).outside ? sheet.at(r, c).tile
+                                                                                : -2; // -2: no cell
     };
     for (std::size_t r = 0; r <= sheet.rows(); ++r)
       for (std::size_t c = 0, start = 0; c <= sheet.columns(); ++c) {
@@ -109,8 +116,10 @@ private:
           path += "M" + number(columnAt(c)) + " " + number(rowAt(start)) + "V" + number(rowAt(r));
         start = r + 1;
       }
-    const bool hasTiles = std::any_of(sheet.cells.begin(), sheet.cells.end(), [](const Cell &cell) { return cell.tile >= 0; });
-    return std::string("<path fill=\"none\" stroke=\"#222\" stroke-linecap=\"square\" stroke-width=\"") + (hasTiles ? "1.5" : "0.9") + "\" d=\"" + path + "\"/>\n";
+    const bool hasTiles =
+        std::any_of(sheet.cells.begin(), sheet.cells.end(), [](const Cell &cell) { return cell.tile >= 0; });
+    return std::string("<path fill=\"none\" stroke=\"#222\" stroke-linecap=\"square\" stroke-width=\"") +
+           (hasTiles ? "1.5" : "0.9") + "\" d=\"" + path + "\"/>\n";
   }
 
   std::string texts() const {
@@ -127,7 +136,8 @@ private:
         }
       }
     const char *through = withData ? " pointer-events=\"none\"" : "";
-    return groupOfText(cellFont, "#111", "middle", first, through) + groupOfText(cellFont, "#5a5a5a", "middle", second, through);
+    return groupOfText(cellFont, "#111", "middle", first, through) +
+           groupOfText(cellFont, "#5a5a5a", "middle", second, through);
   }
 
   std::string labels() const {
@@ -149,7 +159,9 @@ private:
 
 std::string toSvg(const Picture &picture, bool withData) {
   double width = double(picture.title.size()) * character * titleFont, y = edge + titleFont;
-  std::string body = "<g font-weight=\"bold\">\n" + groupOfText(titleFont, "#111", "start", textAt(edge, y, picture.title)) + "</g>\n", remarks;
+  std::string body = "<g font-weight=\"bold\">\n" +
+                     groupOfText(titleFont, "#111", "start", textAt(edge, y, picture.title)) + "</g>\n",
+              remarks;
   for (const std::string &remark : picture.remarks) {
     y += 15;
     width = std::max(width, double(remark.size()) * character * remarkFont);
@@ -173,9 +185,10 @@ std::string toSvg(const Picture &picture, bool withData) {
     x += grid.width() + sheetGap;
   }
   const double wide = width + 2 * edge, high = y + lineHeight + edge;
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", wide) + attribute("height", high) + " viewBox=\"0 0 " + number(wide) + " " +
-         number(high) + "\" font-family=\"" + font + "\">\n<title>" + escapeXml(picture.title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" +
-         body + "</svg>\n";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", wide) + attribute("height", high) +
+         " viewBox=\"0 0 " + number(wide) + " " + number(high) + "\" font-family=\"" + font + "\">\n<title>" +
+         escapeXml(picture.title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body +
+         "</svg>\n";
 }
 
 } // namespace fly::picture

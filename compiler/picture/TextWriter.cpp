@@ -48,7 +48,9 @@ public:
       for (std::size_t c = 0; c < sheet.columns(); ++c) {
         const Cell &cell = sheet.at(r, c);
         const std::string text = " " + right(shown(cell), width) + " ";
-        out += inColor && cell.colour ? "\x1b[48;5;" + std::to_string(terminalColour(*cell.colour)) + ";38;5;16m" + text + "\x1b[0m" : text;
+        out += inColor && cell.colour
+                   ? "\x1b[48;5;" + std::to_string(terminalColour(*cell.colour)) + ";38;5;16m" + text + "\x1b[0m"
+                   : text;
         if (hasBar[c])
           out += endsRight(r, c) ? '|' : ' ';
       }
@@ -63,8 +65,12 @@ private:
   }
 
   static bool differ(const Cell &a, const Cell &b) { return !a.outside && !b.outside && a.tile != b.tile; }
-  bool endsRight(std::size_t r, std::size_t c) const { return c + 1 < sheet.columns() && differ(sheet.at(r, c), sheet.at(r, c + 1)); }
-  bool endsAbove(std::size_t r, std::size_t c) const { return c < sheet.columns() && differ(sheet.at(r - 1, c), sheet.at(r, c)); }
+  bool endsRight(std::size_t r, std::size_t c) const {
+    return c + 1 < sheet.columns() && differ(sheet.at(r, c), sheet.at(r, c + 1));
+  }
+  bool endsAbove(std::size_t r, std::size_t c) const {
+    return c < sheet.columns() && differ(sheet.at(r - 1, c), sheet.at(r, c));
+  }
 
   /// The line between rows r-1 and r; empty if no tile ends there.
   std::string border(std::size_t r) const {
@@ -93,7 +99,8 @@ private:
   const Sheet &sheet;
   const bool inColor;
   std::size_t margin = 1, width = 1;
-  std::vector<bool> hasBar; ///< whether a tile ends behind the column in some row: a character is kept free for its line
+  std::vector<bool>
+      hasBar; ///< whether a tile ends after the column in some row: one character is reserved for its line
 };
 
 } // namespace

@@ -1,6 +1,7 @@
-// Follows constants in scalar registers through each block: program counter, moves, additions and their carry. What enters a
-// block is what all of its predecessors that were walked before (in address order) agree on; a block that a later one branches
-// back to starts with nothing known. Calls leave registers alone: code that uses one for an address behind a call counts on that.
+// Follows constants in scalar registers through each block: program counter, moves, additions and their carry. The
+// state at a block's start is what all predecessors that were already walked (in address order) agree on; a block that
+// is the target of a later back edge starts with nothing known. Calls are assumed to preserve registers: code that uses
+// one for an address after a call relies on that.
 #include "compiler/report/Callees.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -75,7 +76,7 @@ struct Constants {
   }
 };
 
-/// What two states agree on.
+/// The facts on which two states agree.
 Constants meet(const Constants &a, const Constants &b) {
   Constants out;
   for (auto &[number, value] : a.registers)

@@ -11,7 +11,7 @@
 
 namespace fly::report {
 
-/// How many call instructions lead to an address; key ~0: unknown.
+/// The number of call instructions per target address; key ~0: unknown.
 std::map<uint64_t, uint32_t> calleesOf(const Code &code);
 
 } // namespace fly::report

@@ -1,5 +1,5 @@
-// Reads kernels and functions. Functions are symbols of type FUNC in a segment that may be executed; a kernel's own symbol is
-// of that type too, so those at an entry are left out. Symbols at one address are one function.
+// Reads kernels and functions. Functions are symbols of type FUNC in a segment that may be executed; a kernel's own
+// symbol is of that type too, so those at an entry are left out. Symbols at one address are one function.
 #include "compiler/report/Code.h"
 
 #include "compiler/isa/Decoder.h"
@@ -59,7 +59,8 @@ public:
     }
     auto list = decoder->decodeKernel(object.bytesAt(address, size), address);
     if (!list)
-      return llvm::createStringError(llvm::inconvertibleErrorCode(), "`" + name + "`: " + llvm::toString(list.takeError()));
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "`" + name + "`: " + llvm::toString(list.takeError()));
     if (list->empty())
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "`" + name + "` has no instructions");
     object.attachLocations(*list);
@@ -85,7 +86,9 @@ private:
 };
 
 bool isExecutable(const isa::CodeObject &object, uint64_t address) {
-  return llvm::any_of(object.segments(), [&](const isa::Segment &s) { return s.execute && address >= s.address && address - s.address < s.data.size(); });
+  return llvm::any_of(object.segments(), [&](const isa::Segment &s) {
+    return s.execute && address >= s.address && address - s.address < s.data.size();
+  });
 }
 
 } // namespace
@@ -101,7 +104,9 @@ llvm::Expected<std::vector<Code>> readCode(const isa::CodeObject &object, llvm::
   std::map<uint64_t, const isa::Symbol *> functions;
   for (const isa::Symbol &symbol : object.symbols())
     if (symbol.defined && symbol.type == llvm::ELF::STT_FUNC && symbol.size && isExecutable(object, symbol.address) &&
-        llvm::none_of(object.kernels(), [&](const isa::Kernel &k) { return symbol.address >= k.entry && symbol.address - k.entry < k.codeSize; }))
+        llvm::none_of(object.kernels(), [&](const isa::Kernel &k) {
+          return symbol.address >= k.entry && symbol.address - k.entry < k.codeSize;
+        }))
       functions.emplace(symbol.address, &symbol);
   const unsigned waveSize = object.kernels().empty() ? 0 : object.kernels().front().waveSize;
   for (auto &[address, symbol] : functions)

@@ -3,7 +3,7 @@
 //     auto decoded = readCode(object, only);                  // Expected<vector<Code>>: kernels, then functions
 //     for (const Code &code : *decoded) count(code, code.whole());
 //
-// A code object that calls has functions beside its kernels; they are symbols of code that no descriptor points to.
+// A code object with calls has functions besides its kernels; they are code symbols that no descriptor points to.
 #pragma once
 
 #include "compiler/isa/CodeObject.h"
@@ -24,9 +24,10 @@ struct Code {
   std::vector<std::string> texts;            ///< LLVM's assembly, one an instruction
   isa::ControlFlow flow;
   uint32_t calls = 0;                        ///< s_swappc, s_call
-  uint32_t indirectJumps = 0;                ///< s_setpc that is no return: where it leads is not known
+  uint32_t indirectJumps = 0;                ///< an s_setpc that is not a return: its target is not known
 
-  Code(std::string name, std::vector<isa::Instruction> list) : name(std::move(name)), instructions(std::move(list)), flow(instructions) {}
+  Code(std::string name, std::vector<isa::Instruction> list)
+      : name(std::move(name)), instructions(std::move(list)), flow(instructions) {}
   /// The numbers of all instructions, or of those of some blocks.
   std::vector<uint32_t> whole() const;
   std::vector<uint32_t> of(llvm::ArrayRef<uint32_t> blocks) const;

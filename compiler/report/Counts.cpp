@@ -1,6 +1,6 @@
-// Counting. Width and direction of an access are read from the name that all targets share, where "DWORDX4", "B128" and "X2"
-// of an atomic are widths; the rest follows from the decoded form. A pair (VOPD) is one instruction of its class, as the
-// hardware issues it; its two mnemonics are not taken apart.
+// Counting. Width and direction of an access are read from the name that all targets share, where "DWORDX4", "B128" and
+// "X2" of an atomic are widths; the rest follows from the decoded form. A pair (VOPD) is one instruction of its class,
+// as the hardware issues it; its two mnemonics are not taken apart.
 #include "compiler/report/Counts.h"
 
 #include "compiler/isa/InstructionClasses.h"
@@ -78,16 +78,20 @@ const char *fileName(const Operand &o) {
   case isa::RegisterFile::Special: break;
   }
   switch (o.special()) {
-  case isa::Special::VCC: case isa::Special::M0: case isa::Special::EXEC: case isa::Special::TTMP: return "sgpr"; // in the scalar file
+  case isa::Special::VCC:
+  case isa::Special::M0:
+  case isa::Special::EXEC:
+  case isa::Special::TTMP: return "sgpr"; // in the scalar file
   default: return nullptr;
   }
 }
 
-/// "vgpr_to_sgpr"; empty if it is no move, or one of a constant.
+/// "vgpr_to_sgpr"; empty if it is not a move, or a move of a constant.
 std::string moveOf(const Instruction &i) {
-  constexpr llvm::StringRef moves[] = {"V_MOV_B32", "V_MOV_B64", "V_MOV_B16", "V_PK_MOV_B32", "V_READFIRSTLANE_B32", "V_READLANE_B32",
-                                       "V_WRITELANE_B32", "V_ACCVGPR_READ_B32", "V_ACCVGPR_WRITE_B32", "V_ACCVGPR_MOV_B32",
-                                       "S_MOV_B32", "S_MOV_B64"};
+  constexpr llvm::StringRef moves[] = {"V_MOV_B32",         "V_MOV_B64",           "V_MOV_B16",
+                                       "V_PK_MOV_B32",      "V_READFIRSTLANE_B32", "V_READLANE_B32",
+                                       "V_WRITELANE_B32",   "V_ACCVGPR_READ_B32",  "V_ACCVGPR_WRITE_B32",
+                                       "V_ACCVGPR_MOV_B32", "S_MOV_B32",           "S_MOV_B64"};
   llvm::StringRef op = isa::name(i.op);
   const Operand *to = i.find(Role::Dst), *from = i.find(Role::Src0);
   if (!llvm::is_contained(moves, op) || i.modifiers.dpp || i.modifiers.dpp8 || i.modifiers.sdwa)

@@ -1,6 +1,6 @@
-// How many instructions of which kind some part of the code has: a kernel, a loop.
+// The number of instructions of each kind in a part of the code: a kernel, a loop.
 //
-// Classes are those of compiler/isa/InstructionClasses.h, by the names that `@expect` takes too. Beside them: memory
+// Classes are those of compiler/isa/InstructionClasses.h, by the names that `@expect` takes too. In addition: memory
 // accesses by direction and width, waits by counter and value, moves between register files, and every mnemonic.
 #pragma once
 
@@ -30,7 +30,7 @@ struct Counts {
 
 Counts count(const Code &code, llvm::ArrayRef<uint32_t> instructions);
 
-/// What a memory instruction's name says of one lane's access (of a wave's, in scalar memory).
+/// What the name of a memory instruction tells about one lane's access (for scalar memory, the wave's access).
 AccessWidth accessWidth(llvm::StringRef op);
 
 } // namespace fly::report

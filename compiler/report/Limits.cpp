@@ -11,8 +11,10 @@ namespace fly::report {
 namespace {
 
 struct OperatorRow { const char *text; Limit::Operator op; };
-constexpr OperatorRow operators[] = { // longer ones first
-    {">=", Limit::GreaterEqual}, {"<=", Limit::LessEqual}, {"==", Limit::Equal}, {"!=", Limit::NotEqual}, {">", Limit::Greater}, {"<", Limit::Less},
+constexpr OperatorRow operators[] = {
+    // longer ones first
+    {">=", Limit::GreaterEqual}, {"<=", Limit::LessEqual}, {"==", Limit::Equal},
+    {"!=", Limit::NotEqual},     {">", Limit::Greater},    {"<", Limit::Less},
 };
 
 bool holds(Limit::Operator op, double a, double b) {
@@ -40,11 +42,13 @@ std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &
   text.split(parts, ',');
   for (llvm::StringRef part : parts) {
     part = part.trim();
-    auto fail = [&](const std::string &message, const std::string &unknown = "") { return LimitError{part.str(), message, unknown}; };
+    auto fail = [&](const std::string &message, const std::string &unknown = "") {
+      return LimitError{part.str(), message, unknown};
+    };
     llvm::StringRef name = part.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
     llvm::StringRef rest = part.drop_front(name.size()).ltrim();
     if (name.empty())
-      return fail("a limit begins with a metric: `vgprs>+0`");
+      return fail("a limit starts with a metric: `vgprs>+0`");
     Limit limit;
     limit.text = part.str();
     limit.metric = findMetric(name);
@@ -57,15 +61,15 @@ std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &
         known = true;
       }
     if (!known)
-      return fail("behind the metric comes one of > >= < <= == !=");
+      return fail("after the metric comes one of > >= < <= == !=");
     rest = rest.trim();
     const bool negative = rest.starts_with("-");
     limit.relative = rest.consume_front("+") || rest.consume_front("-");
     limit.percent = rest.consume_back("%");
     if (limit.percent && !limit.relative)
-      return fail("a percentage is of the baseline's value: write it with a sign, `+" + rest.str() + "%`");
+      return fail("a percentage is relative to the baseline; write it with a sign: `+" + rest.str() + "%`");
     if (!isNumber(rest) || rest.getAsDouble(limit.number))
-      return fail("at its end comes a number");
+      return fail("a limit ends with a number");
     if (negative)
       limit.number = -limit.number;
     out.push_back(std::move(limit));
@@ -104,7 +108,8 @@ LimitResult checkLimits(const std::vector<Limit> &limits, const Json &report, co
         continue;
       }
       double grown = double(*value - *old);
-      if (limit.percent ? holds(limit.op, grown * 100, limit.number * double(*old)) : holds(limit.op, grown, limit.number))
+      if (limit.percent ? holds(limit.op, grown * 100, limit.number * double(*old))
+                        : holds(limit.op, grown, limit.number))
         out.broken.push_back({name, &limit, *value, *old});
     }
   }

@@ -19,7 +19,7 @@ struct Limit {
   double number = 0;                         ///< with its sign
 };
 
-/// An error says which limit is wrong and how; `unknown` is the metric's name if it is none.
+/// An error names the malformed limit and the reason; `unknown` is set to the name if no such metric exists.
 struct LimitError { std::string limit, message, unknown; };
 std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &out);
 

@@ -3,8 +3,8 @@
 //   needed    backward  out = union of the successors' in;    in = (out - writes) + reads
 //   defined   forward   in = union of the predecessors' out;  out = in + writes + partial
 //
-// live = needed and defined. Blocks that are left through a register or off the end need nothing further: what the code
-// behind needs is not known.
+// live = needed and defined. Blocks that end with an indirect jump or run off the end need nothing further: the needs
+// of the code after them are unknown.
 #include "compiler/report/Liveness.h"
 
 namespace fly::report {

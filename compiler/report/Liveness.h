@@ -3,20 +3,21 @@
 //     Liveness live(code);
 //     live.before(i).vgprs;                  // registers, not granules
 //
-// A register is live at a point if on some path from there it is read before it is written, and on some path to there it was
-// written (or is set up when a wave starts). The second half keeps reads of undefined registers, which compilers emit where
-// the value does not matter, from being live since the entry.
+// A register is live at a point if on some path from there it is read before it is written, and on some path to there
+// it was written (or is set up when a wave starts). The second half keeps reads of undefined registers, which compilers
+// emit where the value does not matter, from being live since the entry.
 //
-// Which writes end a live range: all that write the whole register, also those of some lanes only (EXEC). This is the linear
-// notion with which LLVM's register allocator counts, so the figures are comparable with the registers a kernel
-// has. Where lanes are written in turns (`x = a` before an `if` without a jump, `x = b` under its mask), the former value is
-// still there for the other lanes and is not counted between; it needs no register of its own, as both are in one.
-// Writes of half a register, of some lanes by name (v_writelane), and through an index end nothing.
+// Which writes end a live range: all that write the whole register, even if only for some lanes (EXEC). LLVM's register
+// allocator counts in the same linear way, so the figures are comparable with a kernel's register count. If lanes are
+// written one group after another (`x = a` before an `if` without a jump, `x = b` under its mask), the former value
+// still exists for the other lanes but is not counted in between; it needs no additional register, because both share
+// one. Writes of half a register, of selected lanes (v_writelane), and through an index do not end a live range.
 //
-// Calls: a callee may read the registers that the calling convention passes arguments in (LLVM's AMDGPUUsage, "Non-Kernel
-// Functions": v0-v31, s0-s31 and s32, the stack pointer), taken are those that the caller has written itself. It may overwrite
-// those that the caller saves, v0-v39 and from there eight of every sixteen, s0-s29, which ends nothing: LLVM keeps values
-// there over calls of functions that it knows to leave them alone. A function's return reads those of v0-v31 that it has written.
+// Calls: a callee may read the registers that the calling convention passes arguments in (LLVM's AMDGPUUsage,
+// "Non-Kernel Functions": v0-v31, s0-s31 and s32, the stack pointer); of these, the ones that the caller has written
+// count as read. It may overwrite the caller-saved registers, v0-v39 and from there eight of every sixteen, and s0-s29.
+// That does not end a live range, because LLVM keeps values there across calls of functions that it knows to preserve
+// them. A function's return reads those of v0-v31 that it has written.
 #pragma once
 
 #include "compiler/report/Code.h"
@@ -25,7 +26,8 @@
 
 namespace fly::report {
 
-/// The registers that are tracked, in one row of numbers: VGPRs, AGPRs, numbered SGPRs. VCC, M0, EXEC and the like are not.
+/// The registers that are tracked, in one row of numbers: VGPRs, AGPRs, numbered SGPRs. VCC, M0, EXEC and the like are
+/// not.
 namespace unit {
 constexpr unsigned vgprs = 1024, agprs = 256, sgprs = 128;
 constexpr unsigned firstAgpr = vgprs, firstSgpr = vgprs + agprs, count = vgprs + agprs + sgprs;

@@ -6,7 +6,7 @@
 //      reducible flow graphs")
 //   3. the tree: the parent is the smallest loop that holds all blocks and is larger
 //
-// Components by Tarjan's algorithm with a stack of its own: a kernel may have any number of blocks.
+// Components by Tarjan's algorithm with an explicit stack, because a kernel may have any number of blocks.
 #include "compiler/report/Loops.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,10 +17,11 @@ namespace fly::report {
 
 namespace {
 
-/// Strongly connected components of the reachable blocks over the edges that are no back edges of natural loops.
+/// Strongly connected components of the reachable blocks, without the back edges of natural loops.
 class Components {
 public:
-  explicit Components(const isa::ControlFlow &flow) : flow(flow), number(flow.blocks().size(), 0), low(number), onStack(number.size()) {
+  explicit Components(const isa::ControlFlow &flow)
+      : flow(flow), number(flow.blocks().size(), 0), low(number), onStack(number.size()) {
     for (uint32_t block = 0; block < number.size(); ++block)
       if (!number[block] && flow.reachable(block))
         walk(block);
@@ -120,13 +121,16 @@ std::vector<Loop> findLoops(const Code &code) {
   }
   // By first block, larger ones first: a parent comes before what it holds.
   llvm::sort(loops, [](const Loop &a, const Loop &b) {
-    return a.blocks.front() != b.blocks.front() ? a.blocks.front() < b.blocks.front() : a.blocks.size() != b.blocks.size() ? a.blocks.size() > b.blocks.size() : a.irreducible < b.irreducible;
+    return a.blocks.front() != b.blocks.front() ? a.blocks.front() < b.blocks.front()
+           : a.blocks.size() != b.blocks.size() ? a.blocks.size() > b.blocks.size()
+                                                : a.irreducible < b.irreducible;
   });
   for (size_t i = 0; i < loops.size(); ++i) {
     Loop &loop = loops[i];
     loop.location = locationOf(code, loop);
     for (size_t k = 0; k < loops.size(); ++k)
-      if (loops[k].blocks.size() > loop.blocks.size() && std::includes(loops[k].blocks.begin(), loops[k].blocks.end(), loop.blocks.begin(), loop.blocks.end()) &&
+      if (loops[k].blocks.size() > loop.blocks.size() &&
+          std::includes(loops[k].blocks.begin(), loops[k].blocks.end(), loop.blocks.begin(), loop.blocks.end()) &&
           (loop.parent < 0 || loops[k].blocks.size() < loops[loop.parent].blocks.size()))
         loop.parent = int(k);
   }

@@ -2,8 +2,8 @@
 //
 //     for (const Loop &loop : findLoops(code)) ...           // outer before inner, by address
 //
-// A natural loop has one header that dominates all of it. Cycles that are left when the back edges of all natural loops
-// are taken away have several entries (jumps into the middle): such a region is irreducible, and is reported as one.
+// A natural loop has one header that dominates all of it. Cycles that remain after the back edges of all natural loops
+// are removed have several entries (jumps into the middle): such a region is irreducible, and is reported as one.
 //
 // Not found: cycles through jumps whose targets the code computes. Code::indirectJumps counts these.
 #pragma once

@@ -1,7 +1,7 @@
 // The figures of a kernel in a report that have a name: for limits (`flyc stat`) and comparisons.
 //
-// Resources ("vgprs", "scratch", "waves"), the most registers that are live ("live_vgprs"), the number of loops, and each class
-// of instructions by the name that `@expect` takes ("valu", "ds_read").
+// Resources ("vgprs", "scratch", "waves"), the most registers that are live ("live_vgprs"), the number of loops, and
+// each class of instructions by the name that `@expect` takes ("valu", "ds_read").
 #pragma once
 
 #include "compiler/report/Report.h"

@@ -1,6 +1,6 @@
-// What an instruction reads and writes. Operands say most of it; not said by an operand are registers that are reached
-// through an index (s_set_gpr_idx_*, v_movrel*, s_movrel*): such a read may be of any register from the operand's on, such a
-// write may be, and ends nothing.
+// What an instruction reads and writes. Operands give most of it, except for registers that are reached through an
+// index (s_set_gpr_idx_*, v_movrel*, s_movrel*): such a read may concern any register from the operand's on; so may
+// such a write, which ends no live range.
 #include "compiler/report/Liveness.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +28,9 @@ unsigned endOfFile(unsigned first) {
 }
 
 /// Whether the calling convention may pass something in it.
-bool isArgument(unsigned number) { return number < 32 || (number >= unit::firstSgpr && number <= unit::firstSgpr + 32); }
+bool isArgument(unsigned number) {
+  return number < 32 || (number >= unit::firstSgpr && number <= unit::firstSgpr + 32);
+}
 
 /// What operands of this code write.
 llvm::BitVector writtenRegisters(const Code &code) {
@@ -36,7 +38,8 @@ llvm::BitVector writtenRegisters(const Code &code) {
   for (const Instruction &i : code.instructions)
     i.forEachDef([&](const Operand &o) {
       if (int first = unitOf(o); first >= 0)
-        for (unsigned k = unsigned(first); k < std::min<unsigned>(unsigned(first) + o.width, endOfFile(unsigned(first))); ++k)
+        for (unsigned k = unsigned(first);
+             k < std::min<unsigned>(unsigned(first) + o.width, endOfFile(unsigned(first))); ++k)
           out.set(k);
     });
   return out;
@@ -117,8 +120,8 @@ llvm::BitVector initialRegisters(const Code &code) {
   llvm::BitVector out(unit::count);
   if (!code.kernel)
     return out.set();
-  // User SGPRs, then on gfx9 the workgroup's numbers (gfx12 has them in TTMP registers, which are not counted); work-items'
-  // numbers are packed in v0. AMDGPUUsage, "Initial Kernel Execution State".
+  // User SGPRs, then on gfx9 the workgroup's numbers (gfx12 has them in TTMP registers, which are not counted);
+  // work-items' numbers are packed in v0. AMDGPUUsage, "Initial Kernel Execution State".
   const isa::KernelDescriptor &d = code.kernel->descriptor;
   unsigned sgprs = d.userSgprs + d.workgroupIdX + d.workgroupIdY + d.workgroupIdZ + d.workgroupInfo;
   for (unsigned k = 0; k < std::min(sgprs, unit::sgprs); ++k)

@@ -1,5 +1,5 @@
-// From the analyses to JSON. Keys in a fixed order; places are {"file", "line"}, files as the line table has them, so the
-// same object gives the same bytes.
+// From the analyses to JSON. Keys in a fixed order; places are {"file", "line"}, with file names as in the line table,
+// so the same object gives the same bytes.
 #include "compiler/report/Report.h"
 
 #include "compiler/isa/InstructionClasses.h"
@@ -124,7 +124,9 @@ struct Writer {
     Json out;
     auto peak = live.peak();
     auto file = [&](const char *name, uint16_t most, uint32_t at) {
-      out[name] = {{"most", most}, {"address", code.instructions[at].address}, {"source", place(code.instructions[at].location)}};
+      out[name] = {{"most", most},
+                   {"address", code.instructions[at].address},
+                   {"source", place(code.instructions[at].location)}};
     };
     file("vgprs", peak.most.vgprs, peak.vgprsAt);
     file("agprs", peak.most.agprs, peak.agprsAt);
@@ -136,7 +138,9 @@ struct Writer {
   Json callees() const {
     std::map<std::string, uint32_t> byName; // "" is unknown
     for (auto &[address, number] : calleesOf(code)) {
-      auto symbol = llvm::find_if(object.symbols(), [address = address](const isa::Symbol &s) { return s.address == address && s.defined && s.size && address; });
+      auto symbol = llvm::find_if(object.symbols(), [address = address](const isa::Symbol &s) {
+        return s.address == address && s.defined && s.size && address;
+      });
       byName[symbol == object.symbols().end() ? "" : symbol->name] += number;
     }
     Json out = Json::array();
@@ -149,7 +153,9 @@ struct Writer {
   Json relations(llvm::ArrayRef<Covered> list) const {
     Json out = Json::array();
     for (const Covered &c : list)
-      out.push_back({{"address", code.instructions[c.operation].address}, {"counter", isa::name(c.counter)}, {"passes_ago", c.passesAgo}});
+      out.push_back({{"address", code.instructions[c.operation].address},
+                     {"counter", isa::name(c.counter)},
+                     {"passes_ago", c.passesAgo}});
     return out;
   }
 
@@ -198,7 +204,8 @@ struct Writer {
     out["counts"] = counts(count(code, code.whole()));
     uint32_t idle = 0;
     for (uint32_t i = 0; i < code.instructions.size(); ++i)
-      idle += WaitCoverage::waitsFor(code.instructions[i]) && code.flow.reachable(code.flow.blockOf(i)) && coverage.by(i).empty();
+      idle += WaitCoverage::waitsFor(code.instructions[i]) && code.flow.reachable(code.flow.blockOf(i)) &&
+              coverage.by(i).empty();
     out["waits_without_effect"] = idle;
     out["loops"] = loopList();
     if (options.listing)
@@ -207,22 +214,38 @@ struct Writer {
 };
 
 Json resources(const Resources &r) {
-  return {{"from", r.fromMetadata ? "metadata" : "descriptor"}, {"vgprs", r.vgprs}, {"agprs", r.agprs}, {"vector_registers", r.vectorRegisters},
-          {"sgprs", r.sgprs}, {"lds_bytes", r.ldsBytes}, {"scratch_bytes", r.scratchBytes}, {"vgpr_spills", r.vgprSpills},
-          {"sgpr_spills", r.sgprSpills}, {"kernarg_bytes", r.kernargBytes}, {"max_workgroup_size", r.maxWorkgroupSize},
-          {"wave_size", r.waveSize}, {"dynamic_stack", r.dynamicStack}};
+  return {{"from", r.fromMetadata ? "metadata" : "descriptor"},
+          {"vgprs", r.vgprs},
+          {"agprs", r.agprs},
+          {"vector_registers", r.vectorRegisters},
+          {"sgprs", r.sgprs},
+          {"lds_bytes", r.ldsBytes},
+          {"scratch_bytes", r.scratchBytes},
+          {"vgpr_spills", r.vgprSpills},
+          {"sgpr_spills", r.sgprSpills},
+          {"kernarg_bytes", r.kernargBytes},
+          {"max_workgroup_size", r.maxWorkgroupSize},
+          {"wave_size", r.waveSize},
+          {"dynamic_stack", r.dynamicStack}};
 }
 
 Json occupancy(const OccupancyReport &report) {
   const isa::Occupancy &o = report.occupancy;
-  Json out = {{"waves", o.waves}, {"by_vector_registers", o.byVgprs}, {"by_sgprs", o.bySgprs}, {"by_lds", o.byLds},
-              {"wave_slots", o.byWaveSlots}, {"vector_registers_allocated", o.vgprsAllocated}, {"vector_registers_of_simd", o.vgprsOfSimd},
-              {"limited_by", report.limitedBy}, {"next", nullptr}};
+  Json out = {{"waves", o.waves},
+              {"by_vector_registers", o.byVgprs},
+              {"by_sgprs", o.bySgprs},
+              {"by_lds", o.byLds},
+              {"wave_slots", o.byWaveSlots},
+              {"vector_registers_allocated", o.vgprsAllocated},
+              {"vector_registers_of_simd", o.vgprsOfSimd},
+              {"limited_by", report.limitedBy},
+              {"next", nullptr}};
   if (!report.nextWaves)
     return out;
   Json needs = Json::array();
   for (const Need &need : report.needs)
-    needs.push_back({{"resource", need.resource}, {"now", need.now}, {"at_most", need.atMost}, {"free", need.now - need.atMost}});
+    needs.push_back(
+        {{"resource", need.resource}, {"now", need.now}, {"at_most", need.atMost}, {"free", need.now - need.atMost}});
   out["next"] = {{"waves", report.nextWaves}, {"needs", needs}};
   return out;
 }
@@ -242,7 +265,7 @@ llvm::Expected<Json> reportOf(const isa::CodeObject &object, const std::string &
   for (const Code &code : *codes) {
     Json one;
     one["name"] = code.name;
-    // Another name for the same code with the same needs is no kernel of its own.
+    // Another name for the same code with the same resources is not a separate kernel.
     if (code.kernel) {
       one["aliases"] = Json::array();
       Resources r = resourcesOf(object, *code.kernel);
@@ -276,18 +299,18 @@ llvm::Expected<Json> readReport(llvm::StringRef text) {
   auto fail = [](const char *why) { return llvm::createStringError(llvm::inconvertibleErrorCode(), why); };
   Json report = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (report.is_discarded())
-    return fail("it is no JSON");
+    return fail("it is not JSON");
   if (!report.is_object() || !report.contains("objects") || !report["objects"].is_array())
     return fail("it is not a report; `flyc report --json` writes one");
   if (!report.contains("schema_version") || report["schema_version"] != schemaVersion)
-    return fail("it is a report of a version that this flyc does not know");
+    return fail("this flyc does not support the version of the report");
   for (const Json &object : report["objects"]) {
     if (!object.is_object() || !object.contains("arch") || !object.contains("kernels") || !object["kernels"].is_array())
-      return fail("an object of it has no kernels");
+      return fail("one of its objects has no kernels");
     for (const Json &kernel : object["kernels"])
       for (const char *key : {"name", "resources", "occupancy", "counts", "loops", "live", "code_bytes"})
         if (!kernel.is_object() || !kernel.contains(key))
-          return fail("a kernel of it lacks some of its keys");
+          return fail("one of its kernels lacks some keys");
   }
   return report;
 }

@@ -22,7 +22,7 @@ struct ReportOptions {
   bool listing = false;                      ///< every instruction, annotated
 };
 
-/// An error is that of the decoder: some code is no code.
+/// The error is the decoder's: some bytes are not instructions.
 llvm::Expected<Json> reportOf(const isa::CodeObject &object, const std::string &file, const ReportOptions &options);
 /// The whole document.
 Json wrap(std::vector<Json> objects);

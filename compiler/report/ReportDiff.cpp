@@ -1,5 +1,5 @@
-// Comparing two reports. Counts are compared by their path in the JSON: `counts/waits/vmcnt/0` of one against the other's,
-// where a missing one is 0.
+// Comparing two reports. Counts are compared by their path in the JSON: `counts/waits/vmcnt/0` of one against the
+// other's, where a missing one is 0.
 #include "compiler/report/ReportDiff.h"
 
 #include "compiler/report/Metrics.h"
@@ -25,7 +25,9 @@ void flatten(const Json &node, const std::string &path, std::map<std::string, in
       flatten(value, path.empty() ? key : path + " " + key, out);
 }
 
-Json change(const std::string &name, const Json &before, const Json &after) { return {{"name", name}, {"old", before}, {"new", after}}; }
+Json change(const std::string &name, const Json &before, const Json &after) {
+  return {{"name", name}, {"old", before}, {"new", after}};
+}
 
 /// Every count that differs, without the classes, which are metrics.
 Json detailsOf(const Json &before, const Json &after) {
@@ -120,7 +122,8 @@ Json codeOf(const std::string &name, const Json *before, const Json *after) {
   const Json &a = before ? *before : nothing, &b = after ? *after : nothing;
   out["metrics"] = metricsOf(a, b);
   out["limited_by"] = nullptr;
-  if (before && after && a.contains("occupancy") && b.contains("occupancy") && a["occupancy"]["limited_by"] != b["occupancy"]["limited_by"])
+  if (before && after && a.contains("occupancy") && b.contains("occupancy") &&
+      a["occupancy"]["limited_by"] != b["occupancy"]["limited_by"])
     out["limited_by"] = {{"old", a["occupancy"]["limited_by"]}, {"new", b["occupancy"]["limited_by"]}};
   out["details"] = before && after ? detailsOf(a["counts"], b["counts"]) : Json::array();
   out["loops"] = before && after ? loopsOf(a["loops"], b["loops"]) : Json::array();
@@ -142,7 +145,8 @@ std::vector<Entry> entriesOf(const Json &report, const char *list) {
   for (const Json &object : report["objects"])
     if (object.contains(list))
       for (const Json &code : object[list])
-        out.push_back({object["arch"].get<std::string>(), code["name"].get<std::string>(), object.value("file", ""), &code});
+        out.push_back(
+            {object["arch"].get<std::string>(), code["name"].get<std::string>(), object.value("file", ""), &code});
   return out;
 }
 
@@ -163,13 +167,14 @@ unsigned closeness(llvm::StringRef a, llvm::StringRef b) {
 } // namespace
 
 bool hasAlias(const Json &code, llvm::StringRef name) {
-  // Not is_contained, which would ask the JSON for a key.
-  return code.contains("aliases") && llvm::any_of(code["aliases"], [&](const Json &alias) { return alias == name.str(); });
+  // Not is_contained, which would look up a key of the JSON.
+  return code.contains("aliases") &&
+         llvm::any_of(code["aliases"], [&](const Json &alias) { return alias == name.str(); });
 }
 
 namespace {
 
-/// The one that has this name as an alias; of several that of the closest file.
+/// The kernel with this name as an alias; of several, the one from the closest file.
 const Entry *withAlias(const std::vector<Entry> &entries, const Entry &wanted) {
   const Entry *best = nullptr;
   for (const Entry &entry : entries)
@@ -253,7 +258,9 @@ std::vector<CodePair> pairCode(const Json &before, const Json &after, const char
   return out;
 }
 
-std::string nameOf(const CodePair &pair) { return pair.name + ", " + pair.arch + (pair.file.empty() ? "" : " (" + pair.file + ")"); }
+std::string nameOf(const CodePair &pair) {
+  return pair.name + ", " + pair.arch + (pair.file.empty() ? "" : " (" + pair.file + ")");
+}
 
 Json diffOf(const Json &before, const Json &after) {
   Json out;
@@ -282,8 +289,10 @@ std::string toDiffText(const Json &diff) {
         ++same;
         continue;
       }
-      os << (llvm::StringRef(list) == "kernels" ? "kernel " : "function ") << code["name"].get<std::string>() << ", " << code["arch"].get<std::string>()
-         << (code.contains("file") ? " (" + code["file"].get<std::string>() + ")" : "") << ": " << code["status"].get<std::string>() << '\n';
+      os << (llvm::StringRef(list) == "kernels" ? "kernel " : "function ") << code["name"].get<std::string>() << ", "
+         << code["arch"].get<std::string>()
+         << (code.contains("file") ? " (" + code["file"].get<std::string>() + ")" : "") << ": "
+         << code["status"].get<std::string>() << '\n';
       if (code["status"] != "changed")
         continue;
       for (const Json &change : code["metrics"])
@@ -295,7 +304,8 @@ std::string toDiffText(const Json &diff) {
             out += (out.empty() ? "" : ", ") + each.get<std::string>();
           return out;
         };
-        os << "    limited by " << words(code["limited_by"]["old"]) << " -> " << words(code["limited_by"]["new"]) << '\n';
+        os << "    limited by " << words(code["limited_by"]["old"]) << " -> " << words(code["limited_by"]["new"])
+           << '\n';
       }
       printDetails(os, code["details"], "    ");
       for (const Json &loop : code["loops"]) {

@@ -2,7 +2,7 @@
 //
 //     kernel scale                                                   scale.fly:12
 //       registers   14 VGPR, 0 AGPR, 18 SGPR
-//       occupancy   4 of 8 waves a SIMD, limited by vector registers: 108 of 512 (112 allocated)
+//       occupancy   4 of 8 waves per SIMD, limited by vector registers: 108 of 512 (112 allocated)
 //                   5 waves with 96 vector registers or fewer (12 less)
 #include "compiler/report/Report.h"
 
@@ -21,7 +21,9 @@ std::string padded(std::string text, size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text;
 }
-std::string placeText(const Json &place) { return place.is_null() ? "" : textOf(place["file"]) + ":" + textOf(place["line"]); }
+std::string placeText(const Json &place) {
+  return place.is_null() ? "" : textOf(place["file"]) + ":" + textOf(place["line"]);
+}
 std::string hex(const Json &address) { return "0x" + llvm::utohexstr(address.get<uint64_t>(), true); }
 
 struct ResourceName { const char *key, *text; };
@@ -41,7 +43,8 @@ public:
   explicit TextWriter(llvm::raw_ostream &os) : os(os) {}
 
   void object(const Json &object) {
-    os << textOf(object["file"]) << ": " << textOf(object["arch"]) << (object["line_table"].get<bool>() ? "" : ", no line table") << '\n';
+    os << textOf(object["file"]) << ": " << textOf(object["arch"])
+       << (object["line_table"].get<bool>() ? "" : ", no line table") << '\n';
     for (const Json &kernel : object["kernels"])
       code(kernel, true);
     for (const Json &function : object["functions"])
@@ -51,7 +54,7 @@ public:
 private:
   llvm::raw_ostream &os;
 
-  /// A line with its title, broken behind commas and semicolons where it is long.
+  /// A line with its title, broken after commas and semicolons if it is long.
   void line(const char *title, llvm::StringRef text) {
     constexpr size_t width = 112;
     const std::string inner(text.size() - text.ltrim().size() + 2, ' '); // of the lines that follow
@@ -91,9 +94,9 @@ private:
     if (std::string moves = pairs(code["counts"]["moves"]); !moves.empty())
       line("moves", moves);
     if (code["calls"] != 0)
-      line("calls", callees(code["callees"]) + "; what callees count is not in these counts");
+      line("calls", callees(code["callees"]) + "; these counts do not include callees");
     if (code["indirect_jumps"] != 0)
-      line("jumps", textOf(code["indirect_jumps"]) + " to addresses that are computed; loops through them are not seen");
+      line("jumps", textOf(code["indirect_jumps"]) + " to computed addresses; loops through them are not detected");
     loops(code["loops"]);
     if (code.contains("listing"))
       listing(code["listing"]);
@@ -102,30 +105,33 @@ private:
   static std::string callees(const Json &list) {
     std::string text;
     for (const Json &one : list)
-      text += (text.empty() ? "" : ", ") + (one["name"].is_null() ? "unknown" : textOf(one["name"])) + " " + textOf(one["calls"]);
+      text += (text.empty() ? "" : ", ") + (one["name"].is_null() ? "unknown" : textOf(one["name"])) + " " +
+              textOf(one["calls"]);
     return text;
   }
 
   void resources(const Json &r) {
     std::string text = textOf(r["vgprs"]) + " VGPR, " + textOf(r["agprs"]) + " AGPR, " + textOf(r["sgprs"]) + " SGPR";
     if (r["from"] == "descriptor")
-      text += " (allocated; there is no metadata)";
+      text += " (allocated; no metadata)";
     line("registers", text);
-    text = textOf(r["lds_bytes"]) + " B LDS, " + textOf(r["scratch_bytes"]) + " B scratch a lane";
+    text = textOf(r["lds_bytes"]) + " B LDS, " + textOf(r["scratch_bytes"]) + " B scratch per lane";
     if (r["dynamic_stack"].get<bool>())
-      text += " and a stack that grows";
-    text += ", " + textOf(r["vgpr_spills"]) + " VGPR and " + textOf(r["sgpr_spills"]) + " SGPR spills, " + textOf(r["kernarg_bytes"]) + " B arguments";
+      text += " and a dynamic stack";
+    text += ", " + textOf(r["vgpr_spills"]) + " VGPR and " + textOf(r["sgpr_spills"]) + " SGPR spills, " +
+            textOf(r["kernarg_bytes"]) + " B arguments";
     line("memory", text);
     line("launch", "workgroups of at most " + textOf(r["max_workgroup_size"]) + ", waves of " + textOf(r["wave_size"]));
   }
 
   void occupancy(const Json &o, const Json &r) {
-    std::string text = textOf(o["waves"]) + " of " + textOf(o["wave_slots"]) + " waves a SIMD, limited by ";
+    std::string text = textOf(o["waves"]) + " of " + textOf(o["wave_slots"]) + " waves per SIMD, limited by ";
     for (size_t i = 0; i < o["limited_by"].size(); ++i) {
       std::string key = textOf(o["limited_by"][i]);
       text += (i ? " and " : "") + nameOf(key);
       if (key == "vector_registers")
-        text += ": " + textOf(r["vector_registers"]) + " of " + textOf(o["vector_registers_of_simd"]) + " (" + textOf(o["vector_registers_allocated"]) + " allocated)";
+        text += ": " + textOf(r["vector_registers"]) + " of " + textOf(o["vector_registers_of_simd"]) + " (" +
+                textOf(o["vector_registers_allocated"]) + " allocated)";
       else if (key == "sgprs" || key == "lds_bytes")
         text += ": " + textOf(r[key]);
     }
@@ -135,7 +141,8 @@ private:
     text = textOf(o["next"]["waves"]) + " waves with ";
     for (size_t i = 0; i < o["next"]["needs"].size(); ++i) {
       const Json &need = o["next"]["needs"][i];
-      text += (i ? " and " : "") + textOf(need["at_most"]) + " " + nameOf(textOf(need["resource"])) + " or fewer (" + textOf(need["free"]) + " less)";
+      text += (i ? " and " : "") + textOf(need["at_most"]) + " " + nameOf(textOf(need["resource"])) + " or fewer (" +
+              textOf(need["free"]) + " fewer than now)";
     }
     line("", text);
   }
@@ -157,12 +164,14 @@ private:
 
   static std::string summary(const Json &c) {
     auto matrix = c["mfma"].get<uint64_t>() + c["wmma"].get<uint64_t>();
-    std::string text = "matrix " + std::to_string(matrix) + ", VALU " + textOf(c["valu"]) + " (" + textOf(c["trans"]) + " transcendental), SALU " +
-                       textOf(c["salu"]) + ", SMEM " + textOf(c["smem"]) + ", VMEM " + textOf(c["vmem"]) + ", LDS " + textOf(c["ds"]);
+    std::string text = "matrix " + std::to_string(matrix) + ", VALU " + textOf(c["valu"]) + " (" + textOf(c["trans"]) +
+                       " transcendental), SALU " + textOf(c["salu"]) + ", SMEM " + textOf(c["smem"]) + ", VMEM " +
+                       textOf(c["vmem"]) + ", LDS " + textOf(c["ds"]);
     for (auto [key, name] : {std::pair("lds_dma", "memory to LDS"), std::pair("atomics", "atomic")})
       if (c[key] != 0)
         text += ", " + std::string(name) + " " + textOf(c[key]);
-    return text + ", waits " + textOf(c["waits"]) + ", barriers " + textOf(c["barriers"]) + ", branches " + textOf(c["branches"]);
+    return text + ", waits " + textOf(c["waits"]) + ", barriers " + textOf(c["barriers"]) + ", branches " +
+           textOf(c["branches"]);
   }
 
   static std::string pairs(const Json &map) {
@@ -199,13 +208,19 @@ private:
       const Json &loop = loops[i];
       std::string indent((loop["depth"].get<unsigned>() - 1) * 2, ' '), place = placeText(loop["source"]), lines;
       for (const Json &run : loop["lines"])
-        lines += (lines.empty() ? "" : ", ") + textOf(run["file"]) + ":" + textOf(run["first"]) + (run["first"] == run["last"] ? "" : "-" + textOf(run["last"]));
-      line(title, indent + "loop " + std::to_string(i) + " at " + hex(loop["address"]) + (place.empty() ? "" : " (" + place + ")") +
-                      (loop["kind"] == "irreducible" ? ": irreducible, " + std::to_string(loop["entries"].size()) + " entries" : "") + ": " +
-                      textOf(loop["counts"]["classes"]["instructions"]) + " instructions, " + textOf(loop["own_instructions"]) + " in no inner loop");
+        lines += (lines.empty() ? "" : ", ") + textOf(run["file"]) + ":" + textOf(run["first"]) +
+                 (run["first"] == run["last"] ? "" : "-" + textOf(run["last"]));
+      line(title,
+           indent + "loop " + std::to_string(i) + " at " + hex(loop["address"]) +
+               (place.empty() ? "" : " (" + place + ")") +
+               (loop["kind"] == "irreducible" ? ": irreducible, " + std::to_string(loop["entries"].size()) + " entries"
+                                              : "") +
+               ": " + textOf(loop["counts"]["classes"]["instructions"]) + " instructions, " +
+               textOf(loop["own_instructions"]) + " outside inner loops");
       title = "";
       line("", indent + "  " + summary(loop["counts"]["classes"]));
-      line("", indent + "  live at most " + textOf(loop["live"]["vgprs"]) + " VGPR, " + textOf(loop["live"]["agprs"]) + " AGPR, " + textOf(loop["live"]["sgprs"]) + " SGPR");
+      line("", indent + "  live at most " + textOf(loop["live"]["vgprs"]) + " VGPR, " + textOf(loop["live"]["agprs"]) +
+                   " AGPR, " + textOf(loop["live"]["sgprs"]) + " SGPR");
       if (!lines.empty())
         line("", indent + "  lines " + lines);
     }
@@ -214,7 +229,7 @@ private:
   static std::string relation(const Json &one, bool withCounter) {
     std::string text = hex(one["address"]);
     if (unsigned passes = one["passes_ago"].get<unsigned>())
-      text += passes == 1 ? " of the pass before" : " of " + std::to_string(passes) + " passes ago";
+      text += passes == 1 ? " of the previous iteration" : " of " + std::to_string(passes) + " iterations earlier";
     return text + (withCounter ? " (" + textOf(one["counter"]) + ")" : "");
   }
 
@@ -230,7 +245,8 @@ private:
     std::string shown;
     for (const Json &one : list) {
       if (auto label = labels.find(one["address"].get<uint64_t>()); label != labels.end())
-        os << "    " << label->second << ":" << (one["loop"].is_null() ? "" : "  ; in loop " + textOf(one["loop"])) << '\n';
+        os << "    " << label->second << ":" << (one["loop"].is_null() ? "" : "  ; in loop " + textOf(one["loop"]))
+           << '\n';
       if (std::string place = placeText(one["source"]); !place.empty() && place != shown) {
         os << "                            ; " << place << '\n';
         shown = place;
@@ -249,7 +265,9 @@ private:
       if (one.contains("covered_by"))
         for (const Json &each : one["covered_by"])
           note += (note.empty() ? "waited for at " : ", ") + relation(each, false);
-      os << "    " << llvm::format("%4u %4u %4u  ", one["live"]["vgprs"].get<unsigned>(), one["live"]["agprs"].get<unsigned>(), one["live"]["sgprs"].get<unsigned>())
+      os << "    "
+         << llvm::format("%4u %4u %4u  ", one["live"]["vgprs"].get<unsigned>(), one["live"]["agprs"].get<unsigned>(),
+                         one["live"]["sgprs"].get<unsigned>())
          << llvm::right_justify(llvm::utohexstr(one["address"].get<uint64_t>(), true), 6) << "  ";
       os << (note.empty() ? text : padded(text, 56) + " ; " + note) << '\n';
     }

@@ -1,5 +1,5 @@
-// Resources and occupancy. The formulas are isa::occupancy's; what the next step needs is searched with them, so the
-// two cannot disagree: each resource's waves never fall when less of it is used.
+// Resources and occupancy. The formulas are isa::occupancy's; the needs of the next step are found by searching with
+// the same formulas, so the two cannot disagree. Using less of a resource never reduces the waves.
 #include "compiler/report/Resources.h"
 
 #include "compiler/target/Target.h"
@@ -44,7 +44,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
   OccupancyReport out;
   const isa::Occupancy &now = out.occupancy = at(r.vectorRegisters, r.sgprs, r.ldsBytes);
   const uint32_t withoutLds = at(0, 0, 0).byLds;
-  // Where all slots are taken, nothing else limits, even if it has no room for more either.
+  // If all slots are taken, only they count as the limit, even if other resources have no room either.
   const bool full = now.byWaveSlots == now.waves;
   if (!full && now.byVgprs == now.waves)
     out.limitedBy.push_back("vector_registers");
@@ -57,7 +57,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
   if (full)
     out.limitedBy.push_back("wave_slots");
 
-  // The largest use that still gives so many waves; nothing if none does.
+  // The largest use that still allows this many waves; nothing if none does.
   auto largest = [&](uint32_t used, uint32_t waves, auto &&wavesOf) -> std::optional<uint32_t> {
     if (wavesOf(0u) < waves)
       return std::nullopt;
@@ -66,7 +66,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
       (wavesOf(fits + (tooMuch - fits) / 2) >= waves ? fits : tooMuch) = fits + (tooMuch - fits) / 2;
     return fits;
   };
-  // LDS is handed out in granules, which LLVM's formula leaves out: what is promised here has to fit.
+  // LDS is allocated in granules, which LLVM's formula ignores; the amounts reported here must fit.
   const target::Target *target = target::find(architecture);
   auto granuleOf = [&](llvm::StringRef resource) {
     return resource == "lds_bytes" && target ? target->ldsGranule : 1u;
@@ -87,7 +87,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
     want("lds_bytes", r.ldsBytes, now.byLds, [&](uint32_t n) { return at(0, 0, n).byLds; });
     if (!possible || needs.empty())
       continue;
-    // With these, more may fit than was asked for.
+    // With these, more may fit than was requested.
     uint32_t registers = r.vectorRegisters, sgprs = r.sgprs, lds = r.ldsBytes;
     for (const Need &need : needs)
       (need.resource == "sgprs" ? sgprs : need.resource == "lds_bytes" ? lds : registers) = need.atMost;

@@ -2,8 +2,8 @@
 //
 //     limited by VGPRs: 108 of 512, allocated 112; 4 waves; 5 waves with at most 96
 //
-// Not trivial because several resources may limit at once, and the next number of waves that can be reached is not always
-// one more: LDS goes to whole workgroups.
+// Not trivial because several resources may limit at once, and the next possible number of waves is not always one
+// more, because LDS is allocated to whole workgroups.
 #pragma once
 
 #include "compiler/isa/CodeObject.h"
@@ -28,7 +28,8 @@ struct Need { std::string resource; uint32_t now = 0, atMost = 0; };
 
 struct OccupancyReport {
   isa::Occupancy occupancy;
-  /// "vector_registers", "sgprs", "lds_bytes", "workgroup_size" (workgroups of this size do not fill the waves that fit), "wave_slots".
+  /// "vector_registers", "sgprs", "lds_bytes", "workgroup_size" (workgroups of this size do not fill the waves that
+  /// fit), "wave_slots".
   std::vector<std::string> limitedBy;
   uint32_t nextWaves = 0;                    ///< 0: no smaller use of these resources gives more waves
   std::vector<Need> needs;

@@ -1,6 +1,7 @@
-// Forward data flow. The state is a list of outstanding operations: (operation, counter, pass) with the least number of newer
-// operations of its line on any path that leads here with it outstanding. Where paths meet, lists are joined and the
-// least number stays; a wait takes away what it covers. Numbers only fall and lists only grow at a meeting, so it ends.
+// Forward data flow. The state is a list of outstanding operations: (operation, counter, pass) with the smallest number
+// of newer operations of its line on any path on which it is outstanding. At joins, lists are merged and the smallest
+// number is kept; a wait removes what it covers. At a join, numbers only fall and lists only grow, so the analysis
+// terminates.
 //
 // A counter that is full lets the next operation wait until the oldest of the line is done: what has as many newer
 // ones as the counter can hold is done.
@@ -32,7 +33,8 @@ using State = std::vector<Outstanding>;      ///< sorted by key
 
 void normalise(State &state) {
   llvm::sort(state, [](auto &a, auto &b) { return a.key() != b.key() ? a.key() < b.key() : a.newer < b.newer; });
-  state.erase(std::unique(state.begin(), state.end(), [](auto &a, auto &b) { return a.key() == b.key(); }), state.end());
+  state.erase(std::unique(state.begin(), state.end(), [](auto &a, auto &b) { return a.key() == b.key(); }),
+              state.end());
 }
 
 bool isCoveredBy(const Outstanding &o, const isa::Waits &waits) {
@@ -45,7 +47,8 @@ isa::Waits waitsAt(const Code &code, uint32_t number) {
   if (!code.isCall(number))
     return code.instructions[number].waits;
   isa::Waits out;
-  for (Counter c : {Counter::Vm, Counter::Lgkm, Counter::Exp, Counter::Load, Counter::Ds, Counter::Km, Counter::Sample, Counter::Bvh})
+  for (Counter c : {Counter::Vm, Counter::Lgkm, Counter::Exp, Counter::Load, Counter::Ds, Counter::Km, Counter::Sample,
+                    Counter::Bvh})
     out.limit[unsigned(c)] = 0;
   return out;
 }
@@ -80,8 +83,12 @@ void step(State &state, const Code &code, uint32_t number, bool gfx12) {
 unsigned lineOf(const Instruction &i, Counter counter, bool gfx12) {
   llvm::StringRef op = isa::name(i.op);
   switch (i.form) {
-  case isa::Form::DS: case isa::Form::MUBUF: case isa::Form::MTBUF: case isa::Form::MIMG: case isa::Form::TENSOR: case isa::Form::EXP:
-    return counter == Counter::Async && op.contains("STORE") ? 2 : 1;
+  case isa::Form::DS:
+  case isa::Form::MUBUF:
+  case isa::Form::MTBUF:
+  case isa::Form::MIMG:
+  case isa::Form::TENSOR:
+  case isa::Form::EXP: return counter == Counter::Async && op.contains("STORE") ? 2 : 1;
   case isa::Form::GLOBAL:
     if (counter == Counter::Async)
       return op.contains("STORE") || op.contains("FROM_LDS") ? 2 : 1;
@@ -101,7 +108,8 @@ bool WaitCoverage::waitsFor(const Instruction &i) {
   return false;
 }
 
-WaitCoverage::WaitCoverage(const Code &code, bool gfx12) : covered(code.instructions.size()), waits(code.instructions.size()) {
+WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
+    : covered(code.instructions.size()), waits(code.instructions.size()) {
   auto blocks = code.flow.blocks();
   std::vector<State> in(blocks.size());
   std::vector<uint32_t> work;
@@ -133,8 +141,8 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12) : covered(code.instruct
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       if (isa::Waits waits = waitsAt(code, i); waits.any())
         for (const Outstanding &o : state) // of several passes, the last is named: earlier ones are done too
-          if (isCoveredBy(o, waits) &&
-              (covered[i].empty() || covered[i].back().operation != o.operation || covered[i].back().counter != o.counter)) {
+          if (isCoveredBy(o, waits) && (covered[i].empty() || covered[i].back().operation != o.operation ||
+                                        covered[i].back().counter != o.counter)) {
             covered[i].push_back({o.operation, o.counter, o.pass});
             this->waits[o.operation].push_back({i, o.counter, o.pass});
           }

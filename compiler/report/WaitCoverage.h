@@ -1,22 +1,23 @@
-// Which wait makes sure that which memory operation has come to its end.
+// Which wait ensures that which memory operation has completed.
 //
 //     WaitCoverage coverage(code, gfx12);
 //     for (const Covered &c : coverage.by(wait)) ...          // operation, counter, how many passes ago
 //
-// A counter goes up when an operation is issued and down when it is done; `counter(n)` waits until n are left. Some
-// operations of a counter go down in the order of their issue (a line); others in any order, so that only n = 0 says
-// something about them. In a line, n left means that all are done but the last n: a wait covers those operations behind
-// which at least n of their line were issued, on every path.
+// A counter is incremented when an operation is issued and decremented when it completes; `counter(n)` waits until n
+// are left. Some operations of a counter complete in the order of issue (a line), others in any order, so that only n =
+// 0 is meaningful for them. In a line, n left means that all but the last n have completed: a wait covers the
+// operations after which at least n of their line were issued on every path.
 //
 //     global_load_dword v1, ...     1: one newer load
 //     global_load_dword v2, ...     2: none
 //     s_waitcnt vmcnt(1)            covers 1
 //     s_waitcnt vmcnt(0)            covers 2
 //
-// In a loop an operation is issued again before the last time's is waited for (pipelined loads): each pass is told apart, up
-// to the third ago. The lines are those that the emulator executes by and LLVM assumes (docs/emulator-memory.md). Not
-// followed: the wait counter of address translation (xcnt), which says nothing about data. A call counts as a wait: functions of
-// LLVM begin with one for all counters but those of stores, asynchronous and tensor operations.
+// In a loop, an operation may be issued again before its previous instance is waited for (pipelined loads); iterations
+// are distinguished, up to three back. The lines are the ones that the emulator implements and LLVM assumes
+// (docs/emulator-memory.md). The wait counter of address translation (xcnt) is not tracked, because it does not concern
+// data. A call counts as a wait: LLVM's functions begin with one for all counters except those of stores, asynchronous
+// and tensor operations.
 #pragma once
 
 #include "compiler/report/Code.h"
@@ -30,7 +31,7 @@ struct Covered {
   auto operator<=>(const Covered &) const = default;
 };
 
-/// The queue within a counter in which an operation goes down in order; 0: in any order.
+/// The queue within a counter in which operations complete in order; 0: any order.
 unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, bool gfx12);
 
 class WaitCoverage {

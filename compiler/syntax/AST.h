@@ -1,8 +1,8 @@
 // The syntax tree of a .fly file.
 //
-// Nodes are plain data: what the author wrote, with the byte range of every part that a diagnostic may
-// want to point at. They carry no types and no meaning; sema reads them any number of times (a function
-// is elaborated at each call), so nothing here changes after parsing. An `ast::Module` owns its nodes.
+// Nodes are plain data: the source as written, with the byte range of every part that a diagnostic may point at. They
+// have no types and no meaning. sema reads them any number of times (a function is elaborated at each call), so they
+// never change after parsing. An `ast::Module` owns its nodes.
 //
 //     if i < n:            IfStmt{ test = Compare{ Name i, [<], Name n },
 //         c[i] = x                 body = [ Assign{ targets = [Subscript{ Name c, [Name i] }], Name x } ] }
@@ -53,7 +53,7 @@ struct NoneExpr : ExprOf<ExprKind::None> {};
 struct FStringExpr : ExprOf<ExprKind::FString> {
   struct Part {
     std::string text; Expr *value = nullptr; std::string spec;
-    Expr *format = nullptr; ///< a `spec` with fields of its own, `{x:>{width}}`, as an f-string
+    Expr *format = nullptr; ///< a `spec` that contains fields, `{x:>{width}}`, as an f-string
   };
   std::vector<Part> parts;
 };
@@ -86,7 +86,9 @@ struct CompareExpr : ExprOf<ExprKind::Compare> {
 
 /// `a and b and c` (one node for a run of the same operator).
 struct BoolOpExpr : ExprOf<ExprKind::BoolOp> { bool isAnd = true; std::vector<Expr *> operands; };
-struct ConditionalExpr : ExprOf<ExprKind::Conditional> { Expr *test = nullptr, *whenTrue = nullptr, *whenFalse = nullptr; };
+struct ConditionalExpr : ExprOf<ExprKind::Conditional> {
+  Expr *test = nullptr, *whenTrue = nullptr, *whenFalse = nullptr;
+};
 
 struct Argument {
   std::string keyword;      ///< empty for a positional argument
@@ -95,7 +97,11 @@ struct Argument {
   bool keywords = false;    ///< `**value`
   SourceRange range;
 };
-struct CallExpr : ExprOf<ExprKind::Call> { Expr *callee = nullptr; std::vector<Argument> arguments; SourceRange parens; };
+struct CallExpr : ExprOf<ExprKind::Call> {
+  Expr *callee = nullptr;
+  std::vector<Argument> arguments;
+  SourceRange parens;
+};
 
 /// `a[i]`, `a[i, :]`, `layout[(8, 16):(1, 8)]`, `k[T=f16]`. Several items are not wrapped in a tuple;
 /// `trailingComma` tells `a[i,]` from `a[i]`. Items may be SliceExpr. Keyword items have a keyword.
@@ -148,7 +154,12 @@ using Block = std::vector<Stmt *>;
 struct ExprStmt : StmtOf<StmtKind::Expr> { Expr *value = nullptr; };
 /// `a = b = value`; a target is a Name, Tuple, List, Subscript, Attribute or Starred.
 struct AssignStmt : StmtOf<StmtKind::Assign> { std::vector<Expr *> targets; Expr *value = nullptr; };
-struct AugAssignStmt : StmtOf<StmtKind::AugAssign> { Expr *target = nullptr; BinaryOp op; SourceRange opRange; Expr *value = nullptr; };
+struct AugAssignStmt : StmtOf<StmtKind::AugAssign> {
+  Expr *target = nullptr;
+  BinaryOp op;
+  SourceRange opRange;
+  Expr *value = nullptr;
+};
 /// `name: annotation = value`; value may be null (a struct's field).
 struct AnnAssignStmt : StmtOf<StmtKind::AnnAssign> { Expr *target = nullptr, *annotation = nullptr, *value = nullptr; };
 /// An `elif` is an IfStmt alone in `orelse`.

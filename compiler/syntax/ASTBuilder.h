@@ -1,5 +1,5 @@
-// From ANTLR's parse tree to ours, and the rules of the language that the grammar leaves open: what can be assigned
-// to, where a slice or a star may stand, the order of parameters and arguments.
+// Converts ANTLR's parse tree to ours and checks the rules that the grammar leaves open: what can be assigned to, where
+// slices and stars are allowed, the order of parameters and arguments.
 //
 // One file per family: ASTBuilderStatements, ASTBuilderDefinitions (def, class, import), ASTBuilderExpressions,
 // ASTBuilderCalls (calls, subscripts, comprehensions), ASTBuilderLiterals (numbers, strings), ASTBuilderFStrings.
@@ -56,7 +56,8 @@ private:
   ast::Expr *operation(FlyParser::OperationContext *context);
   ast::Expr *operand(FlyParser::OperationContext *context, Node *operatorNode, bool notAllowed);
   ast::Expr *firstOperation(FlyParser::OperationContext *context);
-  ast::Expr *furtherOperation(FlyParser::OperationContext *context, ast::Expr *left, FlyParser::OperationContext *leftContext);
+  ast::Expr *furtherOperation(FlyParser::OperationContext *context, ast::Expr *left,
+                              FlyParser::OperationContext *leftContext);
   ast::Expr *starred(Node *star, FlyParser::OperationContext *context);
   ast::Expr *atom(FlyParser::AtomContext *context);
   ast::Expr *group(FlyParser::AtomContext *context);
@@ -95,7 +96,9 @@ private:
     antlr4::Token *symbol = token(node);
     return symbol ? symbol->getType() : 0;
   }
-  std::string textOf(antlr4::Token *token) const { return session.text.slice(rangeOf(token).begin, rangeOf(token).end).str(); }
+  std::string textOf(antlr4::Token *token) const {
+    return session.text.slice(rangeOf(token).begin, rangeOf(token).end).str();
+  }
 
   template <typename T> T *make(SourceRange range) {
     T *node = module.make<T>();

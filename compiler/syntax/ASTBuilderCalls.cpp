@@ -2,8 +2,8 @@
 //
 //     f(a, *b, key=c)     t[i, 2:n, (0, :)]     k[T=f16]     layout[(8, 16):(1, 8)]     [g(x) for x in xs if x]
 //
-// The grammar reads `key=c` as two expressions; a colon may stand in the parentheses of a subscript, but not in
-// those of a call inside it, which is what `slicesAllowed` remembers.
+// The grammar reads `key=c` as two expressions; a colon is allowed in the parentheses of a subscript, but not in those
+// of a call inside it; `slicesAllowed` keeps track of that.
 #include "compiler/syntax/ASTBuilder.h"
 
 #include "llvm/Support/Casting.h"
@@ -65,7 +65,8 @@ Expr *ASTBuilder::call(FlyParser::OperationContext *context, Expr *callee) {
           keyword(argument, value);
           argument.value = expression(static_cast<FlyParser::ExpressionContext *>(children[2]));
         } else if (children.size() == 2) {
-          argument.value = comprehension(static_cast<FlyParser::ComprehensionContext *>(children[1]), expression(value), argument.range);
+          argument.value = comprehension(static_cast<FlyParser::ComprehensionContext *>(children[1]), expression(value),
+                                         argument.range);
           llvm::cast<ComprehensionExpr>(argument.value)->isGenerator = true;
         } else {
           argument.value = expression(value);

@@ -1,8 +1,8 @@
 // Definitions: `def` and `class` with their decorators, parameters of functions and lambdas, imports.
 //
 // Parameters are Python's: `*rest` takes further arguments and, as a bare `*` does, starts those that are given by
-// keyword only; `**rest` takes further keywords and comes last. Each call is elaborated by itself, so that open-ended
-// ones cost nothing. Only `/` is missing.
+// keyword only; `**rest` takes further keywords and comes last. Each call is elaborated separately, so variadic
+// parameters cost nothing. Only `/` is missing.
 #include "compiler/syntax/ASTBuilder.h"
 
 #include "llvm/Support/Casting.h"
@@ -51,17 +51,21 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
     const SourceRange range = rangeOf(parameter);
     if (keywords) {
       session.report(diag::bad_parameter, range)
-          .arg("`" + session.text.slice(rangeOf(keywords).begin, rangeOf(keywords).end) + "` takes the remaining keywords; nothing may follow it");
+          .arg("`" + session.text.slice(rangeOf(keywords).begin, rangeOf(keywords).end) +
+               "` takes the remaining keywords; nothing may follow it");
       break;
     }
     Parameter::Kind kind = Parameter::One;
     switch (type(children[0])) {
     case FlyParser::SLASH:
-      session.report(diag::bad_parameter, range).arg("`/` is not part of the language; every parameter may be passed by name");
+      session.report(diag::bad_parameter, range)
+          .arg("`/` is not part of the language; every parameter may be passed by name");
       continue;
     case FlyParser::STAR:
       if (star) {
-        session.report(diag::bad_parameter, range).arg("a second `*`; only one is allowed").label(rangeOf(star), "the first");
+        session.report(diag::bad_parameter, range)
+            .arg("a second `*`; only one is allowed")
+            .label(rangeOf(star), "the first");
         continue;
       }
       star = parameter;
@@ -93,7 +97,8 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
     if (!made.keywordOnly && made.defaultValue) withDefault = made.name;
     result.push_back(std::move(made));
   }
-  if (star && star->children.size() == 1 && std::none_of(result.begin(), result.end(), [](auto &p) { return p.keywordOnly; }))
+  if (star && star->children.size() == 1 &&
+      std::none_of(result.begin(), result.end(), [](auto &p) { return p.keywordOnly; }))
     session.report(diag::bad_parameter, rangeOf(star)).arg("no parameter follows `*`; remove it");
   return result;
 }
@@ -120,7 +125,9 @@ Stmt *ASTBuilder::importFromStatement(FlyParser::ImportFromStatementContext *con
     made->module = module->getText();
     made->moduleRange = join(made->moduleRange, rangeOf(module));
   } else if (made->level == 0) {
-    session.report(diag::expected_token, rangeOf(context->IMPORT()->getSymbol())).arg("the name of a module").arg("`import`");
+    session.report(diag::expected_token, rangeOf(context->IMPORT()->getSymbol()))
+        .arg("the name of a module")
+        .arg("`import`");
   }
   if (context->STAR())
     session.report(diag::not_in_language, rangeOf(context->STAR()->getSymbol())).arg("`import *`")

@@ -19,10 +19,18 @@ namespace {
 
 struct BinaryRow { size_t token; BinaryOp op; };
 const BinaryRow binaryOperators[] = {
-    {FlyParser::PLUS, BinaryOp::Add}, {FlyParser::MINUS, BinaryOp::Sub}, {FlyParser::STAR, BinaryOp::Mul},
-    {FlyParser::SLASH, BinaryOp::Div}, {FlyParser::FLOOR_SLASH, BinaryOp::FloorDiv}, {FlyParser::PERCENT, BinaryOp::Mod},
-    {FlyParser::POWER, BinaryOp::Pow}, {FlyParser::AT, BinaryOp::MatMul}, {FlyParser::SHIFT_LEFT, BinaryOp::Shl},
-    {FlyParser::SHIFT_RIGHT, BinaryOp::Shr}, {FlyParser::AMPERSAND, BinaryOp::And}, {FlyParser::BAR, BinaryOp::Or},
+    {FlyParser::PLUS, BinaryOp::Add},
+    {FlyParser::MINUS, BinaryOp::Sub},
+    {FlyParser::STAR, BinaryOp::Mul},
+    {FlyParser::SLASH, BinaryOp::Div},
+    {FlyParser::FLOOR_SLASH, BinaryOp::FloorDiv},
+    {FlyParser::PERCENT, BinaryOp::Mod},
+    {FlyParser::POWER, BinaryOp::Pow},
+    {FlyParser::AT, BinaryOp::MatMul},
+    {FlyParser::SHIFT_LEFT, BinaryOp::Shl},
+    {FlyParser::SHIFT_RIGHT, BinaryOp::Shr},
+    {FlyParser::AMPERSAND, BinaryOp::And},
+    {FlyParser::BAR, BinaryOp::Or},
     {FlyParser::CARET, BinaryOp::Xor},
 };
 
@@ -66,7 +74,8 @@ Expr *ASTBuilder::items(FlyParser::ItemsContext *context) {
 }
 
 Expr *ASTBuilder::item(FlyParser::ItemContext *context) {
-  if (context->children.size() == 1) return expression(static_cast<FlyParser::ExpressionContext *>(context->children[0]));
+  if (context->children.size() == 1)
+    return expression(static_cast<FlyParser::ExpressionContext *>(context->children[0]));
   return starred(context->children[0], static_cast<FlyParser::OperationContext *>(context->children[1]));
 }
 
@@ -84,7 +93,8 @@ Expr *ASTBuilder::expression(FlyParser::ExpressionContext *context) {
   if (children.size() == 1) return part(0);
   std::vector<ConditionalExpr *> chain;
   for (size_t i = 0; i + 4 < children.size(); i += 4) {
-    auto *made = make<ConditionalExpr>(session.range(rangeOf(static_cast<Context *>(children[i])).begin, rangeOf(context).end));
+    auto *made =
+        make<ConditionalExpr>(session.range(rangeOf(static_cast<Context *>(children[i])).begin, rangeOf(context).end));
     made->whenTrue = part(i);
     made->test = part(i + 2);
     chain.push_back(made);
@@ -102,7 +112,8 @@ Expr *ASTBuilder::operation(FlyParser::OperationContext *context) {
   std::vector<FlyParser::OperationContext *> spine{context};
   while (auto *left = asOperation(spine.back()->children[0])) spine.push_back(left);
   Expr *value = firstOperation(spine.back());
-  for (size_t i = spine.size() - 1; i-- > 0 && !session.giveUp;) value = furtherOperation(spine[i], value, spine[i + 1]);
+  for (size_t i = spine.size() - 1; i-- > 0 && !session.giveUp;)
+    value = furtherOperation(spine[i], value, spine[i + 1]);
   return value;
 }
 
@@ -116,7 +127,8 @@ Expr *ASTBuilder::firstOperation(FlyParser::OperationContext *context) {
     made->op = kind == FlyParser::PLUS ? UnaryOp::Pos : kind == FlyParser::MINUS ? UnaryOp::Neg
                : kind == FlyParser::TILDE ? UnaryOp::Invert : UnaryOp::Not;
     made->opRange = rangeOf(token(children[0]));
-    made->operand = operand(static_cast<FlyParser::OperationContext *>(children[1]), children[0], kind == FlyParser::NOT);
+    made->operand =
+        operand(static_cast<FlyParser::OperationContext *>(children[1]), children[0], kind == FlyParser::NOT);
     hang(made, made->operand);
     return made;
   }
@@ -140,14 +152,16 @@ Expr *ASTBuilder::firstOperation(FlyParser::OperationContext *context) {
 Expr *ASTBuilder::operand(FlyParser::OperationContext *context, Node *operatorNode, bool notAllowed) {
   const size_t first = type(context->children[0]);
   if (first == FlyParser::LAMBDA || (first == FlyParser::NOT && !notAllowed)) {
-    const SourceRange op = token(operatorNode) ? rangeOf(token(operatorNode)) : rangeOf(static_cast<Context *>(operatorNode));
+    const SourceRange op =
+        token(operatorNode) ? rangeOf(token(operatorNode)) : rangeOf(static_cast<Context *>(operatorNode));
     session.report(diag::needs_parentheses, rangeOf(context))
         .arg(first == FlyParser::LAMBDA ? "a `lambda`" : "`not`").arg(session.text.slice(op.begin, op.end));
   }
   return operation(context);
 }
 
-Expr *ASTBuilder::furtherOperation(FlyParser::OperationContext *context, Expr *left, FlyParser::OperationContext *leftContext) {
+Expr *ASTBuilder::furtherOperation(FlyParser::OperationContext *context, Expr *left,
+                                   FlyParser::OperationContext *leftContext) {
   const auto &children = context->children;
   const SourceRange range = rangeOf(context);
   auto right = [&](bool notAllowed) {
@@ -299,7 +313,8 @@ Expr *ASTBuilder::dict(FlyParser::AtomContext *context) {
     Expr *result = make<NoneExpr>(rangeOf(context));
     if (!entry->operation()) {
       Expr *key = expression(entry->expression(0));
-      auto *made = llvm::cast<ComprehensionExpr>(comprehension(clauses, expression(entry->expression(1)), rangeOf(context)));
+      auto *made =
+          llvm::cast<ComprehensionExpr>(comprehension(clauses, expression(entry->expression(1)), rangeOf(context)));
       made->key = key;
       hang(made, key);
       result = made;

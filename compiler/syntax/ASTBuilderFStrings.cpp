@@ -59,21 +59,25 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
       continue;
     }
     if (c == '}') {
-      session.report(diag::bad_fstring, session.range(i, i + 1)).arg("a single `}` in an f-string; write `}}` for the character");
+      session.report(diag::bad_fstring, session.range(i, i + 1))
+          .arg("a single `}` in an f-string; write `}}` for the character");
       return;
     }
     flush(i);
     const size_t begin = i + 1, end = endOfExpression(text, begin, quoted.end);
     if (end == quoted.end) {
-      session.report(diag::bad_fstring, session.range(i, i + 1)).arg("`{` is never closed in this f-string; write `{{` for the character");
+      session.report(diag::bad_fstring, session.range(i, i + 1))
+          .arg("`{` is never closed in this f-string; write `{{` for the character");
       return;
     }
     FStringExpr::Part part;
     size_t close = end;
     if (text[close] == '!') {
       close = text.find_first_of(":}", close);
-      if (close == llvm::StringRef::npos || close >= quoted.end || (close != end + 2) || !llvm::StringRef("rsa").contains(text[end + 1])) {
-        session.report(diag::bad_fstring, session.range(end, end + 1)).arg("expected `r` or `s` after `!`, then `:` or `}`");
+      if (close == llvm::StringRef::npos || close >= quoted.end || (close != end + 2) ||
+          !llvm::StringRef("rsa").contains(text[end + 1])) {
+        session.report(diag::bad_fstring, session.range(end, end + 1))
+            .arg("expected `r` or `s` after `!`, then `:` or `}`");
         return;
       }
       part.spec = text.slice(end, close).str();
@@ -84,7 +88,8 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
       for (++close; close < quoted.end && (depth > 0 || text[close] != '}'); ++close)
         depth += text[close] == '{' ? 1 : text[close] == '}' ? -1 : 0;
       if (close >= quoted.end) {
-        session.report(diag::bad_fstring, session.range(i, i + 1)).arg("`{` is never closed in this f-string; write `{{` for the character");
+        session.report(diag::bad_fstring, session.range(i, i + 1))
+            .arg("`{` is never closed in this f-string; write `{{` for the character");
         return;
       }
       if (text.slice(spec + 1, close).contains('{')) { // `{x:>{width}}`: fields inside the specification
@@ -109,7 +114,8 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
     }
     const size_t backslash = inside.find('\\');
     if (inside.trim().empty()) {
-      session.report(diag::bad_fstring, session.range(i, close + 1)).arg("an empty `{}` in an f-string; write `{{}}` for the characters");
+      session.report(diag::bad_fstring, session.range(i, close + 1))
+          .arg("an empty `{}` in an f-string; write `{{}}` for the characters");
     } else if (backslash != llvm::StringRef::npos) {
       session.report(diag::bad_fstring, session.range(begin + backslash, begin + backslash + 1))
           .arg("a backslash in the braces of an f-string; assign the value to a name first");

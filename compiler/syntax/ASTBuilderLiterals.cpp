@@ -53,7 +53,9 @@ Expr *ASTBuilder::number(antlr4::Token *symbol) {
   if (!status) {
     llvm::consumeError(status.takeError());
   } else if (value.isInfinity()) {
-    session.report(diag::bad_number, rangeOf(symbol)).arg(digits).arg("it is larger than every float; infinity is `inf`");
+    session.report(diag::bad_number, rangeOf(symbol))
+        .arg(digits)
+        .arg("it is larger than every float; infinity is `inf`");
     return made;
   }
   made->value = value.convertToDouble();
@@ -68,7 +70,8 @@ ASTBuilder::Quoted ASTBuilder::unquote(antlr4::Token *symbol) {
   for (char c : text.take_front(prefix)) {
     bool &flag = llvm::toLower(c) == 'r' ? result.raw : result.formatted;
     if (flag || (llvm::toLower(c) != 'r' && llvm::toLower(c) != 'f')) {
-      session.report(diag::bad_string_prefix, session.range(range.begin, range.begin + prefix)).arg(text.take_front(prefix));
+      session.report(diag::bad_string_prefix, session.range(range.begin, range.begin + prefix))
+          .arg(text.take_front(prefix));
       break;
     }
     flag = true;
@@ -113,14 +116,16 @@ std::string ASTBuilder::decode(size_t begin, size_t end, bool raw) {
     bool good = false;
     if (letter >= '0' && letter <= '7') {
       size_t stop = i;
-      while (stop < end && stop < i + 3 && text[stop] >= '0' && text[stop] <= '7') codePoint = codePoint * 8 + (text[stop++] - '0');
+      while (stop < end && stop < i + 3 && text[stop] >= '0' && text[stop] <= '7')
+        codePoint = codePoint * 8 + (text[stop++] - '0');
       i = stop - 1;
       good = true;
     }
     for (const HexEscape &row : hexEscapes)
       if (row.letter == letter) {
         llvm::StringRef digits = text.slice(i + 1, std::min(end, i + 1 + row.digits));
-        good = digits.size() == row.digits && llvm::all_of(digits, llvm::isHexDigit) && !digits.getAsInteger(16, codePoint);
+        good = digits.size() == row.digits && llvm::all_of(digits, llvm::isHexDigit) &&
+               !digits.getAsInteger(16, codePoint);
         if (good) i += row.digits;
       }
     char buffer[4], *at = buffer;

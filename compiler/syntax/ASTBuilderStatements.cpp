@@ -59,7 +59,9 @@ void ASTBuilder::addStatement(FlyParser::StatementContext *context, Block &into)
       if (auto *simple = dynamic_cast<FlyParser::SimpleStatementContext *>(node)) simpleStatement(simple, into);
     return;
   case FlyParser::RuleIfStatement: made = ifStatement(static_cast<FlyParser::IfStatementContext *>(child)); break;
-  case FlyParser::RuleWhileStatement: made = whileStatement(static_cast<FlyParser::WhileStatementContext *>(child)); break;
+  case FlyParser::RuleWhileStatement:
+    made = whileStatement(static_cast<FlyParser::WhileStatementContext *>(child));
+    break;
   case FlyParser::RuleForStatement: made = forStatement(static_cast<FlyParser::ForStatementContext *>(child)); break;
   case FlyParser::RuleWithStatement: made = withStatement(static_cast<FlyParser::WithStatementContext *>(child)); break;
   default: made = definition(static_cast<FlyParser::DefinitionContext *>(child)); break;
@@ -142,7 +144,9 @@ Stmt *ASTBuilder::assignment(FlyParser::AssignmentContext *context) {
     made->annotation = expression(static_cast<FlyParser::ExpressionContext *>(children[2]));
     if (children.size() > 4) made->value = items(static_cast<FlyParser::ItemsContext *>(children[4]));
     if (!llvm::isa<NameExpr>(first))
-      session.report(diag::bad_target, first->range).arg(nameOf(first->kind)).arg(" with a type; only a name can have one");
+      session.report(diag::bad_target, first->range)
+          .arg(nameOf(first->kind))
+          .arg(" with a type; only a name can have one");
     return made;
   }
   auto *made = make<AssignStmt>(range);
@@ -163,7 +167,9 @@ void ASTBuilder::checkTarget(const Expr *target, bool inside) {
     for (Expr *element : *elements) {
       if (llvm::isa<StarredExpr>(element)) {
         if (star)
-          session.report(diag::bad_target, element->range).arg("a second starred name").arg("; only one is allowed, and it takes all remaining values")
+          session.report(diag::bad_target, element->range)
+              .arg("a second starred name")
+              .arg("; only one is allowed, and it takes all remaining values")
               .label(star->range, "the first");
         star = element;
       }
@@ -270,7 +276,8 @@ Expr *ASTBuilder::target(FlyParser::TargetContext *context) {
   }
   default: {
     Expr *inner = targets(context->targets());
-    if (inner->kind == ExprKind::Tuple && type(context->children[0]) == FlyParser::LPAREN) inner->range = rangeOf(context);
+    if (inner->kind == ExprKind::Tuple && type(context->children[0]) == FlyParser::LPAREN)
+      inner->range = rangeOf(context);
     return inner;
   }
   }

@@ -53,14 +53,19 @@ private:
 
   void parameters(const std::vector<Parameter> &parameters, unsigned depth) {
     for (const Parameter &p : parameters) {
-      os.indent(2 * depth) << "Parameter " << (p.kind == Parameter::Rest ? "*" : p.kind == Parameter::Keywords ? "**" : "") << p.name << (p.keywordOnly ? " keyword-only" : "");
+      os.indent(2 * depth) << "Parameter "
+                           << (p.kind == Parameter::Rest       ? "*"
+                               : p.kind == Parameter::Keywords ? "**"
+                                                               : "")
+                           << p.name << (p.keywordOnly ? " keyword-only" : "");
       place(p.range);
       child("annotation: ", p.annotation, depth + 1);
       child("default: ", p.defaultValue, depth + 1);
     }
   }
   void arguments(const std::vector<Argument> &arguments, unsigned depth) {
-    for (const Argument &a : arguments) child(a.keywords ? "** " : a.keyword.empty() ? "" : (a.keyword + "= ").c_str(), a.value, depth);
+    for (const Argument &a : arguments)
+      child(a.keywords ? "** " : a.keyword.empty() ? "" : (a.keyword + "= ").c_str(), a.value, depth);
   }
   void child(const char *role, const Expr *e, unsigned depth) {
     if (e) expr(e, depth, role);
@@ -83,7 +88,9 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
   switch (e->kind) {
   case ExprKind::Name: os << "Name " << llvm::cast<NameExpr>(e)->name; return place(e->range);
   case ExprKind::Int: os << "Int " << llvm::cast<IntExpr>(e)->value; return place(e->range);
-  case ExprKind::Float: os << "Float " << llvm::format("%.17g", llvm::cast<FloatExpr>(e)->value); return place(e->range);
+  case ExprKind::Float:
+    os << "Float " << llvm::format("%.17g", llvm::cast<FloatExpr>(e)->value);
+    return place(e->range);
   case ExprKind::String: quoted("String ", llvm::cast<StringExpr>(e)->value); return place(e->range);
   case ExprKind::Bool: os << (llvm::cast<BoolExpr>(e)->value ? "True" : "False"); return place(e->range);
   case ExprKind::None: os << "None"; return place(e->range);

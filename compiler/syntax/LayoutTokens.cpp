@@ -1,8 +1,8 @@
 // Layout: from line ends and columns to NEWLINE, INDENT and DEDENT, and everything that can be wrong below the
 // level of sentences.
 //
-// Not trivial, because a mistake here moves the borders of statements, and the author should still see one message
-// for it and the messages of the other statements:
+// This is hard because a mistake here moves the borders of statements, and the user should still see exactly one
+// message for it and the messages of the other statements:
 //
 //  * A bracket that is never closed would swallow the rest of the file. A line inside brackets that starts with a
 //    word that only starts statements (`def`, `return`, ...) ends it: the error is at the bracket, and the
@@ -55,7 +55,9 @@ const char *closerOf(size_t opener) {
   return opener == FlyLexer::LPAREN ? ")" : opener == FlyLexer::LBRACKET ? "]" : "}";
 }
 size_t closerTypeOf(size_t opener) {
-  return opener == FlyLexer::LPAREN ? FlyLexer::RPAREN : opener == FlyLexer::LBRACKET ? FlyLexer::RBRACKET : FlyLexer::RBRACE;
+  return opener == FlyLexer::LPAREN     ? FlyLexer::RPAREN
+         : opener == FlyLexer::LBRACKET ? FlyLexer::RBRACKET
+                                        : FlyLexer::RBRACE;
 }
 size_t openerOf(size_t closer) {
   return closer == FlyLexer::RPAREN     ? FlyLexer::LPAREN
@@ -155,7 +157,7 @@ void LayoutTokens::take(Token &token) {
   lastEnd = end;
 }
 
-/// Whether nothing but dots stands between here and a `from`.
+/// Whether there are only dots between here and a `from`.
 bool LayoutTokens::followsFrom() const {
   for (auto &token : llvm::reverse(tokens))
     if (token->getType() != FlyLexer::DOT) return token->getType() == FlyLexer::FROM;
@@ -229,7 +231,12 @@ void LayoutTokens::startLine(const Token &token) {
 /// A line inside brackets that can only be the start of a statement.
 bool LayoutTokens::startsStatementInBracket(const Token &token) const {
   switch (token.getType()) {
-  case FlyLexer::ASSERT: case FlyLexer::DEF: case FlyLexer::CLASS: case FlyLexer::RETURN: case FlyLexer::WHILE: case FlyLexer::WITH:
+  case FlyLexer::ASSERT:
+  case FlyLexer::DEF:
+  case FlyLexer::CLASS:
+  case FlyLexer::RETURN:
+  case FlyLexer::WHILE:
+  case FlyLexer::WITH:
   case FlyLexer::IMPORT: case FlyLexer::BREAK: case FlyLexer::CONTINUE: case FlyLexer::PASS:
     break;
   default:
@@ -261,7 +268,8 @@ void LayoutTokens::closeBracket(const Token &token) {
     // Close what is between; if nothing out there fits, the author meant the innermost.
     size_t match = brackets.size();
     while (match > 0 && brackets[match - 1].type != openerOf(type)) --match;
-    for (; match > 0 && brackets.size() > match; brackets.pop_back()) emit(closerTypeOf(brackets.back().type), begin, begin);
+    for (; match > 0 && brackets.size() > match; brackets.pop_back())
+      emit(closerTypeOf(brackets.back().type), begin, begin);
     if (match == 0) {
       emit(closerTypeOf(brackets.back().type), begin, begin + 1);
       brackets.pop_back();
@@ -305,12 +313,13 @@ void LayoutTokens::wrong(Token &token) {
                          : text.starts_with_insensitive("0o")         ? "an octal number is `0o` and 0-7"
                                                                       : "put a space or an operator between number and name";
     session.report(diag::bad_number, session.range(begin, end), line).arg(text.take_front(40)).arg(advice);
-    emit(FlyLexer::NAME, begin, end); // as the parser takes anywhere where a number goes, and `2x = 1` is one mistake
+    emit(FlyLexer::NAME, begin, end); // which the parser accepts wherever a number is allowed; `2x = 1` is one mistake
     break;
   }
   case FlyLexer::BAD_NAME:
     if (!quiet) {
-      const bool isQuote = text.starts_with("\xE2\x80") && text.size() > 2 && static_cast<unsigned char>(text[2]) >= 0x98 && static_cast<unsigned char>(text[2]) <= 0x9F;
+      const bool isQuote = text.starts_with("\xE2\x80") && text.size() > 2 &&
+                           static_cast<unsigned char>(text[2]) >= 0x98 && static_cast<unsigned char>(text[2]) <= 0x9F;
       session.report(diag::bad_character, session.range(begin, isQuote ? begin + 3 : end), line)
           .arg("`" + (isQuote ? text.take_front(3) : text) + "`")
           .arg(isQuote ? "quote strings with `\"` or `'`" : "names and operators are ASCII");
@@ -321,7 +330,9 @@ void LayoutTokens::wrong(Token &token) {
     const bool isLong = token.getType() == FlyLexer::UNTERMINATED_LONG_STRING;
     const size_t prefix = text.find_first_of("'\"");
     session.report(diag::unterminated_string, session.range(begin, isLong ? begin + prefix + 3 : end), line)
-        .arg(isLong ? "the end of the file" : mode == LayoutMode::Inside ? "the end of the expression" : "the end of the line")
+        .arg(isLong                       ? "the end of the file"
+             : mode == LayoutMode::Inside ? "the end of the expression"
+                                          : "the end of the line")
         .arg(text.substr(prefix, isLong ? 3 : 1));
     emit(FlyLexer::STRING, begin, end);
     // It took the closing brackets of its line with it.
@@ -345,8 +356,9 @@ void LayoutTokens::wrong(Token &token) {
     if (!quiet)
       session.report(diag::bad_character, session.range(begin, end), line)
           .arg(c == 0 ? std::string("a NUL byte")
-               : c < 0x20 || c == 0x7F ? "the control character 0x" + llvm::utohexstr(static_cast<unsigned char>(c), false, 2)
-                                       : "`" + text.str() + "`")
+               : c < 0x20 || c == 0x7F
+                   ? "the control character 0x" + llvm::utohexstr(static_cast<unsigned char>(c), false, 2)
+                   : "`" + text.str() + "`")
           .arg(advice);
     break;
   }

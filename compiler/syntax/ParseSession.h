@@ -1,8 +1,8 @@
 // What the stages of parsing one piece of text share: the file, the diagnostics found so far, and which logical
 // lines already have one.
 //
-// The rule "one mistake, one diagnostic" needs the last: after an unclosed string or a stray bracket the parser
-// cannot read the rest of that logical line either, and says nothing about it.
+// The rule "one mistake, one diagnostic" needs the last: after an unclosed string or a stray bracket the parser cannot
+// read the rest of that logical line either, and does not report it.
 #pragma once
 
 #include "compiler/diagnostics/Diagnostics.h"

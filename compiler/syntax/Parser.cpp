@@ -1,5 +1,5 @@
-// Text to syntax tree: checks the bytes, then reads statement after statement with ANTLR and turns each into nodes
-// at once, so that ANTLR's own tree, ten times as big as ours, never exists for more than one statement.
+// Text to syntax tree: checks the bytes, then reads one statement at a time with ANTLR and immediately turns it into
+// nodes, so that ANTLR's own tree, ten times as large as ours, never exists for more than one statement.
 //
 // ANTLR runs in SLL mode. The grammar has one real conflict (an `if` after the body of a `lambda` in a conditional
 // expression) and there SLL's choice, the innermost, is Python's; so the second, slower LL mode is never needed.
@@ -53,7 +53,9 @@ struct Pipeline {
 
 bool checkBytes(ParseSession &session) {
   if (session.text.size() > maxFileBytes) {
-    session.report(diag::file_too_large, session.range(0, 0)).arg(llvm::Twine(session.text.size())).arg(llvm::Twine(maxFileBytes));
+    session.report(diag::file_too_large, session.range(0, 0))
+        .arg(llvm::Twine(session.text.size()))
+        .arg(llvm::Twine(maxFileBytes));
     return false;
   }
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(session.text.bytes_begin()), *at = begin;
@@ -75,7 +77,7 @@ void parseStatements(ParseSession &session, ast::Module &module) {
       if (session.failedStatements == failedBefore) builder.addStatement(statement, module.body);
       pipeline.parser.getTreeTracker().reset();
       if (session.giveUp) return;
-      if (session.diags.errorCount() > maxErrors) return; // nobody needs the rest before these are mended
+      if (session.diags.errorCount() > maxErrors) return; // the rest is not needed until these are fixed
     }
   } catch (const antlr4::RecognitionException &) {
     // Thrown on only when giving up; it is reported.
@@ -83,8 +85,8 @@ void parseStatements(ParseSession &session, ast::Module &module) {
   builder.takeDocstring(module.body, module.docstring);
 }
 
-/// Runs `parse` with diagnostics of its own and hands them over in the order of the text: the words are all read
-/// before the first sentence, the author reads from top to bottom.
+/// Runs `parse` with separate diagnostics and hands them over in source order, because the lexer reads all words before
+/// the parser starts.
 template <typename Parse>
 std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, Parse parse) {
   DiagnosticEngine own(diags.sources);
@@ -122,7 +124,8 @@ std::unique_ptr<ast::Module> parseModule(FileId file, DiagnosticEngine &diags) {
 
 std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diags) {
   return parseInOrder(file, diags, [](ParseSession &session, ast::Module &module) {
-    if (ast::Expr *value = parseExpressionRange(session, module, afterByteOrderMark(session.text), session.text.size())) {
+    if (ast::Expr *value =
+            parseExpressionRange(session, module, afterByteOrderMark(session.text), session.text.size())) {
       auto *statement = module.make<ast::ExprStmt>();
       statement->value = value;
       statement->range = value->range;

@@ -17,8 +17,8 @@ std::unique_ptr<ast::Module> parseModule(FileId file, DiagnosticEngine &diags);
 /// single ExprStmt of its body.
 std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diags);
 
-/// Prints the tree as an indented outline, one node a line (`--emit=ast`). Without places, the outlines of two files
-/// are equal if they say the same.
+/// Prints the tree as an indented outline, one node per line (`--emit=ast`). Without places, the outlines of two files
+/// are equal if the files mean the same.
 void printAST(const ast::Module &module, const SourceManager &sources, llvm::raw_ostream &os, bool withPlaces = true);
 
 } // namespace fly

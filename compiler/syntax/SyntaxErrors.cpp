@@ -1,9 +1,9 @@
-// What to say about a token that does not fit. The parser knows the rule it is in and the token it wanted; a table
-// turns the pair into words:
+// Messages for unexpected tokens. The parser knows the current rule and the expected token; a table turns the pair into
+// words:
 //
 //     (ifStatement, COLON)  ->  expected `:` after the condition of `if`, found the end of the line
 //
-// and a second table adds the likely cause, seen in what stands there instead (`=` for `==`).
+// and a second table adds the likely cause, guessed from the actual token (`=` for `==`).
 #include "compiler/syntax/SyntaxErrors.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -85,7 +85,7 @@ const Cause causes[] = {
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::RBRACE, "there are no sets; write a tuple or a list"},
 };
 
-/// Two operators of which languages like C make one: what the author meant.
+/// Two operators that are one in languages like C: what the author meant.
 struct Doubled { size_t token; llvm::StringLiteral help; };
 const Doubled doubled[] = {
     {FlyParser::AMPERSAND, "write `and`"},
@@ -123,7 +123,9 @@ bool startsStatement(size_t type) {
   }
 }
 
-bool isLayout(size_t type) { return type == FlyParser::INDENT || type == FlyParser::DEDENT || type == FlyParser::NEWLINE; }
+bool isLayout(size_t type) {
+  return type == FlyParser::INDENT || type == FlyParser::DEDENT || type == FlyParser::NEWLINE;
+}
 bool isOpener(size_t type) {
   return type == FlyParser::LPAREN || type == FlyParser::LBRACKET || type == FlyParser::LBRACE;
 }
@@ -158,7 +160,7 @@ void SyntaxErrors::recover(antlr4::Parser *parser, std::exception_ptr exception)
   if (session.giveUp) std::rethrow_exception(exception);
   FlyParser &fly = static_cast<FlyParser &>(*parser);
   antlr4::TokenStream *input = parser->getTokenStream();
-  // A block that is missing is noticed in the next line, which is a statement of its own.
+  // A missing block is noticed on the next line, which is a separate statement.
   Token *previous = input->LT(-1);
   if (!previous || !isLayout(previous->getType()) || input->LT(1) == parser->getContext()->getStart()) skipLine(fly);
   else if (input->LA(1) == FlyParser::INDENT) skipBlock(fly);
@@ -204,11 +206,13 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
     if (type == FlyParser::INDENT) skipBlock(parser);
     else skipLine(parser);
     // The clauses of a `try` are part of the same mistake.
-    while (type == FlyParser::RESERVED && (input->LA(1) == FlyParser::ELSE || input->LA(1) == FlyParser::ELIF)) skipLine(parser);
+    while (type == FlyParser::RESERVED && (input->LA(1) == FlyParser::ELSE || input->LA(1) == FlyParser::ELIF))
+      skipLine(parser);
   }
 }
 
-/// Called before each turn of a loop in the grammar: in a block, makes sure that the loop goes on to its end.
+/// Called before each iteration of a loop in the grammar: in a block, ensures that the loop continues to the end of the
+/// block.
 void SyntaxErrors::sync(antlr4::Parser *parser) {
   if (parser->getContext()->getRuleIndex() != FlyParser::RuleBlock) return;
   Token *previous = parser->getTokenStream()->LT(-1);
@@ -261,13 +265,17 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
       session.report(diag::bad_decorated, rangeOf(found), line).arg(describe(found));
       return;
     }
-    session.report(diag::unexpected_token, rangeOf(found), line).arg(describe(found)).arg("; no statement starts with it");
+    session.report(diag::unexpected_token, rangeOf(found), line)
+        .arg(describe(found))
+        .arg("; no statement starts with it");
     return;
   }
   // `do:` is a C loop; the `while` at its end belongs to it.
-  if (rule != FlyParser::RuleWhileStatement && before == FlyParser::COLON && found->getType() == FlyParser::NEWLINE && input->LT(-2) &&
-      session.text.slice(rangeOf(input->LT(-2)).begin, rangeOf(input->LT(-2)).end) == "do") {
-    session.report(diag::not_in_language, rangeOf(input->LT(-2)), line).arg("`do`").arg("write `while True:`, and at its end `if not condition: break`");
+  if (rule != FlyParser::RuleWhileStatement && before == FlyParser::COLON && found->getType() == FlyParser::NEWLINE &&
+      input->LT(-2) && session.text.slice(rangeOf(input->LT(-2)).begin, rangeOf(input->LT(-2)).end) == "do") {
+    session.report(diag::not_in_language, rangeOf(input->LT(-2)), line)
+        .arg("`do`")
+        .arg("write `while True:`, and at its end `if not condition: break`");
     doReported = true;
     return;
   }
@@ -311,10 +319,13 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     return;
   }
 
-  auto textOf = [&](Token *token) { return token ? session.text.slice(rangeOf(token).begin, rangeOf(token).end) : llvm::StringRef(); };
+  auto textOf = [&](Token *token) {
+    return token ? session.text.slice(rangeOf(token).begin, rangeOf(token).end) : llvm::StringRef();
+  };
   const llvm::StringRef lead = session.text.take_front(found->getStartIndex()).rsplit('\n').second.ltrim();
   for (const Opening &row : openings)
-    if ((rule == FlyParser::RuleAssignment || rule == FlyParser::RuleSimpleStatements) && textOf(previous) == row.word && lead.rtrim() == row.word)
+    if ((rule == FlyParser::RuleAssignment || rule == FlyParser::RuleSimpleStatements) &&
+        textOf(previous) == row.word && lead.rtrim() == row.word)
       report.help(row.help);
   Token *second = input->LT(-2), *third = input->LT(-3);
   if (before == FlyParser::RPAREN && second && third && second->getType() == FlyParser::NAME && third->getType() == FlyParser::LPAREN &&
@@ -324,12 +335,15 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     report.help("a comment starts with `#`");
   if (found->getType() == FlyParser::ARROW && rule != FlyParser::RuleFunctionDefinition)
     report.help("access a field with `.name`", Fix::possible(rangeOf(found), "."));
-  if (found->getType() == FlyParser::AMPERSAND && llvm::StringRef(phrase).starts_with("an expression") && before != FlyParser::AMPERSAND)
+  if (found->getType() == FlyParser::AMPERSAND && llvm::StringRef(phrase).starts_with("an expression") &&
+      before != FlyParser::AMPERSAND)
     report.help("`x.ptr` is the address of a tensor, `x.pointer(i)` the address of an element");
   if (found->getType() == FlyParser::LESS && before == FlyParser::SHIFT_LEFT)
-    report.help("launch a kernel by calling it in a `@check` or `@launch` function; the grid is given in `@kernel(block=64, grid=...)`");
+    report.help("launch a kernel by calling it in a `@check` or `@launch` function; the grid is given in "
+                "`@kernel(block=64, grid=...)`");
   for (const Cause &row : causes)
-    if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType()) report.help(row.help);
+    if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType())
+      report.help(row.help);
   for (const Doubled &row : doubled) {
     const bool missing = llvm::StringRef(phrase).starts_with("an expression after");
     if (missing && before == row.token &&

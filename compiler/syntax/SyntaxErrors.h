@@ -1,9 +1,9 @@
 // ANTLR's errors as our diagnostics, and recovery at the level of statements.
 //
-// ANTLR's own strategy guesses single tokens and goes on in the middle of an expression, which turns one mistake
-// into several messages. Here a statement that cannot be read is given up as a whole: the error travels as an
-// exception up to the rule `statement`, the rest of its line is skipped, and the block below it is read as
-// statements of their own, so that mistakes in other statements are still found.
+// ANTLR's own strategy guesses single tokens and continues in the middle of an expression, which turns one mistake into
+// several messages. Here a statement that cannot be parsed is abandoned completely: the error propagates as an
+// exception to the rule `statement`, the rest of the line is skipped, and the block below it is parsed as separate
+// statements, so that mistakes in other statements are still found.
 #pragma once
 
 #include "compiler/syntax/ParseSession.h"

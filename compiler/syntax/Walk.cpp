@@ -31,8 +31,10 @@ static void children(const Expr &expr, std::vector<const Expr *> &out) {
       add(part.format);
     }
     return;
-  case ExprKind::Tuple: return out.insert(out.end(), cast<TupleExpr>(expr).elements.begin(), cast<TupleExpr>(expr).elements.end()), void();
-  case ExprKind::List: return out.insert(out.end(), cast<ListExpr>(expr).elements.begin(), cast<ListExpr>(expr).elements.end()), void();
+  case ExprKind::Tuple:
+    return out.insert(out.end(), cast<TupleExpr>(expr).elements.begin(), cast<TupleExpr>(expr).elements.end()), void();
+  case ExprKind::List:
+    return out.insert(out.end(), cast<ListExpr>(expr).elements.begin(), cast<ListExpr>(expr).elements.end()), void();
   case ExprKind::Dict:
     for (auto &entry : cast<DictExpr>(expr).entries) {
       add(entry.key);

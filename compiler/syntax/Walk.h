@@ -1,7 +1,7 @@
 // A walk over an expression: every node in it, the expression itself first.
 //
-// Only for questions that every kind of node answers alike ("does it name x?"); who treats kinds differently
-// switches over them.
+// Only for questions that have the same answer for all kinds of nodes ("does it name x?"); code that treats kinds
+// differently switches over them.
 #pragma once
 
 #include "compiler/syntax/AST.h"

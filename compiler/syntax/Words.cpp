@@ -1,4 +1,5 @@
-// The lexer's tokens by kind. They come straight from the lexer, before LayoutTokens drops what the parser does not want.
+// The lexer's tokens by kind. They come straight from the lexer, before LayoutTokens drops the tokens that the parser
+// does not need.
 #include "compiler/syntax/Words.h"
 
 #include "compiler/syntax/ByteStream.h"
@@ -28,7 +29,12 @@ static WordKind kindOf(size_t type) {
   case FlyLexer::AND: case FlyLexer::AS: case FlyLexer::BREAK: case FlyLexer::CLASS: case FlyLexer::CONTINUE:
   case FlyLexer::DEF: case FlyLexer::ELIF: case FlyLexer::ELSE: case FlyLexer::FOR: case FlyLexer::FROM:
   case FlyLexer::IF: case FlyLexer::IMPORT: case FlyLexer::IN: case FlyLexer::IS: case FlyLexer::LAMBDA:
-  case FlyLexer::ASSERT: case FlyLexer::NOT: case FlyLexer::OR: case FlyLexer::PASS: case FlyLexer::RETURN: case FlyLexer::WHILE:
+  case FlyLexer::ASSERT:
+  case FlyLexer::NOT:
+  case FlyLexer::OR:
+  case FlyLexer::PASS:
+  case FlyLexer::RETURN:
+  case FlyLexer::WHILE:
   case FlyLexer::WITH: return WordKind::Keyword;
   default: return WordKind::Operator;
   }
@@ -42,8 +48,10 @@ std::vector<Word> readWords(llvm::StringRef text) {
   while (true) {
     auto token = lexer.nextToken();
     if (token->getType() == antlr4::Token::EOF) return words;
-    const uint32_t begin = static_cast<uint32_t>(token->getStartIndex()), end = static_cast<uint32_t>(token->getStopIndex() + 1);
-    if (token->getType() == FlyLexer::RESERVED && text[begin] == '.') { // only right behind `from`, where it is three dots
+    const uint32_t begin = static_cast<uint32_t>(token->getStartIndex()),
+                   end = static_cast<uint32_t>(token->getStopIndex() + 1);
+    if (token->getType() == FlyLexer::RESERVED &&
+        text[begin] == '.') { // only right after `from`, where it is three dots
       for (uint32_t dot = begin; dot < end; ++dot) words.push_back({WordKind::Dot, dot, dot + 1});
       continue;
     }

@@ -10,14 +10,14 @@
 namespace fly {
 
 enum class WordKind : uint8_t {
-  Name,      ///< also `True`, `False`, `None`: what stands for a value
+  Name,      ///< also `True`, `False`, `None`: words that are values
   Keyword, Number, String,
   Open, Close, Comma, Colon, Semicolon, Dot, Arrow,
   Assign,    ///< `=`
   Operator,  ///< `+`, `<=`, `*`, `@`, `+=`, ...
   Newline,   ///< also inside brackets
   Comment,   ///< from `#` to the end of the line
-  Join,      ///< a backslash and the line end behind it
+  Join,      ///< a backslash and the line end after it
   Wrong,     ///< what no valid file has
 };
 

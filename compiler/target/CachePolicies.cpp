@@ -1,5 +1,5 @@
-// See CachePolicies.h. Sources: LLVM's SIDefines.h (CPol), and for scopes what LLVM gives relaxed atomic accesses (SIMemoryLegalizer;
-// AMDGPUUsage, "Memory Model gfx942", "Memory Model GFX12").
+// See CachePolicies.h. Sources: LLVM's SIDefines.h (CPol), and for scopes, the bits that LLVM uses for relaxed atomic
+// accesses (SIMemoryLegalizer; AMDGPUUsage, "Memory Model gfx942", "Memory Model GFX12").
 #include "compiler/target/CachePolicies.h"
 
 namespace fly::target {
@@ -16,7 +16,7 @@ constexpr CacheHint gfx12Hints[] = {
     {"ht", 2, 2, none},                              // high temporal: again and again
     {"lu", 3, none, none, false, true},              // last use: need not be written back
     {"wb", none, 3, none, false, true},              // write back: again soon, and from memory
-    {"bypass", 3, 3, none, true, false},             // past all caches
+    {"bypass", 3, 3, none, true, false},             // bypasses all caches
     {"nt_rt", 4, 4, none},                           // in near caches not again soon, in far ones as usual
     {"rt_nt", 5, 5, none},
     {"nt_ht", 6, 6, none},
@@ -38,7 +38,10 @@ std::span<const CacheHint> cacheHints(const Target &target) {
 }
 
 uint32_t scopeBits(const Target &target, MemoryAccess access, CacheScope scope) {
-  const ScopeBits *row = (target.has("nv") ? gfx1250Scopes : target.has("th_scope") ? gfx12Scopes : cdnaScopes) + size_t(scope);
+  const ScopeBits *row = (target.has("nv")         ? gfx1250Scopes
+                          : target.has("th_scope") ? gfx12Scopes
+                                                   : cdnaScopes) +
+                         size_t(scope);
   return access == MemoryAccess::Atomic ? row->atomic : row->load;
 }
 
@@ -48,7 +51,9 @@ uint32_t cacheBits(const Target &target, MemoryAccess access) {
 }
 
 std::string_view cacheBitNames(const Target &target) {
-  return target.has("nv") ? "th = 0 to 7, scope = 0, 8, 16, 24, nv = 32" : target.has("th_scope") ? "th = 0 to 7, scope = 0, 8, 16, 24" : "sc0 = 1, nt = 2, sc1 = 16";
+  return target.has("nv")         ? "th = 0 to 7, scope = 0, 8, 16, 24, nv = 32"
+         : target.has("th_scope") ? "th = 0 to 7, scope = 0, 8, 16, 24"
+                                  : "sc0 = 1, nt = 2, sc1 = 16";
 }
 
 } // namespace fly::target

@@ -1,8 +1,8 @@
 // LDS bank conflicts: how many cycles one LDS access of a wave takes, and how many it would take without conflicts.
 //
-// LDS is made of banks, each a column of dwords: dword address modulo the number of banks. A wave's lanes do not access
-// it all at once but in phases; within a phase each bank serves one dword a cycle, however many lanes want that dword.
-// A phase takes as many cycles as the busiest bank has different dwords; the cycles beyond one a phase are conflicts.
+// LDS consists of banks, each a column of dwords: the bank is the dword address modulo the number of banks. A wave's
+// lanes access it in phases. Within a phase, each bank serves one dword per cycle, however many lanes read that dword.
+// A phase takes as many cycles as the busiest bank has different dwords; the cycles beyond one per phase are conflicts.
 //
 //     32 banks, ds_read_b32, lane l reads byte 4*l      2 phases of 32 lanes: 2 cycles, no conflict
 //                            lane l reads byte 8*l      16 banks with 2 dwords each: 4 cycles, 2 of them conflicts
@@ -31,7 +31,7 @@ struct LdsCost {
   unsigned conflicts() const { return cycles - ideal; }
 };
 
-/// `bytes` a lane: 1 to 16. Writing and atomic accesses are `write`.
+/// `bytes` per lane: 1 to 16. Writing and atomic accesses are `write`.
 LdsRule ldsRule(std::string_view arch, unsigned waveSize, unsigned bytes, bool write);
 /// Cost of one access: `addresses` in bytes for the lanes of `active`. Atomic operations of one phase on one dword
 /// follow one another, so each counts (a counter of the hardware, SQ_LDS_ADDR_CONFLICT, counts just these stalls).

@@ -35,7 +35,7 @@ namespace {
 
 using Names = std::string_view;
 
-// Features name what a kernel or a pass asks for; each list is sorted.
+// Features are named after what a kernel or a pass needs; each list is sorted.
 constexpr Names cdna3Features[] = {
     "agpr",    "dpp_row_bcast", "dpp_row_share", "dpp_wave_shr", "flat_scratch", "fp8_conversion",
     "lds_dma", "lds_dma_b32",   "mfma",          "mfma_f64",     "mfma_fp8",     "mfma_xf32",

@@ -4,7 +4,7 @@
 //     const fly::target::Target *t = fly::target::find("gfx942");
 //     t->waveSize;                       // 64
 //     t->has("mfma");                    // true: a feature of the row
-//     t->has("v_permlane16_swap_b32");   // false: an instruction, asked of LLVM's tables
+//     t->has("v_permlane16_swap_b32");   // false: an instruction, looked up in LLVM's tables
 //
 // How many waves fit is worked out by fly::isa::occupancy from finished code.
 //
@@ -64,7 +64,7 @@ struct Target {
   uint32_t bufferOffsetLimit;      ///< bytes, the largest number in the instruction itself
   std::span<const std::string_view> features; ///< sorted
 
-  // What only those ask for that read or execute machine code; false unless the row says otherwise.
+  // Needed only by code that reads or executes machine code; false unless the row says otherwise.
   bool translationCounter = false; ///< xcnt counts address translations
   bool gfx125Descriptor = false;   ///< a kernel descriptor has six bits for user SGPRs, and named barriers
   bool wideBuffers = false;        ///< buffer resources with 57 bits of address and 45 of records

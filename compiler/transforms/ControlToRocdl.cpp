@@ -1,4 +1,4 @@
-// Waits and what is said to the instruction scheduler, as intrinsics of the AMDGPU backend.
+// Waits and hints for the instruction scheduler, as intrinsics of the AMDGPU backend.
 #include "compiler/dialect/WaitCounters.h"
 #include "compiler/target/Gfx9Wait.h"
 #include "compiler/transforms/FlyToRocdl.h"

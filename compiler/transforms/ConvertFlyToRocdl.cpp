@@ -21,7 +21,7 @@ namespace fly::ir {
 
 namespace {
 
-/// What LLVM 22 says of `amdgcn-amd-amdhsa`; code generation checks that its own agrees.
+/// LLVM 22's data layout for `amdgcn-amd-amdhsa`; code generation checks that LLVM agrees.
 constexpr StringLiteral targetTriple = "amdgcn-amd-amdhsa";
 constexpr StringLiteral dataLayout =
     "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128"

@@ -39,8 +39,8 @@ Leaf EmittingArithmetic::withConstant(const Leaf &leaf, std::int64_t constant) {
 }
 
 //===---------------------------------------------- exact division -----------------------------------------------===//
-// Elements of 4 and 6 bits: bytes are a half or three quarters of an offset. The division goes to where a factor is known,
-// so that `i * 32 + j * 64` becomes `i * 16 + j * 32`, and an extent `n` is halved once, outside of the loop.
+// Elements of 4 and 6 bits: bytes are a half or three quarters of an offset. The division is applied where a factor is
+// known, so that `i * 32 + j * 64` becomes `i * 16 + j * 32`, and an extent `n` is halved once, outside of the loop.
 
 /// An operation whose result is the mathematical one.
 template <typename Op> static Op exactly(Value value) {
@@ -78,11 +78,14 @@ Value EmittingArithmetic::quotient(Value value, std::int64_t by, bool mayBeNegat
       if (!divides(by, right))
         std::swap(left, right);
       Value fewer = quotient(right, by, mayBeNegative);
-      return constantOf(fewer) == 1 ? left : arith::MulIOp::create(builder, *location, left, fewer, flags(mayBeNegative)).getResult();
+      return constantOf(fewer) == 1
+                 ? left
+                 : arith::MulIOp::create(builder, *location, left, fewer, flags(mayBeNegative)).getResult();
     }
     if (auto total = exactly<arith::AddIOp>(value))
       if (divides(by, total.getLhs()) && divides(by, total.getRhs()))
-        return sum(quotient(total.getLhs(), by, mayBeNegative), quotient(total.getRhs(), by, mayBeNegative), bits, mayBeNegative);
+        return sum(quotient(total.getLhs(), by, mayBeNegative), quotient(total.getRhs(), by, mayBeNegative), bits,
+                   mayBeNegative);
     if (auto wide = value.getDefiningOp<arith::ExtUIOp>(); wide && divides(by, wide.getIn()))
       return widen(quotient(wide.getIn(), by, false), bits, false);
   }
@@ -99,11 +102,15 @@ std::optional<Leaf> EmittingArithmetic::divideExactly(const Leaf &leaf, std::int
     return leaf.value % by == 0 ? std::optional(Leaf::known(leaf.value / by)) : std::nullopt;
   Term term = termOf(leaf);
   auto isDivided = [&](Value part) { return !part || divides(by, part); };
-  bool eachPart = term.divisor % by == 0 || (isDivided(term.lane) && isDivided(term.uniform)), whole = leaf.divisor() % by == 0;
+  bool eachPart = term.divisor % by == 0 || (isDivided(term.lane) && isDivided(term.uniform)),
+       whole = leaf.divisor() % by == 0;
   if (term.constant % by != 0 || (!eachPart && !whole))
     return std::nullopt;
-  if (!eachPart && term.lane && term.uniform) { // known of their sum alone
-    term.lane = sum(term.lane, term.uniform, std::max(term.lane.getType().getIntOrFloatBitWidth(), term.uniform.getType().getIntOrFloatBitWidth()), term.mayBeNegative);
+  if (!eachPart && term.lane && term.uniform) { // known only of their sum
+    term.lane =
+        sum(term.lane, term.uniform,
+            std::max(term.lane.getType().getIntOrFloatBitWidth(), term.uniform.getType().getIntOrFloatBitWidth()),
+            term.mayBeNegative);
     term.uniform = {};
   }
   for (Value *part : {&term.lane, &term.uniform})
@@ -156,7 +163,7 @@ Value EmittingArithmetic::materialize(const Leaf &leaf, unsigned bits) {
   return value ? sum(value, known, bits, term.mayBeNegative || term.constant < 0) : known;
 }
 
-/// The parts of a leaf, `bits` wide; those of a known one are its constant.
+/// The parts of a leaf, `bits` wide; a known leaf has only a constant.
 EmittingArithmetic::Term EmittingArithmetic::partsOf(const Leaf &leaf, unsigned bits) {
   if (leaf.isStatic())
     return {{}, {}, leaf.value, leaf.value < 0, 0};
@@ -175,7 +182,10 @@ void *EmittingArithmetic::emitAdd(const Leaf &left, const Leaf &right, unsigned 
   Term total{sum(a.lane, b.lane, bits, mayBeNegative), sum(a.uniform, b.uniform, bits, mayBeNegative), 0, mayBeNegative,
            std::max<std::int64_t>(1, std::gcd(a.divisor, b.divisor))};
   if (__builtin_add_overflow(a.constant, b.constant, &total.constant))
-    return keep({arith::AddIOp::create(builder, *location, materialize(left, bits), materialize(right, bits)), {}, 0, mayBeNegative});
+    return keep({arith::AddIOp::create(builder, *location, materialize(left, bits), materialize(right, bits)),
+                 {},
+                 0,
+                 mayBeNegative});
   return keep(total);
 }
 

@@ -1,15 +1,15 @@
 // EmittingArithmetic: the LeafArithmetic whose dynamic leaves are SSA values.
 //
 // A dynamic leaf is a sum of three parts that an address keeps apart: `lane` differs between the lanes of a wave,
-// `uniform` does not, `constant` is known. They are not mixed on the way to an address, also through products:
+// `uniform` does not, `constant` is known. They stay separate up to the address, also through products:
 //
 //   (thread_id.x + block_id.x * 8 + 3) * 32     lane = muli %tid, 32    uniform = muli (muli %bid, 8), 32    constant = 96
 //
-// so that a memory access has its lane part in a vector register, its uniform part in scalar registers and its constant in
-// the instruction.
+// so that a memory access has its lane part in a vector register, its uniform part in scalar registers and its constant
+// in the instruction.
 //
-// Leaves are not negative and do not overflow (LeafArithmetic.h), so the instructions carry nsw and nuw, and widening is
-// by zeros; only where a layout has a stride that is known to be negative are they left out.
+// Leaves are not negative and do not overflow (LeafArithmetic.h), so the instructions carry nsw and nuw, and widening
+// is by zeros; only where a layout has a stride that is known to be negative are they left out.
 #pragma once
 
 #include "compiler/layout/LeafArithmetic.h"
@@ -25,7 +25,7 @@ class EmittingArithmetic final : public layout::LeafArithmetic {
 public:
   explicit EmittingArithmetic(mlir::OpBuilder &builder) : builder(builder) {}
 
-  /// The sum that a dynamic leaf stands for.
+  /// The sum that a dynamic leaf represents.
   struct Term {
     mlir::Value lane, uniform; // i32 or i64; null: 0
     std::int64_t constant = 0;
@@ -39,7 +39,8 @@ public:
   /// The leaf with another constant. Its divisor is that of the sum.
   layout::Leaf withConstant(const layout::Leaf &leaf, std::int64_t constant);
 
-  /// The leaf divided by what is known to divide it, part by part, so that the parts stay apart; none if it is not known.
+  /// The leaf divided by what is known to divide it, part by part, so that the parts stay apart; none if it is not
+  /// known.
   std::optional<layout::Leaf> divideExactly(const layout::Leaf &leaf, std::int64_t by);
 
   /// The leaf as one i32 or i64 value, emitted at the builder's place with its location.
@@ -51,7 +52,7 @@ public:
   /// One of two parts may be null, which is 0.
   mlir::Value sum(mlir::Value left, mlir::Value right, unsigned bits, bool mayBeNegative);
 
-  /// Where the next instructions are said to come from.
+  /// The location of the next instructions.
   void setLocation(mlir::Location place) { location = place; }
 
 protected:

@@ -5,10 +5,11 @@
 //
 //     v_bfe_u32 t, x, 16, 1 ; v_add3_u32 x, x, t, 0x7fff ; two numbers a register: v_perm_b32
 //
-// A NaN whose lower half is not zero could be carried into infinity or past the sign, so in general one more comparison
-// and selection are needed. They are not where the NaN can only come from bf16: instructions give the quieted NaN of an
-// operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both is zero. A scalar of
-// unknown origin that meets such a vector (`v * scale`) is looked at once, for all of the vector's elements.
+// Rounding could carry a NaN whose lower half is not zero into infinity or into the sign, so in general one more
+// comparison and select are needed. They are not needed where a NaN can only come from bf16: instructions give the
+// quieted NaN of an operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both
+// is zero. A scalar of unknown origin that is combined with such a vector (`v * scale`) is checked once, for all of the
+// vector's elements.
 #include "compiler/dialect/Approximations.h"
 #include "compiler/target/Target.h"
 #include "compiler/transforms/Passes.h"
@@ -45,7 +46,8 @@ public:
     for (Operation *op : operations)
       TypeSwitch<Operation *>(op)
           .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>([&](auto op) { expand(op, false); })
-          .Case<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>([&](auto op) { expand(op, true); })
+          .Case<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(
+              [&](auto op) { expand(op, true); })
           .Case<arith::TruncFOp>([&](arith::TruncFOp op) {
             if (isBf16(op.getOut()) && getElementTypeOrSelf(op.getIn().getType()).isF32()) {
               builder.setInsertionPoint(op);
@@ -99,11 +101,12 @@ private:
     return upperHalf(location, sum);
   }
 
-  /// Scalars of unknown origin that stand in every element of a vector: broadcasts, of which each NaN may be long.
+  /// Scalars of unknown origin in every element of a vector: broadcasts, which may hold any f32 NaN.
   using Unknown = SmallVector<vector::BroadcastOp, 4>;
   static constexpr unsigned mostUnknown = 4;
 
-  /// Whether the lower half of the f32 is zero if it is a NaN, made so where that costs less than to look at each element.
+  /// Whether the lower half of the f32 is zero if it is a NaN, made so where that costs less than to look at each
+  /// element.
   bool madeShort(Value value) {
     std::optional<Unknown> unknown = shortBut(value);
     if (!unknown)
@@ -131,7 +134,8 @@ private:
     return true;
   }
 
-  /// None if a NaN may have more in its lower half than what the broadcasts given bring in. Each value is looked at once.
+  /// None if the lower half of a NaN may hold bits other than those from the given broadcasts. Each value is visited
+  /// once.
   std::optional<Unknown> shortBut(Value value, unsigned depth = 0) {
     constexpr unsigned deepest = 64;
     Operation *op = value.getDefiningOp();
@@ -170,9 +174,9 @@ private:
       result = shortBut(broadcast.getSource(), depth + 1);
       if (!result && broadcast.getSource().getType().isF32())
         result = Unknown{broadcast};
-    } else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp,
-                   math::FmaOp, math::AbsFOp, math::Exp2Op, math::SqrtOp, math::RoundEvenOp, vector::ShuffleOp,
-                   vector::FromElementsOp>(op))
+    } else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaxNumFOp,
+                   arith::MinNumFOp, math::FmaOp, math::AbsFOp, math::Exp2Op, math::SqrtOp, math::RoundEvenOp,
+                   vector::ShuffleOp, vector::FromElementsOp>(op))
       result = all(op->getOperands());
     else if (auto function = dyn_cast<ApproximateOp>(op); function && info(function.getFunction()).keepsNan)
       result = all(op->getOperands());

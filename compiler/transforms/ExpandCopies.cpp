@@ -10,6 +10,7 @@
 //
 // A piece of a tensor is a slice. A piece of a fragment is a list of places in its slots (Registers.h).
 #include "compiler/dialect/Copies.h"
+#include "compiler/dialect/Places.h"
 #include "compiler/dialect/Registers.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/transforms/Passes.h"
@@ -57,7 +58,8 @@ public:
     }
     auto fragment = view.getDefiningOp<FragmentOp>();
     if (!fragment)
-      return op.emitOpError("needs the `fly.fragment` of its registers; fragments cannot be carried through control flow");
+      return op.emitOpError(
+          "needs the `fly.fragment` of its registers; fragments cannot be carried through control flow");
     side.registers = Registers::of(fragment);
     side.start = int64_t(fragment.getStart());
     layout::InferringArithmetic arithmetic;
@@ -75,7 +77,10 @@ public:
       auto type = sliceType(cast<TensorType>(tensor.getType()), coordinate);
       if (!type)
         return op.emitOpError() << type.text();
-      return Piece{SliceOp::create(b, location, tensor, IntTupleAttr::get(b.getContext(), coordinate), ValueRange{}), nullptr, {}, location};
+      return Piece{SliceOp::create(b, location, tensor, IntTupleAttr::get(b.getContext(), coordinate), ValueRange{}),
+                   nullptr,
+                   {},
+                   location};
     }
     auto places = placesAt(layout, coordinate, start);
     if (!places)
@@ -111,10 +116,8 @@ public:
   Expansion(CopyOp op) : op(op), b(op), atom(op.getAtom()), loc(op.getLoc()) {}
 
   LogicalResult run() {
-    // The locations of the call and its arguments, where the front end has them.
-    Location from = loc, to = loc;
-    if (auto fused = dyn_cast<FusedLoc>(loc); fused && fused.getLocations().size() == 3)
-      loc = fused.getLocations()[0], from = fused.getLocations()[1], to = fused.getLocations()[2];
+    const Location from = withoutNames(argumentIn(loc, "source")), to = withoutNames(argumentIn(loc, "destination"));
+    loc = withoutNames(loc);
     auto source = Side::make(b, from, op.getSource(), op.getValues(), op);
     auto destination = failed(source) ? FailureOr<Side>(failure()) : Side::make(b, to, op.getDestination(), op.getValues(), op);
     if (failed(destination))
@@ -155,7 +158,7 @@ private:
 
   // --- Reading and writing a piece ---
 
-  /// What a plain access says to the caches; in LDS and private memory nothing.
+  /// The cache policy of a plain access; none in LDS and private memory.
   template <typename Op> void setPolicy(Op access, uint32_t cache) {
     const AddressSpace space = access.getTensor().getType().getSpace();
     if (space == AddressSpace::Buffer)
@@ -189,7 +192,7 @@ private:
     chooseIf(condition, [&] { return body(), Value(); }, [] { return Value(); });
   }
 
-  /// One of two values by a condition; what makes them stands in a block of its own.
+  /// One of two values by a condition; each is computed in its own block.
   Value chooseIf(Value condition, llvm::function_ref<Value()> whenTrue, llvm::function_ref<Value()> whenFalse) {
     Block *before = b.getInsertionBlock();
     Block *after = before->splitBlock(b.getInsertionPoint());
@@ -220,7 +223,9 @@ private:
     store(destination, chooseIf(predicate, [&] { return load(source); }, otherwise));
   }
 
-  static bool isBuffer(const Piece &piece) { return piece.tensor && cast<TensorType>(piece.tensor.getType()).getSpace() == AddressSpace::Buffer; }
+  static bool isBuffer(const Piece &piece) {
+    return piece.tensor && cast<TensorType>(piece.tensor.getType()).getSpace() == AddressSpace::Buffer;
+  }
 
   Value readBuffer(const Piece &source, const Piece &destination, Value predicate) {
     if (!predicate)
@@ -243,11 +248,12 @@ private:
       ifHolds(predicate, [&] { store(destination, elements); });
   }
 
-  /// Where a predicate is off: from a buffer LDS gets 0 (`fill`), else the lane stays out of it.
+  /// Where a predicate is false: from a buffer, LDS gets 0 (`fill`); otherwise the lane does not take part.
   void emitDirect(const Piece &source, const Piece &destination, Value predicate) {
     const bool isStore = cast<TensorType>(source.tensor.getType()).getSpace() == AddressSpace::Shared;
     auto move = [&](Value predicate) {
-      DirectCopyOp::create(b, loc, source.tensor, destination.tensor, predicate, atom.getKind() == CopyKind::Async, isStore ? atom.getStoreCache() : atom.getLoadCache());
+      DirectCopyOp::create(b, loc, source.tensor, destination.tensor, predicate, atom.getKind() == CopyKind::Async,
+                           isStore ? atom.getStoreCache() : atom.getLoadCache());
     };
     if (!predicate || op.getFill())
       move(predicate);
@@ -258,18 +264,21 @@ private:
   /// The number, or the pair of them, of an atomic access.
   Value operandOf(const Piece &source) {
     Value elements = load(source);
-    return op.getValues() > 1 ? elements : vector::ExtractOp::create(b, loc, elements, ArrayRef<int64_t>{0}).getResult();
+    return op.getValues() > 1 ? elements
+                              : vector::ExtractOp::create(b, loc, elements, ArrayRef<int64_t>{0}).getResult();
   }
 
   void emitUniversalAtomic(const Piece &source, const Piece &destination, Value predicate) {
     Value operand = operandOf(source);
     auto change = [&] {
       auto type = cast<TensorType>(destination.tensor.getType());
-      Value place = AddressOp::create(b, destination.location, destination.tensor, IntTupleAttr::get(b.getContext(), IntTuple(0)), ValueRange{});
+      Value place = AddressOp::create(b, destination.location, destination.tensor,
+                                      IntTupleAttr::get(b.getContext(), IntTuple(0)), ValueRange{});
       Value value = operand;
       if (atom.getIsNegated())
         value = arith::NegFOp::create(b, loc, value);
-      const MemoryScope scope = atom.getScope().value_or(type.getSpace() == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
+      const MemoryScope scope = atom.getScope().value_or(
+          type.getSpace() == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
       AtomicOp::create(b, loc, value.getType(), *atom.getAtomic(), place, value, MemoryOrder::Relaxed, scope);
     };
     if (predicate)

@@ -24,14 +24,16 @@ public:
   static FailureOr<Operand> of(Value fragment, MmaOp op) {
     auto made = fragment.getDefiningOp<FragmentOp>();
     if (!made)
-      return op.emitOpError("needs the `fly.fragment` of its registers; fragments cannot be carried through control flow");
+      return op.emitOpError(
+          "needs the `fly.fragment` of its registers; fragments cannot be carried through control flow");
     return Operand{Registers::of(made), made.getType().getLayout(), int64_t(made.getStart())};
   }
 
   /// Of the atom at (i, j) of the repeated modes.
   SmallVector<int64_t> places(int64_t i, int64_t j) const {
     using layout::IntTuple;
-    return *placesAt(layout, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i, j}), start); // verified to be inside
+    return *placesAt(layout, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i, j}),
+                     start); // verified to be inside
   }
 
   Registers registers;
@@ -40,12 +42,15 @@ public:
 };
 
 LogicalResult expand(MmaOp op) {
-  auto a = Operand::of(op.getA(), op), b = Operand::of(op.getB(), op), c = Operand::of(op.getC(), op), d = Operand::of(op.getD(), op);
+  auto a = Operand::of(op.getA(), op), b = Operand::of(op.getB(), op), c = Operand::of(op.getC(), op),
+       d = Operand::of(op.getD(), op);
   if (failed(a) || failed(b) || failed(c) || failed(d))
     return failure();
   OpBuilder builder(op);
   const Location loc = op.getLoc();
-  auto read = [&](const Operand &operand, int64_t i, int64_t j) { return readElements(builder, loc, operand.registers, operand.places(i, j)); };
+  auto read = [&](const Operand &operand, int64_t i, int64_t j) {
+    return readElements(builder, loc, operand.registers, operand.places(i, j));
+  };
   auto multiply = [&](Value x, Value y, Value sum) -> Value {
     switch (op.getAtom().getKind()) {
     case MmaKind::UniversalFma: return math::FmaOp::create(builder, loc, x, y, sum);

@@ -1,6 +1,7 @@
-// The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots; memory is in MemoryToRocdl.cpp.
+// The ops of the fly dialect inside kernels, as LLVM and ROCDL: indices, barrier, slots; memory is in
+// MemoryToRocdl.cpp.
 //
-// Sizes that only the launch knows come from the hidden arguments behind the kernel's own, in code object version 5:
+// Sizes known only at launch come from the hidden arguments after the kernel's own, in code object version 5:
 //
 //   bytes 0, 4, 8      number of workgroups in x, y, z     u32
 //   bytes 12, 14, 16   threads of a workgroup in x, y, z   u16
@@ -84,7 +85,8 @@ private:
   unsigned bits;
 };
 
-/// An index that ROCDL has no op for: an intrinsic without operands, `.x`, `.y`, `.z` behind the name if it has dimensions.
+/// An index that ROCDL has no op for: an intrinsic without operands, with the suffix `.x`, `.y` or `.z` if it has
+/// dimensions.
 template <typename Op> struct IntrinsicLowering : FlyLowering<Op> {
   IntrinsicLowering(const LLVMTypeConverter &converter, StringRef name) : FlyLowering<Op>(converter), name(name) {}
 
@@ -92,8 +94,8 @@ template <typename Op> struct IntrinsicLowering : FlyLowering<Op> {
     std::string intrinsic = name.str();
     if constexpr (!std::is_same_v<Op, ClusterRankOp>)
       intrinsic += "." + stringifyDimension(op.getDimension()).str();
-    rewriter.template replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getI32Type(), rewriter.getStringAttr(intrinsic),
-                                                                ValueRange{});
+    rewriter.template replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getI32Type(),
+                                                                rewriter.getStringAttr(intrinsic), ValueRange{});
     return success();
   }
 
@@ -117,8 +119,8 @@ struct LaneIdLowering : FlyLowering<LaneIdOp> {
 struct BarrierLowering : FlyLowering<BarrierOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    // A fence of the workgroup waits for copies into LDS, also one of LDS alone (LLVM 22). One of the thread keeps the order of
-    // its own accesses; the wait for them stands before the barrier.
+    // A workgroup fence waits for copies into LDS, even a fence of only LDS (LLVM 22). A fence of the thread keeps the
+    // order of its own accesses; the wait for them is before the barrier.
     StringRef scope = op->hasAttr(leavesCopiesAttr) ? "singlethread" : "workgroup";
     auto fence = [&](LLVM::AtomicOrdering ordering) { LLVM::FenceOp::create(rewriter, op.getLoc(), ordering, scope); };
     fence(LLVM::AtomicOrdering::release);
@@ -129,13 +131,14 @@ struct BarrierLowering : FlyLowering<BarrierOp> {
   }
 };
 
-/// LLVM makes a barrier of the workgroup of it, behind which one wave signals for the workgroup and all wait for the
-/// cluster's (barrier -3). The fences order shared and global memory among the threads of the cluster.
+/// LLVM turns it into a workgroup barrier, after which one wave signals for the workgroup and all wait for the cluster
+/// barrier (barrier -3). The fences order shared and global memory among the threads of the cluster.
 struct ClusterBarrierLowering : FlyLowering<ClusterBarrierOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(ClusterBarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::release, "cluster");
-    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.amdgcn.s.cluster.barrier"), ValueRange{});
+    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.amdgcn.s.cluster.barrier"),
+                                  ValueRange{});
     LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, "cluster");
     rewriter.eraseOp(op);
     return success();
@@ -224,9 +227,9 @@ struct ApproximateLowering : FlyLowering<ApproximateOp> {
 void populateFlyOpPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<RegisterLowering<ThreadIdOp, ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>,
                RegisterLowering<BlockIdOp, ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>,
-               RegisterLowering<ClusterIdOp, ROCDL::ClusterIdXOp, ROCDL::ClusterIdYOp, ROCDL::ClusterIdZOp>, LaneIdLowering,
-               BarrierLowering, ClusterBarrierLowering, SlotLowering, SlotLoadLowering, SlotStoreLowering,
-               UndefinedLowering, ApproximateLowering>(converter);
+               RegisterLowering<ClusterIdOp, ROCDL::ClusterIdXOp, ROCDL::ClusterIdYOp, ROCDL::ClusterIdZOp>,
+               LaneIdLowering, BarrierLowering, ClusterBarrierLowering, SlotLowering, SlotLoadLowering,
+               SlotStoreLowering, UndefinedLowering, ApproximateLowering>(converter);
   patterns.add<HiddenArgumentLowering<GridDimOp>>(converter, 0, 32);
   patterns.add<HiddenArgumentLowering<BlockDimOp>>(converter, 12, 16);
   patterns.add<IntrinsicLowering<ClusterBlockIdOp>>(converter, "llvm.amdgcn.cluster.workgroup.id");

@@ -22,7 +22,7 @@ void populateWavePatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatte
 /// The workgroup's extents where they are known, seen from an op of a kernel that is already a function.
 mlir::DenseI32ArrayAttr knownBlock(mlir::Operation *op);
 
-/// Waits and what is said to the instruction scheduler.
+/// Waits and hints for the instruction scheduler.
 void populateControlPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// Indices, barriers, slots, values.
@@ -31,7 +31,7 @@ void populateFlyOpPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatt
 /// LDS objects, pointers, accesses, atomics, fences.
 void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
-/// Buffers, copies past the registers, transposing loads; `arch` decides about resources and the names of instructions.
+/// Buffers, copies that bypass registers, transposing loads; `arch` determines resources and the names of instructions.
 void populateCopyPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns, llvm::StringRef arch);
 /// Keeps the backend from making one access to a buffer of several that hardware compares with its end each for itself.
 void keepBufferAccessesApart(mlir::Operation *root, llvm::StringRef arch);

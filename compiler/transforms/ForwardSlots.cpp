@@ -1,7 +1,7 @@
-// Slots whose every access lies in one block become values in one walk over its operations.
+// Slots with all accesses in one block become values in one walk over its operations.
 //
-// Upstream's mem2reg walks the block of a slot once for each slot: a fragment of 2,048 elements is 512 slots, which takes
-// time with its square. It has only the slots left that several blocks access.
+// Upstream's mem2reg walks the block of a slot once for each slot: a fragment of 2,048 elements is 512 slots, which
+// takes time with its square. It has only the slots left that several blocks access.
 #include "compiler/transforms/ForwardSlots.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -13,12 +13,13 @@ namespace fly::ir {
 
 namespace {
 
-/// The block of all accesses; null where there are several or an operation that is no access.
+/// The block of all accesses; null if there are several, or if an operation is not an access.
 Block *onlyBlock(SlotOp slot) {
   Block *block = nullptr;
   for (OpOperand &use : slot.getResult().getUses()) {
     Operation *user = use.getOwner();
-    const bool isLoad = isa<SlotLoadOp>(user), isStore = isa<SlotStoreOp>(user) && cast<SlotStoreOp>(user).getSlot() == use.get();
+    const bool isLoad = isa<SlotLoadOp>(user),
+               isStore = isa<SlotStoreOp>(user) && cast<SlotStoreOp>(user).getSlot() == use.get();
     if ((!isLoad && !isStore) || (block && block != user->getBlock()))
       return nullptr;
     block = user->getBlock();
@@ -60,7 +61,7 @@ struct ForwardSlots final : PassWrapper<ForwardSlots, OperationPass<KernelOp>> {
         }
       }
     }
-    for (SlotOp slot : slots) { // nobody reads what is stored
+    for (SlotOp slot : slots) { // slots that are never read
       if (llvm::any_of(slot.getResult().getUsers(), [](Operation *user) { return isa<SlotLoadOp>(user); }))
         continue;
       for (Operation *user : llvm::make_early_inc_range(slot.getResult().getUsers()))

@@ -65,15 +65,16 @@ private:
     set("rocdl.flat_work_group_size", builder.getStringAttr(std::to_string(least) + "," + std::to_string(most)));
     if (kernel.getWavesPerEu())
       set("rocdl.waves_per_eu", builder.getI32IntegerAttr(*kernel.getWavesPerEu()));
-    // Minima and maxima are IEEE 754-2019's, where a number wins over any NaN: what gfx9 does with MODE.IEEE off. With it on, LLVM
-    // quiets operands first, by an instruction each, which also keeps a DPP move apart. gfx12 has no such mode.
+    // Minima and maxima are IEEE 754-2019's, where a number wins over any NaN: what gfx9 does with MODE.IEEE off. With
+    // it on, LLVM quiets operands first, by an instruction each, which also keeps a DPP move apart. gfx12 has no such
+    // mode.
     SmallVector<Attribute> passthrough = {builder.getStrArrayAttr({"amdgpu-ieee", "false"})};
     if (kernel.getVgprs())
       passthrough.push_back(builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())}));
     if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownCluster())
-      passthrough.push_back(builder.getStrArrayAttr({"amdgpu-cluster-dims", llvm::join(llvm::map_range(*cluster, [](int32_t n) {
-                                                       return std::to_string(n);
-                                                     }), ",")}));
+      passthrough.push_back(builder.getStrArrayAttr(
+          {"amdgpu-cluster-dims",
+           llvm::join(llvm::map_range(*cluster, [](int32_t n) { return std::to_string(n); }), ",")}));
     else if (target && target->has("cluster"))
       passthrough.push_back(builder.getStrArrayAttr({"amdgpu-cluster-dims", "0,0,0"}));
     if (kernel->hasAttr(KernelOp::flushDenormalsAttr))
@@ -91,14 +92,15 @@ private:
       function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
                           builder.getI64IntegerAttr(pointer.getAlignment()));
     if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(index, KernelOp::byValueAttr))
-      function.setArgAttr(index, LLVM::LLVMDialect::getByRefAttrName(),
-                          TypeAttr::get(LLVM::LLVMArrayType::get(builder.getI8Type(), static_cast<uint64_t>(bytes.getInt()))));
+      function.setArgAttr(
+          index, LLVM::LLVMDialect::getByRefAttrName(),
+          TypeAttr::get(LLVM::LLVMArrayType::get(builder.getI8Type(), static_cast<uint64_t>(bytes.getInt()))));
     if (kernel.getArgAttr(index, KernelOp::readonlyAttr))
       function.setArgAttr(index, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
   }
 
   std::string arch;
-  const target::Target *target;        ///< null: the pass was not told, or of another one
+  const target::Target *target;        ///< null: not given to the pass, or for another architecture
 };
 
 struct ReturnLowering : ConvertOpToLLVMPattern<ReturnOp> {

@@ -1,5 +1,5 @@
-// LayoutLowering: what `fly-lower-layouts` is made of. LowerLayouts.cpp resolves tensors and walks over the kernel,
-// LowerAccesses.cpp emits what reaches memory, LowerTensorMoves.cpp what the tensor mover is told.
+// LayoutLowering: the parts of `fly-lower-layouts`. LowerLayouts.cpp resolves tensors and walks over the kernel,
+// LowerAccesses.cpp emits memory accesses, LowerTensorMoves.cpp the descriptors of the tensor mover.
 #pragma once
 
 #include "compiler/layout/Runs.h"
@@ -20,7 +20,7 @@ struct ResolvedTensor {
   bool checksScalar = false;        // of a buffer: see BufferOp
   mlir::Value farBytes = {};        // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
   BufferOffsets extra = {};         // in a buffer, beside the offset; null: 0
-  bool isOneAccess = false;         // of a buffer: by hand, of 96 bits too
+  bool isOneAccess = false;         // of a buffer: explicit, also of 96 bits
 
   bool isBuffer() const { return farBytes || llvm::cast<PtrType>(base.getType()).getSpace() == AddressSpace::Buffer; }
 };
@@ -35,7 +35,8 @@ struct Access {
 
 class LayoutLowering {
 public:
-  explicit LayoutLowering(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
+  explicit LayoutLowering(KernelOp kernel)
+      : kernel(kernel), builder(kernel.getContext()), arithmetic(builder), uniformity(kernel) {}
 
   mlir::LogicalResult run();
 
@@ -72,23 +73,28 @@ private:
   layout::Result<layout::Leaf> throughInner(const layout::AnyFunction &inner, const layout::Leaf &offset);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::IntTuple &coordinate);
   layout::Result<layout::Leaf> offsetOf(const ResolvedTensor &tensor, const layout::Runs &runs, const layout::Run &run);
-  layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements, mlir::Type elementType);
+  layout::Result<mlir::Value> addressOf(const ResolvedTensor &tensor, const layout::Leaf &elements,
+                                        mlir::Type elementType);
   layout::Result<layout::Leaf> inUnits(const layout::Leaf &offset, mlir::Type elementType);
   mlir::Value inBytes(mlir::Value units, std::int64_t size, bool mayBeNegative);
   mlir::Value bytesSpanned(const layout::AnyLayout &layout, mlir::Type elementType);
   void trapIf(mlir::Value condition, mlir::Operation *before);
   mlir::Value addBytes(mlir::Value pointer, std::int64_t bytes);
-  mlir::FailureOr<mlir::Value> pointerTo(mlir::Operation *op, const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType);
+  mlir::FailureOr<mlir::Value> pointerTo(mlir::Operation *op, const ResolvedTensor &tensor,
+                                         layout::Result<layout::Leaf> offset, mlir::Type elementType);
   template <typename Op> mlir::FailureOr<mlir::Value> elementPointer(Op op);
   template <typename Op> mlir::FailureOr<std::pair<ResolvedTensor, layout::Leaf>> element(Op op);
-  layout::Result<BufferOffsets> bufferOffsetsOf(const ResolvedTensor &tensor, const layout::Leaf &offset, mlir::Type elementType, mlir::Value predicate);
-  layout::Result<mlir::Value> loadAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType, mlir::Type type, const Access &access);
-  layout::Result<bool> storeAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset, mlir::Type elementType, mlir::Value value, const Access &access);
+  layout::Result<BufferOffsets> bufferOffsetsOf(const ResolvedTensor &tensor, const layout::Leaf &offset,
+                                                mlir::Type elementType, mlir::Value predicate);
+  layout::Result<mlir::Value> loadAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset,
+                                     mlir::Type elementType, mlir::Type type, const Access &access);
+  layout::Result<bool> storeAt(const ResolvedTensor &tensor, layout::Result<layout::Leaf> offset,
+                               mlir::Type elementType, mlir::Value value, const Access &access);
   mlir::FailureOr<ResolvedTensor> pieceOf(mlir::Operation *op, mlir::Value tensor);
 
   layout::Result<layout::Runs> runsOf(TensorType type, const ResolvedTensor &tensor, mlir::Operation *op);
 
-  /// The next instructions go before `op` and are said to come from there.
+  /// The next instructions go before `op` and get its location.
   void place(mlir::Operation *op) {
     builder.setInsertionPoint(op);
     arithmetic.setLocation(op->getLoc());

@@ -1,5 +1,5 @@
-// Accesses of tensors as accesses of pointers and buffers, in the widest pieces that their order and alignment allow, and
-// the copies that are no loads and stores. See LayoutLowering.h.
+// Accesses of tensors as accesses of pointers and buffers, in the widest pieces that their order and alignment allow,
+// and the copies that are not loads and stores. See LayoutLowering.h.
 #include "compiler/transforms/LayoutLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,12 +48,13 @@ template <typename Op> FailureOr<Value> LayoutLowering::elementPointer(Op op) {
   return pointerTo(op, found->first, found->second, op.getTensor().getType().getElementType());
 }
 
-Result<BufferOffsets> LayoutLowering::bufferOffsetsOf(const ResolvedTensor &tensor, const Leaf &offset, Type elementType,
-                                                      Value predicate) {
+Result<BufferOffsets> LayoutLowering::bufferOffsetsOf(const ResolvedTensor &tensor, const Leaf &offset,
+                                                      Type elementType, Value predicate) {
   if (tensor.farBytes)
     return layout::Error{"this is a far buffer, which is rebased before it is accessed"};
   FLY_TRY(units, inUnits(offset, elementType));
-  return bufferOffsets(arithmetic, builder, here(), units, elementUnit(elementBits(elementType)).bytes, tensor.checksScalar, tensor.extra, predicate);
+  return bufferOffsets(arithmetic, builder, here(), units, elementUnit(elementBits(elementType)).bytes,
+                       tensor.checksScalar, tensor.extra, predicate);
 }
 
 /// The integer that an atomic access of a vector moves.
@@ -67,7 +68,8 @@ Result<Value> LayoutLowering::loadAt(const ResolvedTensor &tensor, Result<Leaf> 
   FLY_TRY(distance, std::move(offset));
   if (tensor.isBuffer()) {
     FLY_TRY(at, bufferOffsetsOf(tensor, distance, elementType, access.predicate));
-    return BufferLoadOp::create(builder, here(), type, tensor.base, at.checked, at.unchecked, at.known, access.cache).getResult();
+    return BufferLoadOp::create(builder, here(), type, tensor.base, at.checked, at.unchecked, at.known, access.cache)
+        .getResult();
   }
   FLY_TRY(pointer, addressOf(tensor, distance, elementType));
   Type moved = access.scope ? Type(wordOf(type)) : type;
@@ -135,9 +137,9 @@ LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
   return success();
 }
 
-/// Whether vectors may be accessed at any address that suits their elements: vector memory instructions may, as amdhsa sets
-/// SH_MEM_CONFIG.alignment_mode to UNALIGNED (LLVM, AMDGPUUsage: unaligned-access-mode). LDS instructions may too, but take
-/// more cycles than several narrow ones.
+/// Whether vectors may be accessed at any address that suits their elements: vector memory instructions may, as amdhsa
+/// sets SH_MEM_CONFIG.alignment_mode to UNALIGNED (LLVM, AMDGPUUsage: unaligned-access-mode). LDS instructions may too,
+/// but take more cycles than several narrow ones.
 static bool takesAnyAddress(AddressSpace space) { return space == AddressSpace::Global || space == AddressSpace::Buffer; }
 
 /// Accesses of at most 128 bits, as wide as alignment and layout allow.
@@ -149,7 +151,8 @@ Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTenso
   const unsigned bits = type.getElementBits();
   for (const layout::Run &piece : runs.runs)
     if (piece.count * bits % 8 || (piece.offset * bits % 8))
-      return layout::Error{"layout `" + layout::textOf(type.getLayout()) + "`, alignment " + std::to_string(type.getAlignment()) + ": an access of " +
+      return layout::Error{"layout `" + layout::textOf(type.getLayout()) + "`, alignment " +
+                           std::to_string(type.getAlignment()) + ": an access of " +
                            std::to_string(piece.count * bits) + " bits is not a whole number of bytes"};
   int64_t count = runs.runs.back().first + runs.runs.back().count;
   if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && bits < widestAccess * 8)
@@ -158,8 +161,8 @@ Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTenso
   return runs;
 }
 
-/// What a register holds of some elements: those that lie packed as bytes. An access of three dwords is one of dwords: the
-/// backend takes bytes apart unless they are a power of two.
+/// How some elements are held in registers: packed elements as bytes. An access of three dwords uses dwords, because
+/// the backend splits bytes unless their number is a power of two.
 static VectorType piecesOf(TensorType type, int64_t elements) {
   if (type.getElementBits() % 8 == 0)
     return VectorType::get({elements}, type.getElementType());
@@ -169,7 +172,9 @@ static VectorType accessTypeOf(TensorType type, int64_t elements) {
   VectorType bytes = piecesOf(type, elements);
   int64_t size = bytes.getNumElements();
   bool isPacked = type.getElementBits() % 8 != 0;
-  return isPacked && !llvm::isPowerOf2_64(uint64_t(size)) && size % 4 == 0 ? VectorType::get({size / 4}, IntegerType::get(type.getContext(), 32)) : bytes;
+  return isPacked && !llvm::isPowerOf2_64(uint64_t(size)) && size % 4 == 0
+             ? VectorType::get({size / 4}, IntegerType::get(type.getContext(), 32))
+             : bytes;
 }
 static int64_t lanesOf(TensorType type, int64_t elements) {
   return type.getElementBits() % 8 ? elements * type.getElementBits() / 8 : elements;
@@ -191,7 +196,8 @@ FailureOr<Value> LayoutLowering::loadPieces(Operation *op, Value view, const Acc
   auto type = cast<VectorType>(op->getResult(0).getType());
   SmallVector<Value> elements;
   for (const layout::Run &piece : runs->runs) {
-    Result<Value> loaded = loadAt(*tensor, offsetOf(*tensor, *runs, piece), tensorType.getElementType(), accessTypeOf(tensorType, piece.count), access);
+    Result<Value> loaded = loadAt(*tensor, offsetOf(*tensor, *runs, piece), tensorType.getElementType(),
+                                  accessTypeOf(tensorType, piece.count), access);
     if (!loaded)
       return fail(op, loaded.text());
     Value part = asType(builder, op->getLoc(), *loaded, piecesOf(tensorType, piece.count));
@@ -217,11 +223,13 @@ LogicalResult LayoutLowering::storePieces(Operation *op, Value value, Value view
     if (runs->runs.size() != 1) {
       SmallVector<Value> elements;
       for (int64_t i = 0; i < lanesOf(tensorType, piece.count); ++i)
-        elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), value, ArrayRef<int64_t>{lanesOf(tensorType, piece.first) + i}));
+        elements.push_back(vector::ExtractOp::create(builder, op->getLoc(), value,
+                                                     ArrayRef<int64_t>{lanesOf(tensorType, piece.first) + i}));
       part = vector::FromElementsOp::create(builder, op->getLoc(), piecesOf(tensorType, piece.count), elements);
     }
     part = asType(builder, op->getLoc(), part, accessTypeOf(tensorType, piece.count));
-    if (auto stored = storeAt(*tensor, offsetOf(*tensor, *runs, piece), tensorType.getElementType(), part, access); !stored)
+    if (auto stored = storeAt(*tensor, offsetOf(*tensor, *runs, piece), tensorType.getElementType(), part, access);
+        !stored)
       return fail(op, stored.text());
   }
   op->erase();
@@ -270,7 +278,8 @@ LogicalResult LayoutLowering::lowerAtomic(MaskedAtomicOp op) {
     else
       part = vector::ExtractStridedSliceOp::create(builder, op.getLoc(), op.getValue(), ArrayRef<int64_t>{piece.first},
                                                    ArrayRef<int64_t>{piece.count}, ArrayRef<int64_t>{1});
-    BufferAtomicOp::create(builder, op.getLoc(), op.getKind(), part, tensor->base, at->checked, at->unchecked, at->known, op.getCache());
+    BufferAtomicOp::create(builder, op.getLoc(), op.getKind(), part, tensor->base, at->checked, at->unchecked,
+                           at->known, op.getCache());
   }
   op.erase();
   return success();
@@ -295,7 +304,8 @@ LogicalResult LayoutLowering::lowerDirectCopy(DirectCopyOp op) {
     Result<BufferOffsets> at = bufferOffsetsOf(*source, source->offset, element, op.getPredicate());
     if (!at)
       return fail(op, at.text());
-    BufferMoveOp::create(builder, op.getLoc(), source->base, at->checked, at->unchecked, at->known, *end, bytes, op.getCache());
+    BufferMoveOp::create(builder, op.getLoc(), source->base, at->checked, at->unchecked, at->known, *end, bytes,
+                         op.getCache());
   }
   op.erase();
   return success();
@@ -309,7 +319,8 @@ LogicalResult LayoutLowering::lowerTransposingLoad(TransposingLoadOp op) {
   FailureOr<Value> pointer = pointerTo(op, *tensor, tensor->offset, type.getElementType());
   if (failed(pointer))
     return failure();
-  op.replaceAllUsesWith(PtrTransposingLoadOp::create(builder, op.getLoc(), op.getType(), *pointer, type.getElementBits()).getResult());
+  op.replaceAllUsesWith(
+      PtrTransposingLoadOp::create(builder, op.getLoc(), op.getType(), *pointer, type.getElementBits()).getResult());
   op.erase();
   return success();
 }

@@ -7,9 +7,9 @@
 //   slice %t[c]            {base, offset + crd2idx of what c fixes, what c keeps}
 //   rearrange S of %t      {base, offset, S of the layout}
 //
-// The inner function of a composed layout, a swizzle, waits until an element is reached: rearranging and slicing change
-// its domain and its offset, which stay linear. Of the offset's constant only what the swizzle could mix up goes through
-// it; the rest becomes the instruction's immediate, as everywhere (SwizzleSplit.h).
+// The inner function of a composed layout, such as a swizzle, is applied only at an element: rearranging and slicing
+// change its domain and its offset, which stay linear. Only the part of the offset's constant that the swizzle could
+// mix up passes through it; the rest becomes the instruction's immediate, as usual (SwizzleSplit.h).
 //
 //   1. walk the kernel; at each op that makes a tensor, resolve it there (so its operands dominate the instructions);
 //   2. at each op that uses one, emit address and access, and replace the op;
@@ -113,11 +113,12 @@ Result<ResolvedTensor> LayoutLowering::resolve(RecastOp op) {
   if (failed(tensor))
     return layout::Error{""};
   place(op);
-  FLY_TRY(layout, layout::recastLayout(tensor->layout, op.getTensor().getType().getElementBits(), op.getType().getElementBits(), arithmetic));
+  FLY_TRY(layout, layout::recastLayout(tensor->layout, op.getTensor().getType().getElementBits(),
+                                       op.getType().getElementBits(), arithmetic));
   ElementUnit from = op.getTensor().getType().getUnit(), to = op.getType().getUnit();
   const int64_t down = from.elements * to.bytes, up = from.bytes * to.elements, common = std::gcd(down, up);
-  // The type has an alignment of whole new elements only if the offset is a multiple of them. Of three bytes it cannot say
-  // so: there the view's start becomes the base.
+  // The type has an alignment of whole new elements only if the offset is a multiple of them. For elements of three
+  // bytes it cannot express that; there the view's start becomes the base.
   if (!llvm::isPowerOf2_64(uint64_t(down / common))) {
     FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getTensor().getType().getElementType()));
     ResolvedTensor result = *tensor;
@@ -143,13 +144,14 @@ Result<ResolvedTensor> LayoutLowering::resolve(BufferOp op) {
   place(op);
   FLY_TRY(start, addressOf(*tensor, tensor->offset, op.getType().getElementType()));
   if (op.getIsFar())
-    return ResolvedTensor{start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), op.getChecksScalar(), op.getBytes()};
+    return ResolvedTensor{
+        start, Leaf::known(0), tensor->layout, false, int64_t(op.getWidest()), op.getChecksScalar(), op.getBytes()};
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, op.getBytes());
   return ResolvedTensor{resource, Leaf::known(0), tensor->layout, true, int64_t(op.getWidest()), op.getChecksScalar()};
 }
 
-/// The bytes from a view's first element to the end of its last, in 64 bits whatever its extents and strides have: that they
-/// fit in fewer is what is to be found out. At least 1.
+/// The bytes from a view's first element to the end of its last, in 64 bits regardless of the width of extents and
+/// strides, because the check is whether fewer bits suffice. At least 1.
 Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
   const Layout &domain = layout::domainOf(layout);
   auto number = [&](const Leaf &leaf) { return arithmetic.materialize(leaf, 64); };
@@ -157,19 +159,23 @@ Value LayoutLowering::bytesSpanned(const AnyLayout &layout, Type elementType) {
   for (auto [extent, stride] : llvm::zip_equal(domain.shape().leaves(), domain.stride().leaves())) {
     if (extent.isStatic(1) || stride.isStatic(0))
       continue;
-    Value steps = extent.isStatic() ? arithmetic.constant(extent.value - 1, 64)
-                                    : arith::SubIOp::create(builder, here(), number(extent), arithmetic.constant(1, 64)).getResult();
+    Value steps = extent.isStatic()
+                      ? arithmetic.constant(extent.value - 1, 64)
+                      : arith::SubIOp::create(builder, here(), number(extent), arithmetic.constant(1, 64)).getResult();
     last = arith::AddIOp::create(builder, here(), last, arith::MulIOp::create(builder, here(), steps, number(stride)));
   }
   if (!domain.shape().isStatic()) // it may be empty
     last = arith::MaxSIOp::create(builder, here(), last, arithmetic.constant(0, 64));
-  int64_t bits = elementBits(elementType), elements = bits % 8 ? 8 / std::gcd<int64_t>(8, bits) : 1, bytes = elements * bits / 8;
+  int64_t bits = elementBits(elementType), elements = bits % 8 ? 8 / std::gcd<int64_t>(8, bits) : 1,
+          bytes = elements * bits / 8;
   if (elements > 1)
     last = arith::DivUIOp::create(builder, here(), last, arithmetic.constant(elements, 64));
-  return arith::MulIOp::create(builder, here(), arith::AddIOp::create(builder, here(), last, arithmetic.constant(1, 64)), arithmetic.constant(bytes, 64));
+  return arith::MulIOp::create(builder, here(),
+                               arith::AddIOp::create(builder, here(), last, arithmetic.constant(1, 64)),
+                               arithmetic.constant(bytes, 64));
 }
 
-/// What follows, `before` first, is a block of its own, which is not reached where the condition holds.
+/// Moves the operations from `before` on to their own block; where the condition holds, the kernel traps before it.
 void LayoutLowering::trapIf(Value condition, Operation *before) {
   Block *block = before->getBlock(), *rest = block->splitBlock(before);
   Block *trap = builder.createBlock(rest);
@@ -179,7 +185,7 @@ void LayoutLowering::trapIf(Value condition, Operation *before) {
   cf::CondBranchOp::create(builder, here(), condition, trap, rest);
 }
 
-/// What is left of the tensor behind the view's start, at most as far as offsets reach.
+/// The rest of the tensor from the view's start on, at most as far as offsets reach.
 Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
   FailureOr<ResolvedTensor> tensor = resolveTensor(op.getTensor(), op);
   if (failed(tensor))
@@ -194,8 +200,11 @@ Result<ResolvedTensor> LayoutLowering::resolve(RebaseOp op) {
     place(op);
   }
   FLY_TRY(units, inUnits(tensor->offset, element));
-  Value skipped = arith::MulIOp::create(builder, here(), arithmetic.materialize(units, 64), arithmetic.constant(op.getType().getUnit().bytes, 64), arith::IntegerOverflowFlags::nuw);
-  Value left = arith::SubIOp::create(builder, here(), tensor->farBytes, arith::MinUIOp::create(builder, here(), skipped, tensor->farBytes));
+  Value skipped =
+      arith::MulIOp::create(builder, here(), arithmetic.materialize(units, 64),
+                            arithmetic.constant(op.getType().getUnit().bytes, 64), arith::IntegerOverflowFlags::nuw);
+  Value left = arith::SubIOp::create(builder, here(), tensor->farBytes,
+                                     arith::MinUIOp::create(builder, here(), skipped, tensor->farBytes));
   left = arith::MinUIOp::create(builder, here(), left, arithmetic.constant(BufferOp::reach, 64));
   FLY_TRY(start, addressOf(*tensor, tensor->offset, element));
   Value resource = MakeBufferOp::create(builder, here(), op.getType().getPointerType(), start, left);
@@ -214,7 +223,7 @@ Result<ResolvedTensor> LayoutLowering::resolve(AtOffsetsOp op) {
     return layout::Error{"the offsets in bytes do not fit in 64 bits"};
   if (op.getType() == op.getTensor().getType())
     return result;
-  // Another type has elements of another size: what leads to the view becomes bytes here.
+  // Another type has elements of another size: the offset of the view is converted to bytes here.
   FLY_TRY(at, bufferOffsetsOf(result, tensor->offset, op.getTensor().getType().getElementType(), {}));
   result.extra = at;
   result.offset = Leaf::known(0);
@@ -257,8 +266,8 @@ FailureOr<ResolvedTensor> LayoutLowering::resolveTensor(Value value, Operation *
 
 //===------------------------------------------------- addresses -------------------------------------------------===//
 
-/// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened: its
-/// leaves do not say so, because each of them is small.
+/// The coordinate with its operands as leaves. In a layout that spans more than 31 bits of offsets they are widened;
+/// its leaves do not show that, because each of them is small.
 IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dynamic, const AnyLayout &layout) {
   layout::InferringArithmetic inferring;
   Result<Leaf> span = layout::cosize(layout, inferring);
@@ -277,8 +286,8 @@ IntTuple LayoutLowering::coordinateOf(IntTupleAttr coordinate, OperandRange dyna
   });
 }
 
-/// What the inner function makes of an offset. Of what a swizzle is given, as much as can be found out to pass by itself does
-/// so (SwizzleSplit.h): the constant, and what the lanes of a wave share.
+/// Applies the inner function to an offset. The parts of a swizzle's argument that are known to pass through separately
+/// do so (SwizzleSplit.h): the constant, and the part that the lanes of a wave share.
 Result<Leaf> LayoutLowering::throughInner(const layout::AnyFunction &inner, const Leaf &offset) {
   auto *swizzle = std::get_if<layout::Swizzle>(&inner);
   if (!swizzle || !offset.isDynamic() || EmittingArithmetic::termOf(offset).mayBeNegative) {
@@ -351,22 +360,24 @@ Value LayoutLowering::addBytes(Value pointer, int64_t bytes) {
 Result<Leaf> LayoutLowering::inUnits(const Leaf &offset, Type elementType) {
   std::optional<Leaf> units = arithmetic.divideExactly(offset, elementUnit(elementBits(elementType)).elements);
   if (!units)
-    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " + std::to_string(elementBits(elementType)) +
-                         " bits is not a whole number of bytes"};
+    return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " +
+                         std::to_string(elementBits(elementType)) + " bits is not a whole number of bytes"};
   return *units;
 }
 
-/// A number of `size` bytes each. It may be as large as 2^32 - 1, so that only nuw holds. What a swizzle flips is flipped
-/// behind the multiplication, so that all accesses of a tile share that.
+/// Multiplies a number by `size` bytes. It may be as large as 2^32 - 1, so only nuw holds. The bits that a swizzle
+/// flips are flipped after the multiplication, so that all accesses of a tile share it.
 Value LayoutLowering::inBytes(Value units, int64_t size, bool mayBeNegative) {
   if (size == 1)
     return units;
   APInt flipped;
-  if (auto flip = units.getDefiningOp<arith::XOrIOp>(); flip && llvm::isPowerOf2_64(uint64_t(size)) && matchPattern(flip.getRhs(), m_ConstantInt(&flipped)))
+  if (auto flip = units.getDefiningOp<arith::XOrIOp>();
+      flip && llvm::isPowerOf2_64(uint64_t(size)) && matchPattern(flip.getRhs(), m_ConstantInt(&flipped)))
     return arith::XOrIOp::create(builder, here(), inBytes(flip.getLhs(), size, mayBeNegative),
                                  arithmetic.constant(flipped.getSExtValue() * size, flipped.getBitWidth()));
   auto flags = mayBeNegative ? arith::IntegerOverflowFlags::none : arith::IntegerOverflowFlags::nuw;
-  return arith::MulIOp::create(builder, here(), units, arithmetic.constant(size, units.getType().getIntOrFloatBitWidth()), flags);
+  return arith::MulIOp::create(builder, here(), units,
+                               arithmetic.constant(size, units.getType().getIntOrFloatBitWidth()), flags);
 }
 
 Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf &elements, Type elementType) {
@@ -381,8 +392,9 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   const EmittingArithmetic::Term &term = EmittingArithmetic::termOf(offset);
   AddressSpace space = cast<PtrType>(pointer.getType()).getSpace();
   bool has32BitPointers = space == AddressSpace::Shared || space == AddressSpace::Private;
-  // What is known to divide a sum divides each of its parts (LeafArithmetic::add).
-  int64_t multiple = static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
+  // A known divisor of a sum divides each of its parts (LeafArithmetic::add).
+  int64_t multiple =
+      static_cast<int64_t>(llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31)) * size;
   const bool isSmall = elementBits(elementType) <= 16;
   auto addPart = [&](Value part) {
     if (part)
@@ -391,7 +403,7 @@ Result<Value> LayoutLowering::addressOf(const ResolvedTensor &tensor, const Leaf
   auto bytesOf = [&](Value part) {
     if (!part)
       return part;
-    // Offsets of 32-bit tensors fit in 31 bits, so those of one or two bytes an element fit in 32 bits of bytes.
+    // Offsets of 32-bit tensors fit in 31 bits, so with one or two bytes per element they fit in 32 bits as bytes.
     bool isNarrow = part.getType().isInteger(32) && !term.mayBeNegative && (tensor.bytesFitIn32Bits || isSmall);
     Value value = isNarrow || has32BitPointers ? part : arithmetic.widen(part, 64, term.mayBeNegative);
     return inBytes(value, size, term.mayBeNegative);
@@ -473,13 +485,16 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return success();
   };
   if (auto load = dyn_cast<LoadVectorOp>(op))
-    return replaced(loadPieces(op, load.getTensor(), {load.getIsVolatile(), load.getIsNontemporal(), load.getCache(), load.getScope()}));
+    return replaced(loadPieces(op, load.getTensor(),
+                               {load.getIsVolatile(), load.getIsNontemporal(), load.getCache(), load.getScope()}));
   if (auto load = dyn_cast<MaskedLoadOp>(op))
     return replaced(loadPieces(op, load.getTensor(), {false, false, load.getCache(), {}, load.getPredicate()}));
   if (auto store = dyn_cast<StoreVectorOp>(op))
-    return storePieces(op, store.getValue(), store.getTensor(), {store.getIsVolatile(), store.getIsNontemporal(), store.getCache(), store.getScope()});
+    return storePieces(op, store.getValue(), store.getTensor(),
+                       {store.getIsVolatile(), store.getIsNontemporal(), store.getCache(), store.getScope()});
   if (auto store = dyn_cast<MaskedStoreOp>(op))
-    return storePieces(op, store.getValue(), store.getTensor(), {false, false, store.getCache(), {}, store.getPredicate()});
+    return storePieces(op, store.getValue(), store.getTensor(),
+                       {false, false, store.getCache(), {}, store.getPredicate()});
   if (auto atomic = dyn_cast<MaskedAtomicOp>(op))
     return lowerAtomic(atomic);
   if (auto copy = dyn_cast<DirectCopyOp>(op))
@@ -490,14 +505,14 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     return lowerTensorMove(move);
   if (auto leaf = dyn_cast<LeafOp>(op))
     return lowerLeaf(leaf);
-  if (isa<TogetherOp>(op)) // the analyses are done
+  if (isMark(op)) // the analyses are done
     op->erase();
   return success();
 }
 
-/// What a barrier promises, that writes before it are seen after it, holds for direct copies and the tensor mover too.
-/// They are not writes of a thread, so that the backend does not wait for them there. Where they read LDS, the end of
-/// the kernel waits too: after it the LDS belongs to another workgroup.
+/// A barrier guarantees that writes before it are visible after it, also those of direct copies and the tensor mover.
+/// The backend does not wait for them, because they are not writes of a thread. If they read LDS, the end of the kernel
+/// waits too, because afterwards the LDS belongs to another workgroup.
 void LayoutLowering::waitBeforeBarriers() {
   bool direct = false, counted = false, movesTiles = false, readsShared = false;
   SmallVector<Operation *> barriers;

@@ -1,8 +1,8 @@
 // `fly.tensor_move` as the instruction of gfx1250's tensor data mover.
 //
-// The instruction's operand is a descriptor of 12 scalar words, or of 20 for more than two modes, which are put
-// together here. Mode k of the descriptor is the one with the k-th smallest stride in LDS. Its extents begin at the
-// address that it is given, so that they are what is left of the tensor from the coordinate on.
+// The instruction's operand is a descriptor of 12 scalar words, or 20 for more than two modes, which is built here.
+// Mode k of the descriptor is the one with the k-th smallest stride in LDS. Its extents count from the given address,
+// so they are the rest of the tensor from the coordinate on.
 //
 // Fields and their sources: runtime/emulator/ops/memory/TensorDescriptor.h.
 #include "compiler/dialect/TensorMover.h"

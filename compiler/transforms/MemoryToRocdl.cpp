@@ -2,10 +2,10 @@
 //
 // An i1 in memory is a byte: loads compare it with 0, stores widen it.
 //
-// Atomics. LLVM replaces one by a loop of compare-and-exchange wherever the instruction might not work, which for floats
-// is memory that the host or another device shares coherently (fine-grained memory, memory behind PCIe). The metadata
-// `amdgpu.no.fine.grained.memory` and `amdgpu.no.remote.memory` promise that there is none (LLVM's AMDGPUUsage, "LLVM IR
-// Metadata"); the manual tells the author of the promise.
+// Atomics. LLVM replaces an atomic by a compare-and-exchange loop wherever the instruction might not work. For floats
+// that is memory shared coherently with the host or another device (fine-grained memory, memory across PCIe). The
+// metadata `amdgpu.no.fine.grained.memory` and `amdgpu.no.remote.memory` promise that there is none (LLVM's
+// AMDGPUUsage, "LLVM IR Metadata"); the manual documents the promise.
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -15,7 +15,8 @@ using namespace mlir;
 namespace fly::ir {
 
 /// As runtime/output.h has them.
-constexpr StringLiteral outputRingSymbol = "__fly_output", outputRingSection = "fly_output", outputTextSection = "fly_text";
+constexpr StringLiteral outputRingSymbol = "__fly_output", outputRingSection = "fly_output",
+                        outputTextSection = "fly_text";
 
 unsigned llvmAddressSpace(AddressSpace space) { return static_cast<unsigned>(space); }
 
@@ -32,7 +33,7 @@ struct SharedLowering : FlyLowering<SharedOp> {
     if (!module || !function)
       return failure();
     auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), op.getBytes());
-    // The object belongs to no function: the calls that led to it are no part of its place.
+    // The object does not belong to a function, so its location does not include the calls that led to it.
     Location place = op.getLoc();
     while (auto call = dyn_cast<CallSiteLoc>(place))
       place = call.getCallee();
@@ -59,7 +60,7 @@ struct SharedLowering : FlyLowering<SharedOp> {
   }
 };
 
-/// One external array of no size for a kernel: LLVM puts it behind the static objects, aligned as it says.
+/// One external array of size zero per kernel: LLVM puts it after the static objects, with its alignment.
 struct DynamicSharedLowering : FlyLowering<DynamicSharedOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(DynamicSharedOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -86,8 +87,8 @@ struct DynamicSharedLowering : FlyLowering<DynamicSharedOp> {
 
 //===------------------------------------------------- output ----------------------------------------------------===//
 
-/// Both are found by the names of their sections (runtime/output.h). The kernels of a code object are compiled apart and
-/// share one variable.
+/// Both are found by the names of their sections (runtime/output.h). The kernels of a code object are compiled apart
+/// and share one variable.
 struct OutputRingLowering : FlyLowering<OutputRingOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(OutputRingOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -98,17 +99,19 @@ struct OutputRingLowering : FlyLowering<OutputRingOp> {
     if (!global) {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(module.getBody());
-      global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()), rewriter.getI64Type(), /*isConstant=*/false,
-                                      LLVM::Linkage::WeakODR, outputRingSymbol, rewriter.getI64IntegerAttr(0), 8,
-                                      llvmAddressSpace(AddressSpace::Global));
+      global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()), rewriter.getI64Type(),
+                                      /*isConstant=*/false, LLVM::Linkage::WeakODR, outputRingSymbol,
+                                      rewriter.getI64IntegerAttr(0), 8, llvmAddressSpace(AddressSpace::Global));
       global.setDsoLocal(true);
       global.setVisibility_(LLVM::Visibility::Protected);
       global.setSection(outputRingSection);
       // One for all kernels, in a section that holds nothing else.
       auto comdat = LLVM::ComdatOp::create(rewriter, global.getLoc(), "__fly_comdat");
       rewriter.setInsertionPointToStart(&comdat.getBody().front());
-      auto selector = LLVM::ComdatSelectorOp::create(rewriter, global.getLoc(), outputRingSymbol, LLVM::comdat::Comdat::Any);
-      global.setComdatAttr(SymbolRefAttr::get(comdat.getSymNameAttr(), FlatSymbolRefAttr::get(selector.getSymNameAttr())));
+      auto selector =
+          LLVM::ComdatSelectorOp::create(rewriter, global.getLoc(), outputRingSymbol, LLVM::comdat::Comdat::Any);
+      global.setComdatAttr(
+          SymbolRefAttr::get(comdat.getSymNameAttr(), FlatSymbolRefAttr::get(selector.getSymNameAttr())));
     }
     rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
     return success();
@@ -130,9 +133,9 @@ struct TextLowering : FlyLowering<TextOp> {
     while (module.lookupSymbol(name));
     std::string bytes = op.getBytes().str() + '\0';
     auto global = LLVM::GlobalOp::create(rewriter, UnknownLoc::get(op.getContext()),
-                                         LLVM::LLVMArrayType::get(rewriter.getI8Type(), bytes.size()), /*isConstant=*/true,
-                                         LLVM::Linkage::Internal, name, rewriter.getStringAttr(bytes), 1,
-                                         llvmAddressSpace(AddressSpace::Constant));
+                                         LLVM::LLVMArrayType::get(rewriter.getI8Type(), bytes.size()),
+                                         /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                         rewriter.getStringAttr(bytes), 1, llvmAddressSpace(AddressSpace::Constant));
     global.setSection(outputTextSection);
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, global);
@@ -149,7 +152,7 @@ struct PtrAddLowering : FlyLowering<PtrAddOp> {
     Value bytes = adaptor.getBytes();
     AddressSpace space = op.getType().getSpace();
     bool has64BitPointers = space != AddressSpace::Shared && space != AddressSpace::Private;
-    // getelementptr extends by the sign; so does this, unless told otherwise.
+    // getelementptr sign-extends; so does this by default.
     if (op.getIsUnsigned() && has64BitPointers && bytes.getType().isInteger(32))
       bytes = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), bytes);
     rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, pointerType, rewriter.getI8Type(), adaptor.getPointer(),
@@ -172,8 +175,10 @@ struct PtrCastLowering : FlyLowering<PtrCastOp> {
 
 template <typename Op, typename To> struct AddressConversion : FlyLowering<Op> {
   using FlyLowering<Op>::FlyLowering;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.template replaceOpWithNewOp<To>(op, this->getTypeConverter()->convertType(op.getType()), adaptor.getOperands()[0]);
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.template replaceOpWithNewOp<To>(op, this->getTypeConverter()->convertType(op.getType()),
+                                             adaptor.getOperands()[0]);
     return success();
   }
 };
@@ -203,7 +208,7 @@ StringRef syncScopeOf(MemoryScope scope) {
   llvm_unreachable("every scope is handled");
 }
 
-/// The type that stands for `type` in memory, if it is not itself: i1 is a byte.
+/// The in-memory type for `type`, if it differs: i1 is a byte.
 Type memoryTypeOf(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (!element.isInteger(1))
@@ -250,7 +255,8 @@ struct PtrStoreLowering : FlyLowering<PtrStoreOp> {
     Value value = adaptor.getValue();
     if (Type memoryType = memoryTypeOf(value.getType()))
       value = LLVM::ZExtOp::create(rewriter, op.getLoc(), memoryType, value);
-    auto store = LLVM::StoreOp::create(rewriter, op.getLoc(), value, adaptor.getPointer(), op.getPointer().getType().getAlignment());
+    auto store = LLVM::StoreOp::create(rewriter, op.getLoc(), value, adaptor.getPointer(),
+                                       op.getPointer().getType().getAlignment());
     setOptions(op, store);
     rewriter.eraseOp(op);
     return success();
@@ -296,9 +302,10 @@ struct AtomicLowering : FlyLowering<AtomicOp> {
 
 struct CompareExchangeLowering : FlyLowering<CompareExchangeOp> {
   using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(CompareExchangeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(CompareExchangeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     LLVM::AtomicOrdering success = orderingOf(op.getOrder());
-    // A failed exchange writes nothing: what is left of the order is its acquiring half.
+    // A failed exchange writes nothing, so only the acquire half of the order remains.
     LLVM::AtomicOrdering failed = op.getOrder() == MemoryOrder::Release  ? LLVM::AtomicOrdering::monotonic
                                   : op.getOrder() == MemoryOrder::AcqRel ? LLVM::AtomicOrdering::acquire
                                                                          : success;
@@ -310,7 +317,7 @@ struct CompareExchangeLowering : FlyLowering<CompareExchangeOp> {
   }
 };
 
-/// A fence of one address space says so by a memory model relaxation annotation.
+/// A fence of one address space is marked by a memory model relaxation annotation.
 struct FenceLowering : FlyLowering<FenceOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(FenceOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {

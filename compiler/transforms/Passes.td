@@ -49,12 +49,12 @@ def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
   let summary = "turn tensors and layouts into pointers, offsets and accesses";
   let description = [{
     Why: LLVM knows addresses, not layouts. This pass runs the layout algebra once more, with the LeafArithmetic that
-    emits instructions, so that an address is computed by the very algorithm that computed the types.
+    emits instructions, so that an address is computed by the same algorithm that computed the types.
 
     Offsets count elements in 32 bits while every leaf and coordinate is 32 bits wide, else in 64. Known parts of an
-    offset are kept apart from the unknown part and added last, so that they end in the instruction's immediate; the
-    unknown part stays one 32-bit number beside the 64-bit base where the tensor's bytes fit, so that the base can
-    stay in scalar registers.
+    offset are kept separate from the unknown part and added last, so that they end up in the instruction's immediate.
+    If the tensor's bytes fit in 32 bits, the unknown part stays one 32-bit number next to the 64-bit base, so that the
+    base can stay in scalar registers.
 
     ```mlir
     %v = fly.load %t[%i, 3] : !fly.tensor<f32, shared, align=16, (64,32):(32,1)>
@@ -66,11 +66,11 @@ def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
     %v = fly.ptr_load %3 : !fly.ptr<shared, align=4> -> f32
     ```
 
-    A fragment is read and written in the widest pieces, up to 128 bits, that its order and alignment allow; where these
-    are single elements the pass says so in a remark.
+    A fragment is read and written in the widest pieces, up to 128 bits, that its order and alignment allow; if these
+    are single elements, the pass emits a remark.
 
-    A `fly.tensor_move` becomes the words of a descriptor, and a barrier waits for what bypasses registers. The marks
-    `fly.together` are for analyses of kernels with layouts; they end here.
+    A `fly.tensor_move` becomes the words of a descriptor, and a barrier waits for what bypasses registers. Marks
+    (`fly.together`, `fly.take_part`, `fly.partition`) are for analyses of kernels with layouts; they end here.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::ROCDL::ROCDLDialect", "::mlir::vector::VectorDialect"];
@@ -106,7 +106,7 @@ def FlyExpandBf16 : Pass<"fly-expand-bf16", "::fly::ir::KernelOp"> {
 }
 
 def ConvertFlyToRocdl : Pass<"convert-fly-to-rocdl", "::mlir::ModuleOp"> {
-  let summary = "turn kernels and all that is left into the LLVM and ROCDL dialects";
+  let summary = "turn kernels and all remaining operations into the LLVM and ROCDL dialects";
   let description = [{
     Why: the last step before LLVM IR, and the one place that knows the ABI: kernel attributes, address spaces, hidden
     arguments, LDS objects, fences around a barrier.

@@ -35,13 +35,13 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
   kernels.addPass(createForwardSlots()); // those of straight code, in one walk
   kernels.addPass(createMem2Reg());
 
-  // What the elaborator and the two steps above left twice or in vain.
+  // Duplicate and dead operations from the elaborator and the two steps above.
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
 
   kernels.addPass(createFlyExpandBf16({options.arch}));
 
-  // The ABI and the instructions; then nothing but the LLVM and ROCDL dialects is left.
+  // The ABI and the instructions; after this only the LLVM and ROCDL dialects remain.
   manager.addPass(createConvertFlyToRocdl({options.arch}));
 
   // Locations become line tables.

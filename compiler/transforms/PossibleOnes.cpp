@@ -1,4 +1,4 @@
-// See PossibleOnes.h. Bits as LLVM's KnownBits computes with them; the ranges of ids are those of their ops.
+// See PossibleOnes.h. Bits are computed as in LLVM's KnownBits; the ranges of ids come from their ops.
 #include "compiler/transforms/PossibleOnes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,7 +29,8 @@ KnownBits ofArgument(BlockArgument argument, unsigned bits) {
   auto loop = dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
   APInt lower, upper, step;
   if (!loop || loop.getInductionVar() != argument || !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
-      !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) || !lower.isNonNegative() || !upper.isStrictlyPositive())
+      !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) || !lower.isNonNegative() ||
+      !upper.isStrictlyPositive())
     return known;
   known = upTo(bits, upper - 1);
   if (matchPattern(loop.getStep(), m_ConstantInt(&step)))

@@ -1,6 +1,6 @@
-// Which bits of a number may be 1: what the lowering of layouts knows of a thread's index and what is computed of it, long
-// before LLVM does. `thread_id.x * 32` in a block of 64 threads has ones in bits 5 to 10 only, so that a swizzle's constants
-// go elsewhere (SwizzleSplit.h).
+// Which bits of a number may be 1: what the lowering of layouts knows about thread indices and values computed from
+// them, long before LLVM. `thread_id.x * 32` in a block of 64 threads has ones only in bits 5 to 10, so a swizzle's
+// constants that are elsewhere can be split off (SwizzleSplit.h).
 #pragma once
 
 #include "mlir/IR/Value.h"

@@ -6,15 +6,16 @@ using namespace mlir;
 
 namespace fly::ir {
 
-/// Gives each lane a value of its own, whatever its operands.
+/// Whether the result differs between lanes regardless of the operands.
 static bool isOfLane(Operation *op) {
   if (isa<ThreadIdOp, LaneIdOp, AtomicOp, CompareExchangeOp>(op))
     return true;
   if (auto wave = dyn_cast<WaveIdOp>(op))
     return !wave.getInRegister();
   if (auto load = dyn_cast<PtrLoadOp>(op))
-    return load.getPointer().getType().getSpace() != AddressSpace::Global && load.getPointer().getType().getSpace() != AddressSpace::Constant;
-  // A load is uniform only where the backend can use a scalar one: of memory that nobody writes.
+    return load.getPointer().getType().getSpace() != AddressSpace::Global &&
+           load.getPointer().getType().getSpace() != AddressSpace::Constant;
+  // A load is uniform only if the backend can use a scalar load: from memory that is never written.
   return isa<LoadOp, LoadVectorOp, MaskedLoadOp, TransposingLoadOp>(op);
 }
 

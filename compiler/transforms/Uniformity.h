@@ -1,12 +1,12 @@
-// Uniformity: which values differ between the lanes of a wave, as far as instructions say.
+// Uniformity: which values differ between the lanes of a wave, as far as instructions show.
 //
-// What the backend calls uniform it keeps in scalar registers. The lowering of layouts asks the same question earlier, to
-// keep the uniform part of an address apart: a 64-bit base in scalar registers, beside a 32-bit offset in a vector
-// register. A wrong answer costs instructions, never a result, so that control is not looked at: a value that leaves a loop
-// in which lanes part ways counts as uniform.
+// The backend keeps uniform values in scalar registers. The lowering of layouts needs the same property earlier, to
+// separate the uniform part of an address: a 64-bit base in scalar registers plus a 32-bit offset in a vector register.
+// A wrong answer costs instructions but never changes a result, so control flow is ignored: a value that leaves a
+// divergent loop counts as uniform.
 //
-// What a loop changes from turn to turn counts as uniform: a scalar addition. Where LLVM's strength reduction makes of it a
-// pointer of each lane, codegen/ScalarAddresses.h makes it scalar again.
+// A value that a loop changes in each iteration counts as uniform: it is a scalar addition. If LLVM's strength
+// reduction turns it into a pointer per lane, codegen/ScalarAddresses.h makes it scalar again.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"

@@ -1,8 +1,8 @@
-// What the lanes of a wave do together, and the wave's index, as intrinsics of the AMDGPU backend.
+// Lowers cooperative operations of a wave's lanes, and the wave's index, to intrinsics of the AMDGPU backend.
 //
-// The intrinsics are convergent, so that LLVM keeps them where they stand. What LLVM does not do by itself is done
-// here: a DPP move whose `old` nobody can see says so (poison and bound_ctrl), since only then the move disappears
-// into the instruction that uses it.
+// The intrinsics are convergent, so LLVM keeps them in place. One thing LLVM does not do by itself: a DPP move whose
+// `old` is never visible is marked (poison and bound_ctrl), because only then the move is merged into the instruction
+// that uses it.
 #include "compiler/dialect/WaveActions.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
@@ -69,8 +69,8 @@ struct WaveIdLowering : ConvertOpToLLVMPattern<WaveIdOp> {
       return success();
     }
     if (op.getInRegister()) {
-      rewriter.replaceOp(op, LLVM::CallIntrinsicOp::create(rewriter, location, i32, rewriter.getStringAttr("llvm.amdgcn.wave.id"),
-                                                           ValueRange{}));
+      rewriter.replaceOp(op, LLVM::CallIntrinsicOp::create(
+                                 rewriter, location, i32, rewriter.getStringAttr("llvm.amdgcn.wave.id"), ValueRange{}));
       return success();
     }
     auto extent = [&](Dimension dimension) -> Value {

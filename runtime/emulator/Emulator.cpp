@@ -44,7 +44,8 @@ void *Device::hostPointer(uint64_t address, uint64_t bytes) { return impl->memor
 uint64_t Device::bytesInUse() const { return impl->memory->bytesInUse(); }
 uint64_t Device::bytesInAll() const { return impl->memory->bytesInAll(); }
 
-std::string Device::refusal(const Module &module, std::string_view kernel, const LaunchConfig &config, std::string_view kernargs) {
+std::string Device::refusal(const Module &module, std::string_view kernel, const LaunchConfig &config,
+                            std::string_view kernargs) {
   return launchRefusal(module, kernel, config, kernargs);
 }
 
@@ -63,12 +64,14 @@ LaunchResult Device::launch(const Module &module, std::string_view kernel, const
   LaunchConfig bounded = config;
   if (module.broken != isa::Op::Invalid) {
     if (!config.instructionLimit) bounded.instructionLimit = 4 * module.longestLaunch + 10000;
-    bounded.threads = 1; // whether a test notices must not depend on who comes first
+    bounded.threads = 1; // whether a test notices must not depend on which thread is first
   }
   LaunchResult result = launchKernel(*impl->memory, module, kernel, bounded, kernargs);
   if (module.ring)
-    fly_output_drain(&module.output, module.ringVariable, reinterpret_cast<uint32_t *>(impl->memory->host(module.ring, 8)),
-                     [](void *text, const char *part, size_t bytes) { static_cast<std::string *>(text)->append(part, bytes); }, &result.output);
+    fly_output_drain(
+        &module.output, module.ringVariable, reinterpret_cast<uint32_t *>(impl->memory->host(module.ring, 8)),
+        [](void *text, const char *part, size_t bytes) { static_cast<std::string *>(text)->append(part, bytes); },
+        &result.output);
   if (module.broken == isa::Op::Invalid) module.longestLaunch = std::max(module.longestLaunch, result.waveInstructions);
   else module.faulted |= !result.ok;
   return result;
@@ -76,7 +79,8 @@ LaunchResult Device::launch(const Module &module, std::string_view kernel, const
 
 std::optional<ModuleVariable> moduleVariable(const Module &module, std::string_view name) {
   const isa::Symbol *symbol = module.object.findSymbol({name.data(), name.size()});
-  if (!symbol || symbol->size == 0 || !module.memory->find(symbol->address + module.bias, symbol->size)) return std::nullopt;
+  if (!symbol || symbol->size == 0 || !module.memory->find(symbol->address + module.bias, symbol->size))
+    return std::nullopt;
   return ModuleVariable{symbol->address + module.bias, symbol->size};
 }
 
@@ -107,10 +111,12 @@ std::optional<KernelProperties> kernelProperties(const Module &module, std::stri
 uint32_t KernelProperties::residentWorkgroups(uint32_t threads, uint32_t lds, std::string_view architecture) const {
   const target::Target *target = target::find(architecture);
   if (!target || threads == 0 || threads > maxWorkgroupSize) return 0;
-  // The unified file counts VGPRs in groups of four before the AGPRs behind them.
+  // The unified file counts VGPRs in groups of four, followed by the AGPRs.
   uint32_t registers = target->unifiedRegisters && agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
-  isa::Occupancy occupancy = isa::occupancy({architecture.data(), architecture.size()}, registers, sgprs, lds, threads, waveSize);
-  uint32_t waves = (threads + waveSize - 1) / waveSize, resident = occupancy.waves * target->simdsPerComputeUnit / waves;
+  isa::Occupancy occupancy =
+      isa::occupancy({architecture.data(), architecture.size()}, registers, sgprs, lds, threads, waveSize);
+  uint32_t waves = (threads + waveSize - 1) / waveSize,
+           resident = occupancy.waves * target->simdsPerComputeUnit / waves;
   if (lds) {
     uint32_t granules = (lds + target->ldsGranule - 1) / target->ldsGranule;
     resident = std::min(resident, target->ldsPerComputeUnit / (granules * target->ldsGranule));

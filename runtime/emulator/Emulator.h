@@ -26,7 +26,7 @@ class SharedMemory;                                   ///< what several devices 
 
 class Device {
 public:
-  /// Devices that see `shared` memory have numbers of their own, up to 15.
+  /// Devices that see `shared` memory have distinct numbers, up to 15.
   explicit Device(const Architecture &arch, unsigned number = 0, std::shared_ptr<SharedMemory> shared = nullptr);
   ~Device();
   Device(const Device &) = delete;
@@ -35,7 +35,7 @@ public:
   const Architecture &architecture() const;
 
   /// Guarded memory: an access outside of any live allocation is an error that names the nearest one.
-  /// New memory holds a poison pattern. 256-byte aligned. 0 when there is no memory left.
+  /// New memory holds a poison pattern. 256-byte aligned. Returns 0 if there is no memory left.
   uint64_t allocate(uint64_t bytes, std::string name = {});
   bool free(uint64_t address);                        ///< false when nothing was allocated there
   bool write(uint64_t address, const void *from, uint64_t bytes);

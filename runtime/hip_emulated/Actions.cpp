@@ -1,5 +1,5 @@
-// Performing operations, and refusing those that cannot be. Where a pointer leads is asked when it is used: what was good
-// when it was queued may have been freed since.
+// Performs operations, and refuses impossible ones. A pointer is looked up when it is used: memory that was valid when
+// the operation was queued may have been freed since.
 #include "runtime/hip_emulated/Streams.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace fly::hip_emulated {
 
 namespace {
 
-/// The locks of all devices whose memory the pointers lead into, in the order of the devices.
+/// The locks of all devices whose memory the pointers refer to, in the order of the devices.
 struct DeviceLocks {
   std::vector<Guard> guards;
   explicit DeviceLocks(std::vector<int> devices) {
@@ -32,7 +32,8 @@ uint8_t *hostView(const void *pointer, size_t bytes) {
   Guard guard(state().lock);
   const Allocation *a = allocationOf(pointer, bytes);
   if (!a || a->isHost()) return static_cast<uint8_t *>(const_cast<void *>(pointer));
-  return static_cast<uint8_t *>(state().devices[a->device]->device->hostPointer(reinterpret_cast<uintptr_t>(pointer), bytes));
+  return static_cast<uint8_t *>(
+      state().devices[a->device]->device->hostPointer(reinterpret_cast<uintptr_t>(pointer), bytes));
 }
 
 bool toDevice(hipMemcpyKind kind) { return kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice; }
@@ -42,12 +43,15 @@ bool fromDevice(hipMemcpyKind kind) { return kind == hipMemcpyDeviceToHost || ki
 hipError_t checkSide(const void *pointer, size_t bytes, hipMemcpyKind kind, bool isDevice, const char *side) {
   if (!pointer) return hipErrorInvalidValue;
   const Allocation *a = allocationOf(pointer, bytes);
-  if (!a && allocationOf(pointer, 1)) return refuse(hipErrorInvalidValue, std::string("the ") + side + " reaches past its allocation");
+  if (!a && allocationOf(pointer, 1))
+    return refuse(hipErrorInvalidValue, std::string("the ") + side + " reaches past its allocation");
   if (!a && kind != hipMemcpyDefault && isDevice)
-    return refuse(hipErrorInvalidDevicePointer, std::string("the ") + side + ": " + std::to_string(bytes) + " bytes at " +
-                  std::to_string(reinterpret_cast<uintptr_t>(pointer)) + " are in no allocation");
+    return refuse(hipErrorInvalidDevicePointer,
+                  std::string("the ") + side + ": " + std::to_string(bytes) + " bytes at " +
+                      std::to_string(reinterpret_cast<uintptr_t>(pointer)) + " are not in any allocation");
   if (a && !a->isHost() && kind != hipMemcpyDefault && !isDevice)
-    return refuse(hipErrorInvalidMemcpyDirection, std::string("the ") + side + " is memory of a device, the kind of copy says host");
+    return refuse(hipErrorInvalidMemcpyDirection,
+                  std::string("the ") + side + " is device memory, but the kind of copy says host");
   return hipSuccess;
 }
 
@@ -62,14 +66,17 @@ struct Performer {
     DeviceState &d = *state().devices[action.module->device];
     Guard running(d.running);
     if (!action.module->module)
-      return failed(hipErrorInvalidHandle, "cannot launch kernel `" + action.kernel->name + "`: its module was unloaded");
-    emulator::LaunchResult result = d.device->launch(*action.module->module, action.kernel->name, action.config, action.arguments);
-    if (!result.output.empty()) { // of kernels whose launcher gave them no memory of its own
+      return failed(hipErrorInvalidHandle,
+                    "cannot launch kernel `" + action.kernel->name + "`: its module was unloaded");
+    emulator::LaunchResult result =
+        d.device->launch(*action.module->module, action.kernel->name, action.config, action.arguments);
+    if (!result.output.empty()) { // of kernels whose launcher did not provide the memory
       std::fwrite(result.output.data(), 1, result.output.size(), stdout);
       std::fflush(stdout);
     }
     if (result.ok) return {};
-    return failed(result.fault == emulator::FaultKind::OutOfBounds ? hipErrorIllegalAddress : hipErrorLaunchFailure, result.report);
+    return failed(result.fault == emulator::FaultKind::OutOfBounds ? hipErrorIllegalAddress : hipErrorLaunchFailure,
+                  result.report);
   }
 
   Outcome operator()(const CopyAction &copy) {
@@ -79,12 +86,14 @@ struct Performer {
     uint8_t *to = hostView(copy.to, toBytes), *from = hostView(copy.from, fromBytes);
     {
       Guard guard(state().lock);
-      if (!to || !from || (toDevice(copy.kind) && !allocationOf(copy.to, toBytes)) || (fromDevice(copy.kind) && !allocationOf(copy.from, fromBytes)))
-        return failed(hipErrorIllegalAddress, "a copy leads into memory that was freed since it was queued");
+      if (!to || !from || (toDevice(copy.kind) && !allocationOf(copy.to, toBytes)) ||
+          (fromDevice(copy.kind) && !allocationOf(copy.from, fromBytes)))
+        return failed(hipErrorIllegalAddress, "a copy accesses memory that was freed after the copy was queued");
     }
     for (size_t z = 0; z < copy.depth; ++z)
       for (size_t y = 0; y < copy.height; ++y)
-        std::memmove(to + z * copy.toSlice + y * copy.toPitch, from + z * copy.fromSlice + y * copy.fromPitch, copy.width);
+        std::memmove(to + z * copy.toSlice + y * copy.toPitch, from + z * copy.fromSlice + y * copy.fromPitch,
+                     copy.width);
     return {};
   }
 
@@ -94,14 +103,16 @@ struct Performer {
     uint8_t *to = hostView(fill.to, fill.extent());
     {
       Guard guard(state().lock);
-      if (!to || !allocationOf(fill.to, fill.extent())) return failed(hipErrorIllegalAddress, "memory was freed before it was filled");
+      if (!to || !allocationOf(fill.to, fill.extent()))
+        return failed(hipErrorIllegalAddress, "memory was freed before it was filled");
     }
     for (size_t z = 0; z < fill.depth; ++z)
       for (size_t y = 0; y < fill.height; ++y) {
         uint8_t *row = to + z * fill.slice + y * fill.pitch;
         if (fill.elementSize == 1) std::memset(row, static_cast<int>(fill.value), fill.width);
         else
-          for (size_t x = 0; x < fill.width; ++x) std::memcpy(row + x * fill.elementSize, &fill.value, fill.elementSize);
+          for (size_t x = 0; x < fill.width; ++x)
+            std::memcpy(row + x * fill.elementSize, &fill.value, fill.elementSize);
       }
     return {};
   }
@@ -124,7 +135,8 @@ struct Performer {
         uint8_t *at = hostView(action.at, action.bytes);
         if (!at) return failed(hipErrorIllegalAddress, "a stream's value was freed");
         if (!action.isWait) {
-          if (action.bytes == 4) __atomic_store_n(reinterpret_cast<uint32_t *>(at), static_cast<uint32_t>(action.value), __ATOMIC_RELEASE);
+          if (action.bytes == 4)
+            __atomic_store_n(reinterpret_cast<uint32_t *>(at), static_cast<uint32_t>(action.value), __ATOMIC_RELEASE);
           else __atomic_store_n(reinterpret_cast<uint64_t *>(at), action.value, __ATOMIC_RELEASE);
           return {};
         }
@@ -142,16 +154,17 @@ struct Performer {
 
   static bool holds(uint64_t now, const ValueAction &action) {
     uint64_t value = action.bytes == 4 ? static_cast<uint32_t>(action.value) : action.value;
-    switch (action.condition) { // signed difference: the numbers may have come round
-    case hipStreamWaitValueGte: return action.bytes == 4 ? static_cast<int32_t>(static_cast<uint32_t>(now) - static_cast<uint32_t>(value)) >= 0
-                                                         : static_cast<int64_t>(now - value) >= 0;
+    switch (action.condition) { // signed difference: the numbers may have wrapped
+    case hipStreamWaitValueGte:
+      return action.bytes == 4 ? static_cast<int32_t>(static_cast<uint32_t>(now) - static_cast<uint32_t>(value)) >= 0
+                               : static_cast<int64_t>(now - value) >= 0;
     case hipStreamWaitValueEq: return now == value;
     case hipStreamWaitValueAnd: return (now & value) != 0;
     default: return ~(now | value) != 0;
     }
   }
 
-  /// Of a graph: those of streams are the stream's own affair.
+  /// For graphs only: a stream handles its own.
   Outcome operator()(const EventAction &action) {
     Guard guard(state().lock);
     if (action.isWait) {
@@ -193,14 +206,19 @@ struct Checker {
     if (!action.module->module) return hipErrorInvalidHandle;
     std::string why = emulator::Device::refusal(*action.module->module, action.kernel->name, c, action.arguments);
     if (why.empty()) return hipSuccess;
-    return refuse(action.arguments.size() < action.kernel->argumentBytes ? hipErrorInvalidValue : hipErrorInvalidConfiguration, why);
+    return refuse(action.arguments.size() < action.kernel->argumentBytes ? hipErrorInvalidValue
+                                                                         : hipErrorInvalidConfiguration,
+                  why);
   }
   hipError_t operator()(const CopyAction &copy) {
     if (static_cast<unsigned>(copy.kind) > hipMemcpyDefault) return hipErrorInvalidMemcpyDirection;
     if (copy.isEmpty()) return hipSuccess;
     if (copy.height > 1 && (copy.toPitch < copy.width || copy.fromPitch < copy.width)) return hipErrorInvalidPitchValue;
-    hipError_t error = checkSide(copy.to, copy.extent(copy.toPitch, copy.toSlice), copy.kind, toDevice(copy.kind), "target");
-    return error != hipSuccess ? error : checkSide(copy.from, copy.extent(copy.fromPitch, copy.fromSlice), copy.kind, fromDevice(copy.kind), "source");
+    hipError_t error =
+        checkSide(copy.to, copy.extent(copy.toPitch, copy.toSlice), copy.kind, toDevice(copy.kind), "target");
+    return error != hipSuccess ? error
+                               : checkSide(copy.from, copy.extent(copy.fromPitch, copy.fromSlice), copy.kind,
+                                           fromDevice(copy.kind), "source");
   }
   hipError_t operator()(const FillAction &fill) {
     if (fill.isEmpty()) return hipSuccess;
@@ -209,7 +227,8 @@ struct Checker {
   }
   hipError_t operator()(const HostAction &) { return hipSuccess; }
   hipError_t operator()(const ValueAction &action) {
-    if (reinterpret_cast<uintptr_t>(action.at) % action.bytes || action.condition > hipStreamWaitValueNor) return hipErrorInvalidValue;
+    if (reinterpret_cast<uintptr_t>(action.at) % action.bytes || action.condition > hipStreamWaitValueNor)
+      return hipErrorInvalidValue;
     return checkSide(action.at, action.bytes, hipMemcpyDeviceToDevice, true, "value");
   }
   hipError_t operator()(const EventAction &) { return hipSuccess; }

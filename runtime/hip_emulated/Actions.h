@@ -25,7 +25,7 @@ struct CopyAction {
   bool isEmpty() const { return width == 0 || height == 0 || depth == 0; }
 };
 
-/// The same of `width` elements a row, each `value`'s low bytes.
+/// The same with `width` elements per row, each the low bytes of `value`.
 struct FillAction {
   void *to = nullptr;
   uint32_t value = 0;
@@ -61,7 +61,8 @@ struct EmptyAction {};
 struct ActionList;
 struct GraphAction { std::shared_ptr<const ActionList> list; };
 
-using Action = std::variant<EmptyAction, KernelAction, CopyAction, FillAction, HostAction, ValueAction, EventAction, FreeAction, GraphAction>;
+using Action = std::variant<EmptyAction, KernelAction, CopyAction, FillAction, HostAction, ValueAction, EventAction,
+                            FreeAction, GraphAction>;
 struct ActionList { std::vector<Action> actions; };
 
 struct Outcome {
@@ -71,12 +72,13 @@ struct Outcome {
 
 /// Does it, on the calling thread; for a stream of `device`. No lock held.
 Outcome perform(const Action &action, int device);
-/// What can be told before it is queued: pointers, sizes, the launch's limits. With the lock held.
+/// Checks that are possible before it is queued: pointers, sizes, the limits of a launch. With the lock held.
 hipError_t check(const Action &action);
-/// A copy that must be complete when the call returns, because one side is host memory that is not pinned. With the lock.
+/// A copy that must be complete when the call returns, because one side is host memory that is not pinned. With the
+/// lock.
 bool isPageable(const CopyAction &copy);
 
-/// The block of arguments from either of HIP's two ways to give it; false when neither is there.
+/// The block of arguments from either of HIP's two forms; false if there is neither.
 bool gatherArguments(const LoadedKernel &kernel, void **parameters, void **extra, std::string &block);
 
 } // namespace fly::hip_emulated

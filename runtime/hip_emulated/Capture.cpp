@@ -1,5 +1,5 @@
-// Capturing streams. A captured stream queues nothing: each operation becomes a node behind the stream's tails. An event that
-// is recorded in it carries the tails, and a stream that waits for that event joins the capture with them.
+// Capturing streams. A captured stream queues nothing: each operation becomes a node after the stream's tails. An event
+// that is recorded in it carries the tails, and a stream that waits for that event joins the capture with them.
 #include "runtime/hip_emulated/Graph.h"
 
 #include <algorithm>
@@ -121,7 +121,8 @@ FLY_HIP_EXPORT hipError_t hipStreamEndCapture(hipStream_t handle, hipGraph_t *gr
     std::shared_ptr<Capture> capture = stream->capture;
     if (!capture) return hipErrorIllegalState;
     if (capture->origin != stream.get()) return hipErrorStreamCaptureUnmatched;
-    if (capture->mode != hipStreamCaptureModeRelaxed && capture->owner != std::this_thread::get_id()) return hipErrorStreamCaptureWrongThread;
+    if (capture->mode != hipStreamCaptureModeRelaxed && capture->owner != std::this_thread::get_id())
+      return hipErrorStreamCaptureWrongThread;
     bool isJoined = true;
     std::set<const GraphNode *> joined = before(stream->tails);
     for (auto &[key, other] : state().streams)
@@ -132,19 +133,24 @@ FLY_HIP_EXPORT hipError_t hipStreamEndCapture(hipStream_t handle, hipGraph_t *gr
       }
     capture->isOver = true;
     if (capture->isInvalid) return hipErrorStreamCaptureInvalidated;
-    if (!isJoined) return refuse(hipErrorStreamCaptureUnjoined, "another stream joined the capture and its work is not waited for");
+    if (!isJoined)
+      return refuse(hipErrorStreamCaptureUnjoined, "another stream joined the capture, and nothing waits for its work");
     *graph = reinterpret_cast<hipGraph_t>(capture->graph.get());
     graphs().graphs[capture->graph.get()] = std::move(capture->graph);
     return hipSuccess;
   });
 }
 
-FLY_HIP_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) { return info(stream, status, nullptr); }
-FLY_HIP_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *status, unsigned long long *id) {
+FLY_HIP_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
+  return info(stream, status, nullptr);
+}
+FLY_HIP_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *status,
+                                                  unsigned long long *id) {
   return info(stream, status, id);
 }
-FLY_HIP_EXPORT hipError_t hipStreamGetCaptureInfo_v2(hipStream_t handle, hipStreamCaptureStatus *status, unsigned long long *id,
-                                                     hipGraph_t *graph, const hipGraphNode_t **dependencies, size_t *count) {
+FLY_HIP_EXPORT hipError_t hipStreamGetCaptureInfo_v2(hipStream_t handle, hipStreamCaptureStatus *status,
+                                                     unsigned long long *id, hipGraph_t *graph,
+                                                     const hipGraphNode_t **dependencies, size_t *count) {
   if (hipError_t error = info(handle, status, id); error != hipSuccess) return error;
   return locked([&](Guard &) {
     std::shared_ptr<Stream> stream = streamOf(handle);
@@ -155,7 +161,8 @@ FLY_HIP_EXPORT hipError_t hipStreamGetCaptureInfo_v2(hipStream_t handle, hipStre
     return hipSuccess;
   });
 }
-FLY_HIP_EXPORT hipError_t hipStreamUpdateCaptureDependencies(hipStream_t handle, hipGraphNode_t *nodes, size_t count, unsigned int flags) {
+FLY_HIP_EXPORT hipError_t hipStreamUpdateCaptureDependencies(hipStream_t handle, hipGraphNode_t *nodes, size_t count,
+                                                             unsigned int flags) {
   return locked([&](Guard &) {
     std::shared_ptr<Stream> stream = streamOf(handle);
     if (!stream) return hipErrorInvalidHandle;

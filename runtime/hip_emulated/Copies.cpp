@@ -1,5 +1,5 @@
-// Copies and fills: HIP's many calls for two actions. The synchronous ones wait for their stream; an asynchronous copy does
-// too when one side is memory that the host did not pin, as HIP documents.
+// Copies and fills: HIP's many calls for two actions. The synchronous ones wait for their stream; an asynchronous copy
+// does too when one side is memory that the host did not pin, as HIP documents.
 #include "runtime/hip_emulated/Launches.h"
 #include "runtime/hip_emulated/Streams.h"
 
@@ -14,7 +14,8 @@ void settle(CopyAction &copy) {
     return a && !a->isHost();
   };
   bool to = isKnown(copy.to), from = isKnown(copy.from);
-  copy.kind = to ? (from ? hipMemcpyDeviceToDevice : hipMemcpyHostToDevice) : (from ? hipMemcpyDeviceToHost : hipMemcpyHostToHost);
+  copy.kind = to ? (from ? hipMemcpyDeviceToDevice : hipMemcpyHostToDevice)
+                 : (from ? hipMemcpyDeviceToHost : hipMemcpyHostToHost);
 }
 
 } // namespace
@@ -29,7 +30,8 @@ CopyAction makeCopy(void *to, const void *from, size_t bytes, hipMemcpyKind kind
   return copy;
 }
 
-static CopyAction makeCopy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, hipMemcpyKind kind) {
+static CopyAction makeCopy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
+                             hipMemcpyKind kind) {
   CopyAction copy = makeCopy(to, from, width, kind);
   copy.height = height;
   copy.toPitch = toPitch;
@@ -43,7 +45,8 @@ hipError_t makeCopy(const hipMemcpy3DParms *p, CopyAction &copy) {
     return static_cast<char *>(pointer.ptr) + (position.z * pointer.ysize + position.y) * pointer.pitch + position.x;
   };
   if (!p->srcPtr.ptr || !p->dstPtr.ptr) return hipErrorInvalidValue;
-  copy = makeCopy2D(at(p->dstPtr, p->dstPos), p->dstPtr.pitch, at(p->srcPtr, p->srcPos), p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind);
+  copy = makeCopy2D(at(p->dstPtr, p->dstPos), p->dstPtr.pitch, at(p->srcPtr, p->srcPos), p->srcPtr.pitch,
+                    p->extent.width, p->extent.height, p->kind);
   copy.depth = p->extent.depth;
   copy.toSlice = p->dstPtr.pitch * p->dstPtr.ysize;
   copy.fromSlice = p->srcPtr.pitch * p->srcPtr.ysize;
@@ -57,7 +60,8 @@ using namespace fly::hip_emulated;
 namespace {
 
 /// The stream for an action that it can take now.
-template <typename Action> hipError_t admit(const Action &action, hipStream_t handle, bool waits, std::shared_ptr<Stream> &stream) {
+template <typename Action>
+hipError_t admit(const Action &action, hipStream_t handle, bool waits, std::shared_ptr<Stream> &stream) {
   stream = streamOf(handle);
   if (!stream) return state().devices.empty() ? hipErrorNoDevice : hipErrorInvalidHandle;
   if (waits)
@@ -84,9 +88,11 @@ hipError_t copy1(void *to, const void *from, size_t bytes, hipMemcpyKind kind, h
   return locked([&](Guard &guard) { return copy(guard, makeCopy(to, from, bytes, kind), stream, waits); });
 }
 
-hipError_t copy2(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, hipMemcpyKind kind,
-                 hipStream_t stream, bool waits) {
-  return locked([&](Guard &guard) { return copy(guard, makeCopy2D(to, toPitch, from, fromPitch, width, height, kind), stream, waits); });
+hipError_t copy2(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
+                 hipMemcpyKind kind, hipStream_t stream, bool waits) {
+  return locked([&](Guard &guard) {
+    return copy(guard, makeCopy2D(to, toPitch, from, fromPitch, width, height, kind), stream, waits);
+  });
 }
 
 hipError_t copy3(const hipMemcpy3DParms *parameters, hipStream_t stream, bool waits) {
@@ -98,8 +104,8 @@ hipError_t copy3(const hipMemcpy3DParms *parameters, hipStream_t stream, bool wa
 }
 
 /// The driver's description of a side: a host pointer, or a device's, and a place in it.
-template <typename P> hipError_t copyDriver(const P *p, size_t depth, size_t fromSlice, size_t toSlice, size_t fromZ, size_t toZ, hipStream_t stream,
-                                            bool waits) {
+template <typename P> hipError_t copyDriver(const P *p, size_t depth, size_t fromSlice, size_t toSlice, size_t fromZ,
+                                            size_t toZ, hipStream_t stream, bool waits) {
   return locked([&](Guard &guard) {
     if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray) return hipErrorNotSupported;
     bool fromHost = p->srcMemoryType == (state().hipMajor >= 6 ? static_cast<hipMemoryType>(1) : hipMemoryTypeHost);
@@ -107,10 +113,13 @@ template <typename P> hipError_t copyDriver(const P *p, size_t depth, size_t fro
     auto *from = static_cast<const char *>(fromHost ? p->srcHost : p->srcDevice);
     auto *to = static_cast<char *>(toHost ? p->dstHost : p->dstDevice);
     if (!from || !to) return hipErrorInvalidValue;
-    size_t fromPitch = p->srcPitch ? p->srcPitch : p->WidthInBytes, toPitch = p->dstPitch ? p->dstPitch : p->WidthInBytes;
+    size_t fromPitch = p->srcPitch ? p->srcPitch : p->WidthInBytes,
+           toPitch = p->dstPitch ? p->dstPitch : p->WidthInBytes;
     CopyAction action = makeCopy2D(to + toZ * toSlice + p->dstY * toPitch + p->dstXInBytes, toPitch,
-                                   from + fromZ * fromSlice + p->srcY * fromPitch + p->srcXInBytes, fromPitch, p->WidthInBytes, p->Height,
-                                   fromHost ? (toHost ? hipMemcpyHostToHost : hipMemcpyHostToDevice) : (toHost ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice));
+                                   from + fromZ * fromSlice + p->srcY * fromPitch + p->srcXInBytes, fromPitch,
+                                   p->WidthInBytes, p->Height,
+                                   fromHost ? (toHost ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
+                                            : (toHost ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice));
     action.depth = depth;
     action.fromSlice = fromSlice;
     action.toSlice = toSlice;
@@ -123,12 +132,15 @@ hipError_t driver2(const hip_Memcpy2D *p, hipStream_t stream, bool waits) {
 }
 hipError_t driver3(const HIP_MEMCPY3D *p, hipStream_t stream, bool waits) {
   if (!p) return done(hipErrorInvalidValue);
-  return copyDriver(p, p->Depth, size_t(p->srcPitch) * p->srcHeight, size_t(p->dstPitch) * p->dstHeight, p->srcZ, p->dstZ, stream, waits);
+  return copyDriver(p, p->Depth, size_t(p->srcPitch) * p->srcHeight, size_t(p->dstPitch) * p->dstHeight, p->srcZ,
+                    p->dstZ, stream, waits);
 }
 
-hipError_t fill3(void *to, unsigned elementSize, uint32_t value, size_t width, size_t height, size_t depth, size_t pitch, size_t slice,
-                 hipStream_t stream, bool waits) {
-  return locked([&](Guard &guard) { return fill(guard, FillAction{to, value, elementSize, width, height, depth, pitch, slice}, stream, waits); });
+hipError_t fill3(void *to, unsigned elementSize, uint32_t value, size_t width, size_t height, size_t depth,
+                 size_t pitch, size_t slice, hipStream_t stream, bool waits) {
+  return locked([&](Guard &guard) {
+    return fill(guard, FillAction{to, value, elementSize, width, height, depth, pitch, slice}, stream, waits);
+  });
 }
 hipError_t fill1(void *to, unsigned elementSize, uint32_t value, size_t count, hipStream_t stream, bool waits) {
   return fill3(to, elementSize, value, count, 1, 1, 0, 0, stream, waits);
@@ -136,15 +148,23 @@ hipError_t fill1(void *to, unsigned elementSize, uint32_t value, size_t count, h
 
 } // namespace
 
-FLY_HIP_EXPORT hipError_t hipMemcpy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) { return copy1(to, from, bytes, kind, nullptr, true); }
-FLY_HIP_EXPORT hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipMemcpy(void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
+  return copy1(to, from, bytes, kind, nullptr, true);
+}
+FLY_HIP_EXPORT hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKind kind,
+                                         hipStream_t stream) {
   return copy1(to, from, bytes, kind, stream, false);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpyWithStream(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipMemcpyWithStream(void *to, const void *from, size_t bytes, hipMemcpyKind kind,
+                                              hipStream_t stream) {
   return copy1(to, from, bytes, kind, stream, true);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void *from, size_t bytes) { return copy1(to, from, bytes, hipMemcpyHostToDevice, nullptr, true); }
-FLY_HIP_EXPORT hipError_t hipMemcpyDtoH(void *to, hipDeviceptr_t from, size_t bytes) { return copy1(to, from, bytes, hipMemcpyDeviceToHost, nullptr, true); }
+FLY_HIP_EXPORT hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void *from, size_t bytes) {
+  return copy1(to, from, bytes, hipMemcpyHostToDevice, nullptr, true);
+}
+FLY_HIP_EXPORT hipError_t hipMemcpyDtoH(void *to, hipDeviceptr_t from, size_t bytes) {
+  return copy1(to, from, bytes, hipMemcpyDeviceToHost, nullptr, true);
+}
 FLY_HIP_EXPORT hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes) {
   return copy1(to, from, bytes, hipMemcpyDeviceToDevice, nullptr, true);
 }
@@ -158,61 +178,86 @@ FLY_HIP_EXPORT hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t f
   return copy1(to, from, bytes, hipMemcpyDeviceToDevice, stream, false);
 }
 /// Which devices they are is known from the pointers, so a wrong number is an error.
-static hipError_t copyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes, hipStream_t stream, bool waits) {
+static hipError_t copyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes, hipStream_t stream,
+                           bool waits) {
   return locked([&](Guard &guard) {
     if (!isDevice(toDevice) || !isDevice(fromDevice)) return hipErrorInvalidDevice;
     const Allocation *target = allocationOf(to, bytes), *source = allocationOf(from, bytes);
-    if (!target || !source || (!target->isHost() && target->device != toDevice) || (!source->isHost() && source->device != fromDevice))
-      return refuse(hipErrorInvalidValue, "a pointer is not memory of the device that is said to own it");
+    if (!target || !source || (!target->isHost() && target->device != toDevice) ||
+        (!source->isHost() && source->device != fromDevice))
+      return refuse(hipErrorInvalidValue, "a pointer does not belong to the device that is given as its owner");
     return copy(guard, makeCopy(to, from, bytes, hipMemcpyDeviceToDevice), stream, waits);
   });
 }
 FLY_HIP_EXPORT hipError_t hipMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes) {
   return copyPeer(to, toDevice, from, fromDevice, bytes, nullptr, true);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice, size_t bytes, hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice, size_t bytes,
+                                             hipStream_t stream) {
   return copyPeer(to, toDevice, from, fromDevice, bytes, stream, false);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, hipMemcpyKind kind) {
+FLY_HIP_EXPORT hipError_t hipMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                                      size_t height, hipMemcpyKind kind) {
   return copy2(to, toPitch, from, fromPitch, width, height, kind, nullptr, true);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
-                                           hipMemcpyKind kind, hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                                           size_t height, hipMemcpyKind kind, hipStream_t stream) {
   return copy2(to, toPitch, from, fromPitch, width, height, kind, stream, false);
 }
 FLY_HIP_EXPORT hipError_t hipMemcpy3D(const hipMemcpy3DParms *parameters) { return copy3(parameters, nullptr, true); }
-FLY_HIP_EXPORT hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *parameters, hipStream_t stream) { return copy3(parameters, stream, false); }
-FLY_HIP_EXPORT hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) { return driver2(parameters, nullptr, true); }
-FLY_HIP_EXPORT hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *parameters, hipStream_t stream) { return driver2(parameters, stream, false); }
-FLY_HIP_EXPORT hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *parameters) { return driver2(parameters, nullptr, true); }
+FLY_HIP_EXPORT hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *parameters, hipStream_t stream) {
+  return copy3(parameters, stream, false);
+}
+FLY_HIP_EXPORT hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {
+  return driver2(parameters, nullptr, true);
+}
+FLY_HIP_EXPORT hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *parameters, hipStream_t stream) {
+  return driver2(parameters, stream, false);
+}
+FLY_HIP_EXPORT hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *parameters) {
+  return driver2(parameters, nullptr, true);
+}
 FLY_HIP_EXPORT hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *parameters) { return driver3(parameters, nullptr, true); }
-FLY_HIP_EXPORT hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *parameters, hipStream_t stream) { return driver3(parameters, stream, false); }
+FLY_HIP_EXPORT hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *parameters, hipStream_t stream) {
+  return driver3(parameters, stream, false);
+}
 
-FLY_HIP_EXPORT hipError_t hipMemset(void *to, int value, size_t bytes) { return fill1(to, 1, static_cast<uint8_t>(value), bytes, nullptr, true); }
+FLY_HIP_EXPORT hipError_t hipMemset(void *to, int value, size_t bytes) {
+  return fill1(to, 1, static_cast<uint8_t>(value), bytes, nullptr, true);
+}
 FLY_HIP_EXPORT hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream) {
   return fill1(to, 1, static_cast<uint8_t>(value), bytes, stream, false);
 }
-FLY_HIP_EXPORT hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count) { return fill1(to, 1, value, count, nullptr, true); }
+FLY_HIP_EXPORT hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count) {
+  return fill1(to, 1, value, count, nullptr, true);
+}
 FLY_HIP_EXPORT hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count, hipStream_t stream) {
   return fill1(to, 1, value, count, stream, false);
 }
-FLY_HIP_EXPORT hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count) { return fill1(to, 2, value, count, nullptr, true); }
+FLY_HIP_EXPORT hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count) {
+  return fill1(to, 2, value, count, nullptr, true);
+}
 FLY_HIP_EXPORT hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, size_t count, hipStream_t stream) {
   return fill1(to, 2, value, count, stream, false);
 }
-FLY_HIP_EXPORT hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) { return fill1(to, 4, static_cast<uint32_t>(value), count, nullptr, true); }
+FLY_HIP_EXPORT hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
+  return fill1(to, 4, static_cast<uint32_t>(value), count, nullptr, true);
+}
 FLY_HIP_EXPORT hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStream_t stream) {
   return fill1(to, 4, static_cast<uint32_t>(value), count, stream, false);
 }
 FLY_HIP_EXPORT hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
   return fill3(to, 1, static_cast<uint8_t>(value), width, height, 1, pitch, 0, nullptr, true);
 }
-FLY_HIP_EXPORT hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                                           hipStream_t stream) {
   return fill3(to, 1, static_cast<uint8_t>(value), width, height, 1, pitch, 0, stream, false);
 }
 FLY_HIP_EXPORT hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent e) {
-  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize, nullptr, true);
+  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize,
+               nullptr, true);
 }
 FLY_HIP_EXPORT hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent e, hipStream_t stream) {
-  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize, stream, false);
+  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize,
+               stream, false);
 }

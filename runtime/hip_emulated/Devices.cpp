@@ -16,7 +16,7 @@ constexpr int maxDevices = 16;
 
 constexpr int maxDelay = 60'000; ///< milliseconds
 
-/// The whole text as a number in those bounds.
+/// The complete text as a number within these bounds.
 bool readNumber(const std::string &text, int low, int high, int &number) {
   const char *end = text.data() + text.size();
   auto [rest, error] = std::from_chars(text.data(), end, number);
@@ -53,8 +53,8 @@ void readWish(State &state) {
   }
 }
 
-/// Which ROCm the program was linked for: the number behind libamdhip64.so that it loaded, be it this library under
-/// that name or the real one behind LD_PRELOAD.
+/// Which ROCm the program was linked for: the version suffix of the libamdhip64.so that it loaded, either this library
+/// under that name or the real one with LD_PRELOAD.
 int linkedMajor() {
   int major = 0;
   dl_iterate_phdr(
@@ -208,7 +208,7 @@ FLY_HIP_EXPORT hipError_t hipSetDeviceFlags(unsigned int flags) {
   return hipSuccess;
 }
 
-/// Limits of what the emulator does not bound by them: kernels print through the runtime's ring, and have no heap.
+/// Limits that the emulator stores but does not apply: kernels print through the runtime's ring, and have no heap.
 FLY_HIP_EXPORT hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
   if (!value) return done(hipErrorInvalidValue);
   switch (static_cast<int>(limit)) {

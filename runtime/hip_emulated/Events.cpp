@@ -41,7 +41,8 @@ FLY_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t handle, hipStream_t streamHa
   return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
     std::shared_ptr<Stream> stream = streamOf(streamHandle);
     if (!stream) return hipErrorInvalidHandle;
-    if (stream->device != event->device) return refuse(hipErrorInvalidHandle, "the event was made for another device than the stream");
+    if (stream->device != event->device)
+      return refuse(hipErrorInvalidHandle, "the event was made for another device than the stream");
     if (stream->capture) return captureEvent(*stream, event, false);
     hipError_t error = submit(*stream, EmptyAction());
     event->capture.reset();
@@ -50,7 +51,9 @@ FLY_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t handle, hipStream_t streamHa
     return error;
   });
 }
-FLY_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int) { return hipEventRecord(event, stream); }
+FLY_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int) {
+  return hipEventRecord(event, stream);
+}
 
 FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_t handle, unsigned int) {
   return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
@@ -83,7 +86,8 @@ FLY_HIP_EXPORT hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t st
   Guard guard(state().lock);
   std::shared_ptr<Event> from = eventOf(start), to = eventOf(stop);
   if (!milliseconds) return done(hipErrorInvalidValue);
-  if (!from || !to || !from->recorded || !to->recorded || (from->flags | to->flags) & hipEventDisableTiming) return done(hipErrorInvalidHandle);
+  if (!from || !to || !from->recorded || !to->recorded || (from->flags | to->flags) & hipEventDisableTiming)
+    return done(hipErrorInvalidHandle);
   if (!from->recorded->done || !to->recorded->done) return hipErrorNotReady;
   *milliseconds = std::chrono::duration<float, std::milli>(to->recorded->at - from->recorded->at).count();
   return hipSuccess;

@@ -21,7 +21,7 @@ struct Graph {
   bool owns(const GraphNode *node) const;
 };
 
-/// Its actions are replaced as a whole, so that a launch under way keeps its own.
+/// Its actions are replaced as a whole, so that a running launch keeps its own.
 struct GraphExec {
   std::shared_ptr<const ActionList> list;
   std::map<const GraphNode *, size_t> places; ///< of the original's nodes

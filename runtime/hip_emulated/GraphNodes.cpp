@@ -9,14 +9,16 @@ namespace {
 
 struct TypeRow { hipGraphNodeType type; int sinceRocm6; };
 
-/// ROCm 6 numbers the kinds of nodes anew, from 0.
+/// ROCm 6 renumbered the kinds of nodes, from 0.
 hipGraphNodeType typeOf(const GraphNode &node) {
-  static constexpr TypeRow rows[] = { // by the alternatives of Action
-      {hipGraphNodeTypeEmpty, 5}, {hipGraphNodeTypeKernel, 0}, {hipGraphNodeTypeMemcpy, 1}, {hipGraphNodeTypeMemset, 2},
-      {hipGraphNodeTypeHost, 3}, {hipGraphNodeTypeEmpty, 5}, {hipGraphNodeTypeEventRecord, 7}, {hipGraphNodeTypeEmpty, 5},
-      {hipGraphNodeTypeGraph, 4}};
+  static constexpr TypeRow rows[] = {
+      // by the alternatives of Action
+      {hipGraphNodeTypeEmpty, 5},       {hipGraphNodeTypeKernel, 0}, {hipGraphNodeTypeMemcpy, 1},
+      {hipGraphNodeTypeMemset, 2},      {hipGraphNodeTypeHost, 3},   {hipGraphNodeTypeEmpty, 5},
+      {hipGraphNodeTypeEventRecord, 7}, {hipGraphNodeTypeEmpty, 5},  {hipGraphNodeTypeGraph, 4}};
   TypeRow row = rows[node.action.index()];
-  if (auto *event = std::get_if<EventAction>(&node.action); event && event->isWait) row = {hipGraphNodeTypeWaitEvent, 6};
+  if (auto *event = std::get_if<EventAction>(&node.action); event && event->isWait)
+    row = {hipGraphNodeTypeWaitEvent, 6};
   return state().hipMajor >= 6 ? static_cast<hipGraphNodeType>(row.sinceRocm6) : row.type;
 }
 
@@ -71,8 +73,9 @@ template <typename Kind> hipError_t setIn(hipGraphExec_t handle, hipGraphNode_t 
 
 hipError_t kernelAction(const hipKernelNodeParams *p, KernelAction &action) {
   if (!p) return hipErrorInvalidValue;
-  return makeLaunch(kernelOf(p->func), {p->gridDim.x, p->gridDim.y, p->gridDim.z}, {p->blockDim.x, p->blockDim.y, p->blockDim.z},
-                    p->sharedMemBytes, p->kernelParams, p->extra, action);
+  return makeLaunch(kernelOf(p->func), {p->gridDim.x, p->gridDim.y, p->gridDim.z},
+                    {p->blockDim.x, p->blockDim.y, p->blockDim.z}, p->sharedMemBytes, p->kernelParams, p->extra,
+                    action);
 }
 
 FillAction fillOf(const hipMemsetParams &p) {
@@ -125,7 +128,8 @@ FLY_HIP_EXPORT hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const
     return error != hipSuccess ? error : set(node, std::move(action));
   });
 }
-FLY_HIP_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node, const hipKernelNodeParams *parameters) {
+FLY_HIP_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
+                                                          const hipKernelNodeParams *parameters) {
   return locked([&](Guard &) {
     KernelAction action;
     hipError_t error = kernelAction(parameters, action);
@@ -147,14 +151,16 @@ FLY_HIP_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKe
   });
 }
 
-FLY_HIP_EXPORT hipError_t hipGraphAddMemcpyNode1D(FOLLOWS, void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
+FLY_HIP_EXPORT hipError_t hipGraphAddMemcpyNode1D(FOLLOWS, void *to, const void *from, size_t bytes,
+                                                  hipMemcpyKind kind) {
   return locked([&](Guard &) { return add(node, graph, follows, count, makeCopy(to, from, bytes, kind)); });
 }
-FLY_HIP_EXPORT hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *to, const void *from, size_t bytes, hipMemcpyKind kind) {
+FLY_HIP_EXPORT hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *to, const void *from, size_t bytes,
+                                                        hipMemcpyKind kind) {
   return locked([&](Guard &) { return set(node, makeCopy(to, from, bytes, kind)); });
 }
-FLY_HIP_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t executable, hipGraphNode_t node, void *to, const void *from,
-                                                            size_t bytes, hipMemcpyKind kind) {
+FLY_HIP_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t executable, hipGraphNode_t node, void *to,
+                                                            const void *from, size_t bytes, hipMemcpyKind kind) {
   return locked([&](Guard &) { return setIn(executable, node, makeCopy(to, from, bytes, kind)); });
 }
 FLY_HIP_EXPORT hipError_t hipGraphAddMemcpyNode(FOLLOWS, const hipMemcpy3DParms *parameters) {
@@ -171,7 +177,8 @@ FLY_HIP_EXPORT hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const
     return error != hipSuccess ? error : set(node, copy);
   });
 }
-FLY_HIP_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node, hipMemcpy3DParms *parameters) {
+FLY_HIP_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
+                                                          hipMemcpy3DParms *parameters) {
   return locked([&](Guard &) {
     CopyAction copy;
     hipError_t error = makeCopy(parameters, copy);
@@ -191,7 +198,8 @@ FLY_HIP_EXPORT hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const
     return error != hipSuccess ? error : set(node, fillOf(*parameters));
   });
 }
-FLY_HIP_EXPORT hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node, const hipMemsetParams *parameters) {
+FLY_HIP_EXPORT hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
+                                                          const hipMemsetParams *parameters) {
   return locked([&](Guard &) {
     hipError_t error = isFill(parameters);
     return error != hipSuccess ? error : setIn(executable, node, fillOf(*parameters));
@@ -214,19 +222,23 @@ FLY_HIP_EXPORT hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMe
 
 FLY_HIP_EXPORT hipError_t hipGraphAddHostNode(FOLLOWS, const hipHostNodeParams *parameters) {
   return locked([&](Guard &) {
-    return parameters && parameters->fn ? add(node, graph, follows, count, HostAction{parameters->fn, nullptr, nullptr, parameters->userData})
-                                        : hipErrorInvalidValue;
+    return parameters && parameters->fn
+               ? add(node, graph, follows, count, HostAction{parameters->fn, nullptr, nullptr, parameters->userData})
+               : hipErrorInvalidValue;
   });
 }
 FLY_HIP_EXPORT hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams *parameters) {
   return locked([&](Guard &) {
-    return parameters && parameters->fn ? set(node, HostAction{parameters->fn, nullptr, nullptr, parameters->userData}) : hipErrorInvalidValue;
+    return parameters && parameters->fn ? set(node, HostAction{parameters->fn, nullptr, nullptr, parameters->userData})
+                                        : hipErrorInvalidValue;
   });
 }
-FLY_HIP_EXPORT hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node, const hipHostNodeParams *parameters) {
+FLY_HIP_EXPORT hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
+                                                        const hipHostNodeParams *parameters) {
   return locked([&](Guard &) {
-    return parameters && parameters->fn ? setIn(executable, node, HostAction{parameters->fn, nullptr, nullptr, parameters->userData})
-                                        : hipErrorInvalidValue;
+    return parameters && parameters->fn
+               ? setIn(executable, node, HostAction{parameters->fn, nullptr, nullptr, parameters->userData})
+               : hipErrorInvalidValue;
   });
 }
 FLY_HIP_EXPORT hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *parameters) {
@@ -262,5 +274,9 @@ static hipError_t addEvent(FOLLOWS, hipEvent_t handle, bool isWait) {
     return add(node, graph, follows, count, EventAction{event->second, isWait});
   });
 }
-FLY_HIP_EXPORT hipError_t hipGraphAddEventRecordNode(FOLLOWS, hipEvent_t event) { return addEvent(node, graph, follows, count, event, false); }
-FLY_HIP_EXPORT hipError_t hipGraphAddEventWaitNode(FOLLOWS, hipEvent_t event) { return addEvent(node, graph, follows, count, event, true); }
+FLY_HIP_EXPORT hipError_t hipGraphAddEventRecordNode(FOLLOWS, hipEvent_t event) {
+  return addEvent(node, graph, follows, count, event, false);
+}
+FLY_HIP_EXPORT hipError_t hipGraphAddEventWaitNode(FOLLOWS, hipEvent_t event) {
+  return addEvent(node, graph, follows, count, event, true);
+}

@@ -1,7 +1,7 @@
-// Graphs as a whole: made, cloned, looked into, made executable, launched. Nodes are in GraphNodes.cpp.
+// Graphs as a whole: creating, cloning, inspecting, instantiating, launching. Nodes are in GraphNodes.cpp.
 //
-// A launch is one operation of its stream: the actions one after the other, in an order that respects the edges. Branches
-// of a graph may run at once on hardware, so the order among them is none that a program can rely on.
+// A launch is one operation of its stream: the actions one after the other, in an order that respects the edges.
+// Branches of a graph may run at once on hardware, so the order among them is none that a program can rely on.
 #include "runtime/hip_emulated/Graph.h"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ std::unique_ptr<Graph> clone(const Graph &graph) {
 
 hipError_t flatten(const Graph &graph, GraphExec &into) {
   std::vector<const GraphNode *> order;
-  if (!inOrder(graph, order)) return refuse(hipErrorInvalidValue, "the graph's nodes follow each other in a circle");
+  if (!inOrder(graph, order)) return refuse(hipErrorInvalidValue, "the graph has a cycle");
   auto list = std::make_shared<ActionList>();
   for (const GraphNode *node : order) {
     Action action = node->action;
@@ -221,7 +221,8 @@ FLY_HIP_EXPORT hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t handle, h
     return give(after, nodes, count);
   });
 }
-static hipError_t edges(hipGraph_t handle, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count, bool add) {
+static hipError_t edges(hipGraph_t handle, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count,
+                        bool add) {
   return withGraph(handle, [&](Graph &graph) {
     for (size_t i = 0; i < count; ++i) {
       if (!from || !to) return hipErrorInvalidValue;
@@ -235,10 +236,12 @@ static hipError_t edges(hipGraph_t handle, const hipGraphNode_t *from, const hip
     return hipSuccess;
   });
 }
-FLY_HIP_EXPORT hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count) {
+FLY_HIP_EXPORT hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from,
+                                                  const hipGraphNode_t *to, size_t count) {
   return edges(graph, from, to, count, true);
 }
-FLY_HIP_EXPORT hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count) {
+FLY_HIP_EXPORT hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from,
+                                                     const hipGraphNode_t *to, size_t count) {
   return edges(graph, from, to, count, false);
 }
 FLY_HIP_EXPORT hipError_t hipGraphDestroyNode(hipGraphNode_t handle) {
@@ -252,13 +255,15 @@ FLY_HIP_EXPORT hipError_t hipGraphDestroyNode(hipGraphNode_t handle) {
   });
 }
 
-FLY_HIP_EXPORT hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, hipGraphNode_t *errorNode, char *log, size_t size) {
+FLY_HIP_EXPORT hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, hipGraphNode_t *errorNode,
+                                              char *log, size_t size) {
   hipError_t error = instantiate(executable, graph);
   if (errorNode) *errorNode = nullptr;
   if (log && size) log[error == hipSuccess ? 0 : thread().report.copy(log, size - 1)] = 0;
   return error;
 }
-FLY_HIP_EXPORT hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *executable, hipGraph_t graph, unsigned long long) {
+FLY_HIP_EXPORT hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *executable, hipGraph_t graph,
+                                                       unsigned long long) {
   return instantiate(executable, graph);
 }
 FLY_HIP_EXPORT hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
@@ -292,7 +297,8 @@ FLY_HIP_EXPORT hipError_t hipGraphExecUpdate(hipGraphExec_t handle, hipGraph_t g
     bool isSame = error == hipSuccess && updated.list->actions.size() == old.size();
     for (size_t i = 0; isSame && i < old.size(); ++i) isSame = old[i].index() == updated.list->actions[i].index();
     if (result) *result = isSame ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorTopologyChanged;
-    if (!isSame) return refuse(hipErrorGraphExecUpdateFailure, "the graph has other nodes than the executable one");
+    if (!isSame)
+      return refuse(hipErrorGraphExecUpdateFailure, "the graph's nodes differ from those of the executable graph");
     found->second->list = updated.list;
     found->second->places.merge(updated.places);
     return hipSuccess;

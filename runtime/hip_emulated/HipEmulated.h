@@ -4,8 +4,8 @@
 //     a stream's thread     ── waits for what the action follows, performs it, marks it complete
 //
 // Streams are asynchronous as on hardware: a program that reads before it has synchronised may see old memory here too
-// (docs/rationale.md, "Streams of the emulated HIP"). Handles are checked: one that was never made, or is destroyed, is an
-// error and not a crash.
+// (docs/rationale.md, "Streams of the emulated HIP"). Handles are checked: one that was never made, or is destroyed, is
+// an error and not a crash.
 //
 // Locks, in this order: a device's `running` (the emulator's Device is not thread-safe: held while it executes, copies,
 // allocates), then State::lock (all bookkeeping, never held while something executes).
@@ -101,7 +101,7 @@ struct DeviceState {
 struct State {
   std::mutex lock;
   std::condition_variable finished;      ///< some operation is complete
-  hipError_t startError = hipSuccess;    ///< FLY_EMULATE or one of its kind is not understood: there is no device
+  hipError_t startError = hipSuccess;    ///< FLY_EMULATE or a related variable is malformed: there is no device
   std::string startReason;               ///< and which
   const emulator::Architecture *architecture = nullptr;
   const target::Target *target = nullptr;
@@ -124,7 +124,7 @@ State &state();
 struct ThreadState {
   int device = 0;
   hipError_t lastError = hipSuccess;
-  std::string report;                    ///< of what was refused or failed last: hipGetErrorString gives it
+  std::string report;                    ///< of the last refused or failed call: hipGetErrorString returns it
   bool isReported = false;               ///< by the call that is under way
   hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
   std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device

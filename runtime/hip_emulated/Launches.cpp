@@ -7,11 +7,12 @@
 
 namespace fly::hip_emulated {
 
-hipError_t makeLaunch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, size_t ldsBytes,
-                      void **parameters, void **extra, KernelAction &action) {
+hipError_t makeLaunch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+                      size_t ldsBytes, void **parameters, void **extra, KernelAction &action) {
   if (!kernel) return hipErrorInvalidHandle;
   for (int i = 0; i < 3; ++i)
-    if (uint64_t(grid[i]) * block[i] > UINT32_MAX) return refuse(hipErrorInvalidConfiguration, "more than 2^32 - 1 work-items in a dimension");
+    if (uint64_t(grid[i]) * block[i] > UINT32_MAX)
+      return refuse(hipErrorInvalidConfiguration, "more than 2^32 - 1 work-items in a dimension");
   if (ldsBytes > UINT32_MAX) return hipErrorInvalidValue;
   action.module = state().modules.at(kernel->module);
   action.kernel = kernel;
@@ -27,10 +28,11 @@ using namespace fly::hip_emulated;
 
 namespace {
 
-hipError_t launch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, size_t ldsBytes,
-                  hipStream_t stream, void **parameters, void **extra) {
+hipError_t launch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+                  size_t ldsBytes, hipStream_t stream, void **parameters, void **extra) {
   KernelAction action;
-  if (hipError_t error = makeLaunch(kernel, grid, block, ldsBytes, parameters, extra, action); error != hipSuccess) return error;
+  if (hipError_t error = makeLaunch(kernel, grid, block, ldsBytes, parameters, extra, action); error != hipSuccess)
+    return error;
   if (std::shared_ptr<Stream> s = streamOf(stream); s && s->device != action.module->device)
     return refuse(hipErrorInvalidHandle, "the kernel's module was loaded on another device than the stream's");
   return queueAction(stream, std::move(action));
@@ -48,8 +50,9 @@ hipError_t recordIf(hipEvent_t event, hipStream_t stream) {
 }
 
 /// With events around it.
-hipError_t launchBetween(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, size_t ldsBytes,
-                         hipStream_t stream, void **parameters, void **extra, hipEvent_t start, hipEvent_t stop) {
+hipError_t launchBetween(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+                         size_t ldsBytes, hipStream_t stream, void **parameters, void **extra, hipEvent_t start,
+                         hipEvent_t stop) {
   hipError_t error = recordIf(start, stream);
   if (error == hipSuccess) error = launch(kernel, grid, block, ldsBytes, stream, parameters, extra);
   return error == hipSuccess ? recordIf(stop, stream) : error;
@@ -87,64 +90,76 @@ FLY_HIP_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned
                                                 unsigned int blockZ, unsigned int ldsBytes, hipStream_t stream,
                                                 void **parameters, void **extra) {
   return locked([&](Guard &) {
-    return launch(kernelOf(function), {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, ldsBytes, stream, parameters, extra);
+    return launch(kernelOf(function), {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, ldsBytes, stream, parameters,
+                  extra);
   });
 }
-FLY_HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned int gridX, unsigned int gridY,
-                                                           unsigned int gridZ, unsigned int blockX, unsigned int blockY,
-                                                           unsigned int blockZ, unsigned int ldsBytes, hipStream_t stream,
+FLY_HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned int gridX,
+                                                           unsigned int gridY, unsigned int gridZ, unsigned int blockX,
+                                                           unsigned int blockY, unsigned int blockZ,
+                                                           unsigned int ldsBytes, hipStream_t stream,
                                                            void **parameters) {
-  return hipModuleLaunchKernel(function, gridX, gridY, gridZ, blockX, blockY, blockZ, ldsBytes, stream, parameters, nullptr);
+  return hipModuleLaunchKernel(function, gridX, gridY, gridZ, blockX, blockY, blockZ, ldsBytes, stream, parameters,
+                               nullptr);
 }
 
 /// Its sizes are work-items in all, and it is a C++ function.
-__attribute__((visibility("default"))) hipError_t hipExtModuleLaunchKernel(
-    hipFunction_t function, uint32_t itemsX, uint32_t itemsY, uint32_t itemsZ, uint32_t blockX, uint32_t blockY, uint32_t blockZ,
-    size_t ldsBytes, hipStream_t stream, void **parameters, void **extra, hipEvent_t start, hipEvent_t stop, uint32_t) {
+__attribute__((visibility("default"))) hipError_t
+hipExtModuleLaunchKernel(hipFunction_t function, uint32_t itemsX, uint32_t itemsY, uint32_t itemsZ, uint32_t blockX,
+                         uint32_t blockY, uint32_t blockZ, size_t ldsBytes, hipStream_t stream, void **parameters,
+                         void **extra, hipEvent_t start, hipEvent_t stop, uint32_t) {
   return locked([&](Guard &) {
     if (!blockX || !blockY || !blockZ || itemsX % blockX || itemsY % blockY || itemsZ % blockZ)
-      return refuse(hipErrorInvalidConfiguration, "the work-items are no whole workgroups");
-    return launchBetween(kernelOf(function), {itemsX / blockX, itemsY / blockY, itemsZ / blockZ}, {blockX, blockY, blockZ}, ldsBytes, stream,
-                         parameters, extra, start, stop);
+      return refuse(hipErrorInvalidConfiguration, "the work-items do not form whole workgroups");
+    return launchBetween(kernelOf(function), {itemsX / blockX, itemsY / blockY, itemsZ / blockZ},
+                         {blockX, blockY, blockZ}, ldsBytes, stream, parameters, extra, start, stop);
   });
 }
-__attribute__((visibility("default"))) hipError_t hipHccModuleLaunchKernel(
-    hipFunction_t function, uint32_t itemsX, uint32_t itemsY, uint32_t itemsZ, uint32_t blockX, uint32_t blockY, uint32_t blockZ,
-    size_t ldsBytes, hipStream_t stream, void **parameters, void **extra, hipEvent_t start, hipEvent_t stop) {
-  return hipExtModuleLaunchKernel(function, itemsX, itemsY, itemsZ, blockX, blockY, blockZ, ldsBytes, stream, parameters, extra, start, stop, 0);
+__attribute__((visibility("default"))) hipError_t
+hipHccModuleLaunchKernel(hipFunction_t function, uint32_t itemsX, uint32_t itemsY, uint32_t itemsZ, uint32_t blockX,
+                         uint32_t blockY, uint32_t blockZ, size_t ldsBytes, hipStream_t stream, void **parameters,
+                         void **extra, hipEvent_t start, hipEvent_t stop) {
+  return hipExtModuleLaunchKernel(function, itemsX, itemsY, itemsZ, blockX, blockY, blockZ, ldsBytes, stream,
+                                  parameters, extra, start, stop, 0);
 }
 
-FLY_HIP_EXPORT hipError_t hipDrvLaunchKernelEx(const DriverLaunchConfig *config, hipFunction_t function, void **parameters, void **extra) {
+FLY_HIP_EXPORT hipError_t hipDrvLaunchKernelEx(const DriverLaunchConfig *config, hipFunction_t function,
+                                               void **parameters, void **extra) {
   return locked([&](Guard &) {
     if (!config || (config->attributeCount && !config->attributes)) return hipErrorInvalidValue;
     if (!areKnown(config->attributes, config->attributeCount)) return hipErrorNotSupported;
-    return launch(kernelOf(function), {config->gridX, config->gridY, config->gridZ}, {config->blockX, config->blockY, config->blockZ},
-                  config->ldsBytes, config->stream, parameters, extra);
+    return launch(kernelOf(function), {config->gridX, config->gridY, config->gridZ},
+                  {config->blockX, config->blockY, config->blockZ}, config->ldsBytes, config->stream, parameters,
+                  extra);
   });
 }
-FLY_HIP_EXPORT hipError_t hipLaunchKernelExC(const RuntimeLaunchConfig *config, const void *function, void **arguments) {
+FLY_HIP_EXPORT hipError_t hipLaunchKernelExC(const RuntimeLaunchConfig *config, const void *function,
+                                             void **arguments) {
   return locked([&](Guard &) {
     if (!config || (config->attributeCount && !config->attributes)) return hipErrorInvalidValue;
     if (!areKnown(config->attributes, config->attributeCount)) return hipErrorNotSupported;
     const LoadedKernel *kernel = registeredKernel(function);
     if (!kernel) return hipErrorInvalidDeviceFunction;
-    return launch(kernel, sizes(config->grid), sizes(config->block), config->ldsBytes, config->stream, arguments, nullptr);
+    return launch(kernel, sizes(config->grid), sizes(config->block), config->ldsBytes, config->stream, arguments,
+                  nullptr);
   });
 }
 
-FLY_HIP_EXPORT hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t ldsBytes, hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                          size_t ldsBytes, hipStream_t stream) {
   return locked([&](Guard &) {
     const LoadedKernel *kernel = registeredKernel(function);
     if (!kernel) return hipErrorInvalidDeviceFunction;
     return launch(kernel, sizes(grid), sizes(block), ldsBytes, stream, arguments, nullptr);
   });
 }
-FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, unsigned int ldsBytes,
-                                                     hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                                     unsigned int ldsBytes, hipStream_t stream) {
   return hipLaunchKernel(function, grid, block, arguments, ldsBytes, stream);
 }
-FLY_HIP_EXPORT hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t ldsBytes,
-                                             hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) {
+FLY_HIP_EXPORT hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                             size_t ldsBytes, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
+                                             int) {
   return locked([&](Guard &) {
     const LoadedKernel *kernel = registeredKernel(function);
     if (!kernel) return hipErrorInvalidDeviceFunction;

@@ -8,14 +8,14 @@
 namespace fly::hip_emulated {
 
 /// With the lock held. Grids are workgroups.
-hipError_t makeLaunch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, size_t ldsBytes,
-                      void **parameters, void **extra, KernelAction &action);
-/// hipMemcpyDefault becomes the kind that the pointers say.
+hipError_t makeLaunch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+                      size_t ldsBytes, void **parameters, void **extra, KernelAction &action);
+/// hipMemcpyDefault becomes the kind that follows from the pointers.
 CopyAction makeCopy(void *to, const void *from, size_t bytes, hipMemcpyKind kind);
 hipError_t makeCopy(const hipMemcpy3DParms *parameters, CopyAction &copy);
-/// The device function behind a host function that the compiler registered; also of a hipFunction_t. Null if there is none.
+/// The device function for a host function that the compiler registered, or for a hipFunction_t. Null if there is none.
 const LoadedKernel *registeredKernel(const void *hostFunction);
-/// The variable behind the host's shadow of it: address and size on the current device.
+/// The variable for the host's shadow of it: address and size on the current device.
 hipError_t registeredVariable(const void *shadow, void **address, size_t *bytes);
 
 } // namespace fly::hip_emulated

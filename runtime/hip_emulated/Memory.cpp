@@ -1,5 +1,6 @@
-// Memory: of devices, of the host for devices, of both. A device's pointers are the emulator's addresses, which the host
-// cannot read through, as on a GPU. Pinned and managed memory is the host's, and devices use it under the host's address.
+// Memory: of devices, of the host for devices, of both. A device's pointers are the emulator's addresses, which the
+// host cannot read through, as on a GPU. Pinned and managed memory is the host's, and devices use it under the host's
+// address.
 #include "runtime/hip_emulated/Streams.h"
 
 #include <cstring>
@@ -38,7 +39,8 @@ uint64_t peersOf(int device) {
 
 /// What other devices see of an allocation.
 void share(uintptr_t address, const Allocation &a) {
-  if (uint64_t mask = peersOf(a.device)) state().shared->add(address, a.bytes, a.host, "hipMalloc of device " + std::to_string(a.device), mask);
+  if (uint64_t mask = peersOf(a.device))
+    state().shared->add(address, a.bytes, a.host, "hipMalloc of device " + std::to_string(a.device), mask);
   else state().shared->remove(address);
 }
 
@@ -57,7 +59,8 @@ hipError_t allocateOnDevice(void **pointer, size_t bytes) {
   uint64_t address = memory.allocate(bytes, "hipMalloc");
   if (!address) return done(hipErrorOutOfMemory);
   return locked([&](Guard &) {
-    Allocation a{device, bytes, MemoryKind::Device, 0, static_cast<uint8_t *>(memory.hostPointer(address, bytes)), nullptr};
+    Allocation a{device, bytes, MemoryKind::Device, 0, static_cast<uint8_t *>(memory.hostPointer(address, bytes)),
+                 nullptr};
     state().allocations[address] = a;
     share(address, a);
     *pointer = reinterpret_cast<void *>(address);
@@ -73,12 +76,14 @@ hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigne
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
     if (state().devices.empty()) return hipErrorNoDevice;
     if (bytes == 0) return hipSuccess;
-    void *memory = mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return hipErrorOutOfMemory;
     std::memset(memory, emulator::poisonByte, bytes);
     auto address = reinterpret_cast<uintptr_t>(memory);
     state().allocations[address] = {thread().device, bytes, kind, flags, static_cast<uint8_t *>(memory), nullptr};
-    state().shared->add(address, bytes, static_cast<uint8_t *>(memory), kind == MemoryKind::Managed ? "hipMallocManaged" : "hipHostMalloc", everyDevice);
+    state().shared->add(address, bytes, static_cast<uint8_t *>(memory),
+                        kind == MemoryKind::Managed ? "hipMallocManaged" : "hipHostMalloc", everyDevice);
     *pointer = memory;
     return hipSuccess;
   });
@@ -148,7 +153,9 @@ hipError_t peerAccess(int peer, bool enable) {
 using namespace fly::hip_emulated;
 
 FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) { return allocateOnDevice(pointer, bytes); }
-FLY_HIP_EXPORT hipError_t hipExtMallocWithFlags(void **pointer, size_t bytes, unsigned int) { return allocateOnDevice(pointer, bytes); }
+FLY_HIP_EXPORT hipError_t hipExtMallocWithFlags(void **pointer, size_t bytes, unsigned int) {
+  return allocateOnDevice(pointer, bytes);
+}
 
 namespace {
 constexpr size_t pitchAlignment = 256;
@@ -159,7 +166,8 @@ FLY_HIP_EXPORT hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t w
   if (height && *pitch > SIZE_MAX / height) return done(hipErrorOutOfMemory);
   return allocateOnDevice(pointer, *pitch * height);
 }
-FLY_HIP_EXPORT hipError_t hipMemAllocPitch(hipDeviceptr_t *pointer, size_t *pitch, size_t width, size_t height, unsigned int) {
+FLY_HIP_EXPORT hipError_t hipMemAllocPitch(hipDeviceptr_t *pointer, size_t *pitch, size_t width, size_t height,
+                                           unsigned int) {
   return hipMallocPitch(pointer, pitch, width, height);
 }
 FLY_HIP_EXPORT hipError_t hipMalloc3D(hipPitchedPtr *result, hipExtent extent) {
@@ -176,7 +184,8 @@ FLY_HIP_EXPORT hipError_t hipMallocAsync(void **pointer, size_t bytes, hipStream
   hipError_t error = locked([&](Guard &) {
     std::shared_ptr<Stream> stream = streamOf(handle);
     if (!stream) return hipErrorInvalidHandle;
-    return stream->capture ? refuse(hipErrorStreamCaptureUnsupported, "hipMallocAsync cannot be captured here") : hipSuccess;
+    return stream->capture ? refuse(hipErrorStreamCaptureUnsupported, "hipMallocAsync cannot be captured here")
+                           : hipSuccess;
   });
   return error == hipSuccess ? allocateOnDevice(pointer, bytes) : error;
 }
@@ -186,7 +195,8 @@ FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
     std::shared_ptr<Stream> stream = streamOf(handle);
     if (!stream) return hipErrorInvalidHandle;
     auto found = state().allocations.find(reinterpret_cast<uintptr_t>(pointer));
-    if (found == state().allocations.end() || found->second.kind != MemoryKind::Device || found->second.device != stream->device)
+    if (found == state().allocations.end() || found->second.kind != MemoryKind::Device ||
+        found->second.device != stream->device)
       return hipErrorInvalidValue;
     return submit(*stream, FreeAction{pointer});
   });
@@ -195,10 +205,14 @@ FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
 FLY_HIP_EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int flags) {
   return allocateOnHost(pointer, bytes, MemoryKind::Pinned, flags);
 }
-FLY_HIP_EXPORT hipError_t hipHostAlloc(void **pointer, size_t bytes, unsigned int flags) { return hipHostMalloc(pointer, bytes, flags); }
+FLY_HIP_EXPORT hipError_t hipHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
+  return hipHostMalloc(pointer, bytes, flags);
+}
 FLY_HIP_EXPORT hipError_t hipMallocHost(void **pointer, size_t bytes) { return hipHostMalloc(pointer, bytes, 0); }
 FLY_HIP_EXPORT hipError_t hipMemAllocHost(void **pointer, size_t bytes) { return hipHostMalloc(pointer, bytes, 0); }
-FLY_HIP_EXPORT hipError_t hipHostFree(void *pointer) { return release(pointer, hipErrorInvalidValue, isHostAllocation); }
+FLY_HIP_EXPORT hipError_t hipHostFree(void *pointer) {
+  return release(pointer, hipErrorInvalidValue, isHostAllocation);
+}
 FLY_HIP_EXPORT hipError_t hipFreeHost(void *pointer) { return hipHostFree(pointer); }
 FLY_HIP_EXPORT hipError_t hipMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return done(hipErrorInvalidValue);
@@ -211,7 +225,8 @@ FLY_HIP_EXPORT hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned 
     if (state().devices.empty()) return hipErrorNoDevice;
     auto address = reinterpret_cast<uintptr_t>(pointer);
     auto next = state().allocations.lower_bound(address);
-    if (allocationOf(pointer, 1) || (next != state().allocations.end() && next->first < address + bytes)) return hipErrorHostMemoryAlreadyRegistered;
+    if (allocationOf(pointer, 1) || (next != state().allocations.end() && next->first < address + bytes))
+      return hipErrorHostMemoryAlreadyRegistered;
     auto *host = static_cast<uint8_t *>(pointer);
     state().allocations[address] = {thread().device, bytes, MemoryKind::Registered, flags, host, nullptr};
     state().shared->add(address, bytes, host, "hipHostRegister", everyDevice);
@@ -220,7 +235,8 @@ FLY_HIP_EXPORT hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned 
 }
 FLY_HIP_EXPORT hipError_t hipHostUnregister(void *pointer) {
   if (!pointer) return done(hipErrorInvalidValue);
-  return release(pointer, hipErrorHostMemoryNotRegistered, [](MemoryKind kind) { return kind == MemoryKind::Registered; });
+  return release(pointer, hipErrorHostMemoryNotRegistered,
+                 [](MemoryKind kind) { return kind == MemoryKind::Registered; });
 }
 
 FLY_HIP_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
@@ -244,7 +260,8 @@ FLY_HIP_EXPORT hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags
 }
 FLY_HIP_EXPORT hipError_t hipDeviceDisablePeerAccess(int peer) { return peerAccess(peer, false); }
 FLY_HIP_EXPORT hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attribute, int device, int peer) {
-  if (!value || static_cast<unsigned>(attribute) > hipDevP2PAttrHipArrayAccessSupported) return done(hipErrorInvalidValue);
+  if (!value || static_cast<unsigned>(attribute) > hipDevP2PAttrHipArrayAccessSupported)
+    return done(hipErrorInvalidValue);
   if (!isDevice(device) || !isDevice(peer) || device == peer) return done(hipErrorInvalidDevice);
   *value = attribute == hipDevP2PAttrAccessSupported || attribute == hipDevP2PAttrNativeAtomicSupported;
   return hipSuccess;

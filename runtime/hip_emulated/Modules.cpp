@@ -1,5 +1,5 @@
-// Modules: code objects, alone or in the bundles that clang makes. HIP gives them without their size, so that is read from
-// the headers first, as the ROCm loader does; from then on nothing is read outside of it.
+// Modules: code objects, alone or in the bundles that clang makes. HIP passes them without their size, so it is first
+// read from the headers, as the ROCm loader does; after that nothing is read outside of it.
 #include "runtime/hip_emulated/Streams.h"
 
 #include "compiler/isa/CodeObject.h"
@@ -49,7 +49,8 @@ hipError_t fromBundle(const char *image, uint64_t limit, std::string_view &part)
   std::string present;
   for (uint64_t i = 0; i < count; ++i) {
     if (limit < at + 24) return hipErrorInvalidImage;
-    uint64_t offset = field<uint64_t>(image, at), size = field<uint64_t>(image, at + 8), length = field<uint64_t>(image, at + 16);
+    uint64_t offset = field<uint64_t>(image, at), size = field<uint64_t>(image, at + 8),
+             length = field<uint64_t>(image, at + 16);
     if (length > longestName || limit - at - 24 < length) return hipErrorInvalidImage;
     std::string_view processor = processorOf({image + at + 24, length});
     at += 24 + length;
@@ -60,7 +61,8 @@ hipError_t fromBundle(const char *image, uint64_t limit, std::string_view &part)
     }
     if (!processor.empty()) present += (present.empty() ? "" : ", ") + std::string(processor);
   }
-  return refuse(hipErrorNoBinaryForGpu, "no code for " + state().architectureName + "; there is code for " + (present.empty() ? "none" : present));
+  return refuse(hipErrorNoBinaryForGpu, "no code for " + state().architectureName + "; there is code for " +
+                                            (present.empty() ? "none" : present));
 }
 
 } // namespace
@@ -73,7 +75,8 @@ hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<Loaded
   auto object = isa::CodeObject::read(llvm::StringRef(bytes.data(), bytes.size()));
   if (!object) return refuse(hipErrorInvalidImage, llvm::toString(object.takeError()));
   if (object->architecture() != state().architectureName)
-    return refuse(hipErrorNoBinaryForGpu, "the code object is for " + object->architecture() + ", the device is " + state().architectureName);
+    return refuse(hipErrorNoBinaryForGpu, "the code object is for " + object->architecture() + ", but the device is " +
+                                              state().architectureName);
   auto loaded = std::make_shared<LoadedModule>();
   loaded->device = device;
   std::string error;
@@ -108,7 +111,7 @@ hipError_t loadModule(const void *image, int device, std::shared_ptr<LoadedModul
   return error == hipSuccess ? loadModule(part, device, module) : error;
 }
 
-/// Nothing of it runs any more, and the device's lock is held.
+/// None of its kernels is running, and the device's lock is held.
 void unloadModule(LoadedModule &module) {
   State &s = state();
   std::erase_if(s.allocations, [&](auto &entry) {
@@ -153,10 +156,13 @@ FLY_HIP_EXPORT hipError_t hipModuleLoadData(hipModule_t *module, const void *ima
   return module && image ? load(module, image) : done(hipErrorInvalidValue);
 }
 /// The options are for compilers of intermediate code; there is nothing to compile.
-FLY_HIP_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int, hipJitOption *, void **) {
+FLY_HIP_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int, hipJitOption *,
+                                              void **) {
   return hipModuleLoadData(module, image);
 }
-FLY_HIP_EXPORT hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *image) { return hipModuleLoadData(module, image); }
+FLY_HIP_EXPORT hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *image) {
+  return hipModuleLoadData(module, image);
+}
 
 FLY_HIP_EXPORT hipError_t hipModuleLoad(hipModule_t *module, const char *path) {
   if (!module || !path) return done(hipErrorInvalidValue);
@@ -211,7 +217,8 @@ FLY_HIP_EXPORT hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModu
   });
 }
 
-FLY_HIP_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t handle, const char *name) {
+FLY_HIP_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t handle,
+                                             const char *name) {
   return locked([&](Guard &) {
     if (!name || (!pointer && !bytes)) return hipErrorInvalidValue;
     auto found = state().modules.find(handle);
@@ -239,8 +246,12 @@ FLY_HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute 
     case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(p.ldsBytes); break;
     case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(p.scratchBytes); break;
     case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = static_cast<int>(p.vgprs); break;
-    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = static_cast<int>(state().target->ldsBytes - p.ldsBytes); break;
-    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: case HIP_FUNC_ATTRIBUTE_PTX_VERSION: case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
+    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      *value = static_cast<int>(state().target->ldsBytes - p.ldsBytes);
+      break;
+    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
+    case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
     case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA: case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; break;
     default: return hipErrorInvalidValue;
     }

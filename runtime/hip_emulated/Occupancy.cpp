@@ -27,7 +27,8 @@ hipError_t bestBlock(int *grid, int *block, const LoadedKernel *kernel, size_t d
   if (!grid || !block || limit < 0) return hipErrorInvalidValue;
   if (!kernel) return hipErrorInvalidDeviceFunction;
   const fly::emulator::KernelProperties &p = kernel->properties;
-  uint32_t most = limit ? std::min<uint32_t>(static_cast<uint32_t>(limit), p.maxWorkgroupSize) : p.maxWorkgroupSize, best = 0;
+  uint32_t most = limit ? std::min<uint32_t>(static_cast<uint32_t>(limit), p.maxWorkgroupSize) : p.maxWorkgroupSize,
+           best = 0;
   *grid = *block = 0;
   for (uint32_t threads = most;;) {
     uint32_t count = resident(*kernel, threads, dynamicLds);
@@ -59,13 +60,16 @@ FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(BEST) {
 FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(BEST, unsigned int) {
   return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, dynamicLds, limit);
 }
-FLY_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads, size_t dynamicLds) {
+FLY_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
+                                                                       size_t dynamicLds) {
   return locked([&](Guard &) { return activeBlocks(count, registeredKernel(function), threads, dynamicLds); });
 }
-FLY_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
-                                                                                size_t dynamicLds, unsigned int) {
+FLY_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function,
+                                                                                int threads, size_t dynamicLds,
+                                                                                unsigned int) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, dynamicLds);
 }
-FLY_HIP_EXPORT hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function, size_t dynamicLds, int limit) {
+FLY_HIP_EXPORT hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function,
+                                                            size_t dynamicLds, int limit) {
   return locked([&](Guard &) { return bestBlock(grid, block, registeredKernel(function), dynamicLds, limit); });
 }

@@ -5,7 +5,7 @@ using namespace fly::hip_emulated;
 
 namespace {
 
-/// ROCm 6 numbers the kinds of memory anew: 0 is memory that HIP does not know.
+/// ROCm 6 renumbered the kinds of memory: 0 is memory that HIP does not know.
 hipMemoryType typeOf(MemoryKind kind) {
   bool isHost = kind == MemoryKind::Pinned || kind == MemoryKind::Registered;
   if (state().hipMajor >= 6) return static_cast<hipMemoryType>(kind == MemoryKind::Managed ? 3 : isHost ? 1 : 2);
@@ -58,13 +58,15 @@ FLY_HIP_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attribu
   return locked([&](Guard &) {
     if (!attributes) return hipErrorInvalidValue;
     hipError_t error = attributesOf(*attributes, pointer);
-    return error != hipSuccess && state().hipMajor >= 6 && pointer ? hipSuccess : error; // "unregistered" is an answer there
+    return error != hipSuccess && state().hipMajor >= 6 && pointer ? hipSuccess
+                                                                   : error; // "unregistered" is an answer there
   });
 }
 FLY_HIP_EXPORT hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute which, hipDeviceptr_t pointer) {
   return locked([&](Guard &) { return data ? attribute(data, which, pointer) : hipErrorInvalidValue; });
 }
-FLY_HIP_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned int count, hipPointer_attribute *which, void **data, hipDeviceptr_t pointer) {
+FLY_HIP_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned int count, hipPointer_attribute *which, void **data,
+                                                     hipDeviceptr_t pointer) {
   return locked([&](Guard &) {
     if (!which || !data) return hipErrorInvalidValue;
     for (unsigned i = 0; i < count; ++i)

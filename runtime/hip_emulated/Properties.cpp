@@ -1,8 +1,8 @@
-// Properties of the emulated device, from the table of architectures (compiler/target). hipDeviceProp_t has two layouts: that
-// of ROCm 5, which the header declares, and that of ROCm 6 and later, under an entry point of its own.
+// Properties of the emulated device, from the table of architectures (compiler/target). hipDeviceProp_t has two
+// layouts: that of ROCm 5, which the header declares, and that of ROCm 6 and later, with a separate entry point.
 //
-// What says something about speed is 0: clocks, widths of buses, caches. The emulator has none, and a program that divides
-// by one should notice.
+// Properties about speed are 0: clocks, bus widths, caches. The emulator has none, and a program that divides by one
+// should notice.
 #include "runtime/hip_emulated/HipEmulated.h"
 
 #include "compiler/target/Target.h"
@@ -61,8 +61,12 @@ struct Numbers {
   const fly::target::Target &target;
   size_t memory;
   int major, minor; ///< gfx942: 9, 4
-  int threadsOnUnit() const { return static_cast<int>(target.waveSize * target.maxWavesPerSimd * target.simdsPerComputeUnit); }
-  int registersOnUnit() const { return static_cast<int>(target.vgprs.perSimd * target.simdsPerComputeUnit * target.waveSize); }
+  int threadsOnUnit() const {
+    return static_cast<int>(target.waveSize * target.maxWavesPerSimd * target.simdsPerComputeUnit);
+  }
+  int registersOnUnit() const {
+    return static_cast<int>(target.vgprs.perSimd * target.simdsPerComputeUnit * target.waveSize);
+  }
 };
 
 Numbers numbersOf(int device) {
@@ -105,7 +109,8 @@ hipError_t asked(const void *properties, int device) {
 }
 
 struct AttributeRow { int attribute; int64_t (*value)(const Numbers &); };
-#define ROW(name, expression) {hipDeviceAttribute##name, [](const Numbers &n) -> int64_t { (void)n; return expression; }}
+#define ROW(name, expression)                                                                                          \
+  {hipDeviceAttribute##name, [](const Numbers &n) -> int64_t { (void)n; return expression; }}
 constexpr AttributeRow attributes[] = {
     ROW(MultiprocessorCount, fly::emulator::computeUnits),
     ROW(PhysicalMultiProcessorCount, fly::emulator::computeUnits),
@@ -187,7 +192,8 @@ FLY_HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(void *result, int device) 
   p.sharedMemPerMultiprocessor = state().target->ldsPerComputeUnit;
   p.regsPerMultiprocessor = p.regsPerBlock;
   p.sharedMemPerBlockOptin = state().target->ldsBytes;
-  p.maxBlocksPerMultiProcessor = static_cast<int>(state().target->maxWavesPerSimd * state().target->simdsPerComputeUnit);
+  p.maxBlocksPerMultiProcessor =
+      static_cast<int>(state().target->maxWavesPerSimd * state().target->simdsPerComputeUnit);
   return hipSuccess;
 }
 

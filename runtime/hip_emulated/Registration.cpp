@@ -1,6 +1,6 @@
 // What clang puts into programs with kernels of their own (`-x hip`, `kernel<<<grid, block>>>(...)`): constructors that
-// register the embedded bundle, its kernels and variables under addresses of the host. A bundle is loaded on a device when
-// something in it is first used there.
+// register the embedded bundle, its kernels and variables under addresses of the host. A bundle is loaded on a device
+// when something in it is first used there.
 #include "runtime/hip_emulated/Launches.h"
 #include "runtime/hip_emulated/Streams.h"
 
@@ -28,7 +28,8 @@ Registry &registry() {
 }
 thread_local std::vector<Configuration> configurations;
 
-/// The bundle on a device. Called with State::lock held, which is given up for a moment: a device's lock comes before it.
+/// The bundle on a device. Called with State::lock held, which is released for a moment: a device's lock must be taken
+/// before it.
 hipError_t loadedOn(Bundle &bundle, int device, std::shared_ptr<LoadedModule> &module) {
   auto found = bundle.loaded.find(device);
   if (found != bundle.loaded.end() && found->second->module) { // a reset of the device unloads it
@@ -72,8 +73,8 @@ hipError_t registeredVariable(const void *shadow, void **address, size_t *bytes)
   if (!variable) return hipErrorInvalidSymbol;
   if (address) *address = reinterpret_cast<void *>(variable->address);
   if (bytes) *bytes = variable->bytes;
-  state().allocations.try_emplace(variable->address,
-                                  Allocation{module->device, variable->bytes, MemoryKind::Variable, 0, nullptr, module.get()});
+  state().allocations.try_emplace(
+      variable->address, Allocation{module->device, variable->bytes, MemoryKind::Variable, 0, nullptr, module.get()});
   return hipSuccess;
 }
 
@@ -98,8 +99,8 @@ FLY_HIP_EXPORT void __hipUnregisterFatBinary(void **handle) {
   std::erase_if(registry().variables, of);
   registry().bundles.erase(handle);
 }
-FLY_HIP_EXPORT void __hipRegisterFunction(void **handle, const void *hostFunction, char *, const char *name, unsigned int, void *, void *,
-                                          void *, void *, int *) {
+FLY_HIP_EXPORT void __hipRegisterFunction(void **handle, const void *hostFunction, char *, const char *name,
+                                          unsigned int, void *, void *, void *, void *, int *) {
   Guard guard(state().lock);
   registry().functions[hostFunction] = {reinterpret_cast<Bundle *>(handle), name};
 }
@@ -130,8 +131,8 @@ FLY_HIP_EXPORT hipError_t hipGetSymbolSize(size_t *bytes, const void *symbol) {
   return locked([&](Guard &) { return bytes ? registeredVariable(symbol, nullptr, bytes) : hipErrorInvalidValue; });
 }
 
-static hipError_t symbolCopy(const void *symbol, void *host, size_t bytes, size_t offset, hipMemcpyKind kind, hipStream_t stream, bool toSymbol,
-                             bool waits) {
+static hipError_t symbolCopy(const void *symbol, void *host, size_t bytes, size_t offset, hipMemcpyKind kind,
+                             hipStream_t stream, bool toSymbol, bool waits) {
   void *address = nullptr;
   size_t size = 0;
   hipError_t error = locked([&](Guard &) { return registeredVariable(symbol, &address, &size); });
@@ -142,18 +143,20 @@ static hipError_t symbolCopy(const void *symbol, void *host, size_t bytes, size_
   const void *from = toSymbol ? host : there;
   return waits ? hipMemcpy(to, from, bytes, kind) : hipMemcpyAsync(to, from, bytes, kind, stream);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, hipMemcpyKind kind) {
+FLY_HIP_EXPORT hipError_t hipMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                                            hipMemcpyKind kind) {
   return symbolCopy(symbol, const_cast<void *>(from), bytes, offset, kind, nullptr, true, true);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind) {
+FLY_HIP_EXPORT hipError_t hipMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                              hipMemcpyKind kind) {
   return symbolCopy(symbol, to, bytes, offset, kind, nullptr, false, true);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset, hipMemcpyKind kind,
-                                                 hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
+                                                 hipMemcpyKind kind, hipStream_t stream) {
   return symbolCopy(symbol, const_cast<void *>(from), bytes, offset, kind, stream, true, false);
 }
-FLY_HIP_EXPORT hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
-                                                   hipStream_t stream) {
+FLY_HIP_EXPORT hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                                   hipMemcpyKind kind, hipStream_t stream) {
   return symbolCopy(symbol, to, bytes, offset, kind, stream, false, false);
 }
 

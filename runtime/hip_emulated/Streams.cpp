@@ -9,13 +9,15 @@ namespace fly::hip_emulated {
 
 namespace {
 
-/// A kernel that faulted leaves its device unusable, and tells why at once: the program may never ask.
+/// A kernel that faulted leaves its device unusable, and reports the reason immediately, because the program may never
+/// ask.
 void fail(State &s, int device, const Outcome &outcome) {
   DeviceState &d = *s.devices[device];
   if (d.failed != hipSuccess) return;
   d.failed = outcome.error;
   d.report = outcome.report;
-  std::fprintf(stderr, "%s%s", outcome.report.c_str(), outcome.report.empty() || outcome.report.back() == '\n' ? "" : "\n");
+  std::fprintf(stderr, "%s%s", outcome.report.c_str(),
+               outcome.report.empty() || outcome.report.back() == '\n' ? "" : "\n");
 }
 
 void work(std::shared_ptr<Stream> stream) {
@@ -30,7 +32,8 @@ void work(std::shared_ptr<Stream> stream) {
       s.finished.wait(guard, [&] { return before->done || s.exiting; });
     if (s.exiting) break;
     // Who waits for a faulted device learns of the fault, so that callbacks and events still happen.
-    bool skipped = s.devices[stream->device]->failed != hipSuccess && !std::holds_alternative<HostAction>(item.action) &&
+    bool skipped = s.devices[stream->device]->failed != hipSuccess &&
+                   !std::holds_alternative<HostAction>(item.action) &&
                    !std::holds_alternative<EventAction>(item.action);
     guard.unlock();
     Outcome outcome;
@@ -67,8 +70,8 @@ void stopAll() {
     if (each.get_id() != std::this_thread::get_id()) each.join(); else each.detach();
 }
 
-/// Completions that an operation of this stream follows by the rules of the default stream: it waits for all blocking
-/// streams of its device, and they for it.
+/// Completions that an operation of this stream must wait for by the rules of the default stream: it waits for all
+/// blocking streams of its device, and they for it.
 void followOthers(const Stream &stream, std::vector<CompletionRef> &after) {
   State &s = state();
   auto follow = [&](const std::shared_ptr<Stream> &other) {
@@ -230,7 +233,9 @@ template <typename Body> hipError_t withStream(hipStream_t handle, Body body) {
 } // namespace
 
 FLY_HIP_EXPORT hipError_t hipStreamCreate(hipStream_t *stream) { return create(stream, hipStreamDefault, 0); }
-FLY_HIP_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags) { return create(stream, flags, 0); }
+FLY_HIP_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags) {
+  return create(stream, flags, 0);
+}
 FLY_HIP_EXPORT hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int priority) {
   return create(stream, flags, priority);
 }
@@ -282,7 +287,7 @@ FLY_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t handle) {
     return done(hipErrorStreamCaptureUnsupported);
   }
   if (hipError_t error = failureOf(stream->device); error != hipSuccess) return done(error);
-  std::vector<CompletionRef> others; // which the default stream stands for as well
+  std::vector<CompletionRef> others; // which the default stream also represents
   if (stream->isNull) followOthers(*stream, others);
   return stream->isIdle() && others.empty() ? hipSuccess : hipErrorNotReady; // not an error to remember
 }
@@ -318,21 +323,25 @@ FLY_HIP_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t func
     return function ? queueAction(stream, HostAction{function, nullptr, stream, data}) : hipErrorInvalidValue;
   });
 }
-FLY_HIP_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *data, unsigned int flags) {
+FLY_HIP_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *data,
+                                               unsigned int flags) {
   return locked([&](Guard &) {
     return callback && !flags ? queueAction(stream, HostAction{nullptr, callback, stream, data}) : hipErrorInvalidValue;
   });
 }
 
 namespace {
-hipError_t value(hipStream_t stream, void *at, uint64_t number, uint64_t mask, unsigned bytes, unsigned condition, bool isWait) {
+hipError_t value(hipStream_t stream, void *at, uint64_t number, uint64_t mask, unsigned bytes, unsigned condition,
+                 bool isWait) {
   return locked([&](Guard &) { return queueAction(stream, ValueAction{at, number, mask, bytes, condition, isWait}); });
 }
 } // namespace
-FLY_HIP_EXPORT hipError_t hipStreamWaitValue32(hipStream_t stream, void *at, uint32_t number, unsigned int condition, uint32_t mask) {
+FLY_HIP_EXPORT hipError_t hipStreamWaitValue32(hipStream_t stream, void *at, uint32_t number, unsigned int condition,
+                                               uint32_t mask) {
   return value(stream, at, number, mask, 4, condition, true);
 }
-FLY_HIP_EXPORT hipError_t hipStreamWaitValue64(hipStream_t stream, void *at, uint64_t number, unsigned int condition, uint64_t mask) {
+FLY_HIP_EXPORT hipError_t hipStreamWaitValue64(hipStream_t stream, void *at, uint64_t number, unsigned int condition,
+                                               uint64_t mask) {
   return value(stream, at, number, mask, 8, condition, true);
 }
 FLY_HIP_EXPORT hipError_t hipStreamWriteValue32(hipStream_t stream, void *at, uint32_t number, unsigned int) {

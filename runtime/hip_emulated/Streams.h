@@ -1,5 +1,5 @@
-// Streams: queues with a thread each. An operation follows the one before it in its stream, the events its stream was told
-// to wait for, and, by the rules of the default stream, the operations of others.
+// Streams: queues with a thread each. An operation runs after the previous one in its stream, the events that its
+// stream waits for, and, by the rules of the default stream, the operations of others.
 #pragma once
 
 #include "runtime/hip_emulated/Actions.h"
@@ -30,7 +30,8 @@ struct Stream {
   bool isIdle() const { return !last || last->done; }
 };
 
-/// The stream of a handle: null is the current device's default stream. Null when there is no such stream. With the lock.
+/// The stream of a handle: null is the current device's default stream. Null when there is no such stream. With the
+/// lock.
 std::shared_ptr<Stream> streamOf(hipStream_t handle);
 std::shared_ptr<Stream> nullStream(int device);
 std::shared_ptr<Stream> makeStream(int device, unsigned flags, int priority);
@@ -52,9 +53,9 @@ hipError_t failureOf(int device);
 
 // ---- captures (Capture.cpp)
 
-/// What a call that a capture forbids returns: hipSuccess when it may go on. With the lock held.
+/// The result of a call that a capture forbids; hipSuccess if it may continue. With the lock held.
 hipError_t unsafeCall();
-/// Adds a node behind the stream's tails.
+/// Adds a node after the stream's tails.
 hipError_t capture(Stream &stream, Action action);
 /// A wait for, or a record of, an event that belongs to the capture.
 hipError_t captureEvent(Stream &stream, const std::shared_ptr<Event> &event, bool isWait);

@@ -78,3 +78,11 @@ fly.kernel @lanes() {
   fly.together of 24
   fly.return
 }
+
+// -----
+
+fly.kernel @no_part() {
+  // expected-error @+1 {{has either a thread or the number of one}}
+  fly.take_part of 64 "a copy"
+  fly.return
+}

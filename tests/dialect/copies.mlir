@@ -24,6 +24,8 @@ fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i
   %checked = fly.rebase checked %f : !fly.tensor<f32, buffer, align=16, (4):(1)>
   // CHECK: fly.at_offsets %[[T]][%{{.*}}, %{{.*}}, 64] : <f32, buffer, align=16, (4):(1)> -> <f16, buffer, align=16, (8):(1)>
   %at = fly.at_offsets %b[%i, %i, 64] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f16, buffer, align=16, (8):(1)>
+  // CHECK: fly.at_offsets uniform %[[T]][%{{.*}}, %{{.*}}, 0] : <f32, buffer, align=16, (4):(1)> -> <f16, buffer, align=16, (8):(1)>
+  %scalar = fly.at_offsets uniform %b[%i, %i, 0] : !fly.tensor<f32, buffer, align=16, (4):(1)> -> !fly.tensor<f16, buffer, align=16, (8):(1)>
   // CHECK: %[[R:.*]] = fly.make_buffer %{{.*}}, %{{.*}} : <global, align=16> -> <buffer, align=16>
   %r = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
   // CHECK: %[[X:.*]] = fly.buffer_load %[[R]][%{{.*}}, %{{.*}}, 64] cache 2 : <buffer, align=16> -> vector<4xf32>
@@ -71,6 +73,8 @@ fly.kernel @whole_copies(%p: !fly.ptr<global, align=16>, %on: i1) {
   // CHECK: fly.copy <universal 128, nontemporal, scope = agent> %{{.*}} to %[[F]] : !fly.tensor<f16, global, align=16, (8,2):(1,64)>, !fly.fragment<f16, (8,2):(1,8)>
   fly.copy <universal 128, nontemporal, scope = agent> %g to %f : !fly.tensor<f16, global, align=16, (8,2):(1,64)>, !fly.fragment<f16, (8,2):(1,8)>
   %zero = arith.constant dense<0.0> : vector<4xf16>
+  // CHECK: fly.copy widest <universal 128> %{{.*}} to %[[F]] : !fly.tensor
+  fly.copy widest <universal 128> %g to %f : !fly.tensor<f16, global, align=16, (8,2):(1,64)>, !fly.fragment<f16, (8,2):(1,8)>
   // CHECK: fly.copy <universal 64> %{{.*}} to %[[F]] if(%{{.*}}, %{{.*}}) fill %{{.*}} : vector<4xf16> : !fly.tensor
   fly.copy <universal 64> %g to %f if(%on, %on) fill %zero : vector<4xf16> : !fly.tensor<f16, global, align=16, (8,2):(1,64)>, !fly.fragment<f16, (8,2):(1,8)>
   // CHECK: fly.copy <universal_atomic 32, atomic = float_add, negated> %[[F]] to

@@ -81,7 +81,7 @@ TEST_F(Clusters, TheLaunchIsChecked) {
     EXPECT_EQ(r.fault, FaultKind::BadLaunch);
     EXPECT_NE(r.report.find(why), std::string::npos) << r.report;
   };
-  refused(m, clustered({5, 1, 1}, 32, {2, 1, 1}), "a grid of 5 x 1 x 1 is not made of clusters of 2 x 1 x 1");
+  refused(m, clustered({5, 1, 1}, 32, {2, 1, 1}), "a grid of 5 x 1 x 1 cannot be divided into clusters of 2 x 1 x 1");
   refused(m, clustered({32, 1, 1}, 32, {32, 1, 1}), "more than 16 workgroups");
   refused(m, clustered({4, 1, 1}, 32, {0, 1, 1}), "a dimension of the cluster is 0");
   Machine old("gfx12", "gfx1201", "O2");

@@ -108,9 +108,9 @@ TEST(Limits, FindWhatIsAnAliasOnTheOtherSide) {
 
 TEST(Limits, AreRefused) {
   struct Row { const char *text, *part; };
-  const Row rows[] = {{"", "begins with a metric"}, {"vgprs", "one of > >="}, {"vgprs=3", "one of > >="}, {"vgprs>", "a number"}, {"vgprs>+", "a number"},
-                      {"vgprs>3x", "a number"}, {"vgprs>5%", "with a sign, `+5%`"}, {"vgpr>3", "no metric `vgpr`"}, {"vgprs>1,,", "begins with a metric"},
-                      {"vgprs>1.", "a number"}, {">3", "begins with a metric"}};
+  const Row rows[] = {{"", "starts with a metric"}, {"vgprs", "one of > >="}, {"vgprs=3", "one of > >="}, {"vgprs>", "a number"}, {"vgprs>+", "a number"},
+                      {"vgprs>3x", "a number"}, {"vgprs>5%", "with a sign: `+5%`"}, {"vgpr>3", "no metric `vgpr`"}, {"vgprs>1,,", "starts with a metric"},
+                      {"vgprs>1.", "a number"}, {">3", "starts with a metric"}};
   for (const Row &row : rows) {
     std::vector<Limit> limits;
     auto error = parseLimits(row.text, limits);

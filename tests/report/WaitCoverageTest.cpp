@@ -64,7 +64,7 @@ TEST(WaitCoverage, OfBothWaysOfABranch) {
 }
 
 TEST(WaitCoverage, OfAPipelinedLoop) {
-  // The load of the pass before is waited for while this pass's is under way.
+  // The load of the previous iteration is waited for while this pass's is under way.
   Code code = assemble("global_load_dword v1, v0, s[0:1]\n"
                        "global_load_dword v2, v0, s[0:1] offset:4\n" // 1: the loop begins
                        "s_waitcnt vmcnt(1)\n"                        // 2

@@ -249,7 +249,7 @@ TEST(Launch, FailuresOfHipAreErrorsWithItsWords) {
   program.environment = "FLY_HIP_LIBRARY=" FLY_FAKE_HIP " FAKE_HIP_FAIL=hipGetDeviceCount";
   EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: " FLY_FAKE_HIP ": no device\n");
   program.environment = "FLY_HIP_LIBRARY=libpthread.so.0"; // a library, but not of HIP
-  EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: libpthread.so.0: lacks HIP's entry point hipInit\n");
+  EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: libpthread.so.0: lacks the HIP entry point hipInit\n");
   program.environment = "FLY_DEVICE=toaster";
   EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: FLY_DEVICE: must be `gpu` or `emulator`\n");
   program.environment = "FLY_HIP_LIBRARY=/nowhere/libhip.so";

@@ -90,7 +90,8 @@ static inline u32 d_row(u32 lane, int v) { return (lane >> 4) * 4 + (u32)v; }
 
 // D (n x n, f32) = A (n x n, f16, by rows) * B (by columns): 256 work-items make a 64 x 64 tile, staged through LDS in
 // steps of 32; each wave a part of 16 rows or 32 x 16 outputs.
-KERNEL __attribute__((amdgpu_flat_work_group_size(256, 256))) void gemm(GLOBAL f32 *d, const GLOBAL f16 *a, const GLOBAL f16 *b, i32 n) {
+KERNEL __attribute__((amdgpu_flat_work_group_size(256, 256))) void gemm(GLOBAL f32 *d, const GLOBAL f16 *a,
+                                                                        const GLOBAL f16 *b, i32 n) {
   static SHARED UNINITIALISED f16 as[64 * 40], bs[64 * 40];
   u32 t = __builtin_amdgcn_workitem_id_x(), lane = t % WAVE, wave = t / WAVE;
   u32 row0 = __builtin_amdgcn_workgroup_id_y() * 64, col0 = __builtin_amdgcn_workgroup_id_x() * 64;
@@ -122,10 +123,12 @@ KERNEL __attribute__((amdgpu_flat_work_group_size(256, 256))) void gemm(GLOBAL f
 
 // Attention's inner loop in miniature, a wave on its own: scores by the matrix unit, running maximum across lanes,
 // exponentials, sums, the second product with operands that pass through LDS.
-KERNEL __attribute__((amdgpu_flat_work_group_size(WAVE, WAVE))) void attention(GLOBAL f32 *out, const GLOBAL f16 *q, const GLOBAL f16 *k, i32 keys) {
+KERNEL __attribute__((amdgpu_flat_work_group_size(WAVE, WAVE))) void attention(GLOBAL f32 *out, const GLOBAL f16 *q,
+                                                                               const GLOBAL f16 *k, i32 keys) {
   static SHARED UNINITIALISED f16 p[16 * 40];
   u32 lane = __builtin_amdgcn_workitem_id_x();
-  fragment query = *(const GLOBAL fragment *)(q + (lane_row(lane) + __builtin_amdgcn_workgroup_id_x() * 16) * K_STEP + lane_k(lane));
+  fragment query =
+      *(const GLOBAL fragment *)(q + (lane_row(lane) + __builtin_amdgcn_workgroup_id_x() * 16) * K_STEP + lane_k(lane));
   accumulator o = {};
   f32 top[D_VALUES], total[D_VALUES];
   for (int v = 0; v < D_VALUES; ++v) { top[v] = -1e30f; total[v] = 0; }
@@ -138,7 +141,8 @@ KERNEL __attribute__((amdgpu_flat_work_group_size(WAVE, WAVE))) void attention(G
       f32 m = s[v];
 #pragma clang loop unroll(full)
       for (u32 step = 1; step < 16; step *= 2) {
-        f32 other = __builtin_bit_cast(f32, __builtin_amdgcn_ds_bpermute((int)((lane ^ step) * 4), __builtin_bit_cast(int, m)));
+        f32 other =
+            __builtin_bit_cast(f32, __builtin_amdgcn_ds_bpermute((int)((lane ^ step) * 4), __builtin_bit_cast(int, m)));
         m = other > m ? other : m;
       }
       m = m > top[v] ? m : top[v];
@@ -153,5 +157,6 @@ KERNEL __attribute__((amdgpu_flat_work_group_size(WAVE, WAVE))) void attention(G
     o = multiply(fp, fk, o);
     barrier();
   }
-  for (int v = 0; v < D_VALUES; ++v) out[((u64)__builtin_amdgcn_workgroup_id_x() * D_VALUES + (u64)v) * WAVE + lane] = o[v] / total[v];
+  for (int v = 0; v < D_VALUES; ++v)
+    out[((u64)__builtin_amdgcn_workgroup_id_x() * D_VALUES + (u64)v) * WAVE + lane] = o[v] / total[v];
 }

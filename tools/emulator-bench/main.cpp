@@ -64,7 +64,8 @@ struct Bench {
   Device device;
   std::shared_ptr<Module> module;
   std::string error;
-  Bench(const std::string &arch, const std::string &code) : device(*findArchitecture(arch)), module(device.load(code, error)) {}
+  Bench(const std::string &arch, const std::string &code)
+      : device(*findArchitecture(arch)), module(device.load(code, error)) {}
   uint64_t buffer(size_t bytes) {
     uint64_t address = device.allocate(bytes, "buffer");
     std::mt19937 random(1);
@@ -100,8 +101,10 @@ LaunchConfig shape(uint32_t x, uint32_t y, uint32_t block) {
 
 std::vector<Kernel> kernels(unsigned wave) {
   return {
-      {"valu", "VALU loop", shape(16, 1, 256), [](Bench &b, int n) { return pack(b.buffer(16 * 256 * 4), int32_t(n)); }, 2000},
-      {"lds", "LDS loop, 128 bit", shape(16, 1, 256), [](Bench &b, int n) { return pack(b.buffer(16 * 256 * 16), int32_t(n)); }, 4000},
+      {"valu", "VALU loop", shape(16, 1, 256),
+       [](Bench &b, int n) { return pack(b.buffer(16 * 256 * 4), int32_t(n)); }, 2000},
+      {"lds", "LDS loop, 128 bit", shape(16, 1, 256),
+       [](Bench &b, int n) { return pack(b.buffer(16 * 256 * 16), int32_t(n)); }, 4000},
       {"copy", "global copy, 128 bit", shape(64, 1, 256),
        [](Bench &b, int n) { size_t bytes = size_t(n) * 64 * 256 * 16; return pack(b.buffer(bytes), b.buffer(bytes), int32_t(n)); }, 256},
       {"gemm", "f16 matrix product, 512^3", shape(8, 8, 256),
@@ -157,7 +160,8 @@ int main(int argc, char **argv) {
     for (const Kernel &kernel : kernels(arch.substr(0, 5) == "gfx12" ? 32 : 64)) {
       if (!names.empty() && std::find(names.begin(), names.end(), kernel.name) == names.end()) continue;
       double one = measure(bench, kernel, 1), two = measure(bench, kernel, 2);
-      std::printf("| %s | %s | %.1f M/s | %.1f M/s | %.2f |\n", kernel.what, arch.c_str(), one / 1e6, two / 1e6, one / host);
+      std::printf("| %s | %s | %.1f M/s | %.1f M/s | %.2f |\n", kernel.what, arch.c_str(), one / 1e6, two / 1e6,
+                  one / host);
       std::fflush(stdout);
     }
   }

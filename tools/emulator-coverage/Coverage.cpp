@@ -42,8 +42,9 @@ std::string unitOf(const isa::OpcodeEntry &entry) {
 } // namespace
 
 const std::vector<std::string> &unitNames() {
-  static const std::vector<std::string> names = {"scalar arithmetic", "scalar memory", "vector arithmetic", "matrix", "LDS",
-                                                 "flat, global, scratch", "buffer", "tensor data mover", "program control"};
+  static const std::vector<std::string> names = {
+      "scalar arithmetic",     "scalar memory", "vector arithmetic", "matrix",         "LDS",
+      "flat, global, scratch", "buffer",        "tensor data mover", "program control"};
   return names;
 }
 
@@ -56,7 +57,8 @@ llvm::Expected<Records> readRecords(const std::string &folder) {
     for (std::string line; std::getline(file, line);) {
       std::istringstream words(line);
       std::string arch, name, source, more;
-      if (!(words >> arch >> name >> source) || words >> more) return failure(entry.path().string() + ": cannot read `" + line + "`");
+      if (!(words >> arch >> name >> source) || words >> more)
+        return failure(entry.path().string() + ": cannot read `" + line + "`");
       records[arch][name].insert(source);
     }
   }
@@ -86,7 +88,9 @@ llvm::Expected<Coverage> coverageOf(const std::string &architecture, const Recor
     if (auto it = mine.find(i.name); it != mine.end()) {
       i.sources = it->second;
       mine.erase(it);
-      if (!i.executed) return failure("a test has recorded " + i.name + " on " + architecture + ", which the emulator does not execute");
+      if (!i.executed)
+        return failure("a test has recorded " + i.name + " on " + architecture +
+                       ", which the emulator does not execute");
     }
     result.instructions.push_back(std::move(i));
   }

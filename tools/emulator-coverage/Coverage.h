@@ -1,5 +1,5 @@
-// What the coverage page is made of: an architecture's instructions, which of them the emulator executes, and against
-// which sources the tests compared them.
+// The data of the coverage page: an architecture's instructions, which of them the emulator executes, and against which
+// sources the tests compare them.
 #pragma once
 
 #include "compiler/isa/OpcodeList.h"

@@ -1,5 +1,5 @@
 // Writes docs/emulator-coverage.md. Tables for the counts, and for the names lists by unit and source, because a table
-// line for each of some five thousand instructions would be a page that nobody reads.
+// with some five thousand instructions would be unreadable.
 #include "tools/emulator-coverage/Coverage.h"
 
 #include <functional>
@@ -58,7 +58,8 @@ struct Counts {
   }
   std::string row(const std::string &title) const {
     std::string text = "| " + title;
-    for (unsigned n : {all, executed, checked, single, withoutEffect, all - executed}) text += " | " + std::to_string(n);
+    for (unsigned n : {all, executed, checked, single, withoutEffect, all - executed})
+      text += " | " + std::to_string(n);
     return text + " |\n";
   }
 };

@@ -2,8 +2,8 @@
 //
 // A code object of functions.fly has one kernel for each function and type. Each runs on the emulator over many inputs,
 // three times: with the hardware's approximations rounded to nearest, and with the neighbour below and above of each,
-// which is all that their documents promise. Errors are found against long double (double for the small formats) and the
-// worst of each function is settled with MPFR.
+// which is all that their documents promise. Errors are found against long double (double for the small formats) and
+// the worst of each function is settled with MPFR.
 #pragma once
 
 #include "compiler/host/NumberFormat.h"
@@ -27,8 +27,8 @@ const std::vector<Function> &functions();
 
 /// Bits of the arguments, the same count in each.
 struct Inputs { std::vector<uint64_t> x, y; };
-/// All values of a 16-bit format; else `count` over all bit patterns and as many in the function's range, and all special
-/// values, of two arguments all pairs of them.
+/// All values of a 16-bit format; else `count` over all bit patterns and as many in the function's range, and all
+/// special values, of two arguments all pairs of them.
 Inputs inputsOf(const Function &function, host::Number number, uint64_t count);
 
 struct Worst {

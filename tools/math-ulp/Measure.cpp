@@ -8,7 +8,8 @@
 namespace fly::ulp {
 
 Results run(emulator::Device &device, const emulator::Module &module, const std::string &kernel,
-            const Function &function, host::Number number, const Inputs &inputs, emulator::Approximation approximation) {
+            const Function &function, host::Number number, const Inputs &inputs,
+            emulator::Approximation approximation) {
   size_t n = inputs.x.size(), bytes = host::format(number).bytes();
   auto upload = [&](const std::vector<uint64_t> &values) {
     std::string packed(n * bytes, '\0');

@@ -18,30 +18,38 @@ int down(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_floor(r, x); }
 int up(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_ceil(r, x); }
 int cut(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t) { return mpfr_trunc(r, x); }
 
-#define ONE(NAME, EXPRESSION, MPFR, LOW, HIGH)                                                                          \
-  {NAME, [](double x, double) -> double { return EXPRESSION; },                                                         \
+#define ONE(NAME, EXPRESSION, MPFR, LOW, HIGH)                                                                         \
+  {NAME, [](double x, double) -> double { return EXPRESSION; },                                                        \
    [](long double x, long double) -> long double { return EXPRESSION; }, one<MPFR>, false, LOW, HIGH}
-#define TWO(NAME, EXPRESSION, MPFR, LOW, HIGH)                                                                          \
-  {NAME, [](double x, double y) -> double { return EXPRESSION; },                                                       \
+#define TWO(NAME, EXPRESSION, MPFR, LOW, HIGH)                                                                         \
+  {NAME, [](double x, double y) -> double { return EXPRESSION; },                                                      \
    [](long double x, long double y) -> long double { return EXPRESSION; }, two<MPFR>, true, LOW, HIGH}
 } // namespace
 
 const std::vector<Function> &functions() {
   using namespace std;
   static const std::vector<Function> table = {
-      ONE("sqrt", sqrt(x), mpfr_sqrt, 0, 16), ONE("rsqrt", 1 / sqrt(x), mpfr_rec_sqrt, 0, 16), ONE("cbrt", cbrt(x), mpfr_cbrt, -16, 16),
+      ONE("sqrt", sqrt(x), mpfr_sqrt, 0, 16), ONE("rsqrt", 1 / sqrt(x), mpfr_rec_sqrt, 0, 16),
+      ONE("cbrt", cbrt(x), mpfr_cbrt, -16, 16),
       ONE("exp", exp(x), mpfr_exp, -104, 90), ONE("exp2", exp2(x), mpfr_exp2, -150, 129),
       ONE("exp10", pow(decltype(x)(10), x), mpfr_exp10, -46, 39), ONE("expm1", expm1(x), mpfr_expm1, -4, 4),
-      ONE("log", log(x), mpfr_log, 0, 4), ONE("log2", log2(x), mpfr_log2, 0, 4), ONE("log10", log10(x), mpfr_log10, 0, 4),
+      ONE("log", log(x), mpfr_log, 0, 4), ONE("log2", log2(x), mpfr_log2, 0, 4),
+      ONE("log10", log10(x), mpfr_log10, 0, 4),
       ONE("log1p", log1p(x), mpfr_log1p, -1, 4),
-      ONE("sin", sin(x), mpfr_sin, -100, 100), ONE("cos", cos(x), mpfr_cos, -100, 100), ONE("tan", tan(x), mpfr_tan, -100, 100),
-      ONE("asin", asin(x), mpfr_asin, -1, 1), ONE("acos", acos(x), mpfr_acos, -1, 1), ONE("atan", atan(x), mpfr_atan, -4, 4),
-      ONE("sinh", sinh(x), mpfr_sinh, -4, 4), ONE("cosh", cosh(x), mpfr_cosh, -90, 90), ONE("tanh", tanh(x), mpfr_tanh, -4, 4),
-      ONE("asinh", asinh(x), mpfr_asinh, -8, 8), ONE("acosh", acosh(x), mpfr_acosh, 1, 8), ONE("atanh", atanh(x), mpfr_atanh, -1, 1),
+      ONE("sin", sin(x), mpfr_sin, -100, 100), ONE("cos", cos(x), mpfr_cos, -100, 100),
+      ONE("tan", tan(x), mpfr_tan, -100, 100),
+      ONE("asin", asin(x), mpfr_asin, -1, 1), ONE("acos", acos(x), mpfr_acos, -1, 1),
+      ONE("atan", atan(x), mpfr_atan, -4, 4),
+      ONE("sinh", sinh(x), mpfr_sinh, -4, 4), ONE("cosh", cosh(x), mpfr_cosh, -90, 90),
+      ONE("tanh", tanh(x), mpfr_tanh, -4, 4),
+      ONE("asinh", asinh(x), mpfr_asinh, -8, 8), ONE("acosh", acosh(x), mpfr_acosh, 1, 8),
+      ONE("atanh", atanh(x), mpfr_atanh, -1, 1),
       ONE("erf", erf(x), mpfr_erf, -4, 4), ONE("erfc", erfc(x), mpfr_erfc, -4, 10.1),
-      ONE("floor", floor(x), down, -100, 100), ONE("ceil", ceil(x), up, -100, 100), ONE("trunc", trunc(x), cut, -100, 100),
+      ONE("floor", floor(x), down, -100, 100), ONE("ceil", ceil(x), up, -100, 100),
+      ONE("trunc", trunc(x), cut, -100, 100),
       ONE("rint", nearbyint(x), rounding, -100, 100),
-      TWO("pow", pow(x, y), mpfr_pow, -30, 30), TWO("atan2", atan2(x, y), mpfr_atan2, -4, 4), TWO("hypot", hypot(x, y), mpfr_hypot, -4, 4),
+      TWO("pow", pow(x, y), mpfr_pow, -30, 30), TWO("atan2", atan2(x, y), mpfr_atan2, -4, 4),
+      TWO("hypot", hypot(x, y), mpfr_hypot, -4, 4),
       TWO("fmod", fmod(x, y), mpfr_fmod, -1000, 1000), TWO("copysign", copysign(x, y), mpfr_copysign, -4, 4),
   };
   return table;
@@ -64,7 +72,8 @@ double errorOf(host::Number number, uint64_t got, long double exact) {
     value = 0, exact -= std::copysign(overflow, static_cast<long double>(host::decode(number, got)));
   else if (value == 0 && exact == 0)
     return std::signbit(value) == std::signbit(exact) ? 0 : INFINITY;
-  int exponent = exact == 0 ? least : std::max(std::ilogb(std::isinf(host::decode(number, got)) ? overflow / 2 : exact), least);
+  int exponent =
+      exact == 0 ? least : std::max(std::ilogb(std::isinf(host::decode(number, got)) ? overflow / 2 : exact), least);
   return double(std::fabs(value - exact) / std::ldexp(1.0L, std::min(exponent, largest) - mantissa));
 }
 

@@ -2,12 +2,12 @@
 //
 //   --inputs N         strata of the bit patterns, and of the range (default 2^20)
 //   --function NAME    only this one; may be repeated       --type T   likewise
-//   --against FILE     fail where an error is larger than the table in FILE says; what is not in it must be exact
+//   --against FILE     fail if an error is larger than in the table in FILE; functions not in it must be exact
 //   --verbose          where the worst was, on standard error
 //
-// Prints the table of docs/math.md: the largest error of each inexact function and type over all code objects, rounded up,
-// and the instructions that a wave executes for it on the first of them. Fails when a special value (NaN, infinity, the sign
-// of zero) is wrong.
+// Prints the table of docs/math.md: the largest error of each inexact function and type over all code objects, rounded
+// up, and the instructions that a wave executes for it on the first of them. Fails when a special value (NaN, infinity,
+// the sign of zero) is wrong.
 #include "tools/math-ulp/MathUlp.h"
 
 #include <algorithm>
@@ -29,7 +29,9 @@ struct Target {
 };
 
 const std::pair<emulator::Approximation, const char *> approximations[] = {
-    {emulator::Approximation::Nearest, "nearest"}, {emulator::Approximation::Below, "below"}, {emulator::Approximation::Above, "above"}};
+    {emulator::Approximation::Nearest, "nearest"},
+    {emulator::Approximation::Below, "below"},
+    {emulator::Approximation::Above, "above"}};
 
 std::string kernelOf(const Function &function, host::Number number) {
   return std::string(function.name) + "_" + host::format(number).name;
@@ -46,7 +48,9 @@ Worst measure(std::vector<Target> &targets, const Function &function, host::Numb
   Worst worst;
   for (auto &target : targets)
     for (auto [approximation, text] : approximations) {
-      auto results = run(*target.device, *target.module, kernelOf(function, number), function, number, inputs, approximation).values;
+      auto results =
+          run(*target.device, *target.module, kernelOf(function, number), function, number, inputs, approximation)
+              .values;
       for (size_t i = 0; i < n; ++i) {
         if (!(errorOf(number, results[i], exact[i]) > worst.ulps))
           continue;
@@ -61,11 +65,15 @@ Worst measure(std::vector<Target> &targets, const Function &function, host::Numb
 
 /// What a wave executes for the function of ordinary arguments: beside a kernel that differs by one instruction.
 int64_t instructionsOf(Target &target, const Function &function, host::Number number) {
-  Inputs one{std::vector<uint64_t>(256, host::encode(number, 0.75)), std::vector<uint64_t>(256, host::encode(number, 0.5))};
+  Inputs one{std::vector<uint64_t>(256, host::encode(number, 0.75)),
+             std::vector<uint64_t>(256, host::encode(number, 0.5))};
   auto executed = [&](const Function &f) {
-    return int64_t(run(*target.device, *target.module, kernelOf(f, number), f, number, one, emulator::Approximation::Nearest).waveInstructions);
+    return int64_t(
+        run(*target.device, *target.module, kernelOf(f, number), f, number, one, emulator::Approximation::Nearest)
+            .waveInstructions);
   };
-  auto &other = *std::find_if(functions().begin(), functions().end(), [&](auto &f) { return f.name == std::string(function.two ? "copysign" : "trunc"); });
+  auto &other = *std::find_if(functions().begin(), functions().end(),
+                              [&](auto &f) { return f.name == std::string(function.two ? "copysign" : "trunc"); });
   int64_t waves = emulator::kernelProperties(*target.module, kernelOf(function, number))->waveSize == 64 ? 4 : 8;
   return (executed(function) - executed(other)) / waves + 1;
 }
@@ -110,19 +118,25 @@ int main(int argc, char **argv) {
     else if (size_t at = word.find('='); at != std::string::npos && emulator::findArchitecture(word.substr(0, at))) {
       std::ifstream file(word.substr(at + 1), std::ios::binary);
       std::string bytes((std::istreambuf_iterator<char>(file)), {}), error;
-      Target target{word.substr(0, at), std::make_unique<emulator::Device>(*emulator::findArchitecture(word.substr(0, at))), nullptr};
+      Target target{word.substr(0, at),
+                    std::make_unique<emulator::Device>(*emulator::findArchitecture(word.substr(0, at))), nullptr};
       if (!(target.module = target.device->load(bytes, error))) {
         std::fprintf(stderr, "math-ulp: %s: %s\n", word.c_str(), error.c_str());
         return 1;
       }
       targets.push_back(std::move(target));
     } else {
-      std::fprintf(stderr, "math-ulp: what is `%s`? options are --inputs, --function, --type, --against, --verbose, ARCH=CODE_OBJECT\n", word.c_str());
+      std::fprintf(
+          stderr,
+          "math-ulp: what is `%s`? options are --inputs, --function, --type, --against, --verbose, ARCH=CODE_OBJECT\n",
+          word.c_str());
       return 2;
     }
   }
   auto stated = against.empty() ? std::map<std::string, double>() : readTable(against);
-  auto skips = [](const std::vector<std::string> &only, const char *name) { return !only.empty() && std::find(only.begin(), only.end(), name) == only.end(); };
+  auto skips = [](const std::vector<std::string> &only, const char *name) {
+    return !only.empty() && std::find(only.begin(), only.end(), name) == only.end();
+  };
   std::printf("| | f16 | bf16 | f32 | f64 | instructions, f32 | f64 |\n|---|---|---|---|---|---|---|\n");
   for (auto &function : functions()) {
     if (skips(wanted, function.name))
@@ -145,8 +159,9 @@ int main(int argc, char **argv) {
       bool over = !against.empty() && worst.ulps > (limit == stated.end() ? 0 : limit->second);
       ok &= std::isfinite(worst.ulps) && !over;
       if (verbose || over || !std::isfinite(worst.ulps))
-        std::fprintf(stderr, "%s: %.3f ulp%s, of (%.17g, %.17g) it gave %.17g on %s\n", at.c_str(), worst.ulps, over ? ", more than the table says" : "",
-                     host::decode(number, worst.x), host::decode(number, worst.y), host::decode(number, worst.got), worst.where.c_str());
+        std::fprintf(stderr, "%s: %.3f ulp%s, of (%.17g, %.17g) it gave %.17g on %s\n", at.c_str(), worst.ulps,
+                     over ? ", more than the table says" : "", host::decode(number, worst.x),
+                     host::decode(number, worst.y), host::decode(number, worst.got), worst.where.c_str());
     }
     for (host::Number number : {host::Number::F32, host::Number::F64})
       row += " " + std::to_string(instructionsOf(targets.front(), function, number)) + " |";

@@ -3,8 +3,8 @@
 //   v = buffer_load(b, vec[f32, 4], voffset=lane * 16, soffset=row * pitch, offset=64)
 //   buffer_store(v, b, voffset=lane * 16)
 //
-// They count from where the view `b` begins. That an address is aligned, and that no access lies across the buffer's end, is
-// the author's word.
+// They count from the start of the view `b`. The caller guarantees that addresses are aligned and that no access
+// crosses the end of the buffer.
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/PackedElements.h"
 
@@ -73,14 +73,20 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "buffer_store");
   mlir::Value elements = value.value;
   if (!value.type.isVector())
-    elements = mlir::vector::FromElementsOp::create(b, e.location(call.range), mlir::VectorType::get({1}, elements.getType()), elements);
-  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value).setCache(policyOf(e, call, target::MemoryAccess::Store));
+    elements = mlir::vector::FromElementsOp::create(b, e.location(call.range),
+                                                    mlir::VectorType::get({1}, elements.getType()), elements);
+  ir::StoreVectorOp::create(b, e.location(call.range), elements, place.value)
+      .setCache(policyOf(e, call, target::MemoryAccess::Store));
   return Value();
 }
 
 const Builtin table[] = {
-    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=, scope=", "one load of a number or `vec` from a buffer, at offsets in bytes by the parts of the instruction: a lane's, a uniform one that gfx12 does not compare with the end, a constant", bufferLoad},
-    {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=, scope=", "one store, likewise", bufferStore},
+    {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=, scope=",
+     "loads a number or `vec` from a buffer. The offsets are in bytes, one for each field of the instruction: "
+     "`voffset` per lane, `soffset` uniform and not checked against the end of the buffer on gfx12, `offset` constant",
+     bufferLoad},
+    {"buffer_store", "value, buffer, *, voffset=, soffset=, offset=, cache=, scope=",
+     "stores a number or `vec` to a buffer, with the same offsets", bufferStore},
 };
 } // namespace
 

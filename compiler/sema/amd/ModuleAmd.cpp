@@ -1,9 +1,9 @@
 // `fly.amd`, a module that is part of the compiler: `dpp`, and `isa` with instructions under their own names.
 //
-// A row of `instructions` names the parameters in the order of the intrinsic's operands. `x`, `y`, `old` and `value` are
-// exchanged values of any type, each word by an instruction of its own; the others are single i32 words, the same for
-// all lanes where the instruction wants them in scalar registers. All names exist on every target, so that a missing
-// instruction is reported with the targets that have it.
+// A row of `instructions` names the parameters in the order of the intrinsic's operands. `x`, `y`, `old` and `value`
+// are exchanged values of any type, one instruction per word; the others are single i32 words, uniform where the
+// instruction needs them in scalar registers. All names exist on every target, so that a missing instruction is
+// reported with the targets that have it.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/prelude/Dpp.h"
 #include "compiler/sema/module/ModuleLoader.h"
@@ -21,26 +21,35 @@ struct Exchange {
 
 Value exchange(Elaborator &e, BoundCall &call);
 
-#define EXCHANGE(name, signature, doc, action, operands) {{name, signature, doc, exchange}, ir::WaveAction::action, operands}
+#define EXCHANGE(name, signature, doc, action, operands)                                                               \
+  {{name, signature, doc, exchange}, ir::WaveAction::action, operands}
 const Exchange instructions[] = {
     EXCHANGE("v_readlane_b32", "x, lane", "x of one lane", ReadLane, "x lane"),
     EXCHANGE("v_readfirstlane_b32", "x", "x of the first active lane", ReadFirstLane, "x"),
     EXCHANGE("v_writelane_b32", "value, lane, old", "`old`, but `value` in one lane", WriteLane, "value lane old"),
-    EXCHANGE("v_mbcnt_lo_u32_b32", "mask, base", "base + the set bits of lanes 0-31 below this one", MbcntLo, "mask base"),
-    EXCHANGE("v_mbcnt_hi_u32_b32", "mask, base", "base + the set bits of lanes 32-63 below this one", MbcntHi, "mask base"),
+    EXCHANGE("v_mbcnt_lo_u32_b32", "mask, base", "base + the set bits of lanes 0-31 below this one", MbcntLo,
+     "mask base"),
+    EXCHANGE("v_mbcnt_hi_u32_b32", "mask, base", "base + the set bits of lanes 32-63 below this one", MbcntHi,
+     "mask base"),
     EXCHANGE("ds_bpermute_b32", "address, x", "x of lane address / 4", Bpermute, "address x"),
     EXCHANGE("ds_permute_b32", "address, x", "sends x to lane address / 4", Permute, "address x"),
     EXCHANGE("ds_swizzle_b32", "x, offset", "x of the lane that the pattern `offset` gives", Swizzle, "x"),
     EXCHANGE("v_permlane16_b32", "x, low, high, *, old=, fi=, bound_ctrl=",
-             "x of a lane of the same row; low and high hold 4 bits for each of its lanes", Permlane16, "old x low high"),
+             "x of a lane of the same row; low and high hold 4 bits for each of its lanes", Permlane16,
+             "old x low high"),
     EXCHANGE("v_permlanex16_b32", "x, low, high, *, old=, fi=, bound_ctrl=",
-             "x of a lane of the other row of the two; low and high hold 4 bits for each lane", PermlaneX16, "old x low high"),
-    EXCHANGE("v_permlane16_var_b32", "x, lane, *, old=, fi=, bound_ctrl=", "x of a lane of the same row", Permlane16Var, "old x lane"),
-    EXCHANGE("v_permlanex16_var_b32", "x, lane, *, old=, fi=, bound_ctrl=", "x of a lane of the other row of the two", PermlaneX16Var, "old x lane"),
+             "x of a lane of the other row of the two; low and high hold 4 bits for each lane", PermlaneX16,
+             "old x low high"),
+    EXCHANGE("v_permlane16_var_b32", "x, lane, *, old=, fi=, bound_ctrl=", "x of a lane of the same row",
+     Permlane16Var, "old x lane"),
+    EXCHANGE("v_permlanex16_var_b32", "x, lane, *, old=, fi=, bound_ctrl=", "x of a lane of the other row of the two",
+     PermlaneX16Var, "old x lane"),
     EXCHANGE("v_permlane64_b32", "x", "x of the other half of a wave of 64; x itself in a wave of 32", Permlane64, "x"),
-    EXCHANGE("v_permlane16_swap_b32", "x, y, *, fi=, bound_ctrl=", "(x, y) with odd rows of x and even rows of y exchanged",
+    EXCHANGE("v_permlane16_swap_b32", "x, y, *, fi=, bound_ctrl=",
+     "(x, y) with odd rows of x and even rows of y exchanged",
              Permlane16Swap, "x y"),
-    EXCHANGE("v_permlane32_swap_b32", "x, y, *, fi=, bound_ctrl=", "(x, y) with the upper half of x and the lower one of y exchanged",
+    EXCHANGE("v_permlane32_swap_b32", "x, y, *, fi=, bound_ctrl=",
+     "(x, y) with the upper half of x and the lower one of y exchanged",
              Permlane32Swap, "x y"),
     EXCHANGE("v_permlane_bcast_b32", "x, n, width", "x of lane n of each group", PermlaneBcast, "x n width"),
     EXCHANGE("v_permlane_up_b32", "x, n, width", "x of lane - n", PermlaneUp, "x n width"),
@@ -49,7 +58,9 @@ const Exchange instructions[] = {
 };
 #undef EXCHANGE
 
-bool isExchanged(llvm::StringRef parameter) { return parameter == "x" || parameter == "y" || parameter == "old" || parameter == "value"; }
+bool isExchanged(llvm::StringRef parameter) {
+  return parameter == "x" || parameter == "y" || parameter == "old" || parameter == "value";
+}
 
 /// A parameter's place in the signature; the arguments are bound in its order.
 std::optional<size_t> placeOf(const Builtin &builtin, llvm::StringRef parameter) {
@@ -79,7 +90,7 @@ Value exchange(Elaborator &e, BoundCall &call) {
   llvm::StringRef name = call.builtin->name;
   auto &row = *llvm::find_if(instructions, [&](auto &i) { return name == i.builtin.name; });
   e.ir(call.range, name);
-  // gfx9's names of the LDS's crossbar are those of all targets.
+  // All targets use gfx9's names for the LDS crossbar.
   if (!e.target.has(name.str()))
     notOnTarget(e, "`" + name.str() + "`", call.range, [&](auto &target) { return target.has(row.builtin.name); });
   auto place = [&](llvm::StringRef parameter) { return placeOf(*call.builtin, parameter); };
@@ -137,7 +148,8 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
   if (dotted == "fly.amd") {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
     module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
-    for (auto family : {bufferBuiltins(), bufferAccessBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(), atomicCopyBuiltins(), waitBuiltins()})
+    for (auto family : {bufferBuiltins(), bufferAccessBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(),
+                        atomicCopyBuiltins(), waitBuiltins()})
       for (auto &builtin : family)
         module->names[builtin.name] = Value(BuiltinValue{&builtin});
   } else

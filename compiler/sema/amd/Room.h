@@ -1,4 +1,4 @@
-// Room `amd`: the module `fly.amd`: buffer accesses by hand, the tensor mover, waits.
+// Room `amd`: the module `fly.amd`: explicit buffer accesses, the tensor mover, waits.
 //
 // May include: compiler/dialect, compiler/sema/module, compiler/sema/elaborator, compiler/sema/tensor,
 // compiler/sema/prelude, compiler/sema/atom.

@@ -1,11 +1,11 @@
-// gfx1250's tensor data mover: one instruction of a wave moves a whole tile between a tensor of up to five modes in global
-// memory and LDS, with the tensor's bounds: outside of them LDS gets 0, and nothing is written.
+// gfx1250's tensor data mover: one instruction of a wave moves a whole tile between a tensor of up to five modes in
+// global memory and LDS, and checks the tensor's bounds: elements outside read as 0 and are not written.
 //
 //   tensor_load(x, (row, column), s)      s[i, j] = x[row + i, column + j]
 //
-// It becomes a `fly.tensor_move`. What is decided here is whether the mover can do it: it packs LDS, so that the tile's
-// layout says which mode is which of its dimensions (compiler/dialect/TensorMover.h). Coordinates that may be negative
-// are asserted not to be, since the mover has no lower bounds.
+// It becomes a `fly.tensor_move`. This file decides whether the mover can do it: the mover packs LDS, so the tile's
+// layout determines which mode is which of its dimensions (compiler/dialect/TensorMover.h). The mover has no lower
+// bounds, so coordinates that may be negative get an assertion.
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/prelude/DeviceOutput.h"
 #include "compiler/sema/tensor/Coordinates.h"
@@ -37,7 +37,8 @@ Layout plainLayout(Elaborator &e, const TensorValue &tensor, SourceRange range) 
 
 void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinateAt, size_t tileAt, bool isLoad) {
   if (!e.target.has("tensor_dma"))
-    notOnTarget(e, std::string("`") + call.builtin->name + "`", call.range, [](auto &target) { return target.has("tensor_dma"); });
+    notOnTarget(e, std::string("`") + call.builtin->name + "`", call.range,
+                [](auto &target) { return target.has("tensor_dma"); });
   auto &b = e.ir(call.range, call.builtin->name);
   auto *tensor = pieceIn(call[tensorAt], AddressSpace::Global), *tile = pieceIn(call[tileAt], AddressSpace::Shared);
   if (!tensor || tensor->record)
@@ -64,7 +65,8 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
     e.report(diag::no_layout, call.ranges[tensorAt],
              {call.builtin->name, "mode " + std::to_string(contiguous) + ", contiguous in the tile, has stride " +
                                       layout::leafText(stride) + " in the tensor"})
-        .help("the contiguous mode must be the same on both sides; give the tile the mode order of the tensor"), throw Failed{};
+        .help("the contiguous mode must be the same on both sides; give the tile the mode order of the tensor"),
+        throw Failed{};
   LayoutCall c(e, call);
   IntTuple at = c.tuple(coordinateAt, "a coordinate");
   std::vector<Leaf> place = at.leaves();
@@ -85,20 +87,21 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   IntTuple start(std::move(parts));
   if (auto alignment = ir::elementAlignment(typeOf(*tensor), start); !alignment)
     e.fail(diag::bad_coordinate_form, call.ranges[coordinateAt], {alignment.text()});
-  auto op = ir::TensorMoveOp::create(b, e.location(call.range), tensor->value, ir::IntTupleAttr::get(&e.context, start),
-                                     coordinate.dynamic, tile->value, !isLoad);
-  SourceRange blamed = call.ranges[at.isStatic() ? tensorAt : coordinateAt];
-  if (!e.trialDepth)
-    for (unsigned operand = 0; operand < op->getNumOperands(); ++operand)
-      e.notes.waveOperands.push_back({op, operand, blamed, "place", call.builtin->name});
+  const auto location = e.location(call.range, call.builtin->name, {{"place", call.ranges[at.isStatic() ? tensorAt : coordinateAt]}});
+  ir::TensorMoveOp::create(b, location, tensor->value, ir::IntTupleAttr::get(&e.context, start),
+                           coordinate.dynamic, tile->value, !isLoad);
 }
 
 Value tensorLoad(Elaborator &e, BoundCall &call) { return moveTile(e, call, 0, 1, 2, true), Value(); }
 Value tensorStore(Elaborator &e, BoundCall &call) { return moveTile(e, call, 1, 2, 0, false), Value(); }
 
 const Builtin table[] = {
-    {"tensor_load", "tensor, at, tile", "the wave fills a tile in LDS from a tensor, from the coordinate `at` on; what is outside of the tensor is 0", tensorLoad},
-    {"tensor_store", "tile, tensor, at", "the wave writes a tile of LDS to a tensor, from the coordinate `at` on; nothing outside of the tensor", tensorStore},
+    {"tensor_load", "tensor, at, tile",
+     "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor "
+     "are 0", tensorLoad},
+    {"tensor_store", "tile, tensor, at",
+     "the wave writes a tile in LDS to a tensor, starting at the coordinate `at`; elements outside of the tensor are "
+     "dropped", tensorStore},
 };
 } // namespace
 

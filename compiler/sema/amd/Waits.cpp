@@ -1,4 +1,4 @@
-// `wait(vmcnt=4)` of `fly.amd`: waits until no more than so many of this wave's accesses are under way.
+// `wait(vmcnt=4)` of `fly.amd`: waits until at most this many accesses of the wave are in flight.
 //
 // Each generation has its own counters; a row says which targets have one, in the order of `ir::WaitCounter`.
 #include "compiler/sema/atom/BufferCopies.h"
@@ -72,7 +72,9 @@ void waitForLds(Elaborator &e, SourceRange range) {
 namespace {
 
 const Builtin table[] = {
-    {"wait", "*, vmcnt=, lgkmcnt=, loadcnt=, storecnt=, dscnt=, kmcnt=, asynccnt=, tensorcnt=", "waits until at most so many of this wave's accesses of a kind are under way; counters are the target's", waitFor},
+    {"wait", "*, vmcnt=, lgkmcnt=, loadcnt=, storecnt=, dscnt=, kmcnt=, asynccnt=, tensorcnt=",
+     "waits until at most the given number of this wave's accesses of each kind are in flight; the target determines "
+     "which counters exist", waitFor},
 };
 } // namespace
 

@@ -1,4 +1,4 @@
-// Atoms that do not replace what is in memory but change it at once: `UniversalAtomic("add", f32)` in global and shared
+// Atoms that update memory atomically instead of replacing it: `UniversalAtomic("add", f32)` in global and shared
 // memory, `BufferAtomic("add", f32)` through a buffer resource. The source is a fragment, the destination memory.
 //
 // An atom moves one number; f16 and bf16 are added in pairs, as the hardware does.
@@ -55,23 +55,30 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
     cache = cachePolicyOf(e, call, 2, {target::MemoryAccess::Atomic});
   else if (call.given[2] && !call[2].isNone())
     cache.scope = scopeOf(e, call[2], call.ranges[2]);
-  CopyAtom atom(isBuffer ? atom::CopyKind::BufferAtomic : atom::CopyKind::UniversalAtomic, bits, element.number, "\"" + *name + "\"", found - names.begin(), cache);
-  // Shared memory has all that any has; what the destination's memory lacks is said where it is known.
+  CopyAtom atom(isBuffer ? atom::CopyKind::BufferAtomic : atom::CopyKind::UniversalAtomic, bits, element.number,
+                "\"" + *name + "\"", found - names.begin(), cache);
+  // Shared memory has every operation that any memory has; operations that the destination's memory lacks are reported
+  // once the destination is known.
   atomicKindOf(e, methodOf(atom), typeOf(atom), isBuffer ? AddressSpace::Global : AddressSpace::Shared, call.range);
   return makeObject<CopyAtom>(atom);
 }
 
 const Builtin universalTable[] = {
-    {"UniversalAtomic", "operation, type, scope=", "the copy atom that changes memory at once by what a fragment holds: \"add\", \"max\", ...; f16 and bf16 in pairs", makeAtomic},
+    {"UniversalAtomic", "operation, type, scope=",
+     "the copy atom that atomically updates memory with the elements of a fragment: \"add\", \"max\", ...; f16 and "
+     "bf16 in pairs", makeAtomic},
 };
 const Builtin table[] = {
-    {"BufferAtomic", "operation, type, cache=, scope=", "`UniversalAtomic` through a buffer resource; outside of it nothing changes", makeAtomic},
+    {"BufferAtomic", "operation, type, cache=, scope=",
+     "`UniversalAtomic` through a buffer resource; updates outside its bounds are dropped", makeAtomic},
 };
 } // namespace
 
 std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, AddressSpace space, SourceRange range) {
   const bool isNegated = methodOf(atom) == "atomic_sub" && Type::scalar(atom.element).isFloat();
-  return {atomicKindOf(e, methodOf(atom), typeOf(atom), space == AddressSpace::Buffer ? AddressSpace::Global : space, range), isNegated};
+  return {atomicKindOf(e, methodOf(atom), typeOf(atom), space == AddressSpace::Buffer ? AddressSpace::Global : space,
+                       range),
+          isNegated};
 }
 
 llvm::ArrayRef<Builtin> universalAtomicBuiltins() { return universalTable; }

@@ -1,6 +1,6 @@
 // See BufferCopies.h. The atom: `BufferCopy(128, f16)`.
 #include "compiler/sema/atom/BufferCopies.h"
-#include "compiler/analysis/BufferPlaces.h"
+#include "compiler/analysis/FarBuffers.h"
 #include "compiler/sema/tensor/BufferReach.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -20,14 +20,14 @@ namespace arith = mlir::arith;
 // ---------------------------------------------------------------------------------------------------------
 // Making one
 
-/// Whether accesses of `count` elements, each at a multiple of it, end where the layout does: every run of neighbouring
-/// elements is a multiple of it, and runs begin at multiples.
+/// Whether accesses of `count` elements, each at a multiple of `count`, cover the layout exactly: every run of adjacent
+/// elements has a multiple of `count` elements and starts at a multiple.
 static bool endsWithAccess(const AnyLayout &any, int64_t count) {
   layout::InferringArithmetic arithmetic;
   if (count <= 1)
     return true;
   auto *plain = std::get_if<Layout>(&any);
-  if (!plain) { // a swizzle permutes blocks inside of the whole
+  if (!plain) { // a swizzle permutes blocks within the whole
     auto span = layout::cosize(any, arithmetic);
     return span && span->isStatic() && span->value % count == 0;
   }
@@ -44,7 +44,7 @@ static bool endsWithAccess(const AnyLayout &any, int64_t count) {
   return llvm::any_of(strides, [](const Leaf &stride) { return stride.isStatic(1); });
 }
 
-/// The widest access, in bytes, of which the target leaves out nothing that is inside.
+/// The widest access, in bytes, for which the target never drops elements that are inside.
 static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elementBits) {
   constexpr int64_t widest = 16, dword = 4;
   auto ends = [&](int64_t bytes) { return endsWithAccess(layout, std::lcm(bytes * 8, elementBits) / elementBits); };
@@ -59,7 +59,6 @@ static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elem
 
 static Value makeBuffer(Elaborator &e, BoundCall &call) {
   e.ir(call.range, "buffer");
-  auto loc = e.location(call.range);
   auto *tensor = call[0].as<TensorValue>();
   auto type = tensor ? llvm::cast<ir::TensorType>(tensor->value.getType()) : ir::TensorType();
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
@@ -82,10 +81,8 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   if (!span.isStatic() && bits > 8 && !isFar) // else 31 bits count them
     trapBeyondReach(e, bytes, call.range);
   TensorValue result = *tensor;
-  auto op = ir::BufferOp::create(e.ir(call.range, "buffer"), loc, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar, e.target.buffersCheckScalar);
-  if (!e.trialDepth)
-    e.notes.waveOperands.push_back({op, 0, call.ranges[0], "start", "buffer"});
-  result.value = op;
+  const auto location = e.location(call.range, call.builtin->name, {{"start", call.ranges[0]}});
+  result.value = ir::BufferOp::create(e.ir(call.range, "buffer"), location, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar, e.target.buffersCheckScalar);
   return Value(result);
 }
 
@@ -137,16 +134,23 @@ std::string describePlace(const Value &piece) {
 namespace {
 
 Value makeBufferCopy(Elaborator &e, BoundCall &call) {
-  return makeCopyAtom(e, atom::CopyKind::Buffer, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
+  return makeCopyAtom(e, atom::CopyKind::Buffer, call[0], call.ranges[0], call[1], call.ranges[1],
+                      cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 const Builtin table[] = {
-    {"buffer", "tensor", "the same elements of global memory through a buffer resource with the tensor's bounds: outside, reads give 0 and writes vanish", makeBuffer},
-    {"BufferCopy", "bits, type, cache=, scope=", "the copy atom of a buffer access: 8 to 128 bits a thread; predicates need no branch; `cache=\"stream\"` for what is used once, or what else the target's instructions say to the caches", makeBufferCopy},
+    {"buffer", "tensor",
+     "the same elements of global memory through a buffer resource with the tensor's bounds; reads outside of them "
+     "give 0, writes are dropped", makeBuffer},
+    {"BufferCopy", "bits, type, cache=, scope=",
+     "the copy atom of a buffer access: 8 to 128 bits per thread; predicates need no branch; `cache=\"stream\"` for "
+     "data used only once, or another cache policy of the target", makeBufferCopy},
 };
 } // namespace
 
-std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(atom::CopyKind::Buffer, bits, element); }
+std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) {
+  return std::make_shared<CopyAtom>(atom::CopyKind::Buffer, bits, element);
+}
 
 llvm::ArrayRef<Builtin> bufferBuiltins() { return table; }
 

@@ -1,8 +1,8 @@
 // Buffers in the language: `buffer(t)` reaches a global tensor through a resource that ends where the tensor does.
 //
-// What lies outside reads as 0 and is not written. How much of an access that lies across the end counts as outside differs
-// between targets: each dword for itself, or the access as a whole. Either way elements that are inside may be left out, so
-// that such an access is refused unless the tensor is known to end where an access does.
+// Elements outside read as 0 and are not written. For an access that crosses the end, targets differ in what counts as
+// outside: each dword separately, or the whole access. Either way, elements inside may be dropped, so such an access is
+// refused unless the tensor is known to end where an access does.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -10,18 +10,19 @@
 
 namespace fly::sema {
 
-/// So many elements, of so many bits each, as bytes: an i64.
+/// The size in bytes of this many elements of this many bits, as an i64.
 mlir::Value bytesOfSpan(Elaborator &e, const layout::Leaf &span, int64_t bits, SourceRange range);
-/// Stops the kernel where so many bytes are more than a buffer reaches.
+/// Stops the kernel if this many bytes exceed the reach of a buffer.
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range);
-/// What lies `voffset`, `soffset` and `immediate` bytes behind a buffer's view, by the parts of an instruction that are named so.
-/// `type` is the view's, or what is there.
+/// The place `voffset` + `soffset` + `immediate` bytes after the start of a buffer's view, in the instruction fields of
+/// these names. `type` is the type of the view, or of the value there. `isUniform`: `voffset` has a scalar part, which
+/// must be the same for all lanes.
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
-                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range);
+                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range, bool isUniform = false);
 /// `copy(..., soffset=, imm_offset=)`: of what is copied the side in a buffer, at these offsets in elements.
 void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destination, size_t soffset, size_t immediate);
 
-/// Refuses an access of so many bits to a buffer that it may lie across the end of; other memory has no such end.
+/// Refuses an access of this many bits that may cross the end of a buffer; other memory has no such end.
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range);
 
 /// The bytes of the widest access of which a buffer's end leaves out nothing that is inside; none for other memory.
@@ -32,7 +33,7 @@ std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, ir
 /// A `BufferCopy`.
 std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element);
 
-/// The piece of a call that lies in a space, if it does.
+/// The argument of a call that is in a space, if any.
 const TensorValue *pieceIn(const Value &piece, ir::AddressSpace space);
 /// "a tensor of f32 in shared memory": what an argument is and where it lies.
 std::string describePlace(const Value &piece);

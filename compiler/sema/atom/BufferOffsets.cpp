@@ -1,4 +1,4 @@
-// Buffers counted in bytes: their size, and offsets by hand. See BufferCopies.h.
+// Buffers measured in bytes: their size, and explicit offsets. See BufferCopies.h.
 #include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/Divisors.h"
@@ -20,7 +20,9 @@ static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::
 mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRange range) {
   auto &b = e.ir(range, "buffer");
   auto loc = e.location(range);
-  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult(); };
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)).getResult();
+  };
   if (span.isStatic())
     return number((span.value * bits + 7) / 8);
   mlir::Value count = machineValueOf(span).as<MachineValue>()->value;
@@ -30,7 +32,8 @@ mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRan
   count = arith::MulIOp::create(b, loc, count, number(isPacked ? bits : bits / 8), arith::IntegerOverflowFlags::nuw);
   if (!isPacked)
     return count;
-  return arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, count, number(7), arith::IntegerOverflowFlags::nuw), number(3));
+  return arith::ShRUIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, count, number(7), arith::IntegerOverflowFlags::nuw), number(3));
 }
 
 void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
@@ -38,23 +41,23 @@ void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
   auto loc = e.location(range);
   mlir::Value reach = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(ir::BufferOp::reach));
   mlir::Value tooLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, bytes, reach);
-  e.branch(MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, range), Value(); }, [] { return Value(); }, range);
+  e.branch(
+      MachineValue{tooLarge, Type::scalar(host::Number::Bool)}, [&] { return emitTrap(e, range), Value(); },
+      [] { return Value(); }, range);
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Offsets by hand
+// Explicit offsets
 
 TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
-                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range) {
+                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range, bool isUniform) {
   checkReach(e, view, range);
   auto &b = e.ir(range, what);
   auto loc = e.location(range);
   mlir::Value zero = !voffset || !soffset ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)).getResult() : mlir::Value();
-  auto op = ir::AtOffsetsOp::create(b, loc, type, view.value, voffset ? voffset : zero, soffset ? soffset : zero, immediate);
-  if (!e.trialDepth && soffset)
-    e.notes.waveOperands.push_back({op, 2, soffsetRange, "`soffset`", what.str()});
   TensorValue result = view;
-  result.value = op;
+  result.value = ir::AtOffsetsOp::create(b, e.location(range, what, {{"soffset", soffsetRange}}), type, view.value, voffset ? voffset : zero,
+                                         soffset ? soffset : zero, immediate, isUniform);
   return result;
 }
 
@@ -95,13 +98,13 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
       scalar = arith::MulIOp::create(b, e.location(call.range), scalar, factor);
     }
   }
-  auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer, unsigned(alignment), typeOf(view).getLayout());
-  // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is added to
-  // what is compared.
+  auto there = ir::TensorType::get(&e.context, typeOf(view).getElementType(), ir::AddressSpace::Buffer,
+                                   unsigned(alignment), typeOf(view).getLayout());
+  // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is
+  // added to what is compared.
   const bool isCompared = e.target.buffersCheckScalar;
-  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range));
-  if (scalar && !isCompared && !e.trialDepth)
-    e.notes.waveOperands.push_back({side.as<TensorValue>()->value.getDefiningOp(), 1, call.ranges[soffset], "`soffset`", call.builtin->name});
+  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range,
+                         scalar && !isCompared));
 }
 
 } // namespace fly::sema

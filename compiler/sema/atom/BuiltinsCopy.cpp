@@ -24,7 +24,8 @@ namespace {
 // UniversalCopy
 
 Value makeUniversal(Elaborator &e, BoundCall &call) {
-  return makeCopyAtom(e, atom::CopyKind::Universal, call[0], call.ranges[0], call[1], call.ranges[1], cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
+  return makeCopyAtom(e, atom::CopyKind::Universal, call[0], call.ranges[0], call[1], call.ranges[1],
+                      cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 Value widestCopyOf(Elaborator &e, BoundCall &call) { return Value(ObjectValue{widestCopy(e, call, 0, 1)}); }
@@ -79,18 +80,25 @@ std::string sizeText(const Leaf &size) { return size.isStatic() ? std::to_string
 void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   layout::InferringArithmetic arithmetic;
   Layout source = domainOf(call[1]), destination = domainOf(call[2]);
-  auto sizeAt = [&](const Layout &layout, size_t mode) { return taken(e, layout::size(layout.mode(mode), arithmetic), "copy", call.range); };
+  auto sizeAt = [&](const Layout &layout, size_t mode) {
+    return taken(e, layout::size(layout.mode(mode), arithmetic), "copy", call.range);
+  };
   auto accesses = [&](const Layout &layout) {
     auto all = layout::size(layout, arithmetic);
     auto first = sizeAt(layout, 0);
-    return layout.shape().text() + (all && all->isStatic() && first.isStatic() && first.value ? ": " + std::to_string(all->value / first.value) + " accesses of " + std::to_string(first.value) : "");
+    return layout.shape().text() +
+           (all && all->isStatic() && first.isStatic() && first.value
+                ? ": " + std::to_string(all->value / first.value) + " accesses of " + std::to_string(first.value)
+                : "");
   };
   std::string difference;
   if (source.rank() != destination.rank())
-    difference = "differ in their number of modes: " + std::to_string(source.rank()) + " and " + std::to_string(destination.rank());
+    difference = "differ in their number of modes: " + std::to_string(source.rank()) + " and " +
+                 std::to_string(destination.rank());
   for (size_t i = 0; difference.empty() && i < source.rank(); ++i)
     if (Leaf a = sizeAt(source, i), b = sizeAt(destination, i); !(a == b))
-      difference = "differ in their " + std::string(i < 8 ? ordinals[i] : "last") + " mode: " + sizeText(a) + " and " + sizeText(b);
+      difference = "differ in their " + std::string(i < 8 ? ordinals[i] : "last") + " mode: " + sizeText(a) + " and " +
+                   sizeText(b);
   if (difference.empty())
     return;
   bool registers = objectAs<Fragment>(call[1]) || objectAs<Fragment>(call[2]);
@@ -101,7 +109,8 @@ void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   throw Failed{};
 }
 
-/// Mode 0 of both is whole accesses, and how often a copy is repeated is known. Gives the number of accesses, and that of mode 0.
+/// Checks that mode 0 of both sides is whole accesses and that the number of repetitions is known. Returns the number
+/// of accesses in total and in mode 0.
 std::pair<int64_t, int64_t> countAccesses(Elaborator &e, BoundCall &call, const CopyAtom &atom) {
   layout::InferringArithmetic arithmetic;
   int64_t accesses = 1, first = 1;
@@ -134,12 +143,8 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
   }
   checkShapes(e, *atom, call);
-  if (isAuto) {
+  if (isAuto)
     tellOfWidestCopy(e, call, *atom, 1, 2);
-    for (size_t i : {1, 2})
-      if (auto *tensor = call[i].as<TensorValue>())
-        analysis::noteTakenWide(tensor->value);
-  }
   applyOffsets(e, call, 1, 2, 5, 6);
   auto [accesses, inModeZero] = countAccesses(e, call, *atom);
   Predicates predicates = predicatesOf(e, call, 3, accesses, inModeZero);
@@ -148,20 +153,32 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       fragment->fill(e, e.toMachine(call[4], Type::scalar(fragment->storage->element), call.ranges[4]), call.ranges[2]);
     return Value();
   }
-  emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2]});
+  emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2], isAuto});
   return Value();
 }
 
 const Builtin table[] = {
-    {"UniversalCopy", "bits, type, cache=, scope=", "the copy atom of a plain access: 8 to 128 bits a thread, in any memory; `cache=\"stream\"` for what is used once, `scope=` for what others write or read meanwhile", makeUniversal},
-    {"widest_copy", "source, destination", "the atom of the widest accesses that are legal for both: `BufferCopy` where one of them is a buffer, else `UniversalCopy`", widestCopyOf},
-    {"tiled_copy", "atom, threads=, values=, tv=, tile=", "a copy atom spread over threads: layouts of threads and of the values of each, or of both together with the tile", tiledCopy},
-    {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` by CuTe's name", tiledCopy},
-    {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=", "moves a partition piece by piece: memory to registers, back, or memory to memory; where `pred` is off nothing is accessed, and registers get `fill`. `soffset` and `imm_offset` count elements that a buffer's instruction adds to its address in the parts named so. As atom `\"auto\"` is `widest_copy(source, destination)`", copyPieces},
+    {"UniversalCopy", "bits, type, cache=, scope=",
+     "the copy atom of a plain access: 8 to 128 bits per thread, in any memory; `cache=\"stream\"` for data used "
+     "only once, `scope=` for data that others read or write at the same time", makeUniversal},
+    {"widest_copy", "source, destination",
+     "the copy atom with the widest accesses that are legal for both: `BufferCopy` if one of them is a buffer, else "
+     "`UniversalCopy`", widestCopyOf},
+    {"tiled_copy", "atom, threads=, values=, tv=, tile=",
+     "a copy atom distributed over threads: by a layout of the threads and one of each thread's values, or by one "
+     "layout of both together with the tile", tiledCopy},
+    {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` under CuTe's name", tiledCopy},
+    {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=",
+     "copies a partition piece by piece: from memory to registers, from registers to memory, or from memory to "
+     "memory. Where `pred` is false, nothing is accessed and registers get `fill`. `soffset` and `imm_offset` count "
+     "elements; a buffer instruction adds them to its address in the fields of these names. The atom `\"auto\"` "
+     "stands for `widest_copy(source, destination)`", copyPieces},
 };
 } // namespace
 
-std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element) { return std::make_shared<CopyAtom>(atom::CopyKind::Universal, bits, element); }
+std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element) {
+  return std::make_shared<CopyAtom>(atom::CopyKind::Universal, bits, element);
+}
 
 llvm::ArrayRef<Builtin> copyBuiltins() { return table; }
 

@@ -3,11 +3,12 @@
 //   gather(atom, x, offsets, r, pred=, fill=)     access i of r comes from x.ptr + offsets[i]
 //   scatter(atom, r, offsets, y, pred=)           and goes to y.ptr + offsets[i]
 //
-// Offsets count elements from the tensor's first, one an access, in a fragment of integers or a vector. That each access
-// is aligned as a whole is the author's word, as it is with pointers: offsets are data, nothing about them is known.
+// Offsets count elements from the tensor's first, one an access, in a fragment of integers or a vector. The caller
+// guarantees that each access is aligned, as with pointers: offsets are data, and nothing is known about them.
 //
-// Through a buffer the hardware compares them with its end: what lies outside reads as 0 and is not written. It compares 32 bits
-// of bytes, so that an offset that would come round to the begin, or is negative, becomes one behind every buffer first.
+// Through a buffer, the hardware compares them with its end: elements outside read as 0 and are not written. It
+// compares 32-bit byte offsets, so an offset that would wrap around, or is negative, is first replaced by one beyond
+// any buffer.
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -38,22 +39,30 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
     e.fail(diag::wrong_value, call.ranges[2], {"the offsets", "a fragment or vector of " + std::to_string(accesses) + " integers, one per access", describe(call[2])});
   std::vector<Value> out;
   for (int64_t i = 0; i < accesses; ++i)
-    out.push_back(isOne ? vector : Value(MachineValue{mlir::vector::ExtractOp::create(e.ir(call.range, "gather"), e.location(call.range), machine->value, llvm::ArrayRef<int64_t>{i}), machine->type.element()}));
+    out.push_back(
+        isOne ? vector
+              : Value(MachineValue{mlir::vector::ExtractOp::create(e.ir(call.range, "gather"), e.location(call.range),
+                                                                   machine->value, llvm::ArrayRef<int64_t>{i}),
+                                   machine->type.element()}));
   return out;
 }
 
 Layout runOf(const CopyAtom &atom) { return Layout(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1})); }
 uint32_t alignmentOf(const CopyAtom &atom) { return uint32_t(atom.bits == 96 ? 4 : atom.bits / 8); }
 
-/// The same through a buffer: the offset is that of a lane, in bytes.
-Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue &offset, const CopyAtom &atom, llvm::StringRef what, SourceRange range, SourceRange offsetRange) {
+/// The same through a buffer: the offset is per lane, in bytes.
+Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue &offset, const CopyAtom &atom,
+                    llvm::StringRef what, SourceRange range, SourceRange offsetRange) {
   auto &b = e.ir(offsetRange, what);
   auto loc = e.location(offsetRange);
   mlir::Value count = offset.value;
   const unsigned width = count.getType().getIntOrFloatBitWidth();
   if (width < 32)
-    count = offset.type.isSigned() ? arith::ExtSIOp::create(b, loc, b.getI32Type(), count).getResult() : arith::ExtUIOp::create(b, loc, b.getI32Type(), count);
-  auto number = [&](int64_t n) { return arith::ConstantOp::create(b, loc, b.getIntegerAttr(count.getType(), n)).getResult(); };
+    count = offset.type.isSigned() ? arith::ExtSIOp::create(b, loc, b.getI32Type(), count).getResult()
+                                   : arith::ExtUIOp::create(b, loc, b.getI32Type(), count);
+  auto number = [&](int64_t n) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(count.getType(), n)).getResult();
+  };
   const ir::ElementUnit unit = unitOf(buffer.element);
   constexpr int64_t largest = (int64_t(1) << 32) - 1;
   if (const int64_t behind = ir::BufferOp::reach / unit.bytes * unit.elements; width > 32 || behind < largest)
@@ -65,33 +74,40 @@ Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue
   if (unit.bytes > 1)
     count = arith::MulIOp::create(b, loc, count, number(unit.bytes));
   auto type = llvm::cast<ir::TensorType>(buffer.value.getType());
-  auto there = ir::TensorType::get(&e.context, type.getElementType(), ir::AddressSpace::Buffer, alignmentOf(atom), AnyLayout(runOf(atom)));
+  auto there = ir::TensorType::get(&e.context, type.getElementType(), ir::AddressSpace::Buffer, alignmentOf(atom),
+                                   AnyLayout(runOf(atom)));
   return Value(atOffsets(e, buffer, count, {}, 0, there, what, {}, range));
 }
 
 /// `count` elements next to each other at an offset from a tensor's first.
-Value placeAt(Elaborator &e, const Value &memory, const Value &offset, const CopyAtom &atom, SourceRange range, SourceRange offsetRange) {
+Value placeAt(Elaborator &e, const Value &memory, const Value &offset, const CopyAtom &atom, SourceRange range,
+              SourceRange offsetRange) {
   const TensorValue &tensor = *memory.as<TensorValue>();
   TensorValue bytes = tensor; // of packed elements
   Value distance = offset;
   if (liesPacked(tensor.element)) {
     ir::ElementUnit unit = unitOf(tensor.element);
     bytes.element = host::Number::U8;
-    bytes.value = ir::RecastOp::create(e.ir(range, "gather"), e.location(range), tensor.value, memoryType(e, bytes.element));
-    distance = e.binary(ast::BinaryOp::FloorDiv, offset, Value(unit.elements), offsetRange, offsetRange, offsetRange, offsetRange);
-    distance = e.binary(ast::BinaryOp::Mul, distance, Value(unit.bytes), offsetRange, offsetRange, offsetRange, offsetRange);
+    bytes.value =
+        ir::RecastOp::create(e.ir(range, "gather"), e.location(range), tensor.value, memoryType(e, bytes.element));
+    distance = e.binary(ast::BinaryOp::FloorDiv, offset, Value(unit.elements), offsetRange, offsetRange, offsetRange,
+                        offsetRange);
+    distance =
+        e.binary(ast::BinaryOp::Mul, distance, Value(unit.bytes), offsetRange, offsetRange, offsetRange, offsetRange);
   }
   Value start = e.attribute(Value(bytes), "ptr", range, range);
   PointerValue place = elementOf(e, *start.as<PointerValue>(), {distance}, offsetRange);
   place = withAlignment(e, place, alignmentOf(atom), range);
   auto &b = e.ir(range, "gather");
-  mlir::Value layout = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, AnyLayout(runOf(atom))), mlir::ValueRange{});
+  mlir::Value layout = ir::MakeLayoutOp::create(
+      b, e.location(range), ir::LayoutType::get(&e.context, AnyLayout(runOf(atom))), mlir::ValueRange{});
   TensorValue view = tensor;
-  view.value = ir::MakeTensorOp::create(b, e.location(range), place.value, layout, mlir::TypeAttr::get(memoryType(e, tensor.element)), mlir::UnitAttr{});
+  view.value = ir::MakeTensorOp::create(b, e.location(range), place.value, layout,
+                                        mlir::TypeAttr::get(memoryType(e, tensor.element)), mlir::UnitAttr{});
   return Value(view);
 }
 
-/// One access after the other; `memory` is the argument that the offsets lead into.
+/// One access after the other; `memory` is the argument that the offsets refer to.
 Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   e.ir(call.range, call.builtin->name);
   auto *object = objectAs<CopyAtom>(call[0]);
@@ -111,13 +127,16 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
     e.fail(diag::copy_shape, call.ranges[registers], {"have " + std::to_string(elements) + " elements, `" + object->text() + "` moves " + std::to_string(values) + " at a time"});
   const int64_t accesses = elements / values;
   std::vector<Value> offsets = offsetsOf(e, call, accesses);
-  Value pieces = rearranged(e, call[registers], {layout::Rearrangement::Kind::Coalesce, {}, IntTuple(1)}, call.builtin->name, call.range, call.ranges[registers]);
-  pieces = rearranged(e, pieces, {layout::Rearrangement::Kind::LogicalDivide, layout::Tile::of(Layout(values, 1)), {}}, call.builtin->name, call.range, call.ranges[registers]);
+  Value pieces = rearranged(e, call[registers], {layout::Rearrangement::Kind::Coalesce, {}, IntTuple(1)},
+                            call.builtin->name, call.range, call.ranges[registers]);
+  pieces = rearranged(e, pieces, {layout::Rearrangement::Kind::LogicalDivide, layout::Tile::of(Layout(values, 1)), {}},
+                      call.builtin->name, call.range, call.ranges[registers]);
   const Predicates predicates = predicatesOf(e, call, 4, accesses, 1);
   for (int64_t i = 0; i < accesses; ++i) {
     e.step(call.range);
     Value place = pieceIn(call[memory], ir::AddressSpace::Buffer)
-                      ? placeInBuffer(e, *tensor, *offsets[size_t(i)].as<MachineValue>(), *object, call.builtin->name, call.ranges[memory], call.ranges[2])
+                      ? placeInBuffer(e, *tensor, *offsets[size_t(i)].as<MachineValue>(), *object, call.builtin->name,
+                                      call.ranges[memory], call.ranges[2])
                       : placeAt(e, call[memory], offsets[size_t(i)], *object, call.ranges[memory], call.ranges[2]);
     Value piece = sliced(e, pieces, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i}), call.ranges[registers]);
     std::vector<mlir::Value> predicate;
@@ -127,7 +146,8 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
       predicate = {predicates.values[predicates.values.size() == 1 ? 0 : size_t(i)]};
     const bool isGather = memory == 1;
     const Value *fill = isGather && call.given[5] ? &call[5] : nullptr;
-    emitCopy(e, {*object, isGather ? place : piece, isGather ? piece : place, std::move(predicate), fill, call.range, call.ranges[1], call.ranges[3]});
+    emitCopy(e, {*object, isGather ? place : piece, isGather ? piece : place, std::move(predicate), fill, call.range,
+                 call.ranges[1], call.ranges[3]});
   }
   return Value();
 }
@@ -136,8 +156,12 @@ Value gather(Elaborator &e, BoundCall &call) { return moveBy(e, call, 1, 3); }
 Value scatter(Elaborator &e, BoundCall &call) { return moveBy(e, call, 3, 1); }
 
 const Builtin table[] = {
-    {"gather", "atom, source, offsets, destination, pred=, fill=", "moves to a fragment what lies at offsets from a tensor's first element, one an access of the atom", gather},
-    {"scatter", "atom, source, offsets, destination, pred=", "moves a fragment to offsets from a tensor's first element, one an access of the atom", scatter},
+    {"gather", "atom, source, offsets, destination, pred=, fill=",
+     "copies to a fragment from offsets relative to a tensor's first element, with one access of the atom per offset",
+     gather},
+    {"scatter", "atom, source, offsets, destination, pred=",
+     "copies a fragment to offsets relative to a tensor's first element, with one access of the atom per offset",
+     scatter},
 };
 } // namespace
 

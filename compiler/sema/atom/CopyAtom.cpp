@@ -15,15 +15,19 @@ using layout::Layout;
 
 std::string CopyAtom::text() const {
   std::string element(host::format(this->element).name), policy = cache.text();
-  return std::string(row().name) + "(" + (row().isOperation ? option + ", " + element : std::to_string(bits) + ", " + element) + (policy.empty() ? "" : ", " + policy) + ")";
+  return std::string(row().name) + "(" +
+         (row().isOperation ? option + ", " + element : std::to_string(bits) + ", " + element) +
+         (policy.empty() ? "" : ", " + policy) + ")";
 }
 
 bool CopyAtom::equals(const Object &other) const {
   auto *atom = dynamic_cast<const CopyAtom *>(&other);
-  return atom && atom->kind == kind && atom->bits == bits && atom->element == element && atom->option == option && atom->cache.text() == cache.text();
+  return atom && atom->kind == kind && atom->bits == bits && atom->element == element && atom->option == option &&
+         atom->cache.text() == cache.text();
 }
 
-Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange,
+                          SourceRange nameRange) const {
   const atom::CopyLayouts own = layouts();
   if (name == "bits")
     return Value(bits);
@@ -40,7 +44,8 @@ Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, So
   failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"bits", "type", "values", "threads", "source", "destination"});
 }
 
-Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, SourceRange bitsRange, const Value &type, SourceRange typeRange, CachePolicy cache) {
+Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, SourceRange bitsRange, const Value &type,
+                   SourceRange typeRange, CachePolicy cache) {
   const atom::CopyRow &kind = atom::row(which);
   int64_t width = e.requireInt(bits, bitsRange, "the width of a copy");
   diag::Choices widths;
@@ -80,7 +85,7 @@ std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
   auto layout = made ? made.getLayout().getDefiningOp<ir::MakeLayoutOp>() : ir::MakeLayoutOp();
   if (!layout)
     return layout::leafText(leaf);
-  // The only dynamic stride of the whole tensor is the one; its extents come first.
+  // The tensor's only dynamic stride is this one; the extents come first.
   const Layout &whole = llvm::cast<ir::LayoutType>(layout.getType()).getDomain();
   std::vector<layout::Leaf> extents = whole.shape().leaves();
   size_t first = size_t(llvm::count_if(extents, [](const layout::Leaf &extent) { return extent.isDynamic(); }));
@@ -88,7 +93,8 @@ std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
   for (mlir::Value operand : layout.getDynamic().drop_front(first))
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand))
       if (auto kernel = llvm::dyn_cast<ir::KernelOp>(argument.getOwner()->getParentOp()))
-        if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(argument.getArgNumber(), ir::KernelOp::argumentNameAttr))
+        if (auto name =
+                kernel.getArgAttrOfType<mlir::StringAttr>(argument.getArgNumber(), ir::KernelOp::argumentNameAttr))
           names.insert(name.str());
   return names.size() == 1 ? *names.begin() : layout::leafText(leaf);
 }
@@ -102,7 +108,8 @@ static uint32_t originAlignment(const TensorValue &piece) {
   return made && llvm::isa<mlir::BlockArgument>(made.getPointer()) ? made.getType().getAlignment() : uint32_t(1) << 30;
 }
 
-void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, int64_t count, int64_t bits, SourceRange range) {
+void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, int64_t count, int64_t bits,
+                 SourceRange range) {
   const AnyLayout &layout = type.getLayout();
   std::string text = "`" + layout::textOf(layout) + "`", element = std::string(host::format(piece.element).name);
   auto runs = [&](int64_t alignment) { return layout::runsOf(layout, count, alignment); };
@@ -110,7 +117,7 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
   if (known && known->runs.size() == 1)
     return;
   auto ideal = runs(int64_t(1) << 30);
-  // 96 bits are no power of two: dwords next to each other.
+  // 96 bits are not a power of two: adjacent dwords.
   bool areNeighbours = ideal && llvm::all_of(ideal->runs, [&](auto &run) { return run.offset == ideal->runs[0].offset + run.first; });
   if (bits == 96 && areNeighbours && type.getAlignment() >= 4)
     return;
@@ -120,7 +127,9 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
     auto strides = domain.stride().leaves(), extents = domain.shape().leaves();
     for (size_t i = 0; i < strides.size(); ++i)
       if (!extents[i].isStatic(1)) {
-        apart = strides[i].isStatic(1) ? "in several places" : (strides[i].isStatic() ? "" : "`") + strideText(piece, strides[i]) + (strides[i].isStatic() ? "" : "`") + " apart";
+        apart = strides[i].isStatic(1) ? "in several places"
+                                       : (strides[i].isStatic() ? "" : "`") + strideText(piece, strides[i]) +
+                                             (strides[i].isStatic() ? "" : "`") + " apart";
         break;
       }
     auto builder = e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});

@@ -1,14 +1,13 @@
 // emitCopy: what is copied is checked, and becomes one `fly.copy`.
 //
-//   1. what the atom's kind needs: where the sides lie, predicates, fills
+//   1. what the atom's kind needs: the memory of each side, predicates, fills
 //   2. each access: its element, its width and alignment, the end of a buffer
 //   3. the operation, with the atom as an attribute
 //
-// An access to a view of a buffer beyond 2 GiB gets a buffer of its own when the kernel is whole
-// (compiler/analysis/BufferPlaces.cpp): such a copy is one operation per access.
+// An access to a view of a buffer beyond 2 GiB gets its own buffer when the kernel is complete
+// (compiler/analysis/RebaseFarBuffers.cpp), so such a copy is one operation per access.
 #include "compiler/sema/atom/BufferCopies.h"
 
-#include "compiler/analysis/Notes.h"
 #include "compiler/dialect/Copies.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/tensor/BufferReach.h"
@@ -50,12 +49,15 @@ void requireSide(Elaborator &e, const CopyCall &call, bool isSource, AddressSpac
 }
 
 void checkDirect(Elaborator &e, const CopyCall &call) {
-  const bool isBuffer = call.atom.kind == CopyKind::BufferToLds, fromShared = call.atom.kind == CopyKind::Async && pieceIn(call.source, AddressSpace::Shared);
+  const bool isBuffer = call.atom.kind == CopyKind::BufferToLds,
+             fromShared = call.atom.kind == CopyKind::Async && pieceIn(call.source, AddressSpace::Shared);
   if (isBuffer)
     requireSide(e, call, true, AddressSpace::Buffer, "a buffer");
   else if (!fromShared)
-    requireSide(e, call, true, AddressSpace::Global, call.atom.kind == CopyKind::Async ? "global or shared memory" : "global memory");
-  requireSide(e, call, false, fromShared ? AddressSpace::Global : AddressSpace::Shared, fromShared ? "global memory" : "shared memory");
+    requireSide(e, call, true, AddressSpace::Global,
+                call.atom.kind == CopyKind::Async ? "global or shared memory" : "global memory");
+  requireSide(e, call, false, fromShared ? AddressSpace::Global : AddressSpace::Shared,
+              fromShared ? "global memory" : "shared memory");
   const bool isZero = call.fill && toInt64(*call.fill) == 0;
   if (call.fill && !(isZero && isBuffer))
     e.fail(diag::wrong_value, call.range, {"`fill` of `" + call.atom.text() + "`", isBuffer ? "0, which is what lies outside of a buffer" : "left out: what is off is not touched", isZero ? "0" : describe(*call.fill)});
@@ -63,7 +65,8 @@ void checkDirect(Elaborator &e, const CopyCall &call) {
 
 void checkTransposing(Elaborator &e, const CopyCall &call) {
   const bool isShared = call.atom.kind == CopyKind::LdsTransposing;
-  requireSide(e, call, true, isShared ? AddressSpace::Shared : AddressSpace::Global, isShared ? "shared memory" : "global memory");
+  requireSide(e, call, true, isShared ? AddressSpace::Shared : AddressSpace::Global,
+              isShared ? "shared memory" : "global memory");
   if (!objectAs<Fragment>(call.destination))
     failSide(e, call, false, "a fragment");
   if (!call.predicates.empty())
@@ -130,7 +133,9 @@ struct Accesses {
 
 Accesses accessesOf(Elaborator &e, const CopyCall &call) {
   layout::InferringArithmetic arithmetic;
-  auto divided = taken(e, ir::intoAccesses(call.atom.values()).apply(layout::AnyLayout(domainOf(call.source)), arithmetic), "copy", call.sourceRange);
+  auto divided =
+      taken(e, ir::intoAccesses(call.atom.values()).apply(layout::AnyLayout(domainOf(call.source)), arithmetic), "copy",
+            call.sourceRange);
   IntTuple shape = taken(e, ir::accessShape(layout::domainOf(divided)), "copy", call.sourceRange);
   int64_t count = 1;
   for (const layout::Leaf &extent : shape.leaves())
@@ -138,8 +143,9 @@ Accesses accessesOf(Elaborator &e, const CopyCall &call) {
   return {std::move(shape), count};
 }
 
-/// Each access to a tensor: what the atom can read or write at once. Accesses of one type are looked at once.
-void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, const Accesses &accesses, bool writes, SourceRange range) {
+/// Checks that the atom can perform each access to a tensor. Accesses of one type are checked once.
+void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, const Accesses &accesses, bool writes,
+                 SourceRange range) {
   checkElement(e, call.atom, view.element, range);
   if (writes && view.access == Access::Read)
     e.report(diag::write_to_input, range, {view.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
@@ -158,7 +164,7 @@ void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, c
 // ---------------------------------------------------------------------------------------------------------
 // The operation
 
-/// What the instruction says to the caches, on either side; in LDS and private memory nothing.
+/// The instruction's cache policy on either side; none for LDS and private memory.
 ir::CopyAtomAttr attributeOf(Elaborator &e, const CopyCall &call) {
   const CopyAtom &atom = call.atom;
   uint32_t load = 0, store = 0;
@@ -187,7 +193,8 @@ ir::CopyAtomAttr attributeOf(Elaborator &e, const CopyCall &call) {
         isNontemporal = !atom.cache.hint.empty(), scope = atom.cache.scope;
       }
   }
-  return ir::CopyAtomAttr::get(&e.context, ir::CopyKind(atom.kind), atom.bits, load, store, isNontemporal, scope, atomic, isNegated);
+  return ir::CopyAtomAttr::get(&e.context, ir::CopyKind(atom.kind), atom.bits, load, store, isNontemporal, scope,
+                               atomic, isNegated);
 }
 
 mlir::Value operandOf(Elaborator &e, const Value &view, SourceRange range) {
@@ -196,10 +203,9 @@ mlir::Value operandOf(Elaborator &e, const Value &view, SourceRange range) {
   return tensorOf(view).value;
 }
 
-/// The locations of the call and its arguments.
-mlir::Location locationOf(Elaborator &e, const CopyCall &call) {
-  return mlir::FusedLoc::get(&e.context, {e.location(call.range), e.location(call.sourceRange), e.location(call.destinationRange)},
-                             mlir::StringAttr::get(&e.context, "copy"));
+llvm::StringRef tensorName(const Value &view) {
+  auto *tensor = view.as<TensorValue>();
+  return tensor ? llvm::StringRef(tensor->name) : llvm::StringRef();
 }
 
 void emitOperation(Elaborator &e, const CopyCall &call) {
@@ -209,27 +215,20 @@ void emitOperation(Elaborator &e, const CopyCall &call) {
   if (call.fill && !call.predicates.empty() && (intoRegisters || call.atom.row().bypassesRegisters))
     fill = e.toMachine(*call.fill, Type::vector(call.atom.element, uint32_t(call.atom.values())), call.range).value;
   mlir::Value source = operandOf(e, call.source, call.sourceRange), destination = operandOf(e, call.destination, call.destinationRange);
-  auto op = ir::CopyOp::create(e.ir(call.range, "copy"), locationOf(e, call), attribute, source, destination, call.predicates, fill);
-  if (e.trialDepth)
-    return;
-  if (call.predicates.empty())
-    for (auto [view, range] : {std::pair(&call.source, call.sourceRange), std::pair(&call.destination, call.destinationRange)})
-      if (auto *tensor = view->as<TensorValue>())
-        analysis::notePiece(e.notes, {op, tensor->value, range, nameOf(*view)});
-  if (call.atom.row().lanesTogether)
-    e.notes.waveOperands.push_back({op, 1, call.destinationRange, "destination", call.atom.row().name});
-  if (call.atom.row().transposes) // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero
-    analysis::noteCollective(e.notes, op, e.target.waveSize == 64 ? 16 : e.target.waveSize, call.range, call.atom.text());
+  const auto location = e.location(call.range, call.atom.text(), {{"source", call.sourceRange, tensorName(call.source)}, {"destination", call.destinationRange, tensorName(call.destination)}});
+  ir::CopyOp::create(e.ir(call.range, "copy"), location, attribute, source, destination, call.predicates, fill, call.isWidest);
 }
 
-/// A fragment whose accesses are whole bytes, with the elements of one where they are not.
+/// A fragment with the shape of `fragment` in column-major order, so that its accesses are whole bytes.
 Value inBytes(Elaborator &e, const Fragment &fragment, SourceRange range) {
   layout::InferringArithmetic arithmetic;
   const Layout &shape = layout::domainOf(fragment.layout);
-  return makeFragment(e, fragment.storage->element, layout::AnyLayout(taken(e, layout::columnMajor(shape.shape(), arithmetic), "copy", range)), range);
+  return makeFragment(e, fragment.storage->element,
+                      layout::AnyLayout(taken(e, layout::columnMajor(shape.shape(), arithmetic), "copy", range)),
+                      range);
 }
 
-/// Each access as a copy of its own.
+/// Emits each access as a separate copy.
 void emitSingly(Elaborator &e, const CopyCall &call, const Accesses &accesses) {
   const layout::Rearrangement step = ir::intoAccesses(call.atom.values());
   Value source = rearranged(e, call.source, step, "copy", call.sourceRange, call.sourceRange);
@@ -237,7 +236,7 @@ void emitSingly(Elaborator &e, const CopyCall &call, const Accesses &accesses) {
   for (int64_t i = 0; i < accesses.count; ++i) {
     const IntTuple at = ir::accessCoordinate(i, accesses.shape);
     CopyCall one{call.atom, sliced(e, source, at, call.sourceRange), sliced(e, destination, at, call.destinationRange), {}, call.fill,
-                 call.range, call.sourceRange, call.destinationRange};
+                 call.range, call.sourceRange, call.destinationRange, call.isWidest};
     if (!call.predicates.empty())
       one.predicates = {call.predicates[size_t(i / (accesses.count / int64_t(call.predicates.size())))]};
     for (auto [view, range] : {std::pair(&one.source, call.sourceRange), std::pair(&one.destination, call.destinationRange)})

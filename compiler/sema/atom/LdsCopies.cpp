@@ -1,10 +1,11 @@
 // Atoms between global memory and LDS that bypass registers, and atoms that transpose among the lanes of a wave.
 //
-//   BufferCopyLDS, GlobalCopyLDS   gfx9: the wave has one LDS address (m0), its lanes write there one behind the other
-//   AsyncCopy                      gfx1250: each lane has addresses of its own, in both directions
+//   BufferCopyLDS, GlobalCopyLDS   gfx9: the wave has one LDS address (m0), and its lanes write consecutively from there
+//   AsyncCopy                      gfx1250: each lane has its own addresses, in both directions
 //   LDSReadTrans, GlobalReadTrans  each lane reads a row's part; what it gets is a column's
 //
-// Source: CDNA3 and CDNA4 ISA manuals, "Memory reads to LDS". Which lane of a transposing atom gets what is in compiler/atom.
+// Source: CDNA3 and CDNA4 ISA manuals, "Memory reads to LDS". Which lane of a transposing atom gets what is in
+// compiler/atom.
 #include "compiler/sema/atom/BufferCopies.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -22,11 +23,13 @@ namespace {
 
 /// The kind whose name the call has.
 CopyKind kindOf(const BoundCall &call) {
-  return llvm::find_if(atom::copyRows(), [&](auto &row) { return llvm::StringRef(row.name) == call.builtin->name; })->kind;
+  return llvm::find_if(atom::copyRows(), [&](auto &row) { return llvm::StringRef(row.name) == call.builtin->name; })
+      ->kind;
 }
 
 /// The atom, if the target has it.
-template <typename Has> Value makeOn(Elaborator &e, CopyKind kind, BoundCall &call, int64_t choice, Has has, CachePolicy cache = {}) {
+template <typename Has>
+Value makeOn(Elaborator &e, CopyKind kind, BoundCall &call, int64_t choice, Has has, CachePolicy cache = {}) {
   Value made = makeCopyAtom(e, kind, call[0], call.ranges[0], call[1], call.ranges[1], std::move(cache));
   auto *atom = objectAs<CopyAtom>(made);
   if (!has(*atom, e.target))
@@ -53,7 +56,9 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
     if (element > 16)
       return 0;
     bool isWide = target.waveSize == 32 && element == 16; // gfx12 fills the registers of an operand of 16x16
-    const char *feature = isShared ? "lds_transpose_load" : element < 8 ? "global_load_tr4_b64" : "global_transpose_load";
+    const char *feature = isShared      ? "lds_transpose_load"
+                          : element < 8 ? "global_load_tr4_b64"
+                                        : "global_transpose_load";
     return !target.has(feature) ? 0 : element == 6 ? 96 : isWide ? 128 : 64;
   };
   if (Type type = e.requireType(call[1], call.ranges[1], "the element type"); !type.isVector()) {
@@ -65,7 +70,9 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
       e.report(diag::wrong_value, call.ranges[0], {"the width of a `" + std::string(kind.name) + "` of `" + type.text() + "` on " + std::string(e.target.name), std::to_string(width), std::to_string(*given)})
           .help("use `" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"), throw Failed{};
   }
-  return makeOn(e, which, call, e.target.waveSize, [&](auto &atom, auto &target) { return widthOn(host::format(atom.element).bits, target) == atom.bits; });
+  return makeOn(e, which, call, e.target.waveSize, [&](auto &atom, auto &target) {
+    return widthOn(host::format(atom.element).bits, target) == atom.bits;
+  });
 }
 
 Value tiledCopyInto(Elaborator &e, BoundCall &call) {
@@ -80,12 +87,20 @@ Value tiledCopyInto(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"BufferCopyLDS", "bits, type, cache=, scope=", "the copy atom from a buffer to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
-    {"GlobalCopyLDS", "bits, type, cache=, scope=", "the copy atom from global memory to LDS past the registers: a wave's lanes write one behind the other", makeDirect},
-    {"AsyncCopy", "bits, type, cache=, scope=", "the copy atom between global memory and LDS past the registers, each lane with addresses of its own", makeAsync},
-    {"LDSReadTrans", "bits, type", "the copy atom that reads LDS and transposes among the lanes of a wave", makeTransposing},
-    {"GlobalReadTrans", "bits, type", "the copy atom that reads global memory and transposes among the lanes of a wave", makeTransposing},
-    {"tiled_copy_into", "atom, tensor, threads", "a tiled copy whose threads have the order of the destination in memory, also a swizzled one", tiledCopyInto},
+    {"BufferCopyLDS", "bits, type, cache=, scope=",
+     "the copy atom from a buffer to LDS that bypasses registers; the lanes of a wave write consecutive places",
+     makeDirect},
+    {"GlobalCopyLDS", "bits, type, cache=, scope=",
+     "the copy atom from global memory to LDS that bypasses registers; the lanes of a wave write consecutive places",
+     makeDirect},
+    {"AsyncCopy", "bits, type, cache=, scope=",
+     "the copy atom between global memory and LDS that bypasses registers; each lane has its own addresses", makeAsync},
+    {"LDSReadTrans", "bits, type", "the copy atom that reads LDS and transposes among the lanes of a wave",
+     makeTransposing},
+    {"GlobalReadTrans", "bits, type", "the copy atom that reads global memory and transposes among the lanes of a wave",
+     makeTransposing},
+    {"tiled_copy_into", "atom, tensor, threads",
+     "a tiled copy whose threads follow the order of the destination in memory, which may be swizzled", tiledCopyInto},
 };
 } // namespace
 

@@ -1,10 +1,9 @@
-// See TiledCopy.h. Partitions follow CuTe's TiledCopy: the layout of threads and values is divided by the atom, the atom's
-// own arrangement of source or destination takes the place of its reference, and the tile of a tensor is composed with the
-// result.
+// See TiledCopy.h. Partitions follow CuTe's TiledCopy: the layout of threads and values is divided by the atom, the
+// atom's own arrangement of source or destination takes the place of its reference, and the tile of a tensor is
+// composed with the result.
 #include "compiler/sema/atom/TiledCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/analysis/Performance.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
@@ -36,11 +35,13 @@ layout::Result<Layout> TiledCopy::partitionLayout(bool ofSource) const {
   layout::InferringArithmetic arithmetic;
   atom::CopyLayouts own = atom->layouts();
   Tile ofAtom(std::vector<Tile>{Tile::extent(Leaf::known(own.threads)), Tile::extent(Leaf::known(atom->values()))});
-  FLY_TRY(divided, layout::zippedDivide(tv, ofAtom, arithmetic)); // ((thread, value) of the atom, (thread, value) of the rest)
+  FLY_TRY(divided,
+          layout::zippedDivide(tv, ofAtom, arithmetic)); // ((thread, value) of the atom, (thread, value) of the rest)
   if (!(own.reference == (ofSource ? own.source : own.destination))) {
     FLY_TRY(inverse, layout::rightInverse(own.reference, arithmetic));
     FLY_TRY(exchange, layout::composition(inverse, ofSource ? own.source : own.destination, arithmetic));
-    FLY_TRY(exchanged, layout::composition(divided, Tile(std::vector<Tile>{Tile::of(exchange), Tile::keep()}), arithmetic));
+    FLY_TRY(exchanged,
+            layout::composition(divided, Tile(std::vector<Tile>{Tile::of(exchange), Tile::keep()}), arithmetic));
     divided = exchanged;
   }
   FLY_TRY(zipped, layout::zip(divided)); // ((thread, rest), (value, rest))
@@ -65,7 +66,9 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
   layout::InferringArithmetic arithmetic;
   int64_t threads = staticSize(tv.mode(0)), values = staticSize(tv.mode(1));
   int64_t places = staticSize(Layout(tile, tile));
-  SourceRange at = request.tileRange.valid() ? request.tileRange : request.tvRange.valid() ? request.tvRange : request.threadsRange;
+  SourceRange at = request.tileRange.valid() ? request.tileRange
+                   : request.tvRange.valid() ? request.tvRange
+                                             : request.threadsRange;
   if (threads < 1 || values < 1 || threads > ir::maximumWorkgroup || values > ir::maximumFragment || places > ir::maximumWorkgroup * ir::maximumFragment)
     e.fail(diag::wrong_value, at, {"a tiled copy", "of at most 1024 threads and 4096 values a thread", std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   std::vector<int64_t> owner(size_t(places), -1);
@@ -90,7 +93,7 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
         .help("the thread and value layouts together must lead to each element exactly once"), throw Failed{};
 }
 
-/// A smaller `tile=` than threads and values cover: who is outside of it.
+/// If `tile=` is smaller than what threads and values cover: which of them are outside.
 void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntTuple &covered) {
   const IntTuple &tile = *request.tile;
   if (tile == covered)
@@ -150,7 +153,8 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   return Value(ObjectValue{made});
 }
 
-Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange,
+                           SourceRange nameRange) const {
   if (name == "atom")
     return Value(ObjectValue{atom});
   if (name == "tile")
@@ -190,10 +194,10 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
                                 .low = 0, .high = threads() - 1,
                                 .found = (leaf.isStatic() ? "" : "up to ") + std::to_string(last)})
         .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " + std::to_string(threads()) + "`"), throw Failed{};
-  if (!e.trialDepth && e.kernelEntry) {
-    mlir::Operation *op = leaf.handle ? mlir::Value::getFromOpaquePointer(leaf.handle).getDefiningOp() : nullptr;
-    analysis::noteSlice(e.notes, llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp()), text(), threads(), op,
-                        leaf.isStatic() ? leaf.value : analysis::anyThread, arguments[0].range);
+  if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
+    auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
+    ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle), number,
+                           e.builder->getI64IntegerAttr(threads()), e.builder->getStringAttr(text()));
   }
   return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), leaf);
 }
@@ -201,7 +205,8 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
 // ---------------------------------------------------------------------------------------------------------
 // Partitions
 
-Value ThreadCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
+Value ThreadCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange,
+                            SourceRange nameRange) const {
   static const std::vector<std::string> methods = {"partition_S", "partition_D", "retile"};
   if (llvm::is_contained(methods, name))
     return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
@@ -209,7 +214,8 @@ Value ThreadCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef na
 }
 
 /// The tile of a view by threads and values, and the thread's part: (values, rest...).
-static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view, bool ofSource, llvm::StringRef name, SourceRange range, SourceRange blame) {
+static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view, bool ofSource, llvm::StringRef name,
+                       SourceRange range, SourceRange blame) {
   size_t rank = mine.copy->tile.isTuple() ? mine.copy->tile.rank() : 1;
   if (domainOf(view).rank() < rank)
     e.fail(diag::no_layout, blame, {name.str(), "the tile " + mine.copy->tile.text() + " has " + std::to_string(rank) + " modes, the tensor `" + domainOf(view).text() + "` fewer"});
@@ -220,12 +226,11 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
   const CopyAtom &atom = *mine.copy->atom;
-  if (auto *memory = owned.as<TensorValue>(); memory && !e.trialDepth && analysis::wantsPerformance(e.diags) && atom.layouts().threads == 1)
-    analysis::notePartition(e.notes, memory->value,
-                            {nameOf(view), host::format(memory->element).name, !ofSource, atom.bits,
-                             std::min<int64_t>(e.target.waveSize, mine.copy->threads()), analysis::legalBits(llvm::cast<ir::TensorType>(memory->value.getType()))}, range);
+  if (auto *memory = owned.as<TensorValue>(); memory && atom.layouts().threads == 1)
+    ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value, !ofSource, std::min<int64_t>(e.target.waveSize, mine.copy->threads()),
+                            atom.bits, host::format(memory->element).name);
   Leaf thread = mine.thread;
-  if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, that of its first lane
+  if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, the one of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);
     thread = firstOfWave(e, thread, range);
   }
@@ -239,8 +244,8 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   return sliced(e, owned, tupleOf({tupleOf({IntTuple(thread), IntTuple(Leaf::keep())}), keepRest}), blame);
 }
 
-/// CuTe's retile: registers of one tile in the order of another division of it. The values of a thread, V of them, are
-/// seen as places of the tile; the copy's own order of those places arranges them.
+/// CuTe's retile: registers of a tile in the order of another division of it. The V values of a thread are treated as
+/// places of the tile, and arranged in the copy's order of those places.
 static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, SourceRange range, SourceRange blame) {
   layout::InferringArithmetic arithmetic;
   const TiledCopy &copy = *mine.copy;
@@ -260,7 +265,8 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
     FLY_TRY(units, layout::upcast(ofTile, copy.threads() * values.value, arithmetic));
     FLY_TRY(order, layout::rightInverse(units, arithmetic));
     FLY_TRY(product, layout::logicalProduct(Layout(values, 1), order, arithmetic));
-    FLY_TRY(divided, layout::zippedDivide(product, Tile(std::vector<Tile>{Tile::extent(Leaf::known(copy.atom->values()))}), arithmetic));
+    FLY_TRY(divided, layout::zippedDivide(
+                         product, Tile(std::vector<Tile>{Tile::extent(Leaf::known(copy.atom->values()))}), arithmetic));
     FLY_TRY(extents, layout::productEach(units.shape(), arithmetic));
     return std::pair(divided, layout::prepend(extents, IntTuple(values)));
   }();
@@ -269,7 +275,8 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
   for (auto &extent : extents.modes())
     tiles.push_back(Tile::extent(extent.leaf()));
   Value divided = rearranged(e, view, {Kind::ZippedDivide, Tile(tiles), {}}, "retile", range, blame);
-  Value result = rearranged(e, divided, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(order), Tile::keep()}), {}}, "retile", range, blame);
+  Value result = rearranged(e, divided, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(order), Tile::keep()}), {}},
+                            "retile", range, blame);
   // ((access, accesses), (rest of mode 0, rests...)): the first rest has one element.
   Layout domain = domainOf(result);
   std::vector<IntTuple> rest(domain.mode(1).rank(), IntTuple(Leaf::keep()));

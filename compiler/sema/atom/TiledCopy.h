@@ -1,7 +1,7 @@
 // TiledCopy: a copy atom spread over the threads of a workgroup: (thread, value) to the place in a tile.
 //
-// That every element of the tile belongs to one thread and value is checked when it is made. `get_slice(t)` is thread t's
-// part of it, which divides tensors: partition_S and partition_D give ((values of an access, accesses), tiles...), retile
+// Its construction checks that every element of the tile belongs to one thread and value. `get_slice(t)` is thread t's
+// part, which divides tensors: partition_S and partition_D give ((values of an access, accesses), tiles...), retile
 // divides registers that were made for another use of the same tile.
 #pragma once
 
@@ -11,12 +11,16 @@ namespace fly::sema {
 
 class TiledCopy final : public Object {
 public:
-  TiledCopy(std::shared_ptr<const CopyAtom> atom, layout::Layout tv, layout::IntTuple tile) : atom(std::move(atom)), tv(std::move(tv)), tile(std::move(tile)) {}
+  TiledCopy(std::shared_ptr<const CopyAtom> atom, layout::Layout tv, layout::IntTuple tile)
+      : atom(std::move(atom)), tv(std::move(tv)), tile(std::move(tile)) {}
 
   std::string description() const override { return "a tiled copy of tile " + tile.text(); }
-  std::string text() const override { return "tiled_copy(" + atom->text() + ", tv=" + tv.text() + ", tile=" + tile.text() + ")"; }
+  std::string text() const override {
+    return "tiled_copy(" + atom->text() + ", tv=" + tv.text() + ", tile=" + tile.text() + ")";
+  }
   bool equals(const Object &other) const override;
-  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                  SourceRange nameRange) const override;
   Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
 
   int64_t threads() const;
@@ -28,18 +32,20 @@ public:
   layout::Layout tv;      ///< (thread, value) to the column-major place in the tile
   layout::IntTuple tile;  ///< its extents
   SourceRange threadsRange = {}; ///< where its threads were laid out
-  std::optional<layout::Swizzle> exchange = std::nullopt; ///< of threads: who has whose part of `tv`
+  std::optional<layout::Swizzle> exchange = std::nullopt; ///< of threads: which thread has which part of `tv`
 };
 
 /// A thread's part of a tiled copy.
 class ThreadCopy final : public Object {
 public:
-  ThreadCopy(std::shared_ptr<const TiledCopy> copy, layout::Leaf thread) : copy(std::move(copy)), thread(std::move(thread)) {}
+  ThreadCopy(std::shared_ptr<const TiledCopy> copy, layout::Leaf thread)
+      : copy(std::move(copy)), thread(std::move(thread)) {}
 
   std::string description() const override { return "a thread's part of " + copy->description(); }
   std::string text() const override { return copy->text() + ".get_slice(...)"; }
   bool isCompileTime() const override { return !thread.isDynamic(); }
-  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                  SourceRange nameRange) const override;
   Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
 
   std::shared_ptr<const TiledCopy> copy;
@@ -56,8 +62,8 @@ struct TiledCopyRequest {
 Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request);
 
 /// The threads' places in a destination that a wave writes lane after lane: `tiled_copy_into(atom, tensor, threads=)`.
-Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads, SourceRange range,
-                        SourceRange destinationRange, SourceRange threadsRange);
+Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads,
+                        SourceRange range, SourceRange destinationRange, SourceRange threadsRange);
 /// Refuses a part of a destination whose lanes do not follow each other, access by access (FLY0606). `owned` is the
 /// destination as ((thread, value), rest).
 void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, SourceRange range);

@@ -1,9 +1,10 @@
 // Tiled copies whose destination decides where threads are, and the check of those where it must.
 //
-// An instruction that moves data into LDS past the registers has one LDS address a wave; its lanes write one behind the
-// other. So threads follow memory: thread t of T has the V elements at offsets t V in the destination, and then those
-// T V further on. Where in the tile that is, the destination's right inverse says. A swizzle keeps groups of elements
-// together and exchanges them within its period, so that with V in a group and T V whole periods it exchanges threads:
+// An instruction that moves data into LDS without registers has one LDS address per wave; its lanes write
+// consecutively. So threads follow memory: thread t of T has the V elements at offsets t V in the destination, and then
+// those T V further on. The destination's right inverse tells where in the tile that is. A swizzle keeps groups of
+// elements together and exchanges them within its period, so that with V in a group and T V whole periods it exchanges
+// threads:
 //
 //   S<3,3,3> o 0 o (64,64):(64,1), T = 256, V = 8    thread t has what without a swizzle thread S<3,0,3>(t) has
 //
@@ -29,14 +30,14 @@ using layout::Leaf;
 
 static IntTuple tupleOf(std::vector<IntTuple> modes) { return IntTuple(std::move(modes)); }
 
-/// The layout without what is not known of its offset: places relative to where it starts.
+/// The layout without the unknown part of its offset: places relative to its start.
 static AnyLayout fromStart(const AnyLayout &layout) {
   auto *composed = std::get_if<ComposedLayout>(&layout);
   return composed ? AnyLayout(ComposedLayout(composed->inner(), IntTuple(0), composed->outer())) : layout;
 }
 
-Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads, SourceRange range,
-                        SourceRange destinationRange, SourceRange threadsRange) {
+Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, const Value &destination, int64_t threads,
+                        SourceRange range, SourceRange destinationRange, SourceRange threadsRange) {
   auto *given = destination.as<LayoutValue>();
   if (!isView(destination) && !(given && given->object->layout()))
     e.fail(diag::wrong_argument_type, destinationRange, {"tiled_copy_into", "a tensor in shared memory, or its layout", "tensor", describe(destination)});
@@ -74,7 +75,12 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
       e.report(diag::no_layout, threadsRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes the elements of successive accesses of the " + std::to_string(threads) + " threads"})
             .help("use a number of threads whose accesses fill whole periods of the swizzle"), throw Failed{};
   }
-  Layout tv = taken(e, layout::composition(order, Layout(tupleOf({threads, tupleOf({values, size / step})}), tupleOf({values, tupleOf({1, step})})), arithmetic), "tiled_copy_into", destinationRange);
+  Layout tv = taken(e,
+                    layout::composition(order,
+                                        Layout(tupleOf({threads, tupleOf({values, size / step})}),
+                                               tupleOf({values, tupleOf({1, step})})),
+                                        arithmetic),
+                    "tiled_copy_into", destinationRange);
   std::vector<IntTuple> extents;
   for (size_t m = 0; m < domain.rank(); ++m)
     extents.push_back(IntTuple(taken(e, layout::size(domain.mode(m), arithmetic), "tiled_copy_into", range)));
@@ -87,13 +93,14 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
 void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, SourceRange range) {
   auto *tensor = owned.as<TensorValue>();
   if (!tensor || llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() != ir::AddressSpace::Shared)
-    return; // `copy` says what is wrong with it
+    return; // `copy` reports what is wrong with it
   layout::InferringArithmetic arithmetic;
   AnyLayout layout = fromStart(layoutOf(owned));
   int64_t bytes = copy.atom->bits / 8, values = copy.atom->values(), lanes = e.target.waveSize;
   auto placeOf = [&](int64_t thread) { return copy.exchange ? copy.exchange->apply(thread) : thread; };
   auto offsetOf = [&](int64_t thread, int64_t value) {
-    IntTuple at = taken(e, layout::evaluate(tupleOf({tupleOf({placeOf(thread), value}), 0}), layout, arithmetic), "partition_D", range);
+    IntTuple at = taken(e, layout::evaluate(tupleOf({tupleOf({placeOf(thread), value}), 0}), layout, arithmetic),
+                        "partition_D", range);
     return at.leaf().value;
   };
   int64_t elementBits = host::format(copy.atom->element).bits;
@@ -109,7 +116,8 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
         if (copy.threadsRange.valid()) {
           auto coordinate = [&](int64_t thread) {
             auto index = layout::evaluate(tupleOf({placeOf(thread), value}), copy.tv, arithmetic);
-            auto place = index ? layout::idx2crd(index->leaf(), copy.tile, arithmetic) : layout::Result<IntTuple>(layout::Error{""});
+            auto place = index ? layout::idx2crd(index->leaf(), copy.tile, arithmetic)
+                               : layout::Result<IntTuple>(layout::Error{""});
             return place ? toText(fromTuple(*place)) : std::string("another");
           };
           builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " own elements " + coordinate(first) + " and " + coordinate(first + lane) + " of the tile");

@@ -1,8 +1,9 @@
 // See WidestCopy.h.
 //
-// A width is legal for a tensor if each of its accesses, wherever the other modes lead, is one: the elements lie next to each
-// other, their place is known to be aligned, and a buffer ends where an access does. The first of these that fails is the
-// obstacle; the search and its explanation ask the same function, so that what is said is what decided.
+// A width is legal for a tensor if each of its accesses is legal for all coordinates of the other modes: the elements
+// are adjacent, their place is known to be aligned, and a buffer ends where an access does. The first condition that
+// fails is the obstacle. The search and its explanation call the same function, so the explanation gives the real
+// reason.
 //
 //   x: In[f32, (m, n)], threads of 4 neighbours      128 bits: known to be a multiple of 4 bytes, 16 are needed
 //   x.T, the same                                    128 bits: elements of mode (0, 0) are `n` apart
@@ -49,7 +50,7 @@ std::string modeName(const IntTuple &tuple, size_t leaf, std::string path = "0")
   return path;
 }
 
-/// Why `count` elements of mode 0 do not lie next to each other.
+/// Why `count` elements of mode 0 are not adjacent.
 std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int64_t count) {
   const Layout mode = type.getDomain().mode(0);
   const auto extents = mode.shape().leaves(), strides = mode.stride().leaves();
@@ -62,29 +63,34 @@ std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int
       if (strides[i].isStatic(0))
         return "mode " + modeName(mode.shape(), i) + " has the stride 0: it repeats elements";
       return run == 1 ? "elements of mode " + modeName(mode.shape(), i) + " are " + stride + " apart"
-                      : "after " + std::to_string(run) + " elements, mode " + modeName(mode.shape(), i) + " goes on " + stride + " from their first";
+                      : "after " + std::to_string(run) + " elements, mode " + modeName(mode.shape(), i) + " goes on " +
+                            stride + " from their first";
     }
     run *= extents[i].isStatic() ? extents[i].value : count;
   }
   if (auto *composed = std::get_if<layout::ComposedLayout>(&type.getLayout()))
     if (auto *swizzle = std::get_if<layout::Swizzle>(&composed->inner())) {
       if (int64_t together = int64_t(1) << swizzle->base; together < count)
-        return quoted(swizzle->text()) + " keeps " + std::to_string(together) + (together == 1 ? " element" : " elements") + " together";
-      if (const Leaf *start = composed->offset().isLeaf() ? &composed->offset().leaf() : nullptr; start && start->divisor() % count)
-        return "it begins in " + quoted(swizzle->text()) + " at a multiple of " + std::to_string(start->divisor()) + " elements, as far as is known";
+        return quoted(swizzle->text()) + " keeps " + std::to_string(together) +
+               (together == 1 ? " element" : " elements") + " together";
+      if (const Leaf *start = composed->offset().isLeaf() ? &composed->offset().leaf() : nullptr;
+          start && start->divisor() % count)
+        return "it begins in " + quoted(swizzle->text()) + " at a multiple of " + std::to_string(start->divisor()) +
+               " elements, as far as is known";
     }
   return quoted(layout::textOf(type.getLayout())) + " does not keep them together";
 }
 
-/// Whether mode 0 is contiguous, and a swizzle behind it keeps fewer than `count` elements together.
+/// Whether mode 0 is contiguous, but a swizzle after it keeps fewer than `count` elements together.
 bool keepsFewer(const ir::TensorType &type, int64_t count) {
   auto *composed = std::get_if<layout::ComposedLayout>(&type.getLayout());
   auto *swizzle = composed ? std::get_if<layout::Swizzle>(&composed->inner()) : nullptr;
   const Layout mode = type.getDomain().mode(0);
-  return swizzle && int64_t(1) << swizzle->base < count && mode.shape().leaves().size() == 1 && mode.stride().leaves()[0].isStatic(1);
+  return swizzle && int64_t(1) << swizzle->base < count && mode.shape().leaves().size() == 1 &&
+         mode.stride().leaves()[0].isStatic(1);
 }
 
-/// What keeps `count` neighbours of mode 0 of a tensor from being one access, wherever the other modes lead.
+/// Why `count` neighbours of mode 0 of a tensor cannot be one access for all coordinates of the other modes.
 std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   layout::InferringArithmetic arithmetic;
   const auto whole = llvm::cast<ir::TensorType>(tensor.value.getType());
@@ -97,7 +103,8 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   auto shape = ir::accessShape(domain);
   auto accesses = shape ? layout::size(*shape, arithmetic) : layout::Result<Leaf>(layout::Error{""});
   if (!first || !first->isStatic(count) || !accesses || !accesses->isStatic())
-    return Obstacle{Obstacle::Elements, "the number of accesses of " + quoted(whole.getDomain().text()) + " is not known"};
+    return Obstacle{Obstacle::Elements,
+                    "the number of accesses of " + quoted(whole.getDomain().text()) + " is not known"};
   int64_t known = int64_t(1) << 30;
   for (int64_t i = 0; i < accesses->value; ++i) {
     auto piece = ir::sliceType(type, ir::accessCoordinate(i, *shape));
@@ -117,7 +124,7 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   return std::nullopt;
 }
 
-/// How to make more of a tensor's alignment known, or of what is accessed.
+/// Advice on how to state more about a tensor's alignment or about the access.
 std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t count) {
   const auto type = llvm::cast<ir::TensorType>(tensor.value.getType());
   const std::string multiple = std::to_string(count);
@@ -153,13 +160,17 @@ std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t
   if (!wanted.empty())
     return "`requires=" + wanted + "` makes it known";
   if (isUnknown)
-    return "`requires=` makes known that strides are multiples of " + multiple + ", as `requires=n % " + multiple + " == 0`";
+    return "`requires=` makes known that strides are multiples of " + multiple + ", as `requires=n % " + multiple +
+           " == 0`";
   if (isUneven)
-    return "strides that are multiples of " + multiple + " elements: " + quoted(layout::textOf(origin.getLayout())) + " has another";
+    return "strides that are multiples of " + multiple + " elements: " + quoted(layout::textOf(origin.getLayout())) +
+           " has another";
   if (int64_t(origin.getAlignment()) < needed)
-    return type.getSpace() == ir::AddressSpace::Global ? "`align=" + std::to_string(needed) + "` of the parameter, where the caller can promise it"
-                                                       : "`align=" + std::to_string(needed) + "` where it is made";
-  return "let each thread begin at a multiple of " + multiple + " elements: another layout of threads and values in `tiled_copy`";
+    return type.getSpace() == ir::AddressSpace::Global
+               ? "`align=" + std::to_string(needed) + "` of the parameter, where the caller can promise it"
+               : "`align=" + std::to_string(needed) + "` where it is made";
+  return "let each thread begin at a multiple of " + multiple +
+         " elements: another layout of threads and values in `tiled_copy`";
 }
 
 /// The most elements of a type that an access holds.
@@ -207,10 +218,13 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
   }
   const int64_t bits = host::format(*element).bits;
   const ir::ElementUnit unit = unitOf(*element);
-  auto atomOf = [&](int64_t count) { return hasBuffer ? bufferCopy(count * bits, *element) : universalCopy(count * bits, *element); };
+  auto atomOf = [&](int64_t count) {
+    return hasBuffer ? bufferCopy(count * bits, *element) : universalCopy(count * bits, *element);
+  };
   const std::vector<int64_t> &widths = atom::row(atom::CopyKind::Universal).bits;
   for (int64_t count = mostElements(*element); count > (unit.elements > 1 ? 0 : 1); count /= 2)
-    if (llvm::is_contained(widths, count * bits) && elements % count == 0 && llvm::all_of(std::array{source, destination}, [&](size_t i) {
+    if (llvm::is_contained(widths, count * bits) && elements % count == 0 &&
+        llvm::all_of(std::array{source, destination}, [&](size_t i) {
           auto *tensor = call[i].as<TensorValue>();
           return !tensor || !obstacleOf(*tensor, count);
         }))
@@ -230,7 +244,10 @@ void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom
   std::vector<std::string> notes, helps;
   std::string reason = "the widest there is"; // of what is next to it
   if (count < most)
-    reason = "mode 0 has " + std::to_string(*elements) + (*elements == 1 ? " element" : *elements % 2 ? " elements, an odd number" : " elements");
+    reason = "mode 0 has " + std::to_string(*elements) +
+             (*elements == 1  ? " element"
+              : *elements % 2 ? " elements, an odd number"
+                              : " elements");
   if (*elements % (2 * count) == 0)
     for (size_t i : {destination, source}) {
       auto *tensor = call[i].as<TensorValue>();
@@ -249,8 +266,10 @@ void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom
         all.back().bits.push_back(wider * bits);
         all.back().bytes.push_back(wider * bits / 8);
         if (wider == 2 * count) {
-          reason = textOf({*obstacle, {wider * bits}, {wider * bits / 8}}, " are not legal for " + nameOf(call[i]) + ": ");
-          if (std::string help = helpFor(*tensor, all.front().obstacle, all.front().bits.front() / bits); !llvm::is_contained(helps, help))
+          reason =
+              textOf({*obstacle, {wider * bits}, {wider * bits / 8}}, " are not legal for " + nameOf(call[i]) + ": ");
+          if (std::string help = helpFor(*tensor, all.front().obstacle, all.front().bits.front() / bits);
+              !llvm::is_contained(helps, help))
             helps.insert(helps.begin(), help);
         }
       }

@@ -161,20 +161,20 @@ Value expect(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"random", "shape, type, seed=, lo=, hi=",
-     "a host array of random numbers, the same for the same seed on every machine", random},
+     "a host array of random numbers; the same seed gives the same numbers on every machine", random},
     {"zeros", "shape, type", "a host array of zeros", zeros},
-    {"empty", "shape, type", "a host array for results: what a kernel leaves unwritten fails the check", empty},
-    {"full", "shape, value, type=", "a host array of one value", full},
-    {"arange", "start, stop=, step=, type=", "a host array of numbers in even steps", arange},
-    {"raw", "array",
-     "an array of one axis as the memory of a tensor, whatever the layout of the parameter it is passed to", raw},
+    {"empty", "shape, type", "a host array for results; elements that the kernel does not write fail the check", empty},
+    {"full", "shape, value, type=", "a host array whose elements are all `value`", full},
+    {"arange", "start, stop=, step=, type=", "a host array of evenly spaced numbers", arange},
+    {"raw", "array", "an array with one axis, passed as the memory of a tensor whatever the layout of the parameter is",
+     raw},
     {"stored", "array, strides=",
-     "the memory of an array: its elements where the strides put them, row-major without; gaps are unwritten", stored},
+     "the memory of an array, with its elements placed by the strides, row-major by default; gaps are unwritten",
+     stored},
     {"ulp", "type", "the spacing of a float type at 1", ulp},
     {"expect_close", "got, expected, rtol=, atol=, ulp=",
-     "fails the check unless |got - expected| <= atol + rtol * |expected|, or it is at most `ulp` units in the last "
-     "place of the type of `got`, everywhere",
-     expect},
+     "fails the check unless, for every element, |got - expected| <= atol + rtol * |expected|, or the two differ by "
+     "at most `ulp` units in the last place of the type of `got`", expect},
     {"expect_equal", "got, expected", "fails the check unless all elements are equal", expect},
 };
 } // namespace

@@ -1,5 +1,5 @@
-// See Expectations.h. A refused launch and a fault end with the launch that has them, the body goes on; errors end
-// the statement that they are in, as anywhere, but go to a list of their own instead of the user.
+// See Expectations.h. A refused launch or a fault ends only that launch, and the body continues. An error ends its
+// statement, as elsewhere, but goes to a separate list instead of the user.
 #include "compiler/sema/check/Expectations.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
@@ -9,7 +9,8 @@ namespace fly::sema {
 
 namespace {
 
-Flow refused(Elaborator &e, const std::string &condition, std::optional<std::string> kernel, const ast::WithStmt &stmt) {
+Flow refused(Elaborator &e, const std::string &condition, std::optional<std::string> kernel,
+             const ast::WithStmt &stmt) {
   auto &runner = *e.runner;
   llvm::scope_exit restore([&] { runner.expectedRefusal.reset(), runner.expectedKernel.reset(); });
   runner.expectedRefusal = condition;
@@ -17,7 +18,8 @@ Flow refused(Elaborator &e, const std::string &condition, std::optional<std::str
   runner.refused = false;
   Flow flow = e.execBlock(stmt.body);
   if (!runner.refused)
-    runner.mismatch("no launch was refused because of `" + condition + "`" + (kernel ? " of `" + *kernel + "`" : ""), stmt.range);
+    runner.mismatch("no launch was refused because of `" + condition + "`" + (kernel ? " of `" + *kernel + "`" : ""),
+                    stmt.range);
   return flow;
 }
 
@@ -52,13 +54,16 @@ Flow failed(Elaborator &e, const std::string &code, SourceRange codeRange, const
     e.runner->mismatch("expected the error " + nameOf(*kind) + ", there was none", stmt.range);
   for (auto &diagnostic : found)
     if (diagnostic.kind != *kind)
-      e.runner->mismatch("expected the error " + nameOf(*kind) + ", got " + nameOf(diagnostic.kind) + ": " + diagnostic.message, stmt.range);
+      e.runner->mismatch("expected the error " + nameOf(*kind) + ", got " + nameOf(diagnostic.kind) + ": " +
+                             diagnostic.message,
+                         stmt.range);
   return Flow::Next;
 }
 
 } // namespace
 
-std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call,
+                                    const ast::WithStmt &stmt) {
   bool isRefused = name == "expect_refused", isError = name == "expect_error", isFault = name == "expect_fault";
   if (!isRefused && !isError && !isFault)
     return std::nullopt;

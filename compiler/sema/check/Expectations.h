@@ -1,4 +1,4 @@
-// `with expect_...:` in checks: what must go wrong in the body, and how.
+// `with expect_...:` in checks: what must fail in the body, and how.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -6,6 +6,7 @@
 namespace fly::sema {
 
 /// Runs the statement if `name` is one of `expect_refused`, `expect_error`, `expect_fault`; else nothing.
-std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call, const ast::WithStmt &stmt);
+std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call,
+                                    const ast::WithStmt &stmt);
 
 } // namespace fly::sema

@@ -15,7 +15,8 @@ host::HostArray Elaborator::arrayOperand(const Value &value, SourceRange range) 
     return host::scalarArray(host::Scalar::ofInt(*i)).value;
   if (auto *i = value.as<Int>(); i && *i >= Int(0) && *i <= anySize(host::largestInteger(host::Number::U64))) {
     Int half(int64_t(1) << 32); // the upper half of u64
-    return host::scalarArray(host::Scalar::ofInt((host::Int(int64_t(*i / half)) << 32) | host::Int(int64_t(*i % half)))).value;
+    return host::scalarArray(host::Scalar::ofInt((host::Int(int64_t(*i / half)) << 32) | host::Int(int64_t(*i % half))))
+        .value;
   }
   fail(diag::wrong_value, range, {"an operand of a host array", "an array or a number", describe(value)});
 }
@@ -88,7 +89,9 @@ Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arg
   if (name == "repeat") {
     allow({"count", "axis"});
     auto *a = keyword("axis", 1);
-    return fromArray(host::repeat(x, integers(keyword("count", 0), "count")[0], a ? requireInt(a->value, a->range, "axis") : -1), range);
+    return fromArray(
+        host::repeat(x, integers(keyword("count", 0), "count")[0], a ? requireInt(a->value, a->range, "axis") : -1),
+        range);
   }
   if (name == "reshape") {
     allow({"shape"});
@@ -96,7 +99,9 @@ Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arg
   }
   if (name == "transpose") {
     allow({"order"});
-    return fromArray(host::transpose(x, keyword("order", 0) ? integers(keyword("order", 0), "order") : std::vector<int64_t>{}), range);
+    return fromArray(
+        host::transpose(x, keyword("order", 0) ? integers(keyword("order", 0), "order") : std::vector<int64_t>{}),
+        range);
   }
   allow({"type", "saturate"});
   auto *saturate = keyword("saturate", 1);

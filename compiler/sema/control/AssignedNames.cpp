@@ -118,7 +118,8 @@ bool mayReturn(const ast::Block &block) {
   auto inside = [](const ast::Stmt *stmt) {
     switch (stmt->kind) {
     case ast::StmtKind::Return: return true;
-    case ast::StmtKind::If: return mayReturn(cast<ast::IfStmt>(stmt)->body) || mayReturn(cast<ast::IfStmt>(stmt)->orelse);
+    case ast::StmtKind::If:
+      return mayReturn(cast<ast::IfStmt>(stmt)->body) || mayReturn(cast<ast::IfStmt>(stmt)->orelse);
     case ast::StmtKind::For: return mayReturn(cast<ast::ForStmt>(stmt)->body);
     case ast::StmtKind::While: return mayReturn(cast<ast::WhileStmt>(stmt)->body);
     case ast::StmtKind::With: return mayReturn(cast<ast::WithStmt>(stmt)->body);

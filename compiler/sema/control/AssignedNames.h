@@ -8,8 +8,8 @@
 
 namespace fly::sema {
 
-/// Names of the current scope that running the statement may bind; nested functions and comprehensions have
-/// scopes of their own.
+/// Names of the current scope that running the statement may bind; nested functions and comprehensions have their own
+/// scopes.
 std::set<std::string> assignedNames(const ast::Stmt &stmt, bool elements = true);
 std::set<std::string> assignedNames(const ast::Block &block, bool elements = true);
 /// The names that a target expression binds or, for `a[i] = x` and with `elements`, changes.

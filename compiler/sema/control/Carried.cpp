@@ -1,9 +1,9 @@
-// What a loop of run time carries, and the types of literals among it.
+// The variables that a run-time loop carries, and the types of literals among them.
 //
 // A variable that holds a literal before a loop gets its type from its first typed use in the body, found by
-// elaborating the body once into a scratch block, where a literal has the pretended type i32 or f32 until it meets
-// another (Elaborator::toMachine notes the first). A loop inside of that body only has its own trial there: nested loops
-// would else be elaborated twice a level.
+// elaborating the body once into a scratch block, where a literal pretends to be i32 or f32 until it is combined with
+// another type (Elaborator::toMachine notes the first). A loop inside that body only runs its own trial there;
+// otherwise nested loops would be elaborated twice per level.
 #include "compiler/sema/control/Carried.h"
 #include "compiler/sema/control/Join.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -32,15 +32,17 @@ static Value pretend(Elaborator &e, const Value &value, SourceRange range) {
     return mapParts(value, [&](const Value &part) { return pretend(e, part, range); });
   if (!value.isNumber())
     return value;
-  Type type = Type::scalar(value.is<double>() ? host::Number::F32 : value.is<bool>() ? host::Number::Bool : host::Number::I32);
+  Type type = Type::scalar(value.is<double>() ? host::Number::F32
+                           : value.is<bool>() ? host::Number::Bool
+                                              : host::Number::I32);
   Value out(MachineValue{ir::UndefinedOp::create(*e.builder, e.location(range), e.mlirType(type)), type});
   if (!value.is<bool>())
     out.origin = std::make_shared<LiteralOrigin>();
   return out;
 }
 
-/// Notes on each literal of a variable the type it was left with, if its first typed use has not told: the trial made a
-/// machine value of it.
+/// Notes for each literal of a variable the type it ended with, if no typed use determined it: the trial made a machine
+/// value of it.
 static void evidence(const Value &pretended, const Value &after) {
   if (auto *parts = pretended.parts()) {
     if (auto *others = after.parts(); others && others->size() == parts->size())
@@ -79,7 +81,7 @@ Carried::Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRan
       pretended.push_back(e.frame->variables[v.name] = pretend(e, v.initial, range));
     std::vector<Edge> left;
     trial.run([&] { left = trialBody(); });
-    left.push_back(e.leave(range)); // last: what a `break` leaves behind says as much as the end of a turn
+    left.push_back(e.leave(range)); // last: the values at a `break` count as much as those at the end of an iteration
     for (auto &edge : left)
       for (size_t i = 0; i < variables.size(); ++i)
         evidence(pretended[i], edge.variables[variables[i].name]);
@@ -105,9 +107,11 @@ Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>
   }
   if (!value.isNumber() && !value.is<MachineValue>())
     return value;
-  std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt : next < types.size() ? types[next++] : std::nullopt;
+  std::optional<Type> wanted = value.is<MachineValue>() ? std::nullopt
+                               : next < types.size()    ? types[next++]
+                                                        : std::nullopt;
   if (wanted && value.is<double>() && !wanted->isFloat())
-    wanted = Type::scalar(host::Number::F32); // it meets an integer: the error is there
+    wanted = Type::scalar(host::Number::F32); // it is combined with an integer, where the error is reported
   MachineValue machine = wanted ? e.toMachine(value, *wanted, range) : e.toMachine(value, range);
   initialValues.push_back(machine.value);
   Value out(machine);
@@ -149,7 +153,7 @@ void Carried::enter(mlir::Block *head) {
   }
 }
 
-/// The leaves of a value that comes round; false if it is something else than what entered.
+/// The leaves of a value at the end of an iteration; false if it differs in structure from the value at the start.
 bool Carried::leaves(const Value &inLoop, const Value &now, SourceRange at, llvm::SmallVectorImpl<mlir::Value> &out) {
   if (auto *parts = inLoop.parts()) {
     if (!inLoop.sameShape(now))

@@ -1,4 +1,4 @@
-// The variables that a loop of run time carries from turn to turn, as arguments of its first block.
+// The variables that a run-time loop carries from one iteration to the next, as arguments of its first block.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -10,11 +10,12 @@ namespace fly::sema {
 class Carried {
 public:
   /// Finds what `assigned` names carry at the current place and gives literals their types: from their first typed use
-  /// in the body, which `trialBody` elaborates once in vain; it gives the ways out of the loop.
-  Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range, const std::function<std::vector<Edge>()> &trialBody);
+  /// in the body, which `trialBody` elaborates once and discards; it returns the exits of the loop.
+  Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRange range,
+          const std::function<std::vector<Edge>()> &trialBody);
 
-  /// For a loop inside of another trial, whose own trial has told what it does to its surroundings: makes the
-  /// variables what they are behind it, without elaborating it again.
+  /// For a loop inside another trial, whose own trial has already shown its effect: sets the variables to their values
+  /// after the loop, without elaborating it again.
   void skip();
 
   /// The values before the loop, one an argument.

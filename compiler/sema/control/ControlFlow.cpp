@@ -8,12 +8,12 @@
 //                                        ^rest: ... cf.br ^head(%i + 1, %total + %x)
 //                                        ^end(%t): ...
 //
-// There is one notion behind all of it, the edge: a block that ends, with the variables that the frame held there.
-// `break`, `continue` and `return` leave an edge in the frame; whoever owns the place they lead to joins the edges
-// (Join.cpp). At compile time there is one edge and nothing is emitted, so the same code serves both times.
+// Everything builds on one concept, the edge: a block that ends, with the variables of the frame at that point.
+// `break`, `continue` and `return` leave an edge in the frame; the owner of the target joins the edges (Join.cpp). At
+// compile time there is one edge and nothing is emitted, so the same code serves both times.
 //
-// Blocks are emitted at once, without structured operations in between: nothing before LLVM works on loops, a jump
-// leaves any number of them, and values join without a detour through memory.
+// Blocks are emitted directly, without structured operations: no pass before LLVM works on loops, a jump may leave any
+// number of them, and values join without a detour through memory.
 #include "compiler/sema/control/ControlFlow.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -24,10 +24,8 @@ void ControlFlow::branchTo(mlir::Block *from, MachineValue condition, mlir::Bloc
                            SourceRange range) {
   mlir::OpBuilder::InsertionGuard guard(*e.builder);
   e.builder->setInsertionPointToEnd(from);
-  auto op = mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{},
-                                           whenFalse, mlir::ValueRange{});
-  if (!e.trialDepth)
-    e.notes.conditions[op] = range;
+  mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{}, whenFalse,
+                                 mlir::ValueRange{});
 }
 
 Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting,
@@ -39,7 +37,8 @@ Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Si
     auto *block = startBlock(e);
     Value result;
     if (body(result) == Flow::Next)
-      edges.push_back(meeting.wantsValue ? Edge{e.builder->getInsertionBlock(), {}, result, meeting.range} : e.leave(meeting.range));
+      edges.push_back(meeting.wantsValue ? Edge{e.builder->getInsertionBlock(), {}, result, meeting.range}
+                                         : e.leave(meeting.range));
     return block;
   };
   try {

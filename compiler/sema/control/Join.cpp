@@ -46,7 +46,7 @@ public:
   }
 
   void variables() {
-    // What no way assigned since they parted is the same in all of them.
+    // Variables that no path has assigned since the branch are the same in all of them.
     std::set<std::string> names;
     for (auto &edge : llvm::drop_begin(edges))
       Variables::difference(edges[0].variables, edge.variables, names);
@@ -69,7 +69,7 @@ public:
     throw Failed{};
   }
 
-  /// Ends the ways; elaboration goes on where they meet.
+  /// Ends the paths; elaboration continues where they join.
   void finish() {
     for (size_t i = 0; i < edges.size(); ++i) {
       e.builder->setInsertionPointToEnd(edges[i].block);
@@ -106,7 +106,10 @@ private:
       return first;
     if (llvm::all_of(values, [](auto *v) { return v->template is<MachineValue>() || v->isNumber(); }))
       return numbers(values);
-    if (llvm::all_of(values, [&](auto *v) { return v->template is<PointerValue>() && first.is<PointerValue>() && samePointee(*v->template as<PointerValue>(), *first.as<PointerValue>()); }))
+    if (llvm::all_of(values, [&](auto *v) {
+          return v->template is<PointerValue>() && first.is<PointerValue>() &&
+                 samePointee(*v->template as<PointerValue>(), *first.as<PointerValue>());
+        }))
       return pointers(values);
     for (size_t i = 1; i < values.size() && first.parts(); ++i)
       if (!first.sameShape(*values[i]))
@@ -131,7 +134,7 @@ private:
     return first.withParts(std::move(parts));
   }
 
-  /// What is known of the alignment holds on all ways; what one way may only read, nobody writes.
+  /// The known alignment holds on all paths; memory that is read-only on one path is not written after the join.
   Value pointers(const std::vector<const Value *> &values) {
     PointerValue out = *values[0]->as<PointerValue>();
     uint32_t alignment = alignmentOf(out);
@@ -210,7 +213,7 @@ private:
   void reportValue() {
     auto &[first, other, edge] = mismatch;
     if (meeting.what == nullptr) { // a function's returns
-      bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body gives None
+      bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body returns None
       auto builder = e.report(diag::runtime_return, edges[atEnd ? 0 : edge].range,
                               {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another `return`",
                                describe(atEnd ? *other : *first)});
@@ -245,7 +248,7 @@ std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting 
     return std::move(only.value);
   }
   if (!e.builder)
-    throw Failed{}; // at compile time one way is taken: the others are left by statements that failed
+    throw Failed{}; // at compile time one path is taken; the others come from statements that failed
   Joiner joiner(e, edges, meeting);
   Value value;
   try {

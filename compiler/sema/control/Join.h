@@ -1,4 +1,4 @@
-// Where ways of control meet: one block whose arguments are what differs between the ways.
+// Joins of control flow: one block whose arguments are the values that differ between the paths.
 //
 //     if c: x = 1.0, i             cf.cond_br %c, ^a, ^b
 //     else: x = y, i        ->   ^a:  cf.br ^join(1.0)
@@ -15,7 +15,7 @@
 
 namespace fly::sema {
 
-/// What a message says about the place where ways meet.
+/// How a message describes the join.
 struct Meeting {
   SourceRange range;       ///< the statement or expression
   SourceRange condition;   ///< what decides the way
@@ -23,14 +23,15 @@ struct Meeting {
   bool wantsValue = false; ///< the edges' values are joined instead of their variables
 };
 
-/// Elaboration goes on where the edges meet, with the variables joined in the frame. A single edge needs no block.
-/// Nothing if there is no edge: the place is not reached. Reports what cannot be joined.
+/// Continues elaboration where the edges join, with the joined variables in the frame. A single edge needs no block.
+/// Does nothing if there is no edge, because the place is unreachable. Reports variables that cannot be joined.
 std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting &meeting);
 
-/// Makes a block behind the current one (whose terminator is still to come) and goes on in it.
+/// Makes a block after the current one (which has no terminator yet) and continues in it.
 mlir::Block *startBlock(Elaborator &e);
 
-/// Whether two values need no choice between them: the same machine value, tensor or fragment, or equal ones of compile time.
+/// Whether two values need no choice between them: the same machine value, tensor or fragment, or equal ones of compile
+/// time.
 bool isSame(const Value &a, const Value &b);
 
 } // namespace fly::sema

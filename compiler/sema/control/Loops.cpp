@@ -1,4 +1,4 @@
-// Loops: which belong to compile time, how often one of run time turns, and who leaves it where.
+// Loops: which of them run at compile time, the iteration count of run-time loops, and their exits.
 //
 // A loop whose bounds or condition are known is tried with compile-time values (`Trial`): if its body emits
 // nothing, it is run at compile time. Otherwise it is a loop of the machine: the variables that its body assigns
@@ -68,7 +68,7 @@ Flow ControlFlow::behind(std::vector<Edge> edges, SourceRange range) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// At compile time: what the turns emit follows one after the other
+// At compile time: the iterations are emitted one after the other
 
 Flow ControlFlow::unrolled(const ast::ForStmt &stmt, const Value &sequence) {
   LoopScope loop(e);
@@ -105,7 +105,7 @@ Flow ControlFlow::atCompileTime(const ast::WhileStmt &stmt) {
 // At run time
 
 namespace {
-/// The names that a loop binds anew and that did not exist before it: behind it they may have no value.
+/// Names that a loop binds and that did not exist before it: after the loop they may have no value.
 void markUnborn(Elaborator &e, const std::set<std::string> &assigned, const Variables &before, SourceRange range) {
   for (auto &name : assigned)
     if (!before.count(name))
@@ -140,9 +140,10 @@ struct Counter {
     by = e.toMachine(step, type, range);
     mlir::Value zero = constant(0);
     auto less = [&](mlir::Value x, mlir::Value y) {
-      return arith::CmpIOp::create(b, loc, type.isSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, x, y);
+      return arith::CmpIOp::create(b, loc, type.isSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, x,
+                                   y);
     };
-    // The number of turns, in unsigned arithmetic that cannot overflow: (distance - 1) / |step| + 1, or 0.
+    // The number of iterations, in unsigned arithmetic that cannot overflow: (distance - 1) / |step| + 1, or 0.
     auto turns = [&](mlir::Value from, mlir::Value to, mlir::Value step) -> mlir::Value {
       mlir::Value distance = arith::SubIOp::create(b, loc, to, from);
       mlir::Value whole = arith::DivUIOp::create(b, loc, arith::SubIOp::create(b, loc, distance, one), step);
@@ -150,19 +151,22 @@ struct Counter {
     };
     auto negated = [&](mlir::Value v) -> mlir::Value { return arith::SubIOp::create(b, loc, zero, v); };
     if (knownStep)
-      upper = *knownStep > 0 ? turns(start.value, stop.value, by.value) : turns(stop.value, start.value, negated(by.value));
+      upper =
+          *knownStep > 0 ? turns(start.value, stop.value, by.value) : turns(stop.value, start.value, negated(by.value));
     else {
       mlir::Value up = less(zero, by.value);
       mlir::Value size = arith::SelectOp::create(b, loc, up, by.value, negated(by.value));
       size = arith::MaxUIOp::create(b, loc, size, one); // a step of 0 at run time: the loop ends all the same
-      upper = arith::SelectOp::create(b, loc, up, turns(start.value, stop.value, size), turns(stop.value, start.value, size));
+      upper = arith::SelectOp::create(b, loc, up, turns(start.value, stop.value, size),
+                                      turns(stop.value, start.value, size));
     }
     lower = zero;
   }
 
   mlir::Value goesOn(mlir::OpBuilder &b, mlir::Location loc, mlir::Value count) const {
     bool isSigned = direct && type.isSigned();
-    return arith::CmpIOp::create(b, loc, isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, count, upper);
+    return arith::CmpIOp::create(b, loc, isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, count,
+                                 upper);
   }
   mlir::Value value(mlir::OpBuilder &b, mlir::Location loc, mlir::Value count) const {
     if (direct)
@@ -176,7 +180,7 @@ struct Counter {
   }
 };
 
-/// What the author said of the loop, on the branch that closes it.
+/// The loop's options, attached to its back edge.
 void annotate(mlir::Operation *latch, const RangeValue &run) {
   auto *context = latch->getContext();
   mlir::OpBuilder b(context);
@@ -185,13 +189,16 @@ void annotate(mlir::Operation *latch, const RangeValue &run) {
   if (!run.unrollBy)
     return;
   auto flag = [&](bool value) { return b.getBoolAttr(value); };
-  int64_t by = *run.unrollBy; // 0: whole, 1: not at all
-  auto unroll = mlir::LLVM::LoopUnrollAttr::get(context, flag(by == 1), by > 1 ? b.getI32IntegerAttr(int32_t(by)) : nullptr,
-                                                nullptr, by == 0 ? flag(true) : nullptr, nullptr, nullptr, nullptr);
-  // Several turns made one vector operation would be an unrolling too.
-  auto vectorize = mlir::LLVM::LoopVectorizeAttr::get(context, flag(true), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-  auto annotation = mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, vectorize, nullptr, unroll, nullptr, nullptr, nullptr,
-                                                        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {});
+  int64_t by = *run.unrollBy; // 0: completely, 1: not at all
+  auto unroll =
+      mlir::LLVM::LoopUnrollAttr::get(context, flag(by == 1), by > 1 ? b.getI32IntegerAttr(int32_t(by)) : nullptr,
+                                      nullptr, by == 0 ? flag(true) : nullptr, nullptr, nullptr, nullptr);
+  // Combining several iterations into a vector operation would also be unrolling.
+  auto vectorize =
+      mlir::LLVM::LoopVectorizeAttr::get(context, flag(true), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  auto annotation =
+      mlir::LLVM::LoopAnnotationAttr::get(context, nullptr, vectorize, nullptr, unroll, nullptr, nullptr, nullptr,
+                                          nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {});
   latch->setAttr("loop_annotation", annotation);
 }
 } // namespace
@@ -305,7 +312,7 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
     return loop.end();
   });
 
-  // `while True:` has no way out but a jump.
+  // Only a jump leaves `while True:`.
   auto isForever = [&](const Value &test) { return !test.is<MachineValue>() && e.truth(test, stmt.test->range); };
   if (e.trialDepth && !mayReturn(stmt.body) && !isForever(e.eval(*stmt.test))) {
     carried.skip();

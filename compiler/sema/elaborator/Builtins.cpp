@@ -38,7 +38,9 @@ static const ParsedSignature &signatureOf(const Builtin &builtin) {
   return *slot;
 }
 
-std::string parameterName(const Builtin &builtin, size_t index) { return signatureOf(builtin).parameters[index].name.str(); }
+std::string parameterName(const Builtin &builtin, size_t index) {
+  return signatureOf(builtin).parameters[index].name.str();
+}
 std::string argumentName(const BoundCall &call, size_t index) {
   return diag::argument(parameterName(*call.builtin, index), call.builtin->name);
 }

@@ -1,7 +1,7 @@
-// The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and
-// the function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp, BuiltinsInteger.cpp,
-// BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsNumbers.cpp, BuiltinsCheck.cpp, BuiltinsLayout.cpp,
-// BuiltinsAlgebra.cpp, BuiltinsTuple.cpp, BuiltinsTensor.cpp, BuiltinsCopy.cpp, BuiltinsGather.cpp.
+// The prelude as a table: every name that needs no import, with its signature, a sentence for the manual and the
+// function that elaborates a call. One file a family: BuiltinsMath.cpp, BuiltinsFloat.cpp, BuiltinsInteger.cpp,
+// BuiltinsDevice.cpp, BuiltinsWave.cpp, BuiltinsSequence.cpp, BuiltinsNumbers.cpp, BuiltinsCheck.cpp,
+// BuiltinsLayout.cpp, BuiltinsAlgebra.cpp, BuiltinsTuple.cpp, BuiltinsTensor.cpp, BuiltinsCopy.cpp, BuiltinsGather.cpp.
 #pragma once
 
 #include "compiler/sema/value/Builtin.h"
@@ -16,7 +16,7 @@ const Builtin *findBuiltin(llvm::StringRef name);
 std::vector<const Builtin *> allBuiltins();
 /// Names of the prelude that are not functions: types, `thread_id`, `inf`, ...
 std::optional<Value> preludeValue(Elaborator &elaborator, llvm::StringRef name, SourceRange range);
-/// Those that are no types, each with a sentence for the manual.
+/// Those that are not types, each with a sentence for the manual.
 std::vector<std::pair<std::string, std::string>> preludeConstants();
 /// Every name that needs no import, for look-up and for suggestions.
 const std::vector<std::string> &preludeNames();
@@ -32,7 +32,8 @@ llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> floatBuiltins();
 llvm::ArrayRef<Builtin> integerBuiltins();
 /// x to the power of y, of floats at any binding time (BuiltinsFloat.cpp).
-Value floatPower(Elaborator &e, const Value &x, const Value &y, SourceRange range, SourceRange xRange, SourceRange yRange);
+Value floatPower(Elaborator &e, const Value &x, const Value &y, SourceRange range, SourceRange xRange,
+                 SourceRange yRange);
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> sequenceBuiltins();
 llvm::ArrayRef<Builtin> numberBuiltins();

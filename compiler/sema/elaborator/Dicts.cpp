@@ -34,7 +34,7 @@ void DictBuilder::checkKey(Elaborator &e, const Value &key, SourceRange range) {
 void DictBuilder::set(Elaborator &e, const Value &key, Value value, SourceRange range) {
   checkKey(e, key, range);
   auto at = findKey(keys, index, key);
-  if (index) // keys that are no two equal but hash alike (NaNs, closures) cost what comparing them costs
+  if (index) // keys that are all different but hash alike (NaNs, closures) cost as much as comparing them
     for (size_t compared = index->candidates(key) / 8; compared; --compared)
       e.step(range);
   weight = std::min<uint64_t>(weight + value.weight() + (at ? 0 : key.weight()), uint64_t(1) << 40);
@@ -56,7 +56,7 @@ void DictBuilder::setAll(Elaborator &e, const DictValue &other, SourceRange rang
 
 Value DictBuilder::remove(size_t at) {
   Value removed = values[at];
-  index.reset(); // the places behind it move
+  index.reset(); // the positions after it shift
   weight -= std::min(weight, removed.weight() + keys[at].weight());
   keys.erase(keys.begin() + int64_t(at));
   values.erase(values.begin() + int64_t(at));

@@ -6,7 +6,7 @@
 
 namespace fly::sema {
 
-/// The elements, moved out if nobody else holds them.
+/// The elements, moved out if they have no other owner.
 Values takeElements(std::shared_ptr<const Values> &elements);
 
 class DictBuilder {
@@ -17,7 +17,7 @@ public:
   /// The same for the dict in a variable, which holds nothing from then on.
   static DictBuilder take(Value &variable);
   static void checkKey(Elaborator &e, const Value &key, SourceRange range);
-  /// Adds a pair or replaces the value of a key. Refuses keys that are no values of compile time, or that hold others.
+  /// Adds a pair or replaces the value of a key. Refuses keys that are not compile-time values or contain such.
   void set(Elaborator &e, const Value &key, Value value, SourceRange range);
   void setAll(Elaborator &e, const DictValue &other, SourceRange range);
   Value remove(size_t at);

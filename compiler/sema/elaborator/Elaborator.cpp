@@ -1,19 +1,13 @@
 // The services that every room uses: reporting, where emitted operations go, and which location they carry.
 #include "compiler/sema/elaborator/Elaborator.h"
 
+#include "compiler/dialect/Places.h"
+
 namespace fly::sema {
 
 Elaborator::Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader,
                        mlir::MLIRContext &context)
-    : diags(diags), target(target), loader(loader), context(context), frame(std::make_shared<Frame>()) {}
-
-DiagnosticBuilder Elaborator::report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args) {
-  failures += info(kind).severity == Severity::Error;
-  auto builder = diags.report(kind, range);
-  for (auto &arg : args)
-    builder.arg(arg);
-  return builder;
-}
+    : Reporter(diags), target(target), loader(loader), context(context), frame(std::make_shared<Frame>()) {}
 
 void Elaborator::fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args) {
   report(kind, range, args);
@@ -36,22 +30,56 @@ mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
   return *builder;
 }
 
+// ---------------------------------------------------------------------------------------------------------
+// Locations
+
+static bool areEqual(SourceRange a, SourceRange b) { return a.file == b.file && a.begin == b.begin && a.end == b.end; }
+
+mlir::Location Elaborator::rangeLocation(SourceRange range) {
+  if (!range.valid())
+    return mlir::UnknownLoc::get(&context);
+  if (fileNames.size() <= range.file)
+    fileNames.resize(range.file + 1);
+  mlir::StringAttr &name = fileNames[range.file];
+  if (!name)
+    name = mlir::StringAttr::get(&context, locationName(range.file));
+  const LineColumn begin = diags.sources.lineColumn(range.file, range.begin), end = diags.sources.lineColumn(range.file, range.end);
+  return mlir::FileLineColRange::get(name, begin.line, begin.column, end.line, end.column);
+}
+
+/// Brings `calls` up to date; after another call the last answer is of no use.
+void Elaborator::locateCalls() {
+  size_t same = 0;
+  while (same < calls.size() && same < callSites.size() && areEqual(calls[same].first, callSites[same]))
+    ++same;
+  if (same == calls.size() && same == callSites.size())
+    return;
+  calls.resize(same);
+  for (size_t i = same; i < callSites.size(); ++i)
+    calls.push_back({callSites[i], rangeLocation(callSites[i])});
+  cachedLocation = {};
+}
+
+mlir::Location Elaborator::inCalls(mlir::Location location) const {
+  for (auto &[range, call] : llvm::reverse(calls))
+    location = mlir::CallSiteLoc::get(location, mlir::Location(call));
+  return location;
+}
+
 mlir::Location Elaborator::location(SourceRange range) {
-  auto one = [&](SourceRange r) -> mlir::Location {
-    if (!r.valid())
-      return mlir::UnknownLoc::get(&context);
-    auto at = diags.sources.lineColumn(r.file, r.begin);
-    auto name = locationNames ? locationNames(r.file) : diags.sources.name(r.file).str();
-    return mlir::FileLineColLoc::get(&context, name, at.line, at.column);
-  };
-  if (cachedRange.file == range.file && cachedRange.begin == range.begin && cachedDepth == callSites.size() &&
-      cachedLocation)
-    return mlir::Location(cachedLocation);
-  mlir::Location loc = one(range);
-  for (size_t i = callSites.size(); i-- > 0;)
-    loc = mlir::CallSiteLoc::get(loc, one(callSites[i]));
-  cachedRange = range, cachedDepth = callSites.size(), cachedLocation = loc;
-  return loc;
+  locateCalls();
+  if (!cachedLocation || !areEqual(cachedRange, range))
+    cachedRange = range, cachedLocation = inCalls(rangeLocation(range));
+  return mlir::Location(cachedLocation);
+}
+
+mlir::Location Elaborator::location(SourceRange range, llvm::StringRef name, llvm::ArrayRef<RangedArgument> arguments) {
+  locateCalls();
+  llvm::SmallVector<ir::PlacedArgument> placed;
+  for (auto &[argument, at, tensor] : arguments)
+    if (at.valid())
+      placed.push_back({argument, ir::named(rangeLocation(at), tensor)});
+  return inCalls(ir::named(rangeLocation(range), name, placed));
 }
 
 } // namespace fly::sema

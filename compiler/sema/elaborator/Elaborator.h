@@ -2,22 +2,21 @@
 //
 // The same code runs a module's top level, a check's body (host mode, nothing is emitted) and a kernel's body
 // (device mode: `builder` is set). An expression over compile-time values gives a compile-time value in
-// either mode; as soon as an operand is a machine value, an operation is emitted. Functions are elaborated
-// anew at each call with the values of that call.
+// either mode; as soon as an operand is a machine value, an operation is emitted. Functions are elaborated at each
+// call, with the values of that call.
 //
 // Run-time control becomes blocks and branches at once. The sides of a run-time `if` and the bodies of run-time
-// loops are elaborated with a copy of the frame's variables; where ways meet, what differs becomes an argument of
-// the block, leaf by leaf for tuples, lists, dicts and structs (Join.h).
+// loops are elaborated with a copy of the frame's variables; where paths join, values that differ become block
+// arguments, leaf by leaf for tuples, lists, dicts and structs (Join.h).
 //
 // Errors. A failing operation reports its diagnostic and throws Failed; the innermost statement catches it,
-// marks the names it would have assigned as erroneous and goes on, so that one run shows many mistakes and
-// one mistake only once.
+// marks the names it would have assigned as erroneous and continues, so that one run shows many mistakes, each only
+// once.
 #pragma once
 
 #include "compiler/sema/value/LdsUse.h"
-#include "compiler/analysis/Notes.h"
 #include "compiler/sema/value/Scope.h"
-#include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/diagnostics/Reporter.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/IR/Builders.h"
@@ -46,7 +45,7 @@ struct Limits {
   unsigned exprDepth = 8000;
 };
 
-class Elaborator {
+class Elaborator : public Reporter {
 public:
   Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader, mlir::MLIRContext &context);
 
@@ -82,7 +81,7 @@ public:
                SourceRange range);
   /// `lhs and rhs` or `lhs or rhs`: the right side runs only where the left one does not decide.
   Value shortCircuit(bool isAnd, MachineValue lhs, const std::function<Value()> &rhs, SourceRange range);
-  /// The frame gives up its variables to a way that leads elsewhere.
+  /// The frame hands its variables to an edge that leads elsewhere.
   Edge leave(SourceRange range, Value value = {});
   /// At the end of a function's body: joins its returns, and the end itself if it is reached.
   Value joinReturns(Flow flow, SourceRange range);
@@ -118,7 +117,7 @@ public:
   Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange);
   Value constantBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange rhsRange);
   Value machineBinary(ast::BinaryOp op, MachineValue lhs, MachineValue rhs, SourceRange range);
-  /// The quotient of machine integers of `type` (or a literal beside one), rounded up.
+  /// The quotient of machine integers of `type` (one may be a literal), rounded up.
   Value ceilDivide(const Value &x, const Value &y, Type type, SourceRange range);
   Value minMax(bool isMax, const Value &lhs, const Value &rhs, SourceRange range);
   /// The truth of a compile-time value.
@@ -130,7 +129,7 @@ public:
   Value bitcast(const Value &value, Type type, SourceRange range);
   /// A machine value of exactly `type`: a literal is converted (and must fit), a machine value must have it.
   MachineValue toMachine(const Value &value, Type type, SourceRange range);
-  /// The literals of a choice in a type that they meet.
+  /// The literals of a choice, converted to a type.
   mlir::Value select(const LiteralChoice &choice, Type type, SourceRange range);
   /// A machine value of the type it has, or that a literal takes without other evidence: i32 or f32.
   MachineValue toMachine(const Value &value, SourceRange range);
@@ -160,18 +159,18 @@ public:
 
   // --- Services ---
   [[noreturn]] void fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
-  DiagnosticBuilder report(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
-  template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row) {
-    auto builder = report(R::kind, range);
-    builder.args(row.texts());
-    return builder;
-  }
   template <diag::Row R> [[noreturn]] void fail(SourceRange range, const R &row) {
     report(range, row);
     throw Failed{};
   }
-  /// The location of emitted operations: file, line and column, with the chain of calls.
+  /// The location of emitted operations: a range of the source, with the chain of calls (compiler/dialect/Places.h).
   mlir::Location location(SourceRange range);
+  /// An argument that an analysis may blame; of a tensor, its name.
+  struct RangedArgument { llvm::StringRef argument; SourceRange range; llvm::StringRef tensor = {}; };
+  /// With what the program calls it, and arguments.
+  mlir::Location location(SourceRange range, llvm::StringRef name, llvm::ArrayRef<RangedArgument> arguments = {});
+  /// What locations call a file.
+  std::string locationName(FileId file) const { return locationNames ? locationNames(file) : diags.sources.name(file).str(); }
   mlir::Type mlirType(Type type);
   mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel` of `what`, else of the text
   bool onDevice() const { return builder != nullptr; }
@@ -181,7 +180,6 @@ public:
   /// Refuses sequences that nest so often that walking over them would not end.
   void checkSize(const Value &value, SourceRange range);
 
-  DiagnosticEngine &diags;
   const target::Target &target;
   ModuleLoader &loader;
   mlir::MLIRContext &context;
@@ -193,7 +191,6 @@ public:
   mlir::OpBuilder *builder = nullptr;      ///< device mode
   mlir::Block *kernelEntry = nullptr;      ///< where slots and LDS objects are declared
   std::shared_ptr<Frame> frame;
-  analysis::Notes notes;                   ///< of this kernel, for the analyses of the whole of it
   LdsUse lds;                              ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
   unsigned fastmath = 0;                   ///< flags for the operations that are emitted (FastMath.h)
@@ -203,12 +200,10 @@ public:
   std::string kernelName;                  ///< the symbol being elaborated, for messages
   std::map<std::string, Value> definitions; ///< `-D`: Constexpr parameters and constants of the main module
   std::set<std::string> usedDefinitions;
-  /// Errors met, also ones that are not shown because the same place was reported before.
-  unsigned failures = 0;
   std::vector<const ExternDefinition *> usedExterns; ///< by this kernel
-  bool fatal = false;                      ///< a limit was reached: no statement goes on
+  bool fatal = false;                      ///< a limit was reached: no further statement runs
   unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
-  mlir::Block *probe = nullptr;            ///< an operation in it, or a block behind it, ends the probe (Emits)
+  mlir::Block *probe = nullptr;            ///< an operation in it, or a block after it, ends the probe (Emits)
 
   SourceRange statement;                   ///< what assigns now: values remember it for messages
   std::vector<SourceRange> callSites;      ///< of the functions being elaborated, innermost last
@@ -218,12 +213,16 @@ private:
   uint64_t steps = 0;
   std::map<std::pair<FileId, uint32_t>, uint64_t> samples; ///< of every 61st step, its place
   unsigned exprDepth = 0;
+  mlir::Location rangeLocation(SourceRange range);
+  mlir::Location inCalls(mlir::Location location) const;
+  void locateCalls();
   SourceRange cachedRange;                 ///< the last answer of `location`
-  size_t cachedDepth = 0;
   mlir::LocationAttr cachedLocation;
+  std::vector<std::pair<SourceRange, mlir::LocationAttr>> calls; ///< those of `callSites`, with their locations
+  std::vector<mlir::StringAttr> fileNames; ///< by file, as far as locations have asked
 };
 
-/// What a `@launch` function needs from outside: somebody who keeps the steps of its plan (Launches.h).
+/// Services that a `@launch` function needs: an object that stores the steps of its plan (Launches.h).
 class LaunchPlanner {
 public:
   virtual ~LaunchPlanner() = default;
@@ -234,7 +233,7 @@ public:
   virtual Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) = 0;
 };
 
-/// What a check needs from outside: launching kernels, and somebody who keeps the verdict.
+/// Services that a check needs: launching kernels, and recording results.
 class KernelRunner {
 public:
   virtual ~KernelRunner() = default;
@@ -245,8 +244,8 @@ public:
   /// The check failed for the given reason (throws Failed).
   [[noreturn]] virtual void mismatch(std::string reason, SourceRange range) = 0;
 
-  /// Inside `with expect_refused(...)`: the precondition that must refuse, of which kernel if that is said, and whether
-  /// it did. Inside `with expect_fault(...)`: a part of the report that a launch must end with.
+  /// Inside `with expect_refused(...)`: the precondition that must fail, optionally of which kernel, and whether it
+  /// did. Inside `with expect_fault(...)`: text that the fault report of a launch must contain.
   std::optional<std::string> expectedRefusal, expectedKernel, expectedFault;
   bool refused = false, faulted = false;
 };

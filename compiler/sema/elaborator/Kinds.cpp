@@ -1,4 +1,4 @@
-// Which value is of which kind.
+// Decides the kind of a value.
 #include "compiler/sema/elaborator/Kinds.h"
 
 #include "compiler/sema/value/Builtin.h"

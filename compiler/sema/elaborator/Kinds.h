@@ -1,4 +1,4 @@
-// The kinds of compile-time values that an annotation may ask for: `Constexpr[int]`, `n: int`, `f: str`.
+// The kinds of compile-time values that an annotation may require: `Constexpr[int]`, `n: int`, `f: str`.
 //
 //     int   float   bool   str   type   tuple   list   dict   layout   a struct   a machine type (a number that fits it)
 #pragma once
@@ -14,6 +14,7 @@ std::string kindText(const Value &kind);
 /// The value as one of the kind; an int is a float too. None if it is none.
 std::optional<Value> asKind(const Value &value, const Value &kind);
 /// The value of a kernel's `Constexpr` parameter; reports one of another kind.
-Value checkConstant(Elaborator &e, const std::string &what, const ast::Parameter &parameter, Value value, SourceRange range);
+Value checkConstant(Elaborator &e, const std::string &what, const ast::Parameter &parameter, Value value,
+                    SourceRange range);
 
 } // namespace fly::sema

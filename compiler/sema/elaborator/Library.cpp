@@ -19,7 +19,8 @@ static ModuleScope &libraryModule(Elaborator &e, llvm::StringRef name, llvm::Str
   return *module;
 }
 
-Value callLibrary(Elaborator &e, llvm::StringRef module, llvm::StringRef function, Values arguments, SourceRange range) {
+Value callLibrary(Elaborator &e, llvm::StringRef module, llvm::StringRef function, Values arguments,
+                  SourceRange range) {
   auto &names = libraryModule(e, module, function, range).names;
   auto found = names.find(function.str());
   if (found == names.end())

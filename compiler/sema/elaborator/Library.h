@@ -1,7 +1,8 @@
 // Builtins that are written in .fly: the standard library's functions, called by the elaborator itself.
 //
-// The module is looked for in the standard library only, never beside the user's file or in -I: what `sin` is does not
-// change with a file of that name. It is parsed and run at its first use, so a program that needs none of it pays nothing.
+// The module is searched only in the standard library, never next to the user's file or in -I: a file with that name
+// does not change what `sin` is. It is parsed and run at its first use, so a program that does not need it pays
+// nothing.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"

@@ -1,4 +1,4 @@
-// What an object refuses unless its class says otherwise. See Object.h.
+// Operations that an object rejects unless its class overrides them. See Object.h.
 #include "compiler/sema/value/Object.h"
 
 #include "compiler/sema/elaborator/Elaborator.h"

@@ -1,5 +1,5 @@
-// Room `elaborator`: the evaluator's contract, and what all rooms below need of it: binding of arguments, kinds,
+// Room `elaborator`: the evaluator's interface, and what all rooms after it need: binding of arguments, kinds,
 // suggestions, trials.
 //
-// May include: compiler/diagnostics, compiler/target, compiler/analysis, compiler/sema/value, compiler/sema/module.
+// May include: compiler/diagnostics, compiler/target, compiler/dialect, compiler/sema/value, compiler/sema/module.
 #pragma once

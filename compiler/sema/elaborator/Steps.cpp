@@ -21,7 +21,9 @@ void Elaborator::stepLimit(SourceRange range) {
     struct Line {
       uint64_t count = 0;
       SourceRange first;
-      bool operator<(const Line &other) const { return std::pair(other.count, first.begin) < std::pair(count, other.first.begin); }
+      bool operator<(const Line &other) const {
+        return std::pair(other.count, first.begin) < std::pair(count, other.first.begin);
+      }
     };
     std::map<std::pair<FileId, unsigned>, Line> lines;
     uint64_t all = 0;

@@ -5,8 +5,8 @@
 
 namespace fly::sema {
 
-/// The name in `name=value`, of which `range` is all or, as in the arguments of a call, the value. Where it is not found (a
-/// comment stands between them) the range as it is.
+/// The range of the name in `name=value`, where `range` covers all of it or, as in the arguments of a call, the value.
+/// If the name is not found (because of a comment in between), `range` itself.
 inline SourceRange keywordIn(const SourceManager &sources, SourceRange range, llvm::StringRef name) {
   llvm::StringRef before = sources.text(range.file).take_front(range.begin).rtrim(" \t("); // `name=(value)` too
   if (before.consume_back("=") && (before = before.rtrim()).ends_with(name)) {

@@ -8,22 +8,24 @@
 
 namespace fly::sema {
 
-/// While it lives, operations go into a block of its own and diagnostics are kept quiet; its end restores the frame.
+/// During its lifetime, operations go into a separate block and diagnostics are suppressed; its destructor restores the
+/// frame.
 struct Trial {
   Elaborator &e;
-  mlir::Region region;       ///< the kernel's, though none of its own: operations see its attributes
+  mlir::Region region; ///< its parent is the kernel, which does not contain it: operations see the kernel's attributes
   mlir::Block *block;
   mlir::OpBuilder::InsertPoint insertion;
   mlir::Block *entry;
   LdsUse lds;
   Variables saved;
-  size_t loops, returns;     ///< of the frame; the body may leave edges in neither loop nor return of its surroundings
+  size_t loops, returns;     ///< of the frame; the body must not leave edges in the surrounding loop or return
   unsigned failures;
   bool failed = false;
 
   explicit Trial(Elaborator &e)
-      : e(e), region(e.kernelEntry ? e.kernelEntry->getParentOp() : nullptr), block(new mlir::Block), insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds),
-        saved(e.frame->variables), loops(e.frame->loops.size()), returns(e.frame->returns.size()), failures(e.failures) {
+      : e(e), region(e.kernelEntry ? e.kernelEntry->getParentOp() : nullptr), block(new mlir::Block),
+        insertion(e.builder->saveInsertionPoint()), entry(e.kernelEntry), lds(e.lds), saved(e.frame->variables),
+        loops(e.frame->loops.size()), returns(e.frame->returns.size()), failures(e.failures) {
     region.push_back(block);
     e.builder->setInsertionPointToStart(block);
     e.kernelEntry = block;

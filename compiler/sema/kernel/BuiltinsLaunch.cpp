@@ -15,7 +15,9 @@ Value workspace(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"workspace", "type, shape, stride=, zero=", "device memory for the time of a `@launch` function, which its caller provides; `zero=True` fills it with zeros first", workspace},
+    {"workspace", "type, shape, stride=, zero=",
+     "device memory that exists during a `@launch` function and is provided by its caller; `zero=True` fills it with "
+     "zeros first", workspace},
 };
 } // namespace
 

@@ -37,7 +37,8 @@ std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, Mo
   FrameScope scope(e, module);
   Value value = e.eval(*arch);
   if (auto *holds = value.as<bool>())
-    return *holds ? std::nullopt : std::optional<std::string>("where `" + e.diags.sources.text(arch->range).str() + "` holds");
+    return *holds ? std::nullopt
+                  : std::optional<std::string>("where `" + e.diags.sources.text(arch->range).str() + "` holds");
   Values names = value.sequence() ? *value.sequence() : Values{value};
   std::string others;
   for (auto &each : names) {

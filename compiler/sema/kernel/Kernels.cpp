@@ -1,5 +1,5 @@
-// Kernel instances: from constants (KernelConstants.cpp), signature and decorator (Signature.h) to the body, with parameters as
-// machine values and tensors.
+// Kernel instances: from constants (KernelConstants.cpp), signature and decorator (Signature.h) to the body, with
+// parameters as machine values and tensors.
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/elaborator/Kinds.h"
@@ -19,7 +19,9 @@ using layout::Leaf;
 /// A pointer, or a struct read from the argument block: its numbers follow the parameters in `scalars`.
 static Value parameterInMemory(Elaborator &e, const Parameter &p, mlir::Value argument, Values &scalars) {
   if (p.pointer)
-    return Value(PointerValue{argument, p.pointer->element, p.pointer->space == ir::AddressSpace::Constant ? Access::Read : Access::ReadWrite, p.node->name});
+    return Value(PointerValue{argument, p.pointer->element,
+                              p.pointer->space == ir::AddressSpace::Constant ? Access::Read : Access::ReadWrite,
+                              p.node->name});
   AccessOptions options;
   options.isInvariant = true;
   Value record = loadFrom(e, argument, p.record, options, p.node->range);
@@ -28,7 +30,8 @@ static Value parameterInMemory(Elaborator &e, const Parameter &p, mlir::Value ar
 }
 
 /// The tensor of a parameter: its layout's dynamic leaves computed from the scalar arguments.
-static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value pointer, const Values &scalars, const Facts &facts) {
+static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value pointer, const Values &scalars,
+                                       const Facts &facts) {
   auto &b = *e.builder;
   SourceRange range = p.node->range;
   auto loc = e.location(range);
@@ -88,10 +91,11 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   builder.setInsertionPointToStart(instance.module->getBody());
   llvm::SmallVector<mlir::Type> types;
   for (auto &p : signature.parameters)
-    types.push_back(p.tensor       ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Global, p.tensor->alignment))
-                    : p.pointer    ? mlir::Type(ir::PtrType::get(&e.context, p.pointer->space, p.pointer->alignment))
-                    : p.recordInfo ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Constant, p.recordInfo->alignment))
-                                   : e.mlirType(p.scalar));
+    types.push_back(p.tensor ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Global, p.tensor->alignment))
+                    : p.pointer ? mlir::Type(ir::PtrType::get(&e.context, p.pointer->space, p.pointer->alignment))
+                    : p.recordInfo
+                        ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Constant, p.recordInfo->alignment))
+                        : e.mlirType(p.scalar));
   auto op = ir::KernelOp::create(builder, loc, instance.info.symbol, types);
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
     auto &p = signature.parameters[i];
@@ -128,7 +132,6 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     if (auto &bytes = instance.info.dynamicLds; bytes->op == host::ExprOp::IntConstant)
       e.lds.dynamicBytes = uint64_t(bytes->intValue);
   }
-  e.notes = {};
   e.usedExterns.clear();
   e.blockDim = signature.blockDim;
   e.kernelName = displayName(kernel);
@@ -144,7 +147,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
       scalars[i] = e.frame->variables[p.node->name] = Value(MachineValue{entry->getArgument(unsigned(i)), p.scalar});
   for (size_t i = 0; i < signature.parameters.size(); ++i)
     if (auto &p = signature.parameters[i]; p.tensor)
-      e.frame->variables[p.node->name] = Value(makeParameterTensor(e, p, entry->getArgument(unsigned(i)), scalars, signature.facts));
+      e.frame->variables[p.node->name] =
+          Value(makeParameterTensor(e, p, entry->getArgument(unsigned(i)), scalars, signature.facts));
   unsigned errors = e.failures;
   Flow flow = e.execBlock(def.body);
   e.joinReturns(flow, def.nameRange);
@@ -159,7 +163,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     llvm::SmallVector<mlir::Type> operands;
     for (auto &type : function->parameters)
       operands.push_back(e.mlirType(type));
-    auto result = function->result ? e.mlirType(*function->result) : mlir::Type(mlir::LLVM::LLVMVoidType::get(&e.context));
+    auto result =
+        function->result ? e.mlirType(*function->result) : mlir::Type(mlir::LLVM::LLVMVoidType::get(&e.context));
     mlir::LLVM::LLVMFuncOp::create(builder, e.location(function->def->nameRange), function->symbol,
                                    mlir::LLVM::LLVMFunctionType::get(result, operands));
   }
@@ -168,21 +173,24 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   analysis::LaunchFacts facts{knownGrid(instance.info), llvm::SmallVector<int64_t>(signature.parameters.size(), 1)};
   for (auto [parameter, divisor] : signature.facts)
     facts.divisors[parameter] = divisor;
-  analysis::Context context{op, e.target, e.diags, e.notes, [&](SourceRange range) { return e.location(range); }};
+  const analysis::SourcePlaces places(e.diags.sources, [&](FileId file) { return e.locationName(file); });
+  analysis::Context context{op, e.target, e, places};
   instance.neighbours = analysis::analyse(context, facts);
-  e.failures += context.failures;
 }
 
-static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);
+static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
+                                           SourceRange range);
 
-/// A compile-time integer of the kernel with which it would elaborate without errors, found by trying smaller ones with an
-/// elaborator of their own: "STAGES=2". Empty if there is none.
-static std::string smallerConstant(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants) {
+/// A value of a compile-time integer parameter with which the kernel would elaborate without errors, found by trying
+/// smaller values in a separate elaborator: "STAGES=2". Empty if there is none.
+static std::string smallerConstant(Elaborator &e, const KernelValue &kernel,
+                                   const std::map<std::string, Value> &constants) {
   e.diags.suspend();
   std::string found;
   for (auto &p : kernel.kernel->def->parameters) {
     auto constant = constants.find(p.name);
-    auto value = p.keywordOnly && constant != constants.end() && constant->second.is<Int>() ? toInt64(constant->second) : std::nullopt;
+    auto value = p.keywordOnly && constant != constants.end() && constant->second.is<Int>() ? toInt64(constant->second)
+                                                                                            : std::nullopt;
     if (!value)
       continue;
     for (int64_t smaller : {*value - 1, *value - 2, *value / 2, *value / 4}) {
@@ -236,7 +244,8 @@ std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, 
   return instance;
 }
 
-static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
+static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
+                                           SourceRange range) {
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
@@ -260,11 +269,13 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   return instance;
 }
 
-std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module, std::vector<std::string> *skipped) {
+std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module,
+                                                std::vector<std::string> *skipped) {
   std::vector<ExportedInstance> out;
   for (auto &kernel : module.kernels)
     if (kernel->name[0] != '_' && hasAllConstants(e, *kernel))
-      out.push_back({kernel->name, KernelValue{kernel.get(), std::make_shared<const std::map<std::string, Value>>()}, kernel->def->nameRange});
+      out.push_back({kernel->name, KernelValue{kernel.get(), std::make_shared<const std::map<std::string, Value>>()},
+                     kernel->def->nameRange});
   for (auto &named : module.exports)
     out.push_back({named.symbol, named.instance, named.range});
   llvm::erase_if(out, [&](auto &instance) {

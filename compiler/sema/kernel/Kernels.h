@@ -1,4 +1,4 @@
-// From a kernel and its constants to Fly IR and the launch information that goes with it.
+// Turns a kernel and its constants into Fly IR and launch information.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
@@ -34,18 +34,20 @@ struct FrameScope {
     e.planner = nullptr;
   }
   FrameScope(const FrameScope &) = delete;
-  ~FrameScope() { e.frame = saved, e.builder = savedBuilder, e.planner = savedPlanner, e.callSites = std::move(savedCalls); }
+  ~FrameScope() {
+    e.frame = saved, e.builder = savedBuilder, e.planner = savedPlanner, e.callSites = std::move(savedCalls);
+  }
 };
 
-/// What signature and decorator say, without the body: everything but resources. Throws Failed, also where the kernel is
-/// not for this target.
+/// Information from the signature and the decorator, without the body: everything but resources. Throws Failed, also if
+/// the kernel is not for this target.
 artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel, SourceRange range);
 
 /// The constants of an instance: given ones, `-D` definitions, defaults. Reports what is missing; throws Failed.
 std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range);
 /// True if every Constexpr parameter has a default or a definition.
 bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel);
-/// "vec_add__T_f16__VEC_8": a symbol for an instance nobody named.
+/// "vec_add__T_f16__VEC_8": the symbol of an instance without a name.
 std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 /// Text that is equal for equal instances.
 std::string instanceKey(const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
@@ -62,6 +64,7 @@ std::optional<std::string> notForTarget(Elaborator &e, const KernelDefinition &k
 /// Launch functions among them.
 struct ExportedInstance { std::string symbol; KernelValue kernel; SourceRange range; };
 /// `skipped` receives a line for each that is not for this target.
-std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module, std::vector<std::string> *skipped = nullptr);
+std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module,
+                                                std::vector<std::string> *skipped = nullptr);
 
 } // namespace fly::sema

@@ -10,7 +10,7 @@ namespace fly::sema {
 /// Divisibility: parameter index to divisor.
 using Facts = std::map<unsigned, int64_t>;
 
-/// Adds what `x % d == 0`, alone or in a conjunction, says of parameters.
+/// Adds facts about parameters from `x % d == 0`, alone or in a conjunction.
 void collectFacts(const host::Expr &expr, Facts &facts);
 /// A number that divides the expression's value, at least 1.
 int64_t divisorOf(const host::Expr &expr, const Facts &facts);

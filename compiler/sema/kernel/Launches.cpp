@@ -157,7 +157,7 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
   artifact::RequirementInfo requirement;
   requirement.expr = fits;
   requirement.text = "`" + parameter.name + "` = `" + host::toFly(expr) + "` is an " + parameter.type;
-  requirement.file = e.locationNames ? e.locationNames(argument.range.file) : e.diags.sources.name(argument.range.file).str();
+  requirement.file = e.locationName(argument.range.file);
   requirement.line = e.diags.sources.lineColumn(argument.range.file, argument.range.begin).line;
   requirement.implied = true;
   bound.requirements.push_back(std::move(requirement));
@@ -257,7 +257,8 @@ void PlanBuilder::pointer(const artifact::InstanceInfo &callee, size_t index, co
   passOn(callee, index, *value->tensor, argument.range, bound);
 }
 
-/// Memory that this function got or has as workspace: with the rights and the alignment that the callee wants.
+/// Memory that this function received or has as workspace, with the access rights and the alignment that the callee
+/// requires.
 void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound) {
   auto &parameter = callee.parameters[index];
   if (memory.access == Access::Read && parameter.direction != artifact::Direction::In) {
@@ -316,7 +317,7 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
   return bound;
 }
 
-/// A plan lies on the stack of the program that runs it.
+/// A plan is on the stack of the program that runs it.
 void PlanBuilder::checkSteps(SourceRange range) {
   constexpr size_t most = 256;
   if (std::max(plan.info.steps.size(), plan.info.workspace.size()) >= most)
@@ -372,7 +373,8 @@ Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, S
 static std::string nameOf(Elaborator &e) {
   auto [target, rest] = e.diags.sources.text(e.statement).split('=');
   target = target.trim();
-  bool isName = !rest.empty() && !target.empty() && llvm::all_of(target, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  bool isName =
+      !rest.empty() && !target.empty() && llvm::all_of(target, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   return isName ? target.str() : "workspace";
 }
 
@@ -409,8 +411,10 @@ Value PlanBuilder::workspace(Type element, const Value &shape, const Value &stri
       elements = host::make(ExprOp::Add, {elements, host::make(ExprOp::Mul, {host::make(ExprOp::Sub, {tensor->shape[i], host::intConstant(1)}), tensor->strides[i]})});
   }
   auto bits = element.format().bits;
-  ExprRef bytes = bits % 8 == 0 ? host::make(ExprOp::Mul, {elements, host::intConstant(bits / 8)})
-                                : host::make(ExprOp::CeilDiv, {host::make(ExprOp::Mul, {elements, host::intConstant(bits)}), host::intConstant(8)});
+  ExprRef bytes =
+      bits % 8 == 0 ? host::make(ExprOp::Mul, {elements, host::intConstant(bits / 8)})
+                    : host::make(ExprOp::CeilDiv,
+                                 {host::make(ExprOp::Mul, {elements, host::intConstant(bits)}), host::intConstant(8)});
   if (guard)
     bytes = host::make(ExprOp::Select, {guard, bytes, host::intConstant(0)});
   plan.info.workspace.push_back({tensor->name, element.format().name, bytes});
@@ -514,7 +518,7 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
       e.frame->variables = std::move(goesOn.variables);
       return Flow::Next;
     }
-    bool whole = yes.start == yes.end && no.start == no.end; // nobody returned within
+    bool whole = yes.start == yes.end && no.start == no.end; // no return inside
     guard = whole ? outer : host::make(ExprOp::Or, {yes.end, no.end});
     decltype(before) variables;
     std::set<std::string> names;
@@ -538,8 +542,8 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
 // ---------------------------------------------------------------------------------------------------------
 // The body
 
-void PlanBuilder::run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
-                        const artifact::InstanceInfo &info) {
+void PlanBuilder::run(const KernelValue &launch, const std::map<std::string, Value> &constants,
+                      const Values &parameters, const artifact::InstanceInfo &info) {
   FrameScope scope(e, launch.kernel->module);
   e.planner = this;
   e.frame->isKernel = true;
@@ -599,7 +603,8 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
       for (auto &[name, value] : constants)
         e.frame->variables[name] = value;
       Value type = e.eval(*node->annotation);
-      parameters.push_back(withMemory(*p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields), p.name));
+      parameters.push_back(withMemory(
+          *p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields), p.name));
       planner.structs.push_back({parameters.back().as<StructValue>()->fields, unsigned(i)});
       continue;
     }
@@ -616,7 +621,9 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
       tensor->pointee = p.type;
     else
       tensor->element = *host::numberByName(p.type);
-    tensor->access = p.direction == artifact::Direction::In ? Access::Read : p.direction == artifact::Direction::Out ? Access::Write : Access::ReadWrite;
+    tensor->access = p.direction == artifact::Direction::In    ? Access::Read
+                     : p.direction == artifact::Direction::Out ? Access::Write
+                                                               : Access::ReadWrite;
     tensor->alignment = p.alignment;
     tensor->shape = p.shape;
     tensor->strides = p.strides;

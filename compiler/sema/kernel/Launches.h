@@ -6,9 +6,9 @@
 //         multiply_part(a, b, parts, m, n, k, splits)          launch add_parts(parts, c, ...)
 //         add_parts(parts, c, m, n, splits)
 //
-// The body is elaborated once, with the parameters as launch-time values: what it computes becomes expressions, what it
-// calls becomes steps, and a condition that is known at launch only becomes the guard of the steps under it. Who runs a
-// plan (the C header, a check) evaluates and checks all of it before it launches anything.
+// The body is elaborated once, with the parameters as launch-time values: computations become expressions, calls become
+// steps, and a condition known only at launch becomes the guard of the steps inside it. The runner of a plan (the C
+// header, a check) evaluates and checks all of it before it launches anything.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
@@ -17,7 +17,7 @@
 namespace fly::sema {
 
 /// The plan of one instance of a launch function, and the kernel instances it needs. A step's `kernel` is the key of
-/// its instance until somebody gives the instances symbols.
+/// its instance until the instances get symbols.
 struct LaunchPlan {
   artifact::LaunchInfo info;
   struct Kernel { KernelValue kernel; std::string key; SourceRange range; };
@@ -56,18 +56,21 @@ private:
   Bound bind(const artifact::InstanceInfo &callee, const Arguments &arguments, SourceRange range);
   void record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
   void pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
-  void passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound);
-  artifact::ArgumentInfo scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
-  void checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter, const HostTensor &tensor,
-                   const Bound &bound, SourceRange range);
+  void passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range,
+              Bound &bound);
+  artifact::ArgumentInfo scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument,
+                                Bound &bound);
+  void checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
+                   const HostTensor &tensor, const Bound &bound, SourceRange range);
   void checkSteps(SourceRange range);
   host::ExprRef under(host::ExprRef condition) const; ///< the guard and the condition
-  Value join(const std::string &name, const host::ExprRef &condition, const Value &yes, const Value &no, const ast::IfStmt &stmt);
+  Value join(const std::string &name, const host::ExprRef &condition, const Value &yes, const Value &no,
+             const ast::IfStmt &stmt);
   std::optional<Value> joined(const host::ExprRef &condition, const Value &yes, const Value &no);
 
   Elaborator &e;
   host::ExprRef guard;                 ///< of the statement being elaborated; null: always
-  Frame *function = nullptr;           ///< the launch function's: a `return` there may stand under a condition
+  Frame *function = nullptr;           ///< the launch function's: a `return` there may be conditional
   unsigned depth = 0;
 };
 

@@ -47,7 +47,8 @@ Value launchStruct(const StructInfo &info, const Value &type, const std::string 
     auto &field = info.fields[i];
     std::string name = path + "." + field.name;
     if (field.record) {
-      out.push_back(launchStruct(*field.record, definition->fields[i].annotation, name, first, offset + field.offset, fields));
+      out.push_back(
+          launchStruct(*field.record, definition->fields[i].annotation, name, first, offset + field.offset, fields));
       continue;
     }
     if (!isNumber(field)) {
@@ -56,7 +57,8 @@ Value launchStruct(const StructInfo &info, const Value &type, const std::string 
     }
     auto &format = host::format(*host::numberByName(field.type));
     auto kind = format.isFloat() ? host::ExprKind::Float : format.isBool() ? host::ExprKind::Bool : host::ExprKind::Int;
-    out.push_back(Value(HostValue{host::parameter(first + unsigned(fields.size()), name, kind), format.bits > 32 ? 64u : 32u}));
+    out.push_back(
+        Value(HostValue{host::parameter(first + unsigned(fields.size()), name, kind), format.bits > 32 ? 64u : 32u}));
     artifact::ParameterInfo leaf;
     leaf.name = name;
     leaf.type = field.type;

@@ -1,8 +1,8 @@
 // See Signature.h.
 //
-// Signature and decorator are evaluated in one scope, where scalar parameters are launch-time values: annotations give tensor
-// layouts as expressions, `grid=`, `block=` and `requires=` become trees. `requires` also gives facts about the layouts: `n % 8 == 0`
-// makes a stride of n a multiple of 8.
+// Signature and decorator are evaluated in one scope, where scalar parameters are launch-time values: annotations give
+// tensor layouts as expressions, `grid=`, `block=` and `requires=` become trees. `requires` also gives facts about the
+// layouts: `n % 8 == 0` makes a stride of n a multiple of 8.
 #include "compiler/sema/kernel/Signature.h"
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/number/FastMath.h"
@@ -21,7 +21,9 @@ static bool isTensorAnnotation(const ast::Expr *annotation) {
 
 /// Where a parameter begins in the argument block if the one before ends at `offset`, and where it ends.
 static std::pair<uint32_t, uint32_t> place(const Parameter &p, uint32_t offset) {
-  uint32_t size = p.tensor || p.pointer || isTensorAnnotation(p.node->annotation) ? 8 : p.recordInfo ? p.recordInfo->size : p.scalar.format().bytes();
+  uint32_t size = p.tensor || p.pointer || isTensorAnnotation(p.node->annotation) ? 8
+                  : p.recordInfo                                                  ? p.recordInfo->size
+                                                                                  : p.scalar.format().bytes();
   uint32_t alignment = p.recordInfo ? p.recordInfo->alignment : size;
   uint32_t begin = (offset + alignment - 1) / alignment * alignment;
   return {begin, begin + size};
@@ -54,7 +56,7 @@ void Signature::require(artifact::InstanceInfo &info, host::ExprRef condition, s
   artifact::RequirementInfo requirement;
   requirement.expr = std::move(condition);
   requirement.text = std::move(text);
-  requirement.file = e.locationNames ? e.locationNames(at.file) : e.diags.sources.name(at.file).str();
+  requirement.file = e.locationName(at.file);
   requirement.line = e.diags.sources.lineColumn(at.file, at.begin).line;
   info.requirements.push_back(std::move(requirement));
 }
@@ -70,7 +72,9 @@ void Signature::requireWholeClusters(artifact::InstanceInfo &info) {
     auto &grid = info.grid[axis];
     if (divisorOf(*grid, facts) % (*cluster)[axis] == 0)
       continue;
-    auto whole = host::make(host::ExprOp::Eq, {host::make(host::ExprOp::Mod, {grid, host::intConstant((*cluster)[axis])}), host::intConstant(0)});
+    auto whole =
+        host::make(host::ExprOp::Eq,
+                   {host::make(host::ExprOp::Mod, {grid, host::intConstant((*cluster)[axis])}), host::intConstant(0)});
     if (whole->op != host::ExprOp::BoolConstant) {
       imply(info, whole, "a grid of whole clusters: " + host::toFly(*whole), options.at("cluster")->range);
       collectFacts(*whole, facts);
@@ -84,7 +88,8 @@ void Signature::requireWholeClusters(artifact::InstanceInfo &info) {
 }
 
 void Signature::implyBlock(artifact::InstanceInfo &info, SourceRange at) {
-  auto threads = host::make(host::ExprOp::Mul, {host::make(host::ExprOp::Mul, {info.block[0], info.block[1]}), info.block[2]});
+  auto threads =
+      host::make(host::ExprOp::Mul, {host::make(host::ExprOp::Mul, {info.block[0], info.block[1]}), info.block[2]});
   imply(info, host::make(host::ExprOp::Le, {threads, host::intConstant(maxBlock)}),
         "a workgroup has at most " + std::to_string(maxBlock) + " threads", at);
 }
@@ -171,15 +176,15 @@ void Signature::readParameters() {
     }
     parameters.back().scalar = *type;
     auto kind = type->isFloat() ? host::ExprKind::Float : type->isBool() ? host::ExprKind::Bool : host::ExprKind::Int;
-    e.frame->variables[p.name] =
-        Value(HostValue{host::parameter(unsigned(parameters.size() - 1), p.name, kind), type->format().bits > 32 ? 64u : 32u});
+    e.frame->variables[p.name] = Value(HostValue{host::parameter(unsigned(parameters.size() - 1), p.name, kind),
+                                                 type->format().bits > 32 ? 64u : 32u});
   }
   uint32_t offset = 0;
   for (auto &p : parameters) {
     offset = place(p, offset).second;
     if (p.recordInfo)
-      e.frame->variables[p.node->name] =
-          launchStruct(*p.recordInfo, p.record, p.node->name, unsigned(parameters.size()), offset - p.recordInfo->size, fields);
+      e.frame->variables[p.node->name] = launchStruct(*p.recordInfo, p.record, p.node->name,
+                                                      unsigned(parameters.size()), offset - p.recordInfo->size, fields);
   }
   for (auto &p : parameters)
     if (isTensorAnnotation(p.node->annotation))
@@ -216,7 +221,8 @@ void Signature::readTensor(Parameter &p) {
   SourceRange range = p.node->annotation->range;
   Value annotation = e.eval(*p.node->annotation);
   p.tensor = *annotation.as<TensorTypeValue>();
-  if (auto *subscript = llvm::dyn_cast<ast::SubscriptExpr>(p.node->annotation); subscript && subscript->items.size() > 1)
+  if (auto *subscript = llvm::dyn_cast<ast::SubscriptExpr>(p.node->annotation);
+      subscript && subscript->items.size() > 1)
     range = subscript->items[1].value->range; // shape and strides
   auto list = [&](const Value &v, std::vector<host::ExprRef> &out) {
     for (auto &extent : v.sequence() ? *v.sequence() : Values{v}) {
@@ -237,7 +243,7 @@ void Signature::readTensor(Parameter &p) {
       stride = host::make(host::ExprOp::Mul, {*extent, stride});
     }
   }
-  auto seen = std::make_shared<HostTensor>(); // what the decorator sees of it: `grid=ceil_div(x.shape[0], 64)`
+  auto seen = std::make_shared<HostTensor>(); // how the decorator sees it: `grid=ceil_div(x.shape[0], 64)`
   seen->name = p.node->name;
   seen->element = p.tensor->element;
   seen->shape = p.shape;
@@ -292,7 +298,8 @@ void Signature::implyBytes(artifact::InstanceInfo &info) {
       const auto &number = isContiguous ? p.shape[i] : p.stride[i];
       if (divisorOf(*number, facts) % unit == 0)
         continue;
-      auto whole = host::make(host::ExprOp::Eq, {host::make(host::ExprOp::Mod, {number, host::intConstant(unit)}), host::intConstant(0)});
+      auto whole = host::make(host::ExprOp::Eq,
+                              {host::make(host::ExprOp::Mod, {number, host::intConstant(unit)}), host::intConstant(0)});
       if (whole->op == host::ExprOp::BoolConstant) {
         auto &items = llvm::cast<ast::SubscriptExpr>(p.node->annotation)->items;
         e.report(diag::part_of_byte, items[1].range, {"mode " + std::to_string(i) + " of `" + p.node->name + "` has " + (isContiguous ? "extent " : "stride ") + std::to_string(number->intValue) + ", but elements of " + bits + " bits fill whole bytes only in multiples of " + std::to_string(unit)})
@@ -329,8 +336,10 @@ void Signature::implyOffsets(artifact::InstanceInfo &info) {
         p.bits = 64;
       continue;
     }
-    imply(info, fits, "`" + p.node->name + "` ends below 2^" + (elements == int64_t(1) << 31 ? "31 elements" : "32 bytes") +
-                          "; an i64 extent lifts this", p.node->range);
+    imply(info, fits,
+          "`" + p.node->name + "` ends below 2^" + (elements == int64_t(1) << 31 ? "31 elements" : "32 bytes") +
+              "; an i64 extent lifts this",
+          p.node->range);
   }
 }
 void fillParameters(const Signature &signature, artifact::InstanceInfo &info, Elaborator &e) {
@@ -358,7 +367,8 @@ void fillParameters(const Signature &signature, artifact::InstanceInfo &info, El
       out.kind = artifact::ParameterKind::Pointer;
       out.type = element ? element->format().name : toText(*p.pointer->element);
       out.elementBytes = uint32_t(layoutOf(e, *p.pointer->element, p.node->range).bytes);
-      out.direction = p.pointer->space == ir::AddressSpace::Constant ? artifact::Direction::In : artifact::Direction::InOut;
+      out.direction =
+          p.pointer->space == ir::AddressSpace::Constant ? artifact::Direction::In : artifact::Direction::InOut;
       out.alignment = p.pointer->alignment;
     } else if (p.recordInfo) {
       out.kind = artifact::ParameterKind::Struct;

@@ -6,7 +6,7 @@
 
 namespace fly::sema {
 
-/// A parameter of a kernel, as its annotation says.
+/// A parameter of a kernel, from its annotation.
 struct Parameter {
   const ast::Parameter *node = nullptr;
   std::optional<TensorTypeValue> tensor;
@@ -18,7 +18,7 @@ struct Parameter {
   unsigned bits = 32;
 };
 
-/// Parameters, and what the decorator says in terms of them. Throws Failed.
+/// The parameters, and the decorator's arguments in terms of them. Throws Failed.
 class Signature {
 public:
   Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants);
@@ -38,8 +38,8 @@ private:
   void require(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at);
   /// Adds one of flyc's own.
   void imply(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at);
-  /// The hardware starts whole clusters: their extents divide the grid's. What the compiler cannot see the launch checks,
-  /// and the code may count on it.
+  /// The hardware starts whole clusters: their extents divide those of the grid. The launch checks what the compiler
+  /// cannot, so the code may rely on it.
   void requireWholeClusters(artifact::InstanceInfo &info);
   /// A block that the launch decides has at most as many threads as the code was compiled for.
   void implyBlock(artifact::InstanceInfo &info, SourceRange at);
@@ -50,12 +50,12 @@ private:
   void readTensor(Parameter &p);
   void readDimensions(const ast::Expr &expr, const char *what, std::array<host::ExprRef, 3> &out);
   void readRequires(const ast::Expr &expr, artifact::InstanceInfo &info);
-  /// What lies several in a byte has rows of whole bytes: the extent of the contiguous mode and all other strides. The launch
-  /// checks what is not known, and the code counts on it.
+  /// Elements that share bytes have rows of whole bytes: the extent of the contiguous mode and all other strides. The
+  /// launch checks what is not known, and the code relies on it.
   void implyBytes(artifact::InstanceInfo &info);
-  /// Constants decide at once, one of 64 bits too. With 32-bit extents, offsets are computed in 32 bits, in bytes where an
-  /// address is a uniform base and a lane's offset: the launch checks that the last element's are below 2^31 elements and
-  /// 2^32 bytes.
+  /// Constants decide at once, one of 64 bits too. With 32-bit extents, offsets are computed in 32 bits, in bytes where
+  /// an address is a uniform base and a lane's offset: the launch checks that the last element's are below 2^31
+  /// elements and 2^32 bytes.
   void implyOffsets(artifact::InstanceInfo &info);
 
   Elaborator &e;

@@ -147,7 +147,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
     return method(base, name);
   }
   if (base.is<PointerTypeValue>() ||
-      base.is<StructTypeValue>()) // how they lie in memory; fields' and methods' names follow
+      base.is<StructTypeValue>()) // their layout in memory; the names of fields and methods follow
     if (name == "bytes")
       return Value(int64_t(layoutOf(*this, base, range).bytes));
   if (auto *module = base.as<ModuleValue>()) {
@@ -249,7 +249,7 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
       fail(arguments[0].range,
            diag::not_a_string{.what = diag::argument("feature", method.name), .found = describe(arguments[0].value)});
     bool has = target.has(*feature);
-    std::string others; // that have it; a name that nobody has is a mistake, not an answer
+    std::string others; // that have it; a name that no value has is a mistake, not an answer
     if (!has)
       for (auto &each : target::all())
         if (each.has(*feature))

@@ -1,4 +1,4 @@
-// Calls: binding arguments, elaborating functions anew at each call.
+// Calls: binding arguments, elaborating functions at each call.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/number/Conversions.h"
@@ -38,14 +38,15 @@ void Elaborator::evaluateDefaults(const std::vector<ast::Parameter> &parameters,
     auto *value = parameters[i].defaultValue;
     if (!value || reads(*value, llvm::ArrayRef(parameters).take_front(i)))
       continue;
-    // What cannot be evaluated here, as `thread_id.x` at the top of a file, is left to the call, and its errors too.
+    // Expressions that cannot be evaluated here, such as `thread_id.x` at module level, are left to the call, together
+    // with their errors.
     diags.suspend();
     ++trialDepth;
     llvm::scope_exit restore([&, errors = failures] {
       --trialDepth;
       diags.resume();
       failures = errors;
-      fatal = false; // a limit was reached in silence: the next step says so
+      fatal = false; // a limit was reached silently: the next step reports it
     });
     try {
       (*defaults)[i] = eval(*value);

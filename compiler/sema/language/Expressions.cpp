@@ -1,4 +1,4 @@
-// Expressions: one function that dispatches on the node, small ones for the forms with rules of their own.
+// Expressions: one function that dispatches on the node, and small ones for the forms with special rules.
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Containers.h"
@@ -129,7 +129,8 @@ static Value evalCall(Elaborator &e, const ast::CallExpr &call) {
     if (mayChange)
       if (auto result = mutate(e, call, *member, std::move(base), [&] { return evalArguments(e, call); }))
         return *result;
-    Value callee = e.attribute(mayChange ? e.eval(*member->base) : base, member->name, member->range, member->nameRange);
+    Value callee =
+        e.attribute(mayChange ? e.eval(*member->base) : base, member->name, member->range, member->nameRange);
     return e.call(callee, evalArguments(e, call), call.range);
   }
   Value callee = e.eval(*call.callee);
@@ -200,8 +201,8 @@ static Value evalBoolOp(Elaborator &e, const ast::BoolOpExpr &expr) {
       continue;
     }
     if (value.is<ArrayValue>()) {
-      soFar = soFar ? e.binary(expr.isAnd ? ast::BinaryOp::And : ast::BinaryOp::Or, *soFar, value, expr.range, expr.range,
-                               expr.range, operand->range)
+      soFar = soFar ? e.binary(expr.isAnd ? ast::BinaryOp::And : ast::BinaryOp::Or, *soFar, value, expr.range,
+                               expr.range, expr.range, operand->range)
                     : value;
       continue;
     }
@@ -233,12 +234,17 @@ static bool isNumber(Elaborator &e, const ast::Expr &expr) {
   return is;
 }
 
-/// One of two numbers. Neither has a type yet, so that the value remembers them for the type that it meets.
-static std::optional<Value> chooseLiteral(Elaborator &e, MachineValue condition, Value yes, Value no, SourceRange range) {
+/// One of two numbers. Neither has a type yet, so the value keeps both until it gets a type.
+static std::optional<Value> chooseLiteral(Elaborator &e, MachineValue condition, Value yes, Value no,
+                                          SourceRange range) {
   if (yes.is<bool>() || no.is<bool>() || condition.type.isVector())
     return std::nullopt;
-  auto isNarrow = [](const Value &x) { return x.is<double>() || (toInt64(x) && host::representable(host::Number::I32, *toInt64(x))); };
-  host::Number number = yes.is<double>() || no.is<double>() ? host::Number::F32 : isNarrow(yes) && isNarrow(no) ? host::Number::I32 : host::Number::I64;
+  auto isNarrow = [](const Value &x) {
+    return x.is<double>() || (toInt64(x) && host::representable(host::Number::I32, *toInt64(x)));
+  };
+  host::Number number = yes.is<double>() || no.is<double>() ? host::Number::F32
+                        : isNarrow(yes) && isNarrow(no)     ? host::Number::I32
+                                                            : host::Number::I64;
   Value out;
   out.choice = std::make_shared<const LiteralChoice>(LiteralChoice{condition.value, std::move(yes), std::move(no)});
   out.storage = MachineValue{e.select(*out.choice, Type::scalar(number), range), Type::scalar(number)};
@@ -342,7 +348,8 @@ Value Elaborator::eval(const ast::Expr &expr) {
   case ExprKind::List: {
     bool isTuple = expr.kind == ExprKind::Tuple;
     Values out;
-    for (auto *element : isTuple ? llvm::cast<ast::TupleExpr>(expr).elements : llvm::cast<ast::ListExpr>(expr).elements) {
+    for (auto *element :
+         isTuple ? llvm::cast<ast::TupleExpr>(expr).elements : llvm::cast<ast::ListExpr>(expr).elements) {
       if (auto *star = llvm::dyn_cast<ast::StarredExpr>(element)) {
         for (auto &value : iterate(eval(*star->value), star->range, "`*`"))
           out.push_back(value);
@@ -406,7 +413,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
     return Value(function);
   }
   case ExprKind::Comprehension: {
-    // Its names live in a scope of their own, as in Python.
+    // Its names have their own scope, as in Python.
     auto outer = frame;
     frame = std::make_shared<Frame>();
     frame->enclosing = outer;

@@ -1,6 +1,6 @@
 // `@extern def`: functions of LLVM bitcode, declared with machine types and called in kernels.
 //
-//     @extern("filter.bc")                       declares a symbol; the file lies beside the source
+//     @extern("filter.bc")                       declares a symbol; the file is next to the source
 //     def blur(x: f32, y: vec[f32, 4]) -> f32:   llvm.call @blur(%x, %y)
 //         """What it does."""
 //

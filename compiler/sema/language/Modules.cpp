@@ -49,7 +49,7 @@ void Elaborator::importModule(const ast::ImportStmt &stmt) {
       binding(*frame, imported.alias) = Value(ModuleValue{module});
       continue;
     }
-    // `import a.b.c` binds `a`; the modules between are name spaces of their own.
+    // `import a.b.c` binds `a`; the modules in between are separate name spaces.
     llvm::SmallVector<llvm::StringRef> parts;
     llvm::StringRef(imported.name).split(parts, '.');
     if (parts.size() == 1) {
@@ -102,12 +102,14 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
   return {name ? name->name : "", call};
 }
 
-const std::vector<std::string> kernelOptions = {"grid", "block", "cluster", "requires", "lds", "arch", "max_block", "fastmath", "denormals"};
+const std::vector<std::string> kernelOptions = {"grid", "block",     "cluster",  "requires", "lds",
+                                                "arch", "max_block", "fastmath", "denormals"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 
 /// `isLaunch`: under `@launch`, whose kernels have grids and blocks.
-static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call, bool isLaunch) {
+static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call,
+                         bool isLaunch) {
   const std::string what = isLaunch ? "@launch" : "@kernel";
   auto &known = isLaunch ? launchOptions : kernelOptions;
   auto kernel = std::make_unique<KernelDefinition>();
@@ -174,7 +176,7 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
 
 void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
-  // What `@expect` promises of a kernel is read when there is an instance (compiler/driver/Promises.h).
+  // The promises of `@expect` are evaluated for each instance (compiler/driver/Promises.h).
   std::vector<ast::Expr *> decorators;
   const ast::Expr *promise = nullptr;
   for (auto *decorator : stmt.decorators)

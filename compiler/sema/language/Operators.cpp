@@ -1,8 +1,8 @@
-// Operators: which kind of evaluation an operand pair asks for, and the machine's integer and float rules.
+// Operators: which kind of evaluation a pair of operands needs, and the rules for machine integers and floats.
 //
 // Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
-// one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined; here the first gives an
-// unspecified number and the second wraps, so that no later pass may conclude anything from a division.
+// one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined. Here the first is an unspecified number
+// and the second wraps, so no later pass may draw conclusions from a division.
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Containers.h"
@@ -24,7 +24,8 @@ using ast::CompareOp;
 static std::optional<host::Binary> arrayOp(BinaryOp op) { return host::binaryByName(ast::spelling(op)); }
 
 /// `x ** y` of machine values. A small power known at compile time is a product; integers know no other.
-static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, SourceRange range, SourceRange lhsRange, SourceRange rhsRange) {
+static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, SourceRange range, SourceRange lhsRange,
+                          SourceRange rhsRange) {
   auto *x = lhs.as<MachineValue>();
   auto whole = rhs.isNumber() && !rhs.is<double>() ? toInt64(rhs) : std::nullopt;
   bool isInteger = x && x->type.isInteger();
@@ -34,7 +35,9 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
     bool isFirst = true;
     for (uint64_t n = uint64_t(*whole); n; n /= 2) {
       if (n % 2)
-        result = std::exchange(isFirst, false) ? power : e.binary(BinaryOp::Mul, result, power, range, range, lhsRange, lhsRange);
+        result = std::exchange(isFirst, false)
+                     ? power
+                     : e.binary(BinaryOp::Mul, result, power, range, range, lhsRange, lhsRange);
       if (n > 1)
         power = e.binary(BinaryOp::Mul, power, power, range, range, lhsRange, lhsRange);
     }
@@ -52,7 +55,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
   if (lhs.is<StructValue>() || rhs.is<StructValue>()) {
-    static const char *const names[] = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"};
+    static const char *const names[] = {"add",    "sub",    "mul",    "truediv", "floordiv", "mod", "pow",
+                                        "matmul", "lshift", "rshift", "and",     "or",       "xor"};
     if (auto result = structOperator(names[unsigned(op)], lhs, &rhs, range, rhsRange))
       return *result;
   }
@@ -89,7 +93,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
     if (auto divisor = toInt64(rhs); divisor && *divisor == 0)
       fail(diag::division_by_zero, rhsRange, {name});
   Value result = machineBinary(op, x, y, range);
-  bool disguised = (lhs.origin && !lhs.origin->firstUse && lhs.is<MachineValue>()) || (rhs.origin && !rhs.origin->firstUse && rhs.is<MachineValue>());
+  bool disguised = (lhs.origin && !lhs.origin->firstUse && lhs.is<MachineValue>()) ||
+                   (rhs.origin && !rhs.origin->firstUse && rhs.is<MachineValue>());
   if (disguised && (lhs.origin || lhs.isNumber()) && (rhs.origin || rhs.isNumber()))
     result.origin = lhs.is<MachineValue>() && lhs.origin ? lhs.origin : rhs.origin;
   return result;
@@ -117,7 +122,7 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
     return {toMachine(lhs, y->type, lhsRange), *y};
   if (rhs.choice && !lhs.choice)
     return {*x, toMachine(rhs, x->type, rhsRange)};
-  // In a trial, a literal in disguise takes the type that it meets (ControlFlow.cpp).
+  // In a trial, a literal that pretends to have a type takes the type that it is combined with (ControlFlow.cpp).
   auto undisguise = [&](const Value &value, const MachineValue &other) -> std::optional<MachineValue> {
     if (!value.origin || value.origin->firstUse)
       return std::nullopt;
@@ -144,7 +149,8 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
     if (!areApart)
       builder.help("convert one of them, as in `" + x->type.text() + "(...)`");
     else if (!x->type.isVector() && !y->type.isVector()) {
-      std::string right = x->type.text() + "(" + written(rhsRange) + ")", left = y->type.text() + "(" + written(lhsRange) + ")";
+      std::string right = x->type.text() + "(" + written(rhsRange) + ")",
+                  left = y->type.text() + "(" + written(lhsRange) + ")";
       builder.help("convert one side: `" + right + "` or `" + left + "`", Fix::possible(rhsRange, right));
     }
   }
@@ -312,7 +318,8 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
   if (auto *h = value.as<HostValue>()) {
     if (op == ast::UnaryOp::Pos)
       return value;
-    return Value(HostValue{host::make(op == ast::UnaryOp::Neg ? host::ExprOp::Neg : host::ExprOp::Invert, {h->expr}), h->bits});
+    return Value(
+        HostValue{host::make(op == ast::UnaryOp::Neg ? host::ExprOp::Neg : host::ExprOp::Invert, {h->expr}), h->bits});
   }
   if (auto *m = value.as<MachineValue>()) {
     if (m->type.isBool() && op != ast::UnaryOp::Invert)
@@ -392,7 +399,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
         Value among = isAmong(*this, lhs, elements, range, opRange);
         if (op == CompareOp::In)
           return among;
-        return among.is<bool>() ? Value(!*among.as<bool>()) : Value(HostValue{host::make(host::ExprOp::Not, {among.as<HostValue>()->expr})});
+        return among.is<bool>() ? Value(!*among.as<bool>())
+                                : Value(HostValue{host::make(host::ExprOp::Not, {among.as<HostValue>()->expr})});
       }
       for (auto &element : elements) {
         step(range);
@@ -432,7 +440,9 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     SourceRange left = range, right = range;
     if (uint32_t end = leftEnd(diags.sources, range, opRange); end < range.end && opRange.end < range.end) {
       left.end = end;
-      right.begin = opRange.end + static_cast<uint32_t>(diags.sources.text({range.file, opRange.end, range.end}).take_while([](char c) { return c == ' ' || c == '\t'; }).size());
+      right.begin = opRange.end + static_cast<uint32_t>(diags.sources.text({range.file, opRange.end, range.end})
+                                                            .take_while([](char c) { return c == ' ' || c == '\t'; })
+                                                            .size());
     }
     auto [x, y] = unify(lhs, rhs, name, range, opRange, left, right);
     requireArithmetic(*this, x.type, name, range);
@@ -468,7 +478,10 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   };
   if (lhs.isNumber() && rhs.isNumber()) {
     auto ordering = order(lhs, rhs);
-    return Value(op == CompareOp::Lt ? ordering < 0 : op == CompareOp::Le ? ordering <= 0 : op == CompareOp::Gt ? ordering > 0 : ordering >= 0);
+    return Value(op == CompareOp::Lt   ? ordering < 0
+                 : op == CompareOp::Le ? ordering <= 0
+                 : op == CompareOp::Gt ? ordering > 0
+                                       : ordering >= 0);
   }
   if (lhs.sequence() && rhs.sequence() && lhs.storage.index() == rhs.storage.index()) { // by the first that differ
     auto &x = *lhs.sequence(), &y = *rhs.sequence();

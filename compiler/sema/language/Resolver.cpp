@@ -25,7 +25,7 @@ public:
     scopes.push_back(assignedNames(module.tree->body, /*elements=*/false));
     for (auto &[name, value] : module.names) // bound before anything runs: what an expression of the command line sees
       scopes.back().insert(name);
-    bool isLibrary = e.loader.isStdlib(module); // only it knows `__rcp` and its kin
+    bool isLibrary = e.loader.isStdlib(module); // only it may use `__rcp` and the like
     for (auto &name : preludeNames())
       if (isLibrary || !llvm::StringRef(name).starts_with("__"))
         prelude.insert(name);
@@ -96,7 +96,7 @@ private:
       auto *node = cast<ast::SubscriptExpr>(expr);
       expression(node->base);
       auto *base = dyn_cast<ast::NameExpr>(node->base);
-      for (size_t i = 0; i < node->items.size(); ++i) // `global` in Pointer[T, global] is no variable
+      for (size_t i = 0; i < node->items.size(); ++i) // `global` in Pointer[T, global] is not a variable
         if (!(base && base->name == "Pointer" && i == 1 && isa<ast::NameExpr>(node->items[i].value)))
           expression(node->items[i].value);
       return;

@@ -1,5 +1,5 @@
-// Names, before anything runs: every name of the file must have a definition that could reach it, also in
-// functions that nobody calls.
+// Names, before anything runs: every name of the file must have a definition that could reach it, also in functions
+// that are never called.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"

@@ -80,8 +80,8 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
 }
 
 /// `xs[i:j] = values` and `xs[i:j:k] = values` as a new list.
-static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue &slice, const Value &value, SourceRange range,
-                         SourceRange valueRange) {
+static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue &slice, const Value &value,
+                         SourceRange range, SourceRange valueRange) {
   Values elements = *list.elements, more = e.iterate(value, valueRange, "a slice");
   auto at = slicePositions(e, slice, int64_t(elements.size()), range);
   if (!(*slice.parts)[2].isNone() && *toInt64((*slice.parts)[2]) != 1) {
@@ -91,7 +91,7 @@ static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue 
       elements[size_t(at[i])] = more[i];
     return makeList(std::move(elements));
   }
-  // Without a step the length may change: what the slice covers goes, the values come.
+  // Without a step the length may change: the values replace the elements in the slice.
   Value first = (*slice.parts)[0];
   int64_t size = int64_t(elements.size()), begin = at.empty() ? 0 : at.front();
   if (at.empty() && !first.isNone()) {
@@ -126,7 +126,8 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     return assign(*target.base, Value(ArrayValue{copy}));
   }
   if (auto *vector = base.as<MachineValue>(); vector && vector->type.isVector() && items.size() == 1)
-    return assign(*target.base, vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
+    return assign(*target.base,
+                  vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
   if (items.size() != 1 || (!base.is<ListValue>() && !base.is<DictValue>()))
     fail(diag::bad_target, target.range, {"an element of " + describe(base), ""});
   checkOwned(*this, *target.base);
@@ -162,11 +163,12 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
 }
 
 namespace {
-/// While it lives, the calls in a place that is read and then written are evaluated once: `x[f()] += 1`. Other parts of a
-/// place may be evaluated twice: nobody sees it, and the second time is for nothing.
+/// During its lifetime, calls in a place that is read and then written are evaluated once: `x[f()] += 1`. Other parts
+/// of a place may be evaluated twice, which has no effect.
 struct OnceScope {
   Elaborator &e;
-  std::vector<std::pair<const ast::Expr *, std::optional<Value>>> held; ///< and what a turn of the same statement outside holds
+  std::vector<std::pair<const ast::Expr *, std::optional<Value>>>
+      held; ///< with their values in an enclosing run of the same statement
 
   OnceScope(Elaborator &e, const ast::Expr &place) : e(e) { hold(place); }
   OnceScope(const OnceScope &) = delete;
@@ -205,8 +207,8 @@ private:
 };
 } // namespace
 
-/// A statement that is an expression. A function that is named and not called, and an `==` whose result goes nowhere, are
-/// slips that Python takes in silence: a `barrier` without `()` is no barrier.
+/// A statement that is an expression. A function that is named but not called, and an unused `==`, are mistakes that
+/// Python accepts silently: `barrier` without `()` is not a barrier.
 static void execExpression(Elaborator &e, const ast::Expr &expr) {
   Value value = e.eval(expr);
   const std::string text = e.diags.sources.text(expr.range).str();
@@ -230,7 +232,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::Assign: {
     auto &node = llvm::cast<ast::AssignStmt>(stmt);
     Value value = eval(*node.value);
-    statement = stmt.range; // calls have statements of their own
+    statement = stmt.range; // calls have their own statements
     if (value.is<KernelValue>() && frame->isModule && node.targets.size() == 1)
       if (auto *name = llvm::dyn_cast<ast::NameExpr>(node.targets[0]); name && name->name[0] != '_')
         frame->module->exports.push_back({name->name, *value.as<KernelValue>(), node.value->range});

@@ -151,7 +151,8 @@ Value Elaborator::construct(const StructDefinition &definition, Arguments argume
       frame->enclosing = definition.enclosing;
       frame->module = definition.module;
       llvm::scope_exit restore([&] { frame = caller; });
-      given[i] = coerce(eval(*fields[i].defaultValue), fields[i].annotation, fields[i].defaultValue->range, definition.name, fields[i].name);
+      given[i] = coerce(eval(*fields[i].defaultValue), fields[i].annotation, fields[i].defaultValue->range,
+                        definition.name, fields[i].name);
     }
     values.push_back(*given[i]);
   }
@@ -175,13 +176,14 @@ std::optional<Value> Elaborator::structAttribute(const StructDefinition &definit
   return found == definition.methods.end() ? std::nullopt : std::optional<Value>(methodOf(definition, found->second));
 }
 
-Value Elaborator::callStructMethod(const StructValue &self, llvm::StringRef name, Arguments arguments, SourceRange range) {
+Value Elaborator::callStructMethod(const StructValue &self, llvm::StringRef name, Arguments arguments,
+                                   SourceRange range) {
   arguments.insert(arguments.begin(), Argument{"", Value(self), range});
   return callFunction(methodOf(*self.definition, self.definition->methods.at(name.str())), std::move(arguments), range);
 }
 
-std::optional<Value> Elaborator::structOperator(llvm::StringRef operation, const Value &lhs, const Value *rhs, SourceRange range,
-                                                SourceRange rhsRange) {
+std::optional<Value> Elaborator::structOperator(llvm::StringRef operation, const Value &lhs, const Value *rhs,
+                                                SourceRange range, SourceRange rhsRange) {
   auto call = [&](const Value &self, const std::string &method, const Value *other) -> std::optional<Value> {
     auto *record = self.as<StructValue>();
     if (!record || !record->definition->methods.count(method))
@@ -197,7 +199,8 @@ std::optional<Value> Elaborator::structOperator(llvm::StringRef operation, const
 }
 
 void Elaborator::assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange) {
-  if (auto place = onDevice() ? placeOf(*this, *target.base) : std::nullopt) // a struct in memory: the field alone is written
+  if (auto place =
+          onDevice() ? placeOf(*this, *target.base) : std::nullopt) // a struct in memory: the field alone is written
     return storeThrough(*this, fieldOf(*this, *place, target), value, target.range, valueRange);
   Value base = eval(*target.base);
   auto *record = base.as<StructValue>();
@@ -215,7 +218,8 @@ void Elaborator::assignField(const ast::AttributeExpr &target, const Value &valu
   if (!index)
     fail(diag::bad_target, target.range, {"method `" + target.name + "`", ""});
   Values fields = *record->fields;
-  fields[*index] = coerce(value, record->definition->fields[*index].annotation, valueRange, record->definition->name, target.name);
+  fields[*index] =
+      coerce(value, record->definition->fields[*index].annotation, valueRange, record->definition->name, target.name);
   assign(*target.base, makeStruct(record->definition, std::move(fields)));
 }
 

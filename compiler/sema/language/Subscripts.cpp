@@ -45,7 +45,8 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     if (auto *at = item.as<MachineValue>(); at && at->type.isInteger()) {
       auto builder = report(diag::not_compile_time, itemRange(0), {"an index into " + describe(base), at->type.text()});
       labelCarrier(*this, builder, *at);
-      builder.help("a " + std::string(base.is<TupleValue>() ? "tuple" : "list") + " lives in registers, which have no addresses: index it in `for i in unroll(...)`");
+      builder.help("a " + std::string(base.is<TupleValue>() ? "tuple" : "list") +
+                   " lives in registers, which have no addresses: index it in `for i in unroll(...)`");
       builder.help("numbers that a machine value picks from go into a `vec[T, N]`, or into `shared(T, shape)`");
       throw Failed{};
     }

@@ -1,4 +1,4 @@
-// `with`: permissions for arithmetic, arenas of LDS, and what a check expects to go wrong.
+// `with`: permissions for arithmetic, LDS arenas, and failures that a check expects.
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/check/Expectations.h"
 #include "compiler/sema/number/FastMath.h"
@@ -9,7 +9,8 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
   if (auto flow = execMathScope(*this, stmt))
     return *flow;
   auto &item = stmt.items.front();
-  if (onDevice() && stmt.items.size() == 1 && llvm::isa<ast::NameExpr, ast::AttributeExpr>(item.context)) // `with arena:` gives back what its body allocates
+  if (onDevice() && stmt.items.size() == 1 &&
+      llvm::isa<ast::NameExpr, ast::AttributeExpr>(item.context)) // `with arena:` gives back what its body allocates
     if (Value context = eval(*item.context); auto *arena = context.as<ArenaValue>()) {
       size_t index = arena->index;
       uint64_t used = lds.arenas.at(index).used;

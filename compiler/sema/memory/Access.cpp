@@ -1,4 +1,4 @@
-// Accesses through pointers: options, loads and stores of every type that lies in memory, places of fields.
+// Accesses through pointers: options, loads and stores of every type that memory can hold, places of fields.
 //
 //     p.load(vec[f32, 4], align=16)      one 128-bit access
 //     flag.load(order="acquire")         an atomic one; without `scope=` the agent's threads see it, in LDS the workgroup's
@@ -93,7 +93,8 @@ static void complete(AccessOptions &options, AddressSpace space) {
     options.scope = space == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent;
 }
 
-static void checkOrder(Elaborator &e, const AccessOptions &options, const Value &type, bool isStore, SourceRange range) {
+static void checkOrder(Elaborator &e, const AccessOptions &options, const Value &type, bool isStore,
+                       SourceRange range) {
   if (!options.order)
     return;
   auto never = isStore ? MemoryOrder::Acquire : MemoryOrder::Release;
@@ -115,11 +116,13 @@ Value loadFrom(Elaborator &e, mlir::Value pointer, const Value &type, const Acce
     MemoryLayout layout = layoutOf(e, type, range);
     Values fields;
     for (size_t i = 0; i < layout.offsets.size(); ++i)
-      fields.push_back(loadFrom(e, addBytes(e, pointer, layout.offsets[i], range), record->definition->fields[i].annotation, options, range));
+      fields.push_back(loadFrom(e, addBytes(e, pointer, layout.offsets[i], range),
+                                record->definition->fields[i].annotation, options, range));
     return makeStruct(record->definition, std::move(fields));
   }
   auto *target = type.as<PointerTypeValue>();
-  mlir::Type loaded = target ? mlir::Type(ir::PtrType::get(&e.context, target->space, target->alignment)) : e.mlirType(*type.as<Type>());
+  mlir::Type loaded = target ? mlir::Type(ir::PtrType::get(&e.context, target->space, target->alignment))
+                             : e.mlirType(*type.as<Type>());
   auto load = ir::PtrLoadOp::create(e.ir(range, "a load"), e.location(range), loaded, pointer);
   load.setIsVolatile(options.isVolatile);
   load.setIsNontemporal(options.isNontemporal);
@@ -129,7 +132,8 @@ Value loadFrom(Elaborator &e, mlir::Value pointer, const Value &type, const Acce
     load.setScope(options.scope);
   }
   if (target)
-    return Value(PointerValue{load, target->element, target->space == AddressSpace::Constant ? Access::Read : Access::ReadWrite, "pointer"});
+    return Value(PointerValue{load, target->element,
+                              target->space == AddressSpace::Constant ? Access::Read : Access::ReadWrite, "pointer"});
   return Value(MachineValue{load, *type.as<Type>()});
 }
 
@@ -144,7 +148,8 @@ void storeTo(Elaborator &e, mlir::Value pointer, const Value &type, const Value 
                                                 .type = "`" + record->definition->name + "`", .found = describe(value)});
     MemoryLayout layout = layoutOf(e, type, range);
     for (size_t i = 0; i < layout.offsets.size(); ++i)
-      storeTo(e, addBytes(e, pointer, layout.offsets[i], range), record->definition->fields[i].annotation, (*stored->fields)[i], options, range, valueRange);
+      storeTo(e, addBytes(e, pointer, layout.offsets[i], range), record->definition->fields[i].annotation,
+              (*stored->fields)[i], options, range, valueRange);
     return;
   }
   mlir::Value stored;
@@ -169,7 +174,8 @@ static void requireWritable(Elaborator &e, const PointerValue &pointer, SourceRa
   e.report(diag::write_to_input, range, {pointer.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
 }
 
-void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range, SourceRange valueRange) {
+void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range,
+                  SourceRange valueRange) {
   requireWritable(e, place, range);
   storeTo(e, place.value, *place.element, value, {}, range, valueRange);
 }
@@ -188,7 +194,8 @@ std::optional<PointerValue> placeOf(Elaborator &e, const ast::Expr &expr) {
     Values items;
     for (auto &each : item->items)
       items.push_back(e.eval(*each.value));
-    PointerValue place = tensor ? elementOf(e, *tensor, items, expr.range) : elementOf(e, *base.as<PointerValue>(), items, expr.range);
+    PointerValue place =
+        tensor ? elementOf(e, *tensor, items, expr.range) : elementOf(e, *base.as<PointerValue>(), items, expr.range);
     return place.element->is<StructTypeValue>() ? std::optional(place) : std::nullopt;
   }
   if (auto *field = llvm::dyn_cast<ast::AttributeExpr>(&expr))
@@ -216,7 +223,8 @@ PointerValue fieldOf(Elaborator &e, const PointerValue &place, const ast::Attrib
 // ---------------------------------------------------------------------------------------------------------
 // Methods
 
-Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments,
+                    SourceRange range) {
   if (isAtomicMethod(name))
     return atomicMethod(e, pointer, name, arguments, range);
   auto count = [&](size_t least, size_t most, const char *text) {
@@ -234,7 +242,8 @@ Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef 
     count(1, 1, "1 argument");
     Value element = requireMemoryType(e, arguments[0].value, arguments[0].range, "what a pointer points to");
     uint32_t natural = uint32_t(layoutOf(e, element, range).alignment);
-    PointerValue out = withAlignment(e, pointer, options.alignment ? options.alignment : std::max(natural, alignmentOf(pointer)), range);
+    PointerValue out = withAlignment(
+        e, pointer, options.alignment ? options.alignment : std::max(natural, alignmentOf(pointer)), range);
     out.element = std::make_shared<const Value>(element);
     return Value(out);
   }
@@ -244,15 +253,17 @@ Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef 
   PointerValue place = options.alignment ? withAlignment(e, pointer, options.alignment, range) : pointer;
   if (!isStore) {
     count(0, 1, "at most 1 argument");
-    Value type = arguments.empty() ? *pointer.element : requireMemoryType(e, arguments[0].value, arguments[0].range, "what is loaded");
+    Value type = arguments.empty() ? *pointer.element
+                                   : requireMemoryType(e, arguments[0].value, arguments[0].range, "what is loaded");
     checkOrder(e, options, type, false, range);
     return loadFrom(e, place.value, type, options, range);
   }
   count(1, 1, "1 argument");
   requireWritable(e, pointer, range);
   Value type = *pointer.element;
-  // Several elements at once: `p.store(v)` with a vector of them.
-  if (auto *m = arguments[0].value.as<MachineValue>(); m && type.is<Type>() && m->type.isVector() && m->type.element() == type.as<Type>()->element())
+  // Stores several elements: `p.store(v)` with a vector.
+  if (auto *m = arguments[0].value.as<MachineValue>();
+      m && type.is<Type>() && m->type.isVector() && m->type.element() == type.as<Type>()->element())
     type = Value(m->type);
   checkOrder(e, options, type, true, range);
   storeTo(e, place.value, type, arguments[0].value, options, range, arguments[0].range);

@@ -2,10 +2,10 @@
 //
 //     counts.atomic_add(i, 1)            on an element of a tensor; p.atomic_add(1) on what a pointer points to
 //
-// Each is one instruction or an error: a loop of compare-and-exchange is the author's to write. Which instructions there
-// are is asked of the target by name; the 32- and 64-bit integer ones are on every target and in every memory, and so
-// are the additions of f32, f16 and bf16 in pairs. What code the backend makes of each (LLVM 22, -O2, all four targets)
-// is what the table says.
+// Each is one instruction or an error; flyc never emits a compare-and-exchange loop by itself. The target is queried
+// for instructions by name. The 32- and 64-bit integer instructions are on every target and in every memory, and so are
+// the additions of f32, and of f16 and bf16 in pairs. The table describes the code that the backend makes of each (LLVM
+// 22, -O2, all four targets).
 #include "compiler/sema/memory/Pointers.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -48,8 +48,14 @@ struct FloatRow {
 const std::vector<FloatRow> &floatRows() {
   static const std::vector<FloatRow> rows = {
       {AtomicKind::FloatAdd, Number::F64, {"global_atomic_add_f64"}, {"ds_add_f64"}},
-      {AtomicKind::FloatMin, Number::F64, {"global_atomic_min_f64", "global_atomic_min_num_f64"}, {"ds_min_f64", "ds_min_num_f64"}},
-      {AtomicKind::FloatMax, Number::F64, {"global_atomic_max_f64", "global_atomic_max_num_f64"}, {"ds_max_f64", "ds_max_num_f64"}},
+      {AtomicKind::FloatMin,
+       Number::F64,
+       {"global_atomic_min_f64", "global_atomic_min_num_f64"},
+       {"ds_min_f64", "ds_min_num_f64"}},
+      {AtomicKind::FloatMax,
+       Number::F64,
+       {"global_atomic_max_f64", "global_atomic_max_num_f64"},
+       {"ds_max_f64", "ds_max_num_f64"}},
       {AtomicKind::FloatMin, Number::F32, {"global_atomic_min_num_f32"}, {"ds_min_f32", "ds_min_num_f32"}},
       {AtomicKind::FloatMax, Number::F32, {"global_atomic_max_num_f32"}, {"ds_max_f32", "ds_max_num_f32"}},
   };
@@ -58,7 +64,8 @@ const std::vector<FloatRow> &floatRows() {
 
 bool hasInstruction(const target::Target &target, const FloatRow &row, AddressSpace space) {
   auto any = [&](auto &names) { return llvm::any_of(names, [&](const char *name) { return target.has(name); }); };
-  return space == AddressSpace::Shared ? any(row.shared) : any(row.global); // a generic one is both, and the global is rarer
+  return space == AddressSpace::Shared ? any(row.shared)
+                                       : any(row.global); // a generic one is both, and the global is rarer
 }
 } // namespace
 
@@ -76,7 +83,8 @@ const std::vector<std::string> &atomicMethods() {
 bool isAtomicMethod(llvm::StringRef name) { return llvm::is_contained(atomicMethods(), name.str()); }
 
 /// Reports a type that no target has, or not this one.
-static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Type type, AddressSpace space, SourceRange range) {
+static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Type type, AddressSpace space,
+                        SourceRange range) {
   unsigned bits = type.format().bits * std::max(1u, type.lanes);
   bool isPair = type.lanes == 2 && (type.number == Number::F16 || type.number == Number::BF16);
   bool isPlain = !type.isVector() && (bits == 32 || bits == 64) && (type.isInteger() || type.number == Number::F32 || type.number == Number::F64);
@@ -115,7 +123,8 @@ AtomicKind atomicKindOf(Elaborator &e, llvm::StringRef name, Type type, AddressS
   return *kind;
 }
 
-Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments,
+                   SourceRange range) {
   AddressSpace space = spaceOf(pointer);
   AccessOptions options = takeOptions(e, name, arguments, "order scope");
   bool isExchange = name == compareExchange;
@@ -133,7 +142,8 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   if (auto *m = arguments[0].value.as<MachineValue>(); m && m->type.isVector() && m->type.element() == type)
     type = m->type;
   MemoryOrder order = options.order.value_or(MemoryOrder::Relaxed);
-  MemoryScope scope = options.scope.value_or(space == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
+  MemoryScope scope =
+      options.scope.value_or(space == AddressSpace::Shared ? MemoryScope::Workgroup : MemoryScope::Agent);
 
   AtomicKind kind = atomicKindOf(e, name, type, space, range);
   uint32_t bytes = type.format().bytes() * std::max(1u, type.lanes);
@@ -161,8 +171,8 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   return Value(MachineValue{old, type});
 }
 
-Value makeFence(Elaborator &e, const Value &orderName, const Value &scopeName, const Value &spaceName, const std::vector<SourceRange> &ranges,
-                SourceRange range) {
+Value makeFence(Elaborator &e, const Value &orderName, const Value &scopeName, const Value &spaceName,
+                const std::vector<SourceRange> &ranges, SourceRange range) {
   MemoryOrder order = orderName.isNone() ? MemoryOrder::AcqRel : orderOf(e, orderName, ranges[0]);
   MemoryScope scope = scopeName.isNone() ? MemoryScope::Agent : scopeOf(e, scopeName, ranges[1]);
   if (order == MemoryOrder::Relaxed)

@@ -1,4 +1,4 @@
-// Pointers as values: their type, how types lie in memory, arithmetic, comparison, conversion. See Pointers.h.
+// Pointers as values: their type, the memory layout of types, arithmetic, comparison, conversion. See Pointers.h.
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/dialect/Divisors.h"
@@ -11,9 +11,15 @@ namespace fly::sema {
 namespace arith = mlir::arith;
 using ir::AddressSpace;
 
-ir::AddressSpace spaceOf(const PointerValue &pointer) { return llvm::cast<ir::PtrType>(pointer.value.getType()).getSpace(); }
-uint32_t alignmentOf(const PointerValue &pointer) { return llvm::cast<ir::PtrType>(pointer.value.getType()).getAlignment(); }
-PointerTypeValue typeOf(const PointerValue &pointer) { return {pointer.element, spaceOf(pointer), alignmentOf(pointer)}; }
+ir::AddressSpace spaceOf(const PointerValue &pointer) {
+  return llvm::cast<ir::PtrType>(pointer.value.getType()).getSpace();
+}
+uint32_t alignmentOf(const PointerValue &pointer) {
+  return llvm::cast<ir::PtrType>(pointer.value.getType()).getAlignment();
+}
+PointerTypeValue typeOf(const PointerValue &pointer) {
+  return {pointer.element, spaceOf(pointer), alignmentOf(pointer)};
+}
 
 /// LDS and private memory have 32-bit addresses.
 static bool isNarrow(AddressSpace space) { return space == AddressSpace::Shared || space == AddressSpace::Private; }
@@ -72,7 +78,7 @@ Value requireMemoryType(Elaborator &e, const Value &value, SourceRange range, ll
     throw Failed{};
   if (!value.is<Type>() && !value.is<StructTypeValue>() && !value.is<PointerTypeValue>())
     e.fail(diag::not_a_type, range, {describe(value) + " as " + what.str()});
-  layoutOf(e, value, range); // refuses what cannot lie in memory
+  layoutOf(e, value, range); // refuses types that memory cannot hold
   return value;
 }
 
@@ -88,7 +94,8 @@ static AddressSpace readSpace(Elaborator &e, const ast::Expr &expr) {
   std::string name;
   if (auto *written = llvm::dyn_cast<ast::NameExpr>(&expr))
     name = written->name;
-  if (auto space = ir::symbolizeAddressSpace(name); space && *space != AddressSpace::Buffer) // a resource is no address
+  if (auto space = ir::symbolizeAddressSpace(name);
+      space && *space != AddressSpace::Buffer) // a resource is not an address
     return *space;
   auto guess = didYouMean(name, {"global", "shared", "private", "constant", "generic"});
   e.fail(diag::bad_pointer, expr.range, {"the address spaces are `global`, `shared`, `private`, `constant` and `generic`" + (guess ? "; did you mean `" + *guess + "`?" : std::string())});
@@ -110,13 +117,15 @@ Value pointerType(Elaborator &e, const ast::SubscriptExpr &expr) {
     e.fail(diag::wrong_argument_count, expr.brackets, {"Pointer", "a type and an address space", std::to_string(positional.size())});
   Value element = requireMemoryType(e, e.eval(*positional[0]->value), positional[0]->value->range, "what a pointer points to");
   uint32_t natural = uint32_t(layoutOf(e, element, positional[0]->value->range).alignment);
-  return Value(PointerTypeValue{std::make_shared<const Value>(element), readSpace(e, *positional[1]->value), alignment ? alignment : natural});
+  return Value(PointerTypeValue{std::make_shared<const Value>(element), readSpace(e, *positional[1]->value),
+                                alignment ? alignment : natural});
 }
 
 // ---------------------------------------------------------------------------------------------------------
 // Conversion
 
-static PointerValue castTo(Elaborator &e, PointerValue pointer, AddressSpace space, uint32_t alignment, SourceRange range) {
+static PointerValue castTo(Elaborator &e, PointerValue pointer, AddressSpace space, uint32_t alignment,
+                           SourceRange range) {
   auto type = ir::PtrType::get(&e.context, space, alignment);
   if (pointer.value.getType() != type)
     pointer.value = ir::PtrCastOp::create(e.ir(range, "a pointer"), e.location(range), type, pointer.value);
@@ -132,7 +141,8 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
   auto loc = e.location(range);
   auto irType = ir::PtrType::get(&e.context, type.space, type.alignment);
   unsigned bits = isNarrow(type.space) ? 32 : 64;
-  PointerValue out{{}, type.element, type.space == AddressSpace::Constant ? Access::Read : Access::ReadWrite, "pointer"};
+  PointerValue out{
+      {}, type.element, type.space == AddressSpace::Constant ? Access::Read : Access::ReadWrite, "pointer"};
   auto fromAddress = [&](mlir::Value address) {
     out.value = ir::IntToPtrOp::create(b, loc, irType, address);
     return Value(out);
@@ -151,7 +161,8 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
     e.fail(diag::bad_pointer, range, {"a pointer to " + ir::stringifyAddressSpace(type.space).str() + " memory is never None, because address 0 is valid there"});
   if (value.isNone() || value.is<Int>()) {
     Type word = Type::scalar(bits == 32 ? host::Number::U32 : host::Number::U64);
-    mlir::Value address = value.isNone() ? arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)).getResult() : e.toMachine(value, word, range).value;
+    mlir::Value address = value.isNone() ? arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)).getResult()
+                                         : e.toMachine(value, word, range).value;
     return fromAddress(address);
   }
   auto *m = value.as<MachineValue>();
@@ -179,7 +190,8 @@ mlir::Value addBytes(Elaborator &e, mlir::Value pointer, uint64_t bytes, SourceR
   auto &b = e.ir(range, "a pointer");
   auto loc = e.location(range);
   bool narrow = isNarrow(llvm::cast<ir::PtrType>(pointer.getType()).getSpace());
-  mlir::Value distance = arith::ConstantOp::create(b, loc, narrow ? b.getI32IntegerAttr(int32_t(bytes)) : b.getI64IntegerAttr(int64_t(bytes)));
+  mlir::Value distance = arith::ConstantOp::create(
+      b, loc, narrow ? b.getI32IntegerAttr(int32_t(bytes)) : b.getI64IntegerAttr(int64_t(bytes)));
   return ir::PtrAddOp::create(b, loc, pointer, distance, int64_t(llvm::MinAlign(bytes, uint64_t(1) << 31)), false);
 }
 
@@ -197,7 +209,8 @@ static mlir::Value toWidth(Elaborator &e, const MachineValue &m, unsigned bits, 
 }
 
 /// Moves by `index` elements, backwards if `back`.
-static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Value &index, bool back, SourceRange range) {
+static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Value &index, bool back,
+                          SourceRange range) {
   auto &b = e.ir(range, "a pointer");
   auto loc = e.location(range);
   unsigned bits = isNarrow(spaceOf(pointer)) ? 32 : 64;
@@ -206,13 +219,14 @@ static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Valu
   if (index.is<Int>()) {
     auto count = toInt64(index);
     int64_t bytes;
-    if (!count || __builtin_mul_overflow(*count, int64_t(size), &bytes) || __builtin_mul_overflow(bytes, back ? -1 : 1, &bytes) ||
-        (bits == 32 && bytes != int32_t(bytes)))
+    if (!count || __builtin_mul_overflow(*count, int64_t(size), &bytes) ||
+        __builtin_mul_overflow(bytes, back ? -1 : 1, &bytes) || (bits == 32 && bytes != int32_t(bytes)))
       e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(index) + ", which is outside its address space"});
     if (bytes == 0)
       return out;
     mlir::Value distance = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(bits), bytes));
-    out.value = ir::PtrAddOp::create(b, loc, pointer.value, distance, int64_t(llvm::MinAlign(uint64_t(std::abs(bytes)), uint64_t(1) << 31)), false);
+    out.value = ir::PtrAddOp::create(b, loc, pointer.value, distance,
+                                     int64_t(llvm::MinAlign(uint64_t(std::abs(bytes)), uint64_t(1) << 31)), false);
     return out;
   }
   auto *m = index.as<MachineValue>();
@@ -222,7 +236,8 @@ static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Valu
   mlir::Value distance = toWidth(e, *m, bits, range);
   if (size != 1) {
     mlir::Value factor = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(bits), int64_t(size)));
-    distance = arith::MulIOp::create(b, loc, distance, factor, bits == 64 ? arith::IntegerOverflowFlags::nsw : arith::IntegerOverflowFlags::none);
+    distance = arith::MulIOp::create(b, loc, distance, factor,
+                                     bits == 64 ? arith::IntegerOverflowFlags::nsw : arith::IntegerOverflowFlags::none);
   }
   if (back) {
     mlir::Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(bits), 0));
@@ -250,10 +265,12 @@ PointerValue elementOf(Elaborator &e, const PointerValue &pointer, const Values 
 
 static mlir::Value addressOf(Elaborator &e, const PointerValue &pointer, SourceRange range) {
   auto &b = e.ir(range, "a pointer");
-  return ir::PtrToIntOp::create(b, e.location(range), b.getIntegerType(isNarrow(spaceOf(pointer)) ? 32 : 64), pointer.value);
+  return ir::PtrToIntOp::create(b, e.location(range), b.getIntegerType(isNarrow(spaceOf(pointer)) ? 32 : 64),
+                                pointer.value);
 }
 
-std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range) {
+std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs,
+                                   SourceRange range) {
   auto *p = lhs.as<PointerValue>(), *q = rhs.as<PointerValue>();
   if (!p && !q)
     return std::nullopt;
@@ -274,13 +291,16 @@ std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value 
   uint64_t size = layoutOf(e, *p->element, range).bytes;
   if (llvm::isPowerOf2_64(size)) {
     if (size > 1)
-      bytes = arith::ShRSIOp::create(b, loc, bytes, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(llvm::Log2_64(size))));
+      bytes = arith::ShRSIOp::create(b, loc, bytes,
+                                     arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(llvm::Log2_64(size))));
   } else
-    bytes = arith::DivSIOp::create(b, loc, bytes, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(int64_t(size))));
+    bytes =
+        arith::DivSIOp::create(b, loc, bytes, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(int64_t(size))));
   return Value(MachineValue{bytes, Type::scalar(host::Number::I64)});
 }
 
-std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range) {
+std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Value &lhs, const Value &rhs,
+                                    SourceRange range) {
   using ast::CompareOp;
   auto *p = lhs.as<PointerValue>(), *q = rhs.as<PointerValue>();
   if (!p && !q)
@@ -303,10 +323,12 @@ std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Valu
     e.fail(diag::bad_operand, range, {ast::spelling(op), describe(lhs) + " and " + describe(rhs)});
   using I = arith::CmpIPredicate;
   static const I predicates[] = {I::ult, I::ule, I::ugt, I::uge, I::eq, I::ne};
-  return Value(MachineValue{arith::CmpIOp::create(b, loc, predicates[unsigned(op)], x, y), Type::scalar(host::Number::Bool)});
+  return Value(
+      MachineValue{arith::CmpIOp::create(b, loc, predicates[unsigned(op)], x, y), Type::scalar(host::Number::Bool)});
 }
 
-Value pointerAttribute(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
+Value pointerAttribute(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, SourceRange range,
+                       SourceRange nameRange) {
   if (name == "type")
     return *pointer.element;
   if (name == "alignment")
@@ -314,7 +336,8 @@ Value pointerAttribute(Elaborator &e, const PointerValue &pointer, llvm::StringR
   if (name == "space")
     return Value(ir::stringifyAddressSpace(spaceOf(pointer)).str());
   if (name == "address")
-    return Value(MachineValue{addressOf(e, pointer, range), Type::scalar(isNarrow(spaceOf(pointer)) ? host::Number::U32 : host::Number::U64)});
+    return Value(MachineValue{addressOf(e, pointer, range),
+                              Type::scalar(isNarrow(spaceOf(pointer)) ? host::Number::U32 : host::Number::U64)});
   std::vector<std::string> names = {"load", "store", "to", "aligned", "type", "alignment", "space", "address"};
   names.insert(names.end(), atomicMethods().begin(), atomicMethods().end());
   if (!llvm::is_contained(names, name.str()))

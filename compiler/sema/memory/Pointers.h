@@ -1,8 +1,8 @@
 // Memory through pointers: the type `Pointer[T, space]`, arithmetic, accesses with their options, atomics.
 //
 // A pointer counts in elements, as C's: `p + 1` is the next one, `p[i]` reads or writes one. T is a machine type, a
-// struct or another pointer; how it lies in memory is C's rule (`layoutOf`), so that a host program and a kernel see the
-// same bytes. The address space is part of the type; the alignment is what is known here, at least the element's own.
+// struct or another pointer; its layout in memory follows C (`layoutOf`), so that a host program and a kernel see the
+// same bytes. The address space is part of the type; the alignment is what is known here, at least that of the element.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -11,12 +11,12 @@
 
 namespace fly::sema {
 
-/// How a type lies in memory. A `vec[T, N]` is as T[N] in C, a bool one byte.
+/// The layout of a type in memory. A `vec[T, N]` is like T[N] in C, a bool is one byte.
 struct MemoryLayout {
   uint64_t bytes = 0, alignment = 1;
   std::vector<uint64_t> offsets;      ///< of a struct's fields
 };
-/// Refuses what has no place in memory: fields that are Constexpr, types that are no whole bytes.
+/// Refuses types that memory cannot hold: with Constexpr fields, or not of whole bytes.
 MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range);
 /// A Type, a struct or a PointerTypeValue; reports what is none.
 Value requireMemoryType(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what);
@@ -48,9 +48,12 @@ Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &t
                     const std::string &what); ///< `what` is the text of a message: "`p` of `f`"
 mlir::Value addBytes(Elaborator &e, mlir::Value pointer, uint64_t bytes, SourceRange range);
 /// `p + i`, `p - i`, `p - q`; none if no operand is a pointer.
-std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
-std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
-Value pointerAttribute(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, SourceRange range, SourceRange nameRange);
+std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs,
+                                   SourceRange range);
+std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Value &lhs, const Value &rhs,
+                                    SourceRange range);
+Value pointerAttribute(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, SourceRange range,
+                       SourceRange nameRange);
 
 // --- Accesses (Access.cpp) ---
 Value loadFrom(Elaborator &e, mlir::Value pointer, const Value &type, const AccessOptions &options, SourceRange range);
@@ -66,7 +69,8 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
 std::optional<PointerValue> placeOf(Elaborator &e, const ast::Expr &expr);
 /// The place of a field of the struct that `place` points to.
 PointerValue fieldOf(Elaborator &e, const PointerValue &place, const ast::AttributeExpr &field);
-void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range, SourceRange valueRange);
+void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range,
+                  SourceRange valueRange);
 Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range);
 
 // --- Atomics (Atomics.cpp) ---
@@ -74,8 +78,9 @@ bool isAtomicMethod(llvm::StringRef name);
 const std::vector<std::string> &atomicMethods();
 /// What the operation `name` is on numbers of a type in a memory; reports one that does not exist there.
 ir::AtomicKind atomicKindOf(Elaborator &e, llvm::StringRef name, Type type, ir::AddressSpace space, SourceRange range);
-Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range);
-Value makeFence(Elaborator &e, const Value &order, const Value &scope, const Value &space, const std::vector<SourceRange> &ranges,
-                SourceRange range);
+Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments,
+                   SourceRange range);
+Value makeFence(Elaborator &e, const Value &order, const Value &scope, const Value &space,
+                const std::vector<SourceRange> &ranges, SourceRange range);
 
 } // namespace fly::sema

@@ -1,7 +1,7 @@
-// See PredicatedAccess.h. A predicate known at compile time decides there; else the access stands in a block of its own.
-// The block is what makes "nothing is accessed" true in every address space and for any address. It costs three scalar
-// instructions (the mask of lanes is set, a jump if it is empty, the mask is set back) and no wait: what waits for a load is
-// its first use, so loads that follow each other are all under way before any of them has arrived.
+// See PredicatedAccess.h. A predicate known at compile time is decided then; otherwise the access is in its own block.
+// The block guarantees that nothing is accessed, in every address space and for any address. It costs three scalar
+// instructions (set the lane mask, jump if it is empty, restore the mask) and no wait: only the first use waits for a
+// load, so consecutive loads are all in flight before the first one arrives.
 #include "compiler/sema/memory/PredicatedAccess.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -35,14 +35,16 @@ Predicate takePredicate(Elaborator &e, llvm::StringRef method, Arguments &argume
   return out;
 }
 
-Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::function_ref<mlir::Value()> load, SourceRange range) {
+Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::function_ref<mlir::Value()> load,
+                SourceRange range) {
   auto loaded = [&] { return Value(MachineValue{load(), type}); };
   if (!predicate.on)
     return loaded();
   auto &b = e.ir(range, "a load");
-  // Before the branch: what is wrong with it is wrong on both ways.
-  Value otherwise = predicate.fill ? Value(e.toMachine(predicate.fill->value, type, predicate.fill->range))
-                                   : Value(MachineValue{ir::UndefinedOp::create(b, e.location(range), e.mlirType(type)), type});
+  // Before the branch: its errors concern both paths.
+  Value otherwise = predicate.fill
+                        ? Value(e.toMachine(predicate.fill->value, type, predicate.fill->range))
+                        : Value(MachineValue{ir::UndefinedOp::create(b, e.location(range), e.mlirType(type)), type});
   if (auto *known = predicate.on->value.as<bool>())
     return *known ? loaded() : otherwise;
   return e.branch(e.condition(predicate.on->value, predicate.on->range), loaded, [&] { return otherwise; }, range);

@@ -33,7 +33,8 @@ static std::string canonical(llvm::StringRef path) {
   return isEmbedded(path) || llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
 }
 
-std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const {
+std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath,
+                                              unsigned level) const {
   std::string relative = dotted.str();
   std::replace(relative.begin(), relative.end(), '.', '/');
   auto candidate = [&](llvm::StringRef folder) -> std::optional<std::string> {
@@ -61,7 +62,8 @@ std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::Stri
   return std::nullopt;
 }
 
-ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer) {
+ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRange range,
+                                const ModuleScope &importer) {
   if (level == 0)
     if (auto *module = builtinModule(dotted))
       return module;
@@ -76,7 +78,8 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
     const llvm::StringRef package = dotted.split('.').first;
     if (package == "math" || package == "numpy" || package == "cmath")
       builder.help("mathematics and host arrays need no import: `sqrt(x)`, `exp(x)`, `zeros((n,), f32)`");
-    else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" || package == "cupy" || package == "jax")
+    else if (package == "torch" || package == "triton" || package == "flydsl" || package == "numba" ||
+             package == "cupy" || package == "jax")
       builder.help("this is not Python; kernels and checks need no import for what they use");
     else
       builder.help("`-I DIR` adds a folder to search");
@@ -108,7 +111,7 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
     if (canonical(module->path) != name)
       continue;
     if (module->state == ModuleScope::State::Loading && module->running) {
-      // Who imports whom: the running modules from this one on, in the order in which they began.
+      // The import chain: the running modules starting with this one, in the order in which they started.
       std::string chain;
       bool inside = false;
       for (auto &each : modules)

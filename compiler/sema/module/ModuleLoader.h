@@ -1,4 +1,4 @@
-// Loading of modules: looked up beside the importing file, then in `-I` folders, then in the standard library.
+// Loading of modules: looked up next to the importing file, then in `-I` folders, then in the standard library.
 #pragma once
 
 #include "compiler/sema/value/Scope.h"
@@ -17,7 +17,7 @@ public:
   ModuleScope *addMain(std::string name, std::string path, FileId file, std::shared_ptr<const ast::Module> tree);
   /// Finds and parses a module, once; null after a diagnostic. It has not run yet if its state is Loading.
   ModuleScope *load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer);
-  /// A module of the standard library, wherever files of its name lie besides; null if there is none.
+  /// A module of the standard library, regardless of other files with its name; null if there is none.
   ModuleScope *loadFromStdlib(llvm::StringRef dotted, SourceRange range);
   bool isStdlib(const ModuleScope &module) const;
   std::string stdlib = embeddedLibrary.str(); ///< its folder

@@ -30,7 +30,7 @@ unsigned bitsOf(const Int &value) { // without the sign
   return bits + unsigned(llvm::Log2_64(uint64_t(int64_t(rest)) | 1)) + 1;
 }
 
-/// What arithmetic on large integers costs, as steps: it grows with the square of their words.
+/// The cost of arithmetic on large integers, in steps: it grows with the square of the number of words.
 void chargeFor(Elaborator &e, const Int &x, const Int &y, SourceRange range) {
   auto isSmall = [](const Int &v) { return v < Int(int64_t(1) << 62) && v > Int(-(int64_t(1) << 62)); };
   if (isSmall(x) && isSmall(y))

@@ -42,7 +42,8 @@ void sortValues(Elaborator &e, Values &values, const Value &key, bool descending
     e.step(range);
     return e.truth(e.compare(ast::CompareOp::Lt, x, y, range, range), range);
   };
-  // Merging by hand: it stays in bounds whatever a comparison says (of NaN, for one), and moves places only.
+  // Our own merge sort: it stays in bounds whatever a comparison returns (for example with NaN), and moves only
+  // indices.
   std::vector<size_t> order(values.size()), merged(values.size());
   std::iota(order.begin(), order.end(), 0);
   auto goesFirst = [&](size_t x, size_t y) {
@@ -306,7 +307,7 @@ Value callMethodOf(Elaborator &e, const Builtin &method, const Value &self, Argu
   return method.elaborate(e, bound);
 }
 
-/// The frame that the names of the current function live in: comprehensions have frames of their own inside of it.
+/// The frame that holds the names of the current function; comprehensions have their own frames inside it.
 static Frame *functionFrame(Elaborator &e, const std::string &name) {
   Frame *frame = e.frame.get();
   while (frame->isComprehension && !frame->variables.count(name) && frame->enclosing)

@@ -1,7 +1,7 @@
 // What compile-time values can do, as methods: strings, tuples, lists, dicts, ranges, numbers.
 //
 // Lists and dicts are values, so a method that changes one (`append`, `update`) changes the variable, element or field
-// that it is called on, and no copy of it: `mutate`.
+// that it is called on, not a copy: `mutate`.
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"
@@ -20,7 +20,7 @@ std::optional<Value> mutate(Elaborator &e, const ast::CallExpr &call, const ast:
                             const std::function<Arguments()> &arguments);
 /// Whether a method of this name may change what it is called on.
 bool isMutator(llvm::StringRef name);
-/// The place of the name behind `target`, whose value is to be changed in part; refuses one of a surrounding function.
+/// The place of the name in `target`, whose value is changed in part; refuses a name of a surrounding function.
 void checkOwned(Elaborator &e, const ast::Expr &target);
 
 /// Visits the elements one after the other without making a list of a range; false stops.

@@ -1,8 +1,8 @@
 // From literals to machine values and between machine types.
 //
-// A literal takes a type when it meets one, and must fit: integers exactly, floats within the format's range
-// (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and
-// takes NaN to 0, which is what the hardware's own conversions do.
+// A literal takes the type that it is combined with, and must fit: integers exactly, floats within the format's range
+// (they round to nearest even). Explicit conversions round once; float to integer truncates, saturates and maps NaN to
+// 0, as the hardware conversions do.
 #include "compiler/sema/number/Conversions.h"
 
 #include "compiler/sema/elaborator/Carriers.h"
@@ -179,8 +179,8 @@ static MachineValue limitInteger(Elaborator &e, MachineValue value, host::Number
   return *result.as<MachineValue>();
 }
 
-/// One of the two is a format that only stores numbers. Integers go over f32: those that it rounds are beyond every
-/// format but e8m0.
+/// One of the two is a storage-only format. Integers are converted through f32: those that it rounds are outside the
+/// range of every format except e8m0.
 static Value convertStored(Elaborator &e, MachineValue from, Type type, std::optional<bool> saturate,
                            SourceRange range) {
   const auto &f = from.type.format(), &t = type.format();
@@ -222,7 +222,7 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
     if (onDevice()) {
       if (type.isBool() && !value.is<bool>())
         return Value(constant(*this, Value(truth(value, range)), type, range));
-      if (!type.isFloat() && value.is<double>()) { // the conversion was asked for
+      if (!type.isFloat() && value.is<double>()) { // the conversion is explicit
         double d = std::trunc(*value.as<double>());
         if (std::isnan(d) || std::abs(d) > 0x1p62)
           fail(diag::literal_out_of_range, range, {toText(value), type.text(), rangeText(type.number)});
@@ -362,8 +362,9 @@ MachineValue Elaborator::condition(const Value &value, SourceRange range) {
       return *m;
     auto builder = report(diag::bad_condition, range, {m->type.text()});
     if (m->type.isVector())
-      builder.help(m->type.isBool() ? "use `.all()` to require it of every element, `.any()` to require it of at least one"
-                                    : "compare it, then reduce the result with `.all()` or `.any()`");
+      builder.help(m->type.isBool()
+                       ? "use `.all()` to require it of every element, `.any()` to require it of at least one"
+                       : "compare it, then reduce the result with `.all()` or `.any()`");
     else
       builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`",
                    Fix::possible(range, "(" + diags.sources.text(range) + " != 0)"));

@@ -57,14 +57,17 @@ void FastMathListener::notifyOperationInserted(mlir::Operation *op, mlir::OpBuil
   if (!e.fastmath)
     return;
   if (auto math = llvm::dyn_cast<arith::ArithFastMathInterface>(op))
-    op->setAttr(math.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags(e.fastmath)));
+    op->setAttr(math.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags(e.fastmath)));
   // LLVM's flags have the same bits in another order; intrinsics take them where they give floats.
   if (auto call = llvm::dyn_cast<mlir::LLVM::CallIntrinsicOp>(op))
-    if (call.getNumResults() == 1 && llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(call.getResult(0).getType()))) {
+    if (call.getNumResults() == 1 &&
+        llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(call.getResult(0).getType()))) {
       using L = mlir::LLVM::FastmathFlags;
       using A = arith::FastMathFlags;
-      static const std::pair<A, L> pairs[] = {{A::contract, L::contract}, {A::reassoc, L::reassoc}, {A::nnan, L::nnan}, {A::ninf, L::ninf},
-                                              {A::nsz, L::nsz}, {A::arcp, L::arcp}, {A::afn, L::afn}};
+      static const std::pair<A, L> pairs[] = {
+          {A::contract, L::contract}, {A::reassoc, L::reassoc}, {A::nnan, L::nnan}, {A::ninf, L::ninf},
+          {A::nsz, L::nsz},           {A::arcp, L::arcp},       {A::afn, L::afn}};
       L flags = L::none;
       for (auto [from, to] : pairs)
         if (e.fastmath & unsigned(from))

@@ -1,14 +1,14 @@
 // Fast-math: which of IEEE's rules the author lets the code generator break, and where.
 //
 // A flag is a permission for operations, so it is put on operations when they are made, all of them the same way: the
-// builder's listener sees each, and no function that emits one has to think of it.
+// builder's listener sees each of them, and no function that emits one needs to handle it.
 //
 //     @kernel(fastmath="contract")                the kernel's body
 //     with fastmath("contract", "nnan"):          a block
 //     exp2(x, fastmath="afn")                     what one call emits
 //
-// The innermost one counts alone; `with fastmath():` is strict again. Functions of the same file inherit the flags of
-// their caller, functions of other files begin without: a library's numerics do not change with who uses it.
+// Only the innermost one counts; `with fastmath():` is strict again. Functions of the same file inherit the flags of
+// their caller, functions of other files start without: the numerics of a library do not depend on its user.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"

@@ -28,8 +28,9 @@ host::ExprRef Elaborator::toHostExpr(const Value &value, host::ExprKind kind, So
   } else
     fail(diag::wrong_value, range, {"a part of a launch-time expression", "a number or a bool", describe(value)});
   auto name = [](host::ExprKind k) { return k == host::ExprKind::Bool ? "a bool" : k == host::ExprKind::Int ? "an integer" : "a float"; };
-  bool fits = expr->kind == kind || (kind == host::ExprKind::Float && expr->kind == host::ExprKind::Int) ||
-              (kind == host::ExprKind::Int && expr->kind == host::ExprKind::Float); // operands of one operation may be floats
+  bool fits =
+      expr->kind == kind || (kind == host::ExprKind::Float && expr->kind == host::ExprKind::Int) ||
+      (kind == host::ExprKind::Int && expr->kind == host::ExprKind::Float); // operands of one operation may be floats
   if (!fits)
     fail(diag::wrong_value, range, {"this launch-time expression", name(kind), "`" + host::toFly(*expr) + "`, " + name(expr->kind)});
   return expr;
@@ -67,7 +68,9 @@ Value Elaborator::hostBinary(BinaryOp op, const Value &lhs, const Value &rhs, So
 
 Value Elaborator::hostCompare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range) {
   static const ExprOp ops[] = {ExprOp::Lt, ExprOp::Le, ExprOp::Gt, ExprOp::Ge, ExprOp::Eq, ExprOp::Ne};
-  auto isBool = [](const Value &v) { return v.is<bool>() || (v.is<HostValue>() && v.as<HostValue>()->expr->kind == host::ExprKind::Bool); };
+  auto isBool = [](const Value &v) {
+    return v.is<bool>() || (v.is<HostValue>() && v.as<HostValue>()->expr->kind == host::ExprKind::Bool);
+  };
   if (isBool(lhs) != isBool(rhs) || (isBool(lhs) && op != CompareOp::Eq && op != CompareOp::Ne))
     fail(diag::bad_operand, range, {ast::spelling(op), describe(lhs) + " and " + describe(rhs)});
   auto kind = isBool(lhs) ? host::ExprKind::Bool : host::ExprKind::Int;
@@ -75,7 +78,8 @@ Value Elaborator::hostCompare(CompareOp op, const Value &lhs, const Value &rhs, 
   return Value(HostValue{host::make(ops[unsigned(op)], {x, y})});
 }
 
-MachineValue Elaborator::emitHostExpr(const host::Expr &expr, const Values &parameters, unsigned bits, SourceRange range) {
+MachineValue Elaborator::emitHostExpr(const host::Expr &expr, const Values &parameters, unsigned bits,
+                                      SourceRange range) {
   Type type = Type::scalar(bits == 64 ? host::Number::I64 : host::Number::I32);
   auto operand = [&](size_t i) { return Value(emitHostExpr(*expr.operands[i], parameters, bits, range)); };
   auto arithmetic = [&](BinaryOp op) {

@@ -7,8 +7,8 @@
 //     gfx1250 (OCP)    pk f32, pk f16            8 of f32      16 of f32
 //
 // Operands and results are as LLVM's IntrinsicsAMDGPU.td gives them. Scaled forms get the scale 1. With MODE.FP16_OVFL
-// clear, as kernels start, 8-bit results overflow to infinity or NaN; 4 and 6 bits always saturate. Saturation of 8 bits
-// is a clamp before.
+// clear, as kernels start, 8-bit results overflow to infinity or NaN; 4 and 6 bits always saturate. For 8 bits, a clamp
+// before the conversion saturates.
 #include "compiler/sema/number/SmallFloatInstructions.h"
 #include "compiler/sema/number/SmallFloats.h"
 
@@ -40,14 +40,18 @@ struct Instructions {
 
   mlir::Type vectorType(mlir::Type element, int64_t count) const { return mlir::VectorType::get({count}, element); }
   mlir::Value call(const std::string &name, mlir::Type result, mlir::ValueRange operands) const {
-    return mlir::LLVM::CallIntrinsicOp::create(b, loc, result, b.getStringAttr("llvm.amdgcn.cvt." + name), operands).getResult(0);
+    return mlir::LLVM::CallIntrinsicOp::create(b, loc, result, b.getStringAttr("llvm.amdgcn.cvt." + name), operands)
+        .getResult(0);
   }
   mlir::Value i1(bool value) const { return mlir::arith::ConstantOp::create(b, loc, b.getBoolAttr(value)); }
   mlir::Value i32(int32_t value) const { return mlir::arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); }
   mlir::Value one() const { return mlir::arith::ConstantOp::create(b, loc, b.getF32FloatAttr(1)); }
-  mlir::Value at(mlir::Value vector, int64_t i) const { return mlir::vector::ExtractOp::create(b, loc, vector, llvm::ArrayRef<int64_t>{i}); }
+  mlir::Value at(mlir::Value vector, int64_t i) const {
+    return mlir::vector::ExtractOp::create(b, loc, vector, llvm::ArrayRef<int64_t>{i});
+  }
   mlir::Value from(llvm::ArrayRef<mlir::Value> elements) const {
-    return mlir::vector::FromElementsOp::create(b, loc, llvm::cast<mlir::VectorType>(vectorType(elements[0].getType(), int64_t(elements.size()))), elements);
+    return mlir::vector::FromElementsOp::create(
+        b, loc, llvm::cast<mlir::VectorType>(vectorType(elements[0].getType(), int64_t(elements.size()))), elements);
   }
   mlir::Value view(mlir::Value vector, mlir::Type element, int64_t count) const {
     return mlir::vector::BitCastOp::create(b, loc, llvm::cast<mlir::VectorType>(vectorType(element, count)), vector);
@@ -78,7 +82,7 @@ struct Instructions {
 mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, SourceRange range) {
   Instructions m(e, range);
   int64_t lanes = from.type.lanes;
-  auto wide = [&](mlir::Value single) { // exact: every number of 8 bits and fewer is one of f16 and bf16
+  auto wide = [&](mlir::Value single) { // exact: f16 and bf16 hold every number of 8 bits and fewer
     return e.convert(Value(MachineValue{single, to.withNumber(Number::F32)}), to, range).as<MachineValue>()->value;
   };
   auto &b = m.b;
@@ -101,7 +105,8 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
         pair = m.call(std::string("scalef32.pk.f16.") + name, pairType, {word, m.one(), m.i1(i % 4)});
       else {
         mlir::Value low = i % 4 ? mlir::arith::ShRUIOp::create(b, m.loc, word, m.i32(16)).getResult() : word;
-        pair = m.call(std::string("pk.f16.") + name, pairType, {mlir::arith::TruncIOp::create(b, m.loc, b.getI16Type(), low)});
+        pair = m.call(std::string("pk.f16.") + name, pairType,
+                      {mlir::arith::TruncIOp::create(b, m.loc, b.getI16Type(), low)});
       }
       elements.push_back(m.at(pair, 0));
       if (i + 1 < lanes)
@@ -191,8 +196,9 @@ mlir::Value narrowByInstructions(Elaborator &e, MachineValue from, Type to, bool
     } else if (isFour)
       words.push_back(m.call(std::string("scalef32.pk8.") + name + ".f32", b.getI32Type(), {m.part(x, i, 8), m.one()}));
     else if (has950) // the even numbers and the odd ones
-      for (auto word : m.elements(m.call(std::string("scalef32.2xpk16.") + name + ".f32", m.vectorType(b.getI32Type(), 6),
-                                         {m.part(x, i, 16, 2), m.part(x, i + 1, 16, 2), m.one()})))
+      for (auto word :
+           m.elements(m.call(std::string("scalef32.2xpk16.") + name + ".f32", m.vectorType(b.getI32Type(), 6),
+                             {m.part(x, i, 16, 2), m.part(x, i + 1, 16, 2), m.one()})))
         words.push_back(word);
     else
       for (auto word : m.elements(m.call(std::string("scalef32.pk16.") + name + ".f32", m.vectorType(b.getI32Type(), 3),

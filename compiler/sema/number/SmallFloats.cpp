@@ -1,8 +1,8 @@
 // Conversions of the stored formats as integer and float operations that are right on every target, and as the target's
 // own instructions where those do the same (SmallFloatInstructions.cpp).
 //
-// Widening goes over f16, which holds every number of the 8-, 6- and 4-bit formats: their exponent and mantissa, moved
-// to where f16's begin, are the number times a power of two, also where it is denormal:
+// Widening uses f16, which holds every number of the 8-, 6- and 4-bit formats. Their exponent and mantissa, shifted to
+// the position of f16's, are the number times a power of two, also if it is denormal:
 //
 //     f8E4M3FN 0x01 = 2^-9     f16 0x0080 = 2^-17     times 2^(15 - 7)
 //
@@ -54,23 +54,40 @@ mlir::Value Elementwise::number(mlir::Type element, double value) const {
     attr = mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes}, element), mlir::Attribute(attr));
   return arith::ConstantOp::create(b, loc, attr);
 }
-mlir::Type Elementwise::type(mlir::Type element) const { return lanes ? mlir::Type(mlir::VectorType::get({lanes}, element)) : element; }
-mlir::Value Elementwise::bitcast(mlir::Value x, mlir::Type element) const { return arith::BitcastOp::create(b, loc, type(element), x); }
-mlir::Value Elementwise::bitAnd(mlir::Value x, uint64_t mask) const { return arith::AndIOp::create(b, loc, x, integer(widthOf(x), mask)); }
+mlir::Type Elementwise::type(mlir::Type element) const {
+  return lanes ? mlir::Type(mlir::VectorType::get({lanes}, element)) : element;
+}
+mlir::Value Elementwise::bitcast(mlir::Value x, mlir::Type element) const {
+  return arith::BitcastOp::create(b, loc, type(element), x);
+}
+mlir::Value Elementwise::bitAnd(mlir::Value x, uint64_t mask) const {
+  return arith::AndIOp::create(b, loc, x, integer(widthOf(x), mask));
+}
 mlir::Value Elementwise::bitOr(mlir::Value x, mlir::Value y) const { return arith::OrIOp::create(b, loc, x, y); }
 mlir::Value Elementwise::add(mlir::Value x, mlir::Value y) const { return arith::AddIOp::create(b, loc, x, y); }
-mlir::Value Elementwise::shl(mlir::Value x, unsigned by) const { return by ? arith::ShLIOp::create(b, loc, x, integer(widthOf(x), by)).getResult() : x; }
-mlir::Value Elementwise::shr(mlir::Value x, unsigned by) const { return by ? arith::ShRUIOp::create(b, loc, x, integer(widthOf(x), by)).getResult() : x; }
-mlir::Value Elementwise::compare(Predicate p, mlir::Value x, uint64_t y) const { return arith::CmpIOp::create(b, loc, p, x, integer(widthOf(x), y)); }
-mlir::Value Elementwise::select(mlir::Value c, mlir::Value x, mlir::Value y) const { return arith::SelectOp::create(b, loc, c, x, y); }
+mlir::Value Elementwise::shl(mlir::Value x, unsigned by) const {
+  return by ? arith::ShLIOp::create(b, loc, x, integer(widthOf(x), by)).getResult() : x;
+}
+mlir::Value Elementwise::shr(mlir::Value x, unsigned by) const {
+  return by ? arith::ShRUIOp::create(b, loc, x, integer(widthOf(x), by)).getResult() : x;
+}
+mlir::Value Elementwise::compare(Predicate p, mlir::Value x, uint64_t y) const {
+  return arith::CmpIOp::create(b, loc, p, x, integer(widthOf(x), y));
+}
+mlir::Value Elementwise::select(mlir::Value c, mlir::Value x, mlir::Value y) const {
+  return arith::SelectOp::create(b, loc, c, x, y);
+}
 mlir::Value Elementwise::resize(mlir::Value x, unsigned bits) const {
   unsigned from = widthOf(x);
   if (from == bits)
     return x;
   auto to = type(b.getIntegerType(bits));
-  return from < bits ? arith::ExtUIOp::create(b, loc, to, x).getResult() : arith::TruncIOp::create(b, loc, to, x).getResult();
+  return from < bits ? arith::ExtUIOp::create(b, loc, to, x).getResult()
+                     : arith::TruncIOp::create(b, loc, to, x).getResult();
 }
-unsigned Elementwise::widthOf(mlir::Value x) const { return mlir::getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth(); }
+unsigned Elementwise::widthOf(mlir::Value x) const {
+  return mlir::getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth();
+}
 
 namespace {
 
@@ -126,7 +143,8 @@ mlir::Value halvesFrom(const Elementwise &m, mlir::Value bytes, const host::Numb
     return mlir::vector::BitCastOp::create(m.b, m.loc, mlir::VectorType::get({count}, element), x);
   };
   mlir::Value code = viewed(spread, m.b.getI32Type(), words);
-  mlir::Value magnitude = w.bitAnd(code, both(magnitudeMask(f) << 8)), sign = w.shl(w.bitAnd(code, both(signBit(f) << 8)), 8 - f.bits);
+  mlir::Value magnitude = w.bitAnd(code, both(magnitudeMask(f) << 8)),
+              sign = w.shl(w.bitAnd(code, both(signBit(f) << 8)), 8 - f.bits);
   int up = 2 - int(f.mantissaBits);
   mlir::Value bits = w.bitOr(up < 0 ? w.shr(magnitude, unsigned(-up)) : w.shl(magnitude, unsigned(up)), sign);
   mlir::Value half = viewed(bits, m.b.getF16Type(), m.lanes);
@@ -203,7 +221,7 @@ mlir::Value tensorFloat(const Elementwise &m, mlir::Value single) {
 mlir::Value exponentOf(const Elementwise &m, mlir::Value single, bool saturate) {
   mlir::Value bits = m.bitcast(single, m.b.getI32Type());
   mlir::Value code = roundBits(m, bits, 23);
-  // Below 2^-126 the place of the exponent is no logarithm: half of the way from 2^-127 is 1.5 * 2^-127.
+  // Below 2^-126 the exponent field is not a logarithm: halfway up from 2^-127 is 1.5 * 2^-127.
   mlir::Value above = m.resize(m.compare(Predicate::ugt, bits, 0x00600000), 32);
   code = m.select(m.compare(Predicate::ult, bits, 0x00800000), above, code);
   if (saturate)
@@ -251,8 +269,10 @@ MachineValue clampToRange(Elaborator &e, MachineValue value, Number bounds, Sour
   mlir::Type element = mlir::getElementTypeOrSelf(value.value.getType());
   mlir::Value low = m.number(element, host::lowest(bounds)), high = m.number(element, host::largest(bounds));
   if (e.target.has("v_maximum3_f32") && element.isF32()) // minima and maxima that keep NaN
-    return {arith::MinimumFOp::create(m.b, m.loc, arith::MaximumFOp::create(m.b, m.loc, value.value, low), high), value.type};
-  mlir::Value inside = arith::MinNumFOp::create(m.b, m.loc, arith::MaxNumFOp::create(m.b, m.loc, value.value, low), high);
+    return {arith::MinimumFOp::create(m.b, m.loc, arith::MaximumFOp::create(m.b, m.loc, value.value, low), high),
+            value.type};
+  mlir::Value inside =
+      arith::MinNumFOp::create(m.b, m.loc, arith::MaxNumFOp::create(m.b, m.loc, value.value, low), high);
   mlir::Value nan = arith::CmpFOp::create(m.b, m.loc, arith::CmpFPredicate::UNO, value.value, value.value);
   return {m.select(nan, value.value, inside), value.type};
 }
@@ -265,7 +285,9 @@ mlir::Value unpackElements(Elaborator &e, MachineValue vector, SourceRange range
   auto loc = e.location(range);
   unsigned bits = vector.type.format().bits;
   int64_t lanes = vector.type.lanes, bytes = lanes * bits / 8;
-  auto byteOf = [&](int64_t at) { return mlir::vector::ExtractOp::create(b, loc, vector.value, llvm::ArrayRef<int64_t>{at}).getResult(); };
+  auto byteOf = [&](int64_t at) {
+    return mlir::vector::ExtractOp::create(b, loc, vector.value, llvm::ArrayRef<int64_t>{at}).getResult();
+  };
   Elementwise m{b, loc, 0};
   llvm::SmallVector<mlir::Value> elements, parts(size_t(bytes), nullptr);
   for (int64_t i = 0; i < bytes; ++i)

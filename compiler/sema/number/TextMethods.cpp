@@ -196,7 +196,7 @@ Value pad(Elaborator &e, BoundCall &call) {
            diag::not_a_character{.what = diag::argument("fill", name(call)), .found = toText(call[1], true)});
   limit(e, call, size_t(std::max<int64_t>(width, 0)));
   int64_t missing = std::max<int64_t>(width - int64_t(self(call).size()), 0);
-  if (name(call) == "zfill") { // behind the sign
+  if (name(call) == "zfill") { // after the sign
     llvm::StringRef digits = self(call);
     std::string sign = digits.starts_with("-") || digits.starts_with("+") ? digits.take_front(1).str() : "";
     return Value(sign + std::string(size_t(missing), '0') + digits.drop_front(sign.size()).str());
@@ -273,33 +273,33 @@ const Builtin texts[] = {
     {"lower", "", "in lower case", changeCase},
     {"capitalize", "", "the first letter in upper case", changeCase},
     {"title", "", "each word's first letter in upper case", changeCase},
-    {"strip", "characters=", "without white space, or these characters, at both ends", strip},
+    {"strip", "characters=", "without white space, or the given characters, at both ends", strip},
     {"lstrip", "characters=", "without them at the beginning", strip},
     {"rstrip", "characters=", "without them at the end", strip},
-    {"startswith", "prefix", "whether it begins so, or with one of a tuple", startsOrEnds},
-    {"endswith", "suffix", "whether it ends so, or with one of a tuple", startsOrEnds},
-    {"removeprefix", "prefix", "without this beginning", removeAffix},
-    {"removesuffix", "suffix", "without this end", removeAffix},
+    {"startswith", "prefix", "whether it starts with the prefix, or with one from a tuple", startsOrEnds},
+    {"endswith", "suffix", "whether it ends with the suffix, or with one from a tuple", startsOrEnds},
+    {"removeprefix", "prefix", "without this prefix", removeAffix},
+    {"removesuffix", "suffix", "without this suffix", removeAffix},
     {"split", "separator=, maxsplit=", "the parts between separators, or between white space", split},
     {"rsplit", "separator=, maxsplit=", "the same, counted from the end", split},
     {"splitlines", "", "the lines", splitLines},
-    {"partition", "separator", "what is before, the separator, what is behind", partition},
-    {"join", "values", "strings with this one between them", joinStrings},
-    {"replace", "old, new, count=", "with one part in the place of another", replace},
-    {"find", "part", "where the part begins; -1 if it does not occur", find},
-    {"rfind", "part", "where it begins last; -1 if it does not occur", find},
-    {"index", "part", "where the part begins", find},
-    {"rindex", "part", "where it begins last", find},
+    {"partition", "separator", "(the part before the separator, the separator, the part after it)", partition},
+    {"join", "values", "the strings with this one between them", joinStrings},
+    {"replace", "old, new, count=", "with one part replaced by another", replace},
+    {"find", "part", "the index where the part first occurs, or -1", find},
+    {"rfind", "part", "the index where the part last occurs, or -1", find},
+    {"index", "part", "the index where the part first occurs", find},
+    {"rindex", "part", "the index where the part last occurs", find},
     {"count", "part", "how often the part occurs", countParts},
-    {"zfill", "width", "zeros before the digits", pad},
-    {"ljust", "width, fill=", "filled at the end", pad},
-    {"rjust", "width, fill=", "filled at the beginning", pad},
-    {"center", "width, fill=", "filled at both ends", pad},
-    {"isdigit", "", "whether it is made of digits", classify},
-    {"isalpha", "", "whether it is made of letters", classify},
-    {"isalnum", "", "whether it is made of letters and digits", classify},
-    {"isspace", "", "whether it is made of white space", classify},
-    {"format", "*values, **named", "the text with values in the place of `{}`, as in an f-string", format},
+    {"zfill", "width", "padded with zeros before the digits", pad},
+    {"ljust", "width, fill=", "padded at the end", pad},
+    {"rjust", "width, fill=", "padded at the beginning", pad},
+    {"center", "width, fill=", "padded at both ends", pad},
+    {"isdigit", "", "whether all characters are digits", classify},
+    {"isalpha", "", "whether all characters are letters", classify},
+    {"isalnum", "", "whether all characters are letters or digits", classify},
+    {"isspace", "", "whether all characters are white space", classify},
+    {"format", "*values, **named", "the text with `{}` replaced by the values, as in an f-string", format},
 };
 
 Value bitLength(Elaborator &e, BoundCall &call) {

@@ -1,8 +1,8 @@
-// Elements of vectors. A position of run time in a vector of 32-bit elements is left to the code generator, which
-// selects between registers or, where the position is uniform, indexes them. Narrower elements are addressed as the
-// 32-bit word that they lie in and a shift, wider ones as pairs of words: as themselves they would go over memory.
+// Elements of vectors. A run-time position in a vector of 32-bit elements is left to the code generator, which selects
+// between registers or, if the position is uniform, indexes them. Narrower elements are addressed by their 32-bit word
+// and a shift, wider ones as pairs of words; directly, they would go through memory.
 //
-// A position of run time outside of the vector takes some element of it: modulo the count where that is a power of two,
+// A run-time position outside of the vector selects some element of it: modulo the count where that is a power of two,
 // else the last.
 #include "compiler/sema/number/Vectors.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
@@ -51,7 +51,7 @@ mlir::Value extract(mlir::OpBuilder &b, mlir::Location loc, mlir::Value vector, 
   return mlir::vector::ExtractOp::create(b, loc, vector, llvm::ArrayRef<int64_t>{at});
 }
 
-/// One element a lane: packed numbers in bytes.
+/// One element per lane: packed numbers in bytes.
 mlir::Value lanesOf(Elaborator &e, MachineValue vector, SourceRange range) {
   return isPacked(vector.type) ? unpackElements(e, vector, range) : vector.value;
 }
@@ -108,11 +108,14 @@ struct RuntimePosition {
       e.fail(diag::bad_index, itemRange, {describe(Value(vector)), describe(Value(position))});
     at = m.resize(position.value, 32);
     int64_t count = vector.type.lanes;
-    at = llvm::isPowerOf2_64(uint64_t(count)) ? m.bitAnd(at, uint64_t(count) - 1)
-                                              : arith::MinUIOp::create(m.b, m.loc, at, m.integer(32, uint64_t(count) - 1)).getResult();
+    at = llvm::isPowerOf2_64(uint64_t(count))
+             ? m.bitAnd(at, uint64_t(count) - 1)
+             : arith::MinUIOp::create(m.b, m.loc, at, m.integer(32, uint64_t(count) - 1)).getResult();
   }
 
-  mlir::Value index(mlir::Value position) const { return arith::IndexCastUIOp::create(m.b, m.loc, m.b.getIndexType(), position); }
+  mlir::Value index(mlir::Value position) const {
+    return arith::IndexCastUIOp::create(m.b, m.loc, m.b.getIndexType(), position);
+  }
   mlir::Value get(mlir::Value from, mlir::Value position) const {
     return mlir::vector::ExtractOp::create(m.b, m.loc, from, mlir::OpFoldResult(index(position)));
   }
@@ -135,13 +138,14 @@ struct RuntimePosition {
   mlir::Value word(unsigned bits) const { return m.shr(at, llvm::Log2_32(32 / bits)); }
   int64_t words() const { return int64_t(vector.type.lanes) * vector.type.format().bits / 32; }
   mlir::Type elementType() const { return e.mlirType(vector.type.element()); }
-  /// What stands for the element in a lane of 32 or 64 bits: odd counts of narrow elements, and bool.
+  /// The element in a lane of 32 or 64 bits, for odd counts of narrow elements and for bool.
   unsigned laneBits() const { return vector.type.format().bits == 64 ? 64 : 32; }
 
   Value element() const {
     Type type = vector.type.element();
     if (unsigned bits = narrowBits()) {
-      mlir::Value word32 = words() == 1 ? extract(m.b, m.loc, wordsOf(vector.value, 1), 0) : get(wordsOf(vector.value, words()), word(bits));
+      mlir::Value word32 = words() == 1 ? extract(m.b, m.loc, wordsOf(vector.value, 1), 0)
+                                        : get(wordsOf(vector.value, words()), word(bits));
       mlir::Value low = arith::ShRUIOp::create(m.b, m.loc, word32, shift(bits));
       if (bits < 8)
         low = m.bitAnd(low, (1u << bits) - 1);
@@ -172,11 +176,15 @@ struct RuntimePosition {
       mlir::Value all = wordsOf(vector.value, words()), by = shift(bits), place = word(bits);
       mlir::Value old = words() == 1 ? extract(m.b, m.loc, all, 0) : get(all, place);
       mlir::Value mask = arith::ShLIOp::create(m.b, m.loc, m.integer(32, (uint64_t(1) << bits) - 1), by);
-      mlir::Value kept = arith::AndIOp::create(m.b, m.loc, old, arith::XOrIOp::create(m.b, m.loc, mask, m.integer(32, ~uint64_t(0))));
+      mlir::Value kept =
+          arith::AndIOp::create(m.b, m.loc, old, arith::XOrIOp::create(m.b, m.loc, mask, m.integer(32, ~uint64_t(0))));
       mlir::Value changed = m.bitOr(kept, arith::ShLIOp::create(m.b, m.loc, asInteger(element), by));
-      all = words() == 1 ? mlir::vector::FromElementsOp::create(m.b, m.loc, llvm::cast<mlir::VectorType>(all.getType()), changed).getResult()
-                         : put(changed, all, place);
-      return {mlir::vector::BitCastOp::create(m.b, m.loc, llvm::cast<mlir::VectorType>(vector.value.getType()), all), vector.type};
+      all = words() == 1
+                ? mlir::vector::FromElementsOp::create(m.b, m.loc, llvm::cast<mlir::VectorType>(all.getType()), changed)
+                      .getResult()
+                : put(changed, all, place);
+      return {mlir::vector::BitCastOp::create(m.b, m.loc, llvm::cast<mlir::VectorType>(vector.value.getType()), all),
+              vector.type};
     }
     if (vector.type.format().bits >= 32)
       return {put(element, vector.value, at), vector.type};
@@ -231,10 +239,12 @@ Value vectorWith(Elaborator &e, MachineValue vector, const Value &item, const Va
     else
       parts = Values(order->size(), Value(e.toMachine(value, element, valueRange)));
     for (auto [at, part] : llvm::zip(*order, parts))
-      lanes = mlir::vector::InsertOp::create(b, loc, part.as<MachineValue>()->value, lanes, llvm::ArrayRef<int64_t>{at});
+      lanes =
+          mlir::vector::InsertOp::create(b, loc, part.as<MachineValue>()->value, lanes, llvm::ArrayRef<int64_t>{at});
   } else {
     int64_t at = elementPosition(e, item, vector.type.lanes, vector.type.text(), itemRange);
-    lanes = mlir::vector::InsertOp::create(b, loc, e.toMachine(value, element, valueRange).value, lanes, llvm::ArrayRef<int64_t>{at});
+    lanes = mlir::vector::InsertOp::create(b, loc, e.toMachine(value, element, valueRange).value, lanes,
+                                           llvm::ArrayRef<int64_t>{at});
   }
   return Value(fromLanes(e, lanes, vector.type, range));
 }
@@ -284,8 +294,9 @@ Value reducePairwise(Elaborator &e, Values parts, llvm::StringRef name, SourceRa
   while (parts.size() > 1) {
     Values next;
     for (size_t i = 0; i + 1 < parts.size(); i += 2)
-      next.push_back(row != std::end(operators) ? e.binary(row->second, parts[i], parts[i + 1], range, range, range, range)
-                                                : e.minMax(name == "max", parts[i], parts[i + 1], range));
+      next.push_back(row != std::end(operators)
+                         ? e.binary(row->second, parts[i], parts[i + 1], range, range, range, range)
+                         : e.minMax(name == "max", parts[i], parts[i + 1], range));
     if (parts.size() % 2)
       next.push_back(parts.back());
     parts = std::move(next);

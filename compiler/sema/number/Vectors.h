@@ -1,7 +1,7 @@
 // The elements of `vec[T, N]`: one, several, changed, joined; and what combines them all.
 //
-// Everybody who takes a vector apart or makes one comes here, because 4- and 6-bit numbers lie several in a byte
-// (SmallFloats.h), and because a position known only at run time is to cost selects, not memory.
+// All code that takes vectors apart or builds them uses these functions, because 4- and 6-bit numbers share bytes
+// (SmallFloats.h), and because a run-time position should cost selects, not memory accesses.
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -10,12 +10,12 @@ namespace fly::sema {
 
 /// `v[item]`: an element by a number of either binding time, a vector by a slice or a list of positions.
 Value vectorIndex(Elaborator &e, MachineValue vector, const Value &item, SourceRange range, SourceRange itemRange);
-/// The vector that `v[item] = value` gives its variable.
+/// The vector that the variable has after `v[item] = value`.
 Value vectorWith(Elaborator &e, MachineValue vector, const Value &item, const Value &value, SourceRange range,
                  SourceRange itemRange, SourceRange valueRange);
 /// All elements, in order.
 Values vectorElements(Elaborator &e, MachineValue vector, SourceRange range);
-/// A vector of scalars and vectors of its element type, one behind the other. `type.lanes` must be their count.
+/// Concatenates scalars and vectors of its element type. `type.lanes` must be the total count.
 MachineValue vectorOfParts(Elaborator &e, Type type, const Values &parts, SourceRange range);
 /// The scalar in all elements.
 MachineValue broadcast(Elaborator &e, MachineValue scalar, Type type, SourceRange range);

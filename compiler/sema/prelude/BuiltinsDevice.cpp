@@ -1,4 +1,4 @@
-// What only a kernel has: LDS, barriers, tensors' algebra, vectors.
+// Builtins that only kernels have: LDS, barriers, tensor algebra, vectors.
 #include "compiler/dialect/CopyAttributes.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/prelude/Clusters.h"
@@ -20,16 +20,15 @@ Value makeBarrier(Elaborator &e, BoundCall &call) {
   bool leavesCopies = call.given[0] && !e.truth(call[0], call.ranges[0]);
   if (leavesCopies)
     waitForLds(e, call.range);
-  auto op = ir::BarrierOp::create(b, e.location(call.range));
+  auto op = ir::BarrierOp::create(b, e.location(call.range, call.builtin->name));
   if (leavesCopies)
     op->setAttr(ir::leavesCopiesAttr, b.getUnitAttr());
-  if (!e.trialDepth)
-    e.notes.barriers.push_back({op, call.range, "barrier()"});
   return Value();
 }
 
 Value makeSharedTensor(Elaborator &e, BoundCall &call) {
-  return makeShared(e, {call[0], call[1], call.range, call.ranges[0], call.ranges[1]}, call.given[2] ? &call[2] : nullptr, call.ranges[2]);
+  return makeShared(e, {call[0], call[1], call.range, call.ranges[0], call.ranges[1]},
+                    call.given[2] ? &call[2] : nullptr, call.ranges[2]);
 }
 
 Value makeDynamic(Elaborator &e, BoundCall &call) {
@@ -37,7 +36,9 @@ Value makeDynamic(Elaborator &e, BoundCall &call) {
 }
 
 Value makeSharedArena(Elaborator &e, BoundCall &call) {
-  return makeArena(e, call.given[0] ? std::optional(e.requireInt(call[0], call.ranges[0], "the size of an arena")) : std::nullopt, call.range);
+  return makeArena(
+      e, call.given[0] ? std::optional(e.requireInt(call[0], call.ranges[0], "the size of an arena")) : std::nullopt,
+      call.range);
 }
 
 Value makeTensorOf(Elaborator &e, BoundCall &call) {
@@ -88,17 +89,29 @@ Value concatenate(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"barrier", "*, wait=", "waits until every thread of the workgroup is here; earlier writes are then seen by all; with `wait=False` only accesses to LDS are waited for, copies past the registers stay under way", makeBarrier},
-    {"cluster_barrier", "", "waits until every thread of the cluster is here; earlier writes are then seen by all; without `cluster=`, `barrier()`", makeClusterBarrier},
-    {"shared", "type, shape, *, overlay=", "an array in LDS, row-major, one for the workgroup; its contents are unspecified at first", makeSharedTensor},
-    {"dynamic_shared", "type, shape, offset=", "an array in the LDS whose size the launch gives (`lds=`), row-major; `offset` counts bytes", makeDynamic},
-    {"shared_arena", "bytes=", "LDS that `alloc(type, shape)` hands out and `reset()` takes back, at compile time", makeSharedArena},
-    {"make_tensor", "pointer, shape, stride=", "memory at a pointer seen through a layout, or a shape, row-major unless strides are given", makeTensorOf},
-    {"fence", "order=, scope=, space=", "orders this thread's accesses before and after it, for the threads of the scope", fence},
-    {"printf", "format, *values", "prints from a kernel: `{}`, `{:8.3f}` stand for the values, as in Python; no line end is added", devicePrint},
+    {"barrier", "*, wait=",
+     "waits until every thread of the workgroup arrives, and makes earlier writes visible to all of them; with "
+     "`wait=False` it waits only for accesses to LDS, and copies that bypass registers stay in flight", makeBarrier},
+    {"cluster_barrier", "", "the same for every thread of the cluster; without `cluster=`, the same as `barrier()`",
+     makeClusterBarrier},
+    {"shared", "type, shape, *, overlay=",
+     "a row-major array in LDS, shared by the workgroup; its initial contents are unspecified", makeSharedTensor},
+    {"dynamic_shared", "type, shape, offset=",
+     "a row-major array in the LDS whose size is set at launch (`lds=`); `offset` is in bytes", makeDynamic},
+    {"shared_arena", "bytes=",
+     "an arena in LDS, managed at compile time: `alloc(type, shape)` takes an array from it, `reset()` frees them all",
+     makeSharedArena},
+    {"make_tensor", "pointer, shape, stride=",
+     "memory at a pointer as a tensor with the given layout or shape; row-major unless strides are given",
+     makeTensorOf},
+    {"fence", "order=, scope=, space=",
+     "orders this thread's accesses before the fence and after it, as seen by the threads in the scope", fence},
+    {"printf", "format, *values",
+     "prints from a kernel; `{}` and `{:8.3f}` are replaced by the values, as in Python; no newline is added",
+     devicePrint},
     {"trap", "", "stops the kernel; the launch fails", deviceTrap},
-    {"concat", "*values", "a vector of the elements of vectors and of scalars, one behind the other", concatenate},
-    {"vector", "type, count, fill=", "a vector with all elements `fill`", makeVector},
+    {"concat", "*values", "one vector from the elements of vectors and scalars, in order", concatenate},
+    {"vector", "type, count, fill=", "a vector whose elements are all `fill`", makeVector},
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 // Integer helpers that are one or a few instructions of the machine: bits, halves of products, saturation.
 //
-// Of machine integers and vectors of them, of every width. Compile-time integers have no width: what does not need one
-// takes them, what does asks for a type.
+// They take machine integers and vectors of every width. Compile-time integers have no width: functions that do not
+// need one accept them, the others require a type.
 #include "compiler/sema/elaborator/Builtins.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,10 +15,11 @@ namespace arith = mlir::arith;
 
 /// `llvm.NAME.i32`, `llvm.NAME.v4i32`.
 mlir::Value intrinsic(Elaborator &e, const char *name, Type type, mlir::ValueRange operands, SourceRange range) {
-  std::string text = std::string("llvm.") + name + "." + (type.isVector() ? "v" + std::to_string(type.lanes) : "") + "i" +
-                     std::to_string(type.format().bits);
+  std::string text = std::string("llvm.") + name + "." + (type.isVector() ? "v" + std::to_string(type.lanes) : "") +
+                     "i" + std::to_string(type.format().bits);
   auto &b = e.ir(range, name);
-  return mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), e.mlirType(type), b.getStringAttr(text), operands).getResult(0);
+  return mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), e.mlirType(type), b.getStringAttr(text), operands)
+      .getResult(0);
 }
 
 MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const char *parameter) {
@@ -92,8 +93,10 @@ template <bool left> Value rotate(Elaborator &e, BoundCall &call) {
     int64_t bits = x.type.format().bits;
     amount = Value(((*known % bits) + bits) % bits);
   }
-  auto [same, by] = e.unify(Value(x), amount, call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
-  return Value(MachineValue{intrinsic(e, left ? "fshl" : "fshr", x.type, {x.value, x.value, by.value}, call.range), x.type});
+  auto [same, by] =
+      e.unify(Value(x), amount, call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
+  return Value(
+      MachineValue{intrinsic(e, left ? "fshl" : "fshr", x.type, {x.value, x.value, by.value}, call.range), x.type});
 }
 
 /// `width` bits from bit `offset` on; of a signed type the highest of them is the sign.
@@ -135,12 +138,13 @@ Value multiplyHigh(Elaborator &e, BoundCall &call) {
   return Value(MachineValue{high, x.type});
 }
 
-/// The whole product, in the type of twice the width.
+/// The full product, in the type of twice the width.
 Value multiplyWide(Elaborator &e, BoundCall &call) {
   auto [x, y] = integerPair(e, call);
   using host::Number;
-  static const std::pair<Number, Number> doubles[] = {{Number::I8, Number::I16}, {Number::I16, Number::I32}, {Number::I32, Number::I64},
-                                                      {Number::U8, Number::U16}, {Number::U16, Number::U32}, {Number::U32, Number::U64}};
+  static const std::pair<Number, Number> doubles[] = {{Number::I8, Number::I16},  {Number::I16, Number::I32},
+                                                      {Number::I32, Number::I64}, {Number::U8, Number::U16},
+                                                      {Number::U16, Number::U32}, {Number::U32, Number::U64}};
   auto number = x.type.number;
   auto *row = llvm::find_if(doubles, [&](auto &row) { return row.first == number; });
   if (row == std::end(doubles)) {
@@ -164,7 +168,7 @@ template <bool add> Value saturating(Elaborator &e, BoundCall &call) {
 Value divideBoth(Elaborator &e, BoundCall &call) {
   auto r = call.range;
   Value quotient = e.binary(ast::BinaryOp::FloorDiv, call[0], call[1], r, r, call.ranges[0], call.ranges[1]);
-  if (!quotient.is<MachineValue>() || toInt64(call[1])) // by a constant, the rest has a form of its own
+  if (!quotient.is<MachineValue>() || toInt64(call[1])) // by a constant, the remainder has its own form
     return makeTuple({quotient, e.binary(ast::BinaryOp::Mod, call[0], call[1], r, r, call.ranges[0], call.ranges[1])});
   Value whole = e.binary(ast::BinaryOp::Mul, quotient, call[1], r, r, call.ranges[0], call.ranges[1]);
   return makeTuple({quotient, e.binary(ast::BinaryOp::Sub, call[0], whole, r, r, call.ranges[0], r)});
@@ -176,17 +180,18 @@ Value clampBetween(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"popcount", "x", "the number of bits that are 1, as an i32", countBits<Count::Ones>},
-    {"clz", "x", "zero bits above the highest 1, as an i32; the width for 0", countBits<Count::Leading>},
-    {"ctz", "x", "zero bits below the lowest 1, as an i32; the width for 0", countBits<Count::Trailing>},
+    {"clz", "x", "the number of zero bits above the highest 1, as an i32; the width for 0", countBits<Count::Leading>},
+    {"ctz", "x", "the number of zero bits below the lowest 1, as an i32; the width for 0", countBits<Count::Trailing>},
     {"bit_reverse", "x", "the bits in reverse order", reverseBits},
-    {"rotate_left", "x, amount", "the bits moved up, what leaves at the top comes in below; the amount counts modulo the width", rotate<true>},
-    {"rotate_right", "x, amount", "the bits moved down, what leaves below comes in at the top; the amount counts modulo the width", rotate<false>},
-    {"bit_extract", "x, offset, width", "`width` bits from bit `offset` on, sign-extended if the type is signed", extractBits},
+    {"rotate_left", "x, amount", "the bits rotated towards the high end, by `amount` modulo the width", rotate<true>},
+    {"rotate_right", "x, amount", "the bits rotated towards the low end, by `amount` modulo the width", rotate<false>},
+    {"bit_extract", "x, offset, width", "`width` bits starting at bit `offset`, sign-extended if the type is signed",
+     extractBits},
     {"mul_hi", "x, y", "the upper half of the product", multiplyHigh},
-    {"mul_wide", "x, y", "the whole product, in the type of twice the width", multiplyWide},
-    {"add_sat", "x, y", "the sum, kept inside the type's range", saturating<true>},
-    {"sub_sat", "x, y", "the difference, kept inside the type's range", saturating<false>},
-    {"divmod", "x, y", "(x // y, x % y), also of compile-time numbers", divideBoth},
+    {"mul_wide", "x, y", "the full product, in the type of twice the width", multiplyWide},
+    {"add_sat", "x, y", "the sum, clamped to the range of the type", saturating<true>},
+    {"sub_sat", "x, y", "the difference, clamped to the range of the type", saturating<false>},
+    {"divmod", "x, y", "(x // y, x % y), also for compile-time numbers", divideBoth},
     {"clamp", "x, low, high", "`min(max(x, low), high)`", clampBetween},
 };
 } // namespace

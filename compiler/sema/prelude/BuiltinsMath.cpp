@@ -185,11 +185,11 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
 const Builtin table[] = {
     {"abs", "x", "the absolute value; that of the lowest integer wraps to itself", applyAbs},
     {"fma", "x, y, z", "x * y + z with one rounding", applyFma},
-    {"min", "*values, key=, default=", "the least of its arguments, or of a sequence; a number wins over NaN",
-     applyMinMax},
-    {"max", "*values, key=, default=", "the greatest of its arguments, or of a sequence; a number wins over NaN",
-     applyMinMax},
-    {"ceil_div", "x, y", "the quotient of integers, rounded up; of tuples element by element", applyCeilDiv},
+    {"min", "*values, key=, default=",
+     "the smallest argument, or the smallest element of a sequence; a number wins over NaN", applyMinMax},
+    {"max", "*values, key=, default=",
+     "the largest argument, or the largest element of a sequence; a number wins over NaN", applyMinMax},
+    {"ceil_div", "x, y", "the quotient of two integers, rounded up; for tuples, element by element", applyCeilDiv},
     {"where", "condition, x, y", "x where the condition holds, else y; both are evaluated", applyWhere},
     {"bitcast", "type, x", "the same bits as another type of the same size", applyBitcast},
 };

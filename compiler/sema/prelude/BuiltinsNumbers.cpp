@@ -111,14 +111,15 @@ Value codeOf(Elaborator &e, BoundCall &call) {
 Value represent(Elaborator &, BoundCall &call) { return Value(toText(call[0], true)); }
 
 const Builtin table[] = {
-    {"pow", "x, y, mod=", "x to the power of y as `x ** y` gives it; of compile-time integers modulo `mod`", power},
-    {"round", "x, places=", "the nearest integer, ties to even, or the nearest decimal", round},
-    {"hex", "x", "the hexadecimal text of an integer", inBase},
-    {"oct", "x", "the octal text of an integer", inBase},
-    {"bin", "x", "the binary text of an integer", inBase},
-    {"chr", "x", "the ASCII character of a code", character},
-    {"ord", "x", "the code of a character", codeOf},
-    {"repr", "x", "the text of a value as it is written in the source", represent},
+    {"pow", "x, y, mod=", "x to the power of y, like `x ** y`; with `mod`, modulo it, for compile-time integers",
+     power},
+    {"round", "x, places=", "the nearest integer, ties to even, or x rounded to `places` decimals", round},
+    {"hex", "x", "an integer as hexadecimal text", inBase},
+    {"oct", "x", "an integer as octal text", inBase},
+    {"bin", "x", "an integer as binary text", inBase},
+    {"chr", "x", "the character with an ASCII code", character},
+    {"ord", "x", "the ASCII code of a character", codeOf},
+    {"repr", "x", "a value as it is written in source code", represent},
 };
 } // namespace
 

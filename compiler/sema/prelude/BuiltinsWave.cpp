@@ -1,8 +1,8 @@
 // The lanes of a wave in the prelude: exchanges, votes, and the names and sizes that go with them.
 //
-// Each exchange takes the cheapest way that the target has for it: a DPP move, which disappears into the instruction that
-// uses it; a permutation between rows; else a trip through the crossbar of the LDS (ds_swizzle, ds_bpermute), which no
-// memory is needed for. Lanes that are not active give unspecified values.
+// Each exchange uses the cheapest method of the target: a DPP move, which is merged into the instruction that uses it;
+// a permutation between rows; else the LDS crossbar (ds_swizzle, ds_bpermute), which needs no memory. Values of
+// inactive lanes are unspecified.
 #include "compiler/sema/prelude/Dpp.h"
 #include "compiler/sema/tensor/Views.h"
 
@@ -19,14 +19,18 @@ struct Emit {
   mlir::OpBuilder &b;
   mlir::Location loc;
   Emit(Elaborator &e, SourceRange range) : b(e.ir(range, "an exchange")), loc(e.location(range)) {}
-  mlir::Value constant(int64_t value) const { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value))); }
+  mlir::Value constant(int64_t value) const {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value)));
+  }
   mlir::Value laneId() const { return ir::LaneIdOp::create(b, loc); }
   mlir::Value add(mlir::Value x, mlir::Value y) const { return arith::AddIOp::create(b, loc, x, y); }
   mlir::Value sub(mlir::Value x, mlir::Value y) const { return arith::SubIOp::create(b, loc, x, y); }
   mlir::Value band(mlir::Value x, mlir::Value y) const { return arith::AndIOp::create(b, loc, x, y); }
   mlir::Value bor(mlir::Value x, mlir::Value y) const { return arith::OrIOp::create(b, loc, x, y); }
   mlir::Value bxor(mlir::Value x, mlir::Value y) const { return arith::XOrIOp::create(b, loc, x, y); }
-  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) const { return arith::SelectOp::create(b, loc, c, x, y); }
+  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) const {
+    return arith::SelectOp::create(b, loc, c, x, y);
+  }
   mlir::Value less(mlir::Value x, mlir::Value y) const {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y);
   }
@@ -174,23 +178,12 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
   return bpermute(e, call, emit.times4(emit.select(outside, lane, from)));
 }
 
-/// The operand of the wave operation behind `word` is to be the same in all lanes; checked when the kernel is whole.
-void sameInWave(Elaborator &e, mlir::Value word, unsigned operand, const BoundCall &call, size_t argument, const char *what) {
-  auto *op = word.getDefiningOp();
-  bool isKnown = !e.notes.waveOperands.empty() && e.notes.waveOperands.back().range.begin == call.ranges[argument].begin; // of another word
-  if (op && !e.trialDepth && !isKnown)
-    e.notes.waveOperands.push_back({op, operand, call.ranges[argument], what, call.builtin->name});
-}
-
 Value readLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value from = lane.emit(emit);
-  return overWords(e, call[0], call, [&](mlir::Value x) {
-    mlir::Value word = emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, call.range)[0];
-    sameInWave(e, word, 1, call, 1, "lane");
-    return word;
-  });
+  const auto location = e.location(call.range, call.builtin->name, {{"lane", call.ranges[1]}});
+  return overWords(e, call[0], call, [&](mlir::Value x) { return emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, location)[0]; });
 }
 
 Value readFirstLane(Elaborator &e, BoundCall &call) {
@@ -203,11 +196,9 @@ Value writeLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value to = lane.emit(emit);
+  const auto location = e.location(call.range, call.builtin->name, {{"lane", call.ranges[1]}, {"value", call.ranges[2]}});
   return overWords(e, {&call[0], &call[2]}, 1, call, [&](llvm::ArrayRef<mlir::Value> words) {
-    Words out = emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, call.range);
-    sameInWave(e, out[0], 1, call, 1, "lane");
-    sameInWave(e, out[0], 0, call, 2, "value");
-    return out;
+    return emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, location);
   })[0];
 }
 
@@ -244,25 +235,13 @@ Value vote(Elaborator &e, BoundCall &call) {
   return Value(MachineValue{arith::CmpIOp::create(b, loc, predicate, mask, zero), Type::scalar(Number::Bool)});
 }
 
-/// `together()`: leaves a mark where it stands, for the check of the whole kernel. What that reports is the call by which
-/// the program came into the file that has the mark, for there the condition can be changed.
+/// `together()`: leaves a mark where it stands, for the check of the whole kernel.
 Value together(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "together");
   int64_t width = widthOf(e, call, 0);
   if (width == 1 || e.trialDepth)
     return Value();
-  SourceRange range = e.callSites.empty() ? call.range : e.callSites.back();
-  for (auto site : llvm::reverse(e.callSites))
-    if (site.file != call.range.file) {
-      range = site;
-      break;
-    }
-  llvm::StringRef name = e.diags.sources.text(range).take_until([](char c) { return c == '('; });
-  bool isName = !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-  if (!isName)
-    name = e.frame->function ? llvm::StringRef(e.frame->function->name) : "together";
-  auto mark = ir::TogetherOp::create(b, e.location(call.range), int32_t(width));
-  analysis::noteCollective(e.notes, mark, width, range, name.str() + "()");
+  ir::TogetherOp::create(b, e.location(call.range, e.frame->function ? e.frame->function->name : call.builtin->name), int32_t(width));
   return Value();
 }
 
@@ -323,19 +302,26 @@ Value isPowerOfTwo(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"shuffle", "x, lane, *, width=", "x of the given lane, counted in each group of `width` lanes, modulo it", shuffle},
-    {"shuffle_xor", "x, n, *, width=", "x of lane ^ n", shuffleXor},
-    {"shuffle_up", "x, n, *, width=", "x of lane - n; the first n lanes of each group of `width` keep their own", shuffleBy},
-    {"shuffle_down", "x, n, *, width=", "x of lane + n; the last n lanes of each group of `width` keep their own", shuffleBy},
-    {"readlane", "x, lane", "x of one lane, for all of them; the lane is the same for all", readLane},
-    {"readfirstlane", "x", "x of the first active lane, for all of them", readFirstLane},
-    {"writelane", "x, lane, value", "x, but `value` in one lane; lane and value are the same for all", writeLane},
-    {"ballot", "p", "a mask of the active lanes in which p holds: i32, or i64 in a wave of 64", ballot},
+    {"shuffle", "x, lane, *, width=",
+     "the value of x in the given lane; `lane` counts within each group of `width` lanes, modulo `width`", shuffle},
+    {"shuffle_xor", "x, n, *, width=", "the value of x in lane ^ n", shuffleXor},
+    {"shuffle_up", "x, n, *, width=",
+     "the value of x in lane - n; the first n lanes of each group of `width` keep their own", shuffleBy},
+    {"shuffle_down", "x, n, *, width=",
+     "the value of x in lane + n; the last n lanes of each group of `width` keep their own", shuffleBy},
+    {"readlane", "x, lane", "the value of x in one lane, for all lanes; `lane` must be the same in all of them",
+     readLane},
+    {"readfirstlane", "x", "the value of x in the first active lane, for all lanes", readFirstLane},
+    {"writelane", "x, lane, value",
+     "x with one lane replaced by `value`; `lane` and `value` must be the same in all lanes", writeLane},
+    {"ballot", "p", "a mask of the active lanes where p holds: i32, or i64 in a wave of 64", ballot},
     {"wave_all", "p", "whether p holds in all active lanes of the wave", vote},
-    {"wave_any", "p", "whether p holds in an active lane of the wave", vote},
-    {"together", "width=", "says that the lanes of each group of `width` come here all or not at all; an error where a condition divides them", together},
-    {"mbcnt", "mask", "how many bits of a ballot's mask are set for lanes below this one", mbcnt},
-    {"size", "x", "how many elements: the product of a shape, of a layout's or tensor's, of `block_dim` or `cluster_dim`", size},
+    {"wave_any", "p", "whether p holds in any active lane of the wave", vote},
+    {"together", "width=",
+     "states that the lanes of each group of `width` get here together or not at all; an error where a condition "
+     "divides them", together},
+    {"mbcnt", "mask", "the number of bits set in a ballot's mask for the lanes below this one", mbcnt},
+    {"size", "x", "the number of elements of a shape, layout or tensor, or of `block_dim` or `cluster_dim`", size},
     {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},
 };
 } // namespace

@@ -1,5 +1,5 @@
-// See Clusters.h. The IR knows clusters of several workgroups only (`known_cluster`); what is trivial in a cluster of one
-// is said here, in terms of the grid.
+// See Clusters.h. The IR only has clusters of several workgroups (`known_cluster`); this file expresses clusters of one
+// in terms of the grid.
 #include "compiler/sema/prelude/Clusters.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -30,7 +30,8 @@ std::array<int32_t, 3> readCluster(Elaborator &e, const ast::Expr &option) {
         others += (others.empty() ? "" : ", ") + std::string(each.name);
     e.report(diag::not_on_target, option.range, {"a cluster of workgroups", std::string(e.target.name)})
         .note(others + (llvm::StringRef(others).contains(',') ? " have them" : " has them"))
-        .help("`cluster=min(2, target.max_cluster)` uses clusters only where the target has them; or restrict the targets with `arch=`");
+        .help("`cluster=min(2, target.max_cluster)` uses clusters only where the target has them; or restrict the "
+              "targets with `arch=`");
     throw Failed{};
   }
   if (workgroups > int64_t(e.target.maxClusterSize))
@@ -61,7 +62,8 @@ Value clusterIndex(Elaborator &e, IndexKind kind, ir::Dimension dimension, Sourc
   auto &b = *e.builder;
   auto location = e.location(range);
   if (kind == IndexKind::ClusterId)
-    return number(known ? mlir::Value(ir::ClusterIdOp::create(b, location, dimension)) : mlir::Value(ir::BlockIdOp::create(b, location, dimension)));
+    return number(known ? mlir::Value(ir::ClusterIdOp::create(b, location, dimension))
+                        : mlir::Value(ir::BlockIdOp::create(b, location, dimension)));
   return known ? number(ir::ClusterBlockIdOp::create(b, location, dimension)) : zero(b, location);
 }
 
@@ -81,10 +83,8 @@ Value clusterRank(Elaborator &e, SourceRange range) {
 
 Value makeClusterBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "cluster_barrier");
-  auto location = e.location(call.range);
-  mlir::Operation *op = knownCluster(e) ? ir::ClusterBarrierOp::create(b, location).getOperation() : ir::BarrierOp::create(b, location).getOperation();
-  if (!e.trialDepth)
-    e.notes.barriers.push_back({op, call.range, "cluster_barrier()"});
+  auto location = e.location(call.range, call.builtin->name);
+  knownCluster(e) ? ir::ClusterBarrierOp::create(b, location).getOperation() : ir::BarrierOp::create(b, location).getOperation();
   return Value();
 }
 

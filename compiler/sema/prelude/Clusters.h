@@ -2,8 +2,8 @@
 //
 //     @kernel(block=64, grid=n, cluster=(2, 2))
 //
-// What a kernel knows of its cluster is there on every target. A kernel without `cluster=` is a cluster of one workgroup,
-// so that a function of a library need not know how its kernel is launched.
+// What a kernel knows of its cluster is there on every target. A kernel without `cluster=` is a cluster of one
+// workgroup, so that a function of a library need not know how its kernel is launched.
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"
@@ -14,7 +14,7 @@
 
 namespace fly::sema {
 
-/// `cluster=`, an integer or up to three, of compile time. Throws Failed, also where the target has no clusters.
+/// `cluster=`: one to three compile-time integers. Throws Failed, also if the target has no clusters.
 std::array<int32_t, 3> readCluster(Elaborator &e, const ast::Expr &option);
 /// "2 x 2 x 1"
 std::string clusterText(const std::array<int32_t, 3> &cluster);

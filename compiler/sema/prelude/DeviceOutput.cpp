@@ -4,7 +4,6 @@
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/elaborator/Library.h"
 #include "compiler/sema/memory/Pointers.h"
-#include "compiler/analysis/Signs.h"
 #include "compiler/sema/value/TextFormat.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -98,9 +97,12 @@ public:
     AccessOptions options;
     options.isInvariant = true; // the launcher sets it before
     Value target = loadFrom(e, variable, Value(ring), options, range);
-    mlir::Value at = ir::TextOp::create(b, loc, ir::PtrType::get(&e.context, ir::AddressSpace::Constant, 1), b.getStringAttr(text));
+    mlir::Value at =
+        ir::TextOp::create(b, loc, ir::PtrType::get(&e.context, ir::AddressSpace::Constant, 1), b.getStringAttr(text));
     mlir::Value address = ir::PtrToIntOp::create(b, loc, b.getI64Type(), at);
-    callLibrary(e, "fly.output", "write", {target, Value(MachineValue{address, Type::scalar(host::Number::U64)}), makeList(std::move(values))}, range);
+    callLibrary(e, "fly.output", "write",
+                {target, Value(MachineValue{address, Type::scalar(host::Number::U64)}), makeList(std::move(values))},
+                range);
   }
 
 private:
@@ -135,12 +137,15 @@ private:
     if (type.isBool())
       return add(e.convert(Value(m), Type::scalar(host::Number::U32), range), directive(spec, 'b', "", false));
     if (type.isFloat())
-      return add(isWide || type.number == host::Number::F32 ? Value(m) : e.convert(Value(m), Type::scalar(host::Number::F32), range),
+      return add(isWide || type.number == host::Number::F32
+                     ? Value(m)
+                     : e.convert(Value(m), Type::scalar(host::Number::F32), range),
                  directive(spec, 's', "fFeEgG", isWide));
     bool isSigned = type.format().isSigned;
     using host::Number;
     Type wide = Type::scalar(isWide ? type.number : isSigned ? Number::I32 : Number::U32);
-    add(type == wide ? Value(m) : e.convert(Value(m), wide, range), directive(spec, isSigned ? 'd' : 'u', "dxXo", isWide));
+    add(type == wide ? Value(m) : e.convert(Value(m), wide, range),
+        directive(spec, isSigned ? 'd' : 'u', "dxXo", isWide));
   }
 
   /// Python's `[align][sign][#][0][width][.precision][type]` as a directive.
@@ -163,8 +168,8 @@ private:
     }
     char conversion = rest.empty() ? otherwise : rest[0];
     bool isFloat = conversions.contains('f');
-    bool isSound = rest.size() <= 1 && (rest.empty() || conversions.contains(conversion)) && width.size() <= 3 && precision.size() <= 2 &&
-                   (precision.empty() || isFloat);
+    bool isSound = rest.size() <= 1 && (rest.empty() || conversions.contains(conversion)) && width.size() <= 3 &&
+                   precision.size() <= 2 && (precision.empty() || isFloat);
     if (!isSound)
       e.fail(diag::wrong_value, format,
              {"the format of a machine value", "`[<>][+][#][0][width]" + std::string(isFloat ? "[.precision]" : "") + "`" +
@@ -221,11 +226,12 @@ static void addMessage(Elaborator &e, Message &message, const ast::Expr &expr) {
       message.value(e.eval(*part.value), part.spec, part.value->range);
 }
 
-/// Where the test does not hold a thread prints its place, the claim, what is added to it, its ids, and stops the kernel.
-static void emitAssertion(Elaborator &e, const MachineValue &test, const std::string &claim, llvm::function_ref<void(Message &)> add, SourceRange range,
-                          SourceRange whole) {
+/// Where the test does not hold a thread prints its place, the claim, what is added to it, its ids, and stops the
+/// kernel.
+static void emitAssertion(Elaborator &e, const MachineValue &test, const std::string &claim,
+                          llvm::function_ref<void(Message &)> add, SourceRange range, SourceRange whole) {
   auto place = e.diags.sources.lineColumn(range.file, range.begin);
-  std::string file = e.locationNames ? e.locationNames(range.file) : e.diags.sources.name(range.file).str();
+  std::string file = e.locationName(range.file);
   e.branch(test, [] { return Value(); }, [&] {
     Message message(e, range);
     message.literal(file + ":" + std::to_string(place.line) + ": " + claim);
@@ -239,14 +245,18 @@ static void emitAssertion(Elaborator &e, const MachineValue &test, const std::st
     }
     message.literal(")\n");
     message.write(whole);
-    makeFence(e, Value("release"), Value("system"), Value(), {range, range, range}, range); // the host reads it after the trap
+    makeFence(e, Value("release"), Value("system"), Value(), {range, range, range},
+              range); // the host reads it after the trap
     emitTrap(e, whole);
     return Value();
   }, range);
 }
 
 void assertNonNegative(Elaborator &e, const MachineValue &value, const std::string &what, SourceRange range) {
-  mlir::Value test = analysis::emitNonNegative(e.ir(range, "a check"), e.location(range), value.value);
+  auto &b = e.ir(range, "a check");
+  mlir::Value zero = mlir::arith::ConstantOp::create(b, e.location(range), b.getIntegerAttr(value.value.getType(), 0));
+  auto test = mlir::arith::CmpIOp::create(b, e.location(range), mlir::arith::CmpIPredicate::sge, value.value, zero);
+  test->setDiscardableAttr(ir::signCheckAttr, b.getUnitAttr());
   emitAssertion(e, {test, Type::scalar(host::Number::Bool)}, what + " is negative: ", [&](Message &message) { message.value(Value(value), "", range); }, range, range);
 }
 

@@ -23,7 +23,8 @@ static const DppControl controls[] = {
     {"dpp8", DppControl::Lanes8, 0, 0, 0, "dpp_row_xmask"},
 };
 static constexpr const char *signature =
-    "x, *, quad_perm=, row_shl=, row_shr=, row_ror=, row_mirror=, row_half_mirror=, row_share=, row_xmask=, row_bcast=, "
+    "x, *, quad_perm=, row_shl=, row_shr=, row_ror=, row_mirror=, row_half_mirror=, row_share=, row_xmask=, "
+    "row_bcast=, "
     "wave_shl=, wave_rol=, wave_shr=, wave_ror=, dpp8=, row_mask=, bank_mask=, old=, bound_ctrl=";
 static constexpr size_t rowMask = 15, bankMask = 16, oldValue = 17, boundControl = 18; // places in it
 
@@ -43,11 +44,12 @@ mlir::Value emitDpp(Elaborator &e, llvm::StringRef control, int32_t amount, mlir
   return emitWave(e, ir::WaveAction::Dpp, {x, x}, {codeOf(dppControl(control), amount), 15, 15, 1}, range)[0];
 }
 
-mlir::Value emitDpp(Elaborator &e, llvm::StringRef control, int32_t amount, mlir::Value x, mlir::Value old, SourceRange range) {
+mlir::Value emitDpp(Elaborator &e, llvm::StringRef control, int32_t amount, mlir::Value x, mlir::Value old,
+                    SourceRange range) {
   return emitWave(e, ir::WaveAction::Dpp, {old, x}, {codeOf(dppControl(control), amount), 15, 15, 0}, range)[0];
 }
 
-/// What stands behind the form's name, as the bits it adds to the code.
+/// The bits that the suffix of the form's name adds to the code.
 static int64_t argumentOf(Elaborator &e, const DppControl &control, const Value &value, SourceRange range) {
   std::string what = "`" + std::string(control.name) + "=`";
   auto refuse = [&](const std::string &wanted) { e.fail(diag::wrong_value, range, {what, wanted, toText(value)}); };
@@ -126,6 +128,9 @@ static Value makeDpp(Elaborator &e, BoundCall &call) {
   })[0];
 }
 
-const Builtin dppBuiltin = {"dpp", signature, "x of another lane of the row; a lane without a source, or whose row or bank is masked off, keeps `old`, which is x itself if not given", makeDpp};
+const Builtin dppBuiltin = {"dpp", signature,
+                            "x of another lane of the row; a lane without a source, or whose row or bank is masked "
+                            "off, keeps `old`, which is x itself if not given",
+                            makeDpp};
 
 } // namespace fly::sema

@@ -1,5 +1,4 @@
-// Data-parallel primitives: moves among the lanes of a row of 16, which cost nothing beside the instruction that uses
-// them.
+// Data-parallel primitives: moves among the lanes of a row of 16, which add no cost to the instruction that uses them.
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"
@@ -21,7 +20,8 @@ const DppControl &dppControl(llvm::StringRef name);
 /// The move of one word by a form that never misses.
 mlir::Value emitDpp(Elaborator &e, llvm::StringRef control, int32_t amount, mlir::Value x, SourceRange range);
 /// The move of one word; a lane without a source keeps `old`.
-mlir::Value emitDpp(Elaborator &e, llvm::StringRef control, int32_t amount, mlir::Value x, mlir::Value old, SourceRange range);
+mlir::Value emitDpp(Elaborator &e, llvm::StringRef control, int32_t amount, mlir::Value x, mlir::Value old,
+                    SourceRange range);
 
 /// `dpp(x, row_shr=1, ...)` of `fly.amd`.
 extern const Builtin dppBuiltin;

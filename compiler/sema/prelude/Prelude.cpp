@@ -13,9 +13,10 @@ namespace fly::sema {
 
 /// All builtins, in the order in which docs/builtins.md has them.
 static auto families() {
-  return std::array{mathBuiltins(), floatBuiltins(), integerBuiltins(), deviceBuiltins(), waveBuiltins(), sequenceBuiltins(),
-         numberBuiltins(), checkBuiltins(), launchBuiltins(), layoutBuiltins(), algebraBuiltins(), tupleBuiltins(),
-         tensorBuiltins(), copyBuiltins(), gatherBuiltins(), universalAtomicBuiltins()};
+  return std::array{mathBuiltins(),   floatBuiltins(),    integerBuiltins(), deviceBuiltins(),
+                    waveBuiltins(),   sequenceBuiltins(), numberBuiltins(),  checkBuiltins(),
+                    launchBuiltins(), layoutBuiltins(),   algebraBuiltins(), tupleBuiltins(),
+                    tensorBuiltins(), copyBuiltins(),     gatherBuiltins(),  universalAtomicBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &builtinTable() {
@@ -50,18 +51,24 @@ const std::vector<Named> &constants() {
       {"vec", "a vector type: `vec[f32, 4]`", Value(GenericValue{Generic::Vec})},
       {"Vector", "the same as `vec`", Value(GenericValue{Generic::Vec})},
       {"Pointer", "an address: `Pointer[f32, global]`", Value(GenericValue{Generic::Pointer})},
-      {"layout", "a layout: `layout[(8, 16):(1, 8)]`, or read from CuTe's text: `layout(\"S<3,3,3> o 0 o ((8),64):((64),1)\")`", Value(GenericValue{Generic::Layout})},
-      {"_", "in coordinates and tiles, a mode that is kept whole, like `None` and `:`", keepValue()},
+      {"layout",
+       "a layout: `layout[(8, 16):(1, 8)]`, or read from CuTe's text: `layout(\"S<3,3,3> o 0 o ((8),64):((64),1)\")`",
+       Value(GenericValue{Generic::Layout})},
+      {"_", "in coordinates and tiles, keeps a whole mode, like `None` and `:`", keepValue()},
       {"LayoutLeft", "the order of `make_layout` in which the first mode is contiguous", Value("LayoutLeft")},
       {"LayoutRight", "the order in which the last mode is contiguous", Value("LayoutRight")},
-      {"thread_id", "the thread in its workgroup: `.x .y .z`", Value(IndexValue{IndexKind::ThreadId})},
-      {"block_id", "the workgroup in the grid: `.x .y .z`", Value(IndexValue{IndexKind::BlockId})},
-      {"block_dim", "threads of a workgroup: `.x .y .z`", Value(IndexValue{IndexKind::BlockDim})},
-      {"grid_dim", "workgroups of the grid: `.x .y .z`", Value(IndexValue{IndexKind::GridDim})},
-      {"cluster_id", "the cluster in the grid of clusters: `.x .y .z`; without `cluster=`, `block_id`", Value(IndexValue{IndexKind::ClusterId})},
-      {"cluster_dim", "workgroups of a cluster, known at compile time: `.x .y .z`; without `cluster=`, 1", Value(IndexValue{IndexKind::ClusterDim})},
-      {"cluster_block_id", "the workgroup in its cluster: `.x .y .z`; without `cluster=`, 0", Value(IndexValue{IndexKind::ClusterBlockId})},
-      {"target", "the architecture being compiled for: `.arch .wave .lds_bytes .has(feature)`", Value(TargetValue{})},
+      {"thread_id", "the thread's index in its workgroup: `.x .y .z`", Value(IndexValue{IndexKind::ThreadId})},
+      {"block_id", "the workgroup's index in the grid: `.x .y .z`", Value(IndexValue{IndexKind::BlockId})},
+      {"block_dim", "the number of threads in a workgroup: `.x .y .z`", Value(IndexValue{IndexKind::BlockDim})},
+      {"grid_dim", "the number of workgroups in the grid: `.x .y .z`", Value(IndexValue{IndexKind::GridDim})},
+      {"cluster_id", "the cluster's index in the grid of clusters: `.x .y .z`; without `cluster=`, `block_id`",
+       Value(IndexValue{IndexKind::ClusterId})},
+      {"cluster_dim", "the number of workgroups in a cluster, known at compile time: `.x .y .z`; without `cluster=`, 1",
+       Value(IndexValue{IndexKind::ClusterDim})},
+      {"cluster_block_id", "the workgroup's index in its cluster: `.x .y .z`; without `cluster=`, 0",
+       Value(IndexValue{IndexKind::ClusterBlockId})},
+      {"target", "the architecture that the code is compiled for: `.arch .wave .lds_bytes .has(feature)`",
+       Value(TargetValue{})},
       {"device", "the device that a `@launch` function launches on: `.compute_units`", Value(DeviceValue{})},
       {"inf", "infinity", Value(std::numeric_limits<double>::infinity())},
       {"nan", "not a number", Value(std::numeric_limits<double>::quiet_NaN())},
@@ -77,7 +84,7 @@ std::vector<std::pair<std::string, std::string>> preludeConstants() {
   all.push_back({"cluster_rank", "the workgroup's linear index in its cluster, x first"});
   all.push_back({"lane_id", "the thread's index in its wave"});
   all.push_back({"wave_id", "the wave's index in its workgroup"});
-  all.push_back({"wave_size", "lanes of a wave: 32 or 64, known at compile time"});
+  all.push_back({"wave_size", "the number of lanes in a wave: 32 or 64, known at compile time"});
   return all;
 }
 
@@ -99,7 +106,8 @@ std::optional<Value> preludeValue(Elaborator &e, llvm::StringRef name, SourceRan
     auto &b = e.ir(range, "wave_id");
     mlir::OpBuilder::InsertionGuard guard(b); // found once, for all loops
     b.setInsertionPointToStart(e.kernelEntry);
-    mlir::Value wave = ir::WaveIdOp::create(b, e.location(range), b.getI32Type(), e.target.waveSize, e.target.has("wave_id_register"));
+    mlir::Value wave =
+        ir::WaveIdOp::create(b, e.location(range), b.getI32Type(), e.target.waveSize, e.target.has("wave_id_register"));
     return Value(MachineValue{wave, Type::scalar(host::Number::I32)});
   }
   return std::nullopt;
@@ -114,8 +122,9 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error", "expect_fault", "fastmath", "denormals",
-                           "kernel", "launch", "check", "bench", "extern"});
+    out.insert(out.end(),
+               {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error",
+                "expect_fault", "fastmath", "denormals", "kernel", "launch", "check", "bench", "extern"});
     return out;
   }();
   return names;

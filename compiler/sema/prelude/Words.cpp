@@ -184,9 +184,15 @@ Value overWords(Elaborator &e, const Value &x, const Site &site,
 
 Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
                SourceRange range) {
-  auto &b = e.ir(range, "an exchange");
+  e.ir(range, "an exchange");
+  return emitWave(e, action, operands, immediates, e.location(range));
+}
+
+Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
+               mlir::Location location) {
+  auto &b = *e.builder;
   llvm::SmallVector<mlir::Type> types(ir::info(action).results, b.getI32Type());
-  auto results = ir::WaveOp::create(b, e.location(range), types, action, operands, immediates).getResults();
+  auto results = ir::WaveOp::create(b, location, types, action, operands, immediates).getResults();
   return Words(results.begin(), results.end());
 }
 

@@ -2,8 +2,8 @@
 //
 //     (f64, struct of vec[f16, 3] and bool)   ->   2 + 2 + 1 words, each exchanged by itself
 //
-// A scalar below 32 bits is widened, one of 64 bits split; a vector is cut into words as it lies in registers, its last
-// word filled up. What is known at compile time is the same in all lanes and needs no exchange.
+// A scalar below 32 bits is widened, one of 64 bits split; a vector is cut into words as in registers, and its last
+// word is padded. Compile-time values are the same in all lanes and need no exchange.
 #pragma once
 
 #include "compiler/dialect/WaveActions.h"
@@ -20,8 +20,8 @@ struct Site {
   Site(const BoundCall &call) : what(call.builtin->name), range(call.range), value(call.ranges[0]) {}
 };
 
-/// Applies `exchange` to the words of values of one shape: it takes a word of each and gives `results` words. What
-/// comes out are as many values of that shape.
+/// Applies `exchange` to the words of values of one shape: it takes one word of each and returns `results` words.
+/// Returns that many values of the shape.
 Values overWords(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned results, const Site &site,
                  llvm::function_ref<Words(llvm::ArrayRef<mlir::Value>)> exchange);
 
@@ -31,6 +31,8 @@ Value overWords(Elaborator &e, const Value &x, const Site &site, llvm::function_
 /// Emits `fly.wave` with i32 results.
 Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
                SourceRange range);
+Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
+               mlir::Location location);
 
 /// An i32 constant.
 mlir::Value word(Elaborator &e, int64_t value, SourceRange range);

@@ -1,22 +1,18 @@
 // See BufferReach.h.
 //
-// An access has 32 bits of offset behind the start of its buffer. A tensor of more than 2 GiB is a far buffer: a part of it is
-// made of coordinates that are the same for all lanes, and its start, 64 bits in scalar registers, becomes that of a buffer
-// of its own, which ends where the tensor does. Where that is, is seen when the kernel is whole (BufferPlaces.cpp).
+// An access has 32 bits of offset after the start of its buffer. A tensor of more than 2 GiB is a far buffer: a part of
+// it is made of coordinates that are the same for all lanes, and its start, 64 bits in scalar registers, becomes that
+// of a buffer of its own, which ends where the tensor does. The place is known when the kernel is complete
+// (compiler/analysis/RebaseFarBuffers.cpp).
 #include "compiler/sema/tensor/BufferReach.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"
-#include "compiler/analysis/BufferPlaces.h"
+#include "compiler/analysis/FarBuffers.h"
 
 namespace fly::sema {
 
 static ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorType>(tensor.value.getType()); }
-
-void noteCut(Elaborator &e, const TensorValue &part, SourceRange range) {
-  if (!e.trialDepth && ir::BufferOp::farOrigin(part.value))
-    e.notes.farCuts.push_back({part.value.getDefiningOp(), range});
-}
 
 void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
   if (!ir::BufferOp::farOrigin(piece.value))
@@ -24,8 +20,6 @@ void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
   layout::InferringArithmetic arithmetic;
   if (auto span = layout::cosize(typeOf(piece).getLayout(), arithmetic); span && span->isStatic() && !analysis::isWithinReach(typeOf(piece)))
     failBeyondReach(e, piece, range);
-  if (!e.trialDepth)
-    e.notes.farAccesses.push_back({piece.value.getDefiningOp(), range});
 }
 
 void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range) {
@@ -41,11 +35,8 @@ TensorValue rebasedHere(Elaborator &e, const TensorValue &part, SourceRange rang
   const bool isKnown = span && span->isStatic();
   if (isKnown && !analysis::isWithinReach(typeOf(part)))
     failBeyondReach(e, part, range);
-  auto op = ir::RebaseOp::create(e.ir(range, "buffer"), e.location(range), part.value, !isKnown);
-  if (!e.trialDepth)
-    e.notes.waveOperands.push_back({op, 0, range, "start", "buffer"});
   TensorValue result = part;
-  result.value = op;
+  result.value = ir::RebaseOp::create(e.ir(range, "buffer"), e.location(range, "buffer"), part.value, !isKnown);
   return result;
 }
 

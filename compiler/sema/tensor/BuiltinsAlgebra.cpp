@@ -1,8 +1,8 @@
-// The operations of the layout algebra in the language: a row each, with the algebra's function. The semantics, CuTe's,
-// are in compiler/layout; what it refuses is FLY0612 at the argument that is to blame.
+// The operations of the layout algebra in the language: one row each, with the function of the algebra. The semantics
+// are CuTe's and are in compiler/layout; its errors become FLY0612 at the argument that causes them.
 //
-// Divisions and products change the outermost layout of a composed layout and leave the rest of it. What rearranges
-// coordinates alone takes a view as well: a tensor, a fragment, a coordinate tensor.
+// Divisions and products change the outermost layout of a composed layout and leave its rest. Functions that only
+// rearrange coordinates also take views: a tensor, a fragment, a coordinate tensor.
 #include "compiler/sema/tensor/Views.h"
 
 #include "compiler/layout/ComposedAlgebra.h"
@@ -39,7 +39,8 @@ Value arranged(LayoutCall &c, const layout::Rearrangement &step, size_t blame) {
 
 template <OfOne operation> Value ofOne(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return operation(l, c.arithmetic); }), 0));
+  return makeLayoutValue(
+      c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return operation(l, c.arithmetic); }), 0));
 }
 
 Value nullspace(Elaborator &e, BoundCall &call) {
@@ -60,8 +61,8 @@ template <Kind kind> Value byTile(Elaborator &e, BoundCall &call) {
   return arranged(c, {kind, c.tile(1), {}}, 1);
 }
 
-/// CuTe defines some products whose copies do not lie as the tiler says, and divisions by tilers with holes: computed as
-/// CuTe does, with a warning.
+/// CuTe defines some products whose copies are not placed as the tiler says, and divisions by tilers with holes. They
+/// are computed as in CuTe, with a warning.
 void warnOfOverlap(LayoutCall &c, const Layout &block, const Tile &tiler) {
   if (auto exact = layout::checkProduct(block, tiler, c.arithmetic); !exact)
     c.e.report(diag::overlapping_product, c.call.ranges[1], {c.call.builtin->name, "the copies may overlap: " + exact.text()});
@@ -87,12 +88,13 @@ template <ByLayout operation> Value pairedProduct(Elaborator &e, BoundCall &call
   LayoutCall c(e, call);
   AnyLayout any = c.layout(0);
   Layout tiler = c.plain(1);
-  auto result = c.take(layout::changeDomain(any, [&](const Layout &l) { return operation(l, tiler, c.arithmetic); }), 1);
+  auto result =
+      c.take(layout::changeDomain(any, [&](const Layout &l) { return operation(l, tiler, c.arithmetic); }), 1);
   warnOfOverlap(c, layout::domainOf(any), Tile::of(tiler));
   return makeLayoutValue(result);
 }
 
-/// A swizzle that is an argument by itself.
+/// A swizzle as an argument.
 const layout::Swizzle *swizzleOf(const Value &value) {
   auto *object = value.as<LayoutValue>();
   return object ? object->object->as<layout::Swizzle>() : nullptr;
@@ -132,7 +134,7 @@ Value composition(Elaborator &e, BoundCall &call) {
   return result;
 }
 
-/// That of a composed layout is one of its outer layout: places before the inner function, as in CuTe.
+/// For a composed layout, that of its outer layout: places before the inner function, as in CuTe.
 Value complement(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   Layout layout = layout::domainOf(c.layout(0));
@@ -179,8 +181,10 @@ Value cast(Elaborator &e, BoundCall &call) {
   bool up = llvm::StringRef(call.builtin->name) == "upcast";
   auto function = c.function(0);
   if (auto *swizzle = std::get_if<layout::Swizzle>(&function))
-    return makeLayoutValue(LayoutObject::Kind(c.take(up ? layout::upcast(*swizzle, factor) : layout::downcast(*swizzle, factor), 1)));
-  return makeLayoutValue(c.take(up ? layout::upcast(c.layout(0), factor, c.arithmetic) : layout::downcast(c.layout(0), factor, c.arithmetic), 1));
+    return makeLayoutValue(
+        LayoutObject::Kind(c.take(up ? layout::upcast(*swizzle, factor) : layout::downcast(*swizzle, factor), 1)));
+  return makeLayoutValue(c.take(
+      up ? layout::upcast(c.layout(0), factor, c.arithmetic) : layout::downcast(c.layout(0), factor, c.arithmetic), 1));
 }
 
 Value tileToShape(Elaborator &e, BoundCall &call) {
@@ -194,7 +198,10 @@ Value tileToShape(Elaborator &e, BoundCall &call) {
       places.push_back(IntTuple(int64_t(i)));
     order = IntTuple(std::move(places));
   }
-  return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) { return layout::tileToShape(l, shape, order, c.arithmetic); }), 1));
+  return makeLayoutValue(
+      c.take(layout::changeDomain(c.layout(0),
+                                  [&](const Layout &l) { return layout::tileToShape(l, shape, order, c.arithmetic); }),
+             1));
 }
 
 Value layoutTV(Elaborator &e, BoundCall &call) {
@@ -235,12 +242,16 @@ Value idx2crd(Elaborator &e, BoundCall &call) {
     e.fail(call.ranges[0], diag::negative_value{.what = "an index", .found = toText(call[0])});
   bool byStrides = call[1].is<LayoutValue>() || c.has(2);
   AnyLayout any = std::holds_alternative<Layout>(function) ? AnyLayout(std::get<Layout>(function)) : AnyLayout(std::get<layout::ComposedLayout>(function));
-  return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic) : layout::idx2crd(index.leaf(), layout::domainOf(any).shape(), c.arithmetic), 0));
+  return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic)
+                                    : layout::idx2crd(index.leaf(), layout::domainOf(any).shape(), c.arithmetic),
+                          0));
 }
 
 Value coordinateBy(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  Value self = c.isLayout(1) ? call[1] : makeLayoutValue(AnyLayout(c.take(layout::columnMajor(c.tuple(1, "a shape"), c.arithmetic), 1)));
+  Value self = c.isLayout(1)
+                   ? call[1]
+                   : makeLayoutValue(AnyLayout(c.take(layout::columnMajor(c.tuple(1, "a shape"), c.arithmetic), 1)));
   Arguments arguments = {{"", call[0], call.ranges[0]}};
   return e.call(e.attribute(self, call.builtin->name, call.range, call.ranges[1]), arguments, call.range);
 }
@@ -290,37 +301,59 @@ Value dice(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"composition", "a, b, *more", "a after b: `composition(a, b)(c) == a(b(c))`; by a tuple of extents, `_` and layouts mode by mode; more one after the other", composition},
-    {"complement", "layout, cotarget=", "where the layout may be placed again without meeting itself, below the cotarget; elements that a stride skips stay out", complement},
-    {"coalesce", "layout, profile=", "the fewest modes that are the same function; inside of each mode of a profile", coalesce},
-    {"filter_zeros", "layout", "extents of stride 0 as 1", ofOne<zerosFiltered>},
-    {"nullspace", "layout", "the coordinates that stride 0 leads to one place", nullspace},
-    {"right_inverse", "layout", "r with `layout(r(i)) == i` for i below size(r)", inverse<layout::rightInverse>},
-    {"left_inverse", "layout", "l with `l(layout(c)) == c` for each coordinate", inverse<layout::leftInverse>},
-    {"logical_divide", "layout, tiler", "(tile, rest); by a tuple ((tile, rest), ...) mode by mode", divideBy<Kind::LogicalDivide>},
-    {"zipped_divide", "layout, tiler", "((tile...), (rest...)); an extent of a tensor that the tile does not divide rounds up", divideBy<Kind::ZippedDivide>},
+    {"composition", "a, b, *more",
+     "a after b: `composition(a, b)(c) == a(b(c))`; a tuple of extents, `_` and layouts applies mode by mode; "
+     "further arguments are composed one after another", composition},
+    {"complement", "layout, cotarget=",
+     "the layout of the offsets below the cotarget at which copies of `layout` do not overlap; elements that a "
+     "stride skips are left out", complement},
+    {"coalesce", "layout, profile=",
+     "the same function with the fewest modes; with a profile, within each of its modes", coalesce},
+    {"filter_zeros", "layout", "the layout in which modes of stride 0 have the extent 1", ofOne<zerosFiltered>},
+    {"nullspace", "layout", "the coordinates that modes of stride 0 map to the same offset", nullspace},
+    {"right_inverse", "layout", "the layout r with `layout(r(i)) == i` for each i below size(r)",
+     inverse<layout::rightInverse>},
+    {"left_inverse", "layout", "the layout l with `l(layout(c)) == c` for each coordinate",
+     inverse<layout::leftInverse>},
+    {"logical_divide", "layout, tiler", "(tile, rest); with a tuple as tiler, ((tile, rest), ...) mode by mode",
+     divideBy<Kind::LogicalDivide>},
+    {"zipped_divide", "layout, tiler",
+     "((tile...), (rest...)); where the tile does not divide an extent of a tensor, the number of tiles is rounded up",
+     divideBy<Kind::ZippedDivide>},
     {"tiled_divide", "layout, tiler", "((tile...), rest, ...)", divideBy<Kind::TiledDivide>},
     {"flat_divide", "layout, tiler", "(tile..., rest...)", divideBy<Kind::FlatDivide>},
     {"logical_product", "block, tiler", "(block, where its copies start)", productBy<Kind::LogicalProduct>},
     {"zipped_product", "block, tiler", "((block...), (copies...))", productBy<Kind::ZippedProduct>},
     {"tiled_product", "block, tiler", "((block...), copies, ...)", productBy<Kind::TiledProduct>},
     {"flat_product", "block, tiler", "(block..., copies...)", productBy<Kind::FlatProduct>},
-    {"blocked_product", "block, tiler", "mode by mode (block, copies): the copies one after the other", pairedProduct<layout::blockedProduct>},
-    {"raked_product", "block, tiler", "mode by mode (copies, block): the copies interleaved", pairedProduct<layout::rakedProduct>},
-    {"tile_to_shape", "block, shape, order=", "the block repeated until it fills the shape, the copies in the order of modes", tileToShape},
-    {"make_layout_tv", "threads, values", "(tile, layout): the tile that the threads' values cover, and (thread, value) to the place in it", layoutTV},
-    {"max_common_layout", "a, b", "the longest run that both layouts store without a gap; the shorter one goes on past its end, as in CuTe", maxCommon},
-    {"max_common_vector", "a, b", "how many elements that run has", maxVector},
-    {"upcast", "layout, n", "in units of n elements", cast},
-    {"downcast", "layout, n", "in n parts of each element", cast},
-    {"recast_layout", "layout, old, new", "of elements of another size: types or numbers of bits", recastLayoutOf},
-    {"crd2idx", "coordinate, layout, stride=", "what a layout, swizzle, or shape with strides gives for a coordinate", crd2idx},
-    {"idx2crd", "index, layout, stride=", "the coordinate that a layout leads to the index; in a shape alone, the one with that number, first mode fastest", idx2crd},
+    {"blocked_product", "block, tiler", "(block, copies) in each mode: the copies follow one another",
+     pairedProduct<layout::blockedProduct>},
+    {"raked_product", "block, tiler", "(copies, block) in each mode: the copies are interleaved",
+     pairedProduct<layout::rakedProduct>},
+    {"tile_to_shape", "block, shape, order=",
+     "the block repeated until it fills the shape; the copies are placed in the order of the modes, or in `order`",
+     tileToShape},
+    {"make_layout_tv", "threads, values",
+     "(tile, layout): the tile that all threads cover, and the layout from (thread, value) to a place in it", layoutTV},
+    {"max_common_layout", "a, b",
+     "the longest run that both layouts store without a gap; the shorter layout continues past its end, as in CuTe",
+     maxCommon},
+    {"max_common_vector", "a, b", "the number of elements in that run", maxVector},
+    {"upcast", "layout, n", "the layout in units of n elements", cast},
+    {"downcast", "layout, n", "the layout with each element split into n", cast},
+    {"recast_layout", "layout, old, new",
+     "the layout for elements of another size; `old` and `new` are types or numbers of bits", recastLayoutOf},
+    {"crd2idx", "coordinate, layout, stride=",
+     "the result of a layout, a swizzle, or a shape with strides, for a coordinate", crd2idx},
+    {"idx2crd", "index, layout, stride=",
+     "the coordinate that a layout maps to the index; for a shape alone, the coordinate with that number, first mode "
+     "fastest", idx2crd},
     {"get_hier_coord", "index, layout", "the coordinate with that number, in the layout's profile", coordinateBy},
-    {"get_flat_coord", "index, layout", "the same with one number a mode", coordinateBy},
+    {"get_flat_coord", "index, layout", "the same with one number per mode", coordinateBy},
     {"get_1d_coord", "coordinate, layout", "the number of a coordinate, first mode fastest", coordinateBy},
     {"slice", "coordinate, x", "the modes at `_` of a layout or tuple; also `slice(x, coordinate)`", slice},
-    {"slice_and_offset", "coordinate, layout", "(slice, offset): with what the other modes add to the offset", sliceAndOffset},
+    {"slice_and_offset", "coordinate, layout", "(slice, offset): the offset is what the other modes add",
+     sliceAndOffset},
     {"dice", "coordinate, x", "the modes that are not at `_`", dice},
 };
 } // namespace

@@ -66,14 +66,16 @@ Value makeIdentity(Elaborator &e, BoundCall &call) {
 }
 
 /// A layout from a layout: like, fragment_like.
-template <Result<Layout> (*make)(const Layout &, layout::LeafArithmetic &)> Value makeFrom(Elaborator &e, BoundCall &call) {
+template <Result<Layout> (*make)(const Layout &, layout::LeafArithmetic &)>
+Value makeFrom(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   return makeLayoutValue(AnyLayout(c.take(make(layout::domainOf(c.layout(0)), c.arithmetic), 0)));
 }
 
 Value makeSwizzleValue(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  auto made = layout::makeSwizzle(c.integer(0, "the bits of a swizzle"), c.integer(1, "the base of a swizzle"), c.integer(2, "the shift of a swizzle"));
+  auto made = layout::makeSwizzle(c.integer(0, "the bits of a swizzle"), c.integer(1, "the base of a swizzle"),
+                                  c.integer(2, "the shift of a swizzle"));
   if (!made)
     e.fail(diag::bad_layout, call.range, {made.text()});
   return makeLayoutValue(LayoutObject::Kind(*made));
@@ -134,7 +136,8 @@ Value makeStep(Elaborator &e, BoundCall &call) {
 template <typename OfLayout, typename OfTuple>
 Value change(LayoutCall &c, size_t blame, OfLayout ofLayout, OfTuple ofTuple) {
   if (c.isLayout(0))
-    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> { return ofLayout(l); }), blame));
+    return makeLayoutValue(c.take(
+        layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> { return ofLayout(l); }), blame));
   Result<IntTuple> changed = ofTuple(c.tuple(0, "a tuple"));
   return fromTuple(c.take(std::move(changed), blame));
 }
@@ -163,7 +166,8 @@ Value modeOfView(Elaborator &e, BoundCall &call, const Places &path) {
     mode = IntTuple(mode.mode(size_t(place)));
   }
   // `_` for each of its own modes, 0 for the others, from the inside out.
-  IntTuple coordinate = mode.isTuple() ? IntTuple(std::vector<IntTuple>(mode.rank(), IntTuple(Leaf::keep()))) : IntTuple(Leaf::keep());
+  IntTuple coordinate =
+      mode.isTuple() ? IntTuple(std::vector<IntTuple>(mode.rank(), IntTuple(Leaf::keep()))) : IntTuple(Leaf::keep());
   for (size_t depth = path.size(); depth-- > 0;) {
     IntTuple outer = domainOf(call[0]).shape();
     for (size_t i = 0; i < depth; ++i)
@@ -240,7 +244,7 @@ Value unflattenTuple(Elaborator &e, BoundCall &call) {
 Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
   LayoutCall c(e, call);
   int64_t rank = c.has(2) ? c.integer(2, "the number of modes") : 0;
-  if (isView(call[0])) { // `1:0` leads where the others do; another mode would make another function
+  if (isView(call[0])) { // `1:0` does not change the function; another mode would
     if (c.has(1) && c.plain(1) != Layout(1, 0))
       e.fail(diag::no_layout, call.ranges[1], {call.builtin->name, "`" + c.plain(1).text() + "` changes the function of a layout, but " + describe(call[0]) + " keeps its own"});
     const int64_t now = int64_t(domainOf(call[0]).rank()), wanted = c.has(2) ? rank : now + 1;
@@ -248,7 +252,8 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
       e.fail(call.ranges[2], diag::above_limit{.what = "the number of modes", .limit = 64, .found = wanted});
     Value view = call[0];
     for (int64_t i = now; i < wanted; ++i)
-      view = rearranged(e, view, {atEnd ? Kind::Append : Kind::Prepend, {}, {}}, call.builtin->name, call.range, call.range);
+      view = rearranged(e, view, {atEnd ? Kind::Append : Kind::Prepend, {}, {}}, call.builtin->name, call.range,
+                        call.range);
     return view;
   }
   if (c.isLayout(0)) {
@@ -274,7 +279,7 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
 Value append(Elaborator &e, BoundCall &call) { return extend(e, call, true); }
 Value prepend(Elaborator &e, BoundCall &call) { return extend(e, call, false); }
 
-/// With another mode in the place of one.
+/// Replaces one mode by another.
 Value replaceMode(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   int64_t mode = c.integer(1, "the number of a mode");
@@ -336,31 +341,49 @@ Value coshapeOf(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"make_layout", "shape, stride=, *modes", "the layout of a shape and its strides; without strides the first mode is contiguous (`LayoutRight`: the last). Of layouts, these side by side", makeLayoutOf},
-    {"make_ordered_layout", "shape, order", "the compact layout whose modes with smaller numbers in `order` are faster", makeOrdered},
-    {"make_identity_layout", "shape", "each coordinate to itself: strides `1@0`, `1@1`, ...", makeIdentity},
-    {"make_layout_like", "layout", "the compact layout with the same shape and the order of the strides", makeFrom<layout::layoutLike>},
-    {"make_fragment_layout_like", "layout", "the same for registers: mode 0 is contiguous", makeFrom<layout::fragmentLayoutLike>},
-    {"swizzle", "bits, base, shift", "`S<bits,base,shift>`: x ^ ((x & mask) >> shift), the mask `bits` bits from base + shift", makeSwizzleValue},
-    {"composed", "inner, layout, offset=", "inner(offset + layout(c)) as a layout; `inner` is a swizzle or a layout", composed},
-    {"make_composed_layout", "inner, offset, layout", "the same in the order in which it is printed", makeComposed},
-    {"make_tile", "*entries", "a tiler by modes: of extents, `_` and layouts, or read from text: `\"<4:1;_>\"`", makeTile},
-    {"E", "*modes", "1 along a mode of a coordinate; `E(0, 1)` along mode 1 inside of mode 0, printed `1@1@0`", makeStep},
+    {"make_layout", "shape, stride=, *modes",
+     "the layout of a shape and its strides; without strides the first mode is contiguous (with `LayoutRight`, the "
+     "last). From several layouts, the layout whose modes they are",
+     makeLayoutOf},
+    {"make_ordered_layout", "shape, order",
+     "the compact layout in which modes with smaller numbers in `order` vary faster", makeOrdered},
+    {"make_identity_layout", "shape", "maps each coordinate to itself: strides `1@0`, `1@1`, ...", makeIdentity},
+    {"make_layout_like", "layout", "the compact layout with the same shape and the same order of strides",
+     makeFrom<layout::layoutLike>},
+    {"make_fragment_layout_like", "layout", "the same for registers: mode 0 is contiguous",
+     makeFrom<layout::fragmentLayoutLike>},
+    {"swizzle", "bits, base, shift",
+     "`S<bits,base,shift>`: x ^ ((x & mask) >> shift); the mask has `bits` bits, starting at bit base + shift",
+     makeSwizzleValue},
+    {"composed", "inner, layout, offset=", "the layout inner(offset + layout(c)); `inner` is a swizzle or a layout",
+     composed},
+    {"make_composed_layout", "inner, offset, layout",
+     "the same, with the arguments in the order in which they are printed", makeComposed},
+    {"make_tile", "*entries",
+     "a tiler with one entry per mode: an extent, `_` or a layout; or a tiler read from text: `\"<4:1;_>\"`", makeTile},
+    {"E", "*modes", "a step of 1 along a mode of a coordinate; `E(0, 1)` is along mode 1 of mode 0, printed as `1@1@0`",
+     makeStep},
     {"get", "x, *path", "the mode at a path of a layout or tuple: `get(L, 1, 0)`", getMode},
-    {"select", "x, *modes", "a layout or tuple of these modes: `select(L, 1, 0)` or `select(L, [1, 0])`", selectModes},
-    {"take", "x, begin, end", "modes begin to end - 1; one alone is that mode itself", takeModes},
+    {"select", "x, *modes", "a layout or tuple of the given modes: `select(L, 1, 0)` or `select(L, [1, 0])`",
+     selectModes},
+    {"take", "x, begin, end", "modes begin to end - 1; if that is a single mode, the mode itself", takeModes},
     {"group", "x, begin, end", "modes begin to end - 1 as one mode", groupModes},
-    {"flatten", "x", "all leaves in one level", flattenModes},
-    {"unflatten", "flat, guide", "the leaves of a tuple in the profile of another", unflattenTuple},
-    {"append", "x, element=, n=", "with one mode more at the end (`1:0`), or as many as make n", append},
+    {"flatten", "x", "all leaves at one level", flattenModes},
+    {"unflatten", "flat, guide", "the elements of a flat tuple in the profile of another", unflattenTuple},
+    {"append", "x, element=, n=", "adds a mode at the end (`1:0` by default), or enough of them to make n modes",
+     append},
     {"prepend", "x, element=, n=", "the same at the beginning", prepend},
-    {"replace", "x, mode, element", "with another mode in the place of one: `replace(layout[(4, 8)], 1, layout[3:4])`", replaceMode},
-    {"rank", "x", "how many modes a layout, tile or tuple has; of an integer 1", rankOf},
-    {"depth", "x", "how deep the modes nest; of an integer 0", depthOf},
+    {"replace", "x, mode, element", "replaces one mode by another: `replace(layout[(4, 8)], 1, layout[3:4])`",
+     replaceMode},
+    {"rank", "x", "the number of modes of a layout, tile or tuple; 1 for an integer", rankOf},
+    {"depth", "x", "the nesting depth of the modes; 0 for an integer", depthOf},
     {"get_shape", "x", "the shape of a layout or tensor", shapeOf},
     {"get_stride", "x", "the strides of a layout or tensor", strideOf},
-    {"cosize", "layout", "the extent of the offsets, from the smallest to the largest: one more than the largest where no stride is negative. Of coordinates the product of `coshape`", cosizeOf},
-    {"coshape", "layout", "the extent of the results, along each mode where they are coordinates", coshapeOf},
+    {"cosize", "layout",
+     "the extent of the offsets from the smallest to the largest: the largest plus one if no stride is negative. For "
+     "coordinates, the product of `coshape`",
+     cosizeOf},
+    {"coshape", "layout", "the extent of the results; one per mode if they are coordinates", coshapeOf},
 };
 } // namespace
 

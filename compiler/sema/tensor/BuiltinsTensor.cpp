@@ -71,7 +71,9 @@ Value lessInAll(Elaborator &e, const IntTuple &x, const IntTuple &bound, SourceR
       if (!*known)
         return Value(false);
     } else if (auto *other = all.as<MachineValue>())
-      all = Value(MachineValue{mlir::arith::AndIOp::create(e.ir(range, "elem_less"), e.location(range), other->value, one.as<MachineValue>()->value), other->type});
+      all = Value(MachineValue{mlir::arith::AndIOp::create(e.ir(range, "elem_less"), e.location(range), other->value,
+                                                           one.as<MachineValue>()->value),
+                               other->type});
     else
       all = one;
   }
@@ -88,7 +90,9 @@ Value elementsLess(Elaborator &e, BoundCall &call) {
   auto *fragment = objectAs<Fragment>(result);
   for (int64_t i = 0, n = *sizeOf(result); i < n; ++i) {
     e.step(call.range);
-    fragment->assign(e, {Value(i)}, lessInAll(e, coordinates->element(e, IntTuple(i), call.ranges[0]), bound, call.range), call.range, call.range);
+    fragment->assign(e, {Value(i)},
+                     lessInAll(e, coordinates->element(e, IntTuple(i), call.ranges[0]), bound, call.range), call.range,
+                     call.range);
   }
   return result;
 }
@@ -97,11 +101,13 @@ Value elementsLess(Elaborator &e, BoundCall &call) {
 /// coordinate leaves open.
 Value localTile(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  Value divided = rearranged(e, viewAt(e, call, 0), {Kind::ZippedDivide, c.tile(1), {}}, "local_tile", call.range, call.ranges[1]);
+  Value divided =
+      rearranged(e, viewAt(e, call, 0), {Kind::ZippedDivide, c.tile(1), {}}, "local_tile", call.range, call.ranges[1]);
   IntTuple place = c.tuple(2, "a coordinate");
   if (IntTuple tiles = domainOf(divided).shape().mode(1); place.isTuple() && tiles.isTuple())
     for (size_t i = 0; i < place.rank() && i < tiles.rank(); ++i)
-      checkInside(e, place.mode(i), tiles.mode(i), "mode " + std::to_string(i) + " of the tiles of " + nameOf(call[0]), call.ranges[2]);
+      checkInside(e, place.mode(i), tiles.mode(i), "mode " + std::to_string(i) + " of the tiles of " + nameOf(call[0]),
+                  call.ranges[2]);
   else
     checkInside(e, place, tiles, "the tiles of " + nameOf(call[0]), call.ranges[2]);
   Value tile = sliced(e, divided, IntTuple(std::vector<IntTuple>{Leaf::keep(), place}), call.ranges[2]);
@@ -136,12 +142,24 @@ Value recast(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"fragment", "type, shape", "registers of a thread seen through a layout, or a shape, row-major; unspecified bits until they are written", makeFragmentOf},
-    {"make_fragment_like", "view, type=", "a fragment with the shape of a tensor, fragment or coordinate tensor: mode 0 contiguous, then in the order of its strides", makeFragmentLikeOf},
-    {"identity_tensor", "shape", "the tensor whose element at each coordinate is the coordinate; divided like the data it says where each element is", identityTensor},
-    {"elem_less", "coordinates, bound", "whether a coordinate is below the bound in every mode; of a coordinate tensor a fragment of bools", elementsLess},
-    {"local_tile", "tensor, tiler, coordinate", "the tile at a coordinate of the tiles: `zipped_divide(tensor, tiler)[(_, ...), coordinate]`, flat; `_` keeps a mode of tiles", localTile},
-    {"recast", "tensor, type", "the same memory or registers as elements of another type; the mode of stride 1 changes its extent", recast},
+    {"fragment", "type, shape",
+     "registers of a thread, indexed through a layout or a row-major shape; their contents are unspecified until "
+     "written", makeFragmentOf},
+    {"make_fragment_like", "view, type=",
+     "a fragment with the shape of a tensor, fragment or coordinate tensor; mode 0 is contiguous, the other modes "
+     "follow the order of its strides", makeFragmentLikeOf},
+    {"identity_tensor", "shape",
+     "the tensor whose element at each coordinate is the coordinate itself; divided like the data, it tells where "
+     "each element lies", identityTensor},
+    {"elem_less", "coordinates, bound",
+     "whether a coordinate is below the bound in every mode; for a coordinate tensor, a fragment of bools",
+     elementsLess},
+    {"local_tile", "tensor, tiler, coordinate",
+     "the tile at a coordinate in the grid of tiles: `zipped_divide(tensor, tiler)[(_, ...), coordinate]`, "
+     "flattened; `_` keeps a mode of tiles", localTile},
+    {"recast", "tensor, type",
+     "the same memory or registers with another element type; the extent of the mode of stride 1 changes accordingly",
+     recast},
 };
 } // namespace
 

@@ -29,7 +29,8 @@ Value CoordinateTensor::index(Elaborator &e, const Values &items, SourceRange ra
   return fromTuple(element(e, coordinate, range));
 }
 
-Value CoordinateTensor::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const {
+Value CoordinateTensor::attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                                  SourceRange nameRange) const {
   if (auto asked = viewAttribute(e, self, name, range, nameRange))
     return *asked;
   failUnknown(e, diag::unknown_attribute, nameRange, description(), name, viewAttributes());

@@ -59,7 +59,8 @@ IntTuple Coordinate::of(const Value &item, SourceRange range) {
   return Leaf::known(*i);
 }
 
-void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items, llvm::function_ref<SourceRange(size_t)> rangeOf) {
+void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items,
+                      llvm::function_ref<SourceRange(size_t)> rangeOf) {
   const auto &layout = llvm::cast<ir::TensorType>(tensor.value.getType()).getDomain();
   for (size_t i = 0; i < items.size(); ++i) {
     auto *m = items[i].as<MachineValue>();

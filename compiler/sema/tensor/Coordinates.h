@@ -16,8 +16,9 @@ struct Coordinate {
   layout::IntTuple of(const Value &item, SourceRange range);
 };
 
-/// Reports an item of `tensor[items]` that cannot be a coordinate, at its own place: what is no integer, a slice with bounds,
-/// a number known to be outside of its mode.
-void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items, llvm::function_ref<SourceRange(size_t)> rangeOf);
+/// Reports an item of `tensor[items]` that cannot be a coordinate, at the item: not an integer, a slice with bounds, a
+/// number known to be outside of its mode.
+void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items,
+                      llvm::function_ref<SourceRange(size_t)> rangeOf);
 
 } // namespace fly::sema

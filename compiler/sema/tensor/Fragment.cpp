@@ -19,7 +19,7 @@ namespace vector = mlir::vector;
 
 constexpr int64_t accessBits = 128;
 
-/// Elements of a slot: what one access moves at most; all of a small fragment. Bools are registers of their own.
+/// Elements of a slot: the most that one access moves, or a whole small fragment. Each bool has its own register.
 static int64_t chunkOf(host::Number element, int64_t size) {
   if (element == host::Number::Bool)
     return 1;
@@ -64,7 +64,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   if (!domain.shape().isStatic())
     e.report(range, diag::dynamic_layout{.what = "the shape of a fragment", .layout = domain.shape().text()})
         .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
-  // Where strides are not known or lead to coordinates, the order is that of the modes.
+  // If strides are unknown or map to coordinates, the order of the modes is used.
   bool ordered = domain.isStatic() && !domain.stride().hasBasis();
   Layout compact = taken(
       e, ordered ? layout::fragmentLayoutLike(domain, arithmetic) : layout::columnMajor(domain.shape(), arithmetic),
@@ -82,7 +82,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   return makeFragment(e, number, AnyLayout(compact), range);
 }
 
-// The same slots with another count of elements in each: reads and writes go through bitcasts of a slot's value.
+// The same slots with a different number of elements in each: reads and writes bitcast a slot's value.
 Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range,
                      SourceRange blame) {
   const FragmentStorage &old = *fragment.storage;
@@ -148,19 +148,22 @@ static Type slotType(const FragmentStorage &storage, int64_t slot) {
 }
 
 ir::Registers Fragment::registers(Elaborator &e) const {
-  return {{storage->slots.begin(), storage->slots.end()}, memoryType(e, storage->element), storage->chunk, storage->size};
+  return {
+      {storage->slots.begin(), storage->slots.end()}, memoryType(e, storage->element), storage->chunk, storage->size};
 }
 
 mlir::Value Fragment::asOperand(Elaborator &e, SourceRange range) const {
   places(e, range); // refuses those outside
   auto type = ir::FragmentType::get(&e.context, memoryType(e, storage->element), layout);
-  return ir::FragmentOp::create(e.ir(range, "a fragment"), e.location(range), type, storage->slots, start, storage->chunk);
+  return ir::FragmentOp::create(e.ir(range, "a fragment"), e.location(range), type, storage->slots, start,
+                                storage->chunk);
 }
 
 bool Fragment::isWholeBytes(Elaborator &e, int64_t count, SourceRange range) const {
   const auto all = places(e, range);
   for (size_t i = 0; i < all.size(); i += size_t(count))
-    if (!ir::areBytes(memoryType(e, storage->element), ir::stretchesOf(llvm::ArrayRef(all).slice(i, size_t(count)), storage->chunk)))
+    if (!ir::areBytes(memoryType(e, storage->element),
+                      ir::stretchesOf(llvm::ArrayRef(all).slice(i, size_t(count)), storage->chunk)))
       return false;
   return true;
 }
@@ -235,7 +238,7 @@ static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())})
         .note("its layout is `" + domain.text() + "`"),
         throw Failed{};
-  // A layout that a composition left may have one mode that is no tuple.
+  // A layout from a composition may have a single mode that is not a tuple.
   IntTuple coordinate = domain.shape().isLeaf() ? parts[0] : IntTuple(std::move(parts));
   checkInside(e, coordinate, domain.shape(), "a fragment", range);
   return coordinate;
@@ -248,7 +251,9 @@ Value Fragment::index(Elaborator &e, const Values &items, SourceRange range) con
     return part;
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
-    return vectorIndex(e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)}, Value(place % storage->chunk), range, range);
+    return vectorIndex(
+        e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)},
+        Value(place % storage->chunk), range, range);
   }
   mlir::Value vector = objectAs<Fragment>(part)->load(e, range);
   return Value(MachineValue{
@@ -264,7 +269,9 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
   Value part = sliced(e, makeObject<Fragment>(storage, layout, start), coordinate, range);
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
-    Value changed = vectorWith(e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)}, Value(place % storage->chunk), value, range, range, valueRange);
+    Value changed = vectorWith(
+        e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)},
+        Value(place % storage->chunk), value, range, range, valueRange);
     ir::writeSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot, changed.as<MachineValue>()->value);
     return;
   }

@@ -1,8 +1,9 @@
 // Fragment: registers of a thread seen through a layout.
 //
 // The registers are mutable slots, each a vector of a few elements (`chunk`): mem2reg makes SSA values of them. A
-// fragment's layout leads to elements of that storage and is known at compile time, because registers have no addresses.
-// Views of one fragment share its registers. What was never written holds unspecified bits, the same at every read.
+// fragment's layout maps to elements of that storage and is known at compile time, because registers have no addresses.
+// Views of one fragment share its registers. Elements that were never written hold unspecified bits, the same at every
+// read.
 #pragma once
 
 #include "compiler/dialect/Registers.h"
@@ -11,7 +12,7 @@
 namespace fly::sema {
 
 struct FragmentStorage {
-  host::Number element;            ///< of a recast fragment not what its slots were made of
+  host::Number element;            ///< for a recast fragment, not the type that its slots were made with
   int64_t chunk;                   ///< elements of a slot; of the last one maybe fewer
   int64_t size;                    ///< elements in all; of packed ones (PackedElements.h) as many as fill bytes
   std::vector<mlir::Value> slots;
@@ -25,10 +26,12 @@ public:
   std::string description() const override;
   std::string text() const override;
   bool isCompileTime() const override { return false; }
-  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const override;
+  Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                  SourceRange nameRange) const override;
   Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const override;
   Value index(Elaborator &e, const Values &items, SourceRange range) const override;
-  void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range, SourceRange valueRange) const override;
+  void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range,
+              SourceRange valueRange) const override;
 
   /// All elements in the layout's order, as a vector of `type()`; writes them.
   mlir::Value load(Elaborator &e, SourceRange range) const;
@@ -37,7 +40,7 @@ public:
   Type type() const;
   /// The fragment as an operand of `fly.copy`.
   mlir::Value asOperand(Elaborator &e, SourceRange range) const;
-  /// Whether each `count` elements in order are whole bytes, in one slot or several.
+  /// Whether each group of `count` consecutive elements fills whole bytes, in one slot or several.
   bool isWholeBytes(Elaborator &e, int64_t count, SourceRange range) const;
 
   std::shared_ptr<const FragmentStorage> storage;
@@ -52,7 +55,8 @@ private:
 /// Registers for a static layout.
 Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range);
 /// The same registers as elements of another type; what is written through either is seen through both.
-Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range, SourceRange blame);
+Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range,
+                     SourceRange blame);
 /// A fragment with the shape of a view: mode 0 contiguous, the others in the order of the view's strides.
 Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Number> element, SourceRange range);
 

@@ -47,7 +47,8 @@ mlir::Value MachineArithmetic::materialize(const Leaf &leaf, unsigned bits) {
   return value.getType() == type ? value : arith::ExtSIOp::create(b, e.location(range), type, value).getResult();
 }
 
-// Coordinates and what is computed from them are not negative, so that divisions are shifts and masks where they can be.
+// Coordinates and what is computed from them are not negative, so that divisions are shifts and masks where they can
+// be.
 void *MachineArithmetic::emit(LeafOperation operation, const Leaf &left, const Leaf &right, unsigned bits, bool) {
   for (auto *leaf : {&left, &right})
     if (leaf->isDynamic() && !leaf->handle)
@@ -81,7 +82,7 @@ void *MachineArithmetic::emit(LeafOperation operation, const Leaf &left, const L
 
 namespace {
 
-/// Whether what the function gives may need more than 31 bits.
+/// Whether results of the function may need more than 31 bits.
 bool isWide(const AnyFunction &function) {
   layout::InferringArithmetic arithmetic;
   if (auto *composed = std::get_if<layout::ComposedLayout>(&function))
@@ -174,7 +175,9 @@ bool LayoutCall::isLayout(size_t i) const {
 }
 
 bool LayoutCall::hasLayout(size_t i) const { return isLayout(i) || isView(call[i]); }
-AnyLayout LayoutCall::queried(size_t i) { return isView(call[i]) ? queriedLayout(e, call[i], call.ranges[i]) : layout(i); }
+AnyLayout LayoutCall::queried(size_t i) {
+  return isView(call[i]) ? queriedLayout(e, call[i], call.ranges[i]) : layout(i);
+}
 
 IntTuple LayoutCall::tuple(size_t i, llvm::StringRef what) {
   if (isView(call[i]))

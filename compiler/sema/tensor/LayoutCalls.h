@@ -9,7 +9,7 @@
 
 namespace fly::sema {
 
-/// A machine integer as a leaf, 32 or 64 bits wide; `place` is where it stands.
+/// A machine integer as a leaf, 32 or 64 bits wide; `place` is its source range.
 layout::Leaf machineLeaf(Elaborator &e, const MachineValue &value, SourceRange place, bool wide);
 /// The value of a leaf with a handle.
 Value machineValueOf(const layout::Leaf &leaf);
@@ -41,7 +41,7 @@ public:
   layout::Layout plain(size_t i);
   layout::AnyFunction function(size_t i);
   bool isLayout(size_t i) const;
-  /// What a question is asked of: a layout, or that of a view.
+  /// The layout that a query refers to: a layout, or that of a view.
   bool hasLayout(size_t i) const;
   layout::AnyLayout queried(size_t i);
   /// A tuple of integers, and of machine integers for a coordinate of `callee`.
@@ -65,8 +65,9 @@ public:
 };
 
 /// A coordinate for `callee`; machine integers become dynamic leaves.
-layout::IntTuple readCoordinate(Elaborator &e, const Value &value, const layout::AnyFunction &callee, SourceRange range);
-/// An entry of a tiler, or a whole one.
+layout::IntTuple readCoordinate(Elaborator &e, const Value &value, const layout::AnyFunction &callee,
+                                SourceRange range);
+/// An entry of a tiler, or a whole tiler.
 layout::Tile readTile(Elaborator &e, const Value &value, SourceRange range);
 /// The coordinate `index` or `coordinate` of a layout as one number, first mode fastest.
 layout::Result<layout::Leaf> flatIndex(const layout::IntTuple &coordinate, const layout::IntTuple &shape,

@@ -14,7 +14,8 @@ using layout::Swizzle;
 using layout::Tile;
 
 /// The value of a Result, or the diagnostic of the operation that failed.
-template <typename T> static T taken(Elaborator &e, layout::Result<T> result, const std::string &what, SourceRange range) {
+template <typename T>
+static T taken(Elaborator &e, layout::Result<T> result, const std::string &what, SourceRange range) {
   if (!result)
     e.fail(diag::no_layout, range, {what, result.text()});
   return std::move(*result);
@@ -87,7 +88,8 @@ Value callLayout(Elaborator &e, const LayoutValue &callee, const Arguments &argu
     auto part = taken(e, layout::sliceAndOffset(coordinate, *any, arithmetic), callee.object->text() + "(...)", place);
     return makeLayoutValue(part.layout);
   }
-  return fromTuple(taken(e, layout::evaluate(coordinate, *function, arithmetic), callee.object->text() + "(...)", place));
+  return fromTuple(
+      taken(e, layout::evaluate(coordinate, *function, arithmetic), callee.object->text() + "(...)", place));
 }
 
 Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, SourceRange range,
@@ -110,7 +112,10 @@ Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, So
     if (tile)
       entry = Tile(entry.mode(size_t(mode)));
     else
-      any = taken(e, layout::changeDomain(*any, [&](const Layout &l) -> layout::Result<Layout> { return l.mode(size_t(mode)); }), base.object->text() + "[...]", place);
+      any = taken(
+          e,
+          layout::changeDomain(*any, [&](const Layout &l) -> layout::Result<Layout> { return l.mode(size_t(mode)); }),
+          base.object->text() + "[...]", place);
   }
   if (any)
     return makeLayoutValue(*any);
@@ -159,9 +164,12 @@ const Attribute plainAttributes[] = {
     {"stride", [](Elaborator &, const LayoutObject &o, SourceRange) { return fromTuple(domain(o).stride()); }},
 };
 const Attribute composedAttributes[] = {
-    {"inner", [](Elaborator &, const LayoutObject &o, SourceRange) { return makeLayoutValue(o.as<ComposedLayout>()->inner()); }},
-    {"offset", [](Elaborator &, const LayoutObject &o, SourceRange) { return fromTuple(o.as<ComposedLayout>()->offset()); }},
-    {"outer", [](Elaborator &, const LayoutObject &o, SourceRange) { return makeLayoutValue(o.as<ComposedLayout>()->outer()); }},
+    {"inner",
+     [](Elaborator &, const LayoutObject &o, SourceRange) { return makeLayoutValue(o.as<ComposedLayout>()->inner()); }},
+    {"offset",
+     [](Elaborator &, const LayoutObject &o, SourceRange) { return fromTuple(o.as<ComposedLayout>()->offset()); }},
+    {"outer",
+     [](Elaborator &, const LayoutObject &o, SourceRange) { return makeLayoutValue(o.as<ComposedLayout>()->outer()); }},
 };
 const Attribute swizzleAttributes[] = {
     {"bits", [](Elaborator &, const LayoutObject &o, SourceRange) { return Value(int64_t(o.as<Swizzle>()->bits)); }},
@@ -231,10 +239,13 @@ Value layoutMethod(Elaborator &e, const LayoutValue &self, llvm::StringRef name,
   if (name == "compose" || name == "with_shape") {
     if (name == "with_shape") {
       Layout shaped = taken(e, layout::columnMajor(toTuple(e, given, place, "a shape"), arithmetic), name.str(), place);
-      return makeLayoutValue(taken(e, layout::composition(layout::functionOf(any), AnyLayout(shaped), arithmetic), name.str(), place));
+      return makeLayoutValue(
+          taken(e, layout::composition(layout::functionOf(any), AnyLayout(shaped), arithmetic), name.str(), place));
     }
     Tile tile = readTile(e, given, place);
-    return makeLayoutValue(taken(e, layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, arithmetic); }), name.str(), place));
+    return makeLayoutValue(
+        taken(e, layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, arithmetic); }),
+              name.str(), place));
   }
   IntTuple coordinate = readCoordinate(e, given, plain, place);
   Leaf index = taken(e, flatIndex(coordinate, plain.shape(), arithmetic), name.str(), place);

@@ -26,7 +26,8 @@ static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, 
     e.fail(diag::bad_layout, range, {what.str() + " nests deeper than " + std::to_string(layout::maximumDepth) + " levels"});
   if (value.isNone())
     return Leaf::keep();
-  if (auto *slice = value.as<SliceValue>(); slice && llvm::all_of(*slice->parts, [](auto &part) { return part.isNone(); }))
+  if (auto *slice = value.as<SliceValue>();
+      slice && llvm::all_of(*slice->parts, [](auto &part) { return part.isNone(); }))
     return Leaf::keep();
   if (auto *object = value.as<LayoutValue>())
     if (auto *leaf = object->object->as<Leaf>())

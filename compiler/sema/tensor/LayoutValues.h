@@ -1,9 +1,9 @@
-// The layout algebra's values in the language: layouts, swizzles, tiles, and leaves that are no integers.
+// The layout algebra's values in the language: layouts, swizzles, tiles, and leaves that are not integers.
 //
 // Shapes, strides and coordinates are the language's own tuples of integers; only `_`, a step along a mode (`E(0)`,
-// printed `1@0`) and a number that is not known (`?`) have a value of their own. A layout is plain data of compile
-// time: it is copied, compared and printed like a tuple. What a call of it gives for machine coordinates is a machine
-// value (LayoutCalls.h).
+// printed `1@0`) and a number that is not known (`?`) have a value of their own. A layout is plain compile-time data:
+// it is copied, compared and printed like a tuple. Calling it with machine coordinates gives a machine value
+// (LayoutCalls.h).
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"
@@ -17,7 +17,7 @@ Value fromTuple(const layout::IntTuple &tuple);
 /// become leaves with handles (LayoutCalls.h).
 layout::IntTuple toTuple(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what);
 
-// Where the language meets these values (LayoutObjects.cpp).
+// The language's operations on these values (LayoutObjects.cpp).
 
 /// `layout[(8, 16):(1, 8)]`, and `layout[(8, 16)]`, which is column-major.
 Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr);
@@ -25,7 +25,7 @@ Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr);
 Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range);
 /// `L((1, 2))`, `L(1, 2)`, `L(_, 2)`, `swizzle(3, 3, 3)(x)`.
 Value callLayout(Elaborator &e, const LayoutValue &callee, const Arguments &arguments, SourceRange range);
-/// `L[i]`, `L[i, j]`: mode i, and mode j inside of it.
+/// `L[i]`, `L[i, j]`: mode i, and mode j of it.
 Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, SourceRange range,
                  const std::vector<SourceRange> &itemRanges);
 Value layoutAttribute(Elaborator &e, const LayoutValue &base, llvm::StringRef name, SourceRange range,

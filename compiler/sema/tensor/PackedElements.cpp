@@ -26,7 +26,9 @@ uint64_t bytesOf(host::Number number, uint64_t count) {
 }
 
 /// `u8` of a tensor is the way to its bytes.
-static std::string bytesHelp(const TensorValue &tensor) { return "to access the bytes, use `recast(" + (tensor.name.empty() ? "t" : tensor.name) + ", u8)`"; }
+static std::string bytesHelp(const TensorValue &tensor) {
+  return "to access the bytes, use `recast(" + (tensor.name.empty() ? "t" : tensor.name) + ", u8)`";
+}
 
 void checkHasAddress(Elaborator &e, const TensorValue &tensor, SourceRange range) {
   if (tensor.record || !liesPacked(tensor.element))
@@ -44,17 +46,21 @@ void checkBeginsAtByte(Elaborator &e, const TensorValue &tensor, const IntTuple 
     return;
   layout::InferringArithmetic arithmetic;
   if (!layout::sliceAndOffset(coordinate, typeOf(tensor).getLayout(), arithmetic))
-    return; // no coordinate of this layout: said elsewhere
-  // The mode whose coordinate alone leads there.
+    return; // not a coordinate of this layout: reported elsewhere
+  // The mode whose coordinate alone maps into the middle of a byte.
   const Layout &domain = typeOf(tensor).getDomain();
   std::string what = "mode 0 does not step by whole bytes";
   for (size_t i = 0; i < domain.rank() && coordinate.isTuple() && i < coordinate.rank(); ++i) {
     auto moved = layout::sliceAndOffset(coordinate.mode(i), domain.mode(i), arithmetic);
-    if (!moved || !moved->offset.isLeaf() || moved->offset.leaf().divisor() * host::format(tensor.element).bits % 8 == 0)
+    if (!moved || !moved->offset.isLeaf() ||
+        moved->offset.leaf().divisor() * host::format(tensor.element).bits % 8 == 0)
       continue;
     Layout mode = domain.mode(i);
-    what = "mode " + text(int64_t(i)) + ", `" + mode.text() + "`, leads to " +
-           (moved->offset.leaf().isStatic() ? "element " + text(moved->offset.leaf().value) : moved->offset.leaf().divisor() == 1 ? "any element" : "multiples of " + text(moved->offset.leaf().divisor()) + " elements");
+    what =
+        "mode " + text(int64_t(i)) + ", `" + mode.text() + "`, leads to " +
+        (moved->offset.leaf().isStatic()       ? "element " + text(moved->offset.leaf().value)
+         : moved->offset.leaf().divisor() == 1 ? "any element"
+                                               : "multiples of " + text(moved->offset.leaf().divisor()) + " elements");
     break;
   }
   ir::ElementUnit unit = unitOf(tensor.element);
@@ -80,7 +86,7 @@ void checkAccessesBytes(Elaborator &e, const TensorValue &view, llvm::StringRef 
   const unsigned bits = type.getElementBits();
   auto runs = layout::runsOf(type.getLayout(), ir::elementsIn(type, 16), ir::elementsAligned(type));
   if (!runs)
-    return; // said where it is accessed
+    return; // reported where it is accessed
   for (const layout::Run &run : runs->runs)
     if (run.count * bits % 8 || run.offset * bits % 8)
       e.report(diag::part_of_byte, range, {"`" + what.str() + "` of `" + layout::textOf(type.getLayout()) + "`, where element " + text(run.first) + " lies apart from its neighbours"})

@@ -40,7 +40,8 @@ static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
   std::string smaller = e.suggestSmaller && !e.trialDepth ? e.suggestSmaller() : "";
   auto builder = e.report(diag::lds_over_budget, range, {e.kernelName, groupedDigits(total), std::string(e.target.name), groupedDigits(e.target.ldsBytes)});
   std::string all = groupedDigits(total - e.target.ldsBytes) + " too many";
-  builder.caret(groupedDigits(bytes) + " bytes" + (bytes == total ? ", " : ": " + groupedDigits(total) + " in all, ") + all);
+  builder.caret(groupedDigits(bytes) + " bytes" + (bytes == total ? ", " : ": " + groupedDigits(total) + " in all, ") +
+                all);
   for (auto &object : e.lds.objects)
     if (object.range.valid() && (object.range.file != range.file || object.range.begin != range.begin))
       builder.label(object.range, groupedDigits(object.bytes) + " bytes");
@@ -76,7 +77,8 @@ static void grow(LdsUse::Object &object, uint64_t bytes) {
 constexpr int64_t largest = int64_t(1) << 24; ///< of static storage, in elements or bytes
 
 /// The extents of static storage, and how many elements they hold.
-static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shape, SourceRange range, const char *what) {
+static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shape, SourceRange range,
+                                                const char *what) {
   Values extents;
   int64_t count = 1;
   for (auto &extent : shape.sequence() ? *shape.sequence() : Values{shape}) {
@@ -93,8 +95,10 @@ static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shap
   return {extents, count};
 }
 
-/// Elements of `type` at a pointer, seen through a layout. A tensor of structs is one of bytes whose strides count structs.
-static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layout::AnyLayout layout, SourceRange range, const std::string &name) {
+/// Elements of `type` at a pointer, seen through a layout. A tensor of structs is a tensor of bytes whose strides count
+/// structs.
+static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layout::AnyLayout layout, SourceRange range,
+                    const std::string &name) {
   auto &b = e.ir(range, name);
   auto *machine = type.as<Type>();
   if (layout::givesCoordinates(layout))
@@ -111,15 +115,18 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
       e.fail(diag::bad_layout, range, {"structs need a layout with strides, not `" + layout::textOf(layout) + "`"});
     MachineArithmetic arithmetic(e, range);
     layout::Leaf size = layout::Leaf::known(int64_t(layoutOf(e, type, range).bytes));
-    IntTuple bytes = plain->stride().mapLeaves([&](const layout::Leaf &leaf) { return taken(e, arithmetic.multiply(leaf, size), name, range); });
+    IntTuple bytes = plain->stride().mapLeaves(
+        [&](const layout::Leaf &leaf) { return taken(e, arithmetic.multiply(leaf, size), name, range); });
     layout = layout::Layout(plain->shape(), std::move(bytes));
   }
-  mlir::Value made = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, layout), operandsOf(e, layout::dynamicLeaves(layout), range));
-  tensor.value = ir::MakeTensorOp::create(b, e.location(range), pointer, made, mlir::TypeAttr::get(memoryType(e, tensor.element)), mlir::UnitAttr{});
+  mlir::Value made = ir::MakeLayoutOp::create(b, e.location(range), ir::LayoutType::get(&e.context, layout),
+                                              operandsOf(e, layout::dynamicLeaves(layout), range));
+  tensor.value = ir::MakeTensorOp::create(b, e.location(range), pointer, made,
+                                          mlir::TypeAttr::get(memoryType(e, tensor.element)), mlir::UnitAttr{});
   return Value(tensor);
 }
 
-/// The layout that a value gives: one itself, or a shape, row-major unless there are strides.
+/// The layout from a value: a layout, or a shape, row-major unless there are strides.
 static layout::AnyLayout layoutFrom(Elaborator &e, const Value &shape, const Value *strides, SourceRange range) {
   if (auto *object = shape.as<LayoutValue>())
     if (auto any = object->object->layout())
@@ -139,7 +146,8 @@ static layout::AnyLayout layoutFrom(Elaborator &e, const Value &shape, const Val
 }
 
 /// The elements that static storage of this layout or shape holds.
-static std::pair<layout::AnyLayout, int64_t> staticStorage(Elaborator &e, const Value &shape, SourceRange range, const char *what) {
+static std::pair<layout::AnyLayout, int64_t> staticStorage(Elaborator &e, const Value &shape, SourceRange range,
+                                                           const char *what) {
   if (!shape.is<LayoutValue>()) {
     auto [extents, count] = staticExtents(e, shape, range, what);
     return {layoutFrom(e, makeTuple(extents), nullptr, range), count};
@@ -204,7 +212,8 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
     e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"}).help("state how many bytes a launch provides: `@kernel(..., lds=...)`"), throw Failed{};
   Value type = requireElement(e, request.element, request.elementRange);
   MemoryLayout layout = storageOf(e, type, 1, range);
-  mlir::Value pointer = ir::DynamicSharedOp::create(b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
+  mlir::Value pointer = ir::DynamicSharedOp::create(
+      b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
   if (offset.is<Int>()) {
     int64_t at = e.requireInt(offset, offsetRange, "the offset");
     if (at < 0 || at > int64_t(e.target.ldsBytes))
@@ -224,7 +233,8 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   return viewOf(e, pointer, type, layoutFrom(e, request.shape, nullptr, request.shapeRange), range, "dynamic_shared");
 }
 
-Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range, SourceRange shapeRange) {
+Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape, const Value *stride, SourceRange range,
+                 SourceRange shapeRange) {
   Value type = requireElement(e, *pointer.element, range);
   Value made = viewOf(e, pointer.value, type, layoutFrom(e, shape, stride, shapeRange), range, pointer.name);
   TensorValue tensor = *made.as<TensorValue>();
@@ -264,7 +274,8 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   return viewOf(e, addBytes(e, object.op->getResult(0), at, range), type, layout, range, "alloc");
 }
 
-Value arenaMethod(Elaborator &e, const ArenaValue &value, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+Value arenaMethod(Elaborator &e, const ArenaValue &value, llvm::StringRef name, Arguments &arguments,
+                  SourceRange range) {
   for (auto &argument : arguments)
     if (!argument.keyword.empty())
       failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});

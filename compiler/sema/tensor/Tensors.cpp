@@ -1,7 +1,7 @@
 // Tensors in the elaborator: coordinates from values, slices, element and vector access.
 //
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
-// is a view. What the layout makes of it, with alignment and divisibility, the dialect infers.
+// is a view. The dialect infers the resulting layout, alignment and divisibility.
 #include "compiler/sema/tensor/BufferReach.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -19,11 +19,6 @@
 
 namespace fly::sema {
 
-static void noteAccess(Elaborator &e, mlir::Operation *op, SourceRange range) {
-  if (!e.trialDepth)
-    analysis::noteAccess(e.notes, e.diags, op, range);
-}
-
 using layout::IntTuple;
 using layout::Leaf;
 
@@ -38,14 +33,15 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
   auto type = typeOf(tensor);
   std::vector<IntTuple> parts;
   const Values *list = &items;
-  if (items.size() == 1 && items[0].sequence() && type.getDomain().rank() == items[0].sequence()->size() && type.getDomain().rank() > 1)
+  if (items.size() == 1 && items[0].sequence() && type.getDomain().rank() == items[0].sequence()->size() &&
+      type.getDomain().rank() > 1)
     list = items[0].sequence(); // t[(i, j)]
   for (auto &item : *list)
     parts.push_back(coordinate.of(item, range));
   if (parts.size() != type.getDomain().rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)})
         .note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`"), throw Failed{};
-  // A layout that a composition left may have one mode that is no tuple.
+  // A layout from a composition may have a single mode that is not a tuple.
   return {type.getDomain().shape().isLeaf() ? parts[0] : IntTuple(std::move(parts)), std::move(coordinate)};
 }
 
@@ -54,7 +50,7 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
   auto [tuple, coordinate] = coordinateOf(*this, tensor, items, range);
   auto attr = ir::IntTupleAttr::get(&context, tuple);
   auto loc = location(range);
-  // The dialect's verifier and inference refuse what the algebra refuses; ask first, for an error of our own.
+  // The dialect's verifier and inference refuse what the algebra refuses; check first, to report our own error.
   layout::InferringArithmetic arithmetic;
   auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic);
   if (!sliced)
@@ -63,7 +59,6 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
     checkBeginsAtByte(*this, tensor, tuple, range);
     TensorValue view = tensor;
     view.value = ir::SliceOp::create(b, loc, tensor.value, attr, coordinate.dynamic);
-    noteCut(*this, view, range);
     return Value(view);
   }
   checkReach(*this, tensor, range);
@@ -71,7 +66,6 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
     return loadFrom(*this, elementOf(*this, tensor, items, range).value, *tensor.record, {}, range);
   checkHasAddress(*this, tensor, range);
   auto element = ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
-  noteAccess(*this, element, range);
   return Value(MachineValue{element, Type::scalar(tensor.element)});
 }
 
@@ -90,7 +84,8 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
   PointerValue out{{}, tensor.record, tensor.access, tensor.name};
   if (!out.element)
     out.element = std::make_shared<const Value>(Type::scalar(tensor.element));
-  out.value = ir::AddressOp::create(b, e.location(range), tensor.value, ir::IntTupleAttr::get(&e.context, tuple), coordinate.dynamic);
+  out.value = ir::AddressOp::create(b, e.location(range), tensor.value, ir::IntTupleAttr::get(&e.context, tuple),
+                                    coordinate.dynamic);
   return out;
 }
 
@@ -115,8 +110,7 @@ void Elaborator::tensorStore(const TensorValue &tensor, const Values &items, con
   checkReach(*this, tensor, range);
   checkHasAddress(*this, tensor, range);
   MachineValue machine = toMachine(value, Type::scalar(tensor.element), valueRange);
-  auto store = ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
-  noteAccess(*this, store, range);
+  ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
 }
 
 /// The type of a whole view as a vector; its layout must be static.
@@ -140,7 +134,8 @@ static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef
   return type;
 }
 
-Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments,
+                               SourceRange range) {
   auto &b = ir(range, "`" + tensor.name + "." + name.str() + "`");
   auto loc = location(range);
   if (name == "pointer" || isAtomicMethod(name)) {
@@ -183,7 +178,6 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
       load.setIsNontemporal(options.isNontemporal);
       if (isBuffer)
         load.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Load));
-      noteAccess(*this, load, range);
       return load;
     }, range);
   }
@@ -199,7 +193,6 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
     store.setIsNontemporal(options.isNontemporal);
     if (isBuffer)
       store.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Store));
-    noteAccess(*this, store, range);
   }, range);
   return Value();
 }
@@ -220,7 +213,8 @@ static Value leaves(Elaborator &e, const TensorValue &tensor, const IntTuple &tu
   return Value(MachineValue{leaf, Type::scalar(leaf.getType().isInteger(64) ? host::Number::I64 : host::Number::I32)});
 }
 
-/// The layout with the tensor's own extents and strides as machine values. Where a composed one starts is not known here.
+/// The layout with the tensor's own extents and strides as machine values. Where a composed one starts is not known
+/// here.
 static layout::AnyLayout layoutWithLeaves(Elaborator &e, const TensorValue &tensor, SourceRange range) {
   auto &b = e.ir(range, "a layout");
   const auto &layout = typeOf(tensor).getLayout();
@@ -230,7 +224,8 @@ static layout::AnyLayout layoutWithLeaves(Elaborator &e, const TensorValue &tens
     auto leaves = (side == ir::LeafSide::Shape ? domain.shape() : domain.stride()).leaves();
     for (size_t i = 0; i < leaves.size(); ++i)
       if (leaves[i].isDynamic())
-        handles.push_back(ir::LeafOp::create(b, e.location(range), tensor.value, side, int64_t(i)).getResult().getAsOpaquePointer());
+        handles.push_back(
+            ir::LeafOp::create(b, e.location(range), tensor.value, side, int64_t(i)).getResult().getAsOpaquePointer());
   }
   return layout::withHandles(layout, handles);
 }
@@ -245,7 +240,8 @@ static Value zeroOf(const IntTuple &shape) {
   return makeTuple(std::move(parts));
 }
 
-Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
+Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range,
+                                  SourceRange nameRange) {
   layout::Layout layout = typeOf(tensor).getDomain();
   int64_t next = 0;
   if (name == "T")
@@ -267,7 +263,8 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
   if (auto asked = viewAttribute(*this, Value(tensor), name, range, nameRange))
     return *asked;
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> out = {"load", "store", "fill", "shape", "stride", "layout", "T", "type", "ptr", "pointer", "rank", "depth", "size", "cosize", "is_static"};
+    std::vector<std::string> out = {"load", "store",   "fill", "shape", "stride", "layout", "T",        "type",
+                                    "ptr",  "pointer", "rank", "depth", "size",   "cosize", "is_static"};
     out.insert(out.end(), atomicMethods().begin(), atomicMethods().end());
     return out;
   }();

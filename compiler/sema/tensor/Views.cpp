@@ -43,7 +43,8 @@ Value transposed(Elaborator &e, const Value &view, SourceRange range, SourceRang
   std::vector<IntTuple> modes = {IntTuple(1), IntTuple(0)};
   for (size_t i = 2; i < rank; ++i)
     modes.push_back(IntTuple(int64_t(i)));
-  return rearranged(e, view, {layout::Rearrangement::Kind::Select, {}, IntTuple(std::move(modes))}, "T", range, nameRange);
+  return rearranged(e, view, {layout::Rearrangement::Kind::Select, {}, IntTuple(std::move(modes))}, "T", range,
+                    nameRange);
 }
 
 /// Attributes of a layout that a view has as well.
@@ -58,7 +59,8 @@ const std::vector<std::string> &viewAttributes() {
   return names;
 }
 
-std::optional<Value> viewAttribute(Elaborator &e, const Value &view, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
+std::optional<Value> viewAttribute(Elaborator &e, const Value &view, llvm::StringRef name, SourceRange range,
+                                   SourceRange nameRange) {
   if (name == "T")
     return transposed(e, view, range, nameRange);
   if (name == "layout")
@@ -92,15 +94,15 @@ llvm::SmallVector<mlir::Value> operandsOf(Elaborator &e, const std::vector<Leaf>
   return operands;
 }
 
-Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &step, llvm::StringRef what, SourceRange range,
-                 SourceRange blame) {
+Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &step, llvm::StringRef what,
+                 SourceRange range, SourceRange blame) {
   if (auto *tensor = view.as<TensorValue>()) {
     auto &b = e.ir(range, what);
     if (auto type = ir::rearrangedType(tensor->value.getType(), step); !type)
       e.fail(diag::no_layout, blame, {what.str(), type.text()});
     TensorValue result = *tensor;
-    result.value = ir::RearrangeOp::create(b, e.location(range), ir::RearrangementAttr::get(&e.context, step), tensor->value,
-                                           operandsOf(e, step.dynamicLeaves(), range));
+    result.value = ir::RearrangeOp::create(b, e.location(range), ir::RearrangementAttr::get(&e.context, step),
+                                           tensor->value, operandsOf(e, step.dynamicLeaves(), range));
     return Value(result);
   }
   MachineArithmetic arithmetic(e, range);
@@ -127,7 +129,6 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
     TensorValue part = *tensor;
     part.value = ir::SliceOp::create(b, e.location(range), tensor->value, ir::IntTupleAttr::get(&e.context, coordinate),
                                      operandsOf(e, leaves, range));
-    noteCut(e, part, range);
     return Value(part);
   }
   MachineArithmetic arithmetic(e, range);
@@ -148,7 +149,8 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
   return makeObject<CoordinateTensor>(part->layout, std::move(origin));
 }
 
-void checkInside(Elaborator &e, const IntTuple &coordinate, const IntTuple &shape, llvm::StringRef what, SourceRange range) {
+void checkInside(Elaborator &e, const IntTuple &coordinate, const IntTuple &shape, llvm::StringRef what,
+                 SourceRange range) {
   if (coordinate.isTuple()) {
     for (size_t i = 0; i < coordinate.rank() && shape.isTuple() && i < shape.rank(); ++i)
       checkInside(e, coordinate.mode(i), shape.mode(i), what, range);

@@ -1,5 +1,5 @@
-// A function that is part of the language, as a row of a table: its signature, a sentence for the manual, and what
-// elaborates a call of it.
+// A function of the language, as a row of a table: its signature, a sentence for the manual, and the function that
+// elaborates a call.
 #pragma once
 
 #include "compiler/sema/value/Value.h"

@@ -1,8 +1,8 @@
 // Look-up in dicts of compile-time keys: by hash in large ones.
 //
-// A dict is a value: two arrays in the order of first assignment. Its index is made at the first look-up that is worth
-// it and belongs to the array of keys, so that dicts which differ only in values share it. Hashes decide nothing
-// visible: a key that is found is compared, and the order is that of the arrays.
+// A dict is a value: two arrays in the order of first assignment. Its index is built at the first look-up that is worth
+// it and belongs to the array of keys, so dicts that differ only in values share it. Hashes have no visible effect: a
+// key that is found is compared, and the order is that of the arrays.
 #pragma once
 
 #include "compiler/sema/value/Value.h"

@@ -15,7 +15,8 @@ std::optional<KnownRange> KnownRange::of(const Value &value) {
 
 int64_t KnownRange::size() const {
   // In 128 bits: the distance of two 64-bit bounds does not fit one.
-  __int128 distance = step > 0 ? __int128(stop) - start : __int128(start) - stop, by = step > 0 ? step : -__int128(step);
+  __int128 distance = step > 0 ? __int128(stop) - start : __int128(start) - stop,
+           by = step > 0 ? step : -__int128(step);
   __int128 count = distance <= 0 ? 0 : (distance - 1) / by + 1;
   return count > INT64_MAX ? INT64_MAX : int64_t(count);
 }

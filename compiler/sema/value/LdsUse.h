@@ -1,7 +1,7 @@
 // LDS of a kernel while it is elaborated: what has been declared, for the budget and for messages that name it.
 //
-// All of it is decided at compile time: an address is an object and a constant. A trial (Trial.h) saves and restores the
-// whole by copying it.
+// All of it is decided at compile time: an address is an object and a constant. A trial (Trial.h) saves and restores
+// the whole by copying it.
 #pragma once
 
 #include "compiler/diagnostics/Source.h"
@@ -27,7 +27,7 @@ struct LdsUse {
   SourceRange dynamicRange;
   bool isReported = false;                 ///< an object was one too many
 
-  /// Of the objects, each aligned to 16 bytes; with what is known of the dynamic part.
+  /// Of the objects, each aligned to 16 bytes, and the known part of the dynamic size.
   uint64_t total() const;
 };
 

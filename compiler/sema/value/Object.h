@@ -1,5 +1,5 @@
-// Object: what the library of tiles is made of, as values: atoms, tiled copies, a thread's part of one, fragments,
-// coordinate tensors. Each kind is a class of its own that says what its attributes, methods and subscripts are.
+// Object: values of the tile library: atoms, tiled copies, a thread's slice of one, fragments, coordinate tensors. Each
+// kind is a class that defines its attributes, methods and subscripts.
 //
 // Objects of compile time (atoms, tiled copies) are compared and printed; those that hold registers or machine values
 // (fragments, coordinate tensors, a thread's part) are references, as tensors are.
@@ -21,11 +21,13 @@ public:
   virtual bool equals(const Object &other) const { return this == &other; }
 
   /// `self` is the value that holds this object.
-  virtual Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range, SourceRange nameRange) const = 0;
+  virtual Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
+                          SourceRange nameRange) const = 0;
   virtual Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const;
   /// `self[items]`, and `self[items] = value`; without them subscripts are refused.
   virtual Value index(Elaborator &e, const Values &items, SourceRange range) const;
-  virtual void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range, SourceRange valueRange) const;
+  virtual void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range,
+                      SourceRange valueRange) const;
 };
 
 /// The object as one of a class; null if it is another.

@@ -10,7 +10,7 @@
 
 namespace fly::sema {
 
-/// A way that control takes to where several ways meet: what the frame held when it left (Join.h).
+/// A control-flow edge to a join: the variables of the frame when it left (Join.h).
 struct Edge {
   mlir::Block *block = nullptr;              ///< not terminated yet; null on the host, where there is one way only
   Variables variables;
@@ -27,9 +27,10 @@ struct Frame {
   const StructDefinition *methodOf = nullptr; ///< the first parameter is an instance of it
   bool isKernel = false, isCall = false;
   bool isModule = false;              ///< module level: names live in `module`
-  bool isComprehension = false;       ///< of its names; `enclosing` is the frame it stands in
+  bool isComprehension = false;       ///< of its names; `enclosing` is the surrounding frame
 
-  /// A loop around the current statement, in this call: who left it, and what it carries if it is one of run time.
+  /// A loop around the current statement, in this call: the edges that left it, and what it carries if it is a run-time
+  /// loop.
   struct Loop {
     std::vector<Edge> breaks, continues;
     std::map<std::string, Value> carried;
@@ -68,7 +69,7 @@ struct StructDefinition {
 /// A `def` under `@extern`: a function of LLVM bitcode, declared with machine types.
 struct ExternDefinition {
   std::string name, symbol;
-  std::string file;                   ///< the bitcode, beside the source; empty: one of `--link`
+  std::string file;                   ///< the bitcode, next to the source; empty: one from `--link`
   const ast::DefStmt *def = nullptr;
   std::vector<Type> parameters;
   std::optional<Type> result;         ///< none: it returns nothing

@@ -77,7 +77,9 @@ std::optional<Int> parseInteger(llvm::StringRef text, unsigned base) {
   for (char c : text) {
     if (c == '_')
       continue;
-    unsigned digit = llvm::isDigit(c) ? unsigned(c - '0') : llvm::isAlpha(c) ? unsigned(llvm::toLower(c) - 'a') + 10 : 99;
+    unsigned digit = llvm::isDigit(c)   ? unsigned(c - '0')
+                     : llvm::isAlpha(c) ? unsigned(llvm::toLower(c) - 'a') + 10
+                                        : 99;
     if (digit >= base)
       return std::nullopt;
     result = result * scale + Int(int64_t(digit));
@@ -170,7 +172,8 @@ std::string grouped(const Spec &spec, std::string body, size_t head, unsigned ea
   if (!spec.grouping)
     return body;
   size_t digits = std::min(body.find_first_not_of("0123456789abcdefABCDEF"), body.size());
-  if (spec.type == 'e' || spec.type == 'E' || spec.type == 'g' || spec.type == 'G' || !spec.type || spec.type == 'f' || spec.type == 'F' || spec.type == '%')
+  if (spec.type == 'e' || spec.type == 'E' || spec.type == 'g' || spec.type == 'G' || !spec.type || spec.type == 'f' ||
+      spec.type == 'F' || spec.type == '%')
     digits = std::min(body.find_first_not_of("0123456789"), body.size());
   std::string whole = body.substr(0, digits), rest = body.substr(digits);
   auto separate = [&](const std::string &text) {
@@ -219,16 +222,18 @@ std::optional<std::string> formatFloat(const Spec &spec, double value) {
       std::string format = std::string("%") + (spec.alternate ? "#" : "") + ".*" + how;
       llvm::SmallString<512> buffer;
       buffer.resize(most + 400);
-      int length = std::snprintf(buffer.data(), buffer.size(), format.c_str(), int(places), type == '%' ? magnitude * 100 : magnitude);
+      int length = std::snprintf(buffer.data(), buffer.size(), format.c_str(), int(places),
+                                 type == '%' ? magnitude * 100 : magnitude);
       return std::string(buffer.data(), size_t(length));
     };
     body = print(kind, precision);
-    // Without a type there is a digit behind the point, for which the last place is kept: 100.0 in `.3` is 1e+02.
+    // Without a type there is a digit after the point, which takes one place: 100.0 in `.3` is 1e+02.
     if (!type && body.find_first_of(".e") == std::string::npos && body.size() >= precision) {
       body = print('e', precision - 1);
       size_t exponent = body.find('e'), point = body.find('.');
       if (point != std::string::npos)
-        body.erase(std::max(point, body.find_last_not_of("0.", exponent - 1) + 1), exponent - std::max(point, body.find_last_not_of("0.", exponent - 1) + 1));
+        body.erase(std::max(point, body.find_last_not_of("0.", exponent - 1) + 1),
+                   exponent - std::max(point, body.find_last_not_of("0.", exponent - 1) + 1));
     }
     if (type == '%')
       body += '%';
@@ -260,7 +265,8 @@ std::optional<std::string> formatInteger(const Spec &spec, const Int &value) {
     return padded(spec, "", std::string(1, char(*code)), '<');
   }
   struct Base { char type; unsigned base; const char *prefix; };
-  static constexpr Base bases[] = {{0, 10, ""}, {'d', 10, ""}, {'n', 10, ""}, {'b', 2, "0b"}, {'o', 8, "0o"}, {'x', 16, "0x"}, {'X', 16, "0X"}};
+  static constexpr Base bases[] = {{0, 10, ""},    {'d', 10, ""},   {'n', 10, ""},  {'b', 2, "0b"},
+                                   {'o', 8, "0o"}, {'x', 16, "0x"}, {'X', 16, "0X"}};
   for (auto &base : bases)
     if (base.type == spec.type) {
       std::string body = integerText(magnitude, base.base);
@@ -289,7 +295,7 @@ std::optional<std::string> formatText(const Spec &spec, std::string text) {
 
 std::optional<std::string> formatted(const Value &value, llvm::StringRef spec, std::string &error) {
   Value shown = value;
-  if (spec.consume_front("!")) { // what stands before the colon
+  if (spec.consume_front("!")) { // the part before the colon
     char conversion = spec.empty() ? 's' : spec[0];
     spec = spec.drop_front();
     spec.consume_front(":");

@@ -14,7 +14,8 @@ std::string integerText(const Int &value, unsigned base);
 /// The integer that a text in the base means, as Python's `int(text, base)` reads it; base 0 takes it from the prefix.
 std::optional<Int> parseInteger(llvm::StringRef text, unsigned base);
 
-/// `value` in the format of Python's mini-language; if the specification is not one for it, none, and `error` says why.
+/// Formats `value` by Python's format mini-language. Returns none if the specification does not fit, and `error` says
+/// why.
 std::optional<std::string> formatted(const Value &value, llvm::StringRef spec, std::string &error);
 
 } // namespace fly::sema

@@ -1,4 +1,4 @@
-// What can be said of a value without elaborating anything: its text, its kind, equality.
+// Operations on values that need no elaboration: text, kind, equality.
 #include "compiler/sema/value/Value.h"
 #include "compiler/dialect/FlyTypes.h"
 #include "compiler/sema/value/Builtin.h"
@@ -49,7 +49,8 @@ Value makeList(Values elements, uint64_t weight) {
 }
 Value makeDict(Values keys, Values values) {
   uint64_t weight = weightOf(keys) + weightOf(values);
-  return Value(DictValue{std::make_shared<Values>(std::move(keys)), std::make_shared<Values>(std::move(values)), weight});
+  return Value(
+      DictValue{std::make_shared<Values>(std::move(keys)), std::make_shared<Values>(std::move(values)), weight});
 }
 Value makeStruct(const StructDefinition *definition, Values fields) {
   uint64_t weight = weightOf(fields);
@@ -97,14 +98,16 @@ bool Value::sameShape(const Value &other) const {
     return record->definition == other.as<StructValue>()->definition;
   if (auto *dict = as<DictValue>()) {
     auto *keys = other.as<DictValue>()->keys.get();
-    return dict->keys.get() == keys ||
-           llvm::all_of(llvm::zip(*dict->keys, *keys), [](auto pair) { return equal(std::get<0>(pair), std::get<1>(pair)).value_or(false); });
+    return dict->keys.get() == keys || llvm::all_of(llvm::zip(*dict->keys, *keys), [](auto pair) {
+             return equal(std::get<0>(pair), std::get<1>(pair)).value_or(false);
+           });
   }
   return true;
 }
 
 bool Value::isCompileTime() const {
-  if (is<MachineValue>() || is<TensorValue>() || is<PointerValue>() || is<HostValue>() || is<HostTensorValue>() || is<ErrorValue>() || is<OneSidedValue>())
+  if (is<MachineValue>() || is<TensorValue>() || is<PointerValue>() || is<HostValue>() || is<HostTensorValue>() ||
+      is<ErrorValue>() || is<OneSidedValue>())
     return false;
   if (auto *layout = as<LayoutValue>())
     return !layout->object->hasMachineParts();
@@ -116,7 +119,8 @@ bool Value::isCompileTime() const {
 }
 
 const char *indexName(IndexKind kind) {
-  static const char *const names[] = {"thread_id", "block_id", "block_dim", "grid_dim", "cluster_id", "cluster_dim", "cluster_block_id"};
+  static const char *const names[] = {"thread_id",  "block_id",    "block_dim",       "grid_dim",
+                                      "cluster_id", "cluster_dim", "cluster_block_id"};
   return names[unsigned(kind)];
 }
 
@@ -180,7 +184,9 @@ std::string describe(const Value &value) {
           [](bool b) { return std::string(b ? "True" : "False"); },
           [](const Int &i) { return "the integer " + intText(i); },
           [](double d) { return "the float " + floatText(d); },
-          [](const std::string &s) { return "the string " + (s.size() > 40 ? quoted(s.substr(0, 37) + "...") : quoted(s)); },
+          [](const std::string &s) {
+            return "the string " + (s.size() > 40 ? quoted(s.substr(0, 37) + "...") : quoted(s));
+          },
           [](const Type &t) { return "the type " + t.text(); },
           [](const TupleValue &t) { return "a tuple of " + counted(t.elements->size(), "element", "elements"); },
           [](const ListValue &t) { return "a list of " + counted(t.elements->size(), "element", "elements"); },
@@ -193,7 +199,9 @@ std::string describe(const Value &value) {
           [](const ExternValue &x) { return "extern function `" + x.definition->name + "`"; },
           [](const BuiltinValue &b) { return "function `" + std::string(b.builtin->name) + "`"; },
           [](const MethodValue &m) { return "method `" + m.name + "`"; },
-          [](const KernelValue &k) { return (k.kernel->isLaunch ? "launch function `" : "kernel `") + k.kernel->name + "`"; },
+          [](const KernelValue &k) {
+            return (k.kernel->isLaunch ? "launch function `" : "kernel `") + k.kernel->name + "`";
+          },
           [](const ModuleValue &m) { return "module `" + m.module->name + "`"; },
           [](const LayoutValue &l) { return l.object->description(); },
           [](const ObjectValue &o) { return o.object->description(); },
@@ -210,7 +218,9 @@ std::string describe(const Value &value) {
           },
           [](const DeviceValue &) { return std::string("`device`"); },
           [](const MachineValue &m) { return m.type.text(); },
-          [](const TensorValue &t) { return "a tensor of " + (t.record ? toText(*t.record) : std::string(host::format(t.element).name)); },
+          [](const TensorValue &t) {
+            return "a tensor of " + (t.record ? toText(*t.record) : std::string(host::format(t.element).name));
+          },
           [](const PointerValue &p) { return "a pointer to " + toText(*p.element); },
           [](const PointerTypeValue &p) { return "the type " + typeText(p); },
           [](const ArenaValue &) { return std::string("an arena of LDS"); },
@@ -364,9 +374,12 @@ std::optional<bool> equal(const Value &a, const Value &b) {
   if (auto *t = a.as<StructTypeValue>())
     return t->definition == b.as<StructTypeValue>()->definition;
   if (auto *t = a.as<PointerTypeValue>(), *u = b.as<PointerTypeValue>(); t && u)
-    return t->space == u->space && t->alignment == u->alignment ? equal(*t->element, *u->element) : std::optional<bool>(false);
+    return t->space == u->space && t->alignment == u->alignment ? equal(*t->element, *u->element)
+                                                                : std::optional<bool>(false);
   if (auto *x = a.as<GenericValue>(), *y = b.as<GenericValue>(); x && y)
-    return x->generic != y->generic || !x->kind != !y->kind ? std::optional<bool>(false) : x->kind ? equal(*x->kind, *y->kind) : true;
+    return x->generic != y->generic || !x->kind != !y->kind ? std::optional<bool>(false)
+           : x->kind                                        ? equal(*x->kind, *y->kind)
+                                                            : true;
   if (auto *m = a.as<MethodValue>(), *n = b.as<MethodValue>(); m && n)
     return m->name != n->name ? std::optional<bool>(false) : m->self == n->self ? true : equal(*m->self, *n->self);
   if (auto *m = a.as<ModuleValue>())

@@ -68,7 +68,12 @@ struct TensorValue {
   std::shared_ptr<const Value> record;
 };
 /// A !fly.ptr, which knows its space and alignment, to elements of a type (as in PointerTypeValue).
-struct PointerValue { mlir::Value value; std::shared_ptr<const Value> element; Access access = Access::ReadWrite; std::string name; };
+struct PointerValue {
+  mlir::Value value;
+  std::shared_ptr<const Value> element;
+  Access access = Access::ReadWrite;
+  std::string name;
+};
 /// `Pointer[T, space]`: T is a Type, a struct or a PointerTypeValue. `alignment` counts bytes.
 struct PointerTypeValue { std::shared_ptr<const Value> element; ir::AddressSpace space; uint32_t alignment; };
 /// Bytes of LDS that are handed out and taken back at compile time: an index into LdsUse (LdsUse.h).
@@ -88,9 +93,14 @@ struct StructValue { const StructDefinition *definition; std::shared_ptr<const V
 /// The class itself: calling it makes an instance, as an annotation it is a type.
 struct StructTypeValue { const StructDefinition *definition; };
 struct SliceValue { std::shared_ptr<const Values> parts; };  ///< start, stop, step; None where left out
-/// start, stop, step. `unroll(...)` repeats its body at compile time; `range(..., unroll=n)` asks the backend: 0 is wholly,
-/// 1 not at all.
-struct RangeValue { std::shared_ptr<const Values> parts; bool unroll = false; std::string name; std::optional<int64_t> unrollBy; };
+/// start, stop, step. `unroll(...)` repeats its body at compile time; `range(..., unroll=n)` asks the backend to
+/// unroll: 0 is completely, 1 not at all.
+struct RangeValue {
+  std::shared_ptr<const Values> parts;
+  bool unroll = false;
+  std::string name;
+  std::optional<int64_t> unrollBy;
+};
 
 /// A `def` or `lambda` with the scope that it reads from.
 struct FunctionValue {
@@ -110,11 +120,11 @@ struct MethodValue { std::shared_ptr<const Value> self; std::string name; };
 /// A kernel with none, some or all of its Constexpr parameters given.
 struct KernelValue { const KernelDefinition *kernel; std::shared_ptr<const std::map<std::string, Value>> constants; };
 struct ModuleValue { ModuleScope *module; };
-/// A layout, a swizzle, a tile, or a leaf of the algebra that is no integer: `_`, `1@0`, `?` (LayoutObject.h).
+/// A layout, a swizzle, a tile, or a leaf of the algebra that is not an integer: `_`, `1@0`, `?` (LayoutObject.h).
 struct LayoutValue { std::shared_ptr<const LayoutObject> object; };
 /// An atom, a tiled copy, a fragment, a coordinate tensor (Object.h).
 struct ObjectValue { std::shared_ptr<const Object> object; };
-/// thread_id and its kin: x, y, z.
+/// thread_id and related indices: x, y, z.
 enum class IndexKind { ThreadId, BlockId, BlockDim, GridDim, ClusterId, ClusterDim, ClusterBlockId };
 struct IndexValue { IndexKind kind; };
 /// The `target` namespace.
@@ -141,7 +151,7 @@ struct HostTensor {
   std::vector<host::ExprRef> shape, strides;
   std::string pointee;                ///< the type that a pointer points to, as ParameterInfo has it; empty for tensors
   bool isWorkspace = false;
-  bool isField = false;               ///< a pointer or a vector in a struct, which is passed on as a whole
+  bool isField = false;               ///< a pointer or a vector in a struct, which is passed on unchanged
   unsigned index = 0;                 ///< of the parameter, or of the part
 };
 struct HostTensorValue { std::shared_ptr<const HostTensor> tensor; };
@@ -150,10 +160,12 @@ struct DeviceValue {};
 
 class Value {
 public:
-  using Storage = std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue,
-                               StructValue, StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue, KernelValue, ModuleValue,
-                               LayoutValue, ObjectValue, IndexValue, TargetValue, GenericValue, TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue,
-                               MachineValue, TensorValue, PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
+  using Storage =
+      std::variant<NoneValue, bool, Int, double, std::string, Type, TupleValue, ListValue, DictValue, StructValue,
+                   StructTypeValue, SliceValue, RangeValue, FunctionValue, ExternValue, BuiltinValue, MethodValue,
+                   KernelValue, ModuleValue, LayoutValue, ObjectValue, IndexValue, TargetValue, GenericValue,
+                   TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue, MachineValue, TensorValue,
+                   PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
   std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
   std::shared_ptr<const LiteralChoice> choice; ///< machine values only; see LiteralChoice
@@ -202,7 +214,7 @@ std::string toText(const Value &value, bool nested = false);
 Int anySize(host::Int value);
 /// The integer that a finite float without a fraction is.
 std::optional<Int> exactInteger(double value);
-/// How two compile-time numbers compare, exactly also where an integer is no double.
+/// Compares two compile-time numbers, exactly even if an integer is not representable as a double.
 std::partial_ordering order(const Value &a, const Value &b);
 /// Equality of compile-time values; none if it cannot be decided.
 std::optional<bool> equal(const Value &a, const Value &b);

@@ -1,4 +1,4 @@
-// The trie behind Variables.
+// The trie that implements Variables.
 #include "compiler/sema/value/Variables.h"
 
 #include "llvm/Support/xxhash.h"
@@ -9,8 +9,8 @@ namespace fly::sema {
 
 constexpr unsigned width = 16, bits = 4, levels = 64 / bits;
 
-/// Which child a name belongs to: four bits of its hash; below the last of them those of another hash, so that two
-/// names part somewhere whatever they are.
+/// The child that a name belongs to: four bits of its hash; after the last of them, those of another hash, so that any
+/// two names differ at some level.
 unsigned Variables::slot(llvm::StringRef name, unsigned depth) {
   uint64_t hash = depth < levels ? llvm::xxh3_64bits(name) : llvm::xxh3_64bits(name.str() + char(depth / levels));
   return unsigned(hash >> (depth % levels * bits)) % width;

@@ -4,8 +4,8 @@
 //     frame.variables["x"] = ...        copies the path to `x`, some nodes of up to 16 children
 //     difference(before, now)           {"x"}: what is shared is not looked at
 //
-// Run-time branches and loops copy the variables of the frame and join them behind, so that with a plain map each of
-// them would cost as much as the function has variables. Here it costs as much as was assigned in it.
+// Run-time branches and loops copy the variables of the frame and join them afterwards. With a plain map, each would
+// cost time proportional to all variables of the function; here it is proportional to those assigned in it.
 //
 // The map is a trie over the bits of the names' hashes; its shape depends on the names alone.
 #pragma once

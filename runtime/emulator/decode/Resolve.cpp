@@ -1,4 +1,4 @@
-// An instruction as a whole: its row, its modifiers, the halves of VOPD, the selectors of conversions.
+// Resolves a whole instruction: its row, its modifiers, the halves of VOPD, the selectors of conversions.
 #include "runtime/emulator/decode/Resolve.h"
 #include "runtime/emulator/ops/matrix/Matrix.h"
 #include "runtime/emulator/lanes/TinyConvert.h"
@@ -17,8 +17,8 @@ void Resolver::refuse(std::string why) {
   bad = true;
 }
 
-/// The selectors of the conversions of small formats; see TinyConvert.h. A result smaller than its register keeps the
-/// rest of it, which LLVM expresses by a tied operand.
+/// The selectors of the conversions of small formats; see TinyConvert.h. A result smaller than its register preserves
+/// the rest of it, which LLVM expresses by a tied operand.
 void Resolver::selectors() {
   const isa::Modifiers &m = from.modifiers;
   const Operand *dst = from.find(Role::Dst), *s0 = from.find(Role::Src0), *s1 = from.find(Role::Src1);

@@ -18,7 +18,7 @@ struct Resolver {
   bool bad = false;
   std::string reason = {};
 
-  /// The instruction as a whole; Resolve.cpp.
+  /// The whole instruction; Resolve.cpp.
   void run();
   void refuse(std::string why);
 

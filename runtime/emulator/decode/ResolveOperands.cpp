@@ -131,7 +131,7 @@ void Resolver::destination(const Operand &o) {
   }
 }
 
-/// The immediate of SOPK and SOPP is also the source that the encoding has no field for: Src1 of s_cmpk, the K of
+/// The immediate of SOPK and SOPP is also the source for which the encoding has no field: Src1 of s_cmpk, the K of
 /// v_fmaak (Src2) and v_fmamk (Src1).
 void Resolver::simm(const Operand &o) {
   inst.immediate = static_cast<uint32_t>(o.bits);

@@ -42,13 +42,14 @@ void Resolver::registerUse() {
     for (const Operand &o : part.operands) addRange(ranges, o, memory);
   if (ranges.empty()) return;
   // A register that is read and written is reported as read.
-  std::sort(ranges.begin(), ranges.end(), [](const RegisterRange &a, const RegisterRange &b) { return a.written < b.written; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const RegisterRange &a, const RegisterRange &b) { return a.written < b.written; });
   program.ranges.push_back(std::move(ranges));
   inst.ranges = program.ranges.back().data();
   inst.rangeCount = static_cast<uint8_t>(std::min<size_t>(program.ranges.back().size(), 255));
 }
 
-/// Which counters go up, and in which order the operation counts down; see Pending.h.
+/// Which counters the operation increments, and in which order it decrements them; see Pending.h.
 void Resolver::waits() {
   using isa::Counter;
   inst.counters = from.increments & static_cast<uint16_t>(~(isa::maskOf(Counter::X) | isa::maskOf(Counter::Exp)));
@@ -63,7 +64,9 @@ void Resolver::waits() {
     break;
   case isa::Form::SCRATCH: inst.order = toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder; break;
   case isa::Form::FLAT:
-    inst.order = !program.arch.gfx12 ? MemoryOrder::None : toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder;
+    inst.order = !program.arch.gfx12 ? MemoryOrder::None
+                 : toStoreCounter    ? MemoryOrder::ScratchStore
+                                     : MemoryOrder::InOrder;
     break;
   default: inst.order = MemoryOrder::None;
   }

@@ -1,4 +1,4 @@
-// Every row of compiler/target, as the emulator asks for it; see Architecture.h.
+// Every row of compiler/target, in the form that the emulator needs; see Architecture.h.
 #include "runtime/emulator/device/Architecture.h"
 
 namespace fly::emulator {

@@ -1,4 +1,4 @@
-// An architecture as the emulator asks for it: its row of compiler/target, and what follows from the row.
+// An architecture as the emulator needs it: its row of compiler/target, and what follows from the row.
 #pragma once
 
 #include "compiler/target/Target.h"

@@ -1,5 +1,5 @@
-// Numbers of the emulated device that a program may ask for at launch. The emulator has no compute units; a small
-// number that is no power of two finds what depends on it.
+// Numbers of the emulated device that a program may query at launch. The emulator has no compute units; a small number
+// that is not a power of two exposes code that depends on it.
 #pragma once
 
 namespace fly::emulator {

@@ -1,4 +1,4 @@
-// What a launch is asked for, and what comes back: part of the emulator's API (Emulator.h).
+// Parameters and results of a launch: part of the emulator's API (Emulator.h).
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; 
 
 struct Profile;
 
-/// In which order the waves of a workgroup run to their next blocking point (barrier, end). A kernel without
-/// races gives the same result under each.
+/// The order in which the waves of a workgroup run to their next blocking point (barrier, end). A kernel without races
+/// gives the same result in each order.
 enum class WaveOrder { Ascending, Descending, Seeded };
 
 /// What v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos, v_tanh return. Their documents promise 1 ulp (f64: 2^29 ulp),

@@ -1,5 +1,5 @@
-// Guarded device memory; see Memory.h. The host blocks come from mmap, so that a large buffer of which a kernel
-// touches little costs little, apart from its poison.
+// Guarded device memory; see Memory.h. The host blocks come from mmap, so a large buffer costs little if a kernel
+// touches little of it, apart from its poison.
 #include "runtime/emulator/device/Memory.h"
 
 #include "runtime/emulator/formats/Text.h"
@@ -39,7 +39,8 @@ const Allocation *SharedMemory::find(uint64_t address, uint64_t bytes, unsigned 
   if (next == ranges.begin()) return nullptr;
   const Range &range = *std::prev(next)->second;
   uint64_t offset = address - range.allocation.address;
-  if (offset > range.allocation.bytes || range.allocation.bytes - offset < bytes || !(range.devices >> device & 1)) return nullptr;
+  if (offset > range.allocation.bytes || range.allocation.bytes - offset < bytes || !(range.devices >> device & 1))
+    return nullptr;
   return &range.allocation;
 }
 

@@ -1,8 +1,8 @@
-// The device's memory as kernels see it: allocations that lie far apart, so that a stray address hits none.
+// The device's memory as kernels see it: allocations are far apart, so that a stray address does not hit any.
 //
-// Device addresses are not host addresses. Each allocation gets a range of device addresses of its own, 256-byte
-// aligned, with at least `redZone` unmapped bytes around it, and a block of host memory behind it. Addresses are
-// never used twice, so an access to freed memory is recognised as one. Bounds are exact to the byte.
+// Device addresses are not host addresses. Each allocation gets its own range of device addresses, 256-byte aligned,
+// with at least `redZone` unmapped bytes around it, backed by a block of host memory. Addresses are never reused, so an
+// access to freed memory is recognised. Bounds are exact to the byte.
 //
 //     0x100000001000  "a" 4096 bytes | red zone | 0x100000003000 "b" 100 bytes | red zone | ...
 #pragma once
@@ -50,7 +50,7 @@ private:
   std::map<uint64_t, std::unique_ptr<Range>> ranges;
 };
 
-/// Addresses of a device begin at a place of its own, so that an address tells the device.
+/// Each device has its own address range, so an address identifies the device.
 inline constexpr uint64_t deviceAddresses = uint64_t(4) << 40;
 
 class Memory {
@@ -58,7 +58,7 @@ public:
   explicit Memory(unsigned device = 0, std::shared_ptr<SharedMemory> shared = nullptr);
   Memory(const Memory &) = delete;
 
-  /// 0 when the host has no memory for it. Zero bytes get an address of their own too.
+  /// Returns 0 if the host has no memory for it. Zero bytes also get a unique address.
   uint64_t allocate(uint64_t bytes, std::string name, bool poisoned = true, bool writable = true);
   bool free(uint64_t address);
   /// Addresses for an image of several parts that keep their distances: reserve, then place each part, ascending.
@@ -82,12 +82,14 @@ public:
     const Allocation *a = find(address, bytes);
     return a ? a->host + (address - a->address) : nullptr;
   }
-  /// A sentence about where `address` lies: inside which allocation, or how far from the nearest one.
+  /// Describes where `address` is: inside which allocation, or how far from the nearest one.
   std::string describe(uint64_t address, uint64_t bytes) const;
 
 private:
   std::vector<std::unique_ptr<Allocation>> allocations; ///< by address; freed ones stay, without their bytes
-  const Allocation *findShared(uint64_t address, uint64_t bytes) const { return shared ? shared->find(address, bytes, device) : nullptr; }
+  const Allocation *findShared(uint64_t address, uint64_t bytes) const {
+    return shared ? shared->find(address, bytes, device) : nullptr;
+  }
 
   unsigned device;
   std::shared_ptr<SharedMemory> shared;                 ///< null: there is none

@@ -1,4 +1,4 @@
-// Room `device`: architectures, guarded memory, what a launch is asked for.
+// Room `device`: architectures, guarded memory, parameters of a launch.
 //
 // May include: compiler/target, runtime/emulator/formats.
 #pragma once

@@ -1,9 +1,9 @@
 // gfx12's dot products of small floats, which do not round after every addition.
 //
-// The terms are brought to a common grid, bits below it being cut off (towards -infinity), and added as integers; the sum
-// rounds once. AMD has measured this on a Radeon AI Pro R9700 (gfx1201): rocjitsu's gfx12_dot.h in ROCm's rocm-systems, and
-// the captures in its tests/fixtures/float_dot, against which AlignedDotTest.cpp holds this; the pseudocode writes the sum
-// down as if it were one of f32 numbers. What the grids are:
+// The terms are brought to a common grid, bits below it being cut off (towards -infinity), and added as integers; the
+// sum rounds once. AMD has measured this on a Radeon AI Pro R9700 (gfx1201): rocjitsu's gfx12_dot.h in ROCm's
+// rocm-systems, and the captures in its tests/fixtures/float_dot, against which AlignedDotTest.cpp holds this; the
+// pseudocode writes the sum down as if it were one of f32 numbers. What the grids are:
 //
 //     a product x * y     2^(ex + ey - 24) of the largest product of its group, ex and ey the factors' exponents (of a
 //                         denormal that of the least normal): products add up on it. 16-bit factors form groups of two,
@@ -11,9 +11,9 @@
 //     the sum             the coarsest of the groups' grids and the addend's, 2^(e - 26), where e is the exponent of the
 //                         addend's leading bit, but not below the result's least normal (-126; -14 for f16)
 //
-// An addend that lies wholly below the sum's grid is lost, even if negative, unless the grid is as low as that limit. f32 and
-// f16 results round to nearest even; a bf16 result is the f32 one cut off. A sum of zero is +0. MODE is not asked: the
-// measurements were made with denormals kept and rounding to nearest, and in them nothing is flushed.
+// An addend that is entirely below the sum's grid is lost, even if negative, unless the grid is as low as that limit.
+// f32 and f16 results round to nearest even; a bf16 result is the f32 one cut off. A sum of zero is +0. MODE is
+// ignored: the measurements were made with denormals enabled and rounding to nearest, and nothing was flushed in them.
 //
 // NaNs and infinities: a NaN factor, then an invalid product or infinite products of both signs, then a NaN addend
 // decides; the first two give NaNs of a fixed payload.
@@ -37,9 +37,10 @@ struct Factor {
   bool negative, nan, infinite;
 };
 template <TinyFormat F> inline Factor factor(uint32_t bits) {
-  const uint32_t magnitude = bits & F.allOnes(), fraction = magnitude & ((1u << F.mantissaBits) - 1), field = magnitude >> F.mantissaBits;
-  return {field ? fraction | 1u << F.mantissaBits : fraction, static_cast<int>(field ? field : 1) - F.bias, (bits & F.signBit()) != 0,
-          F.isNan(bits), F.infinity && magnitude == F.infinityCode()};
+  const uint32_t magnitude = bits & F.allOnes(), fraction = magnitude & ((1u << F.mantissaBits) - 1),
+                 field = magnitude >> F.mantissaBits;
+  return {field ? fraction | 1u << F.mantissaBits : fraction, static_cast<int>(field ? field : 1) - F.bias,
+          (bits & F.signBit()) != 0, F.isNan(bits), F.infinity && magnitude == F.infinityCode()};
 }
 
 /// v * 2^shift, cut off towards -infinity.
@@ -56,9 +57,10 @@ template <Result R> inline uint32_t narrowed(uint32_t single) { // an infinity o
 
 } // namespace aligned
 
-/// The sum of N products and the addend, an f32; the factors lie one after the other in the words. `largest`: an overflow
-/// to f16 gives the largest number (MODE.FP16_OVFL).
-template <TinyFormat A, TinyFormat B, aligned::Result R> inline uint32_t alignedDot(uint32_t a, uint32_t b, uint32_t addend, bool largest = false) {
+/// The sum of N products and the addend, an f32; the factors are consecutive in the words. `largest`: an overflow to
+/// f16 gives the largest number (MODE.FP16_OVFL).
+template <TinyFormat A, TinyFormat B, aligned::Result R>
+inline uint32_t alignedDot(uint32_t a, uint32_t b, uint32_t addend, bool largest = false) {
   using namespace aligned;
   constexpr unsigned bits = A.bits(), count = 32 / bits, group = bits == 8 ? 4 : 2;
   constexpr uint32_t invalidNan = bits == 8 ? factorNan : 0xffc00000u;

@@ -1,6 +1,6 @@
-// 2^x and log2 x for results of at most 24 bits: in double, without branches or calls, so that a wave's loop over them is
-// vectorised. Relative error below 2^-45 over all of f32's range, so rounding to f32, f16 or bf16 is the nearest value but
-// for one case in a million; the hardware promises one ulp.
+// 2^x and log2 x for results of at most 24 bits: in double, without branches or calls, so that a wave's loop over them
+// is vectorised. Relative error below 2^-45 over all of f32's range, so rounding to f32, f16 or bf16 is the nearest
+// value but for one case in a million; the hardware promises one ulp.
 #pragma once
 
 #include <bit>
@@ -10,9 +10,9 @@
 
 namespace fly::emulator {
 
-/// 2^x. x beyond the range of f32's exponents gives 0 or infinity after rounding; NaN stays NaN.
+/// 2^x. If x is beyond the range of f32's exponents, the result is 0 or infinity after rounding; NaN stays NaN.
 inline double exp2ForSingle(double x) {
-  double clamped = x > 300 ? 300 : x < -300 ? -300 : x; // NaN compares false and goes through
+  double clamped = x > 300 ? 300 : x < -300 ? -300 : x; // NaN compares false and passes through
   // Adding and taking away 1.5 * 2^52 rounds to an integer, which is left in the sum's low bits.
   const double magic = 0x1.8p52;
   double shifted = clamped + magic, n = shifted - magic, f = (clamped - n) * 0.69314718055994530942;
@@ -59,7 +59,7 @@ inline double log2ForSingle(double x) {
   return x < 0 || x != x ? std::numeric_limits<double>::quiet_NaN() : r;
 }
 
-/// An angle in turns without whole turns, within half a turn of zero.
+/// An angle in turns, reduced to within half a turn of zero.
 inline double withinHalfTurn(double v) {
   double r = v - std::trunc(v);
   return std::fabs(r) > 0.5 ? r - std::copysign(1.0, r) : r;
@@ -81,7 +81,7 @@ template <class F> inline F neighbour(double exact, int side) {
   if (side < 0) return static_cast<double>(r) > exact ? std::nextafter(r, -std::numeric_limits<F>::infinity()) : r;
   return static_cast<double>(r) < exact ? std::nextafter(r, std::numeric_limits<F>::infinity()) : r;
 }
-/// f64's, which are good to 2^29 ulp: that far away. `isExact` says that r is the mathematical result.
+/// f64's, which are accurate to 2^29 ulp: that far away. `isExact` says that r is the mathematical result.
 inline double farNeighbour(double r, int side, bool isExact) {
   if (side == 0 || isExact || r == 0 || !std::isfinite(r)) return r;
   uint64_t bits = std::bit_cast<uint64_t>(r);

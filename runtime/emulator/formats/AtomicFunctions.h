@@ -1,7 +1,7 @@
 // What atomics compute: the new value from the old one and the data. Shared by the tables of LDS, global, buffer and
 // scalar atomics, on all types they have.
 //
-// Not trivial are the floats: which NaN and which zero is the smaller number; equality is that of numbers, not of bits.
+// The floats are the hard part: which NaN and which zero is the smaller number. Equality compares numbers, not bits.
 #pragma once
 
 #include "runtime/emulator/formats/SmallFloat.h"
@@ -24,8 +24,8 @@ inline constexpr auto bitXor = [](auto a, auto b) { return decltype(a)(a ^ b); }
 inline constexpr auto inc = [](auto a, auto b) { return a >= b ? decltype(a)(0) : decltype(a)(a + 1); };
 inline constexpr auto dec = [](auto a, auto b) { return a == 0 || a > b ? b : decltype(a)(a - 1); };
 inline constexpr auto addFloat = [](auto a, auto b) { return settle(a + b, a, b); };
-/// A NaN loses, -0 < +0: AMD's pseudocode of gfx12. That of gfx9 ("src < tmp ? src : tmp") says less, but LLVM selects its
-/// instructions for minnum and maxnum too.
+/// A NaN loses, and -0 < +0: AMD's pseudocode for gfx12. The one for gfx9 ("src < tmp ? src : tmp") is less specific,
+/// but LLVM selects its instructions for minnum and maxnum too.
 inline constexpr auto minNumber = [](auto a, auto b) {
   if (a != a || b != b) return a != a && b != b ? decltype(a)(b + b) : a != a ? b : a; // b + b: quiet
   return b < a || (b == 0 && a == 0 && std::signbit(b)) ? b : a;
@@ -46,10 +46,12 @@ inline constexpr auto exchangeHalves = [](uint64_t old, uint64_t data) {
 inline constexpr auto condSub = [](auto a, auto b) { return a >= b ? decltype(a)(a - b) : a; };
 inline constexpr auto subClamp = [](auto a, auto b) { return a < b ? decltype(a)(0) : decltype(a)(a - b); };
 inline constexpr auto addHalves = [](uint32_t a, uint32_t b) {
-  return floatToHalf(halfToFloat(a & 0xffff) + halfToFloat(b & 0xffff)) | floatToHalf(halfToFloat(a >> 16) + halfToFloat(b >> 16)) << 16;
+  return floatToHalf(halfToFloat(a & 0xffff) + halfToFloat(b & 0xffff)) |
+         floatToHalf(halfToFloat(a >> 16) + halfToFloat(b >> 16)) << 16;
 };
 inline constexpr auto addBfloats = [](uint32_t a, uint32_t b) {
-  return floatToBfloat(bfloatToFloat(a & 0xffff) + bfloatToFloat(b & 0xffff)) | floatToBfloat(bfloatToFloat(a >> 16) + bfloatToFloat(b >> 16)) << 16;
+  return floatToBfloat(bfloatToFloat(a & 0xffff) + bfloatToFloat(b & 0xffff)) |
+         floatToBfloat(bfloatToFloat(a >> 16) + bfloatToFloat(b >> 16)) << 16;
 };
 } // namespace atomics
 

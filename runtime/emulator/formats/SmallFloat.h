@@ -1,8 +1,8 @@
 // Conversions between float, double and the 16-bit formats, written so that clang vectorises them in lane loops.
 //
-// Not trivial because the host may have no f16 instructions and rounding twice is wrong: a double goes to f16 by
-// way of a float that was rounded *to odd*, which keeps "something was lost" in the last bit, so that the second
-// rounding decides as if it saw the exact value:
+// The host may have no f16 instructions, and rounding twice is wrong. So a double is converted to f16 through a float
+// that is rounded *to odd*: its last bit records that something was lost, so the second rounding decides as if it saw
+// the exact value:
 //
 //     1 + 2^-11 + 2^-40  --nearest float-->  1 + 2^-11  --nearest f16-->  1          (wrong: a tie that is none)
 //                        --odd float-->      1 + 2^-11 + 2^-23 --nearest f16-->  1 + 2^-10

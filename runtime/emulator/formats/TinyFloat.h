@@ -17,7 +17,7 @@
 // fnuz has no negative zero. A format without infinity turns overflow into NaN, one without NaN into its largest
 // number; with `saturate` (MODE.FP16_OVFL) overflow of finite values gives the largest number in all of them, while
 // infinities stay what they were ("preserving true INF values", AMD's ISA documents; captured on RDNA4). ufp8 always
-// saturates, infinity included, and has zero for what is negative, as in the replacement code that AMD's code object
+// saturates, including infinity, and turns negative values into zero, as in the replacement code that AMD's code object
 // manager writes for it.
 //
 // Encoders take a double: every f32, f16 and bf16 times any power of two that E8M0 can name is exact in it, so a
@@ -133,7 +133,7 @@ template <TinyFormat F> constexpr uint32_t finishTiny(uint64_t bits, uint32_t ma
   }
   return F.nan == TinyFormat::Nan::NegativeZero && magnitude == 0 ? 0 : sign | magnitude;
 }
-/// How far the 53-bit significand of a double lies above the format's last bit, and the exponent field to add.
+/// How far the 53-bit significand of a double is above the format's last bit, and the exponent field to add.
 template <TinyFormat F>
 constexpr void alignTiny(uint64_t bits, uint64_t &significand, unsigned &below, uint32_t &field) {
   const int exponent = static_cast<int>(bits >> 52 & 2047) - 1023 + F.bias; // of the format

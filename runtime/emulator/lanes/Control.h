@@ -7,9 +7,9 @@ namespace fly::emulator {
 
 /// Goes on at an address; a fault if it is not code.
 void jumpTo(Wave &w, uint64_t address);
-/// Of the instruction behind `i`.
+/// Of the instruction after `i`.
 uint64_t nextAddress(Wave &w, const Inst &i);
-/// Where a branch with a register operand goes: its target may come as Target or as a bare immediate.
+/// The target of a branch with a register operand, which may be a Target or a bare immediate.
 uint64_t relativeTarget(Wave &w, const Inst &i);
 /// Writes MODE, whose bits for VSKIP and register indexing change what the code means (Gfx9ControlOps.cpp).
 void writeMode(Wave &w, uint32_t value);

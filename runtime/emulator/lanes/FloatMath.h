@@ -24,7 +24,8 @@ template <class F> inline int exponentField(F v) {
 }
 
 /// minNum: a NaN loses against a number. With MODE.ieee a signalling NaN makes the result that NaN, quieted. Of two
-/// NaNs gfx12 gives the first, quieted, gfx9 the second (AMD's pseudocode of v_min_num_f32, v_min_f32). -0 is less than +0.
+/// NaNs gfx12 gives the first, quieted, gfx9 the second (AMD's pseudocode of v_min_num_f32, v_min_f32). -0 is less than
+/// +0.
 template <class F> inline F minimumNumber(const Mode &mode, F a, F b) {
   F r = a < b ? a : b < a ? b : isNegative(a) ? a : b;
   r = b != b ? a : r;
@@ -59,8 +60,8 @@ template <class F> inline F medianNumber(const Mode &mode, F a, F b, F c) {
 }
 
 /// v_div_scale: brings numerator and denominator into a range where the Newton iteration neither overflows nor
-/// loses denormals. The bit says that v_div_fmas must undo the scale of the quotient. By encoded exponents, as AMD's own
-/// simulator (rocjitsu, checked on gfx1100 and gfx1201) has it; the ISA documents' conditions cannot hold.
+/// loses denormals. The bit says that v_div_fmas must undo the scale of the quotient. By encoded exponents, as in AMD's
+/// own simulator (rocjitsu, checked on gfx1100 and gfx1201); the conditions in the ISA documents cannot be right.
 template <class F> inline Carry<F> divisionScale(F s0, F s1, F s2) {
   constexpr int up = sizeof(F) == 4 ? 64 : 128, far = sizeof(F) == 4 ? 96 : 768, tiny = sizeof(F) == 4 ? 24 : 53;
   constexpr int largest = 2 * static_cast<int>(FloatBits<F>::bias); // of finite numbers
@@ -83,7 +84,9 @@ template <class F> inline Carry<F> divisionScale(F s0, F s1, F s2) {
   return {scale ? std::ldexp(s0, scale) : s0, undo};
 }
 /// (a * b + c) * 2^e, rounded once: a quotient that is denormal after scaling must not round twice.
-inline float scaledFma(float a, float b, float c, int e) { return static_cast<float>(std::ldexp(fusedOdd(a, b, c), e)); }
+inline float scaledFma(float a, float b, float c, int e) {
+  return static_cast<float>(std::ldexp(fusedOdd(a, b, c), e));
+}
 inline double scaledFma(double a, double b, double c, int e) {
   __extension__ typedef __float128 Quad; // 113 bits: the product is exact, the sum is rounded to odd as in fusedOdd
   __extension__ typedef unsigned __int128 Bits;
@@ -97,7 +100,8 @@ inline double scaledFma(double a, double b, double c, int e) {
 }
 template <class F> inline F divisionFmas(F a, F b, F c, bool scaled) {
   constexpr int up = sizeof(F) == 4 ? 64 : 128;
-  F r = scaled ? scaledFma(a, b, c, exponentField(c) > static_cast<int>(FloatBits<F>::bias) ? up : -up) : std::fma(a, b, c);
+  F r = scaled ? scaledFma(a, b, c, exponentField(c) > static_cast<int>(FloatBits<F>::bias) ? up : -up)
+               : std::fma(a, b, c);
   return settle(r, a, b, c);
 }
 /// v_div_fixup: the special cases of S2 / S1, else S0 with the right sign.

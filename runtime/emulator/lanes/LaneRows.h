@@ -1,10 +1,10 @@
-// Moves lanes' values between memory, where each lane's lie together (a row), and registers, where each word of all
-// lanes does (a column). Word by word this takes two memory operations each; here eight rows at a time are loaded,
-// transposed in vector registers and stored, whether the rows follow each other or not. A wave's lanes are a multiple
-// of eight.
+// Moves lanes' values between memory, where the words of one lane are together (a row), and registers, where one word
+// of all lanes is together (a column). Word by word, this takes two memory operations each. Here eight rows at a time
+// are loaded, transposed in vector registers and stored, whether the rows are adjacent or not. A wave's lanes are a
+// multiple of eight.
 //
-// `at(l)` is the host address of lane l's row. Rows of three words go word by word: loading them by fours would read
-// past the last one.
+// `at(l)` is the host address of lane l's row. Rows of three words are moved word by word: loading four at a time would
+// read past the last one.
 #pragma once
 
 #include "runtime/emulator/wave/Wave.h"

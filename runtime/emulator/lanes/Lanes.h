@@ -1,11 +1,11 @@
 // From a function of one lane to a handler of a whole wave.
 //
-// A row of an instruction table says only what one lane computes, with its types:
+// A row of an instruction table only has what one lane computes, with its types:
 //
 //     {"V_ADD_F32", lanes<[](float a, float b) { return settle(a + b, a, b); }>}
 //
-// `lanes` fetches the sources (each parameter takes the next of Src0, Src1, Src2), loops, applies omod and clamp as
-// the result's type wants it, and writes under EXEC. Parameter and result types say how a register is read:
+// `lanes` fetches the sources (each parameter takes the next of Src0, Src1, Src2), loops, applies omod and clamp as the
+// result type requires, and writes under EXEC. Parameter and result types determine how a register is read:
 //
 //     uint32_t int32_t float        one register           uint64_t int64_t double   a pair
 //     uint16_t int16_t              bits 15:0              bool                      a bit of a lane mask
@@ -17,8 +17,8 @@
 // A function may take `const Mode &` first. The loop body must be free of branches that depend on lanes where speed
 // matters: it is vectorised because all arrays are indexed alike (see Wave.h), whatever overlaps.
 //
-// MODE: denormals and rounding other than the default go the slow way: sources are copied with denormals flushed,
-// the host's rounding mode is set around the loop, results are flushed.
+// MODE: denormals and rounding other than the default take a slow path: sources are copied with denormals flushed, the
+// host's rounding mode is set around the loop, results are flushed.
 #pragma once
 
 #include "runtime/emulator/wave/Program.h"
@@ -36,8 +36,8 @@ struct BFloat { float value; };
 template <class F> struct HalfOf { F value; };
 template <class F> struct BFloatOf { F value; };
 template <class T> struct Carry { T value; bool carry; };
-/// The result of an IEEE operation before it is settled which NaN it is, if it is one (see settle): the loops look at
-/// whole blocks of lanes and ask for `settled` only where there is a NaN.
+/// The result of an IEEE operation before the kind of a NaN result is determined (see settle): the loops check blocks
+/// of lanes and call `settled` only if there is a NaN.
 template <class F> struct Arithmetic {
   F value, a, b, c;
   F settled() const { return settle(value, a, b, c); }
@@ -48,7 +48,7 @@ template <class F> inline Arithmetic<F> arithmetic(F value, F a, F b, F c) { ret
 
 enum class Precision : uint8_t { None, Single, Double, Half, BFloat };
 
-/// How a type lies in registers.
+/// How a type is stored in registers.
 template <class T> struct LaneType {
   static constexpr unsigned words = sizeof(T) == 8 ? 2 : 1, bits = sizeof(T) * 8;
   static constexpr Precision precision =
@@ -137,7 +137,7 @@ const uint32_t *fetchSlow(Wave &w, const Inst &i, unsigned n, unsigned words, un
 const uint32_t *fetchMask(Wave &w, const Inst &i, unsigned n);
 /// The lanes of a packed source with DPP, op_sel, op_sel_hi, neg_lo, neg_hi applied: low result's half in 15:0.
 const uint32_t *fetchPacked(Wave &w, const Inst &i, unsigned n);
-/// A copy of source n's lanes with denormals flushed if MODE says so.
+/// A copy of source n's lanes, with denormals flushed if MODE requires it.
 const uint32_t *flushSource(Wave &w, const uint32_t *p, unsigned n, Precision precision);
 /// Denormals of a result; omod and clamp. `p` holds results in their final bits.
 void flushResult(Wave &w, uint32_t *p, Precision precision);
@@ -283,7 +283,8 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
     if constexpr (WritesExec) w.setMask(slot::exec, mask);
   } else {
     constexpr unsigned words = LaneType<R>::words, bits = LaneType<R>::bits;
-    const bool direct = active == w.laneMask && !i.slowResult && w.mode.plain && (bits != 16 || i.half == Half16::ZeroHigh);
+    const bool direct =
+        active == w.laneMask && !i.slowResult && w.mode.plain && (bits != 16 || i.half == Half16::ZeroHigh);
     uint32_t *d = direct ? w.reg(i.dst) : w.resultBuffer;
     bool done = false;
     if constexpr (IsSmallResult<R>::value)
@@ -318,13 +319,13 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
   }
 }
 
-/// `lanes` of an approximation, which rounds to nearest whatever MODE says.
+/// `lanes` for an approximation, which rounds to nearest regardless of MODE.
 template <auto Function> void lanesToNearest(Wave &w, const Inst &i) {
   NearestScope nearest(w.mode);
   lanes<Function>(w, i);
 }
 
-/// Two independent 16-bit operations: VOP3P. The function is that of one half.
+/// Two independent 16-bit operations: VOP3P. The function computes one half.
 template <auto Function> void packed(Wave &w, const Inst &i) {
   using Tr = FunctionTraits<std::remove_const_t<decltype(Function)>>;
   using R = typename Tr::Result;
@@ -344,7 +345,7 @@ template <auto Function> void packed(Wave &w, const Inst &i) {
   }
   if (!w.mode.plain && result != Precision::None) [[unlikely]]
     for (unsigned n = 0; n < arity; ++n) {
-      // flushSource copies into source buffer n; the high halves already have a copy of their own.
+      // flushSource copies into source buffer n; the high halves already have their own copy.
       const uint32_t *f = flushSource(w, h[n], n, result);
       std::memcpy(high[n], f, sizeof high[n]);
     }
@@ -364,9 +365,11 @@ template <auto Function> void packed(Wave &w, const Inst &i) {
     }
   if (!done) {
 #pragma clang loop vectorize(assume_safety)
-    for (unsigned l = 0; l < count; ++l) LaneType<R>::store(lowResult, l, callLane<Function, Tr>(w.mode, p, l, sequence));
+    for (unsigned l = 0; l < count; ++l)
+      LaneType<R>::store(lowResult, l, callLane<Function, Tr>(w.mode, p, l, sequence));
 #pragma clang loop vectorize(assume_safety)
-    for (unsigned l = 0; l < count; ++l) LaneType<R>::store(highResult, l, callLane<Function, Tr>(w.mode, h, l, sequence));
+    for (unsigned l = 0; l < count; ++l)
+      LaneType<R>::store(highResult, l, callLane<Function, Tr>(w.mode, h, l, sequence));
   }
   if constexpr (result == Precision::Half)
     if (w.mode.clampsHalf) [[unlikely]] {

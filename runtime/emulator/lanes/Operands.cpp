@@ -105,7 +105,8 @@ const uint32_t *fetchPacked(Wave &w, const Inst &i, unsigned n) {
 }
 
 const uint32_t *flushSource(Wave &w, const uint32_t *p, unsigned n, Precision precision) {
-  bool flush = precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushIn32 : w.mode.flushIn16_64;
+  bool flush =
+      precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushIn32 : w.mode.flushIn16_64;
   if (!flush) return p;
   uint32_t *buffer = w.sourceBuffer[n];
   if (precision == Precision::Double) {
@@ -163,9 +164,11 @@ void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, c
 void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision) {
   static constexpr double factors[4] = {1, 2, 4, 0.5};
   // "Output modifiers are not compatible with output denormals: if output denormals are enabled, then output modifiers
-  // are ignored. If output denormals are disabled, then the output modifier is applied and denormals are flushed to zero.
-  // [...] -0 is flushed to +0. Output modifiers are ignored if the IEEE mode bit is set to 1." (RDNA ISA documents)
-  bool flushes = precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushOut32 : w.mode.flushOut16_64;
+  // are ignored. If output denormals are disabled, then the output modifier is applied and denormals are flushed to
+  // zero. [...] -0 is flushed to +0. Output modifiers are ignored if the IEEE mode bit is set to 1." (RDNA ISA
+  // documents)
+  bool flushes =
+      precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushOut32 : w.mode.flushOut16_64;
   bool modifies = i.omod && flushes && !w.mode.ieee;
   double factor = modifies ? factors[i.omod & 3] : 1;
   bool clamp = i.clamp, nanToZero = w.mode.dx10Clamp;
@@ -182,7 +185,9 @@ void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision) {
   for (unsigned l = 0; l < w.lanes; ++l) switch (precision) {
     case Precision::Single: LaneType<float>::store(p, l, modify(LaneType<float>::load(p, l))); break;
     case Precision::Double: LaneType<double>::store(p, l, modify(LaneType<double>::load(p, l))); break;
-    case Precision::Half: p[l] = doubleToHalfMode(static_cast<double>(modify(halfToFloat(p[l]))), w.mode.round16_64); break;
+    case Precision::Half:
+      p[l] = doubleToHalfMode(static_cast<double>(modify(halfToFloat(p[l]))), w.mode.round16_64);
+      break;
     case Precision::BFloat: p[l] = floatToBfloat(modify(bfloatToFloat(p[l]))); break;
     case Precision::None: break;
     }

@@ -3,7 +3,7 @@
 //     {"S_ADD_U32", scalar<[](uint32_t a, uint32_t b) { ... return WithScc<uint32_t>{sum, carry}; }>}
 //
 // A result of type T goes to Dst, WithScc<T> to Dst and SCC, bool to SCC alone. `SccIn` as the first parameter is
-// SCC's value; `Old<T>` is what Dst held. Floats flush denormals as MODE says.
+// SCC's value; `Old<T>` is the former value of Dst. Floats flush denormals according to MODE.
 #pragma once
 
 #include "runtime/emulator/lanes/Lanes.h"

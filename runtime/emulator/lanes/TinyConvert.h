@@ -40,7 +40,9 @@ template <Wide W> inline double widen(uint32_t bits, const Mode &mode) {
 }
 /// Rounded to nearest even; with MODE.FP16_OVFL a finite value too large for f16 becomes the largest f16.
 template <Wide W> inline uint32_t narrowTo(double v, const Mode &mode) {
-  uint32_t r = W == Wide::Single ? bitsOf(static_cast<float>(v)) : W == Wide::BFloat ? doubleToBfloat(v) : doubleToHalf(v);
+  uint32_t r = W == Wide::Single   ? bitsOf(static_cast<float>(v))
+               : W == Wide::BFloat ? doubleToBfloat(v)
+                                   : doubleToHalf(v);
   if (W == Wide::Half && mode.clampsHalf && (r & 0x7fff) == 0x7c00 && std::fabs(v) != HUGE_VAL) --r;
   return flushesOut<W>(mode) ? flushedBits<W>(r) : r;
 }
@@ -61,13 +63,15 @@ template <TinyFormat F> inline uint32_t encodeElement(const Wave &w, const Inst 
   if ((i.flags & cvt::negativeNan) && v != v) v = -std::fabs(v);
   return encodeTiny<F>(v, w.mode.clampsHalf);
 }
-template <TinyFormat F> inline uint32_t encodeElementStochastic(const Wave &w, const Inst &i, double v, Wide from, uint32_t random) {
+template <TinyFormat F>
+inline uint32_t encodeElementStochastic(const Wave &w, const Inst &i, double v, Wide from, uint32_t random) {
   if ((i.flags & cvt::negativeNan) && v != v) v = -std::fabs(v);
   return encodeTinyStochastic<F>(v, mantissaOf(from), random, w.mode.clampsHalf);
 }
 
 /// Replaces `field` bits at `shift` of the destination in the active lanes, and leaves its other bits.
-inline void insertField(Wave &w, const Inst &i, const uint32_t *value, unsigned shift, uint32_t field, uint64_t active) {
+inline void insertField(Wave &w, const Inst &i, const uint32_t *value, unsigned shift, uint32_t field,
+                        uint64_t active) {
   const uint32_t *mask = w.activeLanes(active);
   uint32_t *d = w.reg(i.dst);
   const uint32_t where = field << shift;

@@ -12,14 +12,16 @@ constexpr uint32_t dynamicStackBytes = 64 * 1024;
 constexpr uint32_t maxClusterSize = 16;            ///< TTMP6 has four bits for the flat id
 constexpr uint64_t scratchLimit = 4ull << 30;      ///< of a workgroup
 
-uint32_t segmentSize(const isa::Kernel &kernel) { return std::max(kernel.kernargSegmentSize, kernel.descriptor.kernargSize); }
+uint32_t segmentSize(const isa::Kernel &kernel) {
+  return std::max(kernel.kernargSegmentSize, kernel.descriptor.kernargSize);
+}
 
 /// The arguments' segment: explicit ones as given, hidden ones by `.value_kind`.
 bool fillKernargs(LaunchPlan &plan, std::string_view explicitBytes, std::string &why) {
   const isa::Kernel &kernel = plan.kernel;
   const LaunchConfig &config = plan.config;
   uint32_t size = segmentSize(kernel);
-  // ROCm's segments begin at multiples of 16 bytes or more and lie in whole pages, and LLVM relies on it: three words at
+  // ROCm's segments begin at multiples of 16 bytes or more and fill whole pages, and LLVM relies on it: three words at
   // the end may be loaded as four (`s_load_dwordx4` of 28 bytes of arguments, gfx942).
   uint32_t reserved = (std::max<uint32_t>(size, 4) + 15) / 16 * 16;
   plan.kernarg = plan.memory.allocate(reserved, "kernel arguments", false, false);
@@ -38,7 +40,8 @@ bool fillKernargs(LaunchPlan &plan, std::string_view explicitBytes, std::string 
       {"hidden_global_offset_x", 0}, {"hidden_global_offset_y", 0}, {"hidden_global_offset_z", 0},
       {"hidden_grid_dims", grid[2] * block[2] > 1 ? 3u : grid[1] * block[1] > 1 ? 2u : 1u},
       {"hidden_dynamic_lds_size", config.dynamicLdsBytes},
-      {"hidden_private_base", privateAperture}, {"hidden_shared_base", sharedAperture}, {"hidden_queue_ptr", plan.queue}};
+      {"hidden_private_base", privateAperture}, {"hidden_shared_base", sharedAperture},
+      {"hidden_queue_ptr", plan.queue}};
   for (const isa::KernelArgument &a : kernel.arguments) {
     if (!a.hidden() || a.offset > size || a.size > size - a.offset) continue;
     for (const auto &v : values)
@@ -65,7 +68,7 @@ void fillDispatchPacket(const LaunchPlan &plan) {
   std::memcpy(plan.memory.host(plan.dispatch, 64), &packet, 64);
 }
 
-/// The cluster the launch asks for, or the kernel's own. A reason if it cannot be.
+/// The cluster that the launch requests, or the kernel's own. Returns a reason if it is not possible.
 std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config, const Architecture &arch,
                           std::array<uint32_t, 3> &cluster) {
   const auto &own = kernel.clusterDims;
@@ -78,15 +81,17 @@ std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config,
   for (unsigned k = 0; k < 3; ++k) {
     if (cluster[k] == 0) return "a dimension of the cluster is 0";
     if (fixed && config.cluster[k] != 1 && config.cluster[k] != own[k]) return "it requires clusters of " + text(own);
-    if (config.grid[k] % cluster[k]) return "a grid of " + text(config.grid) + " is not made of clusters of " + text(cluster);
+    if (config.grid[k] % cluster[k])
+      return "a grid of " + text(config.grid) + " cannot be divided into clusters of " + text(cluster);
     size *= std::min<uint32_t>(cluster[k], 1024);
   }
   if (size > 1 && !arch.clusters) return std::string(arch.name) + " has no workgroup clusters";
-  if (size > maxClusterSize) return "a cluster of " + text(cluster) + " has more than " + std::to_string(maxClusterSize) + " workgroups";
+  if (size > maxClusterSize)
+    return "a cluster of " + text(cluster) + " has more than " + std::to_string(maxClusterSize) + " workgroups";
   return {};
 }
 
-/// Threads and LDS of a workgroup, and its cluster: what the launch comes to when nothing is wrong with it.
+/// Threads and LDS of a workgroup, and its cluster: the extent of a valid launch.
 struct Extent {
   uint64_t threads = 1, lds = 0, scratch = 0;
   unsigned waveSize = 64;
@@ -95,8 +100,8 @@ struct Extent {
 };
 
 /// A reason if this cannot be launched.
-std::string measure(const isa::Kernel &kernel, const Architecture &arch, const LaunchConfig &config, size_t argumentBytes,
-                    Extent &extent) {
+std::string measure(const isa::Kernel &kernel, const Architecture &arch, const LaunchConfig &config,
+                    size_t argumentBytes, Extent &extent) {
   uint64_t limit = std::min<uint64_t>(kernel.hasMetadata ? kernel.maxFlatWorkgroupSize : 1024, 1024);
   for (unsigned k = 0; k < 3; ++k) {
     if (config.block[k] == 0 || config.grid[k] == 0) return "a dimension of grid or block is 0";
@@ -106,16 +111,19 @@ std::string measure(const isa::Kernel &kernel, const Architecture &arch, const L
              std::to_string(kernel.requiredWorkgroupSize[1]) + " x " + std::to_string(kernel.requiredWorkgroupSize[2]);
   }
   if (extent.threads > limit)
-    return "a block of " + std::to_string(extent.threads) + " work-items is larger than the kernel's " + std::to_string(limit);
-  extent.lds = std::max<uint64_t>(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize) + config.dynamicLdsBytes;
+    return "a block of " + std::to_string(extent.threads) + " work-items is larger than the kernel's " +
+           std::to_string(limit);
+  extent.lds = std::max<uint64_t>(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize) +
+               config.dynamicLdsBytes;
   if (extent.lds > arch.ldsBytes)
-    return std::to_string(extent.lds) + " bytes of LDS are more than the " + std::to_string(arch.ldsBytes) + " of " + std::string(arch.name);
+    return std::to_string(extent.lds) + " bytes of LDS exceed the " + std::to_string(arch.ldsBytes) + " of " +
+           std::string(arch.name);
   extent.waveSize = arch.gfx12 ? (kernel.descriptor.wave32 ? 32 : 64) : 64;
   if (std::string why = chooseCluster(kernel, config, arch, extent.cluster); !why.empty()) return why;
   extent.scratch = kernel.descriptor.privateSegmentFixedSize;
   if (kernel.usesDynamicStack || kernel.descriptor.usesDynamicStack) extent.scratch += dynamicStackBytes;
   if (extent.scratch * extent.waveSize * extent.waves() > scratchLimit)
-    return std::to_string(extent.scratch) + " bytes of scratch a work-item are too many";
+    return std::to_string(extent.scratch) + " bytes of scratch per work-item are too many";
   uint32_t size = segmentSize(kernel), expected = kernel.hasMetadata ? kernel.explicitKernargSize() : size;
   if (argumentBytes < expected || argumentBytes > std::max(size, expected))
     return "the kernel takes " + std::to_string(expected) + " bytes of arguments, not " + std::to_string(argumentBytes);
@@ -130,7 +138,8 @@ constexpr const char *noSuchKernel = "the code object has no such kernel";
 
 } // namespace
 
-std::string launchRefusal(const Module &module, std::string_view name, const LaunchConfig &config, std::string_view kernargs) {
+std::string launchRefusal(const Module &module, std::string_view name, const LaunchConfig &config,
+                          std::string_view kernargs) {
   const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
   Extent extent;
   std::string why = kernel ? measure(*kernel, *module.arch, config, kernargs.size(), extent) : noSuchKernel;
@@ -148,7 +157,8 @@ LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view
   const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
   if (!kernel) return refuse(noSuchKernel);
   Extent extent;
-  if (std::string why = measure(*kernel, *module.arch, config, kernargs.size(), extent); !why.empty()) return refuse(why);
+  if (std::string why = measure(*kernel, *module.arch, config, kernargs.size(), extent); !why.empty())
+    return refuse(why);
   LaunchPlan plan{memory, module, *kernel, config, *module.arch};
   plan.cluster = extent.cluster;
   plan.waveSize = extent.waveSize;

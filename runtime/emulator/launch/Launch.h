@@ -1,8 +1,8 @@
-// A launch under way: what all its waves share and nobody changes, and the parts that run it.
+// A running launch: the constant state that all its waves share, and the parts that run it.
 //
 //     launchKernel (Launch.cpp)   checks the launch, fills kernel arguments and the dispatch packet: a LaunchPlan
 //     startWave (WaveStart.cpp)   registers as the hardware's dispatcher leaves them
-//     runPlan (Scheduler.cpp)     workgroups over host threads, waves of a workgroup in turns
+//     runPlan (Scheduler.cpp)     workgroups over host threads, waves of a workgroup in turn
 #pragma once
 
 #include "runtime/emulator/launch/Module.h"
@@ -24,7 +24,7 @@ struct LaunchPlan {
   uint32_t workItems = 0, waveCount = 0;         ///< of a workgroup
   std::array<uint32_t, 3> cluster{1, 1, 1};      ///< workgroups that run together; divides the grid
 
-  /// A unit is what is scheduled as a whole: a cluster of workgroups, without clusters one workgroup.
+  /// A unit is scheduled as a whole: a cluster of workgroups or, without clusters, one workgroup.
   uint64_t unitCount() const;
   uint32_t groupsPerUnit() const { return cluster[0] * cluster[1] * cluster[2]; }
   /// Ids of workgroup `member` of unit `unit`: x first in both.

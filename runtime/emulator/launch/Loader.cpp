@@ -1,7 +1,7 @@
 // Loading a code object as the ROCm loader does: architecture check, segments, relocations.
 //
-// Segments keep their distances (code finds data relative to its PC) but each is an allocation of its own, so that
-// a stray pointer into the gaps between them is found. Only segments that the file marks writable can be written.
+// Segments keep their distances (code finds data relative to its PC), but each is a separate allocation, so that a
+// stray pointer into the gaps between them is detected. Only segments that the file marks writable can be written.
 #include "runtime/emulator/launch/Module.h"
 
 #include "runtime/emulator/formats/Text.h"
@@ -65,7 +65,7 @@ static bool relocate(Module &m, std::string &error) {
   return true;
 }
 
-/// A code object that prints gets memory to print into, as the runtime gives it on a GPU.
+/// A code object that prints gets memory to print into, as from the runtime on a GPU.
 static void giveRing(Module &m) {
   if (!fly_output_find(reinterpret_cast<const unsigned char *>(m.bytes.data()), m.bytes.size(), &m.output)) return;
   m.ringVariable = m.output.variable_address + m.bias;
@@ -92,7 +92,7 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
   }
   m->object = std::move(*object);
   if (m->object.architecture() != arch.name) {
-    error = "the code object is for " + m->object.architecture() + ", the device is " + std::string(arch.name);
+    error = "the code object is for " + m->object.architecture() + ", but the device is " + std::string(arch.name);
     return nullptr;
   }
   uint64_t low = ~0ull, high = 0;
@@ -100,7 +100,7 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
   for (const isa::Segment &s : m->object.segments()) {
     if (s.memorySize == 0) continue;
     if (s.address + s.memorySize < s.address || s.memorySize < s.data.size() || s.memorySize > (1ull << 40)) {
-      error = "a segment's size is not possible";
+      error = "a segment has an impossible size";
       return nullptr;
     }
     low = std::min<uint64_t>(low, s.address & ~0xfffull);

@@ -13,12 +13,12 @@ public:
   const Architecture *arch = nullptr;
   std::shared_ptr<Memory> memory;
   uint64_t bias = 0;                                       ///< device address minus the file's
-  uint64_t ring = 0;                                       ///< memory for what kernels print (runtime/output.h); 0: none
+  uint64_t ring = 0; ///< memory for what kernels print (runtime/output.h); 0: none
   uint64_t ringVariable = 0;                               ///< the device address of the variable that points to it
   fly_output_image output{};
   std::vector<uint64_t> placed;                            ///< segments, to be freed
-  /// The decoded code of a kernel for thread `thread` of a launch; kept between launches. Threads run at once, so
-  /// ask for all of them before any starts.
+  /// The decoded code of a kernel for thread `thread` of a launch; kept between launches. Threads run concurrently, so
+  /// get all of them before any starts.
   Program &program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const;
   mutable std::map<std::string, std::vector<std::unique_ptr<Program>>> programs; ///< by kernel, then thread
   ~Module();
@@ -29,13 +29,14 @@ public:
 };
 
 /// Null and a reason when `codeObject` cannot be loaded on `arch`.
-std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch, std::string_view codeObject,
-                                   std::string &error);
+std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Architecture &arch,
+                                   std::string_view codeObject, std::string &error);
 /// VGPRs, AGPRs and SGPRs that the descriptor grants.
 RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kernel);
 
 /// Why a launch cannot begin; empty if it can.
-std::string launchRefusal(const Module &module, std::string_view kernel, const LaunchConfig &config, std::string_view kernargs);
+std::string launchRefusal(const Module &module, std::string_view kernel, const LaunchConfig &config,
+                          std::string_view kernargs);
 LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
                           std::string_view kernargs);
 

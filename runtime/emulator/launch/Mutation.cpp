@@ -21,7 +21,9 @@ void complementResult(Wave &w, const Inst &inst) {
   if (w.stop == Stop::Fault) return;
   bool changed = false;
   if (inst.hasDst && !inst.dstScalar) {
-    const uint32_t bits = inst.half == Half16::WriteHigh ? 0xffff0000u : inst.half == Half16::KeepHigh && inst.dstWidth == 1 ? 0xffffu : ~0u;
+    const uint32_t bits = inst.half == Half16::WriteHigh                        ? 0xffff0000u
+                          : inst.half == Half16::KeepHigh && inst.dstWidth == 1 ? 0xffffu
+                                                                                : ~0u;
     for (unsigned r = 0; r < inst.dstWidth; ++r)
       for (unsigned l = 0; l < w.lanes; ++l)
         if (exec >> l & 1) w.vector[(inst.dst + r) * laneStride + l] ^= bits;
@@ -46,7 +48,9 @@ void breakInstruction(Program &program, const isa::Instruction &instruction, Ins
   // A wrong MODE or M0 is one that was not written.
   bool result = false;
   for (const isa::Operand &o : instruction.operands)
-    result |= o.def && o.isRegister() && (!o.isSpecial() || o.isSpecial(isa::Special::VCC) || o.isSpecial(isa::Special::EXEC) || o.isSpecial(isa::Special::SCC));
+    result |= o.def && o.isRegister() &&
+              (!o.isSpecial() || o.isSpecial(isa::Special::VCC) || o.isSpecial(isa::Special::EXEC) ||
+               o.isSpecial(isa::Special::SCC));
   if (!computes || !result) {
     inst.run = leaveOut;
     return;
@@ -73,7 +77,8 @@ std::vector<std::pair<isa::Op, isa::Class>> decodedOps(const Module &module, std
   std::vector<std::pair<isa::Op, isa::Class>> ops;
   auto add = [&](const isa::Instruction &inst) {
     auto same = [&](const auto &known) { return known.first == inst.op; };
-    if (inst.op != isa::Op::Invalid && std::find_if(ops.begin(), ops.end(), same) == ops.end()) ops.emplace_back(inst.op, inst.cls);
+    if (inst.op != isa::Op::Invalid && std::find_if(ops.begin(), ops.end(), same) == ops.end())
+      ops.emplace_back(inst.op, inst.cls);
   };
   for (auto &[name, list] : module.programs) {
     if (!kernel.empty() && kernel != name) continue;

@@ -9,8 +9,8 @@
 //     breakOp(module, isa::Op::Invalid);
 //
 // An instruction that computes a value computes its complement; one that has no result register (a store, a branch, a
-// wait) or reads memory is left out. Launches of a broken module stop after a few times the instructions that the
-// module's launches took when it was whole.
+// wait) or reads memory is left out. Launches of a broken module stop after a small multiple of the instructions that
+// the intact module's launches took.
 #pragma once
 
 #include "runtime/emulator/launch/Module.h"

@@ -1,17 +1,18 @@
-// Who runs when: units (workgroups, or clusters of them) over host threads, waves of a unit in turns.
+// Schedules units (workgroups, or clusters of them) over host threads, and the waves of a unit in turn.
 //
 // Within a unit waves run in the chosen order, each until its next blocking point (a barrier, its end) or until a
 // long quantum is over or it sleeps, so that a wave which spins on another's progress does not hang the emulator.
 // When no wave of a unit can run and some have not ended, that is a deadlock.
 //
 // Units start in order. A unit whose waves still run after a quantum each may be waiting for a unit that has not
-// started (a grid-wide barrier, a split reduction): the runner then starts one more and goes round all it has, as the
-// hardware does with what is resident.
+// started (a grid-wide barrier, a split reduction): the runner then starts one more and cycles through all it has, as
+// the hardware does with resident workgroups.
 //
-// Threads: each has a Runner with registers, LDS and a Program of its own; only device memory is shared. The
-// calling thread begins alone, since most launches of tests are over before a second thread would have decoded the
-// code; helpers join after `aloneTime`, or when a unit only spins, which may be for one that they will take. Of several faults that of the lowest unit is reported: units behind
-// it are not started any more, those before it are run to their end. With one thread everything is deterministic.
+// Threads: each has a Runner with its own registers, LDS and Program; only device memory is shared. The calling thread
+// begins alone, since most launches in tests end before a second thread would have decoded the code. Helpers join after
+// `aloneTime`, or when a unit only spins, possibly waiting for one that they will take. Of several faults, that of the
+// lowest unit is reported: units after it are not started any more, those before it run to their end. With one thread
+// everything is deterministic.
 #include "runtime/emulator/wave/Barrier.h"
 #include "runtime/emulator/launch/Launch.h"
 #include "runtime/emulator/wave/Pending.h"
@@ -51,8 +52,8 @@ struct Progress {
   ProfileCollector *profile = nullptr;
 };
 
-/// Instructions of one thread that the others learn of when it is over: an atomic addition for each turn of a wave would
-/// cost more than a short turn.
+/// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
+/// more than a short turn.
 struct Executed {
   Progress &progress;
   uint64_t count = 0;
@@ -76,13 +77,15 @@ enum class Outcome { Ended, Fault, Spinning };
 
 class Runner {
 public:
-  Runner(const LaunchPlan &plan, Program &program, Progress &progress) : plan(plan), program(program), progress(progress) {
+  Runner(const LaunchPlan &plan, Program &program, Progress &progress)
+      : plan(plan), program(program), progress(progress) {
     if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
   }
   ~Runner() {
     if (counters) progress.profile->add(program, *counters);
   }
-  /// Takes units until there are none, or, if there is a time, until it has come between two units or one only spins.
+  /// Takes units until there are none left. With a time limit, also stops between two units when it has passed, or when
+  /// a unit only spins.
   void run(Time until);
   bool idle() const { return running.empty(); }
 
@@ -113,7 +116,8 @@ bool Runner::start() {
   } while (!progress.nextUnit.compare_exchange_weak(number, number + 1));
   std::unique_ptr<Unit> unit;
   const uint32_t groups = plan.groupsPerUnit(), waves = groups * plan.waveCount;
-  const size_t registers = size_t(program.registerCount()) * laneStride, scratch = size_t(plan.scratchBytes) * plan.waveSize;
+  const size_t registers = size_t(program.registerCount()) * laneStride,
+               scratch = size_t(plan.scratchBytes) * plan.waveSize;
   if (!unused.empty()) {
     unit = std::move(unused.back());
     unused.pop_back();
@@ -165,7 +169,9 @@ bool Runner::start() {
       w.scratch = unit->scratch.data() + scratch * n;
       startWave(plan, program, w, group, k);
       w.counters = counters.get();
-      w.watcher = counters && group.races ? &unit->watchers[g] : counters ? static_cast<Watcher *>(counters.get()) : unit->watchers[g].first;
+      w.watcher = counters && group.races ? &unit->watchers[g]
+                  : counters              ? static_cast<Watcher *>(counters.get())
+                                          : unit->watchers[g].first;
     }
   }
   if (counters) counters->workgroups += groups, counters->waves += waves;
@@ -193,7 +199,7 @@ Outcome Runner::turn(Unit &unit) {
       uint64_t all = soFar + w.executed - before;
       if (w.stop != Stop::Fault && all > progress.limit)
         w.fail(FaultKind::Runaway, "the kernel has executed " + std::to_string(progress.limit) +
-                                       " wave instructions without coming to its end");
+                                       " wave instructions without ending");
       if (w.stop == Stop::Fault) {
         LaunchResult fault;
         reportFault(fault, program, w, plan.config);

@@ -37,12 +37,13 @@ void startScalars(const LaunchPlan &plan, Wave &w) {
     const uint32_t *grid = clustered ? c->id : id, *m = w.group->member;
     w.scalar[slot::ttmp + 9] = grid[0];
     // "If GridZ is not programmed in an entry function then the hardware will set it to all zeros" (LLVM,
-    // SIISelLowering.cpp): code that does not ask for z takes the whole register for y.
+    // SIISelLowering.cpp): code that does not use z takes the whole register for y.
     w.scalar[slot::ttmp + 7] = d.workgroupIdZ ? (grid[1] & 0xffff) | grid[2] << 16 : grid[1];
     w.scalar[slot::ttmp + 8] = (w.index & 31) << 25;
-    w.scalar[slot::ttmp + 6] = !clustered ? 0
-                                          : m[0] | m[1] << 4 | m[2] << 8 | (c->dims[0] - 1) << 12 | (c->dims[1] - 1) << 16 |
-                                                (c->dims[2] - 1) << 20 | (c->groups() - 1) << 24;
+    w.scalar[slot::ttmp + 6] = !clustered
+                                   ? 0
+                                   : m[0] | m[1] << 4 | m[2] << 8 | (c->dims[0] - 1) << 12 | (c->dims[1] - 1) << 16 |
+                                         (c->dims[2] - 1) << 20 | (c->groups() - 1) << 24;
   } else {
     if (d.workgroupIdX) put32(id[0]);
     if (d.workgroupIdY) put32(id[1]);
@@ -77,7 +78,8 @@ void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &gro
   if (w.scratchBytes) std::memset(w.scratch, poisonByte, static_cast<size_t>(w.lanes) * w.scratchBytes);
 
   startScalars(plan, w);
-  w.setScalar64(slot::flatScratch, static_cast<uint64_t>(plan.arch.globalScratch ? globalScratchBase : privateAperture) << 32);
+  w.setScalar64(slot::flatScratch, static_cast<uint64_t>(plan.arch.globalScratch ? globalScratchBase : privateAperture)
+                                       << 32);
   w.scalar[slot::scc] = 0;
 
   const auto &block = plan.config.block;

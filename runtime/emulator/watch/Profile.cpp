@@ -63,7 +63,8 @@ void ProfileCounters::access(Wave &wave, const Inst &inst, const MemoryEvent &ev
       unsigned l = static_cast<unsigned>(std::countr_zero(left));
       uint32_t aperture = static_cast<uint32_t>(event.addresses[l] >> 32);
       offsets[l] = event.addresses[l] & 0xffffffff;
-      bool scratch = wave.program->arch.globalScratch ? (aperture ^ globalScratchBase) < 1u << 26 : aperture == privateAperture;
+      bool scratch =
+          wave.program->arch.globalScratch ? (aperture ^ globalScratchBase) < 1u << 26 : aperture == privateAperture;
       if (aperture == sharedAperture) shared.active |= 1ull << l;
       else if (scratch) own.active |= 1ull << l;
     }
@@ -112,8 +113,8 @@ void ProfileCounters::global(ProfileCounts &c, const MemoryEvent &event) {
 }
 
 void ProfileCounters::lds(ProfileCounts &c, const MemoryEvent &event) {
-  target::LdsCost cost = target::ldsCost(rules[event.write || event.atomic][std::clamp(event.bytes, 1u, 16u)], event.active, event.addresses,
-                         event.bytes, event.atomic);
+  target::LdsCost cost = target::ldsCost(rules[event.write || event.atomic][std::clamp(event.bytes, 1u, 16u)],
+                                         event.active, event.addresses, event.bytes, event.atomic);
   ++c.ldsAccesses;
   c.ldsCycles += cost.cycles;
   c.ldsConflictCycles += cost.conflicts();
@@ -123,8 +124,8 @@ void ProfileCounters::lds(ProfileCounts &c, const MemoryEvent &event) {
 // From counters to a Profile
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// The name has the shape and, before it, the type of the result: V_MFMA_F32_32X32X8F16, V_SWMMAC_F32_16X16X32_F16. Blocks
-/// are not in each name, so M*N*blocks comes from the size of the result: its registers over all lanes.
+/// The name has the shape and, before it, the type of the result: V_MFMA_F32_32X32X8F16, V_SWMMAC_F32_16X16X32_F16.
+/// Blocks are not in each name, so M*N*blocks comes from the size of the result: its registers over all lanes.
 uint64_t matrixFlops(const isa::Instruction &instruction, unsigned waveSize) {
   if (instruction.cls != isa::Class::Matrix) return 0;
   const isa::Operand *result = instruction.find(isa::Role::Dst);
@@ -134,7 +135,8 @@ uint64_t matrixFlops(const isa::Instruction &instruction, unsigned waveSize) {
     name.remove_prefix(std::min(name.size(), part.size() + 1));
     unsigned sizes[3] = {}, have = 0;
     for (char ch : part) {
-      if (ch >= '0' && ch <= '9' && sizes[have] < 100000) sizes[have] = sizes[have] * 10 + static_cast<unsigned>(ch - '0');
+      if (ch >= '0' && ch <= '9' && sizes[have] < 100000)
+        sizes[have] = sizes[have] * 10 + static_cast<unsigned>(ch - '0');
       else if (ch == 'X' && sizes[have] && have < 2) ++have;
       else break;
     }
@@ -152,12 +154,14 @@ uint64_t matrixFlops(const isa::Instruction &instruction, unsigned waveSize) {
 namespace {
 
 bool worksPerLane(isa::Class c) {
-  return c == isa::Class::Vector || c == isa::Class::Transcendental || c == isa::Class::VectorMemory || c == isa::Class::Lds;
+  return c == isa::Class::Vector || c == isa::Class::Transcendental || c == isa::Class::VectorMemory ||
+         c == isa::Class::Lds;
 }
 
 std::string symbolAt(const isa::CodeObject &object, uint64_t address) {
   for (const isa::Symbol &s : object.symbols())
-    if (s.defined && s.type == llvm::ELF::STT_FUNC && address >= s.address && address - s.address < s.size) return s.name;
+    if (s.defined && s.type == llvm::ELF::STT_FUNC && address >= s.address && address - s.address < s.size)
+      return s.name;
   return {};
 }
 
@@ -172,7 +176,7 @@ void ProfileCollector::add(Program &program, const ProfileCounters &counters) {
   sum.waves += counters.waves;
   for (uint32_t k = 1; k < program.instructions.size(); ++k) {
     const isa::Instruction &inst = program.instructions[k];
-    if (!inst.size) continue; // behind a function's end
+    if (!inst.size) continue; // after a function's end
     ProfiledInstruction &p = instructions[inst.address];
     if (p.text.empty()) {
       p.address = inst.address;
@@ -192,7 +196,8 @@ void ProfileCollector::add(Program &program, const ProfileCounters &counters) {
     if (k >= counters.counts.size()) continue;
     ProfileCounts counts = counters.counts[k];
     if (inst.cls == isa::Class::ScalarMemory && inst.mayLoad)
-      if (const isa::Operand *dst = inst.find(isa::Role::Dst)) counts.scalarReadBytes = counts.executions * dst->width * 4;
+      if (const isa::Operand *dst = inst.find(isa::Role::Dst))
+        counts.scalarReadBytes = counts.executions * dst->width * 4;
     counts.matrixFlops = counts.executions * matrixFlops(inst, program.waveSize);
     p.counts += counts;
   }

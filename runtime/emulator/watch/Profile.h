@@ -6,12 +6,12 @@
 //     puts(profileText(profile).c_str());
 //
 // Everything is counted for each instruction of the code, so a source line, a class or the kernel is a sum. Numbers are
-// exact counts of what was executed, not estimates of time: the emulator knows no clock. The two that imply a model of
-// the hardware say so: LDS cycles (compiler/target/LdsBanks.h) and transactions.
+// exact counts of what was executed, not estimates of time: the emulator has no clock. Two of them imply a model of the
+// hardware: LDS cycles (compiler/target/LdsBanks.h) and transactions.
 //
-// Transactions: a global access of a wave touches the aligned lines of 32, 64 and 128 bytes in which some active lane's
-// bytes lie; each different line counts once an access. This is the least that any coalescing within one instruction can
-// reach. 64 bytes is the unit of requests to L2 on CDNA, 128 bytes the cache line of CDNA3's L2 and of RDNA.
+// Transactions: a global access of a wave touches the aligned lines of 32, 64 and 128 bytes that contain bytes of some
+// active lane; each different line counts once per access. This is the minimum for any coalescing within one
+// instruction. 64 bytes is the unit of requests to L2 on CDNA, 128 bytes the cache line of CDNA3's L2 and of RDNA.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct ProfileCounts {
   uint64_t globalReadBytes = 0, globalWrittenBytes = 0;   ///< global, flat and buffer; summed over lanes
   uint64_t ldsReadBytes = 0, ldsWrittenBytes = 0;
   uint64_t scratchReadBytes = 0, scratchWrittenBytes = 0;
-  uint64_t scalarReadBytes = 0;       ///< scalar loads, once a wave
+  uint64_t scalarReadBytes = 0;       ///< scalar loads, once per wave
   uint64_t globalAccesses = 0;        ///< instructions that accessed global memory with some lane
   uint64_t transactions32 = 0, transactions64 = 0, transactions128 = 0;
   uint64_t ldsAccesses = 0, ldsCycles = 0, ldsConflictCycles = 0;
@@ -50,7 +50,7 @@ struct ProfiledInstruction {
   std::string text;                   ///< disassembled
   std::string name;                   ///< "V_ADD_F32"
   std::string unit;                   ///< isa::name of its Class: "vector", "matrix", "wait", ...
-  std::string function;               ///< the symbol it lies in
+  std::string function;               ///< the symbol that contains it
   std::string file;                   ///< empty if the line table does not know
   unsigned line = 0;
   std::vector<std::string> counters;  ///< what a wait waits for: "vmcnt", ...
@@ -82,7 +82,7 @@ struct Profile {
 std::string profileText(const Profile &profile, unsigned hottest = 10);
 /// docs/schema/profile.schema.json.
 std::string profileJson(const Profile &profile);
-/// Disassembly with counts, beside its source lines as `source` gives them (empty: not known).
+/// Disassembly with counts, with its source lines from `source` (empty: not known).
 std::string profileListing(const Profile &profile,
                            const std::function<std::string(const std::string &file, unsigned line)> &source = {});
 

@@ -32,7 +32,7 @@ private:
   target::LdsRule rules[2][17];               ///< by write, bytes
 };
 
-/// Puts together what the threads have counted; each has a Program of its own, so addresses are what they share.
+/// Combines the counts of the threads; each has its own Program, so addresses are used as common keys.
 class ProfileCollector {
 public:
   /// From any thread.

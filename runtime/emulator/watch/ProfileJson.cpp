@@ -1,5 +1,5 @@
-// A profile for programs, as docs/schema/profile.schema.json describes it. Keys in a fixed order and nothing of the
-// machine or the time, so the same launch gives the same bytes.
+// A profile for programs, as docs/schema/profile.schema.json describes it. Keys have a fixed order, and nothing depends
+// on the machine or the time, so the same launch gives the same bytes.
 #include "runtime/emulator/watch/Profile.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,9 @@ Json countsOf(const ProfileCounts &counts) {
   return json;
 }
 
-double share(uint64_t part, uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double share(uint64_t part, uint64_t whole) {
+  return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 /// "vector memory" -> "vector_memory"
 std::string key(std::string name) {
@@ -40,8 +42,8 @@ std::string profileJson(const Profile &p) {
   json["waves"] = p.waves;
   json["total"] = countsOf(total);
   Json mix = Json::object(), waits = Json::object();
-  for (const char *unit : {"vector", "transcendental", "matrix", "scalar", "scalar_memory", "vector_memory", "lds", "wait", "barrier",
-                           "branch", "end", "message", "hint", "unknown"})
+  for (const char *unit : {"vector", "transcendental", "matrix", "scalar", "scalar_memory", "vector_memory", "lds",
+                           "wait", "barrier", "branch", "end", "message", "hint", "unknown"})
     mix[unit] = 0;
   for (const ProfiledInstruction &i : p.instructions) {
     mix[key(i.unit)] = mix.value(key(i.unit), uint64_t{0}) + i.counts.executions;
@@ -59,8 +61,15 @@ std::string profileJson(const Profile &p) {
     json["lines"].push_back({{"file", line.file}, {"line", line.line}, {"counts", countsOf(line.counts)}});
   json["code"] = Json::array();
   for (const ProfiledInstruction &i : p.instructions)
-    json["code"].push_back({{"address", i.address}, {"function", i.function}, {"file", i.file}, {"line", i.line}, {"text", i.text},
-                            {"name", i.name}, {"unit", key(i.unit)}, {"waits_for", i.counters}, {"counts", countsOf(i.counts)}});
+    json["code"].push_back({{"address", i.address},
+                            {"function", i.function},
+                            {"file", i.file},
+                            {"line", i.line},
+                            {"text", i.text},
+                            {"name", i.name},
+                            {"unit", key(i.unit)},
+                            {"waits_for", i.counters},
+                            {"counts", countsOf(i.counts)}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

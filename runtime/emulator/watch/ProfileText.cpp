@@ -21,25 +21,29 @@ __attribute__((format(printf, 2, 3))) void put(std::string &out, const char *for
 }
 
 using Count = unsigned long long; // what %llu wants
-double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 std::string triple(const std::array<uint32_t, 3> &v) {
   return std::to_string(v[0]) + "x" + std::to_string(v[1]) + "x" + std::to_string(v[2]);
 }
-std::string place(const std::string &file, unsigned line) { return line ? file + ":" + std::to_string(line) : "(no line)"; }
+std::string place(const std::string &file, unsigned line) {
+  return line ? file + ":" + std::to_string(line) : "(no line)";
+}
 
 void putMemory(std::string &out, const ProfileCounts &t) {
   out += "memory              read bytes  written bytes\n";
   if (t.globalAccesses || t.globalReadBytes || t.globalWrittenBytes) {
-    put(out, "  global        %14llu %14llu   %llu accesses, lines of 32 B %llu, 64 B %llu, 128 B %llu\n", Count(t.globalReadBytes),
-        Count(t.globalWrittenBytes), Count(t.globalAccesses), Count(t.transactions32), Count(t.transactions64),
-        Count(t.transactions128));
-    put(out, "                %14s %14s   %.1f %% of the 64 B lines' bytes are asked for\n", "", "",
+    put(out, "  global        %14llu %14llu   %llu accesses, lines of 32 B %llu, 64 B %llu, 128 B %llu\n",
+        Count(t.globalReadBytes), Count(t.globalWrittenBytes), Count(t.globalAccesses), Count(t.transactions32),
+        Count(t.transactions64), Count(t.transactions128));
+    put(out, "                %14s %14s   %.1f %% of the bytes in the 64 B lines are requested\n", "", "",
         percent(t.globalReadBytes + t.globalWrittenBytes, 64 * t.transactions64));
   }
   if (t.ldsAccesses)
-    put(out, "  LDS           %14llu %14llu   %llu accesses, %llu cycles, %llu of them bank conflicts (%.1f %%)\n", Count(t.ldsReadBytes),
-        Count(t.ldsWrittenBytes), Count(t.ldsAccesses), Count(t.ldsCycles), Count(t.ldsConflictCycles),
-        percent(t.ldsConflictCycles, t.ldsCycles));
+    put(out, "  LDS           %14llu %14llu   %llu accesses, %llu cycles, %llu of them bank conflicts (%.1f %%)\n",
+        Count(t.ldsReadBytes), Count(t.ldsWrittenBytes), Count(t.ldsAccesses), Count(t.ldsCycles),
+        Count(t.ldsConflictCycles), percent(t.ldsConflictCycles, t.ldsCycles));
   if (t.scratchReadBytes || t.scratchWrittenBytes)
     put(out, "  scratch       %14llu %14llu\n", Count(t.scratchReadBytes), Count(t.scratchWrittenBytes));
   put(out, "  scalar        %14llu\n", Count(t.scalarReadBytes));
@@ -50,9 +54,10 @@ void putMemory(std::string &out, const ProfileCounts &t) {
 
 std::string profileText(const Profile &p, unsigned hottest) {
   ProfileCounts t = p.total();
-  std::string out = "profile of " + p.kernel + " on " + p.architecture + ": grid " + triple(p.grid) + ", block " + triple(p.block) +
-                    ", " + std::to_string(p.waves) + " waves of " + std::to_string(p.waveSize) + " lanes\n\n";
-  put(out, "instructions    %14llu   %.1f a wave\n", Count(t.executions),
+  std::string out = "profile of " + p.kernel + " on " + p.architecture + ": grid " + triple(p.grid) + ", block " +
+                    triple(p.block) + ", " + std::to_string(p.waves) + " waves of " + std::to_string(p.waveSize) +
+                    " lanes\n\n";
+  put(out, "instructions    %14llu   %.1f per wave\n", Count(t.executions),
       p.waves ? static_cast<double>(t.executions) / static_cast<double>(p.waves) : 0.0);
   std::map<std::string, uint64_t> units, counters;
   uint64_t matrix = 0;
@@ -62,8 +67,10 @@ std::string profileText(const Profile &p, unsigned hottest) {
     for (const std::string &c : i.counters) counters[c] += i.counts.executions;
   }
   std::vector<std::pair<std::string, uint64_t>> mix(units.begin(), units.end());
-  std::sort(mix.begin(), mix.end(), [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
-  for (const auto &[unit, n] : mix) put(out, "  %-14s%14llu   %5.1f %%\n", unit.c_str(), Count(n), percent(n, t.executions));
+  std::sort(mix.begin(), mix.end(),
+            [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
+  for (const auto &[unit, n] : mix)
+    put(out, "  %-14s%14llu   %5.1f %%\n", unit.c_str(), Count(n), percent(n, t.executions));
   put(out, "active lanes    %14.1f %%  of vector, memory and LDS instructions\n", 100 * p.activeLaneShare());
   if (matrix) put(out, "matrix          %14llu flop\n", Count(t.matrixFlops));
   for (const auto &[counter, n] : counters)
@@ -96,7 +103,8 @@ std::string profileText(const Profile &p, unsigned hottest) {
   return out;
 }
 
-std::string profileListing(const Profile &p, const std::function<std::string(const std::string &file, unsigned line)> &source) {
+std::string profileListing(const Profile &p,
+                           const std::function<std::string(const std::string &file, unsigned line)> &source) {
   std::string out = "   executions   lanes   instruction\n";
   const std::string *function = nullptr, *file = nullptr;
   unsigned line = 0;

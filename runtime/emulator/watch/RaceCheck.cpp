@@ -79,7 +79,7 @@ void RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_
   w.failAt(FaultKind::Race,
            std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
                " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
-               ", and no barrier lies between",
+               ", with no barrier in between",
            static_cast<int>(lane), offset);
   w.fault.earlier = instruction;
 }

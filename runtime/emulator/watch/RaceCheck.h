@@ -1,21 +1,20 @@
 // Races on LDS: two waves of a workgroup touch the same byte, one of them writes, and nothing orders them.
 //
-// Whether something does is told by vector clocks. Each wave counts the times it has let others know of its past (at
-// each barrier it signals, each LDS atomic), and knows for each other wave up to which count it has heard of it. A byte
-// remembers its last write and each wave's last read by their counts; an access races with one of them that its wave
-// has not heard of. So it does not matter in which order the waves happen to run: a race is found in every order.
+// Vector clocks decide whether something does. Each wave counts its releases (each barrier that it signals, each LDS
+// atomic), and keeps for every other wave the last count that it has synchronised with. A byte records the counts of
+// its last write and of each wave's last read; an access races with any of them that its wave has not synchronised
+// with. So the order in which the waves happen to run does not matter: a race is found in every order.
 //
 // Ordered are: one wave's accesses, what lies before a barrier's signal and after its wait (workgroup and named
-// barriers), and LDS atomics on the same address, which count as release and acquire. Atomics race with plain writes
-// only: an atomic load is a plain read in machine code, so a read cannot be told to be careless. gfx1250's barriers in
-// LDS (LdsBarrier.h) order what precedes their arrivals and what follows a read that finds their phase turned. An
-// arrival lets others know of what its wave had done when it was issued, once the last arrival of the phase is
-// performed; a read hears of it when it is performed.
-// Not seen, so reported as races though they may be none: order by loads that spin on a flag, and order through global
-// memory. Not looked for: races between lanes of one instruction.
+// barriers), and LDS atomics on the same address, which count as release and acquire. Atomics race only with plain
+// writes: an atomic load is a plain read in machine code, so a racy plain read cannot be distinguished. gfx1250's
+// barriers in LDS (LdsBarrier.h) order what precedes their arrivals and what follows a read that finds their phase
+// flipped. An arrival releases what its wave had done when it was issued, once the last arrival of the phase is
+// performed; a read acquires it when it is performed. Not recognised, and so possibly false reports: order by loads
+// that spin on a flag, and order through global memory. Not checked: races between lanes of one instruction.
 //
-// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. Costs 8 bytes a byte of LDS
-// and wave, so it is off unless LaunchConfig::checkRaces says so.
+// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. It costs 8 bytes per byte of
+// LDS and wave, so it is off unless LaunchConfig::checkRaces is set.
 #pragma once
 
 #include "runtime/emulator/wave/Watcher.h"
@@ -47,9 +46,9 @@ private:
   using Clock = std::vector<uint32_t>; ///< by wave
   struct Write { uint32_t count = 0, instruction = 0; uint16_t wave = 0; bool atomic = false; };
   struct Read { uint32_t count = 0, instruction = 0; };
-  /// What those know who have signalled the phase under way, and those who did the one before.
+  /// The clocks of the waves that have signalled the current phase, and of those that signalled the previous one.
   struct Meeting { uint64_t phase = 0; Clock arriving, released; };
-  /// A barrier in LDS: what those know who have arrived, and those whose phases are over.
+  /// A barrier in LDS: the clocks of the waves that have arrived, and of those whose phases are over.
   struct Object { Clock arriving, released; };
 
   Meeting &meeting(int barrier, uint64_t phase);

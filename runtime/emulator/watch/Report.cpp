@@ -43,7 +43,8 @@ void reportFault(LaunchResult &result, Program &program, const Wave &w, const La
   std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
   if (!source.empty()) r += "  source: " + source + "\n";
   if (w.fault.earlier) {
-    r += (w.fault.kind == FaultKind::Race ? "  other access: " : "  not waited for: ") + instructionLine(program, w.fault.earlier);
+    r += (w.fault.kind == FaultKind::Race ? "  other access: " : "  not waited for: ") +
+         instructionLine(program, w.fault.earlier);
     source = sourceOf(program, w.fault.earlier);
     r += (source.empty() ? "" : ", " + source) + "\n";
   }
@@ -51,7 +52,8 @@ void reportFault(LaunchResult &result, Program &program, const Wave &w, const La
   if (w.fault.lane >= 0) {
     uint32_t thread = w.index * w.lanes + static_cast<uint32_t>(w.fault.lane);
     r += ", lane " + std::to_string(w.fault.lane) + ", work-item " +
-         triple(thread % config.block[0], thread / config.block[0] % config.block[1], thread / config.block[0] / config.block[1]);
+         triple(thread % config.block[0], thread / config.block[0] % config.block[1],
+                thread / config.block[0] / config.block[1]);
   }
   r += "\n";
   if (w.fault.hasAddress) {
@@ -68,10 +70,10 @@ void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wa
   result.fault = FaultKind::Deadlock;
   const Workgroup &g = *waves[0]->group;
   const bool cluster = g.cluster && g.cluster->groups() > 1;
-  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": deadlock, no wave of the " +
-                  (cluster ? "cluster" : "workgroup") + " can go on\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + ", " +
-                  std::to_string(g.barrier.signals) + " of " + std::to_string(g.waves - g.ended) +
-                  " waves have arrived at the barrier\n";
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) +
+                  ": deadlock: no wave of the " + (cluster ? "cluster" : "workgroup") + " can continue\n  workgroup " +
+                  triple(g.id[0], g.id[1], g.id[2]) + ", " + std::to_string(g.barrier.signals) + " of " +
+                  std::to_string(g.waves - g.ended) + " waves have arrived at the barrier\n";
   for (const Wave *w : waves) {
     r += "  ";
     if (cluster) r += "workgroup " + triple(w->group->id[0], w->group->id[1], w->group->id[2]) + ", ";
@@ -84,7 +86,9 @@ void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wa
     std::string source = sourceOf(program, w->at, &result.faultFile, &result.faultLine);
     r += source.empty() ? "" : ", " + source;
     if (w->waitsFor != -1 || cluster) r += ", for the " + describeBarrier(*w);
-    unsigned kind = w->waitsFor == -1 ? Barrier::WholeWorkgroup : w->waitsFor > 0 ? Barrier::Named : Barrier::WholeCluster;
+    unsigned kind = w->waitsFor == -1 ? Barrier::WholeWorkgroup
+                    : w->waitsFor > 0 ? Barrier::Named
+                                      : Barrier::WholeCluster;
     if (kind != Barrier::WholeCluster && !w->signalled[kind]) r += ", without having signalled";
     r += "\n";
   }

@@ -2,13 +2,14 @@
 //
 //     -1   the workgroup: every wave that has not ended is a member
 //     -3   the cluster: every workgroup is a member, one of its waves signals for it; nothing without a cluster
-//     1..  named: as many signals complete it as s_barrier_init (or a signal with a count in M0) says; who has joined
-//          one waits for it
-//     -2, -4  those of trap handlers, 0: nothing
+//     1..  named: s_barrier_init (or a signal with a count in M0) sets how many signals complete it; a wave that has
+//          joined one waits for it
+//     -2, -4  those of trap handlers; 0: nothing
 //
-// A wave waits for a completion that it has not waited for yet: the hardware has a bit a kind that completing sets in
-// every member and waiting clears (gfx12's pseudocode: WAVE_BARRIER_COMPLETE); here the barrier counts its completions
-// and the wave remembers which it has passed. So a fast wave that signals the next barrier first is not mistaken.
+// A wave waits for a completion that it has not waited for yet. The hardware has one bit per kind, which a completion
+// sets in every member and waiting clears (gfx12's pseudocode: WAVE_BARRIER_COMPLETE). Here the barrier counts its
+// completions and the wave remembers which it has passed, so a fast wave that signals the next barrier early is not
+// confused with one that signals late.
 #pragma once
 
 #include "runtime/emulator/wave/Wave.h"

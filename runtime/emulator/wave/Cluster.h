@@ -1,4 +1,4 @@
-// What instructions ask of the cluster their workgroup belongs to.
+// What instructions need from the cluster of their workgroup.
 #pragma once
 
 #include "runtime/emulator/wave/Wave.h"
@@ -21,7 +21,8 @@ inline bool clusterMask(Wave &wave, uint32_t mask) {
   mask &= 0xffff;
   uint32_t size = clusterSize(*wave.group), all = size >= 16 ? 0xffff : (1u << size) - 1;
   if ((mask & ~all) == 0) return true;
-  wave.fail(FaultKind::OutOfBounds, "a multicast load names workgroups that are not in its cluster of " + std::to_string(size));
+  wave.fail(FaultKind::OutOfBounds,
+            "a multicast load names workgroups that are not in its cluster of " + std::to_string(size));
   return false;
 }
 

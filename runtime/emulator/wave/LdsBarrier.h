@@ -5,8 +5,8 @@
 // An arrival subtracts from the low 32 bits. When the count rolls under, the borrow has changed the phase; the count
 // is set again. Who waits polls the phase's lowest bit.
 //
-// Sources: Triton (its width of 29 bits, the parity bit and the initial value) and another library's notes of the
-// same; the ISA guide gives the count several possible widths and its two formulas of rolling under contradict each other, so
+// Sources: Triton (its width of 29 bits, the parity bit and the initial value) and another library's notes of the same;
+// the ISA guide gives the count several possible widths and its two formulas of rolling under contradict each other, so
 // the width and the exact moment are single source (compilers' use).
 #pragma once
 

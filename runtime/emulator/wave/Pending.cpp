@@ -18,7 +18,7 @@ constexpr unsigned blockSize = 8;
 /// 6 but kmcnt with 5 (as LLVM's encodings of s_wait_* have them).
 constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63};
 
-/// The queue within a counter in which an operation goes down in order; 0: in any order.
+/// The queue within a counter in which operations complete in order; 0: any order.
 unsigned lineOf(const Pending &p, Counter c) {
   switch (p.order) {
   case MemoryOrder::None: return 0;
@@ -32,7 +32,7 @@ unsigned lineOf(const Pending &p, Counter c) {
 bool mustPrecede(const Pending &older, const Pending &p) {
   if (!older.ordered || !p.ordered) return false;
   if ((older.writes || p.writes) && older.range.overlaps(p.range)) return true;
-  // The LDS side of a transfer comes after the LDS operations before it, but not before those after it.
+  // The LDS side of a transfer is performed after earlier LDS operations, but not necessarily before later ones.
   if (p.ldsRange.high &&
       (((p.writesLds || older.writes) && older.range.overlaps(p.ldsRange)) ||
        ((p.writesLds || older.writesLds) && older.ldsRange.overlaps(p.ldsRange))))
@@ -45,7 +45,8 @@ void observeBarriers(Wave &w, const Pending &p) {
   if (!p.words || p.scalar || p.range.low == p.range.high || !w.group->races->hasObjects()) return;
   auto observe = [&](const uint8_t *at) {
     const ptrdiff_t offset = at - w.group->lds;
-    if (offset >= 0 && offset < static_cast<ptrdiff_t>(w.group->ldsBytes)) w.group->races->observe(w.index, static_cast<uint32_t>(offset));
+    if (offset >= 0 && offset < static_cast<ptrdiff_t>(w.group->ldsBytes))
+      w.group->races->observe(w.index, static_cast<uint32_t>(offset));
   };
   if (p.contiguous) // `address` may have lane 0's only
     for (uint64_t at = p.range.low; at < p.range.high; at += 4) observe(reinterpret_cast<const uint8_t *>(at));
@@ -77,12 +78,15 @@ void PendingQueue::refilter(Wave &w) const {
   w.pendingVector = w.pendingScalar = 0;
   if (!w.checkWaits) return;
   for (const Pending *p : queue)
-    if (p->words) (p->scalar ? w.pendingScalar : w.pendingVector) |= p->scalar ? scalarFilter(p->dst, p->words) : vectorFilter(p->dst, p->registers());
+    if (p->words)
+      (p->scalar ? w.pendingScalar : w.pendingVector) |=
+          p->scalar ? scalarFilter(p->dst, p->words) : vectorFilter(p->dst, p->registers());
 }
 
 void PendingQueue::add(Wave &w, Pending &p) {
   for (unsigned m = p.remaining; m; m &= m - 1)
-    if (auto c = static_cast<unsigned>(std::countr_zero(m)); outstanding[c]++ == capacity[c]) [[unlikely]] makeRoom(w, c);
+    if (auto c = static_cast<unsigned>(std::countr_zero(m)); outstanding[c]++ == capacity[c]) [[unlikely]]
+      makeRoom(w, c);
   p.age = waits;
   queue.push_back(&p);
   if (p.words && w.checkWaits) {
@@ -91,8 +95,8 @@ void PendingQueue::add(Wave &w, Pending &p) {
   }
 }
 
-/// A full counter holds up the issue until an operation is done. Which one that is, is certain only of those that go
-/// down in order; others stay as long as there are such.
+/// A full counter delays the issue until an operation completes. Which one completes is certain only for operations
+/// that complete in order; others stay as long as there are such.
 void PendingQueue::makeRoom(Wave &w, unsigned c) {
   while (outstanding[c] > capacity[c]) {
     size_t victim = queue.size(), any = queue.size();
@@ -150,7 +154,7 @@ void PendingQueue::finish(Wave &w, Pending &p) {
   if (p.actions->deliver && p.words) p.actions->deliver(w, p);
 }
 
-/// Waits for all there is, if no other counter holds any of it back: nothing has to be chosen.
+/// Waits for everything, if no other counter holds any of it back: there is no choice to make.
 bool PendingQueue::waitForAll(Wave &w, unsigned c) {
   if (outstanding[c] != queue.size()) return false;
   for (const Pending *p : queue)
@@ -289,17 +293,19 @@ void drainPending(Wave &w) {
 void PendingDelete::operator()(PendingQueue *q) const { delete q; }
 
 //===--------------------------------------------------------------------------------------------------------===//
-// Registers that are still to come
+// Registers with pending values
 //===--------------------------------------------------------------------------------------------------------===//
 
 namespace {
 
 struct CounterText { Counter counter; const char *gfx9, *gfx12; };
 constexpr CounterText counterTexts[] = {
-    {Counter::Vm, "s_waitcnt vmcnt", ""}, {Counter::Lgkm, "s_waitcnt lgkmcnt", ""}, {Counter::Exp, "s_waitcnt expcnt", "s_wait_expcnt"},
+    {Counter::Vm, "s_waitcnt vmcnt", ""}, {Counter::Lgkm, "s_waitcnt lgkmcnt", ""},
+    {Counter::Exp, "s_waitcnt expcnt", "s_wait_expcnt"},
     {Counter::Load, "", "s_wait_loadcnt"}, {Counter::Store, "", "s_wait_storecnt"}, {Counter::Ds, "", "s_wait_dscnt"},
     {Counter::Km, "", "s_wait_kmcnt"}, {Counter::Sample, "", "s_wait_samplecnt"}, {Counter::Bvh, "", "s_wait_bvhcnt"},
-    {Counter::Async, "", "s_wait_asynccnt"}, {Counter::Tensor, "", "s_wait_tensorcnt"}, {Counter::X, "", "s_wait_xcnt"}};
+    {Counter::Async, "", "s_wait_asynccnt"}, {Counter::Tensor, "", "s_wait_tensorcnt"},
+    {Counter::X, "", "s_wait_xcnt"}};
 
 /// "s_waitcnt vmcnt(2)": the largest count that would do.
 std::string missingWait(const std::vector<Pending *> &queue, const Pending &p) {
@@ -336,11 +342,13 @@ bool mayUse(Wave &w, const Inst &i) {
   for (unsigned n = 0; n < i.rangeCount; ++n) {
     const RegisterRange &r = i.ranges[n];
     for (const Pending *p : queue) {
-      if (!p->words || p->scalar != r.scalar || p->dst >= r.first + r.count || r.first >= p->dst + p->registers()) continue;
+      if (!p->words || p->scalar != r.scalar || p->dst >= r.first + r.count || r.first >= p->dst + p->registers())
+        continue;
       if (!p->active && !p->scalar) continue;
       // A later load of the same kind writes the register after this one.
       bool lds = p->remaining & (maskOf(Counter::Lgkm) | maskOf(Counter::Ds));
-      if (r.written && p->order == MemoryOrder::InOrder && i.order == MemoryOrder::InOrder && i.counters == p->remaining && (lds || vectorInOrder))
+      if (r.written && p->order == MemoryOrder::InOrder && i.order == MemoryOrder::InOrder &&
+          i.counters == p->remaining && (lds || vectorInOrder))
         continue;
       unsigned reg = std::max<unsigned>(p->dst, r.first);
       w.fail(FaultKind::MissingWait, registerText(*w.program, *p, reg) + (r.written ? " is overwritten" : " is read") +

@@ -1,29 +1,29 @@
-// Memory operations that have been issued and have not arrived: each completes as late as the waits allow.
+// Memory operations that have been issued but not completed: each completes as late as the waits allow.
 //
-// Hardware returns loads and performs stores some time after they are issued; a kernel must not count on it before it
-// has waited. An emulator that performs them at once hides every missing wait. So here an operation is split:
+// Hardware completes loads and stores some time after they are issued; a kernel must not rely on them before it has
+// waited. An emulator that performs them immediately hides every missing wait. So here an operation is split:
 //
 //   issue     addresses are computed and checked (a fault names this instruction), store data and EXEC are captured,
 //             and a Pending record goes into the wave's queue. Memory and the destination register stay as they were.
 //   perform   the memory's side: a store writes, an atomic exchanges, a load reads its bytes into the record.
 //   deliver   the register's side: loaded bytes go to the destination.
 //
-// Both happen when a wait of the operation's counters demands it, when the counter is full and an older operation
-// must make room, and when the wave ends. Three things are not trivial.
+// Both happen when a wait on the operation's counters demands it, when the counter is full and an older operation
+// must make room, and when the wave ends. Three things are hard.
 //
 // 1. What a wait guarantees. `counter(n)` lets n operations remain, and which ones depends on the order in which
-//    they count down: LDS operations in order among themselves, vector memory likewise; scalar memory and messages
+//    they complete: LDS operations in order among themselves, vector memory likewise; scalar memory and messages
 //    in any order, so only 0 guarantees anything about them; gfx9's flat operations count in both vmcnt and lgkmcnt
-//    and go down in any order, gfx12's in order. An operation is done when all of its counters say so. This is the
-//    order that LLVM's wait insertion assumes (SIInsertWaitcnts), which is what compiled code relies on.
+//    and complete in any order, gfx12's in order. An operation is complete when none of its counters includes it. This
+//    is the order that LLVM's wait insertion assumes (SIInsertWaitcnts), and so what compiled code relies on.
 // 2. One wave's accesses to the same bytes keep their order on the vector path (vector memory, flat, LDS) without a
 //    wait, so an operation that is performed first performs the older ones of its wave that touch the same bytes.
 //    Not ordered are scalar memory, and the LDS side of loads to LDS with LDS instructions that come after them.
-// 3. A register whose value is still to come must not be used. runWave compares two 64-bit filters an instruction
-//    (registers hashed to bits); on a hit `mayUse` looks closely, and reports a FaultKind::MissingWait.
+// 3. A register with a pending value must not be used. runWave compares two 64-bit filters per instruction (registers
+//    hashed to bits); on a hit `mayUse` checks exactly, and reports a FaultKind::MissingWait.
 //
-// Stores also become visible when all waves only sleep, and after very many waits for other things (`patience`), so
-// that a wave that announces something without waiting and then spins on another wave's answer makes progress, as on
+// Stores also become visible when all waves are asleep, and after very many waits for other things (`patience`), so
+// that a wave that stores a signal without waiting and then spins on another wave's answer makes progress, as on
 // hardware.
 #pragma once
 
@@ -52,7 +52,7 @@ struct HostRange {
 struct Pending {
   const PendingActions *actions;
   uint32_t number;              ///< of the instruction, for reports
-  uint16_t remaining;           ///< counters that do not yet say that it is done
+  uint16_t remaining;           ///< counters that still count it
   MemoryOrder order;
   bool writes, writesLds;       ///< memory in `range`; memory in `ldsRange`
   bool ordered;                 ///< with the wave's other accesses to the same bytes
@@ -60,14 +60,14 @@ struct Pending {
   uint16_t dst;                 ///< first register, or scalar slot if `scalar`
   uint8_t words;                ///< registers it will write; 0: none
   bool scalar;
-  bool status;                  ///< TFE: the register behind these becomes 0
-  bool contiguous;              ///< lane l's bytes follow lane l-1's, all lanes are active; of `address` lane 0's may be all
+  bool status;                  ///< TFE: the register after these becomes 0
+  bool contiguous; ///< lane l's bytes follow lane l-1's, all lanes are active; of `address` lane 0's may be all
   uint32_t age;                 ///< PendingQueue::waits when issued
   uint64_t active;              ///< lanes of EXEC
   uint64_t outside;             ///< Buffer: active lanes out of range: a load gives 0, a store nothing
   uint64_t partial;             ///< Buffer: lanes of which only the first words are in range; see wordsInside
   HostRange range, ldsRange;    ///< `ldsRange`: the other side of a transfer between memory and LDS
-  uint64_t base;                ///< address[l] + base is lane l's host address; contiguous: that of lane 0 is `at(0)`
+  uint64_t base;                ///< address[l] + base is lane l's host address; contiguous: `at(0)` is that of lane 0
   int64_t second;               ///< paired LDS accesses: distance of the second element; else of the handler
   uint64_t extra[4];            ///< of the handler
   uint32_t insideNibbles[laneStride / 8];
@@ -84,15 +84,15 @@ struct Pending {
   unsigned registers() const { return words + status; }
 };
 
-/// A wave's operations in the order of their issue. Records come from a pool that grows to the counters' capacity and
-/// stays; nothing is allocated after that.
+/// A wave's operations in order of issue. Records come from a pool that grows to the counters' capacity; nothing is
+/// allocated after that.
 class PendingQueue {
 public:
   PendingQueue();
   ~PendingQueue();
   PendingQueue(const PendingQueue &) = delete;
 
-  /// A fresh record, not yet in the queue; `drop` gives it back.
+  /// A fresh record, not yet in the queue; `drop` returns it.
   Pending &take() {
     if (idle.empty()) [[unlikely]] grow();
     Pending &p = *idle.back();
@@ -115,7 +115,7 @@ public:
   bool performWrites(Wave &w);
   void completeAll(Wave &w);
   void reset();
-  /// Makes the wave's filters anew.
+  /// Rebuilds the wave's filters.
   void refilter(Wave &w) const;
   const std::vector<Pending *> &records() const { return queue; }
 

@@ -120,7 +120,7 @@ void Program::decodeFunction(uint64_t address) {
 const Inst *Program::code(uint32_t state) {
   std::vector<Inst> &array = variants[state];
   if (array.size() < instructions.size()) {
-    // Branches decode their targets' functions, which appends instructions: go on until nothing is added.
+    // Branches decode their targets' functions, which appends instructions: continue until nothing is added.
     while (array.size() < instructions.size()) resolveFrom(array, static_cast<uint32_t>(array.size()), state);
   }
   return array.data();

@@ -45,10 +45,10 @@ struct Source {
   // Packed instructions: which half feeds the low and the high result, and negations there.
   bool lowFromHigh = false, highFromHigh = false, negateLow = false, negateHigh = false;
   uint32_t low = 0, high = 0;   ///< Constant
-  const uint32_t *lanes = nullptr; ///< Constant: low, then high, each once a lane
+  const uint32_t *lanes = nullptr; ///< Constant: low, then high, each once per lane
 };
 
-/// How a 16-bit result goes into its 32-bit register.
+/// How a 16-bit result is written to its 32-bit register.
 enum class Half16 : uint8_t { ZeroHigh, KeepHigh, WriteHigh };
 
 struct DppTable;
@@ -58,7 +58,7 @@ struct MatrixPlan;
 /// gfx12's storecnt. AsyncStore: in order among themselves in asynccnt, not with its loads.
 enum class MemoryOrder : uint8_t { None, InOrder, ScratchStore, AsyncStore };
 
-/// Registers that an instruction names, for the check of those whose values are still to come.
+/// Registers that an instruction names, for the check of registers with pending values.
 struct RegisterRange {
   uint16_t first;               ///< vector register or scalar slot
   uint8_t count;
@@ -97,7 +97,7 @@ struct Inst {
   uint8_t flags = 0;            ///< of the family: MUBUF offen 1, idxen 2, ...
   uint8_t rangeCount = 0;
   MemoryOrder order = MemoryOrder::None;
-  uint16_t counters = 0;        ///< that go up when it is issued
+  uint16_t counters = 0;        ///< that are incremented when it is issued
   const RegisterRange *ranges = nullptr;
   const DppTable *dppTable = nullptr;
   const void *detail = nullptr; ///< of the family, owned by the Program
@@ -179,7 +179,7 @@ struct RegisterLimits {
 struct Program {
   Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
           unsigned waveSize, uint64_t loadBias);
-  /// One of its own for another thread: what `other` has decoded is not decoded again.
+  /// A separate Program for another thread: what `other` has decoded is not decoded again.
   explicit Program(const Program &other);
 
   /// Index of the instruction at `address` (decoding its function if need be); the fault entry if there is none.
@@ -222,23 +222,22 @@ private:
   std::unordered_map<uint64_t, std::unique_ptr<Broadcast>> broadcasts; ///< by value
 };
 
-/// Upper words of the flat addresses that mean LDS and scratch; the runtime's allocations never lie there.
+/// Upper words of the flat addresses that mean LDS and scratch; the runtime's allocations are never there.
 inline constexpr uint32_t sharedAperture = 0x00010000, privateAperture = 0x00020000;
-/// gfx1250: scratch has flat addresses of its own, base + offset + (lane << 52), which differ from all others above
-/// bit 57.
+/// gfx1250: scratch has separate flat addresses, base + offset + (lane << 52), which differ from all others above bit
+/// 57.
 inline constexpr uint32_t globalScratchBase = 1u << 26;
 
 /// Fills in `inst` from `instruction`; Resolve.cpp.
 void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
 
-/// Whether the instruction leaves alone the registers whose values are still to come; else the wave has faulted;
-/// Pending.cpp.
+/// Whether the instruction does not touch registers with pending values; otherwise the wave has faulted; Pending.cpp.
 bool mayUse(Wave &wave, const Inst &inst);
 
 /// Wraps the handler of an instruction that is to be wrong; Mutation.cpp.
 void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);
 
-/// Handlers that stop the wave with FaultKinds of their own; Control.cpp.
+/// Handlers that stop the wave with their own FaultKinds; Control.cpp.
 void runUnknown(Wave &, const Inst &);
 void runBadRegister(Wave &, const Inst &);
 void runBadJump(Wave &, const Inst &);

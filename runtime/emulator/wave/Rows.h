@@ -1,8 +1,9 @@
 // The instruction tables, all families together, in the builds that exist of them.
 //
 // The files that execute instructions are compiled twice: for any x86-64 (or other machine), and for AVX2 with FMA and
-// F16C, where a wave's loops run two to three times as fast. The machine decides at run time; FLY_EMULATOR_SIMD=portable
-// in the environment forces the first, for tests. Both are the same sources, so both give the same bits.
+// F16C, where a wave's loops run two to three times as fast. The machine decides at run time;
+// FLY_EMULATOR_SIMD=portable in the environment forces the first, for tests. Both are the same sources, so both give
+// the same bits.
 #pragma once
 
 #include "runtime/emulator/wave/Program.h"

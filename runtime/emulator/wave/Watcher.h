@@ -1,10 +1,9 @@
-// Who wants to see what a kernel does while it runs: profiles, checkers.
+// Observers of a running kernel: profiles, checkers.
 //
-// A Watcher hears of each memory access once per executed instruction, with all lanes' addresses: global and flat
+// A Watcher is notified of each memory access once per executed instruction, with all lanes' addresses: global and flat
 // addresses as the kernel has them, LDS and scratch as offsets. A transfer between global memory and LDS is two events,
-// so is a paired LDS access (read2, write2). Events come at issue, in program order.
-// A watcher may stop the wave with a fault.
-// Without one (Wave::watcher is null) nothing is paid.
+// so is a paired LDS access (read2, write2). Events come at issue, in program order. A watcher may stop the wave with a
+// fault. Without one (Wave::watcher is null) there is no cost.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +28,8 @@ public:
   virtual void access(Wave &wave, const Inst &inst, const MemoryEvent &event) = 0;
 };
 
-/// Hears of what orders the waves of a workgroup: barriers, and arrivals at barriers in LDS. Waves have their index in the
-/// workgroup; `barrier` is the number that instructions have for it.
+/// Is notified of events that order the waves of a workgroup: barriers, and arrivals at barriers in LDS. Waves have
+/// their index in the workgroup; `barrier` is the number that instructions have for it.
 class OrderWatcher {
 public:
   virtual ~OrderWatcher() = default;
@@ -47,7 +46,7 @@ public:
   virtual bool hasObjects() const = 0;
 };
 
-/// Two who want to see the same.
+/// Forwards to two watchers.
 class WatcherPair final : public Watcher {
 public:
   Watcher *first = nullptr, *second = nullptr;

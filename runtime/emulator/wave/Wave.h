@@ -1,11 +1,11 @@
-// The state of one wave, and what its handlers may ask of the machine around it.
+// The state of one wave, and the services that its handlers may use.
 //
 // Registers are laid out for loops over lanes: each vector register is an array of 64 lanes, contiguous, register
-// after register, so that a handler is a loop over equal indices that the compiler vectorises; a 64-bit value is
-// two registers, so its high half lies 64 words further. A wave32 uses the first 32 lanes of each.
+// after register, so that a handler is a loop over equal indices that the compiler vectorises; a 64-bit value is two
+// registers, so its high half is 64 words further. A wave32 uses the first 32 lanes of each.
 //
-// All scalar state lives in one array of 32-bit slots (SGPRs, VCC, EXEC, M0, SCC, TTMPs), so that a scalar source is
-// one load whatever it is. NULL reads a zone of zeros and writes a zone that nobody reads.
+// All scalar state is in one array of 32-bit slots (SGPRs, VCC, EXEC, M0, SCC, TTMPs), so that any scalar source is one
+// load. NULL reads a zone of zeros and writes a zone that is never read.
 #pragma once
 
 #include "runtime/emulator/device/LaunchConfig.h"
@@ -69,7 +69,7 @@ struct Fault {
 
 struct Wave {
   alignas(64) uint32_t scalar[slot::count];
-  alignas(64) uint32_t execLanes[laneStride]; ///< 0 or ~0 a lane, of `execLanesOf`
+  alignas(64) uint32_t execLanes[laneStride]; ///< 0 or ~0 per lane, of `execLanesOf`
   alignas(64) uint32_t sourceBuffer[4][2 * laneStride];
   alignas(64) uint32_t resultBuffer[2 * laneStride];
   alignas(64) uint32_t carryBuffer[laneStride];
@@ -98,14 +98,14 @@ struct Wave {
   Workgroup *group = nullptr;
   Memory *memory = nullptr;
   const Allocation *lastAllocation = nullptr; ///< the one found last; see Memory::find
-  Watcher *watcher = nullptr;   ///< who sees the accesses; see Watcher.h
-  ProfileCounters *counters = nullptr; ///< who counts the instructions; see ProfileCounters.h
+  Watcher *watcher = nullptr;   ///< observes the accesses; see Watcher.h
+  ProfileCounters *counters = nullptr; ///< counts the instructions; see ProfileCounters.h
   uint32_t index = 0;           ///< within its workgroup
   Fault fault;
 
   // Memory operations under way; see Pending.h.
   std::unique_ptr<PendingQueue, PendingDelete> pending; ///< made with the first operation
-  uint64_t pendingVector = 0, pendingScalar = 0; ///< filters of the registers whose values are still to come
+  uint64_t pendingVector = 0, pendingScalar = 0; ///< filters of the registers with pending values
   bool checkWaits = true;       ///< whether the use of such a register is a fault
 
   uint64_t scalar64(unsigned s) const { uint64_t v; std::memcpy(&v, scalar + s, 8); return v; }
@@ -157,7 +157,7 @@ struct Workgroup {
   uint32_t namedBarriers = 0;   ///< that the kernel's descriptor allocates
   Barrier named[maxNamedBarriers + 1]; ///< from 1
   Cluster *cluster = nullptr;
-  OrderWatcher *races = nullptr;   ///< null unless the launch asks for it
+  OrderWatcher *races = nullptr;   ///< null unless the launch requests it
   uint32_t member[3] = {0, 0, 0}; ///< place within the cluster
 };
 

@@ -191,8 +191,8 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
 /* Launches with `count` values in the order of the parameters; value i has `sizes[i]` bytes. Ignores
  * `launch->arguments`. Refuses kernels whose argument block is larger than FLY_MAX_ARGUMENT_BYTES. */
 #define FLY_MAX_ARGUMENT_BYTES 4096
-fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *launch, fly_stream stream, uint32_t count,
-                                    const void *const *values, const size_t *sizes);
+fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *launch, fly_stream stream,
+                                    uint32_t count, const void *const *values, const size_t *sizes);
 
 /* Sets the calling thread's error text; returns `status`. */
 fly_status fly_refuse(fly_status status, const char *format, ...) FLY_PRINTF(2, 3);

@@ -6,7 +6,8 @@
 //     stream.synchronize();
 //     std::vector<float> result = y.to_host();
 //
-// Everything happens on the calling thread's current device. Memory and streams stay with the device they were created on.
+// Everything happens on the calling thread's current device. Memory and streams stay with the device they were created
+// on.
 #pragma once
 
 #include "fly/runtime.h"
@@ -50,8 +51,8 @@ public:
   /// A part of the span; throws if it reaches past the end.
   device_span subspan(size_t first, size_t length) const {
     if (first > count || length > count - first)
-      throw std::out_of_range("a part of " + std::to_string(length) + " elements from " + std::to_string(first) + " of a device_span of " +
-                              std::to_string(count));
+      throw std::out_of_range(std::to_string(length) + " elements starting at " + std::to_string(first) +
+                              " reach past the end of a device_span of " + std::to_string(count));
     return {begin + first, length};
   }
   device_span subspan(size_t first) const { return subspan(first, first > count ? 0 : count - first); }
@@ -76,7 +77,8 @@ public:
 private:
   void match(size_t size) const {
     if (size != count)
-      throw std::length_error("a copy of " + std::to_string(size) + " elements, the device_span has " + std::to_string(count));
+      throw std::length_error("a copy of " + std::to_string(size) + " elements to or from a device_span of " +
+                              std::to_string(count));
   }
   T *begin = nullptr;
   size_t count = 0;
@@ -84,7 +86,7 @@ private:
 
 /// Owns memory of the current device and frees it on destruction, which waits for nothing beyond what HIP's free does.
 template <typename T> class buffer {
-  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "what kernels read and write is bytes");
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "kernels read and write plain bytes");
 
 public:
   buffer() = default;
@@ -140,7 +142,8 @@ private:
 };
 
 /// For generated headers: refuses a span with fewer elements than a tensor with these (extent, stride) modes needs.
-inline void covers(const char *kernel, const char *tensor, size_t elements, int fault, std::initializer_list<std::pair<int64_t, int64_t>> modes) {
+inline void covers(const char *kernel, const char *tensor, size_t elements, int fault,
+                   std::initializer_list<std::pair<int64_t, int64_t>> modes) {
   int64_t last = 0;
   for (const auto &[extent, stride] : modes) {
     if (extent <= 0) return; // empty, or the kernel refuses it
@@ -148,8 +151,9 @@ inline void covers(const char *kernel, const char *tensor, size_t elements, int 
   }
   if (fault || static_cast<uint64_t>(last) >= elements)
     throw error(fault ? fly_refuse(FLY_ERROR_ARGUMENT, "%s: the size of `%s` cannot be computed", kernel, tensor)
-                      : fly_refuse(FLY_ERROR_ARGUMENT, "%s: `%s` needs %llu elements, the span has %llu", kernel, tensor,
-                                   static_cast<unsigned long long>(last) + 1, static_cast<unsigned long long>(elements)));
+                      : fly_refuse(FLY_ERROR_ARGUMENT, "%s: `%s` needs %llu elements, but the span has %llu", kernel,
+                                   tensor, static_cast<unsigned long long>(last) + 1,
+                                   static_cast<unsigned long long>(elements)));
 }
 
 /// A stream that does not wait for the default stream. Its destructor destroys it once its work is done.
@@ -196,12 +200,14 @@ public:
     check(fly_kernel_parameter(handle, index, &result));
     return result;
   }
-  /// Launches. Buffers and spans are passed as pointers, anything else as its bytes. The number and sizes of the arguments
-  /// are compared with the code object.
-  template <typename... Arguments> void operator()(fly_stream stream, grid g, block b, const Arguments &...arguments) const {
+  /// Launches. Buffers and spans are passed as pointers, anything else as its bytes. The number and sizes of the
+  /// arguments are compared with the code object.
+  template <typename... Arguments>
+  void operator()(fly_stream stream, grid g, block b, const Arguments &...arguments) const {
     launch(stream, g, b, 0, argument(arguments)...);
   }
-  template <typename... Arguments> void launch(fly_stream stream, grid g, block b, int64_t dynamic_lds, Arguments... arguments) const {
+  template <typename... Arguments>
+  void launch(fly_stream stream, grid g, block b, int64_t dynamic_lds, Arguments... arguments) const {
     const std::array<const void *, sizeof...(arguments) + 1> values{&arguments..., nullptr};
     const std::array<size_t, sizeof...(arguments) + 1> sizes{sizeof arguments..., 0};
     const fly_launch config = {{g.x, g.y, g.z}, {b.x, b.y, b.z}, dynamic_lds, 0, nullptr, 0};
@@ -212,7 +218,7 @@ private:
   template <typename T> static T *argument(const buffer<T> &b) { return b.data(); }
   template <typename T> static T *argument(const device_span<T> &s) { return s.data(); }
   template <typename T> static T argument(const T &value) {
-    static_assert(std::is_trivially_copyable_v<T>, "an argument is bytes");
+    static_assert(std::is_trivially_copyable_v<T>, "an argument is passed as plain bytes");
     return value;
   }
   const fly_kernel *handle;
@@ -236,7 +242,8 @@ public:
   }
   std::vector<std::string> kernel_names() const {
     std::vector<std::string> names;
-    for (uint32_t i = 0; i < fly_object_kernel_count(handle); ++i) names.emplace_back(fly_object_kernel_name(handle, i));
+    for (uint32_t i = 0; i < fly_object_kernel_count(handle); ++i)
+      names.emplace_back(fly_object_kernel_name(handle, i));
     return names;
   }
 

@@ -1,16 +1,17 @@
-// Matrix instructions: one description for each, one engine for all (MFMA and SMFMAC of gfx9, WMMA and SWMMAC of gfx12).
+// Matrix instructions: one description for each, one engine for all (MFMA and SMFMAC of gfx9, WMMA and SWMMAC of
+// gfx12).
 //
 // A matrix instruction is D = A (m x k) * B (k x n) + C for `blocks` independent products, its operands spread over the
-// lanes' registers. All that differs between instructions is where element v of lane l lies, so a description holds
-// formulas that say it:
+// lanes' registers. Instructions differ only in where element v of lane l belongs, so a description has formulas for
+// that:
 //
 //     v_mfma_f32_16x16x16_f16: element v of lane l is  A[l % 16][4 (l / 16) + v]   B[4 (l / 16) + v][l % 16]
 //                                                      D[4 (l / 16) + v][l % 16]
 //
 // When an instruction is first resolved the formulas become a MatrixPlan: tables of where each *run* of lanes goes in a
-// dense panel. A run is a power of two of lanes whose elements lie side by side in the panel (16 lanes above); because
-// A's panel is stored k by k, nearly all instructions have runs of M or N lanes, and gathering is converting and copying
-// short vectors. MatrixKernels.cpp multiplies the panels.
+// dense panel. A run is a power-of-two number of lanes whose elements are adjacent in the panel (16 lanes above);
+// because A's panel is stored k by k, nearly all instructions have runs of M or N lanes, and gathering is converting
+// and copying short vectors. MatrixKernels.cpp multiplies the panels.
 //
 // To add a family: a function that fills a `Matrix` from a decoded instruction, as mfmaMatrix does, and rows whose
 // handler is runMatrix (MatrixOps.cpp). Resolving calls `prepareMatrix`, which puts the plan into Inst::detail.
@@ -18,16 +19,16 @@
 //     Mfma.cpp, Wmma.cpp   descriptions of a family each    MatrixOps.cpp       the engine, and the families' rows
 //     MatrixPlan.cpp       descriptions to plans            MatrixKernels.cpp   loops on panels
 //
-// What the engine does, in this order, and which fields ask for it:
+// What the engine does, in this order, and the fields that request it:
 //   registers   flipA/flipB: exclusive-or of the even and odd registers of A and B (negation); laneFromB: B read from
 //               other lanes (MFMA's blgp)
-//   elements    a, b, c, d: types; several narrow ones to a register, lowest bits first, 6-bit ones across registers.
+//   elements    a, b, c, d: types; several narrow ones per register, lowest bits first, 6-bit ones across registers.
 //               C is laid out as D; negateC, absoluteC
-//   sparse      A holds k/2 elements a row: two of each four k. Its map gives the *stored* column (0 .. k/2-1); the dense
-//               one is 4 (stored / 2) + the two index bits, which are bits `indexShift` + 2 v of the lane's own Index
-//               operand unless indexMap says otherwise; bits beyond the operand's registers are 0
+//   sparse      A holds k/2 elements per row: two of each four k. Its map gives the *stored* column (0 .. k/2-1); the
+//               dense one is 4 (stored / 2) + the two index bits, which are bits `indexShift` + 2 v of the lane's own
+//               Index operand unless indexMap says otherwise; bits beyond the operand's registers are 0
 //   blocks      broadcastLog, broadcastFrom (MFMA's cbsz, abid): groups of 2^cbsz blocks all use the A of block abid
-//   scales      scaleBlock k's share a scale: scaleMap says which lane and byte holds it
+//   scales      scaleBlock k's share a scale; scaleMap gives its lane and byte
 //   result      f32 (or f16, bf16 rounded once from f32), f64, i32 wrapping or, with `clamp`, saturating
 //
 // EXEC is ignored, as the documents demand (CDNA3 ISA, chapter 7). MODE's rounding and denormal modes are ignored too.
@@ -70,11 +71,11 @@ struct LanePosition { unsigned lane = 0, position = 0; };
 enum class ScaleFormat : uint8_t { E8M0, E5M3, E4M3 };
 
 struct Matrix {
-  /// Where element v of lane l lies.
+  /// The place of element v of lane l.
   using Map = Place (*)(const Matrix &, unsigned v, unsigned lane);
-  /// Where the index bits of A's element v of lane l lie: lane and first bit.
+  /// The place of the index bits for A's element v of lane l: lane and first bit.
   using IndexMap = LanePosition (*)(const Matrix &, unsigned v, unsigned lane);
-  /// Where the scale of a row of A (or column of B: `isB`) for the `kBlock`-th run of scaleBlock k's lies: lane and byte.
+  /// Where the scale of a row of A (or column of B: `isB`) for the `kBlock`-th run of scaleBlock k's is: lane and byte.
   using ScaleMap = LanePosition (*)(const Matrix &, bool isB, unsigned outer, unsigned kBlock);
 
   uint16_t m = 0, n = 0, k = 0;                  ///< k: the dense one, also of sparse instructions

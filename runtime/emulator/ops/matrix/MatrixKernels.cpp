@@ -66,7 +66,8 @@ template <Element E> struct Format;
     static float value(uint32_t x) { return EXPRESSION; }                                                              \
   }
 FLY_FORMAT(F32, 32, floatFrom(x));
-// xf32 has 10 bits of mantissa. No document says whether the hardware truncates or rounds to them: single source.
+// xf32 has 10 bits of mantissa. No document says whether the hardware truncates or rounds to them, so this has a single
+// source.
 FLY_FORMAT(Xf32, 32, floatFrom(x & 0xffffe000u));
 #ifdef __F16C__
 FLY_FORMAT(F16, 16, static_cast<float>(__builtin_bit_cast(_Float16, static_cast<uint16_t>(x))));
@@ -93,7 +94,7 @@ template <Element E, unsigned Run> void unpackRuns(const uint32_t *registers, co
     const unsigned shift = v * bits % 32;
     const uint32_t *word = registers + v * bits / 32 * lanesOfRegister;
     const uint16_t *place = runs.place + v * runs.runs;
-    if (32 % bits != 0 && shift + bits > 32) { // a 6-bit element that lies in two registers
+    if (32 % bits != 0 && shift + bits > 32) { // a 6-bit element that spans two registers
       for (unsigned r = 0; r < runs.runs; ++r, word += Run) {
         float *to = panel + place[r];
 #pragma clang loop vectorize(assume_safety)
@@ -130,7 +131,14 @@ void unpack(Element type, const uint32_t *registers, const Runs &runs, float *pa
   switch (type) {
 #define FLY_CASE(E) case Element::E: return unpackElement<Element::E>(registers, runs, panel)
     FLY_CASE(F32); FLY_CASE(Xf32); FLY_CASE(F16); FLY_CASE(Bf16); FLY_CASE(Fp8); FLY_CASE(Bf8); FLY_CASE(Fp8Fnuz);
-    FLY_CASE(Bf8Fnuz); FLY_CASE(Fp6); FLY_CASE(Bf6); FLY_CASE(Fp4); FLY_CASE(I8); FLY_CASE(U8); FLY_CASE(I4); FLY_CASE(U4);
+    FLY_CASE(Bf8Fnuz);
+    FLY_CASE(Fp6);
+    FLY_CASE(Bf6);
+    FLY_CASE(Fp4);
+    FLY_CASE(I8);
+    FLY_CASE(U8);
+    FLY_CASE(I4);
+    FLY_CASE(U4);
 #undef FLY_CASE
   case Element::F64: case Element::I32: case Element::Count: break; // never float: gather64, gather32
   }
@@ -153,10 +161,12 @@ template <class Copy> static void copyRuns(const Runs &runs, Copy copy) {
   });
 }
 void gather32(const uint32_t *registers, const Runs &runs, uint32_t *panel) {
-  copyRuns(runs, [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(panel + place, registers + word, bytes); });
+  copyRuns(runs,
+           [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(panel + place, registers + word, bytes); });
 }
 void scatter32(uint32_t *registers, const Runs &runs, const uint32_t *panel) {
-  copyRuns(runs, [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(registers + word, panel + place, bytes); });
+  copyRuns(runs,
+           [&](unsigned word, unsigned place, unsigned bytes) { std::memcpy(registers + word, panel + place, bytes); });
 }
 void gather64(const uint32_t *registers, const Runs &runs, double *panel) {
   eachRun(runs, [&](unsigned v, unsigned lane, unsigned to) {

@@ -1,6 +1,6 @@
 // The hot loops of the matrix instructions, on dense panels: A's is [k][m], B's [k][n], D's [m][n].
 //
-// Plain functions in a file of their own, compiled for AVX2 too (Rows.h); both builds give the same bits.
+// Plain functions in a separate file, compiled for AVX2 too (Rows.h); both builds give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ void multiply64(double *d, const double *a, const double *b, unsigned m, unsigne
 /// A has `stored` columns; the element at [s][i] is multiplied by row select[s][i] of B.
 void multiplySparse(float *d, const float *a, const uint8_t *select, const float *b, unsigned m, unsigned n,
                     unsigned stored, bool exact);
-/// Which row of B each element of a sparse A meets, in the places of A's panel: two index bits an element, those of
-/// element v at bit `shift` + 2 v of its own lane. Runs of A have m lanes at most.
+/// Which row of B each element of a sparse A is multiplied with, in the places of A's panel: two index bits per
+/// element, those of element v at bit `shift` + 2 v of its own lane. Runs of A have m lanes at most.
 void select(const uint32_t *index, const Runs &a, unsigned m, unsigned shift, uint8_t *select);
 /// D[i][j] += part[i][j] * scaleA[i] * scaleB[j]
 void addScaled(double *d, const float *part, const double *scaleA, const double *scaleB, unsigned m, unsigned n);

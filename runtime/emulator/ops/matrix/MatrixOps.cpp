@@ -19,7 +19,7 @@ constexpr unsigned maxRegisters = 32;
 
 Runs runsOf(const PanelMap &map) { return {map.elements, map.run, map.runs, map.place.data()}; }
 
-/// The registers of a source; what is no vector register is broadcast into `buffer`.
+/// The registers of a source; a source that is not a vector register is broadcast into `buffer`.
 const uint32_t *registersOf(Wave &w, const Source &s, unsigned count, unsigned words, uint32_t *buffer) {
   if (s.kind == Source::Vector) return w.reg(s.index);
   uint32_t value[2] = {s.low, s.high};
@@ -40,7 +40,7 @@ unsigned laneOfB(unsigned pattern, unsigned lane) {
   }
 }
 
-/// A's or B's registers as the product wants them: from other lanes, with signs flipped.
+/// A's or B's registers as the product needs them: from other lanes, with signs flipped.
 const uint32_t *changedRegisters(const uint32_t *from, unsigned count, const uint32_t (&flip)[2], unsigned pattern,
                                  uint32_t *buffer) {
   if (!flip[0] && !flip[1] && !pattern) return from;
@@ -95,7 +95,7 @@ struct Engine {
   }
   const uint32_t *operandC() {
     const Source &s = i.source[2];
-    if (s.kind != Source::Vector && bitsOf(x.typeC()) == 16) { // a constant is that of one element
+    if (s.kind != Source::Vector && bitsOf(x.typeC()) == 16) { // a constant is the value of one element
       uint32_t half = (s.kind == Source::Scalar ? w.scalar[s.index] : s.low) & 0xffff;
       std::fill_n(buffer, plan.registersC * laneStride, half | half << 16);
       return buffer;
@@ -145,7 +145,8 @@ void Engine::products(float *d) {
 void Engine::scaled(float *d, const float *a, const float *b) {
   double scale[2][maxPanelA / 16];
   for (unsigned side = 0; side < 2; ++side) {
-    const uint32_t *registers = registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
+    const uint32_t *registers =
+        registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
     const double *values = scaleValues(x.scaleFormat[side]);
     for (size_t n = 0; n < plan.scaleAt[side].size(); ++n) {
       unsigned at = plan.scaleAt[side][n];
@@ -188,7 +189,8 @@ void Engine::integer() {
   if (x.clamp)
     for (unsigned n = 0; n < sizeD(); ++n) {
       int64_t sum = static_cast<int64_t>(static_cast<int32_t>(c[n])) + static_cast<int64_t>(d[n]);
-      c[n] = static_cast<uint32_t>(std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+      c[n] = static_cast<uint32_t>(
+          std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
     }
   else
     for (unsigned n = 0; n < sizeD(); ++n) c[n] += static_cast<uint32_t>(static_cast<int32_t>(d[n]));

@@ -1,5 +1,5 @@
-// From a decoded matrix instruction to its plan; see Matrix.h. All that can be wrong with one is found here, so that the
-// engine needs no checks.
+// From a decoded matrix instruction to its plan; see Matrix.h. All that can be wrong with one is found here, so that
+// the engine needs no checks.
 #include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ uint16_t atBit(LanePosition p, unsigned bitsEach) {
   return static_cast<uint16_t>(((bit / 32) * laneStride + p.lane) * 32 + bit % 32);
 }
 
-/// The panel's index of every element, and the longest runs of lanes that lie side by side everywhere.
-/// `index` gives a lane's place; the formulas may not leave places of the panel out unless a lane repeats another's.
+/// The panel index of every element, and the longest runs of lanes that are adjacent everywhere. `index` gives a lane's
+/// place; the formulas may not leave places of the panel out unless a lane repeats another's.
 template <class F> bool makeMap(PanelMap &map, unsigned elements, unsigned lanes, unsigned panel, F index) {
   std::vector<unsigned> all(elements * lanes);
   std::vector<bool> filled(panel);

@@ -2,8 +2,8 @@
 //
 // Where elements lie (AMD's matrix instruction calculator; what came with gfx950: probes of AMD's functional emulator):
 // A's and B's lanes come in groups of m (or n) that hold one row of A, or column of B, each. Instructions of one block
-// give the groups consecutive runs of k; those of several blocks give each group a block. Three exceptions have maps of
-// their own: f64 4x4x4, f64 16x16x4's D, and 8-bit operands of f8f6f4, whose runs of k are 16 long, twice.
+// give the groups consecutive runs of k; those of several blocks give each group a block. Three exceptions have their
+// own maps: f64 4x4x4, f64 16x16x4's D, and 8-bit operands of f8f6f4, whose runs of k are 16 long, twice.
 //
 // Modifiers. cbsz and abid broadcast blocks of A, blgp exchanges lanes of B, where there are several blocks or the
 // element is f32, f16, bf16 or i8; on f64 blgp's bits negate A, B and C; on f8f6f4 cbsz and blgp are formats; on
@@ -106,7 +106,7 @@ constexpr Shape mixed[] = {
 // Maps
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// Row and k of A (or column and k of B) of element v in lane l, `elements` to a lane.
+/// Row and k of A (or column and k of B) of element v in lane l, with `elements` per lane.
 struct Inner { unsigned outer, k, block; };
 Inner inner(const Matrix &x, unsigned elements, unsigned v, unsigned lane) {
   unsigned group = lane / x.m;
@@ -144,12 +144,12 @@ unsigned k8(const Matrix &x, unsigned v, unsigned lane) {
 Place mapA8(const Matrix &x, unsigned v, unsigned lane) { return {lane % x.m, k8(x, v, lane), 0}; }
 Place mapB8(const Matrix &x, unsigned v, unsigned lane) { return {k8(x, v, lane), lane % x.n, 0}; }
 
-/// v_smfmac. A's registers come in pairs, two dense instructions' worth of elements in 2 n registers, and each pair acts as
-/// if it were one more group of lanes: pair p of group g is group `pairs` g + p. Within a part of k that one pair of each
-/// group covers, 16-bit elements of a group are adjacent; 8-bit ones cover 8 k's in each half. B's lanes have runs of 8
-/// k's. For gfx942's (one pair) this equals, up to a permutation of k, AMD's calculator; for gfx950's 16x16 shapes it is
-/// what one-hot probes on the hardware found (a published note on the sparse instructions of gfx950), and AMD's
-/// functional emulator has the same; its 32x32 shapes rest on that emulator alone.
+/// v_smfmac. A's registers come in pairs, two dense instructions' worth of elements in 2 n registers, and each pair
+/// acts as if it were one more group of lanes: pair p of group g is group `pairs` g + p. Within a part of k that one
+/// pair of each group covers, 16-bit elements of a group are adjacent; 8-bit ones cover 8 k's in each half. B's lanes
+/// have runs of 8 k's. For gfx942's (one pair) this equals, up to a permutation of k, AMD's calculator; for gfx950's
+/// 16x16 shapes it is what one-hot probes on the hardware found (a published note on the sparse instructions of
+/// gfx950), and AMD's functional emulator has the same; its 32x32 shapes rest on that emulator alone.
 struct SparseParts { unsigned pairs, groups, k; };
 SparseParts sparseParts(const Matrix &x) {
   unsigned pairs = x.elementsA() * bitsOf(x.a) / 64;
@@ -266,7 +266,8 @@ std::optional<Matrix> mfmaMatrix(const isa::Instruction &from, const Architectur
 
 std::vector<std::string_view> mfmaNames() {
   std::vector<std::string_view> names;
-  for (std::span<const Shape> table : {std::span<const Shape>(dense), std::span<const Shape>(sparse), std::span<const Shape>(mixed)})
+  for (std::span<const Shape> table :
+       {std::span<const Shape>(dense), std::span<const Shape>(sparse), std::span<const Shape>(mixed)})
     for (const Shape &s : table) names.push_back(s.name);
   return names;
 }

@@ -1,7 +1,7 @@
 // WMMA and SWMMAC of gfx12: which elements each lane holds, and what the modifiers change.
 //
-// A wave's lanes are groups of sixteen: lane % 16 is the row of A or the column of B and D, the group says which k's (of
-// D: which rows). In wave32 a lane holds runs of neighbouring k's that alternate between the two groups:
+// A wave's lanes are groups of sixteen: lane % 16 is the row of A or the column of B and D, the group says which k's
+// (of D: which rows). In wave32 a lane holds runs of neighbouring k's that alternate between the two groups:
 //
 //     16x16x16 f16, wave32: lane 0  k 0 1 2 3 8 9 10 11      16x16x64 fp8: lane 0   k 0..15, 32..47
 //                           lane 16 k 4 5 6 7 12 13 14 15                  lane 16  k 16..31, 48..63
@@ -9,21 +9,21 @@
 // How long the runs are is visible only where the k's of A and B mean different things: scales of blocks of k, operands
 // of different width, sparse A. Sources: for gfx1201 AMD's matrix instruction calculator and Mesa's RADV (wave64), for
 // gfx1250 probes of AMD's functional emulator; AMD's FPSan library says the same in other words
-// (tests/facts/wmma_bits.json), for mixed widths, blocks of 16 and 32x16x128 too, where the reference DSL's layouts are wrong.
-// In wave64 (gfx1201) a register of a wave32 becomes half a wave, the upper lanes holding what the later registers of
-// the lower ones held; so rows 4 to 7 and 12 to 15 of D are in lanes 32 to 63.
+// (tests/facts/wmma_bits.json), for mixed widths, blocks of 16 and 32x16x128 too, where the reference DSL's layouts are
+// wrong. In wave64 (gfx1201) a register of a wave32 becomes half a wave, the upper lanes holding what the later
+// registers of the lower ones held; so rows 4 to 7 and 12 to 15 of D are in lanes 32 to 63.
 //
-// Sparse A has two of every four k's. On gfx1201 their positions stand, in A's order, in the same lane's index
-// register, of which index_key picks the part. On gfx1250 they do not: the index of lane l holds the first (lanes 0 to
-// 15) or the second half of the registers of *both* lanes l % 16 and l % 16 + 16. AMD's emulator found that with kernels
+// Sparse A has two of every four k's. On gfx1201 their positions are, in A's order, in the same lane's index register;
+// index_key selects the part of it. On gfx1250 this is different: the index of lane l holds the first (lanes 0 to 15)
+// or the second half of the registers of *both* lanes l % 16 and l % 16 + 16. AMD's emulator found that with kernels
 // that ran on hardware, against its own ISA document; FPSan has the same.
 //
 // Modifiers: neg_lo and neg_hi negate the even and the odd elements of 16-bit A and B; neg_lo negates f32; on integers
 // neg_lo means signed. Of C neg_lo negates, neg_hi takes the magnitude first. matrix_a_reuse and matrix_b_reuse are
 // hints for the hardware's caches.
 //
-// Single source: E5M3 scales (LLVM's name and AMD's emulator), the lanes of iu4 in wave64 (AMD's emulator), index_key on
-// gfx1250 (LLVM's selection: it shifts the register right by 16, by 32 where the index is a pair).
+// Single source: E5M3 scales (LLVM's name and AMD's emulator), the lanes of iu4 in wave64 (AMD's emulator), index_key
+// on gfx1250 (LLVM's selection: it shifts the register right by 16, by 32 where the index is a pair).
 #include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include <algorithm>
@@ -131,13 +131,13 @@ unsigned placeInRuns(unsigned v, unsigned group, unsigned groups, unsigned run) 
 }
 
 Place placeA(const Matrix &x, unsigned v, unsigned lane) {
-  const unsigned half = x.elementsA() / (x.m / 16); // 32 rows: the upper sixteen behind the lower
+  const unsigned half = x.elementsA() / (x.m / 16); // 32 rows: the upper sixteen after the lower
   const unsigned run = std::min(half, runLength(x, x.a) / (x.sparse ? 2 : 1));
   return {lane % 16 + v / half * 16, placeInRuns(v % half, lane / 16, x.lanesA() / 16, run)};
 }
 Place placeB(const Matrix &x, unsigned v, unsigned lane) {
   unsigned group = lane / 16;
-  // Where A needs but half the wave, B's two registers of a wave32 lie in the two halves.
+  // Where A needs only half the wave, B's two registers of a wave32 are in the two halves.
   if (x.sparse && x.lanesA() < x.lanesB()) group = (group & 1) << 1 | group >> 1;
   return {placeInRuns(v, group, x.lanesB() / 16, std::min(x.elementsB(), runLength(x, x.b))), lane % 16};
 }
@@ -164,7 +164,8 @@ constexpr Element narrowFormats[] = {Fp8, Bf8, Fp6, Bf6, Fp4};
 
 std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, unsigned waveSize, std::string &why) {
   const std::string_view name = isa::name(from.op);
-  const Shape *shape = std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape &s) { return s.name == name; });
+  const Shape *shape =
+      std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape &s) { return s.name == name; });
   const isa::Operand *a = from.find(isa::Role::Src0), *b = from.find(isa::Role::Src1), *c = from.find(isa::Role::Src2);
   auto refuse = [&](const char *text) {
     why = text;

@@ -75,7 +75,8 @@ uint8_t *mapLane(Wave &w, unsigned lane, uint64_t address, const Access &access)
     // gfx1250: bits 56:52 name the lane whose scratch is meant: lanes may reach each other's.
     if (w.program->arch.globalScratch && (aperture ^ globalScratchBase) < 1u << 26)
       return scratchBytes(w, address >> 52 & (w.lanes - 1), address, access, lane);
-    if (aperture == sharedAperture) return ldsBytes(w, address & 0xffffffff, access.bytes, access.write, static_cast<int>(lane));
+    if (aperture == sharedAperture)
+      return ldsBytes(w, address & 0xffffffff, access.bytes, access.write, static_cast<int>(lane));
     if (aperture == privateAperture) return scratchBytes(w, lane, address, access, lane);
   }
   const Allocation *all = w.memory->find(address, access.bytes, w.lastAllocation);
@@ -94,7 +95,8 @@ bool mapLanes(Wave &w, Pending &p, const Access &access) {
     uint8_t *at = access.space == Space::Scratch ? scratchBytes(w, l, p.address[l], access, l)
                   : access.space == Space::Lds
                       ? ldsBytes(w, p.address[l], access.bytes, access.write, static_cast<int>(l))
-                      : mapLane(w, l, p.address[l], {access.space, access.read, access.write, access.atomic, bytesOf(p, l, access.bytes)});
+                      : mapLane(w, l, p.address[l],
+                                {access.space, access.read, access.write, access.atomic, bytesOf(p, l, access.bytes)});
     if (!at) return false;
     p.address[l] = reinterpret_cast<uint64_t>(at);
     low = std::min(low, p.address[l]);
@@ -114,14 +116,15 @@ bool checkAligned(Wave &w, const Pending &p, unsigned bytes) {
   for (uint64_t m = p.lanes(); m; m &= m - 1) {
     unsigned l = static_cast<unsigned>(std::countr_zero(m));
     if (!(p.address[l] & (bytes - 1))) continue;
-    w.failAt(FaultKind::Misaligned, "atomic at an address that is not a multiple of its size", static_cast<int>(l), p.address[l]);
+    w.failAt(FaultKind::Misaligned, "atomic at an address that is not a multiple of its size", static_cast<int>(l),
+             p.address[l]);
     return false;
   }
   return true;
 }
 
-/// The lowest and highest address of the lanes that access, compared as signed numbers, which vectors can: where that is
-/// not the order of the addresses there are some that no allocation has, and [low, high] is not found in one either.
+/// The lowest and highest address of the lanes that access, compared as signed numbers, which vectors can: where that
+/// is not the order of the addresses there are some that no allocation has, and [low, high] is not found in one either.
 void spanOf(Wave &w, const Pending &p, uint64_t &low, uint64_t &high) {
   const uint64_t lanes = p.lanes();
   int64_t least = INT64_MAX, most = INT64_MIN;
@@ -144,7 +147,7 @@ void spanOf(Wave &w, const Pending &p, uint64_t &low, uint64_t &high) {
   high = static_cast<uint64_t>(most);
 }
 
-/// Whether all lanes are active and lie one after the other.
+/// Whether all lanes are active and their addresses are consecutive.
 bool isRun(const Wave &w, const Pending &p, unsigned bytes) {
   if (p.lanes() != w.laneMask || p.partial) return false;
   uint64_t different = 0;
@@ -181,8 +184,8 @@ bool findRun(Wave &w, const Inst &i, const Access &access, uint64_t &first) {
 uint8_t *ldsBytes(Wave &w, uint64_t offset, unsigned bytes, bool write, int lane) {
   if (offset + bytes <= w.group->ldsBytes) return w.group->lds + offset;
   w.failAt(FaultKind::LdsOutOfBounds,
-           std::string(write ? "write" : "read") + " of " + std::to_string(bytes) + " bytes outside of the workgroup's " +
-               std::to_string(w.group->ldsBytes) + " bytes of LDS",
+           std::string(write ? "write" : "read") + " of " + std::to_string(bytes) +
+               " bytes outside of the workgroup's " + std::to_string(w.group->ldsBytes) + " bytes of LDS",
            lane, offset);
   return nullptr;
 }
@@ -194,7 +197,8 @@ bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access) {
   if (access.space == Space::Scratch) return mapLanes(w, p, access);
   uint64_t low, high;
   spanOf(w, p, low, high);
-  const bool contiguous = high - low == (w.lanes - 1) * static_cast<uint64_t>(access.bytes) && isRun(w, p, access.bytes);
+  const bool contiguous =
+      high - low == (w.lanes - 1) * static_cast<uint64_t>(access.bytes) && isRun(w, p, access.bytes);
   if (high + access.bytes > high && high >= low) {
     high += access.bytes;
     if (access.space == Space::Lds) {
@@ -242,7 +246,8 @@ bool mapRun(Wave &w, const Inst &i, Pending &p, const Access &access) {
     if (!all || (access.write && !all->writable)) return false;
     p.base = reinterpret_cast<uint64_t>(all->host) - all->address;
     // The bytes are needed at the wait, which gives time to bring them closer.
-    for (uint64_t at = first + p.base, end = at + bytes; at < end; at += 64) __builtin_prefetch(reinterpret_cast<void *>(at));
+    for (uint64_t at = first + p.base, end = at + bytes; at < end; at += 64)
+      __builtin_prefetch(reinterpret_cast<void *>(at));
   }
   p.address[0] = first;
   p.range = {first + p.base, first + p.base + bytes};
@@ -268,7 +273,7 @@ bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride) {
 }
 
 bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access) {
-  // The outermost of the second elements lie within LDS: then all do, and no offset wraps.
+  // If the outermost of the second elements are within LDS, all are, and no offset wraps.
   const HostRange second{p.range.low + static_cast<uint64_t>(p.second), p.range.high + static_cast<uint64_t>(p.second)};
   const uint64_t begin = reinterpret_cast<uint64_t>(w.group->lds);
   if (!w.watcher && second.low >= begin && second.high <= begin + w.group->ldsBytes) {

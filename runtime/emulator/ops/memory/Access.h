@@ -1,11 +1,11 @@
-// Vector memory access: where each lane's address leads, checked, in host memory; and what loads, stores and atomics
-// do with it.
+// Vector memory access: the checked host address for each lane's address, and what loads, stores and atomics do with
+// it.
 //
-// One template a kind of access serves all address spaces. Its handler is the issue: `locate` computes the lanes'
-// addresses and finds the host memory behind them, in the common case one search for all lanes; the first lane that
-// lies outside stops the wave with a report. What the access does to memory and registers is a PendingActions, done
-// when a wait demands it (Pending.h). Loads and stores whose lanes follow each other, which most do, are recognised by the
-// address registers alone, need one check and are moved as a whole.
+// One template per kind of access serves all address spaces. Its handler issues the access: `locate` computes the
+// lanes' addresses and finds their host memory, usually with one search for all lanes; the first lane outside of memory
+// stops the wave with a report. The effect on memory and registers is a PendingActions, performed when a wait demands
+// it (Pending.h). Loads and stores with consecutive lanes, which most are, are recognised by the address registers
+// alone, need one check and are moved as a whole.
 #pragma once
 
 #include "runtime/emulator/formats/AtomicFunctions.h"
@@ -18,8 +18,8 @@
 
 namespace fly::emulator {
 
-/// The lanes' addresses as the instruction gives them, into p.address; False when the wave faulted. `elementBytes` serves
-/// gfx1250's scaled offsets and the buffer's range check.
+/// Writes the lanes' addresses, as given by the instruction, to p.address. False if the wave faulted. `elementBytes`
+/// serves gfx1250's scaled offsets and the buffer's range check.
 bool globalAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes);
 bool scratchAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes);
 bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes);
@@ -38,9 +38,9 @@ struct Access {
   bool read, write, atomic;
   unsigned bytes;               ///< a lane
 };
-/// The common case: all lanes are active and each one's bytes follow those of the lane before. Then p.contiguous, of the
-/// addresses only lane 0's, and the range. False when it is not so, or may not be, or somebody watches: nothing has
-/// happened, and the addresses are to be computed and mapped one by one.
+/// The common case: all lanes are active and each one's bytes follow those of the lane before. Sets p.contiguous, lane
+/// 0's address and the range. False if that is not or may not be the case, or if there is a watcher: then nothing has
+/// happened, and the addresses must be computed and mapped one by one.
 bool mapRun(Wave &w, const Inst &i, Pending &p, const Access &access);
 /// What mapRun needs of a buffer: the address of lane 0, and whether all lanes follow it and are in range.
 bool bufferRun(Wave &w, const Inst &i, unsigned bytes, uint64_t &first);
@@ -48,7 +48,7 @@ bool bufferRun(Wave &w, const Inst &i, unsigned bytes, uint64_t &first);
 bool ascends(const uint32_t *v, unsigned lanes, uint32_t step);
 /// From the addresses in `p` to host memory: p.base, p.range, p.contiguous. False after a fault.
 bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access);
-/// The second elements of paired LDS accesses lie p.second bytes from the first; checks and widens p.range.
+/// The second elements of paired LDS accesses are p.second bytes from the first; checks and widens p.range.
 bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access);
 /// The host address of `bytes` bytes at LDS offset `offset`; null after a fault.
 uint8_t *ldsBytes(Wave &w, uint64_t offset, unsigned bytes, bool write, int lane);
@@ -88,7 +88,7 @@ template <class F> inline void forLanes(uint64_t mask, F f) {
   for (; mask; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-/// Calls f with the function that gives a lane's host address: a sum where the lanes follow each other.
+/// Calls f with the function that computes a lane's host address: a sum if the lanes are consecutive.
 template <unsigned Bytes, class F> inline void withRows(const Pending &p, F f) {
   if (p.contiguous) f([from = p.at(0)](size_t l) { return from + Bytes * l; });
   else f([&p](size_t l) { return p.at(static_cast<unsigned>(l)); });
@@ -179,7 +179,7 @@ template <class K> inline constexpr PendingActions toLdsActions = {
       });
     },
     nullptr, nullptr};
-/// Where lane 0's bytes go, checked for all active lanes; sets the LDS side. False after a fault.
+/// The destination of lane 0's bytes, checked for all active lanes; sets the LDS side. False after a fault.
 bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride);
 template <Space S, class K> void loadToLds(Wave &w, const Inst &i) {
   Pending *p = beginAccess<S, K::bytes, true>(w, i, toLdsActions<K>, true, false, false);

@@ -1,12 +1,12 @@
 // gfx1250's asynchronous transfers between global memory and LDS, and the barriers in LDS that announce them.
 //
-// Each lane names a global address and, in a VGPR, an LDS address; the bytes go from one to the other without passing through
-// registers. The instruction's offset is added to both (LLVM's intrinsics say so). Done when ASYNCcnt says so, which
-// counts loads and stores, each in order among themselves (ISA guide, 10.8). The cluster forms are the same to the wave that
-// executes them; see Gfx12MemoryOps.cpp.
+// Each lane names a global address and, in a VGPR, an LDS address; the bytes go from one to the other without passing
+// through registers. The instruction's offset is added to both (LLVM's intrinsics say so). They complete when ASYNCcnt
+// says so; it counts loads and stores, each in order among themselves (ISA guide, 10.8). The cluster forms are the same
+// to the wave that executes them; see Gfx12MemoryOps.cpp.
 //
-// ds_atomic_async_barrier_arrive counts in ASYNCcnt behind the loads, so that a barrier which waits for all lanes'
-// arrivals is complete no sooner than their bytes are there.
+// ds_atomic_async_barrier_arrive counts in ASYNCcnt after the loads, so a barrier that waits for all lanes' arrivals
+// does not complete before their bytes have arrived.
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/wave/Cluster.h"
 #include "runtime/emulator/wave/LdsBarrier.h"
@@ -100,7 +100,8 @@ uint64_t performArrival(Wave &w, const Pending &p, uint8_t *at, uint32_t arrival
   std::memcpy(at, &now, 8);
   constexpr uint64_t phase = 7ull << 29;
   if (w.group->races)
-    w.group->races->arrive(static_cast<uint32_t>(p.extra[3]), static_cast<uint32_t>(at - w.group->lds), (old ^ now) & phase);
+    w.group->races->arrive(static_cast<uint32_t>(p.extra[3]), static_cast<uint32_t>(at - w.group->lds),
+                           (old ^ now) & phase);
   return old;
 }
 void concludeArrival(Wave &w, const Pending &p) {

@@ -2,13 +2,12 @@
 // instruction. Between memory and registers each component is converted by the data format (which bits) and the
 // number format (what they mean).
 //
-// The resource's component selects say what each result register receives: 0, 1, or the component X..W; what the format
-// lacks is 0, and 1 for W. Formats are range-checked as a whole. D16 forms have 16-bit results (f16, or integers of 16
-// bits), two a register. gfx9 names data and number format apart (dfmt in bits 3:0, nfmt in 6:4 of MTBUF's field); gfx12
-// has one number for both. Data formats are named from the highest bit: of 10_11_11 X is bits 10:0,
-// of 2_10_10_10 bits 9:0.
-// Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names of gfx11's unified formats (same on gfx12); Mesa, for
-// which R10G10B10A2 (red lowest) is 2_10_10_10.
+// The resource's component selects determine what each result register receives: 0, 1, or the component X..W;
+// components that the format lacks are 0, and 1 for W. Formats are range-checked as a whole. D16 forms have 16-bit
+// results (f16, or integers of 16 bits), two per register. gfx9 has separate data and number formats (dfmt in bits 3:0,
+// nfmt in 6:4 of MTBUF's field); gfx12 has one number for both. Data formats are named from the highest bit: of
+// 10_11_11 X is bits 10:0, of 2_10_10_10 bits 9:0. Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names
+// of gfx11's unified formats (same on gfx12); Mesa, for which R10G10B10A2 (red lowest) is 2_10_10_10.
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/ops/memory/BufferResource.h"
 
@@ -66,7 +65,7 @@ Format formatOf(const Wave &w, const Inst &i, const BufferResource &r, bool type
 
 int32_t signExtend(uint32_t v, unsigned bits) { return static_cast<int32_t>(v << (32 - bits)) >> (32 - bits); }
 
-/// Unsigned floats of 11 and 10 bits: 5 of exponent, the rest mantissa; those of 16 bits are halves.
+/// Unsigned floats of 11 and 10 bits: 5 bits of exponent, the rest mantissa; 16-bit floats are halves.
 float decodeFloat(uint32_t v, unsigned bits) {
   if (bits == 32) return std::bit_cast<float>(v);
   if (bits == 16) return halfToFloat(v);
@@ -86,7 +85,8 @@ uint32_t encodeFloat(float f, unsigned bits) {
   int exponent = static_cast<int>(b >> 23) - 127 + 15;
   uint32_t fraction = (b & 0x7fffff) | 0x800000;
   if (exponent >= 31) return infinity - 1;
-  if (exponent <= 0) return exponent < -static_cast<int>(mantissa) ? 0 : fraction >> (24 - static_cast<int>(mantissa) - exponent);
+  if (exponent <= 0)
+    return exponent < -static_cast<int>(mantissa) ? 0 : fraction >> (24 - static_cast<int>(mantissa) - exponent);
   return static_cast<uint32_t>(exponent) << mantissa | (fraction & 0x7fffff) >> (23 - mantissa);
 }
 
@@ -109,7 +109,8 @@ uint32_t decode(uint32_t v, unsigned bits, Number number) {
 uint32_t encode(uint32_t word, unsigned bits, Number number) {
   double f = std::bit_cast<float>(word);
   if (f != f) f = 0;
-  double most = bits == 32 ? 4294967295.0 : (1u << bits) - 1, half = (bits == 32 ? 2147483647.0 : (1u << (bits - 1)) - 1);
+  double most = bits == 32 ? 4294967295.0 : (1u << bits) - 1,
+         half = (bits == 32 ? 2147483647.0 : (1u << (bits - 1)) - 1);
   uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
   auto toInteger = [&](double v, double low, double high) {
     return static_cast<uint32_t>(static_cast<int64_t>(std::nearbyint(std::clamp(v, low, high)))) & mask;
@@ -170,7 +171,8 @@ template <unsigned N, Width Kind> inline constexpr PendingActions loadFormatActi
         bool in = !(p.outside >> l & 1);
         uint32_t one = f.integer() ? 1u : std::bit_cast<uint32_t>(1.0f), component[4] = {0, 0, 0, in ? one : 0};
         for (unsigned k = 0, at = 0; in && k < 4; at += f.layout.bits[k++])
-          if (f.layout.bits[k]) component[k] = decode(readBits(p.at(l), at, f.layout.bits[k]), f.layout.bits[k], f.number);
+          if (f.layout.bits[k])
+            component[k] = decode(readBits(p.at(l), at, f.layout.bits[k]), f.layout.bits[k], f.number);
         for (unsigned k = 0; k < N; ++k) {
           unsigned select = p.extra[1] >> 3 * k & 7;
           uint32_t v = select >= 4 ? component[select - 4] : select == 1 ? one : 0;
@@ -187,7 +189,8 @@ template <unsigned N, Width Kind> inline constexpr PendingActions loadFormatActi
       if constexpr (Kind == Full || N % 2 == 0) return deliverWords(w, p);
       forLanes(p.active, [&](unsigned l) {
         for (unsigned k = 0; k + 1 < registers<N, Kind>; ++k) d[k * laneStride + l] = p.data[k * laneStride + l];
-        uint32_t &last = d[(registers<N, Kind> - 1) * laneStride + l], v = p.data[(registers<N, Kind> - 1) * laneStride + l];
+        uint32_t &last = d[(registers<N, Kind> - 1) * laneStride + l],
+                 v = p.data[(registers<N, Kind> - 1) * laneStride + l];
         last = Kind == D16High ? (last & 0xffffu) | v << 16 : (last & 0xffff0000u) | (v & 0xffffu);
       });
     },
@@ -203,7 +206,8 @@ template <unsigned N, Width Kind> inline constexpr PendingActions storeFormatAct
           uint32_t v = Kind == Full ? p.data[k * laneStride + l]
                                     : widen(p.data[k / 2 * laneStride + l] >> (Kind == D16High || (k & 1) ? 16 : 0), f);
           uint64_t field = static_cast<uint64_t>(encode(v, bits, f.number)) << at % 8;
-          for (unsigned b = 0; b < (at % 8 + bits + 7) / 8; ++b) element[at / 8 + b] |= static_cast<uint8_t>(field >> 8 * b);
+          for (unsigned b = 0; b < (at % 8 + bits + 7) / 8; ++b)
+            element[at / 8 + b] |= static_cast<uint8_t>(field >> 8 * b);
         }
         std::memcpy(p.at(l), element, f.bytes());
       });

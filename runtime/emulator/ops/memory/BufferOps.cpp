@@ -62,8 +62,8 @@ constexpr Row rows[] = {
 
 } // namespace
 
-/// TFE, of textures that are only partly resident: the register behind the data says whether pages were missing. All are
-/// here, so it is 0. (LLVM and Mesa clear it before the load and take any other value for a failure: single source.)
+/// TFE, for partly resident textures: the register after the data says whether pages were missing. All are present, so
+/// it is 0. (LLVM and Mesa clear it before the load and treat any other value as a failure: single source.)
 void runWithStatus(Wave &w, const Inst &i) {
   const Inst &load = static_cast<const std::vector<Inst> *>(i.detail)->front();
   load.run(w, load);

@@ -1,9 +1,10 @@
-// The buffer resource (V#): the four scalar registers that say where a buffer lies, how it is indexed and where it ends.
+// The buffer resource (V#): the four scalar registers that describe where a buffer is, how it is indexed and where it
+// ends.
 //
 // An access has an index and an offset (instruction offset plus VGPR offset; each lane's own), and the SGPR's offset.
 //
 //     linear    base + sgpr offset + index * stride + offset
-//     swizzled  elements of `element` bytes of `indexStride` neighbouring indices lie together:
+//     swizzled  elements of `element` bytes of `indexStride` neighbouring indices are stored together:
 //               ((index / S) * stride + offset / E * E) * S + (index % S) * E + offset % E
 //
 // What is out of range loads 0 and stores nothing. The rules:
@@ -62,7 +63,8 @@ struct BufferResource {
            index % indexStride * elementBytes + offset % elementBytes;
   }
   /// Dwords of an access of `bytes` bytes that are in range (one for less than a dword).
-  unsigned inside(bool gfx12, bool indexed, uint64_t index, uint64_t offset, uint64_t sgprOffset, unsigned bytes) const {
+  unsigned inside(bool gfx12, bool indexed, uint64_t index, uint64_t offset, uint64_t sgprOffset,
+                  unsigned bytes) const {
     unsigned words = (bytes + 3) / 4;
     if (gfx12) {
       bool raw = outOfBounds == 3 && !(swizzle && stride);

@@ -2,8 +2,8 @@
 // gfx1250's monitored and multicast loads.
 //
 // A cluster load is a plain load to the wave that executes it: the hardware merges equal requests of the workgroups
-// that M0 names into one fetch and answers each (public notes on CLUSTER_LOAD: data returns to the requesting workgroups; nobody
-// else's registers or LDS change). What can be wrong is the mask, see clusterMask.
+// that M0 names into one fetch and answers each (public notes on CLUSTER_LOAD: data returns to the requesting
+// workgroups; nobody else's registers or LDS change). Only the mask can be wrong, see clusterMask.
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/wave/Cluster.h"
 
@@ -74,7 +74,8 @@ constexpr PendingActions blockStore = {
 template <Space S, bool Store> void block(Wave &w, const Inst &i) {
   const uint32_t mask = w.scalar[slot::m0];
   if (!mask) return;
-  const unsigned low = static_cast<unsigned>(std::countr_zero(mask)), high = static_cast<unsigned>(std::bit_width(mask));
+  const unsigned low = static_cast<unsigned>(std::countr_zero(mask)),
+                 high = static_cast<unsigned>(std::bit_width(mask));
   Pending &p = beginPending(w, i, Store ? blockStore : blockLoad);
   p.writes = Store;
   p.second = 4 * low;
@@ -83,7 +84,8 @@ template <Space S, bool Store> void block(Wave &w, const Inst &i) {
   if (!mapAddresses(w, i, p, {S, !Store, Store, false, 4 * (high - low)})) return abandon(w, p);
   p.extra[1] = mask;
   extend(w, p, (static_cast<unsigned>(std::popcount(mask)) + registersOfRecord - 1) / registersOfRecord);
-  if (Store) forBlock(p, [&](unsigned n, uint32_t *lanes) { std::memcpy(lanes, w.reg(i.source[1].index + n), laneStride * 4); });
+  if (Store)
+    forBlock(p, [&](unsigned n, uint32_t *lanes) { std::memcpy(lanes, w.reg(i.source[1].index + n), laneStride * 4); });
   else p.words = 32;
   submit(w, p);
 }
@@ -103,10 +105,12 @@ template <unsigned Words> void clusterLoad(Wave &w, const Inst &i) {
 constexpr Space G = Space::Global, F = Space::Flat;
 constexpr Row rows[] = {
     {"GLOBAL_LOAD_BLOCK", block<G, false>, Row::Other}, {"GLOBAL_STORE_BLOCK", block<G, true>, Row::Other},
-    {"SCRATCH_LOAD_BLOCK", block<Space::Scratch, false>, Row::Other}, {"SCRATCH_STORE_BLOCK", block<Space::Scratch, true>, Row::Other},
+    {"SCRATCH_LOAD_BLOCK", block<Space::Scratch, false>, Row::Other},
+    {"SCRATCH_STORE_BLOCK", block<Space::Scratch, true>, Row::Other},
     {"GLOBAL_ATOMIC_ORDERED_ADD_B64", atomic<G, uint64_t, orderedAdd>, Row::Other},
     // loads that also arm the monitor s_monitor_sleep waits for; sleeping is a hint here
-    {"GLOBAL_LOAD_MONITOR_B32", load<G, Wide<1>>, Row::Other}, {"GLOBAL_LOAD_MONITOR_B64", load<G, Wide<2>>, Row::Other},
+    {"GLOBAL_LOAD_MONITOR_B32", load<G, Wide<1>>, Row::Other},
+    {"GLOBAL_LOAD_MONITOR_B64", load<G, Wide<2>>, Row::Other},
     {"GLOBAL_LOAD_MONITOR_B128", load<G, Wide<4>>, Row::Other}, {"FLAT_LOAD_MONITOR_B32", load<F, Wide<1>>, Row::Other},
     {"FLAT_LOAD_MONITOR_B64", load<F, Wide<2>>, Row::Other}, {"FLAT_LOAD_MONITOR_B128", load<F, Wide<4>>, Row::Other},
     {"CLUSTER_LOAD_B32", clusterLoad<1>, Row::Other}, {"CLUSTER_LOAD_B64", clusterLoad<2>, Row::Other},

@@ -1,5 +1,5 @@
 // DS instructions: LDS loads, stores and atomics, and the lane exchanges that go through the LDS crossbar without
-// touching LDS (permute, bpermute, swizzle). All of them arrive when the LDS counter says so.
+// touching LDS (permute, bpermute, swizzle). All of them complete when the LDS counter says so.
 #include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {
@@ -50,7 +50,8 @@ template <class T> inline constexpr PendingActions exchangeTwoActions = {
     deliverWords, nullptr};
 
 /// The record of an access to two elements of `bytes` bytes; null after a fault.
-Pending *beginTwo(Wave &w, const Inst &i, const PendingActions &actions, unsigned bytes, unsigned unit, bool read, bool write) {
+Pending *beginTwo(Wave &w, const Inst &i, const PendingActions &actions, unsigned bytes, unsigned unit, bool read,
+                  bool write) {
   Pending &p = beginPending(w, i, actions);
   Access access{Space::Lds, read, write, false, bytes};
   p.writes = write;
@@ -85,7 +86,8 @@ template <class T, bool Stride64> void exchangeTwo(Wave &w, const Inst &i) {
 
 // The lane exchanges read their data at issue and deliver it when the LDS counter says so.
 
-/// ds_bpermute: each lane reads the lane its address names; a lane that is not in EXEC gives 0 (unless `Inactive`).
+/// ds_bpermute: each lane reads the lane that its address selects; a lane that is not in EXEC gives 0 (unless
+/// `Inactive`).
 template <bool Inactive> void backwardPermute(Wave &w, const Inst &i) {
   const uint32_t *data = w.reg(i.source[1].index), *address = w.reg(i.source[0].index);
   const uint32_t *mask = w.activeLanes(w.exec() & w.laneMask), offset = static_cast<U32>(i.offset), last = w.lanes - 1;
@@ -135,7 +137,8 @@ void swizzle(Wave &w, const Inst &i) {
 template <bool Append> inline constexpr PendingActions appendActions = {
     [](Wave &w, Pending &p) {
       uint32_t count = static_cast<U32>(std::popcount(p.active));
-      uint32_t old = exchangeAt<Space::Lds, uint32_t>(reinterpret_cast<uint8_t *>(p.base), [&](uint32_t v) { return Append ? v + count : v - count; });
+      uint32_t old = exchangeAt<Space::Lds, uint32_t>(reinterpret_cast<uint8_t *>(p.base),
+                                                      [&](uint32_t v) { return Append ? v + count : v - count; });
       for (unsigned l = 0; l < w.lanes; ++l) p.data[l] = old;
     },
     deliverWords, nullptr};
@@ -156,7 +159,8 @@ template <bool Append> void appendConsume(Wave &w, const Inst &i) {
 Pending *beginAddTid(Wave &w, const Inst &i, const PendingActions &actions, bool write) {
   Pending &p = beginPending(w, i, actions);
   p.writes = write;
-  for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = (w.scalar[slot::m0] & 0xffff) + static_cast<U32>(i.offset) + 4 * l;
+  for (unsigned l = 0; l < w.lanes; ++l)
+    p.address[l] = (w.scalar[slot::m0] & 0xffff) + static_cast<U32>(i.offset) + 4 * l;
   if (mapAddresses(w, i, p, {Space::Lds, !write, write, false, 4})) return &p;
   abandon(w, p);
   return nullptr;
@@ -174,10 +178,10 @@ void writeAddTid(Wave &w, const Inst &i) {
   submit(w, *p);
 }
 
-/// gfx950's transposing reads. In each group of 16 lanes the lanes' words, one lane after the other, are a tile of rows
-/// of 16 elements; lane i receives column i, the first row lowest. Triton's kernels confirm this for 16 bits; the
-/// narrower ones follow the same rule, which no second source confirms. A column has elements of several lanes, these
-/// lanes' columns of the others: of a group in which some lanes are disabled somebody gets what nobody read.
+/// gfx950's transposing reads. In each group of 16 lanes, the consecutive words of the lanes form a tile of rows of 16
+/// elements; lane i receives column i, with the first row in the lowest bits. Triton's kernels confirm this for 16
+/// bits; the narrower ones follow the same rule, which no second source confirms. A column has elements from several
+/// lanes, so if some lanes of a group are disabled, other lanes receive data that was not read.
 template <unsigned Words, unsigned Bits> inline constexpr PendingActions readTransposedActions = {
     [](Wave &w, Pending &p) {
       constexpr unsigned rows = 32 * Words / Bits;
@@ -201,7 +205,8 @@ template <unsigned Words, unsigned Bits> inline constexpr PendingActions readTra
 template <unsigned Words, unsigned Bits> void readTransposed(Wave &w, const Inst &i) {
   for (unsigned group = 0; group < w.lanes; group += 16)
     if (uint64_t active = w.exec() >> group & 0xffff; active && active != 0xffff)
-      return w.fail(FaultKind::UnknownInstruction, "a transposing read while some lanes of 16 are disabled: the result is undefined");
+      return w.fail(FaultKind::UnknownInstruction,
+                    "a transposing read while some lanes of 16 are disabled: the result is undefined");
   Pending *p = beginAccess<Space::Lds, 4 * Words>(w, i, readTransposedActions<Words, Bits>, true, false, false);
   if (!p) return;
   p->words = Words;
@@ -212,34 +217,47 @@ constexpr Space L = Space::Lds;
 #define ATOMIC(NAME, TYPE, T, F)                                                                                       \
   {"DS_" NAME "_" TYPE, atomic<L, T, F>, Row::Other}, {"DS_" NAME "_RTN_" TYPE, atomic<L, T, F>, Row::Other}
 #define TWO(NAME, TYPE, T, F)                                                                                          \
-  {"DS_" NAME "_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}, {"DS_" NAME "_RTN_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}
+  {"DS_" NAME "_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other},                                                      \
+  {"DS_" NAME "_RTN_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}
 #define ATOMIC_BOTH(NAME, SIGN, T32, T64, F) ATOMIC(NAME, SIGN "32", T32, F), ATOMIC(NAME, SIGN "64", T64, F)
 
 constexpr Row rows[] = {
     {"DS_READ_U8", load<L, Extended<uint8_t>>, Row::Other}, {"DS_READ_I8", load<L, Extended<int8_t>>, Row::Other},
     {"DS_READ_U16", load<L, Extended<uint16_t>>, Row::Other}, {"DS_READ_I16", load<L, Extended<int16_t>>, Row::Other},
-    {"DS_READ_U8_D16", load<L, LowHalf<uint8_t>>, Row::Other}, {"DS_READ_U8_D16_HI", load<L, HighHalf<uint8_t>>, Row::Other},
-    {"DS_READ_I8_D16", load<L, LowHalf<int8_t>>, Row::Other}, {"DS_READ_I8_D16_HI", load<L, HighHalf<int8_t>>, Row::Other},
-    {"DS_READ_U16_D16", load<L, LowHalf<uint16_t>>, Row::Other}, {"DS_READ_U16_D16_HI", load<L, HighHalf<uint16_t>>, Row::Other},
+    {"DS_READ_U8_D16", load<L, LowHalf<uint8_t>>, Row::Other},
+    {"DS_READ_U8_D16_HI", load<L, HighHalf<uint8_t>>, Row::Other},
+    {"DS_READ_I8_D16", load<L, LowHalf<int8_t>>, Row::Other},
+    {"DS_READ_I8_D16_HI", load<L, HighHalf<int8_t>>, Row::Other},
+    {"DS_READ_U16_D16", load<L, LowHalf<uint16_t>>, Row::Other},
+    {"DS_READ_U16_D16_HI", load<L, HighHalf<uint16_t>>, Row::Other},
     {"DS_READ_B32", load<L, Wide<1>>, Row::Other}, {"DS_READ_B64", load<L, Wide<2>>, Row::Other},
     {"DS_READ_B96", load<L, Wide<3>>, Row::Other}, {"DS_READ_B128", load<L, Wide<4>>, Row::Other},
-    {"DS_WRITE_B8", store<L, Extended<uint8_t>>, Row::Other}, {"DS_WRITE_B16", store<L, Extended<uint16_t>>, Row::Other},
-    {"DS_WRITE_B8_D16_HI", store<L, HighHalf<uint8_t>>, Row::Other}, {"DS_WRITE_B16_D16_HI", store<L, HighHalf<uint16_t>>, Row::Other},
+    {"DS_WRITE_B8", store<L, Extended<uint8_t>>, Row::Other},
+    {"DS_WRITE_B16", store<L, Extended<uint16_t>>, Row::Other},
+    {"DS_WRITE_B8_D16_HI", store<L, HighHalf<uint8_t>>, Row::Other},
+    {"DS_WRITE_B16_D16_HI", store<L, HighHalf<uint16_t>>, Row::Other},
     {"DS_WRITE_B32", store<L, Wide<1>>, Row::Other}, {"DS_WRITE_B64", store<L, Wide<2>>, Row::Other},
     {"DS_WRITE_B96", store<L, Wide<3>>, Row::Other}, {"DS_WRITE_B128", store<L, Wide<4>>, Row::Other},
     {"DS_READ2_B32", readTwo<1, false>, Row::Other}, {"DS_READ2_B64", readTwo<2, false>, Row::Other},
     {"DS_READ2ST64_B32", readTwo<1, true>, Row::Other}, {"DS_READ2ST64_B64", readTwo<2, true>, Row::Other},
     {"DS_WRITE2_B32", writeTwo<1, false>, Row::Other}, {"DS_WRITE2_B64", writeTwo<2, false>, Row::Other},
     {"DS_WRITE2ST64_B32", writeTwo<1, true>, Row::Other}, {"DS_WRITE2ST64_B64", writeTwo<2, true>, Row::Other},
-    ATOMIC_BOTH("ADD", "U", uint32_t, uint64_t, atomics::add), ATOMIC_BOTH("SUB", "U", uint32_t, uint64_t, atomics::sub),
-    ATOMIC_BOTH("RSUB", "U", uint32_t, uint64_t, atomics::rsub), ATOMIC_BOTH("INC", "U", uint32_t, uint64_t, atomics::inc),
-    ATOMIC_BOTH("DEC", "U", uint32_t, uint64_t, atomics::dec), ATOMIC_BOTH("MIN", "U", uint32_t, uint64_t, atomics::min),
+    ATOMIC_BOTH("ADD", "U", uint32_t, uint64_t, atomics::add),
+    ATOMIC_BOTH("SUB", "U", uint32_t, uint64_t, atomics::sub),
+    ATOMIC_BOTH("RSUB", "U", uint32_t, uint64_t, atomics::rsub),
+    ATOMIC_BOTH("INC", "U", uint32_t, uint64_t, atomics::inc),
+    ATOMIC_BOTH("DEC", "U", uint32_t, uint64_t, atomics::dec),
+    ATOMIC_BOTH("MIN", "U", uint32_t, uint64_t, atomics::min),
     ATOMIC_BOTH("MAX", "U", uint32_t, uint64_t, atomics::max), ATOMIC_BOTH("MIN", "I", int32_t, int64_t, atomics::min),
-    ATOMIC_BOTH("MAX", "I", int32_t, int64_t, atomics::max), ATOMIC_BOTH("AND", "B", uint32_t, uint64_t, atomics::bitAnd),
-    ATOMIC_BOTH("OR", "B", uint32_t, uint64_t, atomics::bitOr), ATOMIC_BOTH("XOR", "B", uint32_t, uint64_t, atomics::bitXor),
+    ATOMIC_BOTH("MAX", "I", int32_t, int64_t, atomics::max),
+    ATOMIC_BOTH("AND", "B", uint32_t, uint64_t, atomics::bitAnd),
+    ATOMIC_BOTH("OR", "B", uint32_t, uint64_t, atomics::bitOr),
+    ATOMIC_BOTH("XOR", "B", uint32_t, uint64_t, atomics::bitXor),
     {"DS_WRXCHG_RTN_B32", atomic<L, uint32_t, atomics::swap>, Row::Other},
-    {"DS_WRXCHG_RTN_B64", atomic<L, uint64_t, atomics::swap>, Row::Other}, ATOMIC_BOTH("ADD", "F", float, double, atomics::addFloat),
-    ATOMIC_BOTH("MIN", "F", float, double, atomics::minNumber), ATOMIC_BOTH("MAX", "F", float, double, atomics::maxNumber),
+    {"DS_WRXCHG_RTN_B64", atomic<L, uint64_t, atomics::swap>, Row::Other},
+    ATOMIC_BOTH("ADD", "F", float, double, atomics::addFloat),
+    ATOMIC_BOTH("MIN", "F", float, double, atomics::minNumber),
+    ATOMIC_BOTH("MAX", "F", float, double, atomics::maxNumber),
     TWO("MSKOR", "B32", uint32_t, maskedOr), TWO("MSKOR", "B64", uint64_t, maskedOr),
     TWO("CMPST", "F32", float, compareStore), TWO("CMPST", "F64", double, compareStore),
     {"DS_WRAP_RTN_B32", atomicTwo<L, uint32_t, atomics::wrap>, Row::Other},
@@ -250,12 +268,18 @@ constexpr Row rows[] = {
     ATOMIC("PK_ADD", "F16", uint32_t, atomics::addHalves), ATOMIC("PK_ADD", "BF16", uint32_t, atomics::addBfloats),
     ATOMIC("COND_SUB", "U32", uint32_t, atomics::condSub), ATOMIC("SUB_CLAMP", "U32", uint32_t, atomics::subClamp),
     // gfx9 cmpst: data0 expected, data1 new; gfx12 cmpstore: the other way round
-    {"DS_CMPST_B32", compareSwap<L, uint32_t, false, false>, Row::Other}, {"DS_CMPST_RTN_B32", compareSwap<L, uint32_t, false, false>, Row::Other},
-    {"DS_CMPST_B64", compareSwap<L, uint64_t, false, false>, Row::Other}, {"DS_CMPST_RTN_B64", compareSwap<L, uint64_t, false, false>, Row::Other},
-    {"DS_CMPSTORE_B32", compareSwap<L, uint32_t, false, true>, Row::Other}, {"DS_CMPSTORE_RTN_B32", compareSwap<L, uint32_t, false, true>, Row::Other},
-    {"DS_CMPSTORE_B64", compareSwap<L, uint64_t, false, true>, Row::Other}, {"DS_CMPSTORE_RTN_B64", compareSwap<L, uint64_t, false, true>, Row::Other},
-    {"DS_WRXCHG2_RTN_B32", exchangeTwo<uint32_t, false>, Row::Other}, {"DS_WRXCHG2_RTN_B64", exchangeTwo<uint64_t, false>, Row::Other},
-    {"DS_WRXCHG2ST64_RTN_B32", exchangeTwo<uint32_t, true>, Row::Other}, {"DS_WRXCHG2ST64_RTN_B64", exchangeTwo<uint64_t, true>, Row::Other},
+    {"DS_CMPST_B32", compareSwap<L, uint32_t, false, false>, Row::Other},
+    {"DS_CMPST_RTN_B32", compareSwap<L, uint32_t, false, false>, Row::Other},
+    {"DS_CMPST_B64", compareSwap<L, uint64_t, false, false>, Row::Other},
+    {"DS_CMPST_RTN_B64", compareSwap<L, uint64_t, false, false>, Row::Other},
+    {"DS_CMPSTORE_B32", compareSwap<L, uint32_t, false, true>, Row::Other},
+    {"DS_CMPSTORE_RTN_B32", compareSwap<L, uint32_t, false, true>, Row::Other},
+    {"DS_CMPSTORE_B64", compareSwap<L, uint64_t, false, true>, Row::Other},
+    {"DS_CMPSTORE_RTN_B64", compareSwap<L, uint64_t, false, true>, Row::Other},
+    {"DS_WRXCHG2_RTN_B32", exchangeTwo<uint32_t, false>, Row::Other},
+    {"DS_WRXCHG2_RTN_B64", exchangeTwo<uint64_t, false>, Row::Other},
+    {"DS_WRXCHG2ST64_RTN_B32", exchangeTwo<uint32_t, true>, Row::Other},
+    {"DS_WRXCHG2ST64_RTN_B64", exchangeTwo<uint64_t, true>, Row::Other},
     {"DS_BPERMUTE_B32", backwardPermute<false>, Row::Other}, {"DS_BPERMUTE_FI_B32", backwardPermute<true>, Row::Other},
     {"DS_PERMUTE_B32", forwardPermute, Row::Other}, {"DS_SWIZZLE_B32", swizzle, Row::Other},
     {"DS_APPEND", appendConsume<true>, Row::Other}, {"DS_CONSUME", appendConsume<false>, Row::Other},

@@ -1,5 +1,6 @@
-// Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms clamp to
-// num_records: what lies beyond reads 0. Like all memory operations they arrive when a wait demands it, in any order.
+// Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms
+// clamp to num_records: reads beyond it give 0. Like all memory operations they complete when a wait demands it, in any
+// order.
 #include "runtime/emulator/ops/memory/Access.h"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ Pending &beginScalar(Wave &w, const Inst &i, const PendingActions &actions, unsi
 uint8_t *find(Wave &w, uint64_t address, unsigned bytes) {
   const Allocation *a = w.memory->find(address, bytes, w.lastAllocation);
   if (a) return a->host + (address - a->address);
-  w.failAt(FaultKind::OutOfBounds, "scalar read of " + std::to_string(bytes) + " bytes outside of any allocation", -1, address);
+  w.failAt(FaultKind::OutOfBounds, "scalar read of " + std::to_string(bytes) + " bytes outside of any allocation", -1,
+           address);
   return nullptr;
 }
 
@@ -51,7 +53,8 @@ template <class T> constexpr PendingActions smallActions = {
     },
     nullptr, nullptr};
 
-void loadAt(Wave &w, const Inst &i, const PendingActions &actions, uint64_t address, unsigned bytes, unsigned words, uint64_t inside) {
+void loadAt(Wave &w, const Inst &i, const PendingActions &actions, uint64_t address, unsigned bytes, unsigned words,
+            uint64_t inside) {
   uint8_t *from = inside ? find(w, address, bytes) : nullptr;
   if (inside && !from) return;
   Pending &p = beginScalar(w, i, actions, words);
@@ -60,10 +63,10 @@ void loadAt(Wave &w, const Inst &i, const PendingActions &actions, uint64_t addr
   submit(w, p);
 }
 
-/// Where the address of a dword access comes from.
+/// The sources of a dword access's address.
 enum class Kind { Plain, Buffer, Scratch };
-/// ADDR = SGPR[base] + inst_offset + SGPR[offset], of s_scratch_* times 64 (CDNA4 ISA, 8.2.1.1). These address memory like
-/// the others: nothing adds the place of the wave's scratch.
+/// ADDR = SGPR[base] + inst_offset + SGPR[offset], of s_scratch_* times 64 (CDNA4 ISA, 8.2.1.1). These address memory
+/// like the others: nothing adds the place of the wave's scratch.
 template <Kind K> uint64_t plainAddress(Wave &w, const Inst &i, unsigned elementBytes) {
   uint64_t offset = offsetOf(w, i, elementBytes);
   if (K == Kind::Scratch && i.source[2].kind != Source::None) offset += 63ull * readScalar<uint32_t>(w, i.source[2]);
@@ -96,7 +99,7 @@ template <class T> void loadBufferSmall(Wave &w, const Inst &i) {
 // Scalar stores and atomics (encodings that LLVM has for gfx9)
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// Where a scalar store or atomic goes; null and `outside` when it lies beyond its buffer, null after a fault.
+/// The destination of a scalar store or atomic; null and `outside` if it is beyond its buffer, null after a fault.
 template <Kind K> uint8_t *target(Wave &w, const Inst &i, unsigned bytes, bool &outside) {
   outside = false;
   uint64_t address;
@@ -108,7 +111,10 @@ template <Kind K> uint8_t *target(Wave &w, const Inst &i, unsigned bytes, bool &
   } else address = plainAddress<K>(w, i, 4);
   const Allocation *a = w.memory->find(address, bytes, w.lastAllocation);
   if (a && a->writable) return a->host + (address - a->address);
-  w.failAt(FaultKind::OutOfBounds, "scalar write of " + std::to_string(bytes) + " bytes " + (a ? "to read-only memory" : "outside of any allocation"), -1, address);
+  w.failAt(FaultKind::OutOfBounds,
+           "scalar write of " + std::to_string(bytes) + " bytes " +
+               (a ? "to read-only memory" : "outside of any allocation"),
+           -1, address);
   return nullptr;
 }
 
@@ -133,7 +139,9 @@ template <class T, auto Function> constexpr PendingActions scalarAtomicActions =
     [](Wave &, Pending &p) {
       T data[2], old = 0;
       std::memcpy(data, p.data, sizeof data);
-      if (p.base) old = exchangeAt<Space::Global, T>(reinterpret_cast<uint8_t *>(p.base), [&](T was) { return T(Function(was, data[0], data[1])); });
+      if (p.base)
+        old = exchangeAt<Space::Global, T>(reinterpret_cast<uint8_t *>(p.base),
+                                           [&](T was) { return T(Function(was, data[0], data[1])); });
       std::memcpy(p.data, &old, sizeof old);
     },
     [](Wave &w, Pending &p) { std::memcpy(w.scalar + p.dst, p.data, sizeof(T)); }, nullptr};
@@ -142,7 +150,8 @@ template <class T, auto Function, Kind K> void scalarAtomic(Wave &w, const Inst 
   bool outside;
   uint8_t *to = target<K>(w, i, sizeof(T), outside);
   if (!to && !outside) return;
-  if (reinterpret_cast<uint64_t>(to) & (sizeof(T) - 1)) return w.fail(FaultKind::Misaligned, "scalar atomic at an address that is not a multiple of its size");
+  if (reinterpret_cast<uint64_t>(to) & (sizeof(T) - 1))
+    return w.fail(FaultKind::Misaligned, "scalar atomic at an address that is not a multiple of its size");
   Pending &p = beginScalar(w, i, scalarAtomicActions<T, Function>, i.hasDst ? sizeof(T) / 4 : 0);
   p.writes = true;
   p.base = reinterpret_cast<uint64_t>(to);
@@ -155,8 +164,9 @@ constexpr auto compareSwapScalar = [](auto old, auto data, auto expected) { retu
 #define STORES(N, KIND)                                                                                              \
   {N "STORE_DWORD", storeScalars<1, KIND>, Row::Other}, {N "STORE_DWORDX2", storeScalars<2, KIND>, Row::Other},    \
   {N "STORE_DWORDX4", storeScalars<4, KIND>, Row::Other}
-#define ATOMIC(N, KIND, NAME, T32, T64, F)                                                                           \
-  {N "ATOMIC_" NAME, scalarAtomic<T32, F, KIND>, Row::Other}, {N "ATOMIC_" NAME "_X2", scalarAtomic<T64, F, KIND>, Row::Other}
+#define ATOMIC(N, KIND, NAME, T32, T64, F)                                                                             \
+  {N "ATOMIC_" NAME, scalarAtomic<T32, F, KIND>, Row::Other},                                                          \
+  {N "ATOMIC_" NAME "_X2", scalarAtomic<T64, F, KIND>, Row::Other}
 #define PLAIN(N, KIND, NAME, T32, T64, F) ATOMIC(N, KIND, NAME, T32, T64, withoutExpected<atomics::F>)
 #define ATOMICS(N, KIND)                                                                                             \
   PLAIN(N, KIND, "SWAP", uint32_t, uint64_t, swap), PLAIN(N, KIND, "ADD", uint32_t, uint64_t, add),                \
@@ -173,21 +183,25 @@ constexpr Row rows[] = {
     {"S_LOAD_DWORD", loadScalars<1>, Row::Other}, {"S_LOAD_DWORDX2", loadScalars<2>, Row::Other},
     {"S_LOAD_DWORDX3", loadScalars<3>, Row::Other}, {"S_LOAD_DWORDX4", loadScalars<4>, Row::Other},
     {"S_LOAD_DWORDX8", loadScalars<8>, Row::Other}, {"S_LOAD_DWORDX16", loadScalars<16>, Row::Other},
-    {"S_SCRATCH_LOAD_DWORD", loadScalars<1, Kind::Scratch>, Row::Other}, {"S_SCRATCH_LOAD_DWORDX2", loadScalars<2, Kind::Scratch>, Row::Other},
+    {"S_SCRATCH_LOAD_DWORD", loadScalars<1, Kind::Scratch>, Row::Other},
+    {"S_SCRATCH_LOAD_DWORDX2", loadScalars<2, Kind::Scratch>, Row::Other},
     {"S_SCRATCH_LOAD_DWORDX4", loadScalars<4, Kind::Scratch>, Row::Other},
     {"S_LOAD_U8", loadSmall<uint8_t>, Row::Other}, {"S_LOAD_I8", loadSmall<int8_t>, Row::Other},
     {"S_LOAD_U16", loadSmall<uint16_t>, Row::Other}, {"S_LOAD_I16", loadSmall<int16_t>, Row::Other},
     {"S_BUFFER_LOAD_DWORD", loadBuffer<1>, Row::Other}, {"S_BUFFER_LOAD_DWORDX2", loadBuffer<2>, Row::Other},
     {"S_BUFFER_LOAD_DWORDX3", loadBuffer<3>, Row::Other}, {"S_BUFFER_LOAD_DWORDX4", loadBuffer<4>, Row::Other},
     {"S_BUFFER_LOAD_DWORDX8", loadBuffer<8>, Row::Other}, {"S_BUFFER_LOAD_DWORDX16", loadBuffer<16>, Row::Other},
-    {"S_BUFFER_LOAD_U8", loadBufferSmall<uint8_t>, Row::Other}, {"S_BUFFER_LOAD_I8", loadBufferSmall<int8_t>, Row::Other},
-    {"S_BUFFER_LOAD_U16", loadBufferSmall<uint16_t>, Row::Other}, {"S_BUFFER_LOAD_I16", loadBufferSmall<int16_t>, Row::Other},
+    {"S_BUFFER_LOAD_U8", loadBufferSmall<uint8_t>, Row::Other},
+    {"S_BUFFER_LOAD_I8", loadBufferSmall<int8_t>, Row::Other},
+    {"S_BUFFER_LOAD_U16", loadBufferSmall<uint16_t>, Row::Other},
+    {"S_BUFFER_LOAD_I16", loadBufferSmall<int16_t>, Row::Other},
     STORES("S_", Kind::Plain), STORES("S_BUFFER_", Kind::Buffer), STORES("S_SCRATCH_", Kind::Scratch),
     ATOMICS("S_", Kind::Plain), ATOMICS("S_BUFFER_", Kind::Buffer),
     {"S_DCACHE_WB_VOL", nothing, Row::Other}, {"S_DCACHE_DISCARD", nothing, Row::Other},
     {"S_DCACHE_DISCARD_X2", nothing, Row::Other},
     {"S_MEMTIME", readTime, Row::Other}, {"S_MEMREALTIME", readTime, Row::Other},
-    {"S_DCACHE_INV", nothing, Row::Other}, {"S_DCACHE_WB", nothing, Row::Other}, {"S_DCACHE_INV_VOL", nothing, Row::Other},
+    {"S_DCACHE_INV", nothing, Row::Other}, {"S_DCACHE_WB", nothing, Row::Other},
+    {"S_DCACHE_INV_VOL", nothing, Row::Other},
     {"S_PREFETCH_DATA", nothing, Row::Other}, {"S_PREFETCH_INST", nothing, Row::Other},
     {"S_PREFETCH_DATA_PC_REL", nothing, Row::Other}, {"S_PREFETCH_INST_PC_REL", nothing, Row::Other},
     {"S_BUFFER_PREFETCH_DATA", nothing, Row::Other},

@@ -1,12 +1,12 @@
 // The descriptor of gfx1250's tensor data mover (D#), unpacked, and the walk over the tile it describes.
 //
 // One instruction copies a tile of up to five dimensions between global memory, where it is a part of a tensor with
-// strides, and LDS, where it lies packed:
+// strides, and LDS, where it is packed:
 //
-//     2-D, f16, tile 64 x 8:   for y < 8: 128 bytes from global + 2 * y * stride0  ->  LDS, one row behind the other
+//     2-D, f16, tile 64 x 8:   for y < 8: 128 bytes from global + 2 * y * stride0  ->  LDS, one row after the other
 //
-// Not trivial because of what else the descriptor says: elements beyond the tensor's remaining extent load as zeros and
-// are not stored; padding leaves holes in LDS after every so many bytes; `iterate` repeats the walk with both starting addresses
+// The rest of the descriptor makes it harder: elements beyond the tensor's remaining extent load as zeros and are not
+// stored; padding leaves holes in LDS at regular intervals; `iterate` repeats the walk with both starting addresses
 // advanced; `gather` takes the rows from a list of indices instead of a stride.
 //
 // Groups of SGPRs, bits within the group (dimension 0 is the innermost, whose stride is 1):
@@ -24,8 +24,8 @@
 // Extents and strides count elements; a tile dim of 0 means that the dimension is not used (dim 0: nothing to do).
 //
 // Sources: Triton's packing of the descriptor (TDMUtility, with its tables of fields) and public readings of AMD's ISA
-// guide, section 10.11, which agree on every field; MLIR has gather and index size the other way round and is alone with that. Only
-// the guide's readings say: what iterate and gather do exactly, that a gather's order must not decrease where rows lie
+// guide, section 10.11, which agree on every field; only MLIR has gather and index size the other way round. Only the
+// guide's readings state: what iterate and gather do exactly, that a gather's order must not decrease where rows lie
 // outside, that stores ignore padding, that a null descriptor sends no barrier arrival. Our own reading: a repetition
 // restarts the padding and is bounded like the first; a tile of nothing (tile dim 0 is 0) sends no arrival either.
 #pragma once
@@ -93,10 +93,10 @@ struct TensorDescriptor {
     return (n < 8 ? group2[n / 2] : group3[n / 2 - 4]) >> 16 * (n % 2) & 0xffff;
   }
 
-  /// Calls `run(global, lds, inside, bytes)` for each run of bytes that is contiguous in both memories: `bytes` bytes in
-  /// LDS, of which the first `inside` are within the tensor. False as soon as `run` returns false. A load visits every
-  /// byte of the tile and leaves holes for the padding; a store skips what lies outside of the tensor. Each visit is of
-  /// LDS bytes of its own within a repetition, so who stops at LDS's end is done in bounded time.
+  /// Calls `run(global, lds, inside, bytes)` for each run of bytes that is contiguous in both memories: `bytes` bytes
+  /// in LDS, of which the first `inside` are within the tensor. False as soon as `run` returns false. A load visits
+  /// every byte of the tile and leaves holes for the padding; a store skips elements outside of the tensor. Within a
+  /// repetition, each visit has different LDS bytes, so a caller that stops at the end of LDS finishes in bounded time.
   template <class F> bool walk(bool load, F run) const {
     const uint64_t element = elementBytes(), rowBytes = tileDim(0) * element;
     const uint64_t rowInside = std::min(tileDim(0), tensorDim(0)) * element;

@@ -2,9 +2,9 @@
 // TensorDescriptor.h.
 //
 // The instruction captures the descriptor and checks all addresses, so that a fault names it; the copy happens when
-// TENSORcnt is waited for. EXEC does not matter. Tensor operations are in no order with other memory operations of
-// the wave; among themselves they complete in order (ISA guide, 10.11.1). If the descriptor says so, completing arrives at a
-// barrier in LDS (LdsBarrier.h).
+// TENSORcnt is waited for. EXEC does not matter. Tensor operations are not ordered with other memory operations of the
+// wave; among themselves they complete in order (ISA guide, 10.11.1). If the descriptor says so, completing arrives at
+// a barrier in LDS (LdsBarrier.h).
 //
 // A workgroup mask makes equal requests of several workgroups of a cluster one fetch; each still fills its own LDS with
 // its own instruction, so here it is only checked.
@@ -40,7 +40,8 @@ private:
     if (!count) return;
     uint64_t lanes = count == 64 ? ~0ull : (1ull << count) - 1;
     if (sizeInside)
-      w.watcher->access(w, inst, {Space::Global, load, !load, false, static_cast<unsigned>(sizeInside), lanes, globals});
+      w.watcher->access(w, inst,
+                        {Space::Global, load, !load, false, static_cast<unsigned>(sizeInside), lanes, globals});
     w.watcher->access(w, inst, {Space::Lds, !load, load, false, static_cast<unsigned>(size), lanes, locals});
     count = 0;
   }
@@ -57,12 +58,13 @@ bool checkTile(Wave &w, const Inst &i, const TensorDescriptor &d, bool load) {
     return false;
   }
   if (d.type() != 2) {
-    w.fail(FaultKind::UnknownInstruction, "the descriptor's type is " + std::to_string(d.type()) + ", not 2: this is no tensor descriptor");
+    w.fail(FaultKind::UnknownInstruction,
+           "the descriptor's type is " + std::to_string(d.type()) + ", not 2, so this is not a tensor descriptor");
     return false;
   }
   if (load && !clusterMask(w, d.workgroupMask())) return false;
   if (load && d.pad() && d.tileDim(0) * d.elementBytes() % 4) {
-    w.fail(FaultKind::Misaligned, "padding wants rows of whole 4-byte words, and a row has " +
+    w.fail(FaultKind::Misaligned, "padding needs rows of whole 4-byte words, but a row has " +
                                       std::to_string(d.tileDim(0) * d.elementBytes()) + " bytes");
     return false;
   }
@@ -70,8 +72,10 @@ bool checkTile(Wave &w, const Inst &i, const TensorDescriptor &d, bool load) {
   bool fits = d.walk(load, [&](uint64_t global, uint64_t lds, uint64_t inside, uint64_t bytes) {
     const std::string what = load ? "tensor load" : "tensor store";
     if (lds + bytes > w.group->ldsBytes) {
-      w.failAt(FaultKind::LdsOutOfBounds, what + " of " + std::to_string(bytes) + " bytes of LDS outside of the workgroup's " +
-                                              std::to_string(w.group->ldsBytes), -1, lds);
+      w.failAt(FaultKind::LdsOutOfBounds,
+               what + " of " + std::to_string(bytes) + " bytes of LDS outside of the workgroup's " +
+                   std::to_string(w.group->ldsBytes),
+               -1, lds);
       return false;
     }
     if (inside) {
@@ -86,7 +90,8 @@ bool checkTile(Wave &w, const Inst &i, const TensorDescriptor &d, bool load) {
     return true;
   });
   if (fits && d.barrier() && d.barrierAddress() + 8 > w.group->ldsBytes) {
-    w.failAt(FaultKind::LdsOutOfBounds, "the tensor operation's barrier is outside of the workgroup's LDS", -1, d.barrierAddress());
+    w.failAt(FaultKind::LdsOutOfBounds, "the tensor operation's barrier is outside of the workgroup's LDS", -1,
+             d.barrierAddress());
     return false;
   }
   return fits;
@@ -99,8 +104,9 @@ template <bool Load> void copyTile(Wave &w, Pending &p) {
     uint8_t *local = w.group->lds + lds;
     if (inside) {
       uint8_t *host = w.memory->host(global, inside);
-      if (!host) { // freed by the host meanwhile
-        w.failAt(FaultKind::OutOfBounds, "memory of a tensor operation is gone", -1, global);
+      if (!host) { // freed by the host in the meantime
+        w.failAt(FaultKind::OutOfBounds, "memory of a tensor operation was freed before the operation ended", -1,
+                 global);
         return false;
       }
       if (Load) std::memcpy(local, host, inside);

@@ -1,12 +1,12 @@
 // Transposing loads of gfx12: global_load_tr*, ds_load_tr*.
 //
-// Each lane names 64, 96 or 128 contiguous bits; the lanes' elements are then exchanged, so that a matrix which lies in
-// memory with the wrong dimension contiguous arrives as a fragment of a WMMA operand:
+// Each lane names 64, 96 or 128 contiguous bits; the lanes' elements are then exchanged, so that a matrix in memory
+// with the wrong dimension contiguous arrives as a fragment of a WMMA operand:
 //
 //     16x16 f16, element (m, k) at address 2 * (16 * k + m)        ds_load_tr16_b128: lane 3 gets m = 3, k = 0..7
 //
-// Not trivial because the manuals only say "transpose": which lane's bytes go to which lane differs with the width of
-// the elements. Element e of lane L comes from lane S(L, e), where it is element L % (lanes that share a row):
+// The manuals only say "transpose". Which lane's bytes go to which lane depends on the width of the elements. Element e
+// of lane L comes from lane S(L, e), where it is element L % (lanes that share a row):
 //
 //     16 bits  S = 8 * (L / 8) + e                                   8x8 transposes in groups of 8 lanes
 //      8 bits  S = 16 * (L / 16) + 4 * (L / 8 % 2) + 8 * (e / 4) + e % 4     two runs of 4 lanes, 8 lanes apart
@@ -32,7 +32,7 @@ constexpr PendingActions nothingToDo = {};
 
 struct From { unsigned lane, element; };
 
-/// Where element `e` of lane `l` comes from, in wave32.
+/// The source of element `e` of lane `l`, in wave32.
 template <unsigned Bits> constexpr From sourceOf(unsigned l, unsigned e) {
   if constexpr (Bits == 16) return {l / 8 * 8 + e, l % 8};
   else if constexpr (Bits == 8) return {l / 16 * 16 + l / 8 % 2 * 4 + e / 4 * 8 + e % 4, l % 8};
@@ -73,10 +73,12 @@ template <unsigned Bits, unsigned Bytes> inline constexpr PendingActions transpo
 template <Space S, unsigned Bits, unsigned Bytes> void transposeLoad(Wave &w, const Inst &i) {
   const uint64_t exec = w.exec() & w.laneMask;
   if (exec != w.laneMask && exec)
-    return w.fail(FaultKind::UnknownInstruction, "a transposing load while some lanes are disabled: the result is undefined");
+    return w.fail(FaultKind::UnknownInstruction,
+                  "a transposing load while some lanes are disabled: the result is undefined");
   Pending &p = beginPending(w, i, transposeActions<Bits, Bytes>);
   p.active &= 0xffffffff; // wave64: the upper lanes' addresses are not used
-  if (!computeAddresses<S>(w, i, p, Bytes) || !mapAddresses(w, i, p, {S, true, false, false, Bytes})) return abandon(w, p);
+  if (!computeAddresses<S>(w, i, p, Bytes) || !mapAddresses(w, i, p, {S, true, false, false, Bytes}))
+    return abandon(w, p);
   p.active = exec;
   p.words = exec ? static_cast<uint8_t>(Bytes / 4 / (w.lanes / 32)) : 0;
   if (!exec) p.actions = &nothingToDo;
@@ -86,10 +88,14 @@ template <Space S, unsigned Bits, unsigned Bytes> void transposeLoad(Wave &w, co
 constexpr Space G = Space::Global, L = Space::Lds;
 constexpr Row rows[] = {
     // gfx1250 calls them tr16 and tr8; LLVM keeps the older names of the global ones
-    {"GLOBAL_LOAD_TR_B128", transposeLoad<G, 16, 16>, Row::Other}, {"GLOBAL_LOAD_TR_B64", transposeLoad<G, 8, 8>, Row::Other},
-    {"GLOBAL_LOAD_TR6_B96", transposeLoad<G, 6, 12>, Row::Other}, {"GLOBAL_LOAD_TR4_B64", transposeLoad<G, 4, 8>, Row::Other},
-    {"DS_LOAD_TR16_B128", transposeLoad<L, 16, 16>, Row::Other}, {"DS_LOAD_TR8_B64", transposeLoad<L, 8, 8>, Row::Other},
-    {"DS_LOAD_TR6_B96", transposeLoad<L, 6, 12>, Row::Other}, {"DS_LOAD_TR4_B64", transposeLoad<L, 4, 8>, Row::Other},
+    {"GLOBAL_LOAD_TR_B128", transposeLoad<G, 16, 16>, Row::Other},
+    {"GLOBAL_LOAD_TR_B64", transposeLoad<G, 8, 8>, Row::Other},
+    {"GLOBAL_LOAD_TR6_B96", transposeLoad<G, 6, 12>, Row::Other},
+    {"GLOBAL_LOAD_TR4_B64", transposeLoad<G, 4, 8>, Row::Other},
+    {"DS_LOAD_TR16_B128", transposeLoad<L, 16, 16>, Row::Other},
+    {"DS_LOAD_TR8_B64", transposeLoad<L, 8, 8>, Row::Other},
+    {"DS_LOAD_TR6_B96", transposeLoad<L, 6, 12>, Row::Other},
+    {"DS_LOAD_TR4_B64", transposeLoad<L, 4, 8>, Row::Other},
 };
 
 } // namespace

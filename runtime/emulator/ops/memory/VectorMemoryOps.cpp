@@ -31,8 +31,10 @@ void storeAddTid(Wave &w, const Inst &i) {
 }
 
 #define TO_LDS(P, S)                                                                                                   \
-  {P "_LOAD_LDS_UBYTE", loadToLds<S, Extended<uint8_t>>, Row::Other}, {P "_LOAD_LDS_SBYTE", loadToLds<S, Extended<int8_t>>, Row::Other}, \
-  {P "_LOAD_LDS_USHORT", loadToLds<S, Extended<uint16_t>>, Row::Other}, {P "_LOAD_LDS_SSHORT", loadToLds<S, Extended<int16_t>>, Row::Other}, \
+  {P "_LOAD_LDS_UBYTE", loadToLds<S, Extended<uint8_t>>, Row::Other},                                                  \
+  {P "_LOAD_LDS_SBYTE", loadToLds<S, Extended<int8_t>>, Row::Other},                                                   \
+  {P "_LOAD_LDS_USHORT", loadToLds<S, Extended<uint16_t>>, Row::Other},                                                \
+  {P "_LOAD_LDS_SSHORT", loadToLds<S, Extended<int16_t>>, Row::Other},                                                 \
   {P "_LOAD_LDS_DWORD", loadToLds<S, Wide<1>>, Row::Other}
 
 constexpr Row rows[] = {

@@ -1,12 +1,12 @@
-// The barrier instructions; Barrier.h says what barriers there are.
+// The barrier instructions; Barrier.h lists the barriers.
 //
-// Sources: gfx12's pseudocode for signal, isfirst, wait and get_barrier_state of the workgroup's barrier. Named barriers and
-// the cluster's: LLVM (numbers, M0 = count << 16 | number, cluster barrier = one signal a workgroup and all waves wait),
-// and published notes by users of the hardware: init and a signal with a count set the member count if it is not
-// zero; any wave of the workgroup may signal; waiting without having joined does not stop; which named barrier
-// s_barrier_wait means is the one joined last, whatever positive number it names. That s_barrier_leave takes the wave out
-// of the member count and reports in SCC whether it was the last, and that s_wakeup_barrier only wakes sleepers (nobody
-// sleeps here), rests on one source each.
+// Sources: gfx12's pseudocode for signal, isfirst, wait and get_barrier_state of the workgroup's barrier. Named
+// barriers and the cluster's: LLVM (numbers, M0 = count << 16 | number, cluster barrier = one signal a workgroup and
+// all waves wait), and published notes by users of the hardware: init and a signal with a count set the member count if
+// it is not zero; any wave of the workgroup may signal; waiting without having joined does not stop; which named
+// barrier s_barrier_wait means is the one joined last, whatever positive number it names. That s_barrier_leave takes
+// the wave out of the member count and reports in SCC whether it was the last, and that s_wakeup_barrier only wakes
+// sleepers (nobody sleeps here), rests on one source each.
 #include "runtime/emulator/wave/Barrier.h"
 
 #include "runtime/emulator/wave/Pending.h"
@@ -19,7 +19,8 @@ namespace {
 
 constexpr int workgroupBarrier = -1, clusterBarrier = -3;
 
-/// Null for those that do nothing: 0, trap barriers, the cluster's when there is no cluster. `failed`: the wave did.
+/// Null for barriers that do nothing: 0, trap barriers, and the cluster barrier without a cluster. `failed`: the wave
+/// faulted.
 Barrier *find(Wave &w, int number, bool &failed) {
   failed = false;
   Workgroup &g = *w.group;
@@ -29,7 +30,8 @@ Barrier *find(Wave &w, int number, bool &failed) {
   if (static_cast<uint32_t>(number) <= std::min(g.namedBarriers, maxNamedBarriers)) return &g.named[number];
   failed = true;
   w.fail(FaultKind::RegisterOutOfRange, "named barrier " + std::to_string(number) + " is beyond the " +
-                                            std::to_string(g.namedBarriers) + " that the kernel's descriptor allocates");
+                                            std::to_string(g.namedBarriers) +
+                                            " that the kernel's descriptor allocates");
   return nullptr;
 }
 
@@ -45,7 +47,7 @@ Barrier::Kind kindOf(int number) {
   return number == workgroupBarrier ? Barrier::WholeWorkgroup : number > 0 ? Barrier::Named : Barrier::WholeCluster;
 }
 
-/// The barrier that an operand names: a constant, or M0 with a member count beside the number.
+/// The barrier that an operand names: a constant, or M0 with the number and a member count.
 struct Named { int number; uint32_t count; };
 Named operandOf(Wave &w, const Inst &i) {
   const Source &s = i.source[0];
@@ -141,7 +143,7 @@ bool signalBarrier(Wave &w, int number) {
   Barrier *b = find(w, number, failed);
   if (!b) return !failed;
   if (number > 0 && !b->valid) {
-    w.fail(FaultKind::Deadlock, "signal of named barrier " + std::to_string(number) + ", which was not initialised");
+    w.fail(FaultKind::Deadlock, "signal to named barrier " + std::to_string(number) + ", which was not initialised");
     return false;
   }
   w.signalled[kindOf(number)] = true;
@@ -186,7 +188,8 @@ std::string describeBarrier(const Wave &w) {
   if (w.waitsFor == clusterBarrier && g.cluster)
     return "cluster barrier: " + counts(g.cluster->barrier, g.cluster->barrier.members, "workgroups have");
   if (w.waitsFor > 0 && w.joined)
-    return "named barrier " + std::to_string(w.joined) + ": " + counts(g.named[w.joined], g.named[w.joined].members, "members have");
+    return "named barrier " + std::to_string(w.joined) + ": " +
+           counts(g.named[w.joined], g.named[w.joined].members, "members have");
   return "barrier " + std::to_string(w.waitsFor);
 }
 

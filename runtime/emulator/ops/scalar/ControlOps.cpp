@@ -10,15 +10,15 @@ namespace fly::emulator {
 
 namespace {
 
-/// Why instructions have no handler, by the beginning of their names.
+/// Reasons why instructions have no handler, by name prefix.
 struct Unsupported { std::string_view name, why; };
 constexpr Unsupported unsupported[] = {
-    {"V_MFMA_LD_SCALE_B32", "gives scales to the v_mfma_*_f8f6f4 right behind it, and there is none"},
-    {"V_WMMA_LD_SCALE", "gives scales to the v_wmma_*_f8f6f4 right behind it, and there is none"},
-    {"S_RFE_", "returns from a trap handler, and none is running"},
-    {"TENSOR_SAVE", "belongs to the driver's context switch, and no public document describes it"},
-    {"TENSOR_STOP", "belongs to the driver's context switch, and no public document describes it"},
-    {"DS_GWS_", "needs global wave sync, of which the kernel has no allocation"},
+    {"V_MFMA_LD_SCALE_B32", "gives scales to the v_mfma_*_f8f6f4 that must follow it, but none follows"},
+    {"V_WMMA_LD_SCALE", "gives scales to the v_wmma_*_f8f6f4 that must follow it, but none follows"},
+    {"S_RFE_", "returns from a trap handler, but none is running"},
+    {"TENSOR_SAVE", "belongs to the driver's context switch and is not publicly documented"},
+    {"TENSOR_STOP", "belongs to the driver's context switch and is not publicly documented"},
+    {"DS_GWS_", "needs global wave sync, but the kernel has none allocated"},
     {"DS_ORDERED_COUNT", "needs the global data share, which the architecture does not have"},
 };
 
@@ -27,11 +27,13 @@ constexpr Unsupported unsupported[] = {
 void runUnknown(Wave &w, const Inst &i) {
   const isa::Instruction &inst = w.program->instructions[i.number];
   const std::string_view name = isa::name(inst.op);
-  std::string what = inst.op == isa::Op::Invalid ? "these bytes are not an instruction of " + std::string(w.program->arch.name)
-                                                 : "instruction " + std::string(name) + " is not emulated in this form";
+  std::string what = inst.op == isa::Op::Invalid
+                         ? "these bytes are not an instruction of " + std::string(w.program->arch.name)
+                         : "instruction " + std::string(name) + " is not emulated in this form";
   for (const Unsupported &u : unsupported)
     if (name.substr(0, u.name.size()) == u.name) what = "instruction " + std::string(name) + " " + std::string(u.why);
-  if (inst.modifiers.gds) what = "instruction " + std::string(name) + " needs the global data share, which the architecture does not have";
+  if (inst.modifiers.gds)
+    what = "instruction " + std::string(name) + " needs the global data share, which the architecture does not have";
   w.fail(FaultKind::UnknownInstruction, std::move(what));
 }
 void runBadRegister(Wave &w, const Inst &i) {
@@ -104,7 +106,8 @@ uint32_t readHardware(Wave &w, unsigned id) {
   case shaderCyclesHigh: return static_cast<uint32_t>(w.executed >> 32);
   case ibSts2: return w.program->arch.clusters ? clusterStatus(w) : 0;
   case statusRegister: // SCC, EXECZ, VCCZ, "in a workgroup", "valid"
-    return (w.scc() ? 1u : 0) | (w.mask(slot::exec) == 0 ? 1u << 9 : 0) | (w.mask(slot::vcc) == 0 ? 1u << 10 : 0) | 1u << 11 | 1u << 16;
+    return (w.scc() ? 1u : 0) | (w.mask(slot::exec) == 0 ? 1u << 9 : 0) | (w.mask(slot::vcc) == 0 ? 1u << 10 : 0) |
+           1u << 11 | 1u << 16;
   case memoryBases: return privateAperture >> 16 | sharedAperture >> 16 << 16;
   case scratchBaseLow: return w.program->arch.gfx12 ? w.scalar[slot::flatScratch] : 0; // gfx9: the number of the XCC
   case scratchBaseHigh: return w.program->arch.gfx12 ? w.scalar[slot::flatScratch + 1] : 0;
@@ -130,7 +133,7 @@ void setVgprMsb(Wave &w, const Inst &i) {
   w.code = w.program->code(w.codeState);
 }
 
-/// Of the messages that answer only the clock has something to say here.
+/// Of the messages with an answer, only the clock returns something here.
 uint64_t messageReply(Wave &w, const Inst &i) {
   constexpr uint32_t getRealtime = 0x83;
   return (i.immediate & 0xff) == getRealtime ? w.executed : 0;
@@ -165,14 +168,15 @@ constexpr Row rows[] = {
     {"S_ENDPGM_SAVED", end, Row::Other},
     {"S_ENDPGM_ORDERED_PS_DONE", end, Row::Other}, // also leaves a critical section of pixel shaders (Vega ISA)
     {"S_SETKILL", [](Wave &w, const Inst &i) { if (i.immediate & 1) end(w, i); }, Row::Other},
-    {"V_ILLEGAL", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel executes v_illegal, which is an exception"); }, Row::Other},
+    {"V_ILLEGAL", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel executed v_illegal, which raises an exception"); }, Row::Other},
     {"S_TRAP", [](Wave &w, const Inst &i) { w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
     {"S_SETHALT", [](Wave &w, const Inst &i) { if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
     // hardware registers
     {"S_GETREG_B32", getRegister, Row::Other}, {"S_SETREG_B32", setRegister, Row::Other},
     {"S_SETREG_IMM32_B32", setRegister, Row::Other}, {"S_ROUND_MODE", roundMode, Row::Other},
     {"S_DENORM_MODE", denormMode, Row::Other}, {"S_SET_VGPR_MSB", setVgprMsb, Row::Other},
-    {"S_SENDMSG_RTN_B32", [](Wave &w, const Inst &i) { w.scalar[i.dst] = static_cast<uint32_t>(messageReply(w, i)); }, Row::Other},
+    {"S_SENDMSG_RTN_B32", [](Wave &w, const Inst &i) { w.scalar[i.dst] = static_cast<uint32_t>(messageReply(w, i)); },
+     Row::Other},
     {"S_SENDMSG_RTN_B64", [](Wave &w, const Inst &i) { w.setScalar64(i.dst, messageReply(w, i)); }, Row::Other},
     {"S_ALLOC_VGPR", [](Wave &w, const Inst &i) { // outside of dynamic allocation: granted if they are there
        w.setScc(readScalar<uint32_t>(w, i.source[0]) <= w.program->limits.vgprs); }, Row::Other},
@@ -184,16 +188,18 @@ constexpr Row rows[] = {
     {"S_WAIT_TENSORCNT", wait, Row::Other}, {"S_WAIT_LOADCNT_DSCNT", wait, Row::Other},
     {"S_WAIT_STORECNT_DSCNT", wait, Row::Other}, {"S_WAIT_IDLE", waitIdle, Row::Other},
     // Addresses and data are captured at issue, so nothing of these is left to wait for.
-    {"S_WAIT_XCNT", nothing, Row::Other}, {"S_WAITCNT_DEPCTR", nothing, Row::Other}, {"S_WAIT_EVENT", nothing, Row::Other},
+    {"S_WAIT_XCNT", nothing, Row::Other}, {"S_WAITCNT_DEPCTR", nothing, Row::Other},
+    {"S_WAIT_EVENT", nothing, Row::Other},
     // hints
     {"S_NOP", nothing, Row::Other}, {"S_DELAY_ALU", nothing, Row::Other}, {"S_CLAUSE", nothing, Row::Other},
     {"S_SLEEP", yield, Row::Other}, {"S_SLEEP_VAR", yield, Row::Other}, {"S_SETPRIO", nothing, Row::Other},
     {"S_SETPRIO_INC_WG", nothing, Row::Other}, {"S_WAKEUP", nothing, Row::Other}, {"S_ICACHE_INV", nothing, Row::Other},
-    {"S_INCPERFLEVEL", nothing, Row::Other}, {"S_DECPERFLEVEL", nothing, Row::Other}, {"S_TTRACEDATA", nothing, Row::Other},
+    {"S_INCPERFLEVEL", nothing, Row::Other}, {"S_DECPERFLEVEL", nothing, Row::Other},
+    {"S_TTRACEDATA", nothing, Row::Other},
     {"S_SENDMSG", nothing, Row::Other}, {"S_VERSION", nothing, Row::Other},
     {"S_MONITOR_SLEEP", yield, Row::Other}, {"V_CLREXCP", nothing, Row::Other}, {"V_PIPEFLUSH", nothing, Row::Other},
     {"S_ATC_PROBE", nothing, Row::Other}, {"S_ATC_PROBE_BUFFER", nothing, Row::Other},
-    // the padding behind the code; a message that halts
+    // the padding after the code; a message that halts
     {"S_CODE_END", runBadJump, Row::Other},
     {"S_SENDMSGHALT", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel halted itself with s_sendmsghalt"); }, Row::Other},
 };

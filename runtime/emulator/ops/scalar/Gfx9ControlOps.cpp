@@ -1,11 +1,12 @@
 // Program control that only gfx9 has: VSKIP, register indexing by M0, fork and join.
 //
-// All three are kept in MODE (CDNA4 ISA, table of MODE): 27 GPR_IDX_EN, 28 VSKIP, 31:29 CSP. The first two change what the
-// code means: each has a variant of the decoded code (Wave::codeState), in which vector instructions have other handlers.
+// All three are kept in MODE (CDNA4 ISA, table of MODE): 27 GPR_IDX_EN, 28 VSKIP, 31:29 CSP. The first two change what
+// the code means: each has a variant of the decoded code (Wave::codeState), in which vector instructions have other
+// handlers.
 //
-// Fork and join walk both sides of a divergent branch. s_cbranch_*_fork goes on with the side of fewer lanes and pushes
-// the other one, EXEC and address, on a stack in SGPRs: four registers an entry, CSP entries. s_cbranch_join pops it when
-// CSP is not what it was before the fork.
+// Fork and join walk both sides of a divergent branch. s_cbranch_*_fork continues with the side that has fewer lanes
+// and pushes the other one, EXEC and address, on a stack in SGPRs: CSP entries of four registers each. s_cbranch_join
+// pops it if CSP differs from its value before the fork.
 #include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
@@ -24,8 +25,12 @@ void setModeBit(Wave &w, uint32_t bit, bool value) { writeMode(w, value ? w.mode
 // Register indexing: M0 7:0 the index, 15:12 to which operands it is added
 //===--------------------------------------------------------------------------------------------------------===//
 
-void setIndex(Wave &w, const Inst &i) { w.scalar[slot::m0] = (w.scalar[slot::m0] & ~0xffu) | (readScalar<uint32_t>(w, i.source[0]) & 0xff); }
-void setIndexedOperands(Wave &w, const Inst &i) { w.scalar[slot::m0] = (w.scalar[slot::m0] & ~0xf000u) | (i.immediate & 15) << 12; }
+void setIndex(Wave &w, const Inst &i) {
+  w.scalar[slot::m0] = (w.scalar[slot::m0] & ~0xffu) | (readScalar<uint32_t>(w, i.source[0]) & 0xff);
+}
+void setIndexedOperands(Wave &w, const Inst &i) {
+  w.scalar[slot::m0] = (w.scalar[slot::m0] & ~0xf000u) | (i.immediate & 15) << 12;
+}
 void indexOn(Wave &w, const Inst &i) {
   setIndex(w, i);
   setIndexedOperands(w, i);
@@ -40,10 +45,14 @@ void indexOn(Wave &w, const Inst &i) {
 bool findEntry(Wave &w, unsigned depth, unsigned &sgpr) {
   sgpr = slot::sgpr + 4 * depth;
   if (sgpr + 4 <= w.program->limits.sgprs) return true;
-  w.fail(FaultKind::RegisterOutOfRange, "the stack of forks reaches s" + std::to_string(sgpr + 3) + ", the kernel has " + std::to_string(w.program->limits.sgprs) + " SGPRs");
+  w.fail(FaultKind::RegisterOutOfRange, "the stack of forks reaches s" + std::to_string(sgpr + 3) +
+                                            ", but the kernel has " + std::to_string(w.program->limits.sgprs) +
+                                            " SGPRs");
   return false;
 }
-void setDepth(Wave &w, unsigned depth) { w.mode.bits = (w.mode.bits & ~(7u << stackShift)) | (depth & 7) << stackShift; }
+void setDepth(Wave &w, unsigned depth) {
+  w.mode.bits = (w.mode.bits & ~(7u << stackShift)) | (depth & 7) << stackShift;
+}
 
 void fork(Wave &w, const Inst &i, uint64_t mask, uint64_t target) {
   const uint64_t exec = w.exec(), pass = mask & exec, fail = ~mask & exec;
@@ -71,13 +80,16 @@ void join(Wave &w, const Inst &i) {
 
 constexpr Row rows[] = {
     {"S_SETVSKIP", [](Wave &w, const Inst &i) {
-       setModeBit(w, vectorSkip, readScalar<uint32_t>(w, i.source[0]) >> (readScalar<uint32_t>(w, i.source[1]) & 31) & 1); }, Row::Other},
+       setModeBit(w, vectorSkip,
+        readScalar<uint32_t>(w, i.source[0]) >> (readScalar<uint32_t>(w, i.source[1]) & 31) & 1); }, Row::Other},
     {"S_SET_GPR_IDX_ON", indexOn, Row::Other}, {"S_SET_GPR_IDX_IDX", setIndex, Row::Other},
     {"S_SET_GPR_IDX_MODE", setIndexedOperands, Row::Other},
     {"S_SET_GPR_IDX_OFF", [](Wave &w, const Inst &) { setModeBit(w, indexEnable, false); }, Row::Other},
     {"S_CBRANCH_G_FORK", [](Wave &w, const Inst &i) {
        fork(w, i, readScalar<uint64_t>(w, i.source[0]), readScalar<uint64_t>(w, i.source[1])); }, Row::Other},
-    {"S_CBRANCH_I_FORK", [](Wave &w, const Inst &i) { fork(w, i, readScalar<uint64_t>(w, i.source[0]), relativeTarget(w, i)); }, Row::Other},
+    {"S_CBRANCH_I_FORK",
+     [](Wave &w, const Inst &i) { fork(w, i, readScalar<uint64_t>(w, i.source[0]), relativeTarget(w, i)); },
+     Row::Other},
     {"S_CBRANCH_JOIN", join, Row::Other},
 };
 
@@ -90,7 +102,8 @@ void writeMode(Wave &w, uint32_t value) {
   w.code = w.program->code(w.codeState);
 }
 
-/// "When VSKIP is enabled, no VOP*/M*BUF/MIMG/DS/FLAT instructions are issued", and they count in no counter (CDNA4 ISA).
+/// "When VSKIP is enabled, no VOP*/M*BUF/MIMG/DS/FLAT instructions are issued", and they count in no counter (CDNA4
+/// ISA).
 void runSkipped(Wave &, const Inst &) {}
 
 void runIndexed(Wave &w, const Inst &i) {
@@ -100,10 +113,12 @@ void runIndexed(Wave &w, const Inst &i) {
   auto move = [&](uint16_t &first, unsigned count) {
     first = static_cast<uint16_t>(first + index);
     if (first + count > limit)
-      w.fail(FaultKind::RegisterOutOfRange, "indexed register v" + std::to_string(first) + ", the kernel has " + std::to_string(limit));
+      w.fail(FaultKind::RegisterOutOfRange,
+             "indexed register v" + std::to_string(first) + " is beyond the kernel's " + std::to_string(limit));
   };
   for (unsigned n = 0; n < 3; ++n)
-    if ((operands >> n & 1) && moved.source[n].kind == Source::Vector) move(moved.source[n].index, moved.source[n].width);
+    if ((operands >> n & 1) && moved.source[n].kind == Source::Vector)
+      move(moved.source[n].index, moved.source[n].width);
   if ((operands >> 3 & 1) && moved.hasDst && !moved.dstScalar) move(moved.dst, moved.dstWidth);
   if (w.stop != Stop::Fault) moved.run(w, moved);
 }

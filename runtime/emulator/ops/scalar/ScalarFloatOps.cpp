@@ -20,7 +20,9 @@ float half(U16 h) { return halfToFloat(h); }
 
 template <class I> I toInteger(float v) {
   double t = std::trunc(static_cast<double>(v));
-  t = t != t ? 0 : std::clamp(t, static_cast<double>(std::numeric_limits<I>::min()), static_cast<double>(std::numeric_limits<I>::max()));
+  t = t != t ? 0
+             : std::clamp(t, static_cast<double>(std::numeric_limits<I>::min()),
+                          static_cast<double>(std::numeric_limits<I>::max()));
   return static_cast<I>(static_cast<int64_t>(t));
 }
 
@@ -32,7 +34,9 @@ template <auto F> void single(Wave &w, const Inst &i) {
   float r = F(w.mode, a, b);
   w.scalar[i.dst] = bitsOf(w.mode.flushOut32 ? flushed(r) : r);
 }
-float in16(const Wave &w, uint32_t h) { return half(static_cast<U16>(w.mode.flushIn16_64 && !(h & 0x7c00) ? h & 0x8000 : h)); }
+float in16(const Wave &w, uint32_t h) {
+  return half(static_cast<U16>(w.mode.flushIn16_64 && !(h & 0x7c00) ? h & 0x8000 : h));
+}
 void out16(Wave &w, const Inst &i, double v) {
   U32 h = doubleToHalfMode(v, w.mode.round16_64);
   w.scalar[i.dst] = w.mode.flushOut16_64 && !(h & 0x7c00) ? h & 0x8000 : h;
@@ -46,7 +50,7 @@ template <auto F> void oneHalf(Wave &w, const Inst &i) { out16(w, i, F(in16(w, r
 template <auto F> void compareHalves(Wave &w, const Inst &i) {
   w.setScc(F(in16(w, readScalar<U16>(w, i.source[0])), in16(w, readScalar<U16>(w, i.source[1]))));
 }
-/// v_s_exp_f32 and its kin: one source with modifiers; a single lane of the vector unit's result path.
+/// v_s_exp_f32 and similar instructions: one source with modifiers; a single lane of the vector unit's result path.
 template <auto F, bool IsHalf> void transcendental(Wave &w, const Inst &i) {
   NearestScope nearest(w.mode);
   U32 bits = readScalar<U32>(w, i.source[0]);
@@ -92,7 +96,8 @@ void fusedConstant(Wave &w, const Inst &i) {
   w.scalar[i.dst] = bitsOf(w.mode.flushOut32 ? flushed(r) : r);
 }
 void fusedHalf(Wave &w, const Inst &i) {
-  float a = in16(w, readScalar<U16>(w, i.source[0])), b = in16(w, readScalar<U16>(w, i.source[1])), c = in16(w, w.scalar[i.dst]);
+  float a = in16(w, readScalar<U16>(w, i.source[0])), b = in16(w, readScalar<U16>(w, i.source[1])),
+        c = in16(w, w.scalar[i.dst]);
   RoundingScope rounding(w.mode.plain ? 0 : w.mode.round16_64);
   out16(w, i, settle<double>(fusedOdd(a, b, c), a, b, c));
 }
@@ -113,7 +118,8 @@ constexpr Row rows[] = {
     {"S_FMAC_F32", fusedAccumulate, Row::Other}, {"S_FMAC_F16", fusedHalf, Row::Other},
     {"S_FMAAK_F32", fusedConstant, Row::Other},
     Row{"S_FMAMK_F32", fusedConstant, Row::Other}.with(Row::ConstantSecond),
-    ROUND("FLOOR", std::floor), ROUND("CEIL", std::ceil), ROUND("TRUNC", std::trunc), ROUND("RNDNE", __builtin_roundevenf),
+    ROUND("FLOOR", std::floor), ROUND("CEIL", std::ceil), ROUND("TRUNC", std::trunc),
+    ROUND("RNDNE", __builtin_roundevenf),
     {"S_CVT_F32_I32", scalar<[](I32 a) { return static_cast<float>(a); }>, Row::Other},
     {"S_CVT_F32_U32", scalar<[](U32 a) { return std::fabs(static_cast<float>(a)); }>, Row::Other},
     {"S_CVT_I32_F32", scalar<[](float a) { return toInteger<I32>(a); }>, Row::Other},
@@ -132,7 +138,8 @@ constexpr Row rows[] = {
          return w.mode.flushOut16_64 && !(h & 0x7c00) ? h & 0x8000 : h;
        };
        w.scalar[i.dst] = half(0) | half(1) << 16; }, Row::Other},
-    COMPARE("LT", a < b), COMPARE("EQ", a == b), COMPARE("LE", a <= b), COMPARE("GT", a > b), COMPARE("LG", a < b || a > b),
+    COMPARE("LT", a < b), COMPARE("EQ", a == b), COMPARE("LE", a <= b), COMPARE("GT", a > b),
+    COMPARE("LG", a < b || a > b),
     COMPARE("GE", a >= b), COMPARE("O", a == a && b == b), COMPARE("U", a != a || b != b), COMPARE("NGE", !(a >= b)),
     COMPARE("NLG", !(a < b || a > b)), COMPARE("NGT", !(a > b)), COMPARE("NLE", !(a <= b)), COMPARE("NEQ", !(a == b)),
     COMPARE("NLT", !(a < b)),

@@ -56,7 +56,7 @@ template <class T> T quadMask(T v) {
   return r;
 }
 
-/// Saves EXEC and replaces it: S_AND_SAVEEXEC and its kin; the function gets the source and EXEC.
+/// Saves EXEC and replaces it: S_AND_SAVEEXEC and similar instructions; the function gets the source and EXEC.
 template <class T, auto F> void saveExec(Wave &w, const Inst &i) {
   T source = readScalar<T>(w, i.source[0]);
   T exec = sizeof(T) == 8 ? static_cast<T>(w.exec()) : static_cast<T>(w.scalar[slot::exec]);
@@ -65,7 +65,7 @@ template <class T, auto F> void saveExec(Wave &w, const Inst &i) {
   writeScalar<T>(w, slot::exec, r);
   w.setScc(r != 0);
 }
-/// S_ANDN1_WREXEC: the result goes to both.
+/// S_ANDN1_WREXEC: writes the result to the destination and to EXEC.
 template <class T, auto F> void writeExec(Wave &w, const Inst &i) {
   T source = readScalar<T>(w, i.source[0]);
   T exec = sizeof(T) == 8 ? static_cast<T>(w.exec()) : static_cast<T>(w.scalar[slot::exec]);
@@ -102,8 +102,10 @@ constexpr Row rows[] = {
     {"S_MOV_B32", scalar<[](U32 a) { return a; }>, Row::Other},
     {"S_MOV_B64", scalar<[](U64 a) { return a; }>, Row::Other},
     {"S_MOVK_I32", [](Wave &w, const Inst &i) { w.scalar[i.dst] = i.immediate; }, Row::Other},
-    {"S_CMOV_B32", [](Wave &w, const Inst &i) { if (w.scc()) writeScalar(w, i.dst, readScalar<U32>(w, i.source[0])); }, Row::Other},
-    {"S_CMOV_B64", [](Wave &w, const Inst &i) { if (w.scc()) writeScalar(w, i.dst, readScalar<U64>(w, i.source[0])); }, Row::Other},
+    {"S_CMOV_B32", [](Wave &w, const Inst &i) { if (w.scc()) writeScalar(w, i.dst, readScalar<U32>(w, i.source[0])); },
+     Row::Other},
+    {"S_CMOV_B64", [](Wave &w, const Inst &i) { if (w.scc()) writeScalar(w, i.dst, readScalar<U64>(w, i.source[0])); },
+     Row::Other},
     {"S_CMOVK_I32", [](Wave &w, const Inst &i) { if (w.scc()) w.scalar[i.dst] = i.immediate; }, Row::Other},
     {"S_CSELECT_B32", scalar<[](SccIn c, U32 a, U32 b) { return c.value ? a : b; }>, Row::Other},
     {"S_CSELECT_B64", scalar<[](SccIn c, U64 a, U64 b) { return c.value ? a : b; }>, Row::Other},
@@ -117,7 +119,8 @@ constexpr Row rows[] = {
     {"S_ADD_U32", scalar<[](U32 a, U32 b) { return WithScc<U32>{a + b, a + b < a}; }>, Row::Other},
     {"S_SUB_U32", scalar<[](U32 a, U32 b) { return WithScc<U32>{a - b, b > a}; }>, Row::Other},
     {"S_ADDC_U32", scalar<[](SccIn c, U32 a, U32 b) { U64 s = U64(a) + b + c.value; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
-    {"S_SUBB_U32", scalar<[](SccIn c, U32 a, U32 b) { return WithScc<U32>{a - b - c.value, U64(b) + c.value > a}; }>, Row::Other},
+    {"S_SUBB_U32", scalar<[](SccIn c, U32 a, U32 b) { return WithScc<U32>{a - b - c.value, U64(b) + c.value > a}; }>,
+     Row::Other},
     {"S_ADD_I32", scalar<[](I32 a, I32 b) { return overflow(I64(a) + b); }>, Row::Other},
     {"S_SUB_I32", scalar<[](I32 a, I32 b) { return overflow(I64(a) - b); }>, Row::Other},
     {"S_ADD_U64", scalar<[](U64 a, U64 b) { return a + b; }>, Row::Other},
@@ -148,8 +151,10 @@ constexpr Row rows[] = {
     {"S_NOT_B64", scalar<[](U64 a) { return nonZero(~a); }>, Row::Other},
     SAVE("AND", opAnd), SAVE("OR", opOr), SAVE("XOR", opXor), SAVE("ANDN2", opAndNotB), SAVE("ORN2", opOrNotB),
     SAVE("NAND", opNand), SAVE("NOR", opNor), SAVE("XNOR", opXnor), SAVE("ANDN1", opNotAAnd), SAVE("ORN1", opNotAOr),
-    {"S_ANDN1_WREXEC_B32", writeExec<U32, opNotAAnd>, Row::Other}, {"S_ANDN1_WREXEC_B64", writeExec<U64, opNotAAnd>, Row::Other},
-    {"S_ANDN2_WREXEC_B32", writeExec<U32, opAndNotB>, Row::Other}, {"S_ANDN2_WREXEC_B64", writeExec<U64, opAndNotB>, Row::Other},
+    {"S_ANDN1_WREXEC_B32", writeExec<U32, opNotAAnd>, Row::Other},
+    {"S_ANDN1_WREXEC_B64", writeExec<U64, opNotAAnd>, Row::Other},
+    {"S_ANDN2_WREXEC_B32", writeExec<U32, opAndNotB>, Row::Other},
+    {"S_ANDN2_WREXEC_B64", writeExec<U64, opAndNotB>, Row::Other},
     {"S_WQM_B32", scalar<[](U32 a) { return nonZero(wholeQuads(a)); }>, Row::Other},
     {"S_WQM_B64", scalar<[](U64 a) { return nonZero(wholeQuads(a)); }>, Row::Other},
     {"S_QUADMASK_B32", scalar<[](U32 a) { return nonZero(quadMask(a)); }>, Row::Other},

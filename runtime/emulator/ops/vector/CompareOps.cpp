@@ -1,4 +1,4 @@
-// VOPC: comparisons of the vector unit and class tests. A result is a bit a lane, 0 where EXEC is 0. v_cmpx writes
+// VOPC: comparisons of the vector unit and class tests. A result has one bit per lane, 0 where EXEC is 0. v_cmpx writes
 // EXEC too (gfx9), or only (gfx12: then Sdst is EXEC).
 #include "runtime/emulator/lanes/FloatMath.h"
 
@@ -9,7 +9,7 @@ namespace fly::emulator {
 namespace {
 
 /// Bits: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
-/// Of the bits as they are: denormals are not flushed, whatever MODE says (LLVM selects it for llvm.is.fpclass).
+/// It tests the original bits: denormals are not flushed, regardless of MODE (LLVM selects it for llvm.is.fpclass).
 template <class F> bool inClass(typename FloatBits<F>::U bits, uint32_t mask) {
   F v = std::bit_cast<F>(bits);
   unsigned bit;

@@ -34,13 +34,15 @@ template <class T> T normalised(float f, float scale) { // the product is exact 
   return static_cast<T>(static_cast<int32_t>(__builtin_roundeven(c * static_cast<double>(scale))));
 }
 
-/// By signed conversions: rounding down, the host's vectorised unsigned one, a difference of biased numbers, turns 0
-/// into -0. The lowest bit stays sticky when the number is halved, so that it is rounded once.
+/// Uses signed conversions: when rounding down, the host's vectorised unsigned conversion, a difference of biased
+/// numbers, turns 0 into -0. The lowest bit stays sticky when the number is halved, so that it is rounded once.
 float unsignedToFloat(U32 a) {
   float half = static_cast<float>(static_cast<I32>(a >> 1 | (a & 1)));
   return static_cast<I32>(a) < 0 ? half + half : static_cast<float>(static_cast<I32>(a));
 }
-double unsignedToDouble(U32 a) { return static_cast<double>(static_cast<I32>(a)) + (static_cast<I32>(a) < 0 ? 4294967296.0 : 0.0); }
+double unsignedToDouble(U32 a) {
+  return static_cast<double>(static_cast<I32>(a)) + (static_cast<I32>(a) < 0 ? 4294967296.0 : 0.0);
+}
 U32 flushedHalf(const Mode &m, U32 h) { return m.flushOut16_64 && (h & 0x7c00) == 0 ? h & 0x8000 : h; }
 
 template <unsigned N> constexpr auto unsignedByte = [](U32 a) { return static_cast<float>(byteToUnsigned(a, N)); };
@@ -89,15 +91,18 @@ constexpr Row rows[] = {
     {"V_CVT_PK_F16_F32", lanes<[](const Mode &m, float a, float b) {
        unsigned round = m.gfx12 ? m.round16_64 : 0;
        return flushedHalf(m, doubleToHalfMode(a, round)) | flushedHalf(m, doubleToHalfMode(b, round)) << 16; }>},
-    {"V_CVT_PKRTZ_F16_F32", lanes<[](const Mode &m, float a, float b) { return halfTowardsZero(m, a) | halfTowardsZero(m, b) << 16; }>},
+    {"V_CVT_PKRTZ_F16_F32",
+     lanes<[](const Mode &m, float a, float b) { return halfTowardsZero(m, a) | halfTowardsZero(m, b) << 16; }>},
     // normalised and packed integers
     {"V_CVT_PKNORM_I16_F32", lanes<[](float a, float b) { return U32(U16(normalised<I16>(a, 32767))) | U32(U16(normalised<I16>(b, 32767))) << 16; }>},
-    {"V_CVT_PKNORM_U16_F32", lanes<[](float a, float b) { return U32(normalised<U16>(a, 65535)) | U32(normalised<U16>(b, 65535)) << 16; }>},
+    {"V_CVT_PKNORM_U16_F32",
+     lanes<[](float a, float b) { return U32(normalised<U16>(a, 65535)) | U32(normalised<U16>(b, 65535)) << 16; }>},
     {"V_CVT_PKNORM_I16_F16", lanes<[](Half a, Half b) { return U32(U16(normalised<I16>(a.value, 32767))) | U32(U16(normalised<I16>(b.value, 32767))) << 16; }>},
     {"V_CVT_PKNORM_U16_F16", lanes<[](Half a, Half b) { return U32(normalised<U16>(a.value, 65535)) | U32(normalised<U16>(b.value, 65535)) << 16; }>},
     {"V_CVT_NORM_I16_F16", lanes<[](Half a) { return normalised<I16>(a.value, 32767); }>},
     {"V_CVT_NORM_U16_F16", lanes<[](Half a) { return normalised<U16>(a.value, 65535); }>},
-    {"V_CVT_PK_I16_F32", lanes<[](float a, float b) { return U32(U16(toInteger<I16>(a))) | U32(U16(toInteger<I16>(b))) << 16; }>},
+    {"V_CVT_PK_I16_F32",
+     lanes<[](float a, float b) { return U32(U16(toInteger<I16>(a))) | U32(U16(toInteger<I16>(b))) << 16; }>},
     {"V_CVT_PK_U16_F32", lanes<[](float a, float b) { return U32(toInteger<U16>(a)) | U32(toInteger<U16>(b)) << 16; }>},
     {"V_CVT_PK_U8_F32", lanes<[](float a, U32 b, U32 c) {
        U32 shift = 8 * (b & 3);

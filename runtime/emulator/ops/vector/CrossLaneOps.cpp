@@ -85,9 +85,12 @@ template <bool Destination, bool SourceToo> void moveRelative(Wave &w, const Ins
   uint32_t index = w.scalar[slot::m0];
   unsigned limit = w.program->limits.vgprs;
   if (Destination ? index >= limit - std::min<unsigned>(limit, i.dst) : false)
-    return w.fail(FaultKind::RegisterOutOfRange, "v_movreld to v" + std::to_string(uint64_t(i.dst) + index) + ", the kernel has " + std::to_string(limit));
+    return w.fail(FaultKind::RegisterOutOfRange, "v_movreld to v" + std::to_string(uint64_t(i.dst) + index) +
+                                                  " is beyond the kernel's " + std::to_string(limit));
   if (SourceToo && index >= limit - std::min<unsigned>(limit, i.source[0].index))
-    return w.fail(FaultKind::RegisterOutOfRange, "v_movrels from v" + std::to_string(uint64_t(i.source[0].index) + index) + ", the kernel has " + std::to_string(limit));
+    return w.fail(FaultKind::RegisterOutOfRange, "v_movrels from v" +
+                                                     std::to_string(uint64_t(i.source[0].index) + index) +
+                                                     " is beyond the kernel's " + std::to_string(limit));
   if (Destination) moved.dst = static_cast<uint16_t>(i.dst + index);
   if (SourceToo) moved.source[0].index = static_cast<uint16_t>(i.source[0].index + index);
   lanes<[](U32 a) { return a; }>(w, moved);
@@ -105,10 +108,13 @@ template <unsigned Words, bool Destination> void moveScalarRelative(Wave &w, con
 }
 
 constexpr Row rows[] = {
-    {"V_MOVRELD_B32", moveRelative<true, false>}, {"V_MOVRELS_B32", moveRelative<false, true>},
+    {"V_MOVRELD_B32", moveRelative<true, false>},
+    {"V_MOVRELS_B32", moveRelative<false, true>},
     {"V_MOVRELSD_B32", moveRelative<true, true>},
-    {"S_MOVRELS_B32", moveScalarRelative<1, false>, Row::Other}, {"S_MOVRELS_B64", moveScalarRelative<2, false>, Row::Other},
-    {"S_MOVRELD_B32", moveScalarRelative<1, true>, Row::Other}, {"S_MOVRELD_B64", moveScalarRelative<2, true>, Row::Other},
+    {"S_MOVRELS_B32", moveScalarRelative<1, false>, Row::Other},
+    {"S_MOVRELS_B64", moveScalarRelative<2, false>, Row::Other},
+    {"S_MOVRELD_B32", moveScalarRelative<1, true>, Row::Other},
+    {"S_MOVRELD_B64", moveScalarRelative<2, true>, Row::Other},
     {"V_READFIRSTLANE_B32", readFirstLane, Row::Other},
     {"V_READLANE_B32", readLane, Row::Other},
     {"V_WRITELANE_B32", writeLane, Row::Other},

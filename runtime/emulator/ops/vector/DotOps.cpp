@@ -1,8 +1,9 @@
 // Dot products whose elements are bytes of a choice of formats or signs, and those with a 16-bit result.
 //
-// v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo of a source says that its elements are signed. With clamp the sum, exact in
-// 64 bits, saturates. The float ones of gfx12 are AlignedDot.h's; those of gfx9 sum in f32, one product after the other,
-// each sum rounded. v_dot2_f16_f16 and v_dot2_bf16_bf16 are VOP3, so that neg and abs hold for both halves of a source.
+// v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo of a source means that its elements are signed. With clamp the sum, exact in
+// 64 bits, saturates. The float ones of gfx12 are AlignedDot.h's; those of gfx9 sum in f32, one product after the
+// other, each sum rounded. v_dot2_f16_f16 and v_dot2_bf16_bf16 are VOP3, so that neg and abs hold for both halves of a
+// source.
 #include "runtime/emulator/formats/AlignedDot.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 
@@ -24,7 +25,8 @@ template <unsigned Bits> void mixedSignDot(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
     I64 sum = static_cast<int32_t>(c[l]);
-    for (unsigned k = 0; k < 32 / Bits; ++k) sum += integerElement<Bits>(a[l], k, signedA) * integerElement<Bits>(b[l], k, signedB);
+    for (unsigned k = 0; k < 32 / Bits; ++k)
+      sum += integerElement<Bits>(a[l], k, signedA) * integerElement<Bits>(b[l], k, signedB);
     if (i.clamp) sum = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
     d[l] = static_cast<U32>(sum);
   }
@@ -40,7 +42,8 @@ template <TinyFormat A, TinyFormat B> void byteDot(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<U32>(w, i, 0), *b = fetch<U32>(w, i, 1), *c = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
-  for (unsigned l = 0; l < w.lanes; ++l) d[l] = alignedDot<A, B, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
+  for (unsigned l = 0; l < w.lanes; ++l)
+    d[l] = alignedDot<A, B, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
   commit(w, i, d, 1, 32, activeOf(w));
 }
 
@@ -59,14 +62,16 @@ template <bool BF> void dot2(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
     const U32 addend = bitsOf(BF ? bfloatToFloat(c[l] & 0xffff) : halfToFloat(c[l] & 0xffff));
-    d[l] = alignedDot<format, format, BF ? aligned::Result::BFloat : aligned::Result::Half>(halves(i.source[0], a[l]), halves(i.source[1], b[l]), addend, w.mode.clampsHalf);
+    d[l] = alignedDot < format, format,
+    BF ? aligned::Result::BFloat
+       : aligned::Result::Half > (halves(i.source[0], a[l]), halves(i.source[1], b[l]), addend, w.mode.clampsHalf);
   }
   if (i.clamp) modifyResult(w, i, d, BF ? Precision::BFloat : Precision::Half);
   commit(w, i, d, 1, 16, activeOf(w));
 }
 
-/// v_dot2_f32_f16, v_dot2_f32_bf16. gfx9 begins with the addend, except in gfx950's bf16 one, where it comes last (AMD's
-/// pseudocode).
+/// v_dot2_f32_f16, v_dot2_f32_bf16. gfx9 starts with the addend, except in gfx950's bf16 instruction, which adds it
+/// last (AMD's pseudocode).
 template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetchPacked(w, i, 0), *b = fetchPacked(w, i, 1), *c = fetch<U32>(w, i, 2);
@@ -75,7 +80,8 @@ template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   constexpr bool addendLast = BF;
   if (w.mode.gfx12) {
     constexpr TinyFormat format = BF ? tiny::bfloat : tiny::half;
-    for (unsigned l = 0; l < w.lanes; ++l) d[l] = alignedDot<format, format, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
+    for (unsigned l = 0; l < w.lanes; ++l)
+      d[l] = alignedDot<format, format, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
   } else {
     RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
     for (unsigned l = 0; l < w.lanes; ++l) {

@@ -1,7 +1,8 @@
 // f32 arithmetic of the vector unit.
 //
-// Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better
-// than the hardware's one ulp unless the launch asks for a neighbour; they round to nearest and flush f32 denormals whatever MODE says, as the hardware does.
+// Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better than
+// the hardware's one ulp unless the launch requests a neighbouring result. They round to nearest and flush f32
+// denormals regardless of MODE, as the hardware does.
 #include "runtime/emulator/formats/AlignedDot.h"
 #include "runtime/emulator/formats/Approximations.h"
 #include "runtime/emulator/lanes/FloatMath.h"
@@ -45,7 +46,8 @@ constexpr Row rows[] = {
     {"V_MUL_LEGACY_F32", lanes<[](float a, float b) { return legacy(a, b); }>},
     {"V_FMA_F32", lanes<fused>}, {"V_FMAC_F32", lanes<fused>}, {"V_FMAAK_F32", lanes<fused>},
     Row{"V_FMAMK_F32", lanes<fused>}.with(Row::ConstantSecond),
-    {"V_FMA_LEGACY_F32", lanes<[](float a, float b, float c) { return a == 0 || b == 0 ? c : fused(a, b, c).settled(); }>},
+    {"V_FMA_LEGACY_F32",
+     lanes<[](float a, float b, float c) { return a == 0 || b == 0 ? c : fused(a, b, c).settled(); }>},
     {"V_MAC_F32", lanes<[](float a, float b, float c) { float p = a * b; return arithmetic(p + c, a, b, c); }>},
     {"V_MAD_F32", lanes<[](float a, float b, float c) { float p = a * b; return arithmetic(p + c, a, b, c); }>},
     {"V_MIN_F32", lanes<[](const Mode &m, float a, float b) { return minimumNumber(m, a, b); }>},
@@ -71,10 +73,12 @@ constexpr Row rows[] = {
     {"V_FREXP_EXP_I32_F32", lanes<[](float a) { return exponentOf(a); }>},
     {"V_LDEXP_F32", lanes<[](float a, I32 b) { return settle(std::ldexp(a, b), a); }>},
     // approximations
-    {"V_RCP_F32", lanesToNearest<approximate<reciprocal>>}, {"V_RCP_IFLAG_F32", lanesToNearest<approximate<reciprocal>>},
+    {"V_RCP_F32", lanesToNearest<approximate<reciprocal>>},
+    {"V_RCP_IFLAG_F32", lanesToNearest<approximate<reciprocal>>},
     {"V_RSQ_F32", lanesToNearest<approximate<inverseRoot>>}, {"V_SQRT_F32", lanesToNearest<approximate<root>>},
     {"V_EXP_F32", lanesToNearest<approximate<exponential>>}, {"V_LOG_F32", lanesToNearest<approximate<logarithm>>},
-    {"V_EXP_LEGACY_F32", lanesToNearest<approximate<exponential>>}, {"V_LOG_LEGACY_F32", lanesToNearest<approximate<logarithm>>},
+    {"V_EXP_LEGACY_F32", lanesToNearest<approximate<exponential>>},
+    {"V_LOG_LEGACY_F32", lanesToNearest<approximate<logarithm>>},
     {"V_SIN_F32", lanesToNearest<approximate<sine>>}, {"V_COS_F32", lanesToNearest<approximate<cosine>>},
     {"V_TANH_F32", lanesToNearest<approximate<hyperbolic>>},
     // division
@@ -84,7 +88,8 @@ constexpr Row rows[] = {
     {"V_DIV_FIXUP_F32", lanes<[](float a, float b, float c) { return divisionFixup(a, b, c); }>},
     // dot products of pairs, in order, each product and sum rounded
     {"V_DOT2C_F32_F16", lanes<accumulatedDot<tiny::half>>}, {"V_DOT2ACC_F32_F16", lanes<accumulatedDot<tiny::half>>},
-    {"V_DOT2C_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>}, {"V_DOT2ACC_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>},
+    {"V_DOT2C_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>},
+    {"V_DOT2ACC_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>},
 };
 
 } // namespace

@@ -35,7 +35,8 @@ template <bool Masked, bool Clamped> U64 packedWindows(U64 a, U32 b, U64 c) {
 void windows(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<U64>(w, i, 0), *b = fetch<U32>(w, i, 1);
-  if (i.source[2].kind != Source::Vector) return w.fail(FaultKind::UnknownInstruction, "v_mqsad_u32_u8 with a constant addend is not emulated");
+  if (i.source[2].kind != Source::Vector)
+    return w.fail(FaultKind::UnknownInstruction, "v_mqsad_u32_u8 with a constant addend is not emulated");
   const U32 *mask = w.activeLanes(activeOf(w));
   for (unsigned l = 0; l < w.lanes; ++l) {
     if (!mask[l]) continue;
@@ -86,8 +87,9 @@ constexpr auto mullit = [](float a, float b, float c) {
   return b == -most || b == -HUGE_VALF || b != b || !(c > 0) ? -most : settle(a * b, a, b);
 };
 
-/// v_screen_partition_4se_b32: which of four shader engines a rectangle of 32 x 32 pixel tiles covers. The engine of tile
-/// (x, y) is {x[0] ^ y[1], y[0] ^ x[1]} (Vega ISA); the source has x and y of the first and the last tile, modulo 4.
+/// v_screen_partition_4se_b32: which of four shader engines a rectangle of 32 x 32 pixel tiles covers. The engine of
+/// tile (x, y) is {x[0] ^ y[1], y[0] ^ x[1]} (Vega ISA); the source has x and y of the first and the last tile, modulo
+/// 4.
 constexpr auto screenPartition = [](U32 corners) {
   const U32 x0 = corners >> 6 & 3, y0 = corners >> 4 & 3, x1 = corners >> 2 & 3, y1 = corners & 3;
   U32 engines = 0;
@@ -103,7 +105,7 @@ constexpr auto screenPartition = [](U32 corners) {
 // 2/pi
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// The first 1216 bits behind the point of 2/pi; v_trig_preop_f64 uses 1201 of them.
+/// The first 1216 bits after the binary point of 2/pi; v_trig_preop_f64 uses 1201 of them.
 constexpr U32 twoOverPi[] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
     0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
@@ -111,7 +113,7 @@ constexpr U32 twoOverPi[] = {
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab
 };
-/// 53 bits from bit `from` behind the point; zeros from bit 1201 on.
+/// 53 bits from bit `from` after the point; zeros from bit 1201 on.
 U64 piBits(unsigned from) {
   U64 v = 0;
   for (unsigned k = from; k < from + 53; ++k) v = v << 1 | (k < 1201 ? twoOverPi[k / 32] >> (31 - k % 32) & 1 : 0);

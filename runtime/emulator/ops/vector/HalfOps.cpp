@@ -25,8 +25,8 @@ double settled(double r, float a, float b, float c) {
 constexpr auto fusedH = [](Half a, Half b, Half c) {
   return HD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)};
 };
-/// The product rounds, and its denormals are flushed, before the sum: LLVM has the instruction for fmad, which gives what a
-/// multiplication and an addition give one after the other.
+/// The product rounds, and its denormals are flushed, before the sum: LLVM uses the instruction for fmad, which has the
+/// result of a multiplication followed by an addition.
 constexpr auto madH = [](const Mode &m, Half a, Half b, Half c) {
   float product = a.value * b.value; // exact
   uint32_t half = m.round16_64 == 0 ? floatToHalf(product) : doubleToHalfMode(product, m.round16_64);
@@ -39,22 +39,25 @@ constexpr auto addH = [](Half a, Half b) { return H{settle(a.value + b.value, a.
 constexpr auto subH = [](Half a, Half b) { return H{settle(a.value - b.value, a.value, b.value)}; };
 constexpr auto subrevH = [](Half a, Half b) { return H{settle(b.value - a.value, a.value, b.value)}; };
 constexpr auto mulH = [](Half a, Half b) { return H{settle(a.value * b.value, a.value, b.value)}; };
-/// f16 quiet bit lies in the float's too, so the rules of float hold.
+/// The quiet bit of f16 maps to the quiet bit of float, so the rules of float hold.
 constexpr auto minH = [](const Mode &m, Half a, Half b) { return H{minimumNumber(m, a.value, b.value)}; };
 constexpr auto maxH = [](const Mode &m, Half a, Half b) { return H{maximumNumber(m, a.value, b.value)}; };
 template <auto F> constexpr auto approximate = [](const Mode &m, Half a) {
   double exact = F(static_cast<double>(a.value));
-  if (m.approximation != 0 && std::fabs(exact) < 65504) exact = halfToFloat(doubleToHalfMode(exact, m.approximation > 0 ? 1 : 2));
+  if (m.approximation != 0 && std::fabs(exact) < 65504)
+    exact = halfToFloat(doubleToHalfMode(exact, m.approximation > 0 ? 1 : 2));
   return HD{settle<double>(exact, a.value)};
 };
 template <auto F> constexpr auto approximateB = [](const Mode &m, BFloat a) {
   double exact = F(static_cast<double>(a.value));
-  if (m.approximation != 0 && std::fabs(exact) < 0x1.fep127) exact = bfloatToFloat(doubleToBfloatMode(exact, m.approximation > 0 ? 1 : 2));
+  if (m.approximation != 0 && std::fabs(exact) < 0x1.fep127)
+    exact = bfloatToFloat(doubleToBfloatMode(exact, m.approximation > 0 ? 1 : 2));
   return BD{settle<double>(exact, a.value)};
 };
 
 constexpr Row rows[] = {
-    {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>}, {"V_MUL_F16", lanes<mulH>},
+    {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>},
+    {"V_MUL_F16", lanes<mulH>},
     {"V_FMA_F16", lanes<fusedH>}, {"V_FMAC_F16", lanes<fusedH>}, {"V_FMAAK_F16", lanes<fusedH>},
     Row{"V_FMAMK_F16", lanes<fusedH>}.with(Row::ConstantSecond),
     {"V_MAD_F16", lanes<madH>}, Row{"V_MAC_F16", lanes<madH>}.with(Row::ClearsHigh), {"V_MADAK_F16", lanes<madH>},
@@ -72,8 +75,10 @@ constexpr Row rows[] = {
     {"V_MAXIMUM_F16", lanes<[](Half a, Half b) { return H{maximumNan(a.value, b.value)}; }>},
     {"V_MINIMUM3_F16", lanes<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
     {"V_MAXIMUM3_F16", lanes<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
-    {"V_MINIMUMMAXIMUM_F16", lanes<[](Half a, Half b, Half c) { return H{maximumNan(minimumNan(a.value, b.value), c.value)}; }>},
-    {"V_MAXIMUMMINIMUM_F16", lanes<[](Half a, Half b, Half c) { return H{minimumNan(maximumNan(a.value, b.value), c.value)}; }>},
+    {"V_MINIMUMMAXIMUM_F16",
+     lanes<[](Half a, Half b, Half c) { return H{maximumNan(minimumNan(a.value, b.value), c.value)}; }>},
+    {"V_MAXIMUMMINIMUM_F16",
+     lanes<[](Half a, Half b, Half c) { return H{minimumNan(maximumNan(a.value, b.value), c.value)}; }>},
     {"V_FLOOR_F16", lanes<[](Half a) { return H{settle(std::floor(a.value), a.value)}; }>},
     {"V_CEIL_F16", lanes<[](Half a) { return H{settle(std::ceil(a.value), a.value)}; }>},
     {"V_TRUNC_F16", lanes<[](Half a) { return H{settle(std::trunc(a.value), a.value)}; }>},
@@ -93,19 +98,26 @@ constexpr Row rows[] = {
     {"V_LOG_BF16", lanesToNearest<approximateB<logarithm>>}, {"V_SIN_BF16", lanesToNearest<approximateB<sine>>},
     {"V_COS_BF16", lanesToNearest<approximateB<cosine>>}, {"V_TANH_BF16", lanesToNearest<approximateB<hyperbolic>>},
     // packed
-    {"V_PK_ADD_F16", packed<addH>}, {"V_PK_MUL_F16", packed<mulH>}, {"V_PK_FMA_F16", packed<fusedH>}, {"V_PK_FMAC_F16", packed<fusedH>},
+    {"V_PK_ADD_F16", packed<addH>}, {"V_PK_MUL_F16", packed<mulH>}, {"V_PK_FMA_F16", packed<fusedH>},
+    {"V_PK_FMAC_F16", packed<fusedH>},
     {"V_PK_MIN_F16", packed<minH>}, {"V_PK_MAX_F16", packed<maxH>},
     {"V_PK_MINIMUM_F16", packed<[](Half a, Half b) { return H{minimumNan(a.value, b.value)}; }>},
     {"V_PK_MAXIMUM_F16", packed<[](Half a, Half b) { return H{maximumNan(a.value, b.value)}; }>},
-    {"V_PK_MIN3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
-    {"V_PK_MAX3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
-    {"V_PK_MINIMUM3_F16", packed<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
-    {"V_PK_MAXIMUM3_F16", packed<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
+    {"V_PK_MIN3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) {
+       return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_PK_MAX3_NUM_F16", packed<[](const Mode &m, Half a, Half b, Half c) {
+       return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_PK_MINIMUM3_F16",
+     packed<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
+    {"V_PK_MAXIMUM3_F16",
+     packed<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
     {"V_PK_ADD_BF16", packed<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) + b.value, a.value, b.value)}; }>},
     {"V_PK_MUL_BF16", packed<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) * b.value, a.value, b.value)}; }>},
     {"V_PK_FMA_BF16", packed<[](BFloat a, BFloat b, BFloat c) { return BD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)}; }>},
-    {"V_PK_MIN_NUM_BF16", packed<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
-    {"V_PK_MAX_NUM_BF16", packed<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
+    {"V_PK_MIN_NUM_BF16",
+     packed<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
+    {"V_PK_MAX_NUM_BF16",
+     packed<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
 };
 
 } // namespace

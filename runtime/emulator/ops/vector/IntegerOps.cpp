@@ -63,7 +63,9 @@ template <unsigned Bits> U64 unsignedDot(U32 a, U32 b, U32 c) {
 #define DOT(NAME, EXACT, SATURATE)                                                                                     \
   {NAME, lanes<[](U32 a, U32 b, U32 c) { return U32(EXACT(a, b, c)); }>, Row::Lanes,                                   \
    lanes<[](U32 a, U32 b, U32 c) { return SATURATE(EXACT(a, b, c)); }>}
-U64 differences16(U32 a, U32 b) { return U64(absoluteDifference(a & 0xffff, b & 0xffff)) + absoluteDifference(a >> 16, b >> 16); }
+U64 differences16(U32 a, U32 b) {
+  return U64(absoluteDifference(a & 0xffff, b & 0xffff)) + absoluteDifference(a >> 16, b >> 16);
+}
 /// A row whose exact result fits in 64 bits: truncated, or saturated with clamp.
 #define SATURATING(NAME, EXPRESSION)                                                                                   \
   {NAME, lanes<[](U32 a, U32 b, U32 c) { return U32(EXPRESSION); }>, Row::Lanes,                                       \
@@ -98,14 +100,22 @@ constexpr auto addMaxI = [](I32 a, I32 b, I32 c) { return maximum(saturateI(I64(
 
 constexpr Row rows[] = {
     // addition. v_add_u32 with clamp saturates; the forms with carry write Sdst
-    {"V_ADD_U32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes, lanes<[](U32 a, U32 b) { return saturateU(U64(a) + b); }>},
-    {"V_SUB_U32", lanes<[](U32 a, U32 b) { return a - b; }>, Row::Lanes, lanes<[](U32 a, U32 b) { return a < b ? 0u : a - b; }>},
-    {"V_SUBREV_U32", lanes<[](U32 a, U32 b) { return b - a; }>, Row::Lanes, lanes<[](U32 a, U32 b) { return b < a ? 0u : b - a; }>},
-    {"V_ADD_I32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes, lanes<[](I32 a, I32 b) { return saturateI(I64(a) + b); }>},
-    {"V_SUB_I32", lanes<[](U32 a, U32 b) { return a - b; }>, Row::Lanes, lanes<[](I32 a, I32 b) { return saturateI(I64(a) - b); }>},
-    {"V_ADD_CO_U32", lanes<[](U32 a, U32 b) { return addCarry<false>(a, b, false); }>, Row::Lanes, lanes<[](U32 a, U32 b) { return addCarry<true>(a, b, false); }>},
-    {"V_SUB_CO_U32", lanes<[](U32 a, U32 b) { return subCarry<false>(a, b, false); }>, Row::Lanes, lanes<[](U32 a, U32 b) { return subCarry<true>(a, b, false); }>},
-    {"V_SUBREV_CO_U32", lanes<[](U32 a, U32 b) { return subCarry<false>(b, a, false); }>, Row::Lanes, lanes<[](U32 a, U32 b) { return subCarry<true>(b, a, false); }>},
+    {"V_ADD_U32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return saturateU(U64(a) + b); }>},
+    {"V_SUB_U32", lanes<[](U32 a, U32 b) { return a - b; }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return a < b ? 0u : a - b; }>},
+    {"V_SUBREV_U32", lanes<[](U32 a, U32 b) { return b - a; }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return b < a ? 0u : b - a; }>},
+    {"V_ADD_I32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes,
+     lanes<[](I32 a, I32 b) { return saturateI(I64(a) + b); }>},
+    {"V_SUB_I32", lanes<[](U32 a, U32 b) { return a - b; }>, Row::Lanes,
+     lanes<[](I32 a, I32 b) { return saturateI(I64(a) - b); }>},
+    {"V_ADD_CO_U32", lanes<[](U32 a, U32 b) { return addCarry<false>(a, b, false); }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return addCarry<true>(a, b, false); }>},
+    {"V_SUB_CO_U32", lanes<[](U32 a, U32 b) { return subCarry<false>(a, b, false); }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return subCarry<true>(a, b, false); }>},
+    {"V_SUBREV_CO_U32", lanes<[](U32 a, U32 b) { return subCarry<false>(b, a, false); }>, Row::Lanes,
+     lanes<[](U32 a, U32 b) { return subCarry<true>(b, a, false); }>},
     {"V_ADDC_CO_U32", lanes<addCarry<false>>, Row::Lanes, lanes<addCarry<true>>},
     {"V_SUBB_CO_U32", lanes<subCarry<false>>, Row::Lanes, lanes<subCarry<true>>},
     {"V_SUBBREV_CO_U32", lanes<[](U32 a, U32 b, bool c) { return subCarry<false>(b, a, c); }>, Row::Lanes,
@@ -192,9 +202,11 @@ constexpr Row rows[] = {
     {"V_FFBH_I32", lanes<[](I32 a) { U32 u = U32(a < 0 ? ~a : a); return u == 0 ? ~0u : U32(std::countl_zero(u)); }>},
     {"V_PERM_B32", lanes<[](U32 a, U32 b, U32 s) {
        U64 data = U64(a) << 32 | b;
-       return permuteByte(data, s) | permuteByte(data, s >> 8) << 8 | permuteByte(data, s >> 16) << 16 | permuteByte(data, s >> 24) << 24; }>},
+       return permuteByte(data, s) | permuteByte(data, s >> 8) << 8 | permuteByte(data,
+        s >> 16) << 16 | permuteByte(data, s >> 24) << 24; }>},
     // bytes
-    SATURATING("V_SAD_U8", U64(sumBytes(a, b, 0, false)) + c), SATURATING("V_MSAD_U8", U64(sumBytes(a, b, 0, true)) + c),
+    SATURATING("V_SAD_U8", U64(sumBytes(a, b, 0, false)) + c),
+    SATURATING("V_MSAD_U8", U64(sumBytes(a, b, 0, true)) + c),
     SATURATING("V_SAD_HI_U8", (U64(sumBytes(a, b, 0, false)) << 16) + c),
     SATURATING("V_SAD_U16", differences16(a, b) + c), SATURATING("V_SAD_U32", U64(absoluteDifference(a, b)) + c),
     {"V_LERP_U8", lanes<[](U32 a, U32 b, U32 c) { return lerpBytes(a, b, c); }>},

@@ -42,13 +42,17 @@ template <auto Lane> void permuteGroup(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 32, w.exec() & w.laneMask);
 }
 constexpr auto broadcastLane = [](U32 l, U32 s, U32 width) { return (l & ~(width - 1)) + (s & (width - 1)); };
-constexpr auto laneAbove = [](U32 l, U32 s, U32 width) { return (l & (width - 1)) < (s < width ? s : width) ? l : l - s; };
-constexpr auto laneBelow = [](U32 l, U32 s, U32 width) { return s >= width || (l & (width - 1)) + s >= width ? l : l + s; };
+constexpr auto laneAbove = [](U32 l, U32 s, U32 width) {
+  return (l & (width - 1)) < (s < width ? s : width) ? l : l - s;
+};
+constexpr auto laneBelow = [](U32 l, U32 s, U32 width) {
+  return s >= width || (l & (width - 1)) + s >= width ? l : l + s;
+};
 constexpr auto lanePartner = [](U32 l, U32 s, U32 width) {
   U32 other = l ^ s;
   return s >= 32 || other >= (l & ~(width - 1)) + width ? l : other;
 };
-/// v_permlane_idx_gen: the byte address that ds_bpermute wants for lane Src0 of the group.
+/// v_permlane_idx_gen: the byte address that ds_bpermute needs for lane Src0 of the group.
 void permuteAddress(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<U32>(w, i, 0);
@@ -64,7 +68,8 @@ bool relativeRegister(Wave &w, unsigned base, U32 index, unsigned &number) {
   const unsigned limit = w.program->limits.vgprs;
   number = base + index;
   if (index < limit && number < limit) return true;
-  w.fail(FaultKind::RegisterOutOfRange, "relative register v" + std::to_string(static_cast<uint64_t>(base) + index) + ", the kernel has " + std::to_string(limit));
+  w.fail(FaultKind::RegisterOutOfRange, "relative register v" + std::to_string(static_cast<uint64_t>(base) + index) +
+                                            " is beyond the kernel's " + std::to_string(limit));
   return false;
 }
 /// v_movrelsd_2, v_swaprel: M0[9:0] is added to the source, M0[25:16] to the destination.
@@ -103,11 +108,15 @@ void swapHalves(Wave &w, const Inst &i) {
 constexpr Row rows[] = {
     Row{"V_PERMLANE16_VAR_B32", permuteRowByLane<false>, Row::Other}.with(Row::LaneSelectors),
     Row{"V_PERMLANEX16_VAR_B32", permuteRowByLane<true>, Row::Other}.with(Row::LaneSelectors),
-    {"V_PERMLANE_BCAST_B32", permuteGroup<broadcastLane>, Row::Other}, {"V_PERMLANE_UP_B32", permuteGroup<laneAbove>, Row::Other},
-    {"V_PERMLANE_DOWN_B32", permuteGroup<laneBelow>, Row::Other}, {"V_PERMLANE_XOR_B32", permuteGroup<lanePartner>, Row::Other},
+    {"V_PERMLANE_BCAST_B32", permuteGroup<broadcastLane>, Row::Other},
+    {"V_PERMLANE_UP_B32", permuteGroup<laneAbove>, Row::Other},
+    {"V_PERMLANE_DOWN_B32", permuteGroup<laneBelow>, Row::Other},
+    {"V_PERMLANE_XOR_B32", permuteGroup<lanePartner>, Row::Other},
     {"V_PERMLANE_IDX_GEN_B32", permuteAddress, Row::Other},
-    {"V_MOVRELSD_2_B32", moveRelativeTwice<false>, Row::Other}, {"V_SWAPREL_B32", moveRelativeTwice<true>, Row::Other},
-    {"S_MOVRELSD_2_B32", moveScalarRelativeTwice, Row::Other}, {"V_SWAP_B16", swapHalves, Row::Other},
+    {"V_MOVRELSD_2_B32", moveRelativeTwice<false>, Row::Other},
+    {"V_SWAPREL_B32", moveRelativeTwice<true>, Row::Other},
+    {"S_MOVRELSD_2_B32", moveScalarRelativeTwice, Row::Other},
+    {"V_SWAP_B16", swapHalves, Row::Other},
 };
 
 } // namespace

@@ -108,7 +108,8 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
   if (i.clamp) modifyResult(w, i, d, Precision::Single);
   if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, activeOf(w));
   for (unsigned l = 0; l < w.lanes; ++l)
-    d[l] = BF ? doubleToBfloatMode(floatOf(d[l]), w.mode.round16_64) : doubleToHalfMode(floatOf(d[l]), w.mode.round16_64);
+    d[l] =
+        BF ? doubleToBfloatMode(floatOf(d[l]), w.mode.round16_64) : doubleToHalfMode(floatOf(d[l]), w.mode.round16_64);
   if (!w.mode.plain) flushResult(w, d, BF ? Precision::BFloat : Precision::Half);
   Inst to = i;
   to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;

@@ -2,10 +2,10 @@
 //
 // The scale of v_cvt_scalef32_* is the exponent field of an f32, that is an E8M0 number: narrowing divides by
 // 2^(field - 127), widening multiplies; field 255 gives NaN. Sign and mantissa of the scale do not count. A single
-// rounding follows the scaling. Narrow elements lie one after the other from bit 0, fp6 across word boundaries.
+// rounding follows the scaling. Narrow elements are consecutive from bit 0, fp6 across word boundaries.
 //
-// gfx1250's v_cvt_scale_pk8/pk16 widen with E8M0 bytes that lie as the scales of WMMA do, in lanes 0-15 or 16-31 of a
-// register, whatever lane converts. scale_sel says which, after MLIR's documentation of
+// gfx1250's v_cvt_scale_pk8/pk16 widen with E8M0 bytes that are placed like the scales of WMMA, in lanes 0-15 or 16-31
+// of a register, whatever lane converts. scale_sel selects them, according to MLIR's documentation of
 // amdgpu.scaled_ext_packed_matrix and its lowering (single source):
 //
 //     fp4, fp6, bf6   bit 0  blocks of 16 (else 32)   bit 1  second pair of bytes   bit 2  scales in lanes 16-31
@@ -20,8 +20,8 @@ namespace {
 
 using U32 = uint32_t;
 
-/// Where the elements come from: Src0 and Src1 one each; consecutive registers from Src0; the same from Src0 and
-/// Src1, taken in turns.
+/// Where the elements come from: one each from Src0 and Src1; consecutive registers from Src0; the same from Src0 and
+/// Src1, alternating.
 enum class From : uint8_t { TwoSources, Block, TwoBlocks };
 /// Where narrow results go: whole registers, or the word or byte of one register that op_sel names.
 enum class Place : uint8_t { Registers, Word, Byte };
@@ -46,7 +46,7 @@ template <Wide W> inline double element(const U32 *p, unsigned k, unsigned l, co
   return widen<W>(W == Wide::Single ? p[k * laneStride + l] : p[k / 2 * laneStride + l] >> 16 * (k & 1), mode);
 }
 inline uint32_t exponentCode(U32 scale) { return scale >> 23 & 255; }
-/// A NaN scale gives a NaN of the element's sign.
+/// With a NaN scale, the result is a NaN with the element's sign.
 inline double scaledDown(double v, double scale) { return scale != scale ? std::copysign(scale, v) : v / scale; }
 inline double scaledUp(double v, double scale) { return scale != scale ? std::copysign(scale, v) : v * scale; }
 
@@ -57,7 +57,8 @@ template <Narrowing N> void narrow(Wave &w, const Inst &i) {
   constexpr unsigned width = N.to.bits(), words = (N.count * width + 31) / 32;
   w.dppActive = ~0ull;
   // A single f16 or bf16 is a 16-bit operand: op_sel chooses its half.
-  const U32 *a = N.wide != Wide::Single && N.count == 1 ? fetch<uint16_t>(w, i, 0) : fetchBlock<N.wide, registers>(w, i, 0);
+  const U32 *a =
+      N.wide != Wide::Single && N.count == 1 ? fetch<uint16_t>(w, i, 0) : fetchBlock<N.wide, registers>(w, i, 0);
   const U32 *b = N.from == From::Block ? nullptr : fetchBlock<N.wide, registers>(w, i, 1);
   const U32 *random = N.stochastic ? fetch<U32>(w, i, 1) : nullptr;
   const U32 *scale = fetch<U32>(w, i, scaleSource);
@@ -122,7 +123,9 @@ template <Widening N> void widenBlock(Wave &w, const Inst &i) {
   constexpr unsigned width = N.from.bits(), sourceWords = (N.count * width + 31) / 32;
   constexpr unsigned words = N.wide == Wide::Single ? N.count : (N.count + 1) / 2;
   w.dppActive = ~0ull;
-  const U32 *source = sourceWords <= 1 ? fetch<U32>(w, i, 0) : sourceWords == 2 ? fetch<uint64_t>(w, i, 0) : w.reg(i.source[0].index);
+  const U32 *source = sourceWords <= 1   ? fetch<U32>(w, i, 0)
+                      : sourceWords == 2 ? fetch<uint64_t>(w, i, 0)
+                                         : w.reg(i.source[0].index);
   alignas(64) U32 scale[laneStride]; // a copy: other lanes' scales are read, and the result may overlap them
   std::memcpy(scale, fetch<U32>(w, i, 1), sizeof scale);
   const uint64_t active = w.exec() & w.laneMask;
@@ -135,7 +138,8 @@ template <Widening N> void widenBlock(Wave &w, const Inst &i) {
     const double factor = decodeScale(N.packedScales ? scale[place.firstLane + (l & 15)] >> 8 * place.byte[l >> 4 & 1]
                                                      : exponentCode(scale[l]));
     uint64_t bits[4] = {};
-    for (unsigned k = 0; k < sourceWords; ++k) bits[k / 2] |= static_cast<uint64_t>(source[k * laneStride + l]) << 32 * (k & 1);
+    for (unsigned k = 0; k < sourceWords; ++k)
+      bits[k / 2] |= static_cast<uint64_t>(source[k * laneStride + l]) << 32 * (k & 1);
     bits[0] >>= shift;
     U32 result[words] = {};
     for (unsigned k = 0; k < N.count; ++k) {

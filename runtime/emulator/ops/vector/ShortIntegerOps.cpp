@@ -18,7 +18,8 @@ template <class T> T median(T a, T b, T c) { return maximum(minimum(a, b), minim
 
 // One function, four rows' worth: the plain and the saturating form, of one lane and of a packed pair.
 #define BOTH_CLAMP(NAME, FUNCTION, SATURATED)                                                                          \
-  {"V_" NAME, lanes<FUNCTION>, Row::Lanes, lanes<SATURATED>}, {"V_PK_" NAME, packed<FUNCTION>, Row::Lanes, packed<SATURATED>}
+  {"V_" NAME, lanes<FUNCTION>, Row::Lanes, lanes<SATURATED>},                                                          \
+  {"V_PK_" NAME, packed<FUNCTION>, Row::Lanes, packed<SATURATED>}
 #define BOTH(NAME, FUNCTION) BOTH_CLAMP(NAME, FUNCTION, FUNCTION) // clamp can be encoded and changes nothing
 
 constexpr auto addU = [](U16 a, U16 b) { return U16(a + b); };
@@ -86,7 +87,8 @@ constexpr Row rows[] = {
     {"V_SAT_PK_U8_I16", lanes<[](U32 a) {
        auto byte = [](I16 v) { return U32(v < 0 ? 0 : v > 255 ? 255 : v); };
        return U16(byte(I16(a)) | byte(I16(a >> 16)) << 8); }>},
-    {"V_CVT_PK_U16_U32", lanes<[](U32 a, U32 b) { return (a > 0xffff ? 0xffff : a) | (b > 0xffff ? 0xffffu : b) << 16; }>},
+    {"V_CVT_PK_U16_U32",
+     lanes<[](U32 a, U32 b) { return (a > 0xffff ? 0xffff : a) | (b > 0xffff ? 0xffffu : b) << 16; }>},
     {"V_CVT_PK_I16_I32", lanes<[](I32 a, I32 b) { return U32(U16(saturateI(a))) | U32(U16(saturateI(b))) << 16; }>},
 };
 

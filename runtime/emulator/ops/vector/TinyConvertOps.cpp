@@ -1,7 +1,7 @@
 // Conversions between fp8 or bf8 and f32 or f16 without a scale, and stochastic rounding to f16 and bf16.
 //
-// Results smaller than a register go to one of its halves or bytes and leave the rest alone; sources are one of its
-// halves or bytes. All round to nearest even whatever MODE says.
+// Results smaller than a register go to one of its halves or bytes and preserve the rest; sources are one of its halves
+// or bytes. All round to nearest even regardless of MODE.
 #include "runtime/emulator/lanes/TinyConvert.h"
 
 namespace fly::emulator {
@@ -66,7 +66,8 @@ template <bool Bf> void pairFromHalves(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   withByteFormat<Bf>(i, [&]<TinyFormat F>() {
     for (unsigned l = 0; l < w.lanes; ++l)
-      d[l] = encodeElement<F>(w, i, widen<Wide::Half>(a[l], w.mode)) | encodeElement<F>(w, i, widen<Wide::Half>(a[l] >> 16, w.mode)) << 8;
+      d[l] = encodeElement<F>(w, i, widen<Wide::Half>(a[l], w.mode)) |
+             encodeElement<F>(w, i, widen<Wide::Half>(a[l] >> 16, w.mode)) << 8;
   });
   commit(w, i, d, 1, 16, activeOf(w));
 }
@@ -77,7 +78,8 @@ template <bool Bf, Wide From> void stochasticByte(Wave &w, const Inst &i) {
   const U32 *random = fetch<U32>(w, i, 1);
   U32 *d = w.resultBuffer;
   withByteFormat<Bf>(i, [&]<TinyFormat F>() {
-    for (unsigned l = 0; l < w.lanes; ++l) d[l] = encodeElementStochastic<F>(w, i, widen<From>(a[l], w.mode), From, random[l]);
+    for (unsigned l = 0; l < w.lanes; ++l)
+      d[l] = encodeElementStochastic<F>(w, i, widen<From>(a[l], w.mode), From, random[l]);
   });
   insertField(w, i, d, 8 * (i.flags >> cvt::destinationShift & 3), 0xff, activeOf(w));
 }
@@ -86,7 +88,8 @@ template <TinyFormat F> void stochasticHalf(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<float>(w, i, 0), *random = fetch<U32>(w, i, 1);
   U32 *d = w.resultBuffer;
-  for (unsigned l = 0; l < w.lanes; ++l) d[l] = encodeTinyStochastic<F>(widen<Wide::Single>(a[l], w.mode), 23, random[l], w.mode.clampsHalf);
+  for (unsigned l = 0; l < w.lanes; ++l)
+    d[l] = encodeTinyStochastic<F>(widen<Wide::Single>(a[l], w.mode), 23, random[l], w.mode.clampsHalf);
   commit(w, i, d, 1, 16, activeOf(w));
 }
 /// v_cvt_sr_pk_f16_f32: the second element takes the next random number, as in gfx950's packed ones. Single source.
@@ -96,7 +99,8 @@ template <TinyFormat F> void stochasticPair(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l)
     d[l] = encodeTinyStochastic<F>(widen<Wide::Single>(a[l], w.mode), 23, random[l], w.mode.clampsHalf) |
-           encodeTinyStochastic<F>(widen<Wide::Single>(b[l], w.mode), 23, nextRandom(random[l]), w.mode.clampsHalf) << 16;
+           encodeTinyStochastic<F>(widen<Wide::Single>(b[l], w.mode), 23, nextRandom(random[l]), w.mode.clampsHalf)
+               << 16;
   commit(w, i, d, 1, 32, activeOf(w));
 }
 

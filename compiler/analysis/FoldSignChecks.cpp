@@ -1,11 +1,13 @@
-// See Signs.h. A number is not negative if it is made of such numbers by operations that keep the sign: indices of the
+// fly-fold-sign-checks: run-time checks that a number is not negative, left out where it cannot be.
+//
+// A number is not negative if it is made of such numbers by operations that keep the sign: indices of the
 // hardware, constants, their sums, products, quotients, remainders. A loop's variable is none if it begins as one and each
 // turn makes one of it: that is assumed while its ways in are looked at.
 //
 // That a sum or product leaves 32 bits is not considered. (The analysis of integer ranges does, and so knows nothing of
 // `block_id.x * 16`.) What is asked here is on which side of the first element a place lies, and no launch has so many
 // workgroups, nor a tensor so many elements, that such a product wraps.
-#include "compiler/analysis/Signs.h"
+#include "compiler/analysis/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -15,9 +17,11 @@
 
 namespace fly::analysis {
 
+#define GEN_PASS_DEF_FLYFOLDSIGNCHECKS
+#include "compiler/analysis/Passes.h.inc"
+
 namespace {
 namespace arith = mlir::arith;
-constexpr llvm::StringLiteral checkAttr = "fly.non_negative";
 
 class Signs {
 public:
@@ -71,23 +75,19 @@ private:
 
   llvm::DenseSet<mlir::Value> assumed; ///< looked at; also those that are being looked at, around a loop
 };
+
+struct FoldSignChecks : impl::FlyFoldSignChecksBase<FoldSignChecks> {
+  void runOnOperation() override {
+    getOperation().walk([](arith::CmpIOp check) {
+      if (!check->removeDiscardableAttr(ir::signCheckAttr) || !Signs().isNonNegative(check.getLhs()))
+        return;
+      mlir::OpBuilder builder(check);
+      check.replaceAllUsesWith(arith::ConstantOp::create(builder, check.getLoc(), builder.getBoolAttr(true)).getResult());
+      check->erase();
+    });
+  }
+};
+
 } // namespace
-
-mlir::Value emitNonNegative(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value) {
-  mlir::Value zero = arith::ConstantOp::create(builder, location, builder.getIntegerAttr(value.getType(), 0));
-  auto check = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sge, value, zero);
-  check->setDiscardableAttr(checkAttr, builder.getUnitAttr());
-  return check;
-}
-
-void settleNonNegative(ir::KernelOp kernel) {
-  kernel.walk([](arith::CmpIOp check) {
-    if (!check->removeDiscardableAttr(checkAttr) || !Signs().isNonNegative(check.getLhs()))
-      return;
-    mlir::OpBuilder builder(check);
-    check.replaceAllUsesWith(arith::ConstantOp::create(builder, check.getLoc(), builder.getBoolAttr(true)).getResult());
-    check->erase();
-  });
-}
 
 } // namespace fly::analysis

@@ -1,0 +1,40 @@
+// Operands that are one value for all lanes of a wave, by operation.
+#include "compiler/dialect/WaveActions.h"
+
+#include "compiler/atom/Copy.h"
+
+using namespace mlir;
+
+namespace fly::ir {
+
+using Operands = SmallVector<UniformOperand, 2>;
+
+Operands WaveOp::getUniformOperands() {
+  if (getAction() == WaveAction::ReadLane)
+    return {{1, "lane"}};
+  if (getAction() == WaveAction::WriteLane)
+    return {{1, "lane"}, {0, "value"}};
+  return {};
+}
+
+Operands BufferOp::getUniformOperands() { return {{0, "start"}}; }
+
+Operands RebaseOp::getUniformOperands() { return {{0, "start"}}; }
+
+Operands AtOffsetsOp::getUniformOperands() {
+  constexpr StringLiteral soffset = "`soffset`";
+  return getIsUniform() ? Operands{{1, soffset}, {2, soffset}} : Operands{{2, soffset}};
+}
+
+/// The lanes of a wave write one after the other from the place of the first.
+Operands CopyOp::getUniformOperands() { return getAtom().row().lanesTogether ? Operands{{1, "destination"}} : Operands(); }
+
+/// One instruction moves the tile of the wave.
+Operands TensorMoveOp::getUniformOperands() {
+  Operands all;
+  for (unsigned operand = 0; operand < getNumOperands(); ++operand)
+    all.push_back({operand, "place"});
+  return all;
+}
+
+} // namespace fly::ir
