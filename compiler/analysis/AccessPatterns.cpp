@@ -5,9 +5,11 @@
 // turn. An access whose place is computed from what differs between lanes and is not known (loaded indices, random numbers) is passed
 // over. Lanes that a condition is known to keep out do not count.
 //
-// A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first lane.
+// A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first lane. The copies
+// of its parts say how it is accessed, whatever atom it was divided for; one that only gives a fragment its shape is not accessed.
 #include "compiler/analysis/AccessPatterns.h"
 
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/analysis/Divergence.h"
 #include "compiler/analysis/Performance.h"
@@ -67,18 +69,33 @@ public:
       lanes = std::min<int64_t>(lanes, int64_t((*block)[0]) * (*block)[1] * (*block)[2]);
     for (int64_t lane = 0; lane < lanes; ++lane)
       ofLane.emplace_back(context.kernel, lane, unknown);
+    context.kernel.walk([&](ir::CopyOp copy) {
+      if (copy.getAtom().row().transposes) // what a lane reads is not what it gets
+        return;
+      for (auto [view, isWrite] : {std::pair(copy.getSource(), false), std::pair(copy.getDestination(), true)})
+        if (mlir::Operation *partition = partitionOf(view))
+          copies[keyOf(partition)].insert({int64_t(copy.getAtom().getBits()), isWrite});
+    });
   }
 
-  std::optional<WaveAccess> of(mlir::Operation *op, SourceRange range) {
+  void gather(mlir::Operation *op, SourceRange range, std::vector<WaveAccess> &out) {
     auto partition = notedPartition(op, next[op]);
-    return partition ? ofPartition(op, *partition, range) : ofSingle(op, range);
+    if (!partition) {
+      if (auto access = ofSingle(op, range))
+        out.push_back(std::move(*access));
+      return;
+    }
+    ++next[op];
+    for (auto [bits, isWrite] : copies[keyOf(op)])
+      if (auto access = ofPartition(op, *partition, bits, isWrite, range))
+        out.push_back(std::move(*access));
   }
 
 private:
   std::optional<WaveAccess> ofSingle(mlir::Operation *op, SourceRange range) {
     mlir::Value tensor = accessedBy(op);
     WaveAccess access;
-    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
+    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = ir::originOf(tensor);
     llvm::StringRef text = context.diags.sources.text(range);
     access.name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`";
     access.isWrite = isWrite(op), access.range = range, access.block = op->getBlock();
@@ -98,14 +115,13 @@ private:
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
 
-  std::optional<WaveAccess> ofPartition(mlir::Operation *op, const NotedPartition &note, SourceRange range) {
-    ++next[op];
+  std::optional<WaveAccess> ofPartition(mlir::Operation *op, const NotedPartition &note, int64_t bits, bool isWrite, SourceRange range) {
     mlir::Value tensor = op->getResult(0);
     WaveAccess access;
-    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
-    access.isOfCopy = true, access.isWrite = note.isWrite, access.bits = note.bits, access.range = range, access.block = op->getBlock();
+    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = ir::originOf(tensor);
+    access.isOfCopy = true, access.isWrite = isWrite, access.bits = bits, access.range = range, access.block = op->getBlock();
     access.name = note.tensor;
-    if (note.legal > note.bits && !isTakenWide(op))
+    if (note.legal > bits && !isTakenWide(op))
       reportNarrowCopy(context, access, note.legal, note.element);
     auto place = ofLane[0].placeOf(tensor);
     if (!place)
@@ -131,6 +147,11 @@ private:
   int64_t lanes;
   std::vector<LaneValues> ofLane;
   std::map<mlir::Operation *, unsigned> next;
+
+  /// A partition by its place and notes: where a part of a buffer becomes a buffer of its own, views of it are cloned.
+  using Key = std::pair<mlir::Location, mlir::Attribute>;
+  static Key keyOf(mlir::Operation *partition) { return {partition->getLoc(), partition->getDiscardableAttrDictionary()}; }
+  llvm::DenseMap<Key, std::set<std::pair<int64_t, bool>>> copies; ///< of a partition: bits, and whether it is written
 };
 
 } // namespace
@@ -141,8 +162,7 @@ void checkAccesses(Context &context) {
   Gatherer gatherer(context);
   std::vector<WaveAccess> accesses;
   for (auto &[op, range] : context.notes.accesses)
-    if (auto access = gatherer.of(op, range))
-      accesses.push_back(std::move(*access));
+    gatherer.gather(op, range, accesses);
   for (auto &[op, range] : context.notes.accesses)
     forgetPartition(op);
   reportPatterns(context, accesses);

@@ -14,6 +14,7 @@
 // the tensor is larger does not matter: behind the tile, but within 2 GiB, is what is left of it.
 #include "compiler/analysis/BufferPlaces.h"
 
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/analysis/Divergence.h"
 #include "llvm/ADT/MapVector.h"
@@ -25,7 +26,11 @@ namespace {
 
 ir::TensorType typeOf(mlir::Value view) { return llvm::cast<ir::TensorType>(view.getType()); }
 
-bool isView(mlir::Operation *op) { return llvm::isa<ir::SliceOp, ir::RearrangeOp, ir::RecastOp>(op); }
+/// Whether an operation only makes another view, which is accessed in its turn.
+bool isView(mlir::Operation *op) {
+  auto view = llvm::dyn_cast<ir::ViewOpInterface>(op);
+  return view && view.isReachedAsSource();
+}
 
 enum class Reach { Within, Unknown, Beyond };
 
@@ -39,10 +44,7 @@ Reach reachOf(const ir::TensorType &type) {
 
 /// Whether what a buffer was made of had been cut out of a tensor.
 bool isOfPart(ir::BufferOp buffer) {
-  for (mlir::Operation *op = buffer.getTensor().getDefiningOp(); op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands(); op = op->getOperand(0).getDefiningOp())
-    if (llvm::isa<ir::SliceOp>(op))
-      return true;
-  return false;
+  return llvm::any_of(ir::stepsTo(buffer.getTensor()), [](mlir::Operation *op) { return llvm::isa<ir::SliceOp>(op); });
 }
 
 class Places {
@@ -53,9 +55,12 @@ public:
   void place(mlir::Value view, SourceRange range) {
     if (!ir::BufferOp::farOrigin(view)) // behind offsets by hand, whose view has its buffer by now
       return;
-    llvm::SmallVector<mlir::Value> chain{view};
-    while (!llvm::isa<ir::BufferOp>(chain.back().getDefiningOp()))
-      chain.push_back(chain.back().getDefiningOp()->getOperand(0));
+    llvm::SmallVector<mlir::Value> chain;
+    for (mlir::Operation *step : ir::stepsTo(view)) {
+      chain.push_back(step->getResult(0));
+      if (llvm::isa<ir::BufferOp>(step))
+        break;
+    }
     std::reverse(chain.begin(), chain.end());
     mlir::Value start = startIn(chain);
     if (!start)
@@ -107,7 +112,7 @@ private:
       b.setInsertionPointAfterValue(step);
       mlir::IRMapping mapping;
       mlir::Operation *op = step.getDefiningOp();
-      mapping.map(op->getOperand(0), from);
+      mapping.map(ir::viewedBy(op), from);
       made = b.clone(*op, mapping)->getResult(0);
     }
     return made;

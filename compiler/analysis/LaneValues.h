@@ -59,8 +59,6 @@ private:
 
 /// Where a coordinate of a tensor leads.
 std::optional<LanePlace> placeAt(const Place &place, const layout::IntTuple &coordinate);
-/// The tensor that a view is part of; null where that is not known.
-mlir::Value originOf(mlir::Value tensor);
 /// The tensor that a single access reads or writes.
 mlir::Value accessedBy(mlir::Operation *op);
 inline bool isWrite(mlir::Operation *op) { return llvm::isa<ir::StoreOp, ir::StoreVectorOp>(op); }

@@ -1,6 +1,7 @@
 // See Notes.h.
 #include "compiler/analysis/Notes.h"
 
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Rearrangement.h"
 #include "compiler/analysis/LaneValues.h"
 
@@ -18,15 +19,11 @@ bool wantsPerformance(const DiagnosticEngine &diags) {
   return diags.isWanted(diag::perf_uncoalesced) || diags.isWanted(diag::perf_bank_conflicts) || diags.isWanted(diag::perf_narrow);
 }
 
-mlir::Value viewedBy(mlir::Operation *op) {
-  return op && op->getNumOperands() && llvm::isa<ir::TensorType>(op->getOperand(0).getType()) ? op->getOperand(0) : mlir::Value();
-}
-
 ir::RearrangeOp firstRaggedStep(mlir::Value tensor) {
   ir::RearrangeOp first;
-  for (mlir::Operation *op = tensor.getDefiningOp(); mlir::Value source = viewedBy(op); op = source.getDefiningOp())
+  for (mlir::Operation *op : ir::stepsTo(tensor))
     if (auto step = llvm::dyn_cast<ir::RearrangeOp>(op))
-      if (!layout::staysInside(step.getStep().getStep(), llvm::cast<ir::TensorType>(source.getType()).getLayout(), llvm::cast<ir::TensorType>(step.getType()).getLayout()))
+      if (!layout::staysInside(step.getStep().getStep(), llvm::cast<ir::TensorType>(step.getSource().getType()).getLayout(), llvm::cast<ir::TensorType>(step.getType()).getLayout()))
         first = step;
   return first;
 }
@@ -60,7 +57,7 @@ void notePartition(Notes &notes, mlir::Value owned, const NotedPartition &partit
     return;
   mlir::MLIRContext *context = op->getContext();
   append(op, partitions, mlir::ArrayAttr::get(context, {mlir::StringAttr::get(context, partition.tensor), mlir::StringAttr::get(context, partition.element),
-                                                        mlir::DenseI64ArrayAttr::get(context, {partition.isWrite, partition.bits, partition.lanes, partition.legal})}));
+                                                        mlir::DenseI64ArrayAttr::get(context, {partition.lanes, partition.legal})}));
   notes.accesses.push_back({op, range});
 }
 
@@ -71,13 +68,19 @@ std::optional<NotedPartition> notedPartition(mlir::Operation *op, unsigned index
   auto entry = llvm::cast<mlir::ArrayAttr>(all[index]);
   auto text = [&](unsigned i) { return llvm::cast<mlir::StringAttr>(entry[i]).str(); };
   const auto numbers = llvm::cast<mlir::DenseI64ArrayAttr>(entry[2]).asArrayRef();
-  return NotedPartition{text(0), text(1), numbers[0] != 0, numbers[1], numbers[2], numbers[3]};
+  return NotedPartition{text(0), text(1), numbers[0], numbers[1]};
+}
+
+mlir::Operation *partitionOf(mlir::Value part) {
+  for (mlir::Operation *op : ir::stepsTo(part))
+    if (op->hasAttr(partitions))
+      return op;
+  return nullptr;
 }
 
 void noteTakenWide(mlir::Value part) {
-  for (mlir::Operation *op = part.getDefiningOp(); op; op = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr)
-    if (op->hasAttr(partitions))
-      return op->setAttr(takenWide, mlir::UnitAttr::get(op->getContext()));
+  if (mlir::Operation *op = partitionOf(part))
+    op->setAttr(takenWide, mlir::UnitAttr::get(op->getContext()));
 }
 
 bool isTakenWide(mlir::Operation *op) { return op->hasAttr(takenWide); }

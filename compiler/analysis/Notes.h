@@ -47,8 +47,6 @@ struct Context {
 /// Whether -Wperf asks for what accesses cost.
 bool wantsPerformance(const DiagnosticEngine &diags);
 
-/// The view that an operation makes another view of; null if it makes none.
-mlir::Value viewedBy(mlir::Operation *op);
 /// The first step on the way to a view that made coordinates outside of what it divided; null if there is none.
 ir::RearrangeOp firstRaggedStep(mlir::Value tensor);
 
@@ -58,17 +56,19 @@ void noteAccess(Notes &notes, const DiagnosticEngine &diags, mlir::Operation *op
 /// A view that a copy accesses without a predicate, if tiles may lead outside of its tensor.
 void notePiece(Notes &notes, Notes::Piece piece);
 
-/// What the lanes of a wave read or write of a tensor by a tiled copy. `owned` is the tensor by ((threads, values), rest).
+/// What the lanes of a wave have of a tensor by a tiled copy; whether and how they access it, the copies of its parts say.
+/// `owned` is the tensor by ((threads, values), rest).
 struct NotedPartition {
   std::string tensor, element;     ///< names
-  bool isWrite;
-  int64_t bits, lanes, legal;      ///< of an access; in a wave; the widest access that is legal
+  int64_t lanes, legal;            ///< in a wave; bits of the widest access that is legal
 };
 void notePartition(Notes &notes, mlir::Value owned, const NotedPartition &partition, SourceRange range);
 /// The partition that `op` was noted for, in the order of notes; `index` counts them.
 std::optional<NotedPartition> notedPartition(mlir::Operation *op, unsigned index);
 /// `copy("auto")` moves a part of a partition: its accesses are the widest, whatever the tiled copy's atom is.
 void noteTakenWide(mlir::Value part);
+/// The operation of the partition that a view is a part of; null if it is of none.
+mlir::Operation *partitionOf(mlir::Value part);
 bool isTakenWide(mlir::Operation *op);
 void forgetPartition(mlir::Operation *op);
 

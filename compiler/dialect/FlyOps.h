@@ -20,6 +20,8 @@ mlir::ParseResult parseImmediates(mlir::OpAsmParser &parser, mlir::DenseI32Array
 void printImmediates(mlir::OpAsmPrinter &printer, class WaveOp, mlir::DenseI32ArrayAttr immediates);
 } // namespace fly::ir
 
+#include "compiler/dialect/FlyViewInterface.h.inc"
+
 #define GET_OP_CLASSES
 #include "compiler/dialect/FlyOps.h.inc"
 

@@ -3,8 +3,8 @@
 // result.
 #include "compiler/sema/atom/TiledCopy.h"
 
-#include "compiler/dialect/FlyOps.h"
-#include "compiler/analysis/Performance.h"
+#include "compiler/analysis/Notes.h"
+#include "compiler/dialect/AccessWidth.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
@@ -216,8 +216,8 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   const CopyAtom &atom = *mine.copy->atom;
   if (auto *memory = owned.as<TensorValue>(); memory && !e.trialDepth && analysis::wantsPerformance(e.diags) && atom.layouts().threads == 1)
     analysis::notePartition(e.notes, memory->value,
-                            {nameOf(view), host::format(memory->element).name, !ofSource, atom.bits,
-                             std::min<int64_t>(e.target.waveSize, mine.copy->threads()), analysis::legalBits(llvm::cast<ir::TensorType>(memory->value.getType()))}, range);
+                            {nameOf(view), host::format(memory->element).name, std::min<int64_t>(e.target.waveSize, mine.copy->threads()),
+                             ir::widestOfThread(memory->value)}, range);
   Leaf thread = mine.thread;
   if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, that of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);
