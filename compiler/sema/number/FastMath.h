@@ -8,7 +8,10 @@
 //     exp2(x, fastmath="afn")                     what one call emits
 //
 // The innermost one counts alone; `with fastmath():` is strict again. Functions of the same file inherit the flags of
-// their caller, functions of other files begin without: a library's numerics do not change with who uses it.
+// their caller, functions of other files begin without: a library's numerics do not change with who uses it. A function
+// that was handed to another file and is called there has the flags of its own file, where that called the other:
+//
+//     kernel (contract)  ->  reduce, of a library (none)  ->  combine, of the kernel's file (contract)
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -25,6 +28,19 @@ struct FastMathScope {
   FastMathScope(const FastMathScope &) = delete;
   Elaborator &e;
   unsigned outer;
+};
+
+/// The flags of a function of the file `to` that is called in the file `from`, while it lives.
+class CallFastMath {
+public:
+  CallFastMath(Elaborator &e, const ModuleScope *from, const ModuleScope *to);
+  ~CallFastMath();
+  CallFastMath(const CallFastMath &) = delete;
+
+private:
+  FastMathScope flags;
+  const ModuleScope *from;      ///< null where the file is not left
+  std::optional<unsigned> left; ///< what was kept of it before
 };
 
 /// Puts the flags in force on each operation that can carry them.
