@@ -1,8 +1,6 @@
 // One file for one architecture: run its modules, elaborate instances, take over what the backend made of them, link.
 #include "compiler/driver/Session.h"
 
-#include "compiler/syntax/Parser.h"
-
 #include "mlir/Bytecode/BytecodeWriter.h"
 
 #include <map>
@@ -24,7 +22,7 @@ ArchCompilation::ArchCompilation(Session &session, const target::Target &target)
 
 bool ArchCompilation::run() {
   auto timer = session.times.measure("elaborate");
-  main = loader.addMain(session.moduleName, session.mainPath, session.mainFile, parseModule(session.mainFile, session.diags));
+  main = loader.addMain(session.moduleName, session.mainPath, session.mainFile, session.mainTree);
   if (!main->tree || !readDefinitions(session, elaborator))
     return false;
   elaborator.runModule(*main);

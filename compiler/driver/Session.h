@@ -62,7 +62,7 @@ public:
   PhaseTimes times;
   std::string mainPath, moduleName;
   FileId mainFile = 0;
-  std::unique_ptr<ast::Module> mainTree; ///< for `--emit=ast`; compilations parse their own
+  std::shared_ptr<const ast::Module> mainTree;
   std::vector<std::string> searchPath;   ///< of modules: -I folders, then the stdlib
   std::string stdlib;                    ///< its folder: FLY_STDLIB, or the name of the embedded one
   std::vector<std::string> bitcodeRead;  ///< files of bitcode that were linked, each once

@@ -1,20 +1,43 @@
-// See EmbeddedLibrary.h. The table is made by cmake/Embed.cmake.
+// See EmbeddedLibrary.h. The tables are made by cmake/Embed.cmake and compiler/syntax/pack-trees.cpp.
 #include "compiler/sema/module/EmbeddedLibrary.h"
+
+#include "compiler/syntax/TreeBytes.h"
+
+#include <string_view>
 
 namespace fly::sema {
 
-static constexpr struct { llvm::StringLiteral name, text; } modules[] = {
+using namespace std::string_view_literals;
+
+namespace {
+
+struct Row { std::string_view name, content; };
+
+constexpr Row texts[] = {
 #include "compiler/sema/module/EmbeddedLibrary.inc"
 };
 
-std::optional<llvm::StringRef> embeddedText(llvm::StringRef path) {
+constexpr Row trees[] = {
+#include "compiler/sema/module/EmbeddedTrees.inc"
+};
+
+std::optional<llvm::StringRef> lookUp(llvm::ArrayRef<Row> rows, llvm::StringRef path) {
   if (!isEmbedded(path) || !path.consume_back(".fly"))
     return std::nullopt;
   path = path.drop_front(embeddedLibrary.size() + 1);
-  for (auto &module : modules)
-    if (module.name == path)
-      return llvm::StringRef(module.text);
+  for (const Row &row : rows)
+    if (std::string_view(path) == row.name)
+      return llvm::StringRef(row.content);
   return std::nullopt;
+}
+
+} // namespace
+
+std::optional<llvm::StringRef> embeddedText(llvm::StringRef path) { return lookUp(texts, path); }
+
+std::unique_ptr<ast::Module> embeddedTree(llvm::StringRef path, FileId file) {
+  const auto bytes = lookUp(trees, path);
+  return bytes ? treeFromBytes(*bytes, file) : nullptr;
 }
 
 } // namespace fly::sema

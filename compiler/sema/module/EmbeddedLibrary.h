@@ -2,8 +2,11 @@
 // names a folder that takes its place (Session.cpp).
 #pragma once
 
+#include "compiler/syntax/AST.h"
+
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
 #include <optional>
 
 namespace fly::sema {
@@ -11,8 +14,12 @@ namespace fly::sema {
 /// Stands for a folder in paths of embedded modules: "<stdlib>/fly/math.fly".
 inline constexpr llvm::StringLiteral embeddedLibrary = "<stdlib>";
 
-inline bool isEmbedded(llvm::StringRef path) { return path.starts_with(embeddedLibrary) && path.drop_front(embeddedLibrary.size()).starts_with("/"); }
+inline bool isEmbedded(llvm::StringRef path) {
+  return path.starts_with(embeddedLibrary) && path.drop_front(embeddedLibrary.size()).starts_with("/");
+}
 /// The text of an embedded module; none if there is no such path.
 std::optional<llvm::StringRef> embeddedText(llvm::StringRef path);
+/// The tree of an embedded module, made of its text while flyc was built; null if there is no such path.
+std::unique_ptr<ast::Module> embeddedTree(llvm::StringRef path, FileId file);
 
 } // namespace fly::sema

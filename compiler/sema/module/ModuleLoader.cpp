@@ -12,7 +12,8 @@ namespace fly::sema {
 ModuleLoader::ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath)
     : diags(diags), searchPath(std::move(searchPath)) {}
 
-ModuleScope *ModuleLoader::addMain(std::string name, std::string path, FileId file, std::unique_ptr<ast::Module> tree) {
+ModuleScope *ModuleLoader::addMain(std::string name, std::string path, FileId file,
+                                   std::shared_ptr<const ast::Module> tree) {
   auto scope = std::make_unique<ModuleScope>();
   scope->name = std::move(name);
   scope->path = std::move(path);
@@ -22,7 +23,9 @@ ModuleScope *ModuleLoader::addMain(std::string name, std::string path, FileId fi
   return modules.back().get();
 }
 
-static bool isModule(llvm::StringRef path) { return isEmbedded(path) ? embeddedText(path).has_value() : llvm::sys::fs::is_regular_file(path); }
+static bool isModule(llvm::StringRef path) {
+  return isEmbedded(path) ? embeddedText(path).has_value() : llvm::sys::fs::is_regular_file(path);
+}
 
 /// One name per file, however it is reached.
 static std::string canonical(llvm::StringRef path) {
@@ -126,7 +129,7 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
     return nullptr;
   }
   FileId file = diags.sources.add(path.str(), std::move(text));
-  auto tree = parseModule(file, diags);
+  auto tree = isEmbedded(path) ? embeddedTree(path, file) : parseModule(file, diags);
   ModuleScope *scope = addMain(dotted.str(), path.str(), file, std::move(tree));
   scope->imported = true;
   if (!scope->tree) {

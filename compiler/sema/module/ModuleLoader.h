@@ -14,7 +14,7 @@ public:
   ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath);
 
   /// Registers a parsed file as a module.
-  ModuleScope *addMain(std::string name, std::string path, FileId file, std::unique_ptr<ast::Module> tree);
+  ModuleScope *addMain(std::string name, std::string path, FileId file, std::shared_ptr<const ast::Module> tree);
   /// Finds and parses a module, once; null after a diagnostic. It has not run yet if its state is Loading.
   ModuleScope *load(llvm::StringRef dotted, unsigned level, SourceRange range, const ModuleScope &importer);
   /// A module of the standard library, wherever files of its name lie besides; null if there is none.

@@ -15,26 +15,18 @@ namespace {
 
 constexpr int64_t maximumBits = 1 << 16; ///< of a compile-time integer: larger ones are a mistake
 
-/// 2^32, 2^64, 2^128, ... up to half of the largest.
-const std::vector<Int> &powers() {
-  static const std::vector<Int> powers = [] {
-    std::vector<Int> powers{Int(int64_t(1) << 32)};
-    for (int64_t bits = 64; bits < maximumBits; bits *= 2)
-      powers.push_back(powers.back() * powers.back());
-    return powers;
-  }();
-  return powers;
-}
-
 unsigned bitsOf(const Int &value) { // without the sign
   unsigned bits = 0;
   Int rest = value < Int(0) ? -value : value;
-  if (rest >= powers()[0]) // by halves: dividing a word off at a time would take as many divisions as it has words
-    for (size_t i = powers().size(); i-- > 0;)
-      while (rest >= powers()[i]) {
-        rest = rest / powers()[i];
-        bits += 32u << i;
-      }
+  // By halves: dividing one word off at a time would take as many divisions as it has words.
+  llvm::SmallVector<Int> powers{Int(int64_t(1) << 32)}; // 2^32, 2^64, 2^128, ... as far as they are needed
+  while (rest >= powers.back())
+    powers.push_back(powers.back() * powers.back());
+  for (size_t i = powers.size(); i-- > 0;)
+    while (rest >= powers[i]) {
+      rest = rest / powers[i];
+      bits += 32u << i;
+    }
   return bits + unsigned(llvm::Log2_64(uint64_t(int64_t(rest)) | 1)) + 1;
 }
 

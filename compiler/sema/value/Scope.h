@@ -99,7 +99,7 @@ struct ModuleScope {
   std::string name;                   ///< dotted, as imported; the file's stem for the main module
   std::string path;
   FileId file = 0;
-  std::unique_ptr<ast::Module> tree;
+  std::shared_ptr<const ast::Module> tree; ///< shared: each architecture elaborates the same tree
   std::map<std::string, Value> names;
   std::vector<std::unique_ptr<KernelDefinition>> kernels;
   std::vector<std::unique_ptr<StructDefinition>> structs;
