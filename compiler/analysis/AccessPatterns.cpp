@@ -5,8 +5,9 @@
 // turn. An access whose place is computed from what differs between lanes and is not known (loaded indices, random numbers) is passed
 // over. Lanes that a condition is known to keep out do not count.
 //
-// A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first lane. The copies
-// of its parts say how it is accessed, whatever atom it was divided for; one that only gives a fragment its shape is not accessed.
+// A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first lane.
+// The copies of its parts say how it is accessed, whatever atom it was divided for; one that only gives a fragment its
+// shape is not accessed.
 #include "compiler/analysis/AccessPatterns.h"
 
 #include "compiler/dialect/Views.h"
@@ -115,11 +116,13 @@ private:
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
 
-  std::optional<WaveAccess> ofPartition(mlir::Operation *op, const NotedPartition &note, int64_t bits, bool isWrite, SourceRange range) {
+  std::optional<WaveAccess> ofPartition(mlir::Operation *op, const NotedPartition &note, int64_t bits, bool isWrite,
+                                        SourceRange range) {
     mlir::Value tensor = op->getResult(0);
     WaveAccess access;
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = ir::originOf(tensor);
-    access.isOfCopy = true, access.isWrite = isWrite, access.bits = bits, access.range = range, access.block = op->getBlock();
+    access.isOfCopy = true, access.isWrite = isWrite, access.bits = bits;
+    access.range = range, access.block = op->getBlock();
     access.name = note.tensor;
     if (note.legal > bits && !isTakenWide(op))
       reportNarrowCopy(context, access, note.legal, note.element);
@@ -150,7 +153,7 @@ private:
 
   /// A partition by its place and notes: where a part of a buffer becomes a buffer of its own, views of it are cloned.
   using Key = std::pair<mlir::Location, mlir::Attribute>;
-  static Key keyOf(mlir::Operation *partition) { return {partition->getLoc(), partition->getDiscardableAttrDictionary()}; }
+  static Key keyOf(mlir::Operation *op) { return {op->getLoc(), op->getDiscardableAttrDictionary()}; }
   llvm::DenseMap<Key, std::set<std::pair<int64_t, bool>>> copies; ///< of a partition: bits, and whether it is written
 };
 

@@ -23,7 +23,8 @@ ir::RearrangeOp firstRaggedStep(mlir::Value tensor) {
   ir::RearrangeOp first;
   for (mlir::Operation *op : ir::stepsTo(tensor))
     if (auto step = llvm::dyn_cast<ir::RearrangeOp>(op))
-      if (!layout::staysInside(step.getStep().getStep(), llvm::cast<ir::TensorType>(step.getSource().getType()).getLayout(), llvm::cast<ir::TensorType>(step.getType()).getLayout()))
+      if (auto layoutOf = [](mlir::Value view) { return llvm::cast<ir::TensorType>(view.getType()).getLayout(); };
+          !layout::staysInside(step.getStep().getStep(), layoutOf(step.getSource()), layoutOf(step)))
         first = step;
   return first;
 }

@@ -56,7 +56,7 @@ void noteAccess(Notes &notes, const DiagnosticEngine &diags, mlir::Operation *op
 /// A view that a copy accesses without a predicate, if tiles may lead outside of its tensor.
 void notePiece(Notes &notes, Notes::Piece piece);
 
-/// What the lanes of a wave have of a tensor by a tiled copy; whether and how they access it, the copies of its parts say.
+/// What the lanes of a wave have of a tensor by a tiled copy; the copies of its parts say how they access it, if they do.
 /// `owned` is the tensor by ((threads, values), rest).
 struct NotedPartition {
   std::string tensor, element;     ///< names

@@ -110,7 +110,8 @@ static void reportLines(Context &context, const std::vector<WaveAccess> &accesse
   const Lines wide = linesOf(joined(accesses, access));
   if (!isFarAbove(wide) && !(isAbove(wide) && isAbove(linesOf(together(accesses, access)))))
     return;
-  context.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least), std::string(context.target.name)})
+  const std::string arch(context.target.name);
+  context.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least), arch})
       .help(access.isOfCopy ? "let neighbouring threads access adjacent memory, with another thread layout in `tiled_copy`"
                             : "let neighbouring threads access adjacent memory: index the contiguous mode with `thread_id.x`");
 }
@@ -178,7 +179,8 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
     std::string &help = helps[access.origin.getAsOpaquePointer()];
     if (help.empty())
       help = helpFor(context, accesses, access.origin);
-    context.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal), std::string(context.target.name)}).help(help);
+    const std::string arch(context.target.name);
+    context.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal), arch}).help(help);
   }
 }
 

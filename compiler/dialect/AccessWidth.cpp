@@ -42,7 +42,9 @@ bool takesAnyAddress(AddressSpace space) { return space == AddressSpace::Global 
 std::optional<AccessObstacle> obstacleTo(TensorType piece) {
   layout::InferringArithmetic arithmetic;
   auto count = layout::size(piece.getDomain(), arithmetic);
-  auto runs = count && count->isStatic() ? layout::runsOf(piece.getLayout(), count->value, anywhere) : layout::Result<layout::Runs>(layout::Error{""});
+  if (!count || !count->isStatic())
+    return AccessObstacle::Apart;
+  auto runs = layout::runsOf(piece.getLayout(), count->value, anywhere);
   if (!runs || llvm::any_of(runs->runs, [&](auto &run) { return run.offset != runs->runs[0].offset + run.first; }))
     return AccessObstacle::Apart;
   const int64_t bits = count->value * piece.getElementBits();
@@ -53,8 +55,11 @@ std::optional<AccessObstacle> obstacleTo(TensorType piece) {
 }
 
 layout::Result<layout::Runs> accessesOf(TensorType type, int64_t bits) {
-  const int64_t widest = mostElements(type.getElementBits(), bits), aligned = elementsAligned(type.getElementBits(), type.getAlignment());
-  return layout::runsOf(type.getLayout(), widest, takesAnyAddress(type.getSpace()) ? std::max(widest, aligned) : aligned);
+  const int64_t widest = mostElements(type.getElementBits(), bits);
+  int64_t aligned = elementsAligned(type.getElementBits(), type.getAlignment());
+  if (takesAnyAddress(type.getSpace()))
+    aligned = std::max(widest, aligned);
+  return layout::runsOf(type.getLayout(), widest, aligned);
 }
 
 int64_t widestOfThread(Value partition) {
@@ -65,10 +70,12 @@ int64_t widestOfThread(Value partition) {
     for (auto [extent, stride] : llvm::zip_equal(mode.shape().leaves(), mode.stride().leaves()))
       if (!extent.isStatic(1))
         alignment = commonAlignment(alignment, std::max<int64_t>(1, stride.divisor() * elementBits / 8));
-  auto values = layout::changeDomain(type.getLayout(), [](const Layout &domain) -> layout::Result<Layout> { return domain.mode(0).mode(1); });
+  auto ofValues = [](const Layout &domain) -> layout::Result<Layout> { return domain.mode(0).mode(1); };
+  auto values = layout::changeDomain(type.getLayout(), ofValues);
+  if (!values)
+    return 0;
   int64_t widest = widestInside(partition);
-  auto runs = values ? layout::runsOf(*values, mostElements(elementBits, widest), elementsAligned(elementBits, alignment))
-                     : layout::Result<layout::Runs>(layout::Error{""});
+  auto runs = layout::runsOf(*values, mostElements(elementBits, widest), elementsAligned(elementBits, alignment));
   if (!runs)
     return 0;
   for (const layout::Run &run : runs->runs)
@@ -108,7 +115,9 @@ static bool endsWithAccess(const AnyLayout &any, int64_t count) {
 }
 
 int64_t widestInBuffer(const AnyLayout &layout, unsigned elementBits, bool checksDwords) {
-  auto ends = [&](int64_t bytes) { return endsWithAccess(layout, std::lcm<int64_t>(bytes * 8, elementBits) / elementBits); };
+  auto ends = [&](int64_t bytes) {
+    return endsWithAccess(layout, std::lcm<int64_t>(bytes * 8, elementBits) / elementBits);
+  };
   if (checksDwords && ends(dwordBits / 8))
     return widestBits / 8;
   const int64_t least = elementUnit(elementBits).bytes;

@@ -1,9 +1,10 @@
-// How wide an access of one thread may be. The checks of copies, the search of `copy("auto")`, -Wperf and the lowering all ask here.
+// How wide an access of one thread may be. The checks of copies, the search of `copy("auto")`, -Wperf and the lowering
+// all ask here.
 //
 //   width     8 to 128 bits, powers of two; of elements of 6 bits 96, three dwords
 //   elements  next to each other, in order
-//   place     a multiple of the width, of three dwords a multiple of one; vector memory takes any place, at the price of time
-//   end       a buffer's access that lies across its end may lose what is inside: `fly.buffer` says how wide none does
+//   place     a multiple of the width, of three dwords a multiple of one; vector memory takes any place, at some cost
+//   end       an access across the end of a buffer may lose what is inside; `fly.buffer` says how wide none does
 //
 //   (4,2):(1,8) of f32, align=16     two accesses of 128 bits
 //   the same, align=4                in LDS eight of 32 bits; in global memory two of 128
@@ -19,8 +20,8 @@ inline constexpr int64_t widestBits = 128;
 
 /// How many elements of so many bits each an access of `bits` holds at most: a power of two.
 int64_t mostElements(unsigned elementBits, int64_t bits = widestBits);
-/// The largest power of two of elements that a place known to be a multiple of `alignment` bytes is enough for: of 6 bits 4 at
-/// any byte, 16 at a dword.
+/// The largest power of two of elements that a place known to be a multiple of `alignment` bytes is enough for: of 6
+/// bits 4 at any byte, 16 at a dword.
 int64_t elementsAligned(unsigned elementBits, unsigned alignment);
 
 /// The bytes that the place of an access of `bits` must be a multiple of: the largest power of two that divides it.

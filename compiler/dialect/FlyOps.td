@@ -257,7 +257,8 @@ def Fly_AddressOp : Fly_IndexedOp<"address", [Pure, InfersType]> {
   }];
 }
 
-def Fly_RearrangeOp : Fly_Op<"rearrange", [Pure, InfersType, DeclareOpInterfaceMethods<Fly_ViewOpInterface, ["getViewSource"]>]> {
+def Fly_RearrangeOp : Fly_Op<"rearrange", [
+    Pure, InfersType, DeclareOpInterfaceMethods<Fly_ViewOpInterface, ["getViewSource"]>]> {
   let summary = "a tensor or layout with its coordinates rearranged by a step of the layout algebra";
   let description = [{
     `%d = fly.rearrange "zipped_divide <128:1;_>" of %t : !fly.tensor<...>`. The step is that of

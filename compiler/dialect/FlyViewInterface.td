@@ -1,4 +1,4 @@
-// The interface of operations that make a view of a view. Included by FlyOps.td; compiler/dialect/Views.h follows views.
+// The interface of operations that make a view of a view. Included by FlyOps.td; compiler/dialect/Views.h follows them.
 #ifndef FLY_VIEW_INTERFACE_TD
 #define FLY_VIEW_INTERFACE_TD
 
@@ -11,9 +11,9 @@ def Fly_ViewOpInterface : OpInterface<"ViewOpInterface"> {
     sources of a view lead to the `fly.make_tensor` that all of them show.
   }];
   let methods = [
-    InterfaceMethod<"The view that this one is made of; null where a layout is rearranged, not a tensor.", "::mlir::Value",
-                    "getViewSource", (ins), "", [{ return $_op.getTensor(); }]>,
-    InterfaceMethod<"Whether an access goes the way of one to the source: not through another buffer, nor from other offsets in it.",
+    InterfaceMethod<"The view that this one is made of; null where a layout is rearranged, not a tensor.",
+                    "::mlir::Value", "getViewSource", (ins), "", [{ return $_op.getTensor(); }]>,
+    InterfaceMethod<"Whether it is accessed as its source is: through the same buffer, without offsets by hand.",
                     "bool", "isReachedAsSource", (ins), "", [{ return true; }]>];
 }
 

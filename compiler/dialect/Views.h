@@ -18,8 +18,8 @@ namespace fly::ir {
 mlir::Value viewedBy(mlir::Operation *op);
 
 /// An operation on the way from a view to its origin.
-class ViewStep : public llvm::iterator_facade_base<ViewStep, std::forward_iterator_tag, mlir::Operation *, std::ptrdiff_t,
-                                                   mlir::Operation **, mlir::Operation *> {
+class ViewStep : public llvm::iterator_facade_base<ViewStep, std::forward_iterator_tag, mlir::Operation *,
+                                                   std::ptrdiff_t, mlir::Operation **, mlir::Operation *> {
 public:
   explicit ViewStep(mlir::Operation *op = nullptr) : op(op) {}
   mlir::Operation *operator*() const { return op; }

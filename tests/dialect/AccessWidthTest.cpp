@@ -34,7 +34,7 @@ TEST_F(AccessWidth, IsThatOfTheWidestAtom) {
     for (int64_t bits : row.bits) {
       widest = std::max(widest, bits);
       EXPECT_EQ(neededAlignment(bits), bits == 96 ? 4 : bits / 8);
-      EXPECT_EQ(isOneAccess(bits, neededAlignment(bits)), bits != 96) << "three dwords are asked for by their atom alone";
+      EXPECT_EQ(isOneAccess(bits, neededAlignment(bits)), bits != 96) << "only an atom asks for three dwords";
       EXPECT_FALSE(isOneAccess(bits, neededAlignment(bits) / 2));
     }
   EXPECT_EQ(widestBits, widest);
@@ -60,8 +60,9 @@ TEST_F(AccessWidth, OfAnAlignment) {
 TEST_F(AccessWidth, ObstaclesAreThoseOfTheAddresses) {
   layout::InferringArithmetic arithmetic;
   for (unsigned elementBits : {4u, 6u, 8u, 16u, 32u, 64u})
-    for (const char *text : {"1:1", "2:1", "2:2", "2:0", "3:1", "4:1", "4:2", "(2,2):(1,2)", "(2,2):(2,1)", "(2,2):(1,4)", "6:1", "8:1", "12:1", "16:1", "32:1",
-                             "S<1,1,2> o 0 o 4:1", "S<1,2,2> o 0 o 4:1", "S<1,2,2> o ?{div=4} o 4:1", "S<1,2,2> o ? o 4:1"}) {
+    for (const char *text : {"1:1", "2:1", "2:2", "2:0", "3:1", "4:1", "4:2", "(2,2):(1,2)", "(2,2):(2,1)", "(2,2):(1,4)",
+                             "6:1", "8:1", "12:1", "16:1", "32:1", "S<1,1,2> o 0 o 4:1", "S<1,2,2> o 0 o 4:1",
+                             "S<1,2,2> o ?{div=4} o 4:1", "S<1,2,2> o ? o 4:1"}) {
       const layout::AnyLayout layout = layoutOf(text);
       const int64_t count = layout::size(layout::domainOf(layout), arithmetic)->value, bits = count * elementBits;
       if (bits % 8 || bits > widestBits)
@@ -86,13 +87,14 @@ TEST_F(AccessWidth, ObstaclesAreThoseOfTheAddresses) {
 
 TEST_F(AccessWidth, OfVectorsDependsOnTheSpace) {
   const char *const rows = "(4,2):(1,8)";
-  for (AddressSpace space : {AddressSpace::Global, AddressSpace::Buffer, AddressSpace::Shared, AddressSpace::Private, AddressSpace::Constant, AddressSpace::Generic}) {
+  using S = AddressSpace;
+  for (S space : {S::Global, S::Buffer, S::Shared, S::Private, S::Constant, S::Generic}) {
     EXPECT_EQ(accesses(tensor(32, space, 16, rows)), Widths(2, 128));
-    const bool takesAny = space == AddressSpace::Global || space == AddressSpace::Buffer;
+    const bool takesAny = space == S::Global || space == S::Buffer;
     EXPECT_EQ(takesAnyAddress(space), takesAny);
-    EXPECT_EQ(accesses(tensor(32, space, 4, rows)), takesAny ? Widths(2, 128) : Widths(8, 32)) << stringifyAddressSpace(space).str();
+    EXPECT_EQ(accesses(tensor(32, space, 4, rows)), takesAny ? Widths(2, 128) : Widths(8, 32));
   }
-  EXPECT_EQ(accesses(tensor(32, AddressSpace::Buffer, 16, rows), 64), Widths(4, 64)) << "no access across the buffer's end";
+  EXPECT_EQ(accesses(tensor(32, S::Buffer, 16, rows), 64), Widths(4, 64)) << "none across the buffer's end";
   EXPECT_EQ(accesses(tensor(6, AddressSpace::Global, 1, "16:1")), Widths{96});
   EXPECT_EQ(accesses(tensor(16, AddressSpace::Global, 16, "(4,2):(2,1)")), Widths(8, 16));
 }
@@ -105,17 +107,21 @@ TEST_F(AccessWidth, InABufferEndsWithIt) {
       {"8:1", 6, 6, 6},            {"S<2,3,3> o 0 o 64:1", 16, 16, 16},
   };
   for (auto &row : rows) {
-    EXPECT_EQ(widestInBuffer(layoutOf(row.layout), row.bits, false), row.each) << row.layout << " of " << row.bits << " bits";
-    EXPECT_EQ(widestInBuffer(layoutOf(row.layout), row.bits, true), row.byDwords) << row.layout << " of " << row.bits << " bits, by dwords";
+    SCOPED_TRACE(std::string(row.layout) + " of " + std::to_string(row.bits) + " bits");
+    EXPECT_EQ(widestInBuffer(layoutOf(row.layout), row.bits, false), row.each);
+    EXPECT_EQ(widestInBuffer(layoutOf(row.layout), row.bits, true), row.byDwords);
   }
 }
 
 /// The widest access of each thread's part, of a tensor of f32 by ((threads, values), rest), and through a buffer.
 int64_t widestOf(const std::string &layout, unsigned alignment, unsigned widest = 0) {
-  const std::string align = "align=" + std::to_string(alignment);
-  KernelText kernel("%l = fly.make_layout() : !fly.layout<" + layout + ">\n%q = fly.ptr_cast %p : !fly.ptr<global, align=16> -> !fly.ptr<global, " + align +
-                    ">\n%t = fly.make_tensor %q, %l : !fly.ptr<global, " + align + ">, !fly.layout<" + layout + "> -> f32\n" +
-                    (widest ? "%b = fly.buffer %t, %bytes widest " + std::to_string(widest) + " : !fly.tensor<f32, global, " + align + ", " + layout + ">" : ""));
+  const std::string memory = "global, align=" + std::to_string(alignment), pointer = "!fly.ptr<" + memory + ">";
+  std::string text = "%l = fly.make_layout() : !fly.layout<" + layout + ">\n"
+                     "%q = fly.ptr_cast %p : !fly.ptr<global, align=16> -> " + pointer + "\n"
+                     "%t = fly.make_tensor %q, %l : " + pointer + ", !fly.layout<" + layout + "> -> f32\n";
+  if (widest)
+    text += "%b = fly.buffer %t, %bytes widest " + std::to_string(widest) + " : !fly.tensor<f32, " + memory + ", " + layout + ">";
+  KernelText kernel(text);
   return widest ? widestOfThread(kernel.the<BufferOp>()) : widestOfThread(kernel.the<MakeTensorOp>());
 }
 
