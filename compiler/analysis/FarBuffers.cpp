@@ -2,6 +2,7 @@
 #include "compiler/analysis/FarBuffers.h"
 
 #include "compiler/analysis/Divergence.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 
 namespace fly::analysis {
@@ -42,9 +43,12 @@ llvm::SmallVector<FarAccess> farAccesses(ir::KernelOp kernel) {
 }
 
 llvm::SmallVector<mlir::Value> wayTo(mlir::Value view) {
-  llvm::SmallVector<mlir::Value> way{view};
-  while (!llvm::isa<ir::BufferOp>(way.back().getDefiningOp()))
-    way.push_back(way.back().getDefiningOp()->getOperand(0));
+  llvm::SmallVector<mlir::Value> way;
+  for (mlir::Operation *step : ir::stepsTo(view)) {
+    way.push_back(step->getResult(0));
+    if (llvm::isa<ir::BufferOp>(step))
+      break;
+  }
   std::reverse(way.begin(), way.end());
   return way;
 }
