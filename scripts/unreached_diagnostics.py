@@ -32,7 +32,7 @@ PLACE = re.compile(r"\bdiag::([a-z_]+)\b")
 
 def places():
     """(path, line, column, kind) of each `diag::kind` that is an argument of a report."""
-    kinds = set(re.findall(r"^FLY_DIAG\((\w+)", (ROOT / "compiler/diagnostics/Diagnostics.def").read_text(), re.M))
+    kinds = set(re.findall(r"^FLY_(?:DIAG|ROW)\((\w+)", (ROOT / "compiler/diagnostics/Diagnostics.def").read_text(), re.M))
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.cpp")):
             for number, line in enumerate(path.read_text().splitlines(), 1):

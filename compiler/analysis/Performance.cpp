@@ -159,10 +159,10 @@ static std::string helpFor(Context &context, const std::vector<WaveAccess> &acce
   const auto better = plain ? betterLayout(*plain, known, cycles) : std::nullopt;
   const std::string all = places.size() == 1 ? "this access" : "the accesses to it at " + text(int64_t(places.size())) + " places";
   if (!better)
-    return "no swizzle and no padding" + (plain ? " of `" + plain->text() + "`" : std::string()) + " mends it" + (places.size() > 1 ? " for " + all : "") +
-           ": let the lanes of a wave reach what lies side by side, or the same";
-  return "its layout `" + better->text + "` " +
-         (better->cycles == better->ideal ? "has no conflicts in " + all : "leaves " + text(better->cycles) + " of the " + text(cycles) + " cycles of " + all + ", " + text(better->ideal) + " without conflicts; no swizzle and no padding has fewer");
+    return "no swizzle and no padding" + (plain ? " of `" + plain->text() + "`" : std::string()) + " reduces the conflicts" + (places.size() > 1 ? " (in " + all + ")" : "") +
+           "; let the lanes of a wave access adjacent or equal addresses";
+  return "the layout `" + better->text + "` " +
+         (better->cycles == better->ideal ? "has no conflicts in " + all : "reduces the " + text(cycles) + " cycles of " + all + " to " + text(better->cycles) + " (" + text(better->ideal) + " without conflicts); no swizzle or padding needs fewer");
 }
 
 void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {

@@ -71,8 +71,7 @@ void checkTakenParts(Context &context) {
     if (missing == taken.threads)
       continue;
     const bool isRange = missing > 0 && *taken.numbers.rbegin() == missing - 1;
-    context.reporter.report(diag::wrong_value, context.rangeOf(taken.first), {"the number of a thread of a tiled copy of " + std::to_string(taken.threads), "up to " + std::to_string(taken.threads - 1) + ", or its part is never copied",
-                                              isRange ? "up to " + std::to_string(missing - 1) : "never " + std::to_string(missing)})
+    context.reporter.report(context.rangeOf(taken.first), diag::slice_not_taken{.slice = missing, .threads = taken.threads})
         .help("use a thread layout with as many threads as take part, or call `get_slice(t)` in a loop over your own numbers");
   }
 }

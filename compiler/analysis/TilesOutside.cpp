@@ -295,7 +295,7 @@ private:
   mlir::Block *entry;
 };
 
-/// How a coordinate in a mode that the tile does not divide came to be outside: "40 of mode 1 are no multiple of 32".
+/// How a coordinate in a mode that the tile does not divide came to be outside: "40 of mode 1 is not a multiple of 32".
 std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape, const IntTuple &outside) {
   const layout::Tile &tile = step.getStep().getStep().tile;
   InferringArithmetic arithmetic;
@@ -306,7 +306,7 @@ std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape, const IntTuple
     auto whole = layout::size(mode, arithmetic);
     if (!wanted || !whole || !wanted->isStatic() || !whole->isStatic() || wanted->value < 1 || whole->value % wanted->value == 0)
       return "";
-    return std::to_string(whole->value) + " of mode " + std::to_string(i) + (whole->value < wanted->value ? " are fewer than " : " are no multiple of ") + std::to_string(wanted->value);
+    return std::to_string(whole->value) + " of mode " + std::to_string(i) + (whole->value < wanted->value ? " is less than " : " is not a multiple of ") + std::to_string(wanted->value);
   };
   if (!tile.isTuple())
     return modeReason(tile, shape, 0);
@@ -381,7 +381,7 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
           continue;
         reported.insert({unsigned(range.file), range.begin});
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
-        context.reporter.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led out of " + name + " of " + reaches[i]->shape.text() + ", to element " + outside->text() +
+        context.reporter.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " + reaches[i]->shape.text() + ", to element " + outside->text() +
                                               (reason.empty() ? "" : ": " + reason)})
             .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` is `identity_tensor(shape)` divided in the same way");
       }

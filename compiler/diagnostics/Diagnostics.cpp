@@ -19,7 +19,9 @@ namespace fly {
 namespace {
 
 const DiagnosticInfo table[] = {
-#define FLY_DIAG(id, code, severity, name, message) {#id, code, Severity::severity, name, message},
+#define FLY_DIAG(id, code, severity, name, message) {#id, code, Severity::severity, name, message, ""},
+#define FLY_ARG(type, name) #name " "
+#define FLY_ROW(id, code, severity, name, message, arguments) {#id, code, Severity::severity, name, message, arguments},
 #include "compiler/diagnostics/Diagnostics.def"
 };
 
@@ -29,17 +31,35 @@ const Explanation explanations[] = {
     {"", ""},
 };
 
-/// "`{0}` takes {1}" with its arguments; a placeholder without an argument becomes empty.
-std::string fill(llvm::StringRef message, const std::vector<std::string> &args) {
+std::string textOf(const diag::Text &text) { return text; }
+std::string textOf(diag::Number number) { return std::to_string(number); }
+std::string textOf(const diag::Choices &choices) {
+  std::string out;
+  for (size_t i = 0; i < choices.size(); ++i)
+    out += (i == 0 ? "" : i + 1 < choices.size() ? ", " : " or ") + choices[i];
+  return out;
+}
+
+/// The place of an argument by what stands in the braces of a message, "0" or "what"; none for other braces.
+std::optional<size_t> argumentAt(llvm::StringRef name, llvm::StringRef names) {
+  if (name.size() == 1 && llvm::isDigit(name[0])) return name[0] - '0';
+  for (size_t place = 0; !names.empty(); ++place) {
+    auto [first, rest] = names.split(' ');
+    if (first == name) return place;
+    names = rest;
+  }
+  return std::nullopt;
+}
+
+/// "`{0}` takes {1}" or "{what} must be positive" with its arguments; a place without an argument becomes empty.
+std::string fill(const DiagnosticInfo &row, const std::vector<std::string> &args) {
   std::string result;
-  for (size_t i = 0; i < message.size(); ++i) {
-    if (message[i] == '{' && i + 2 < message.size() && message[i + 2] == '}' && llvm::isDigit(message[i + 1])) {
-      size_t index = message[i + 1] - '0';
-      if (index < args.size()) result += args[index];
-      i += 2;
-    } else {
-      result += message[i];
-    }
+  for (llvm::StringRef rest = row.message; !rest.empty();) {
+    const size_t end = rest[0] == '{' ? rest.find('}') : llvm::StringRef::npos;
+    auto index = end == llvm::StringRef::npos ? std::nullopt : argumentAt(rest.slice(1, end), row.arguments);
+    if (index && *index < args.size()) result += args[*index];
+    if (!index) result += rest[0];
+    rest = rest.drop_front(index ? end + 1 : 1);
   }
   return result;
 }
@@ -63,6 +83,11 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
 
 } // namespace
 
+#define FLY_DIAG(id, code, severity, name, message)
+#define FLY_ARG(type, name) textOf(name),
+#define FLY_ROW(id, code, severity, name, message, arguments) std::vector<std::string> diag::id::texts() const { return {arguments}; }
+#include "compiler/diagnostics/Diagnostics.def"
+
 const DiagnosticInfo &info(diag::Kind kind) { return table[kind < diag::count ? kind : 0]; }
 
 std::optional<diag::Kind> findDiagnostic(llvm::StringRef codeOrName) {
@@ -84,18 +109,22 @@ DiagnosticBuilder::DiagnosticBuilder(DiagnosticEngine &engine, diag::Kind kind, 
 }
 
 DiagnosticBuilder::DiagnosticBuilder(DiagnosticBuilder &&other)
-    : engine(other.engine), diagnostic(std::move(other.diagnostic)), args(std::move(other.args)) {
+    : engine(other.engine), diagnostic(std::move(other.diagnostic)), given(std::move(other.given)) {
   other.engine = nullptr;
 }
 
 DiagnosticBuilder::~DiagnosticBuilder() {
   if (!engine) return;
-  diagnostic.message = fill(info(diagnostic.kind).message, args);
+  diagnostic.message = fill(info(diagnostic.kind), given);
   engine->commit(std::move(diagnostic));
 }
 
 DiagnosticBuilder &DiagnosticBuilder::arg(const llvm::Twine &value) {
-  args.push_back(value.str());
+  given.push_back(value.str());
+  return *this;
+}
+DiagnosticBuilder &DiagnosticBuilder::args(std::vector<std::string> values) {
+  given = std::move(values);
   return *this;
 }
 DiagnosticBuilder &DiagnosticBuilder::caret(const llvm::Twine &text) {

@@ -11,6 +11,10 @@
 //         |            ^^^^^^^^^
 //         = help: replace `thraed_id` with `thread_id`
 //
+// A row with named arguments is a struct, and takes the place of the kind and of the calls of `arg`:
+//
+//     diags.report(range, diag::out_of_range{.what = "the width", .low = 1, .high = 32, .found = "40"});
+//
 // A builder commits its diagnostic when it is destroyed. Identical diagnostics (same kind, same range) are
 // reported once. Kinds live in Diagnostics.def; explanations in compiler/diagnostics/explain/FLYnnnn.md.
 #pragma once
@@ -35,12 +39,36 @@ namespace diag {
 /// `diag::unknown_name` and so on, one for each row of Diagnostics.def.
 enum Kind : unsigned {
 #define FLY_DIAG(id, code, severity, name, message) id,
+#define FLY_ROW(id, code, severity, name, message, arguments) id##_row,
+#define FLY_ARG(type, name)
 #include "compiler/diagnostics/Diagnostics.def"
   count
 };
+
+/// What the arguments of a row can be.
+using Text = std::string;
+using Number = int64_t;
+using Choices = std::vector<std::string>; ///< "a, b or c"
+
+#define FLY_DIAG(id, code, severity, name, message)
+#define FLY_ARG(type, name) type name;
+#define FLY_ROW(id, code, severity, name, message, arguments)                                                          \
+  struct id {                                                                                                          \
+    static constexpr Kind kind = id##_row;                                                                             \
+    arguments std::vector<std::string> texts() const;                                                                  \
+  };
+#include "compiler/diagnostics/Diagnostics.def"
+
+/// "`x` of `ldexp`", as a message names an argument.
+inline Text argument(llvm::StringRef parameter, llvm::StringRef function) { return ("`" + parameter + "` of `" + function + "`").str(); }
+
+/// A row with named arguments, as `diag::out_of_range`.
+template <class T>
+concept Row = requires(const T &row) { T::kind; row.texts(); };
 } // namespace diag
 
-struct DiagnosticInfo { const char *id, *code; Severity severity; const char *name, *message; };
+/// A row of the table. `arguments` are the names in its message, each followed by a space; none for {0}, {1}, ...
+struct DiagnosticInfo { const char *id, *code; Severity severity; const char *name, *message, *arguments; };
 /// The table row of a kind.
 const DiagnosticInfo &info(diag::Kind kind);
 /// Finds "FLY0203" or "unknown-name"; none if there is no such diagnostic.
@@ -84,6 +112,7 @@ public:
   DiagnosticBuilder(DiagnosticBuilder &&other);
   ~DiagnosticBuilder();
   DiagnosticBuilder &arg(const llvm::Twine &value);    ///< fills {0}, {1}, ... of the message in order
+  DiagnosticBuilder &args(std::vector<std::string> values); ///< all at once
   DiagnosticBuilder &caret(const llvm::Twine &text);   ///< text after the carets
   DiagnosticBuilder &label(SourceRange range, const llvm::Twine &text);
   DiagnosticBuilder &note(const llvm::Twine &text);
@@ -96,13 +125,18 @@ public:
 private:
   DiagnosticEngine *engine;
   Diagnostic diagnostic;
-  std::vector<std::string> args;
+  std::vector<std::string> given; ///< the arguments
 };
 
 class DiagnosticEngine {
 public:
   explicit DiagnosticEngine(SourceManager &sources) : sources(sources) {}
   DiagnosticBuilder report(diag::Kind kind, SourceRange range) { return {*this, kind, range}; }
+  template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row) {
+    DiagnosticBuilder builder(*this, R::kind, range);
+    builder.args(row.texts());
+    return builder;
+  }
 
   /// Frames are the calls (and imports) that elaboration is inside of; each new error carries them as notes.
   struct Frame { SourceRange call; std::string text; };

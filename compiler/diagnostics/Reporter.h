@@ -18,6 +18,12 @@ struct Reporter {
     return builder;
   }
 
+  template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row) {
+    auto builder = report(R::kind, range);
+    builder.args(row.texts());
+    return builder;
+  }
+
   DiagnosticEngine &diags;
   /// Errors met, also ones that are not shown because the same place was reported before.
   unsigned failures = 0;

@@ -27,7 +27,7 @@ static Result<unsigned> alignmentAfter(TensorType tensor, const Leaf &offset) {
   uint64_t twos = llvm::MinAlign(static_cast<uint64_t>(offset.divisor()), uint64_t(1) << 31);
   if (twos * tensor.getElementBits() % 8)
     return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " +
-                         std::to_string(tensor.getElementBits()) + " bits is no whole number of bytes"};
+                         std::to_string(tensor.getElementBits()) + " bits is not a whole number of bytes"};
   return commonAlignment(tensor.getAlignment(), static_cast<int64_t>(twos * tensor.getElementBits() / 8));
 }
 
@@ -39,7 +39,7 @@ Result<TensorType> tensorTypeOf(PtrType pointer, const AnyLayout &layout, Type e
                          text + "`"};
   }
   if (layout::givesCoordinates(layout))
-    return layout::Error{"a tensor's layout leads to offsets; `" + layout::textOf(layout) + "` gives coordinates"};
+    return layout::Error{"the layout of a tensor must give offsets, but `" + layout::textOf(layout) + "` gives coordinates"};
   return TensorType::get(pointer.getContext(), elementType, pointer.getSpace(), pointer.getAlignment(), layout);
 }
 
@@ -60,7 +60,7 @@ Result<Type> rearrangedType(Type source, const layout::Rearrangement &step) {
   InferringArithmetic arithmetic;
   auto tensor = dyn_cast<TensorType>(source);
   if (tensor && !step.isOfDomain())
-    return layout::Error{"`" + step.text() + "` makes another function of a layout; a tensor keeps its own"};
+    return layout::Error{"`" + step.text() + "` changes the function of a layout, but a tensor keeps its own"};
   FLY_TRY(result, step.apply(tensor ? tensor.getLayout() : cast<LayoutType>(source).getLayout(), arithmetic));
   if (!tensor)
     return Type(LayoutType::get(source.getContext(), result));
@@ -103,7 +103,7 @@ Result<VectorType> fragmentType(TensorType tensor) {
   const unsigned bits = tensor.getElementBits();
   if (bits < 8 && count.value * bits % 8)
     return layout::Error{std::to_string(count.value) + " elements of " + std::to_string(bits) +
-                         " bits are no whole number of bytes"};
+                         " bits are not a whole number of bytes"};
   if (count.value < 1 || count.value > maximumFragment)
     return layout::Error{"a fragment has 1 to " + std::to_string(maximumFragment) + " elements; `" +
                          layout::textOf(tensor.getLayout()) + "` has " + std::to_string(count.value)};

@@ -51,7 +51,7 @@ std::optional<std::vector<Kind>> kindsOf(Session &session, const BuildCommand &c
       std::string list;
       for (auto &kind : kinds)
         list += (list.empty() ? "" : ", ") + std::string(kind.name);
-      session.diags.report(diag::bad_option, {}).arg("--emit=" + name.str()).arg("there are " + list);
+      session.diags.report(diag::bad_option, {}).arg("--emit=" + name.str()).arg("choose one of " + list);
       return std::nullopt;
     }
   for (auto &kind : kinds)
@@ -256,7 +256,7 @@ static int run(Session &session, const BuildCommand &command) {
     return 1;
   }
   if (output.single() && chosen->front().everyArch && archs->size() > 1) {
-    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg("there is one of this artifact per architecture; name one with `--arch`");
+    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg("there is one such artifact per architecture; choose one with `--arch`");
     return 1;
   }
 

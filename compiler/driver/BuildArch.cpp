@@ -29,7 +29,7 @@ bool ArchBuild::elaborate(BackendQueue &queue) {
     if (session.diags.hasErrors())
       return false;
     session.diags.report(diag::no_kernels, {}).arg(session.mainPath)
-        .help("a kernel is compiled when its Constexpr parameters have values: defaults, `-D NAME=VALUE`, or `name = kernel[T=f16]` in the file");
+        .help("to compile a kernel, give its Constexpr parameters values: as defaults, with `-D NAME=VALUE`, or by `name = kernel[T=f16]` in the file");
     return false;
   }
   for (auto &instance : exported) {

@@ -33,7 +33,7 @@ std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sem
     for (auto &[parameter, expr] : definition.parameters) {
       lists.push_back(e.iterate(e.eval(*expr), expr->range, decorator));
       if (lists.back().empty())
-        e.fail(diag::wrong_value, expr->range, {"the list of `" + parameter + "`", "not empty", "empty"});
+        e.fail(expr->range, diag::empty_value{.what = "the list of `" + parameter + "`"});
     }
   } catch (sema::Failed &) {
     return std::nullopt;
@@ -92,7 +92,7 @@ std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, c
     if (value.is<sema::Int>())
       if (auto i = sema::toInt64(value))
         return double(*i);
-    e.fail(diag::wrong_value, expr.range, {"`" + what.str() + "=`", "a number", describe(value)});
+    e.fail(expr.range, diag::not_a_number{.what = "`" + what.str() + "=`", .found = describe(value)});
   } catch (sema::Failed &) {
     return std::nullopt;
   }

@@ -137,7 +137,7 @@ private:
 
   void refuseTile(const Given &given, const std::string &what) {
     if (!command.tile.empty())
-      e.fail(diag::bad_layout, given.range, {what + " says already which tile is meant; leave out `--tv`"});
+      e.fail(diag::bad_layout, given.range, {what + " already determines the tile; leave out `--tv`"});
   }
 
   static constexpr const char *readsLabel = "source: who reads each element",
@@ -183,7 +183,7 @@ private:
     if (auto *pair = given.value.sequence(); pair && pair->size() == 2)
       if (auto second = layoutOf((*pair)[1])) {
         if (!command.tile.empty())
-          e.fail(diag::bad_layout, given.range, {"the pair says already which tile is meant; leave out `--tv`"});
+          e.fail(diag::bad_layout, given.range, {"the pair already determines the tile; leave out `--tv`"});
         if (auto first = layoutOf((*pair)[0])) {
           auto *threads = std::get_if<layout::Layout>(&*first), *values = std::get_if<layout::Layout>(&*second);
           if (!threads || !values)
@@ -215,7 +215,8 @@ private:
     Given given = require(picture::Subject::Over, "<--over>", command.over);
     if (auto found = layoutOf(given.value))
       return *found;
-    e.fail(diag::wrong_value, given.range, {"what the tile lies over", "a layout", describe(given.value)});
+    e.fail(given.range,
+           diag::layout_expected{.what = "what the tile lies over", .also = "", .found = describe(given.value)});
   }
 
   layout::Tile readTiler() {

@@ -68,8 +68,10 @@ void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, 
   auto builder = diags.report(diag::perf_narrow, at);
   builder.arg(std::to_string(bits)).arg(name + " " + where).arg(legal);
   const std::string elements = std::to_string(one.legalBits / one.bits);
-  builder.help((one.isWrite ? "one `.store(v)` of a view of " : "one `.load()` of a view of ") + elements + (one.isOfTurns ? " elements moves those of as many turns: " : " elements moves them together: ") +
-               "`zipped_divide(t, (" + elements + ",))[:, i]`");
+  const std::string access = std::string("one `") + (one.isWrite ? ".store(v)" : ".load()") + "` of a view of " + elements + " elements";
+  builder.help((one.isOfTurns ? access + " replaces " + elements + " iterations"
+                              : (one.isWrite ? "store" : "load") + std::string(" them together with ") + access) +
+               ": `zipped_divide(t, (" + elements + ",))[:, i]`");
 }
 
 } // namespace

@@ -124,7 +124,7 @@ std::string cacheFolder() {
 
 std::string cacheSizeProblem() {
   auto text = llvm::sys::Process::GetEnv("FLY_CACHE_SIZE");
-  return text && !text->empty() && !parseSize(*text) ? "FLY_CACHE_SIZE is `" + *text + "`, which is no size" : "";
+  return text && !text->empty() && !parseSize(*text) ? "FLY_CACHE_SIZE is `" + *text + "`, which is not a size" : "";
 }
 
 ObjectCache::ObjectCache(bool wanted) {

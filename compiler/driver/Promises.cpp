@@ -95,7 +95,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     sema::Value value = e.eval(*loop->value);
     auto *text = value.as<std::string>();
     if (!text)
-      e.fail(diag::wrong_value, loop->value->range, {"`loop=`", "the name of a loop, a string", toText(value, true)});
+      e.fail(loop->value->range,
+             diag::not_a_string{.what = "`loop=`, the name of a loop,", .found = toText(value, true)});
     name = *text;
   }
   for (auto &argument : call.arguments) {

@@ -202,7 +202,7 @@ private:
       auto builder = session.diags.report(diag::bad_option, {});
       builder.arg("--kernel " + command.kernel).arg("there is no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
       if (!names.empty())
-        builder.help("there are " + llvm::join(names, ", "));
+        builder.help("choose one of " + llvm::join(names, ", "));
     }
     session.finish();
     return 2;

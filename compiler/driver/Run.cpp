@@ -72,12 +72,12 @@ bool KernelRun::readOptions() {
   else if (order.consume_front("seed:") && !order.getAsInteger(0, config.seed))
     config.order = emulator::WaveOrder::Seeded;
   else if (command.order != "ascending")
-    refuse("--order " + command.order, "there are ascending, descending, seed:N");
+    refuse("--order " + command.order, "choose one of ascending, descending, seed:N");
   config.instructionLimit = command.limit;
   config.threads = command.threads;
   config.checkRaces = command.races;
   if (!command.profile.empty() && command.profile != "text" && command.profile != "json" && command.profile != "annotate")
-    refuse("--profile=" + command.profile, "there are text, json, annotate");
+    refuse("--profile=" + command.profile, "choose one of text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())
     refuse("--profile-out " + command.profileOutput, "there is nothing to write without `--profile`");
   for (auto [name, sizes] : {std::pair("--grid", &command.grid), std::pair("--block", &command.block),
@@ -101,7 +101,7 @@ std::optional<size_t> KernelRun::find(const std::string &name, const std::string
   auto guess = didYouMean(name, names);
   session.diags.report(diag::bad_option, {}).arg(text)
       .arg("kernel `" + kernel.kernel->name + "` has no parameter `" + name + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""))
-      .help("it takes " + describe(parameters));
+      .help("its arguments are " + describe(parameters));
   return std::nullopt;
 }
 
@@ -115,7 +115,7 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
       at = find(spec.name, "--arg " + spec.text);
     else if (next++ >= parameters.size())
       at.reset(), session.diags.report(diag::bad_option, {}).arg("--arg " + spec.text)
-                      .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) + (parameters.size() == 1 ? " argument" : " arguments")).help("it takes " + describe(parameters));
+                      .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) + (parameters.size() == 1 ? " argument" : " arguments")).help("its arguments are " + describe(parameters));
     if (!at)
       continue;
     if (bindings[*at].spec) {
@@ -129,7 +129,7 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
       check(i);
     else if (!session.diags.hasErrors())
       session.diags.report(diag::bad_option, {}).arg("--arg").arg("kernel `" + kernel.kernel->name + "` needs " + nameOf(parameters[i], i))
-          .help("it takes " + describe(parameters));
+          .help("its arguments are " + describe(parameters));
   }
 }
 
@@ -400,14 +400,14 @@ int KernelRun::run() {
     return status;
   auto *arch = emulator::findArchitecture(kernel.object.architecture());
   if (!arch) {
-    refuse(command.path, "it is for " + kernel.object.architecture() + ", which the emulator does not have");
+    refuse(command.path, "it is for " + kernel.object.architecture() + ", which the emulator does not support");
     return 2;
   }
   bind(std::move(specs));
   auto buffer = [&](const std::string &name, const std::string &text) -> std::optional<size_t> {
     auto at = find(name, text);
     if (at && bindings[*at].spec && !bindings[*at].content.isBuffer) {
-      refuse(text, nameOf(kernel.parameters[*at], *at) + " is no buffer");
+      refuse(text, nameOf(kernel.parameters[*at], *at) + " is not a buffer");
       return std::nullopt;
     }
     return at;

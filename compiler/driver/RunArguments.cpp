@@ -105,7 +105,7 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   spec.shape = *shape;
   spec.type = findElementType(last.take_front(bracket));
   if (!spec.type)
-    return "`" + last.take_front(bracket).str() + "` is no element type; there are " + elementTypeNames();
+    return "`" + last.take_front(bracket).str() + "` is not an element type; choose one of " + elementTypeNames();
   if (spec.kind == ArgumentSpec::Fill) {
     auto value = parseValue(parts[0], *spec.type);
     spec.bytes = value.value;
@@ -113,12 +113,12 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   }
   if (spec.kind == ArgumentSpec::Random || spec.kind == ArgumentSpec::Normal) {
     if (parts[0].getAsInteger(0, spec.seed))
-      return "the seed `" + parts[0].str() + "` is no number";
+      return "the seed `" + parts[0].str() + "` is not a number";
     if (parts.size() == 4) {
       spec.low = parseNumber(parts[1]);
       spec.high = parseNumber(parts[2]);
       if (!spec.low || !spec.high)
-        return "`" + (spec.low ? parts[2] : parts[1]).str() + "` is no number";
+        return "`" + (spec.low ? parts[2] : parts[1]).str() + "` is not a number";
     }
   }
   return "";

@@ -56,7 +56,7 @@ std::optional<size_t> choose(Session &session, const std::string &path, const st
     builder.arg(path).arg("it contains several kernels").help("name one with `--kernel`: " + listOf(all));
   else
     builder.arg("--kernel " + name).arg("`" + path + "` has no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : ""))
-        .help("there are " + listOf(all));
+        .help("choose one of " + listOf(all));
   return std::nullopt;
 }
 
@@ -155,7 +155,7 @@ int openKernel(Session &session, const std::string &path, const std::string &nam
     out.kernel = &out.object.kernels()[*chosen];
   }
   if (!out.kernel->hasMetadata && out.kernel->descriptor.kernargSize) {
-    session.diags.report(diag::bad_option, {}).arg(path).arg("there is no metadata for `" + out.kernel->name + "` that describes its arguments");
+    session.diags.report(diag::bad_option, {}).arg(path).arg("it has no metadata that describes the arguments of `" + out.kernel->name + "`");
     return 2;
   }
   for (auto &argument : out.kernel->arguments) {
@@ -171,7 +171,7 @@ int openKernel(Session &session, const std::string &path, const std::string &nam
       p.kind = KernelParameter::Lds;
     else if (argument.kind != "by_value") {
       session.diags.report(diag::bad_option, {}).arg(path).arg("parameter " + std::to_string(out.parameters.size()) + " of `" + out.kernel->name +
-                                                               "` is of kind `" + argument.kind + "`, which the emulator does not have");
+                                                               "` is of kind `" + argument.kind + "`, which the emulator does not support");
       return 2;
     }
     out.parameters.push_back(std::move(p));

@@ -151,7 +151,9 @@ struct EmulatorRunner::Run {
         continue;
       auto scalar = sema::scalarArgument(value, *host::numberByName(p.type));
       if (!scalar)
-        elaborator().fail(diag::wrong_argument_type, bound[i]->range, {name(), "a value of type " + p.type, p.name, describe(value)});
+        elaborator().fail(bound[i]->range,
+                          diag::argument_of_type{.what = diag::argument(p.name, name()), .type = p.type,
+                                                 .found = describe(value)});
       values[i] = scalar->value;
       content[i] = std::move(scalar->bytes);
     }
@@ -263,11 +265,14 @@ struct EmulatorRunner::Run {
       auto *value = bound[i]->value.as<sema::ArrayValue>();
       auto number = *host::numberByName(p.type);
       if (!value)
-        elaborator().fail(diag::wrong_argument_type, bound[i]->range, {name(), "an array of " + p.type, p.name, describe(bound[i]->value)});
+        elaborator().fail(bound[i]->range,
+                          diag::array_expected{.what = diag::argument(p.name, name()), .type = p.type, .also = "",
+                                               .found = describe(bound[i]->value)});
       auto &array = *value->array;
       if (array.type && *array.type != number)
-        elaborator().fail(diag::wrong_argument_type, bound[i]->range,
-                          {name(), "an array of " + p.type, p.name, "one of " + std::string(host::format(*array.type).name)});
+        elaborator().fail(bound[i]->range,
+                          diag::array_expected{.what = diag::argument(p.name, name()), .type = p.type, .also = "",
+                                               .found = "one of " + std::string(host::format(*array.type).name)});
       Buffer buffer{p.name, number, p.direction == artifact::Direction::In, &array, 0, {}, {}, {}};
       for (auto &extent : p.shape)
         buffer.shape.push_back(integer(extent, "the shape of `" + p.name + "`"));
@@ -285,8 +290,9 @@ struct EmulatorRunner::Run {
         buffer.strides = {1};
       }
       if (array.shape != buffer.shape)
-        elaborator().fail(diag::wrong_argument_type, bound[i]->range,
-                          {name(), "shape " + host::toText(buffer.shape), p.name, "shape " + host::toText(array.shape)});
+        elaborator().fail(bound[i]->range,
+                          diag::array_shape{.what = diag::argument(p.name, name()),
+                                            .wanted = host::toText(buffer.shape), .found = host::toText(array.shape)});
       content[i].assign(8, '\0');
       keep(std::move(buffer), &content[i][0], bound[i]->range);
     }
@@ -301,9 +307,10 @@ struct EmulatorRunner::Run {
       return;
     auto number = host::numberByName(p.type);
     if (!array || (number && array->array->type && *array->array->type != *number) || (!number && !array->array->type))
-      elaborator().fail(diag::wrong_argument_type, p.range,
-                        {name(), "an array of " + p.type + " or None", p.name,
-                         array && array->array->type ? "one of " + std::string(host::format(*array->array->type).name) : describe(*p.value)});
+      elaborator().fail(p.range,
+                        diag::array_expected{.what = diag::argument(p.name, name()), .type = p.type,
+                                             .also = " or None",
+                                             .found = array && array->array->type ? "one of " + std::string(host::format(*array->array->type).name) : describe(*p.value)});
     Buffer buffer{p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, {}, array->array->shape, {}};
     int64_t stride = 1;
     for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])

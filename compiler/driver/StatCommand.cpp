@@ -60,7 +60,7 @@ int run(Session &session, const StatCommand &command) {
       auto builder = session.diags.report(diag::bad_option, {});
       builder.arg("--fail-on " + error->limit).arg(message + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
       if (!error->unknown.empty())
-        builder.help("there are " + llvm::join(names, ", "));
+        builder.help("choose one of " + llvm::join(names, ", "));
       return 2;
     }
   for (auto &limit : limits)

@@ -119,7 +119,7 @@ int test(const Options &options, const TestCommand &command) {
   Session session(options);
   auto orders = ordersOf(command.order, command.seed);
   if (orders.empty()) {
-    session.diags.report(diag::bad_option, {}).arg("--order=" + command.order).arg("there are all, ascending, descending, seeded");
+    session.diags.report(diag::bad_option, {}).arg("--order=" + command.order).arg("choose one of all, ascending, descending, seeded");
     session.finish();
     return 2;
   }

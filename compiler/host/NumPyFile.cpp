@@ -68,7 +68,7 @@ private:
       error = "it holds a structured array; save the fields as arrays of their own";
       return false;
     }
-    return readString(descr) || fail("has a `descr` that is no string");
+    return readString(descr) || fail("has a `descr` that is not a string");
   }
   bool readBool() {
     skip();
@@ -77,12 +77,12 @@ private:
            fail("has a `fortran_order` that is neither True nor False");
   }
   bool readShape() {
-    if (!take('(')) return fail("has a `shape` that is no tuple");
+    if (!take('(')) return fail("has a `shape` that is not a tuple");
     while (!take(')')) {
       skip();
       uint64_t extent;
       if (rest.consumeInteger(10, extent) || extent > uint64_t(INT64_MAX))
-        return fail("has an extent that is no count");
+        return fail("has an extent that is not a count");
       rest.consume_front("L"); // Python 2 wrote long integers so
       shape.push_back(int64_t(extent));
       if (shape.size() > mostAxes) return fail("has more than 64 extents");

@@ -37,7 +37,7 @@ static Result<Swizzle> composeSwizzles(const Swizzle &outer, const Swizzle &inne
   if (outer.isIdentity() || inner.isIdentity())
     return outer.isIdentity() ? inner : outer;
   auto no = [&](const std::string &why) {
-    return Error{"`" + outer.text() + "` after `" + inner.text() + "` is no swizzle: " + why};
+    return Error{"`" + outer.text() + "` after `" + inner.text() + "` is not a swizzle: " + why};
   };
   if (outer.shift != inner.shift)
     return no("their shifts differ");
@@ -83,7 +83,7 @@ Result<IntTuple> idx2crd(const Leaf &index, const AnyLayout &layout, LeafArithme
   FLY_TRY(swizzled, swizzle->apply(index, arithmetic));
   FLY_TRY(inside, arithmetic.add(swizzled, Leaf::known(-composed.offset().leaf().value)));
   if (inside.isStatic() && inside.value < 0)
-    return Error{"`" + leafText(index) + "` is no index of the layout `" + composed.text() + "`"};
+    return Error{"`" + leafText(index) + "` is not an index of the layout `" + composed.text() + "`"};
   Result<IntTuple> found = idx2crd(inside, composed.outer(), arithmetic);
   if (!found)
     return Error{"`" + leafText(index) + "` leads through `" + swizzle->text() + "` to " + leafText(inside) + ": " +

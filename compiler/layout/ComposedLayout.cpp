@@ -239,7 +239,7 @@ Result<AnyLayout> recast(const AnyLayout &layout, std::int64_t factor, RecastLay
   const auto &composed = std::get<ComposedLayout>(layout);
   auto *swizzle = std::get_if<Swizzle>(&composed.inner());
   if (!swizzle)
-    return Error{"`" + composed.text() + "` cannot be recast: its inner function is no swizzle"};
+    return Error{"`" + composed.text() + "` cannot be recast: its inner function is not a swizzle"};
   FLY_TRY(inner, ofSwizzle(*swizzle, factor));
   const Leaf &offset = composed.offset().leaf();
   if (ofOffset == LeafOperation::FloorDivide && offset.divisor() % factor != 0)
@@ -301,7 +301,7 @@ Result<AnyLayout> invert(const AnyLayout &layout, Inverse inverse, bool isLeft, 
     std::int64_t block = std::int64_t(1) << (swizzle->bits + swizzle->base + std::max(0, -swizzle->shift));
     if (!count.isStatic() || count.value % block != 0)
       return Error{"`" + composed.text() + "` has no right inverse: the " + leafText(count) +
-                   " offsets that it reaches without a gap are no whole blocks of " + std::to_string(block)};
+                   " offsets that it reaches without a gap do not fill whole blocks of " + std::to_string(block)};
   } else {
     FLY_TRY(reached, cosize(layout, arithmetic));
     count = std::move(reached);

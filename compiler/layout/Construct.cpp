@@ -47,7 +47,7 @@ struct Ranked {
 Result<bool> rank(const IntTuple &shape, const IntTuple &order, std::vector<Ranked> &parts) {
   if (order.isLeaf()) {
     if (order.leaf().isBasis() || order.leaf().isKeep())
-      return Error{"`" + order.text() + "` is no place in an order"};
+      return Error{"`" + order.text() + "` is not a place in an order"};
     parts.push_back({shape, order.leaf(), {}});
     return true;
   }

@@ -152,7 +152,7 @@ Result<IntTuple> idx2crd(const Leaf &index, const Layout &layout, LeafArithmetic
     if (offset == index)
       return idx2crd(Leaf::known(i), layout.shape(), arithmetic);
   }
-  return Error{"`" + leafText(index) + "` is no index of the layout `" + layout.text() + "`"};
+  return Error{"`" + leafText(index) + "` is not an index of the layout `" + layout.text() + "`"};
 }
 
 } // namespace fly::layout

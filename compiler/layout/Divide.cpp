@@ -58,7 +58,7 @@ Result<Layout> logicalDivide(const Layout &layout, const Tile &tiler, LeafArithm
 Result<Layout> zipByTile(const Layout &layout, const Tile &tiler) {
   if (!tiler.isTuple()) {
     if (layout.shape().isLeaf() || layout.rank() != 2)
-      return Error{"`" + layout.text() + "` is no pair of a tile and its repetitions"};
+      return Error{"`" + layout.text() + "` is not a pair of a tile and its repetitions"};
     return layout;
   }
   std::vector<Layout> tiles, rests;

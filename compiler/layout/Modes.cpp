@@ -23,7 +23,7 @@ Error noMode(std::int64_t mode, const IntTuple &tuple) {
 
 Result<bool> checkRange(const IntTuple &tuple, std::int64_t begin, std::int64_t end) {
   if (begin < 0 || end < begin || end > static_cast<std::int64_t>(tuple.rank()))
-    return Error{"modes " + std::to_string(begin) + " to " + std::to_string(end) + " are no range of the " +
+    return Error{"modes " + std::to_string(begin) + " to " + std::to_string(end) + " are not a range of the " +
                  std::to_string(tuple.rank()) + " modes of `" + tuple.text() + "`"};
   return true;
 }

@@ -40,7 +40,7 @@ Result<Swizzle> makeSwizzle(std::int64_t bits, std::int64_t base, std::int64_t s
   if (bits > 62 || base > 62 || shift > 62 || shift < -62 || bits + base + std::abs(shift) > 62)
     return Error{"`" + text + "` reaches beyond 62 bits"};
   if (std::abs(shift) < bits)
-    return Error{"`" + text + "` is no bijection: a shift of " + std::to_string(shift) + " lets its " +
+    return Error{"`" + text + "` is not a bijection: a shift of " + std::to_string(shift) + " lets its " +
                  std::to_string(bits) + " bits overlap"};
   return Swizzle{static_cast<int>(bits), static_cast<int>(base), static_cast<int>(shift)};
 }

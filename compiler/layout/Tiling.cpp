@@ -26,7 +26,7 @@ bool endsBefore(const Hole &hole, const Leaf &total) { return total.isStatic() &
 std::string describe(const Layout &tiler, const Hole &hole) {
   return "`" + leafText(tiler.shape().leaves()[hole.leaf]) + ":" + leafText(tiler.stride().leaves()[hole.leaf]) +
          "`, leaf " + std::to_string(hole.leaf) + " of the tiler `" + tiler.text() +
-         "`, has a stride that is no multiple of the " + std::to_string(hole.reached) +
+         "`, has a stride that is not a multiple of the " + std::to_string(hole.reached) +
          " elements that the smaller strides reach";
 }
 

@@ -104,7 +104,7 @@ private:
     subject = request.tile ? Subject::Tile : Subject::Layout;
     domain = request.tile ? *request.tile : domainOf(request.layout).shape();
     if (!domain.isStatic() || domain.hasBasis())
-      return Error{"`" + domain.text() + "` is no tile; it has extents that are integers"};
+      return Error{"`" + domain.text() + "` is not a tile; the extents of a tile are integers"};
     bool positive = true;
     domain.forEachLeaf([&](const Leaf &leaf) { positive &= leaf.value > 0; });
     if (!positive)

@@ -62,7 +62,7 @@ Expr *ASTBuilder::items(FlyParser::ItemsContext *context) {
     Expr *only = item(static_cast<FlyParser::ItemContext *>(context->children[0]));
     if (llvm::isa<StarredExpr>(only))
       session.report(diag::misplaced_star, only->range)
-          .help("what a pointer points to is `" + session.text.slice(only->range.begin + 1, only->range.end).trim() + "[0]`");
+          .help("to dereference a pointer, write `" + session.text.slice(only->range.begin + 1, only->range.end).trim() + "[0]`");
     return only;
   }
   auto *tuple = make<TupleExpr>(rangeOf(context));

@@ -95,7 +95,7 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
       if (text.slice(spec + 1, close).contains('{')) { // `{x:>{width}}`: fields inside the specification
         if (session.fstringNesting == maxFStringNesting) {
           session.report(diag::nested_too_deeply, session.range(begin, close)).arg(llvm::Twine(maxFStringNesting))
-              .arg("f-strings inside each other").arg("give a part a name");
+              .arg("nested f-strings").arg("give a part a name");
           return;
         }
         ++session.fstringNesting;
@@ -121,7 +121,7 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
           .arg("a backslash in the braces of an f-string; assign the value to a name first");
     } else if (session.fstringNesting == maxFStringNesting) {
       session.report(diag::nested_too_deeply, session.range(begin, end)).arg(llvm::Twine(maxFStringNesting))
-          .arg("f-strings inside each other").arg("give a part a name");
+          .arg("nested f-strings").arg("give a part a name");
     } else {
       ++session.fstringNesting;
       part.value = parseExpressionRange(session, module, begin, valueEnd);

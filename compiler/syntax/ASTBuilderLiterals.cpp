@@ -137,7 +137,7 @@ std::string ASTBuilder::decode(size_t begin, size_t end, bool raw) {
       while (stop < end && (static_cast<unsigned char>(text[stop]) & 0xC0) == 0x80) ++stop;
       const bool known = llvm::StringRef("xuUN").contains(letter);
       session.report(diag::bad_escape, session.range(start, stop))
-          .arg("`" + text.slice(start, stop) + (known ? "` without a valid code after it" : "` is no escape"));
+          .arg("`" + text.slice(start, stop) + (known ? "` without a valid code after it" : "` is not an escape sequence"));
     }
   }
   return result;

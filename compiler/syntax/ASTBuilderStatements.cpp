@@ -135,7 +135,7 @@ Stmt *ASTBuilder::assignment(FlyParser::AssignmentContext *context) {
     made->value = items(static_cast<FlyParser::ItemsContext *>(children[2]));
     if (!llvm::isa<NameExpr, SubscriptExpr, AttributeExpr>(first))
       session.report(diag::bad_target, first->range).arg(nameOf(first->kind))
-          .arg(" by `" + text + "`; the target is a name, an element or an attribute");
+          .arg(" with `" + text + "`; the target must be a name, an element or an attribute");
     return made;
   }
   if (type(children[1]) == FlyParser::COLON) {

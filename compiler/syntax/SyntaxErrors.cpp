@@ -330,7 +330,7 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
   Token *second = input->LT(-2), *third = input->LT(-3);
   if (before == FlyParser::RPAREN && second && third && second->getType() == FlyParser::NAME && third->getType() == FlyParser::LPAREN &&
       (found->getType() == FlyParser::NAME || found->getType() == FlyParser::INTEGER || found->getType() == FlyParser::FLOAT))
-    report.help("a conversion is a call: `" + textOf(second) + "(" + textOf(found) + ")`");
+    report.help("write a conversion as a call: `" + textOf(second) + "(" + textOf(found) + ")`");
   if (lead.contains("//") && found->getType() == FlyParser::NAME)
     report.help("a comment starts with `#`");
   if (found->getType() == FlyParser::ARROW && rule != FlyParser::RuleFunctionDefinition)

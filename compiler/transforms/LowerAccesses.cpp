@@ -147,7 +147,7 @@ Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTenso
     if (piece.count * bits % 8 || (piece.offset * bits % 8))
       return layout::Error{"layout `" + layout::textOf(type.getLayout()) + "`, alignment " +
                            std::to_string(type.getAlignment()) + ": an access of " +
-                           std::to_string(piece.count * bits) + " bits is no whole number of bytes"};
+                           std::to_string(piece.count * bits) + " bits is not a whole number of bytes"};
   int64_t count = runs.runs.back().first + runs.runs.back().count;
   if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && bits < widestBits)
     op->emitRemark() << "accesses " << count << " elements one by one: layout `" << layout::textOf(type.getLayout())

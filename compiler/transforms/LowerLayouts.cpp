@@ -361,7 +361,7 @@ Result<Leaf> LayoutLowering::inUnits(const Leaf &offset, Type elementType) {
   std::optional<Leaf> units = arithmetic.divideExactly(offset, elementUnit(elementBits(elementType)).elements);
   if (!units)
     return layout::Error{"an offset of `" + layout::leafText(offset) + "` elements of " +
-                         std::to_string(elementBits(elementType)) + " bits is no whole number of bytes"};
+                         std::to_string(elementBits(elementType)) + " bits is not a whole number of bytes"};
   return *units;
 }
 

@@ -220,7 +220,7 @@ fly.kernel @tiler(%p: !fly.ptr<global>) {
 fly.kernel @step_of_layouts(%p: !fly.ptr<global>) {
   %l = fly.make_layout() : !fly.layout<(4):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(4):(1)> -> f32
-  // expected-error @+1 {{`right_inverse` makes another function of a layout; a tensor keeps its own}}
+  // expected-error @+1 {{`right_inverse` changes the function of a layout, but a tensor keeps its own}}
   %d = fly.rearrange "right_inverse" of %t : !fly.tensor<f32, global, (4):(1)>
   fly.return
 }
@@ -245,7 +245,7 @@ fly.kernel @step_of_no_name() {
 
 // -----
 
-// expected-error @+1 {{a tensor's layout leads to offsets; `(4,8):(1@1,1@0)` gives coordinates}}
+// expected-error @+1 {{the layout of a tensor must give offsets, but `(4,8):(1@1,1@0)` gives coordinates}}
 fly.kernel @coordinates(%x: !fly.tensor<f32, global, "(4,8):(1@1,1@0)">) { fly.return }
 
 // -----

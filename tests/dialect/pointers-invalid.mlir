@@ -14,7 +14,7 @@ fly.kernel @address_open(%p: !fly.ptr<global>, %i: i32) {
 fly.kernel @address_of_bits(%p: !fly.ptr<global>, %i: i32) {
   %l = fly.make_layout() : !fly.layout<(8):(1)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(8):(1)> -> f4E2M1FN
-  // expected-error @+1 {{an offset of `?` elements of 4 bits is no whole number of bytes}}
+  // expected-error @+1 {{an offset of `?` elements of 4 bits is not a whole number of bytes}}
   %a = fly.address %t[%i] : !fly.tensor<f4E2M1FN, global, (8):(1)>
   fly.return
 }

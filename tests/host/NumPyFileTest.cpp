@@ -70,7 +70,7 @@ TEST(NumPyFile, SaysWhatItCannotRead) {
   EXPECT_EQ(errorOf(fileOf(header("<f4", "(1,)"), "abcdX")), "it holds 5 bytes of data, its shape (1,) of `<f4` needs 4");
   EXPECT_EQ(errorOf(fileOf(header("<f4", "(9223372036854775807, 3)"), "")),
             "its shape (9223372036854775807, 3) is too large");
-  EXPECT_EQ(errorOf(fileOf(header("<f4", "(-1,)"), "")), "its header has an extent that is no count");
+  EXPECT_EQ(errorOf(fileOf(header("<f4", "(-1,)"), "")), "its header has an extent that is not a count");
   EXPECT_EQ(errorOf(fileOf("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")),
             "it holds a structured array; save the fields as arrays of their own");
   EXPECT_EQ(errorOf(fileOf("{'descr': '<f4', 'shape': (1,)}", "abcd")), "its header has no `fortran_order`");

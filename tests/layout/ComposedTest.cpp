@@ -46,7 +46,7 @@ TEST(Swizzle, IsItsOwnInverseAndPermutesBlocks) {
 }
 
 TEST(Swizzle, WhatIsNoBijectionIsRefused) {
-  EXPECT_EQ(errorOf(makeSwizzle(3, 0, 2)), "`S<3,0,2>` is no bijection: a shift of 2 lets its 3 bits overlap");
+  EXPECT_EQ(errorOf(makeSwizzle(3, 0, 2)), "`S<3,0,2>` is not a bijection: a shift of 2 lets its 3 bits overlap");
   EXPECT_EQ(errorOf(makeSwizzle(-1, 0, 2)), "`S<-1,0,2>` has a negative number of bits");
   EXPECT_EQ(errorOf(makeSwizzle(3, 50, 30)), "`S<3,50,30>` reaches beyond 62 bits");
 }

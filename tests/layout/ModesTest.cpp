@@ -22,7 +22,7 @@ TEST(Modes, OfLayouts) {
 
 TEST(Modes, ThatDoNotExist) {
   EXPECT_EQ(errorOf(modeAt(L("(4,8):(1,4)"), {1, 1})), "there is no mode 1 in `8`, which has 1");
-  EXPECT_EQ(errorOf(take(L("(4,8):(1,4)"), 1, 3)), "modes 1 to 3 are no range of the 2 modes of `(4,8)`");
+  EXPECT_EQ(errorOf(take(L("(4,8):(1,4)"), 1, 3)), "modes 1 to 3 are not a range of the 2 modes of `(4,8)`");
   EXPECT_EQ(errorOf(zip(L("(4,8):(1,4)"), L("4:1"))),
             "`(4,8):(1,4)` and `4:1` have 2 and 1 modes; only as many can be paired");
 }
@@ -59,9 +59,9 @@ TEST(Coordinates, OfPaddedLayouts) {
   EXPECT_EQ(valueOf(idx2crd(Leaf::known(17), L("(4,8):(8,1)"), arithmetic)).text(), "(2,1)");
   EXPECT_EQ(valueOf(idx2crd(Leaf::known(7), L("(4,8):(1,5)"), arithmetic)).text(), "(2,1)");
   EXPECT_EQ(errorOf(idx2crd(Leaf::known(7), L("(4,2):(1,16)"), arithmetic)),
-            "`7` is no index of the layout `(4,2):(1,16)`");
+            "`7` is not an index of the layout `(4,2):(1,16)`");
   EXPECT_EQ(errorOf(idx2crd(Leaf::known(4), L("(4,8):(1,5)"), arithmetic)),
-            "`4` is no index of the layout `(4,8):(1,5)`");
+            "`4` is not an index of the layout `(4,8):(1,5)`");
 }
 
 } // namespace

@@ -183,6 +183,13 @@ TEST(DidYouMean, FindsTyposAndNothingElse) {
   EXPECT_EQ(didYouMean("something_else", names), std::nullopt);
 }
 
+TEST_F(DiagnosticsTest, NamedArgumentsStandWhereTheMessageNamesThem) {
+  diags.report({}, diag::out_of_range{.what = "the width", .low = 1, .high = 32, .found = "40"});
+  EXPECT_EQ(last(), "\nerror[FLY0318]: the width must be from 1 to 32, got 40  [out-of-range]\n");
+  diags.report({}, diag::unknown_choice{.what = "{0} {what}", .choices = {"1", "2", "4"}, .found = "3"});
+  EXPECT_EQ(last(), "\nerror[FLY0332]: {0} {what} must be 1, 2 or 4, got 3  [unknown-choice]\n");
+}
+
 // ---- the table
 
 TEST(DiagnosticTable, CodesAreUniqueSortedAndWellFormed) {

@@ -25,17 +25,21 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
         .help("`buffer(t)` makes a buffer from a global tensor"), throw Failed{};
   const int64_t lanes = std::max<int64_t>(1, type.lanes), bits = lanes * type.format().bits;
   if (type.isBool() || liesPacked(type.number) || !llvm::is_contained(atom::row(atom::CopyKind::Buffer).bits, bits))
-    e.fail(diag::wrong_value, typeRange, {"the type of a buffer's access", "one of 8, 16, 32, 64, 96 or 128 bits", "`" + type.text() + "`"});
+    e.fail(diag::wrong_value, typeRange, {"the type of a buffer access", "one of 8, 16, 32, 64, 96 or 128 bits", "`" + type.text() + "`"});
   auto number = [&](size_t i) -> mlir::Value {
     if (auto known = call.given[i] ? toInt64(call[i]) : std::nullopt; known && *known < 0)
-      e.fail(diag::wrong_value, call.ranges[i], {i == Voffset ? "`voffset`" : "`soffset`", "non-negative", std::to_string(*known)});
+      e.fail(call.ranges[i],
+             diag::negative_value{.what = i == Voffset ? "`voffset`" : "`soffset`", .found = std::to_string(*known)});
     return call.given[i] ? e.toMachine(call[i], Type::scalar(host::Number::I32), call.ranges[i]).value : mlir::Value();
   };
   int64_t offset = 0;
   if (call.given[Offset]) {
     offset = e.requireInt(call[Offset], call.ranges[Offset], "`offset`");
     if (offset < 0 || offset > int64_t(e.target.bufferOffsetLimit))
-      e.fail(diag::wrong_value, call.ranges[Offset], {"`offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit) + " on " + std::string(e.target.name) + "; the rest belongs in `soffset`", std::to_string(offset)});
+      e.report(call.ranges[Offset],
+               diag::offset_limit{.name = "offset", .limit = int64_t(e.target.bufferOffsetLimit), .unit = " bytes",
+                                  .arch = std::string(e.target.name), .found = offset})
+          .help("put the rest into `soffset`"), throw Failed{};
   }
   if (!e.target.buffersCheckScalar && call.given[Soffset] && toInt64(call[Soffset]) != 0)
     e.report(diag::unchecked_soffset, call.ranges[Soffset], {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})

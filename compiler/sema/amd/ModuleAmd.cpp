@@ -76,7 +76,9 @@ mlir::Value wordOf(Elaborator &e, BoundCall &call, size_t place, llvm::StringRef
   if (auto *m = call[place].as<MachineValue>()) {
     if (!m->type.isVector() && m->type.isInteger() && m->type.format().bits == 32)
       return m->value;
-    e.fail(diag::wrong_argument_type, range, {call.builtin->name, "an i32", name.str(), m->type.text()});
+    e.fail(range,
+           diag::argument_of_type{.what = diag::argument(name, call.builtin->name), .type = "i32",
+                                  .found = m->type.text()});
   }
   int64_t known = e.requireInt(call[place], range, "`" + name.str() + "`");
   if (known < INT32_MIN || known > int64_t(UINT32_MAX))
@@ -100,7 +102,8 @@ Value exchange(Elaborator &e, BoundCall &call) {
   if (row.action == ir::WaveAction::Swizzle) {
     int64_t offset = e.requireInt(call[1], call.ranges[1], "`offset`");
     if (offset < 0 || offset > 0xffff)
-      e.fail(diag::wrong_value, call.ranges[1], {"`offset`", "from 0 to 0xffff", toText(call[1])});
+      e.fail(call.ranges[1],
+             diag::out_of_range{.what = "`offset`", .low = 0, .high = 0xffff, .found = toText(call[1])});
     immediates.push_back(int32_t(offset));
   } else if (place("fi")) {
     // Nobody sees `old` if it is not given: lanes without a source get 0 then.

@@ -42,9 +42,13 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   auto &b = e.ir(call.range, call.builtin->name);
   auto *tensor = pieceIn(call[tensorAt], AddressSpace::Global), *tile = pieceIn(call[tileAt], AddressSpace::Shared);
   if (!tensor || tensor->record)
-    e.fail(diag::wrong_argument_type, call.ranges[tensorAt], {call.builtin->name, "a tensor of numbers in global memory", parameterName(*call.builtin, tensorAt), describe(call[tensorAt])});
+    e.fail(call.ranges[tensorAt],
+           diag::tensor_expected{.what = argumentName(call, tensorAt),
+                                 .where = " in global memory", .found = describePlace(call[tensorAt])});
   if (!tile || tile->record)
-    e.fail(diag::wrong_argument_type, call.ranges[tileAt], {call.builtin->name, "a tensor in shared memory", parameterName(*call.builtin, tileAt), describe(call[tileAt])});
+    e.fail(call.ranges[tileAt],
+           diag::tensor_expected{.what = argumentName(call, tileAt),
+                                 .where = " in shared memory", .found = describePlace(call[tileAt])});
   if (tensor->element != tile->element)
     e.fail(diag::mixed_types, call.ranges[tileAt], {call.builtin->name, std::string(host::format(tensor->element).name), std::string(host::format(tile->element).name)});
   if (!isLoad && tensor->access == Access::Read)

@@ -50,8 +50,8 @@ Value waitFor(Elaborator &e, BoundCall &call) {
     }
     int64_t count = e.requireInt(call[i], call.ranges[i], name);
     if (count < 0 || count > row.largest)
-      e.fail(diag::wrong_value, call.ranges[i],
-             {name, "from 0 to " + std::to_string(row.largest), std::to_string(count)});
+      e.fail(call.ranges[i],
+             diag::out_of_range{.what = name, .low = 0, .high = int64_t(row.largest), .found = std::to_string(count)});
     counts[i] = int32_t(count);
     any = true;
   }

@@ -39,14 +39,16 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
   std::vector<std::string> names = operationNames();
   auto found = name ? llvm::find(names, *name) : names.end();
   if (found == names.end()) {
-    std::string all;
+    diag::Choices quoted;
     for (auto &one : names)
-      all += (all.empty() ? "\"" : ", \"") + one + "\"";
-    e.fail(diag::wrong_value, call.ranges[0], {std::string("the operation of `") + call.builtin->name + "`", "one of " + all, name ? "\"" + *name + "\"" : describe(call[0])});
+      quoted.push_back("\"" + one + "\"");
+    e.fail(call.ranges[0],
+           diag::unknown_choice{.what = std::string("the operation of `") + call.builtin->name + "`",
+                                .choices = quoted, .found = name ? "\"" + *name + "\"" : describe(call[0])});
   }
   Type element = e.requireType(call[1], call.ranges[1], "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, call.ranges[1], {"`" + element.text() + "`, which is no element type"});
+    e.fail(diag::not_a_type, call.ranges[1], {"`" + element.text() + "`, but only an element type is allowed here"});
   int64_t bits = std::max<int64_t>(32, element.format().bits);
   CachePolicy cache;
   if (isBuffer)

@@ -26,7 +26,9 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   auto *tensor = call[0].as<TensorValue>();
   auto type = tensor ? llvm::cast<ir::TensorType>(tensor->value.getType()) : ir::TensorType();
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"buffer", "a tensor of numbers in global memory", "tensor", describe(call[0])});
+    e.fail(call.ranges[0],
+           diag::tensor_expected{.what = diag::argument("tensor", "buffer"), .where = " in global memory",
+                                 .found = describePlace(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
     return Value(rebasedHere(e, *tensor, call.range));
   if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
@@ -58,15 +60,23 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   bool byDwords = e.target.buffersCheckDwords;
   auto builder = e.report(diag::buffer_tail, range, {std::to_string(bits), std::string(e.target.name), byDwords ? "a dword" : "the access"});
   builder.note("the tensor's layout is `" + layout::textOf(llvm::cast<ir::TensorType>(buffer.getTensor().getType()).getLayout()) + "`");
-  builder.help("extents and strides that are multiples are known from `requires=`, as `requires=n % " + std::to_string(std::lcm(byDwords ? 32 : bits, element) / element) + " == 0`");
+  builder.help("state in `requires=` what extents and strides are multiples of: `requires=n % " + std::to_string(std::lcm(byDwords ? 32 : bits, element) / element) + " == 0`");
   if (widest * 8 % element == 0)
-    builder.help("or fewer bits an access: `BufferCopy(" + std::to_string(widest * 8) + ", " + std::string(host::format(piece.element).name) + ")`");
+    builder.help("or move fewer bits per access: `BufferCopy(" + std::to_string(widest * 8) + ", " + std::string(host::format(piece.element).name) + ")`");
   throw Failed{};
 }
 
 const TensorValue *pieceIn(const Value &piece, AddressSpace space) {
   auto *tensor = piece.as<TensorValue>();
   return tensor && llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace() == space ? tensor : nullptr;
+}
+
+std::string describePlace(const Value &piece) {
+  auto *tensor = piece.as<TensorValue>();
+  if (!tensor)
+    return describe(piece);
+  const AddressSpace space = llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace();
+  return describe(piece) + (space == AddressSpace::Buffer ? " in a buffer" : " in " + ir::stringifyAddressSpace(space).str() + " memory");
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -33,5 +33,7 @@ std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element);
 
 /// The argument of a call that is in a space, if any.
 const TensorValue *pieceIn(const Value &piece, ir::AddressSpace space);
+/// "a tensor of f32 in shared memory": what an argument is and where it lies.
+std::string describePlace(const Value &piece);
 
 } // namespace fly::sema

@@ -79,14 +79,17 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   if (call.given[immediate]) {
     known = e.requireInt(call[immediate], call.ranges[immediate], "`imm_offset`");
     if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
-      e.fail(diag::wrong_value, call.ranges[immediate], {"`imm_offset`", "from 0 to " + std::to_string(e.target.bufferOffsetLimit / size) + " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes") + " on " + std::string(e.target.name), std::to_string(known)});
+      e.fail(call.ranges[immediate],
+             diag::offset_limit{.name = "imm_offset", .limit = e.target.bufferOffsetLimit / size,
+                                .unit = " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes"),
+                                .arch = std::string(e.target.name), .found = known});
   }
   int64_t alignment = std::gcd(int64_t(typeOf(view).getAlignment()), known * size); // as through a coordinate
   mlir::Value scalar;
   if (call.given[soffset]) {
     auto number = toInt64(call[soffset]);
     if (number && *number < 0)
-      e.fail(diag::wrong_value, call.ranges[soffset], {"`soffset`", "non-negative", std::to_string(*number)});
+      e.fail(call.ranges[soffset], diag::negative_value{.what = "`soffset`", .found = std::to_string(*number)});
     scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
     alignment = std::gcd(alignment, (number ? *number : ir::divisorOf(scalar)) * size);
     if (size > 1) {

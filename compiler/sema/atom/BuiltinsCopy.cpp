@@ -38,7 +38,7 @@ std::shared_ptr<const CopyAtom> atomOf(Elaborator &e, BoundCall &call, size_t i)
     return tiled->atom;
   if (objectAs<CopyAtom>(call[i]))
     return std::static_pointer_cast<const CopyAtom>(call[i].as<ObjectValue>()->object);
-  e.report(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a copy atom", parameterName(*call.builtin, i), describe(call[i])})
+  e.report(call.ranges[i], diag::copy_atom_expected{.what = argumentName(call, i), .found = describe(call[i])})
       .help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
 }
 
@@ -60,11 +60,11 @@ Value tiledCopy(Elaborator &e, BoundCall &call) {
     request.tile = c.tuple(4, "a tile");
     request.tileRange = call.ranges[4];
     if (!request.tile->isStatic() || request.tile->hasKeep())
-      e.fail(diag::not_compile_time, call.ranges[4], {"the tile of a tiled copy", "`" + request.tile->text() + "`"});
+      e.fail(call.ranges[4], diag::dynamic_layout{.what = "the tile of a tiled copy", .layout = request.tile->text()});
   }
   bool byParts = request.threads && request.values && !request.tv, whole = request.tv && request.tile && !request.threads && !request.values;
   if (!byParts && !whole)
-    e.report(diag::wrong_argument_count, call.range, {call.builtin->name, "layouts of threads and of values, or `tv=` and `tile=`", "another mixture"})
+    e.report(diag::wrong_argument_count, call.range, {call.builtin->name, "thread and value layouts, or `tv=` and `tile=`", "a mixture of them"})
         .help("`tiled_copy(atom, layout[(8, 16):(16, 1)], layout[(1, 4):(0, 1)])`, or `tiled_copy(atom, tv=L, tile=(8, 64))`"), throw Failed{};
   return makeTiledCopy(e, request);
 }
@@ -105,7 +105,7 @@ void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   auto builder = e.report(diag::copy_shape, call.ranges[2], {difference + (registers ? "; retile the fragment" : "")});
   builder.caret(accesses(destination));
   builder.label(call.ranges[1], accesses(source));
-  builder.note("mode 0 is one access: " + std::to_string(atom.bits) + " bits of " + std::string(host::format(atom.element).name) + " are " + std::to_string(atom.values()) + (atom.values() == 1 ? " element" : " elements"));
+  builder.note("mode 0 is one access: " + std::to_string(atom.bits) + " bits hold " + std::to_string(atom.values()) + (atom.values() == 1 ? " element" : " elements") + " of " + std::string(host::format(atom.element).name));
   throw Failed{};
 }
 
@@ -122,7 +122,9 @@ std::pair<int64_t, int64_t> countAccesses(Elaborator &e, BoundCall &call, const 
       if (mode == 0 && (!size.isStatic() || size.value % atom.values()))
         e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(size) + " elements in mode 0, `" + atom.text() + "` moves " + std::to_string(atom.values()) + " at a time"});
       if (!size.isStatic())
-        e.report(diag::not_compile_time, call.ranges[i], {"how often a copy is repeated, of `" + domain.text() + "`,", size.bits == 64 ? "i64" : "i32"}).help("fix the dynamic modes with a coordinate, in a loop"), throw Failed{};
+        e.report(call.ranges[i],
+                 diag::dynamic_layout{.what = "the number of repetitions of a copy", .layout = domain.text()})
+            .help("fix the dynamic modes with a coordinate, in a loop"), throw Failed{};
       accesses *= mode == 0 ? first = size.value / atom.values() : size.value;
     }
   }
@@ -136,7 +138,7 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
   auto atom = isAuto ? widestCopy(e, call, 1, 2) : atomOf(e, call, 0);
   for (size_t i : {1, 2}) {
     if (!isView(call[i]) || (call[i].is<TensorValue>() && call[i].as<TensorValue>()->record))
-      e.fail(diag::wrong_argument_type, call.ranges[i], {"copy", "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+      e.fail(call.ranges[i], diag::view_expected{.what = argumentName(call, i), .found = describe(call[i])});
     if (domainOf(call[i]).rank() == 0)
       e.fail(diag::copy_shape, call.ranges[i], {"have no modes: `" + domainOf(call[i]).text() + "`"});
   }

@@ -36,7 +36,7 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
   auto *machine = vector.as<MachineValue>();
   const bool isOne = machine && !machine->type.isVector() && accesses == 1;
   if (!machine || !machine->type.element().isInteger() || machine->type.isBool() || (!isOne && int64_t(machine->type.lanes) != accesses))
-    e.fail(diag::wrong_value, call.ranges[2], {"the offsets", "a fragment or vector of " + std::to_string(accesses) + " integers, one an access", describe(call[2])});
+    e.fail(diag::wrong_value, call.ranges[2], {"the offsets", "a fragment or vector of " + std::to_string(accesses) + " integers, one per access", describe(call[2])});
   std::vector<Value> out;
   for (int64_t i = 0; i < accesses; ++i)
     out.push_back(
@@ -112,10 +112,13 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   e.ir(call.range, call.builtin->name);
   auto *object = objectAs<CopyAtom>(call[0]);
   if (!object)
-    e.report(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a copy atom", "atom", describe(call[0])}).help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
+    e.report(call.ranges[0],
+             diag::copy_atom_expected{.what = diag::argument("atom", call.builtin->name), .found = describe(call[0])})
+        .help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
   auto *tensor = call[memory].as<TensorValue>();
   if (!tensor || tensor->record)
-    e.fail(diag::wrong_argument_type, call.ranges[memory], {call.builtin->name, "a tensor of numbers", parameterName(*call.builtin, memory), describe(call[memory])});
+    e.fail(call.ranges[memory],
+           diag::tensor_expected{.what = argumentName(call, memory), .where = "", .found = describe(call[memory])});
   auto *fragment = objectAs<Fragment>(call[registers]);
   if (!fragment)
     e.fail(diag::wrong_argument_type, call.ranges[registers], {call.builtin->name, "a fragment", parameterName(*call.builtin, registers), describe(call[registers])});

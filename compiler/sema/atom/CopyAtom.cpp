@@ -48,15 +48,17 @@ Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, Sourc
                    SourceRange typeRange, CachePolicy cache) {
   const atom::CopyRow &kind = atom::row(which);
   int64_t width = e.requireInt(bits, bitsRange, "the width of a copy");
-  std::string widths;
-  for (size_t i = 0; i < kind.bits.size(); ++i)
-    if (kind.bits[i] != 96 || !kind.hasPowersOfTwo)
-      widths += (i == 0 ? "" : i + 1 == kind.bits.size() ? " or " : ", ") + std::to_string(kind.bits[i]);
+  diag::Choices widths;
+  for (int64_t each : kind.bits)
+    if (each != 96 || !kind.hasPowersOfTwo)
+      widths.push_back(std::to_string(each));
   if (!llvm::is_contained(kind.bits, width))
-    e.fail(diag::wrong_value, bitsRange, {std::string("the width of `") + kind.name + "`", widths + " bits", std::to_string(width)});
+    e.fail(bitsRange,
+           diag::unknown_choice{.what = std::string("the width of `") + kind.name + "` in bits", .choices = widths,
+                                .found = std::to_string(width)});
   Type element = e.requireType(type, typeRange, "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, which is no element type"});
+    e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, but only an element type is allowed here"});
   if (width % element.format().bits)
   {
     auto builder = e.report(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type whose size divides it", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
@@ -128,7 +130,7 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
     builder.caret("each access is " + text);
     builder.help("take them along the contiguous mode, with another value layout in `tiled_copy`");
     if (ir::ElementUnit unit = type.getUnit(); unit.elements == 1)
-      builder.help("or one element an access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
+      builder.help("or move one element per access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
     throw Failed{};
   }
   const int64_t needed = ir::neededAlignment(bits);
@@ -136,13 +138,13 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
   builder.caret("each access is " + text);
   const uint32_t declared = originAlignment(piece);
   if (type.getSpace() == ir::AddressSpace::Global && declared < needed) {
-    builder.help("`" + piece.name + "` begins at a multiple of " + std::to_string(declared) + " as it is declared; `align=" + std::to_string(needed) + "` there asks the caller for more");
+    builder.help("`" + piece.name + "` is declared to start at a multiple of " + std::to_string(declared) + " bytes; `align=" + std::to_string(needed) + "` in its declaration requires more of the caller");
     if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
-      builder.help("or fewer bits an access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
+      builder.help("or move fewer bits per access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
   } else if (type.getSpace() == ir::AddressSpace::Global) {
-    builder.help("strides and extents that are multiples are known from `requires=`, as `requires=n % " + std::to_string(count) + " == 0`");
+    builder.help("state in `requires=` what strides and extents are multiples of: `requires=n % " + std::to_string(count) + " == 0`");
     if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
-      builder.help("or fewer bits an access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
+      builder.help("or move fewer bits per access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
   }
   throw Failed{};
 }
@@ -152,18 +154,23 @@ Predicates predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t
   SourceRange range = call.ranges[argument];
   if (!call.given[argument] || given.isNone())
     return {true, {}};
+  const std::string orFragment = " or a fragment of " + std::to_string(accesses) + " bools, one per access";
   auto *fragment = objectAs<Fragment>(given);
   if (!fragment) {
     if (auto *known = given.as<bool>())
       return {*known, {}};
     auto *machine = given.as<MachineValue>();
     if (!machine || !machine->type.isBool() || machine->type.isVector())
-      e.fail(diag::wrong_argument_type, range, {call.builtin->name, "a `bool`, or a fragment of " + std::to_string(accesses) + " bools, one an access", "pred", describe(given)});
+      e.fail(range,
+             diag::bad_predicate{.what = diag::argument("pred", call.builtin->name), .also = orFragment,
+                                 .found = describe(given)});
     return {std::nullopt, {e.condition(given, range).value}};
   }
   const int64_t size = *sizeOf(given);
   if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
-    e.report(diag::wrong_value, range, {"the predicate", "a bool, or a fragment of " + std::to_string(accesses) + " bools, one an access", describe(given)})
+    e.report(range,
+             diag::bad_predicate{.what = diag::argument("pred", call.builtin->name), .also = orFragment,
+                                 .found = describe(given)})
         .help("use `elem_less(coordinates[(0, :), :, :], shape)`, where `coordinates` is the partitioned `identity_tensor(shape)`"), throw Failed{};
   Predicates out;
   for (int64_t i = 0; i < size; ++i)

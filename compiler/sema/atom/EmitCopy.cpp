@@ -29,13 +29,15 @@ ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorT
 
 void checkElement(Elaborator &e, const CopyAtom &atom, host::Number element, SourceRange range) {
   if (element != atom.element)
-    e.report(diag::wrong_value, range, {"what `" + atom.text() + "` moves", std::string(host::format(atom.element).name), std::string(host::format(element).name)})
-        .help("a copy moves bits as they are; a fragment is converted by `.to(T)`"), throw Failed{};
+    e.report(diag::wrong_value, range, {"the element type of `" + atom.text() + "`", std::string(host::format(atom.element).name), std::string(host::format(element).name)})
+        .help("a copy does not convert; convert the fragment with `.to(T)`"), throw Failed{};
 }
 
 [[noreturn]] void failSide(Elaborator &e, const CopyCall &call, bool isSource, const std::string &wanted) {
-  e.fail(diag::wrong_argument_type, isSource ? call.sourceRange : call.destinationRange,
-         {"copy", wanted + " for `" + call.atom.text() + "`", isSource ? "source" : "destination", describe(isSource ? call.source : call.destination)});
+  e.fail(isSource ? call.sourceRange : call.destinationRange,
+         diag::copy_side{.atom = call.atom.text(), .wanted = wanted,
+                         .side = isSource ? "as its source" : "as its destination",
+                         .found = describePlace(isSource ? call.source : call.destination)});
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -68,19 +70,23 @@ void checkTransposing(Elaborator &e, const CopyCall &call) {
   if (!objectAs<Fragment>(call.destination))
     failSide(e, call, false, "a fragment");
   if (!call.predicates.empty())
-    e.report(diag::wrong_argument_type, call.range, {"copy", "no predicate for `" + call.atom.text() + "`, whose lanes exchange what they read", "pred", "one"})
+    e.report(diag::wrong_argument_type, call.range, {"copy", "no predicate with `" + call.atom.text() + "`, whose lanes exchange what they read", "pred", "a predicate"})
         .help("read the whole tile, and drop the elements outside when you write it"), throw Failed{};
 }
 
 void checkUniversal(Elaborator &e, const CopyCall &call) {
   auto hasCaches = [](const Value &view) { return pieceIn(view, AddressSpace::Global) || pieceIn(view, AddressSpace::Buffer); };
   if (!call.atom.cache.isUsual() && !hasCaches(call.source) && !hasCaches(call.destination))
-    e.fail(diag::wrong_argument_type, call.sourceRange, {"copy", "global memory on one side of `" + call.atom.text() + "`", "source", describe(call.source)});
+    e.fail(call.sourceRange,
+           diag::copy_side{.atom = call.atom.text(), .wanted = "global memory", .side = "on one side",
+                           .found = describePlace(call.source)});
 }
 
 void checkBuffer(Elaborator &e, const CopyCall &call) {
   if (!pieceIn(call.source, AddressSpace::Buffer) && !pieceIn(call.destination, AddressSpace::Buffer))
-    e.report(diag::wrong_argument_type, call.sourceRange, {"copy", "a buffer on one side of `" + call.atom.text() + "`", "source", describe(call.source)})
+    e.report(call.sourceRange,
+             diag::copy_side{.atom = call.atom.text(), .wanted = "a buffer", .side = "on one side",
+                             .found = describePlace(call.source)})
         .label(call.destinationRange, "this is not a buffer either").help("`buffer(t)` makes a buffer from a global tensor"), throw Failed{};
 }
 
@@ -88,8 +94,10 @@ void checkAtomic(Elaborator &e, const CopyCall &call) {
   const bool isBuffer = call.atom.kind == CopyKind::BufferAtomic;
   auto *destination = call.destination.as<TensorValue>();
   if (!destination || isBuffer != (pieceIn(call.destination, AddressSpace::Buffer) != nullptr)) {
-    auto builder = e.report(diag::wrong_argument_type, call.destinationRange,
-                            {"copy", std::string(isBuffer ? "a buffer" : "global or shared memory") + " for `" + call.atom.text() + "`", "destination", describe(call.destination)});
+    auto builder = e.report(call.destinationRange,
+                            diag::copy_side{.atom = call.atom.text(),
+                                            .wanted = isBuffer ? "a buffer" : "global or shared memory",
+                                            .side = "as its destination", .found = describePlace(call.destination)});
     builder.help(isBuffer ? "`buffer(t)` makes a buffer from a global tensor" : "use `BufferAtomic` for a buffer");
     throw Failed{};
   }
@@ -248,7 +256,9 @@ void emitCopy(Elaborator &e, const CopyCall &call) {
   checkKind(e, call);
   const Accesses accesses = accessesOf(e, call);
   if (accesses.count > ir::CopyOp::maximumAccesses)
-    e.fail(diag::wrong_value, call.range, {"the number of accesses of one copy", "at most " + std::to_string(ir::CopyOp::maximumAccesses) + ", which are all unrolled", std::to_string(accesses.count)});
+    e.fail(call.range,
+           diag::above_limit{.what = "the number of accesses of one copy", .limit = ir::CopyOp::maximumAccesses,
+                             .found = accesses.count});
   for (bool isSource : {true, false}) {
     const Value &view = isSource ? call.source : call.destination;
     const SourceRange range = isSource ? call.sourceRange : call.destinationRange;

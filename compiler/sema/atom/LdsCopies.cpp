@@ -64,11 +64,11 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
   if (Type type = e.requireType(call[1], call.ranges[1], "the element type"); !type.isVector()) {
     const unsigned element = type.format().bits;
     if (element > 16)
-      e.fail(diag::wrong_value, call.ranges[1], {std::string("the element of a `") + kind.name + "`", "of 4, 6, 8 or 16 bits", "`" + type.text() + "` of " + std::to_string(element)});
+      e.fail(diag::wrong_value, call.ranges[1], {std::string("the element of a `") + kind.name + "`", "a type of 4, 6, 8 or 16 bits", "`" + type.text() + "` of " + std::to_string(element) + " bits"});
     const int64_t width = widthOn(element, e.target);
     if (auto given = toInt64(call[0]); given && width && *given != width && llvm::is_contained(kind.bits, *given))
       e.report(diag::wrong_value, call.ranges[0], {"the width of a `" + std::string(kind.name) + "` of `" + type.text() + "` on " + std::string(e.target.name), std::to_string(width), std::to_string(*given)})
-          .help("`" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"), throw Failed{};
+          .help("use `" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"), throw Failed{};
   }
   return makeOn(e, which, call, e.target.waveSize, [&](auto &atom, auto &target) {
     return widthOn(host::format(atom.element).bits, target) == atom.bits;
@@ -80,7 +80,8 @@ Value tiledCopyInto(Elaborator &e, BoundCall &call) {
   if (objectAs<CopyAtom>(call[0]))
     atom = std::static_pointer_cast<const CopyAtom>(call[0].as<ObjectValue>()->object);
   else
-    e.fail(diag::wrong_argument_type, call.ranges[0], {call.builtin->name, "a copy atom", "atom", describe(call[0])});
+    e.fail(call.ranges[0],
+           diag::copy_atom_expected{.what = diag::argument("atom", call.builtin->name), .found = describe(call[0])});
   int64_t threads = e.requireInt(call[2], call.ranges[2], "the number of threads");
   return makeTiledCopyInto(e, atom, call[1], threads, call.range, call.ranges[1], call.ranges[2]);
 }

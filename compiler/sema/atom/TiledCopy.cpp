@@ -109,7 +109,7 @@ void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntT
         for (size_t m = 0; m < place->rank(); ++m)
           if (place->mode(m).isLeaf() && tile.mode(m).isLeaf() && place->mode(m).leaf().value >= tile.mode(m).leaf().value) {
             auto builder = e.report(diag::thread_outside_tile, request.tileRange, {"thread " + std::to_string(t), tupleText(*place), tupleText(tile)});
-            builder.label(request.threadsRange, std::to_string(threads) + " threads of " + std::to_string(staticSize(*request.values)) + " elements cover " + tupleText(covered));
+            builder.label(request.threadsRange, std::to_string(threads) + " threads with " + std::to_string(staticSize(*request.values)) + " elements each cover " + tupleText(covered));
             builder.help("leave out `tile=`, or let fewer threads or values cover it");
             throw Failed{};
           }
@@ -132,7 +132,8 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   } else {
     for (auto *part : {request.threads, request.values})
       if (!part->isStatic())
-        e.fail(diag::not_compile_time, part == request.threads ? request.threadsRange : request.valuesRange, {"the layout of a tiled copy", "`" + part->text() + "`"});
+        e.fail(part == request.threads ? request.threadsRange : request.valuesRange,
+               diag::dynamic_layout{.what = "the layout of a tiled copy", .layout = part->text()});
     auto made = layout::layoutTV(*request.threads, *request.values, arithmetic);
     if (!made)
       e.fail(diag::tile_coverage, request.valuesRange, {made.text()});
@@ -172,7 +173,8 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
     e.fail(diag::wrong_argument_count, range, {name.str(), "the number of a thread", std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments")});
   IntTuple thread = toTuple(e, arguments[0].value, arguments[0].range, "the number of a thread");
   if (thread.isTuple() || thread.leaf().isKeep())
-    e.fail(diag::wrong_value, arguments[0].range, {"the number of a thread", "an integer", describe(arguments[0].value)});
+    e.fail(arguments[0].range,
+           diag::not_an_integer{.what = "the thread number of a tiled copy", .found = describe(arguments[0].value)});
   Leaf leaf = thread.leaf();
   int64_t last = leaf.isStatic() ? leaf.value : -1;
   if (leaf.handle) // thread_id.x of a known block
@@ -181,13 +183,17 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
         last = toInt64((*block)[unsigned(id.getDimension())]).value_or(0) - 1;
   const bool isThread = leaf.handle && last >= 0;
   if (isThread && last + 1 < threads())
-    e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "up to " + std::to_string(threads() - 1) + ", or its part is never copied", "up to " + std::to_string(last)})
-        .help("`block=" + std::to_string(threads()) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or a loop over `get_slice(t)` with numbers of your own"), throw Failed{};
+    e.report(arguments[0].range, diag::slice_not_taken{.slice = last + 1, .threads = threads()})
+        .help("use `block=" + std::to_string(threads()) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or `get_slice(t)` in a loop over your own numbers"), throw Failed{};
   if (leaf.isStatic() && leaf.value < 0)
-    e.fail(diag::wrong_value, arguments[0].range, {"the number of a thread", "non-negative", std::to_string(leaf.value)});
+    e.fail(arguments[0].range,
+           diag::negative_value{.what = "the thread number of a tiled copy", .found = std::to_string(leaf.value)});
   if (last >= threads())
-    e.report(diag::wrong_value, arguments[0].range, {"the number of a thread of a tiled copy of " + std::to_string(threads()), "below that", leaf.isStatic() ? std::to_string(last) : "up to " + std::to_string(last)})
-        .help("threads beyond the copy's own stay out of it, under an `if`, or `% " + std::to_string(threads()) + "` lets them do it again"), throw Failed{};
+    e.report(arguments[0].range,
+             diag::out_of_range{.what = "the thread number of a " + std::to_string(threads()) + "-thread tiled copy",
+                                .low = 0, .high = threads() - 1,
+                                .found = (leaf.isStatic() ? "" : "up to ") + std::to_string(last)})
+        .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " + std::to_string(threads()) + "`"), throw Failed{};
   if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
     auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
     ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle), number,
@@ -282,7 +288,8 @@ Value ThreadCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argumen
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.fail(diag::wrong_argument_count, range, {name.str(), "1 argument", std::to_string(arguments.size())});
   if (!isView(arguments[0].value))
-    e.fail(diag::wrong_argument_type, arguments[0].range, {name.str(), "a tensor or a fragment", "tensor", describe(arguments[0].value)});
+    e.fail(arguments[0].range,
+           diag::view_expected{.what = diag::argument("tensor", name), .found = describe(arguments[0].value)});
   if (name == "retile")
     return retile(e, *this, arguments[0].value, range, arguments[0].range);
   return partition(e, *this, arguments[0].value, name == "partition_S", name, range, arguments[0].range);

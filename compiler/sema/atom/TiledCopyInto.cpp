@@ -45,11 +45,17 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
   AnyLayout whole = fromStart(given ? *given->object->layout() : layoutOf(destination));
   const Layout &domain = layout::domainOf(whole);
   if (!layout::isStatic(whole))
-    e.report(diag::not_compile_time, destinationRange, {"the layout of a copy's destination", "i32 in `" + layout::textOf(whole) + "`"})
+    e.report(destinationRange,
+             diag::dynamic_layout{.what = "the layout of a copy's destination", .layout = layout::textOf(whole)})
         .help("fix the dynamic modes by a coordinate first"), throw Failed{};
   int64_t values = atom->values(), size = taken(e, layout::size(domain, arithmetic), "tiled_copy_into", range).value, step = threads * values;
+  if (size % values != 0)
+    e.fail(destinationRange,
+           diag::not_a_multiple{.what = "the number of elements of the destination", .unit = values, .found = size});
   if (threads < 1 || threads > ir::maximumWorkgroup || size % step != 0)
-    e.fail(diag::wrong_value, threadsRange, {"the number of threads", "from 1 to 1024, and such that accesses of " + std::to_string(values) + " elements by all of them fill the " + std::to_string(size) + " of the destination", std::to_string(threads)});
+    e.fail(diag::wrong_value, threadsRange,
+           {"the number of threads", "from 1 to 1024 and a divisor of the " + std::to_string(size / values) + " accesses of the destination",
+            std::to_string(threads)});
   AnyLayout inverse = taken(e, layout::rightInverse(whole, arithmetic), "tiled_copy_into", destinationRange);
   Leaf reached = taken(e, layout::size(layout::domainOf(inverse), arithmetic), "tiled_copy_into", destinationRange);
   if (reached.value != size)
@@ -66,7 +72,7 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
     exchange = layout::Swizzle{swizzle->bits, swizzle->base - std::countr_zero(uint64_t(values)), swizzle->shift};
     int64_t period = int64_t(std::bit_ceil(uint64_t(exchange->sourceMask() | exchange->targetMask()) + 1));
     if (threads % period != 0 && (size != step || !llvm::all_of(llvm::seq<int64_t>(0, threads), [&](int64_t t) { return exchange->apply(t) < threads; })))
-      e.report(diag::no_layout, threadsRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes what one access of the " + std::to_string(threads) + " threads fills with what the next does"})
+      e.report(diag::no_layout, threadsRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes the elements of successive accesses of the " + std::to_string(threads) + " threads"})
             .help("use a number of threads whose accesses fill whole periods of the swizzle"), throw Failed{};
   }
   Layout tv = taken(e,
@@ -114,10 +120,10 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
                                : layout::Result<IntTuple>(layout::Error{""});
             return place ? toText(fromTuple(*place)) : std::string("another");
           };
-          builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " have elements " + coordinate(first) + " and " + coordinate(first + lane) + " of the tile");
+          builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " own elements " + coordinate(first) + " and " + coordinate(first + lane) + " of the tile");
         }
         builder.note("the instruction has one LDS address per wave (m0), so its lanes cannot be scattered");
-        builder.help("let the destination place the lanes: `tiled_copy_into(atom, tensor, threads=" + std::to_string(copy.threads()) + ")`; a swizzle then falls on the global side, where it is free");
+        builder.help("let the destination order the lanes, `tiled_copy_into(atom, tensor, threads=" + std::to_string(copy.threads()) + ")`; a swizzle then applies to the global side, where it costs nothing");
         throw Failed{};
       }
     }
@@ -133,7 +139,7 @@ Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
   bool isLinear = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[0]).value_or(1) % lanes == 0;
   bool isRow = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[1]) == 1 && toInt64((*block)[2]) == 1;
   if (!isLinear && !isRow)
-    e.report(diag::wrong_value, range, {"the thread of a copy that a wave makes together", "`thread_id.x`, in rows of whole waves", "another number"})
+    e.report(diag::wrong_value, range, {"the thread of a wave-wide copy", "`thread_id.x`, with rows of whole waves", "another value"})
         .help("`get_slice(thread_id.x)`, with `block=` known and its first extent a multiple of " + std::to_string(lanes)), throw Failed{};
   // At the kernel's beginning, because the backend does not move it out of loops.
   mlir::OpBuilder::InsertionGuard guard(b);

@@ -114,7 +114,7 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
       known = std::min<int64_t>(known, piece->getAlignment());
   }
   if (known != int64_t(1) << 30)
-    return Obstacle{Obstacle::Misaligned, "the address is known to be a multiple of " + std::to_string(known) + (known == 1 ? " byte" : " bytes"), known};
+    return Obstacle{Obstacle::Misaligned, "the address is only known to be a multiple of " + std::to_string(known) + (known == 1 ? " byte" : " bytes"), known};
   if (const int64_t inside = ir::widestInside(tensor.value); inside < count * whole.getElementBits())
     return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " + std::to_string(inside) + " bits"};
   return std::nullopt;
@@ -128,7 +128,7 @@ std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t
   case Obstacle::Elements: return "partition it so that mode 0 has a multiple of " + multiple + " elements";
   case Obstacle::Swizzled: return "a swizzle that keeps " + multiple + " elements together: its base is " + std::to_string(llvm::Log2_64(uint64_t(count))) + " or more";
   case Obstacle::Apart: return "take the elements along the contiguous mode: another layout of values in `tiled_copy`";
-  case Obstacle::BufferEnd: return "extents and strides that are multiples are known from `requires=`, as `requires=n % " + multiple + " == 0`";
+  case Obstacle::BufferEnd: return "state in `requires=` what extents and strides are multiples of: `requires=n % " + multiple + " == 0`";
   case Obstacle::Misaligned: break;
   }
   mlir::Value whole = ir::originOf(tensor.value);
@@ -188,7 +188,7 @@ struct Forbidden { Obstacle obstacle; std::vector<int64_t> bits, bytes; };
 std::string textOf(const Forbidden &one, const std::string &between = ": ") {
   std::string text = listed(one.bits) + " bits" + between + one.obstacle.text;
   if (one.obstacle.kind == Obstacle::Misaligned)
-    text += ", " + listed(one.bytes) + (one.bytes.size() > 1 ? " are needed" : " is needed");
+    text += ", but " + listed(one.bytes) + " are needed";
   return text;
 }
 
@@ -204,7 +204,7 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
     auto *tensor = call[i].as<TensorValue>();
     auto *fragment = objectAs<Fragment>(call[i]);
     if ((!tensor || tensor->record) && !fragment)
-      e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+      e.fail(call.ranges[i], diag::view_expected{.what = argumentName(call, i), .found = describe(call[i])});
     element = tensor ? tensor->element : fragment->storage->element;
     elements = std::gcd(elements, elementsOf(e, call, i).value_or(0));
     hasBuffer |= pieceIn(call[i], ir::AddressSpace::Buffer) != nullptr;
@@ -277,7 +277,7 @@ void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom
     for (const std::string &help : helps)
       builder.help(help);
     if (isSingle)
-      builder.help("where single elements are meant: `" + atom.text() + "`");
+      builder.help("if single elements are intended, use `" + atom.text() + "`");
   };
   if (isSingle)
     finish(e.report(diag::single_element_copy, call.ranges[0], {std::to_string(bits), reason}));

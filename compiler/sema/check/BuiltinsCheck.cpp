@@ -10,7 +10,7 @@ host::Shape shapeOf(Elaborator &e, const Value &value, SourceRange range) {
   for (auto &extent : value.sequence() ? *value.sequence() : Values{value}) {
     shape.push_back(e.requireInt(extent, range, "an extent"));
     if (shape.back() < 0)
-      e.fail(diag::wrong_value, range, {"an extent", "non-negative", std::to_string(shape.back())});
+      e.fail(range, diag::negative_value{.what = "an extent", .found = std::to_string(shape.back())});
   }
   return shape;
 }
@@ -33,7 +33,7 @@ std::optional<host::Scalar> scalarOf(Elaborator &e, const Value &value, SourceRa
 host::Number numberOf(Elaborator &e, const Value &value, SourceRange range) {
   Type type = e.requireType(value, range, "the element type");
   if (type.isVector())
-    e.fail(diag::not_a_type, range, {"`" + type.text() + "`, which is no element type"});
+    e.fail(diag::not_a_type, range, {"`" + type.text() + "`, but only an element type is allowed here"});
   return type.number;
 }
 
@@ -68,7 +68,7 @@ Value full(Elaborator &e, BoundCall &call) {
     return e.fromArray(host::broadcastTo(*call[1].as<ArrayValue>()->array, shape), call.range);
   auto scalar = scalarOf(e, call[1], call.ranges[1]);
   if (!scalar)
-    e.fail(diag::wrong_argument_type, call.ranges[1], {"full", "a number", "value", "None"});
+    e.fail(call.ranges[1], diag::not_a_number{.what = diag::argument("value", "full"), .found = describe(call[1])});
   return e.fromArray(host::full(shape, *scalar, number), call.range);
 }
 
@@ -78,8 +78,9 @@ Value arange(Elaborator &e, BoundCall &call) {
   auto number = [&](size_t i) {
     auto scalar = scalarOf(e, call[i], call.ranges[i]);
     if (!scalar)
-      e.fail(diag::wrong_argument_type, call.ranges[i],
-             {"arange", "a number", i == 0 ? "start" : i == 1 ? "stop" : "step", describe(call[i])});
+      e.fail(call.ranges[i],
+             diag::not_a_number{.what = diag::argument(i == 0 ? "start" : i == 1 ? "stop" : "step", "arange"),
+                                .found = describe(call[i])});
     return *scalar;
   };
   std::optional<host::Number> type;
@@ -132,12 +133,12 @@ double tolerance(Elaborator &e, BoundCall &call, unsigned index, llvm::StringRef
   if (!call.given[index])
     return 0;
   if (!call[index].isNumber())
-    e.fail(diag::wrong_value, call.ranges[index],
-           {("the tolerance `" + name + "`").str(), "a number", describe(call[index])});
+    e.fail(call.ranges[index],
+           diag::not_a_number{.what = ("the tolerance `" + name + "`").str(), .found = describe(call[index])});
   double value = toDouble(e, call[index], call.ranges[index]);
   if (!(value >= 0))
-    e.fail(diag::wrong_value, call.ranges[index],
-           {("the tolerance `" + name + "`").str(), "non-negative", host::toText(value)});
+    e.fail(call.ranges[index],
+           diag::negative_value{.what = ("the tolerance `" + name + "`").str(), .found = host::toText(value)});
   return value;
 }
 

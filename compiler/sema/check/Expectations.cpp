@@ -79,7 +79,9 @@ std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const a
       e.fail(diag::wrong_argument_count, call.range, {name.str(), "1 argument", std::to_string(call.arguments.size())});
     Value value = e.eval(*argument.value);
     if (!value.is<std::string>())
-      e.fail(diag::wrong_value, argument.value->range, {isKernel ? "the kernel of `expect_refused`" : "the argument of `" + name.str() + "`", "a string", describe(value)});
+      e.fail(argument.value->range,
+             diag::not_a_string{.what = isKernel ? "the kernel of `expect_refused`" : "the argument of `" + name.str() + "`",
+                                .found = describe(value)});
     (isKernel ? kernel : text) = *value.as<std::string>();
     if (!isKernel)
       range = argument.value->range;

@@ -197,7 +197,7 @@ llvm::SmallVector<mlir::Value> Carried::next() {
     auto builder = e.report(diag::carried_type, at, {v.name, describe(v.inLoop), describeOther(v.inLoop, now)});
     if (v.initial.assigned.valid())
       builder.label(v.initial.assigned, describe(v.inLoop) + " here");
-    builder.note("`" + v.name + "` is assigned in the loop and used in its next turn, so that it must keep one type");
+    builder.note("`" + v.name + "` is assigned in the loop and used in the next iteration, so it must keep one type");
     if (v.inLoop.is<ObjectValue>() && now.is<ObjectValue>())
       builder.help("to change its contents, use `.store(v)`; for other registers, use another name");
   }

@@ -201,7 +201,7 @@ private:
                               {name, describe(*entered), describeOther(*entered, *changed)});
       if (entered->assigned.valid())
         builder.label(entered->assigned, describe(*entered) + " here");
-      builder.note("`" + name + "` is assigned in the loop and used in its next turn, so that it must keep one type");
+      builder.note("`" + name + "` is assigned in the loop and used in the next iteration, so it must keep one type");
       return;
     }
     SourceRange at = other->assigned.valid() ? other->assigned : meeting.range;
@@ -215,7 +215,7 @@ private:
     if (meeting.what == nullptr) { // a function's returns
       bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body returns None
       auto builder = e.report(diag::runtime_return, edges[atEnd ? 0 : edge].range,
-                              {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another one",
+                              {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another `return`",
                                describe(atEnd ? *other : *first)});
       if (!atEnd)
         builder.label(edges[0].range, describe(*first) + " here");

@@ -230,7 +230,7 @@ Flow ControlFlow::machineFor(const ast::ForStmt &stmt, const RangeValue &run) {
     if (auto *m = part.as<MachineValue>())
       type = m->type;
   if (!type.isInteger() || type.isVector())
-    e.fail(diag::wrong_value, range, {"a bound of `range`", "an integer", type.text()});
+    e.fail(range, diag::not_an_integer{.what = "a bound of `range`", .found = type.text()});
   Counter counter(e, run, type, range, loc);
 
   auto assigned = assignedNames(stmt.body);

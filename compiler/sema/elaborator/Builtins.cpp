@@ -41,6 +41,9 @@ static const ParsedSignature &signatureOf(const Builtin &builtin) {
 std::string parameterName(const Builtin &builtin, size_t index) {
   return signatureOf(builtin).parameters[index].name.str();
 }
+std::string argumentName(const BoundCall &call, size_t index) {
+  return diag::argument(parameterName(*call.builtin, index), call.builtin->name);
+}
 
 BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &arguments, SourceRange range) {
   auto &signature = signatureOf(builtin);

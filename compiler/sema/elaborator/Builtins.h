@@ -26,6 +26,7 @@ BoundCall bindBuiltin(Elaborator &elaborator, const Builtin &builtin, Arguments 
 
 /// The name of a parameter of the signature.
 std::string parameterName(const Builtin &builtin, size_t index);
+std::string argumentName(const BoundCall &call, size_t index); ///< "`x` of `ldexp`"
 
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> floatBuiltins();

@@ -14,7 +14,7 @@ void labelCarrier(Elaborator &e, DiagnosticBuilder &builder, const MachineValue 
   for (auto &loop : llvm::reverse(e.frame->loops))
     for (auto &[name, carried] : loop.carried)
       if (loop.range.valid() && holds(carried, value.value)) {
-        builder.label(loop.range, "`" + name + "` changes in this loop, which runs on the machine");
+        builder.label(loop.range, "`" + name + "` changes in this loop, which runs on the device");
         builder.help("`for ... in unroll(...)` runs at compile time");
         return;
       }

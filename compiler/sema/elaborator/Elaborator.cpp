@@ -19,12 +19,14 @@ void Elaborator::checkSize(const Value &value, SourceRange range) {
   if (value.weight() > most)
     fail(diag::literal_out_of_range, range,
          {"this " + std::string(value.is<TupleValue>() ? "tuple" : "list"), "a compile-time value",
-          "up to 2^24 elements, those of elements included"});
+          "at most 2^24 elements, counting nested ones"});
 }
 
 mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
-  if (!builder)
-    fail(diag::not_in_kernel, range, {what.str()});
+  if (!builder) {
+    auto [first, rest] = diags.sources.text(range).split('\n');
+    fail(diag::not_in_kernel, range, {!what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")});
+  }
   return *builder;
 }
 

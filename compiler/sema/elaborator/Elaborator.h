@@ -159,6 +159,10 @@ public:
 
   // --- Services ---
   [[noreturn]] void fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
+  template <diag::Row R> [[noreturn]] void fail(SourceRange range, const R &row) {
+    report(range, row);
+    throw Failed{};
+  }
   /// The location of emitted operations: a range of the source, with the chain of calls (compiler/dialect/Places.h).
   mlir::Location location(SourceRange range);
   /// An argument that an analysis may blame; of a tensor, its name.
@@ -168,7 +172,7 @@ public:
   /// What locations call a file.
   std::string locationName(FileId file) const { return locationNames ? locationNames(file) : diags.sources.name(file).str(); }
   mlir::Type mlirType(Type type);
-  mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel`
+  mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel` of `what`, else of the text
   bool onDevice() const { return builder != nullptr; }
   int64_t requireInt(const Value &value, SourceRange range, llvm::StringRef what);
   Type requireType(const Value &value, SourceRange range, llvm::StringRef what);

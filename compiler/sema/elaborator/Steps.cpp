@@ -42,7 +42,7 @@ void Elaborator::stepLimit(SourceRange range) {
     auto builder = report(diag::step_limit, range, {std::to_string(limits.steps)});
     for (size_t i = 0; i < std::min(shown, hottest.size()); ++i)
       if (uint64_t percent = hottest[i].count * 100 / all)
-        builder.note(hottest[i].first, std::to_string(percent) + " % of the steps are in this line");
+        builder.note(hottest[i].first, std::to_string(percent) + "% of the steps are on this line");
     builder.help("a loop runs on the device only if its bounds or effects are known only at run time; a compile-time loop needs fewer iterations");
   }
   fatal = true;

@@ -10,7 +10,7 @@ Value workspace(Elaborator &e, BoundCall &call) {
     e.fail(diag::not_in_launch, call.range, {"workspace"});
   Type element = e.requireType(call[0], call.ranges[0], "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, which is no element type"});
+    e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, but only an element type is allowed here"});
   return e.planner->workspace(element, call[1], call[2], call.given[3] && e.truth(call[3], call.ranges[3]), call.range);
 }
 

@@ -294,7 +294,7 @@ std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope
       e.report(diag::duplicate_symbol, instance.range, {instance.symbol}).note(seen[instance.symbol], "the first one is here");
   for (auto &instance : out) // a launch function has two names in the header
     if (auto found = seen.find(instance.symbol + "_workspace_bytes"); instance.kernel.kernel->isLaunch && found != seen.end())
-      e.report(diag::duplicate_symbol, found->second, {found->first}).note(instance.range, "`" + instance.symbol + "` gives the first one");
+      e.report(diag::duplicate_symbol, found->second, {found->first}).note(instance.range, "the first one comes from `" + instance.symbol + "`");
   return out;
 }
 

@@ -86,7 +86,9 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
   auto &format = host::format(number);
   artifact::ArgumentInfo out;
   auto refuse = [&](const std::string &got) {
-    e.fail(diag::wrong_argument_type, argument.range, {callee.kernel, "a value of type " + parameter.type, parameter.name, got});
+    e.fail(argument.range,
+           diag::argument_of_type{.what = diag::argument(parameter.name, callee.kernel), .type = parameter.type,
+                                  .found = got});
   };
   if (argument.value.isNumber()) {
     auto constant = scalarArgument(argument.value, number);
@@ -164,9 +166,9 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
     bool extents = host::provablyEqual(shape[i], tensor.shape[i], known);
     same = extents && (one || host::provablyEqual(strides[i], tensor.strides[i], known));
     if (!same)
-      where = "mode " + std::to_string(i) + " differs, or cannot be shown to be the same: " +
-              (extents ? "its stride is `" + host::toFly(*strides[i]) + "` there, `" + host::toFly(*tensor.strides[i]) + "` here"
-                       : "its extent is `" + host::toFly(*shape[i]) + "` there, `" + host::toFly(*tensor.shape[i]) + "` here");
+      where = "mode " + std::to_string(i) + " is different, or cannot be shown to be the same: " +
+              (extents ? "its stride is `" + host::toFly(*strides[i]) + "` in the kernel and `" + host::toFly(*tensor.strides[i]) + "` here"
+                       : "its extent is `" + host::toFly(*shape[i]) + "` in the kernel and `" + host::toFly(*tensor.shape[i]) + "` here");
   }
   if (!same) {
     auto builder = e.report(diag::launch_layout, range, {parameter.name, callee.kernel, layoutText(shape, strides),
@@ -194,7 +196,9 @@ void PlanBuilder::record(const artifact::InstanceInfo &callee, size_t index, con
   auto known = value ? llvm::find_if(structs, [&](auto &each) { return each.first == value->fields; }) : structs.end();
   if (!value || value->definition->name != parameter.type ||
       (known != structs.end() && !sameStruct(*parameter.record, *plan.info.parameters[known->second].record)))
-    e.fail(diag::wrong_argument_type, argument.range, {callee.kernel, "a `" + parameter.type + "`", parameter.name, describe(argument.value)});
+    e.fail(argument.range,
+           diag::argument_of_type{.what = diag::argument(parameter.name, callee.kernel),
+                                  .type = "`" + parameter.type + "`", .found = describe(argument.value)});
   if (known == structs.end())
     e.fail(diag::not_supported, argument.range, {"passing on a struct made in a `@launch` function", "pass one that it got as a parameter, or the numbers"});
   bound.arguments[index].kind = artifact::ArgumentInfo::Parameter;
@@ -219,9 +223,11 @@ void PlanBuilder::pointer(const artifact::InstanceInfo &callee, size_t index, co
     return isVector ? std::string() : memory.pointee.empty() ? std::string(host::format(memory.element).name) : memory.pointee;
   };
   if (!value || pointee(*value->tensor) != parameter.type)
-    e.fail(diag::wrong_argument_type, argument.range, {callee.kernel, "a pointer to " + parameter.type, parameter.name, describe(argument.value)});
+    e.fail(argument.range,
+           diag::pointer_expected{.what = diag::argument(parameter.name, callee.kernel),
+                                  .to = " to " + parameter.type, .found = describe(argument.value)});
   if (value->tensor->isField)
-    e.fail(diag::not_supported, argument.range, {"passing on a pointer out of a struct", "pass the struct as a whole, or make the pointer a parameter"});
+    e.fail(diag::not_supported, argument.range, {"passing on a pointer from a struct", "pass the struct as a whole, or make the pointer a parameter"});
   passOn(callee, index, *value->tensor, argument.range, bound);
 }
 
@@ -267,7 +273,7 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
     requirement.expr = bound.expression(requirement.expr);
     if (requirement.expr->op == ExprOp::BoolConstant) {
       if (!requirement.expr->boolValue)
-        e.fail(diag::bad_requires, range, {"`" + callee.kernel + "` needs `" + requirement.text + "`, which never holds here"});
+        e.fail(diag::bad_requires, range, {"`" + callee.kernel + "` requires `" + requirement.text + "`, which never holds here"});
       continue;
     }
     bound.requirements.push_back(std::move(requirement));

@@ -89,8 +89,10 @@ Value PlanBuilder::workspace(Type element, const Value &shape, const Value &stri
     for (auto &extent : value.sequence() ? *value.sequence() : Values{value}) {
       out.push_back(e.toHostExpr(extent, ExprKind::Int, range));
       auto &expr = *out.back();
-      if (expr.kind != ExprKind::Int || (expr.op == ExprOp::IntConstant && expr.intValue < 0))
-        e.fail(diag::wrong_value, range, {"an extent or stride", "an integer that is not negative", "`" + host::toFly(expr) + "`"});
+      if (expr.kind != ExprKind::Int)
+        e.fail(range, diag::not_an_integer{.what = "an extent or stride", .found = "`" + host::toFly(expr) + "`"});
+      if (expr.op == ExprOp::IntConstant && expr.intValue < 0)
+        e.fail(range, diag::negative_value{.what = "an extent or stride", .found = std::to_string(expr.intValue)});
     }
   };
   list(shape, tensor->shape);
@@ -103,7 +105,8 @@ Value PlanBuilder::workspace(Type element, const Value &shape, const Value &stri
   } else {
     list(stride, tensor->strides);
     if (tensor->strides.size() != tensor->shape.size())
-      e.fail(diag::wrong_value, range, {"the strides", "one for each of " + std::to_string(tensor->shape.size()) + " modes", std::to_string(tensor->strides.size())});
+      e.fail(range,
+             diag::stride_count{.modes = int64_t(tensor->shape.size()), .found = int64_t(tensor->strides.size())});
     for (size_t i = 0; i < tensor->shape.size(); ++i)
       elements = host::make(ExprOp::Add, {elements, host::make(ExprOp::Mul, {host::make(ExprOp::Sub, {tensor->shape[i], host::intConstant(1)}), tensor->strides[i]})});
   }

@@ -80,7 +80,7 @@ void Signature::requireWholeClusters(artifact::InstanceInfo &info) {
       collectFacts(*whole, facts);
     } else if (!whole->boolValue) {
       e.report(diag::bad_grid, options.at("grid")->range,
-               {"a grid of " + std::to_string(grid->intValue) + " workgroups in " + "xyz"[axis] + " is not made of clusters of " + std::to_string((*cluster)[axis])})
+               {"a grid of " + std::to_string(grid->intValue) + " workgroups in " + "xyz"[axis] + " cannot be divided into clusters of " + std::to_string((*cluster)[axis])})
           .note(options.at("cluster")->range, "clusters of " + clusterText(*cluster) + " workgroups");
       throw Failed{};
     }
@@ -165,13 +165,13 @@ void Signature::readParameters() {
     auto *type = annotation.as<Type>();
     if (!type || type->isVector()) {
       const std::string text = e.diags.sources.text(p.annotation->range).str();
-      auto builder = e.report(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + text + "`; there are scalars, structs, pointers, `In[...]`, `Out[...]`, `InOut[...]`"});
+      auto builder = e.report(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + text + "`; allowed are scalars, structs, pointers, `In[...]`, `Out[...]`, `InOut[...]`"});
       if (llvm::StringRef(text).starts_with("Constexpr"))
-        builder.help("what is known at compile time stands behind a `*`: `*, " + p.name + ": " + text + "`");
+        builder.help("put compile-time parameters after a `*`: `*, " + p.name + ": " + text + "`");
       else if (text == "int" || text == "float")
-        builder.help("at run time it is `" + std::string(text == "int" ? "i32" : "f32") + "`; at compile time, behind a `*`, `Constexpr[" + text + "]`");
+        builder.help("use `" + std::string(text == "int" ? "i32" : "f32") + "` for a run-time value, or `Constexpr[" + text + "]` after a `*` for a compile-time value");
       else if (text == "In" || text == "Out" || text == "InOut")
-        builder.help("with element type and shape: `" + text + "[f32, (n,)]`");
+        builder.help("give an element type and a shape: `" + text + "[f32, (n,)]`");
       throw Failed{};
     }
     parameters.back().scalar = *type;
@@ -194,7 +194,7 @@ void Signature::readParameters() {
 void Signature::readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info) {
   info.dynamicLds = e.toHostExpr(e.eval(expr), host::ExprKind::Int, expr.range);
   if (info.dynamicLds->kind != host::ExprKind::Int)
-    e.fail(diag::bad_grid, expr.range, {"`lds=` counts bytes; `" + host::toFly(*info.dynamicLds) + "` is no integer"});
+    e.fail(diag::bad_grid, expr.range, {"`lds=` must be an integer, got `" + host::toFly(*info.dynamicLds) + "`"});
   if (info.dynamicLds->op != host::ExprOp::IntConstant)
     return;
   int64_t bytes = info.dynamicLds->intValue;
@@ -209,9 +209,9 @@ host::ExprRef Signature::leaf(const Value &value, SourceRange range, Parameter &
     p.bits = std::max(p.bits, h->bits);
   auto expr = e.toHostExpr(value, host::ExprKind::Int, range);
   if (expr->kind != host::ExprKind::Int)
-    e.fail(diag::wrong_value, range, {"an extent or stride", "an integer", "`" + host::toFly(*expr) + "`"});
+    e.fail(range, diag::not_an_integer{.what = "an extent or stride", .found = "`" + host::toFly(*expr) + "`"});
   if (expr->op == host::ExprOp::IntConstant && expr->intValue < 0)
-    e.fail(diag::wrong_value, range, {"an extent or stride", "non-negative", std::to_string(expr->intValue)});
+    e.fail(range, diag::negative_value{.what = "an extent or stride", .found = std::to_string(expr->intValue)});
   if (expr->op == host::ExprOp::IntConstant && expr->intValue > INT32_MAX)
     p.bits = 64;
   return expr;
@@ -235,7 +235,7 @@ void Signature::readTensor(Parameter &p) {
   if (p.tensor->stride) {
     list(*p.tensor->stride, p.stride);
     if (p.stride.size() != p.shape.size())
-      e.fail(diag::wrong_value, range, {"the strides of `" + p.node->name + "`", "one for each of " + std::to_string(p.shape.size()) + " modes", std::to_string(p.stride.size())});
+      e.fail(range, diag::stride_count{.modes = int64_t(p.shape.size()), .found = int64_t(p.stride.size())});
   } else { // storage is row-major
     host::ExprRef stride = host::intConstant(1);
     for (auto extent = p.shape.rbegin(); extent != p.shape.rend(); ++extent) {
@@ -255,13 +255,13 @@ void Signature::readDimensions(const ast::Expr &expr, const char *what, std::arr
   Value value = e.eval(expr);
   Values list = value.sequence() ? *value.sequence() : Values{value};
   if (list.empty() || list.size() > 3)
-    e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` has 1 to 3 dimensions, this has " + std::to_string(list.size())});
+    e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` takes 1 to 3 dimensions, got " + std::to_string(list.size())});
   for (size_t i = 0; i < 3; ++i) {
     out[i] = i < list.size() ? e.toHostExpr(list[i], host::ExprKind::Int, expr.range) : host::intConstant(1);
     if (out[i]->kind != host::ExprKind::Int)
-      e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` counts; `" + host::toFly(*out[i]) + "` is no integer"});
+      e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` must be an integer, got `" + host::toFly(*out[i]) + "`"});
     if (out[i]->op == host::ExprOp::IntConstant && (out[i]->intValue < 1 || out[i]->intValue > INT32_MAX))
-      e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` is positive and below 2^31, this is " + std::to_string(out[i]->intValue)});
+      e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` must be positive and below 2^31, got " + std::to_string(out[i]->intValue)});
   }
 }
 
@@ -274,7 +274,7 @@ void Signature::readRequires(const ast::Expr &expr, artifact::InstanceInfo &info
   for (auto *condition : list) {
     Value value = e.eval(*condition);
     if (!value.is<HostValue>() && !value.is<bool>())
-      e.fail(diag::bad_requires, condition->range, {"a precondition is true or false, this is " + describe(value)});
+      e.fail(diag::bad_requires, condition->range, {"a precondition must be true or false, got " + describe(value)});
     host::ExprRef holds = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
     if (holds->op == host::ExprOp::BoolConstant) {
       if (!holds->boolValue)
@@ -302,7 +302,7 @@ void Signature::implyBytes(artifact::InstanceInfo &info) {
                               {host::make(host::ExprOp::Mod, {number, host::intConstant(unit)}), host::intConstant(0)});
       if (whole->op == host::ExprOp::BoolConstant) {
         auto &items = llvm::cast<ast::SubscriptExpr>(p.node->annotation)->items;
-        e.report(diag::part_of_byte, items[1].range, {"mode " + std::to_string(i) + " of `" + p.node->name + "` has " + (isContiguous ? "extent " : "stride ") + std::to_string(number->intValue) + ", elements of " + bits + " bits fill them in multiples of " + std::to_string(unit)})
+        e.report(diag::part_of_byte, items[1].range, {"mode " + std::to_string(i) + " of `" + p.node->name + "` has " + (isContiguous ? "extent " : "stride ") + std::to_string(number->intValue) + ", but elements of " + bits + " bits fill whole bytes only in multiples of " + std::to_string(unit)})
             .help("pad it: use `(m, n):(lda, 1)` with strides that are multiples");
         throw Failed{};
       }

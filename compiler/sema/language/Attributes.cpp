@@ -28,7 +28,7 @@ namespace fly::sema {
   if (m && (name.starts_with("atomic_") || name == "load" ||
             name == "store")) // `x[i].atomic_add(1)`: the element is read by then
     e.report(diag::unknown_attribute, range, {describe(base), name.str(), ""})
-        .help("it is of tensors and pointers: `x.pointer(i)." + name + "(...)`" +
+        .help("tensors and pointers have it: `x.pointer(i)." + name + "(...)`" +
               (name.starts_with("atomic_") ? ", or `x." + name.str() + "(i, ...)`" : "")),
         throw Failed{};
   failUnknown(e, diag::unknown_attribute, range, describe(base), name, names);
@@ -246,8 +246,8 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     only(1);
     auto *feature = arguments[0].value.as<std::string>();
     if (!feature)
-      fail(diag::wrong_argument_type, arguments[0].range,
-           {method.name, "a string", "feature", describe(arguments[0].value)});
+      fail(arguments[0].range,
+           diag::not_a_string{.what = diag::argument("feature", method.name), .found = describe(arguments[0].value)});
     bool has = target.has(*feature);
     std::string others; // that have it; a name that no value has is a mistake, not an answer
     if (!has)

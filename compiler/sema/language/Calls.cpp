@@ -266,14 +266,14 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   const llvm::StringRef text = diags.sources.text(range);
   const std::string name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).str();
   if (callee.is<IndexValue>())
-    builder.help("one axis of it: `" + name + ".x`");
+    builder.help("use one axis: `" + name + ".x`");
   else if (callee.is<TensorValue>())
-    builder.help("an element is `" + name + "[...]`");
+    builder.help("to access an element, write `" + name + "[...]`");
   else if (callee.is<GenericValue>())
-    builder.help("its arguments stand in brackets: `" + name + "[...]`");
+    builder.help("write its arguments in square brackets: `" + name + "[...]`");
   else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") &&
            llvm::is_contained(preludeNames(), name))
-    builder.help("`" + name + "` is a variable here, which hides the function; give it another name");
+    builder.help("the variable `" + name + "` hides the function; rename it");
   throw Failed{};
 }
 

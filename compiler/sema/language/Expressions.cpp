@@ -24,7 +24,7 @@ Value Elaborator::lookUp(const std::string &name, SourceRange range) {
       if (auto *oneSided = found->second.as<OneSidedValue>()) {
         report(diag::branch_only_name, range, {name, oneSided->what})
             .label(oneSided->condition, "decided at run time")
-            .help("give it a value before: `" + name + " = ...`, or move the use inside");
+            .help("assign it before, `" + name + " = ...`, or move the use inside");
         throw Failed{};
       }
       return found->second;
@@ -90,9 +90,9 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
   auto builder = report(diag::not_iterable, range, {describe(value), purpose.str()});
   const std::string text = diags.sources.text(range).str();
   if (value.is<TensorValue>())
-    builder.help("the extents of a tensor are `" + text + ".shape`: `" + text + ".shape[0]`");
+    builder.help("to iterate over the extent of a mode, use `range(" + text + ".shape[0])`");
   else if (auto *m = value.as<MachineValue>(); purpose == "`for`" && (value.is<Int>() || (m && m->type.isInteger())))
-    builder.help("count up to it: `range(" + text + ")`", Fix::possible(range, "range(" + text + ")"));
+    builder.help("to count up to it, write `range(" + text + ")`", Fix::possible(range, "range(" + text + ")"));
   throw Failed{};
 }
 
@@ -108,7 +108,7 @@ static Arguments evalArguments(Elaborator &e, const ast::CallExpr &call) {
       Value value = e.eval(*argument.value);
       auto *dict = value.as<DictValue>();
       if (!dict)
-        e.fail(diag::wrong_argument_type, argument.value->range, {"**", "a dict", "keywords", describe(value)});
+        e.fail(argument.value->range, diag::not_a_dict{.what = "an argument after `**`", .found = describe(value)});
       for (auto [key, each] : llvm::zip(*dict->keys, *dict->values)) {
         auto *name = key.as<std::string>();
         if (!name || name->empty())
@@ -369,7 +369,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
       }
       auto *other = value.as<DictValue>();
       if (!other)
-        fail(diag::wrong_argument_type, entry.value->range, {"**", "a dict", "entries", describe(value)});
+        fail(entry.value->range, diag::not_a_dict{.what = "a value after `**`", .found = describe(value)});
       dict.setAll(*this, *other, entry.value->range);
     }
     return dict.done();

@@ -16,13 +16,13 @@ static Type machineType(Elaborator &e, const ast::Expr &annotation, const std::s
   Value value = e.eval(annotation);
   auto *type = value.as<Type>();
   if (!type)
-    e.fail(diag::bad_extern, annotation.range, {"`" + name + "` of an extern function has a machine type, a scalar or a `vec`; this is " + describe(value)});
+    e.fail(diag::bad_extern, annotation.range, {"`" + name + "` of an extern function must be a machine scalar or a `vec`, got " + describe(value)});
   return *type;
 }
 
 void Elaborator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call) {
   if (!frame->isModule)
-    fail(diag::bad_decorator, decorator.range, {"`@extern` belongs to a function at the top level of a file"});
+    fail(diag::bad_decorator, decorator.range, {"`@extern` is only valid for a function at the top level of a file"});
   auto definition = std::make_unique<ExternDefinition>();
   definition->name = definition->symbol = stmt.name;
   definition->def = &stmt;
@@ -48,7 +48,7 @@ void Elaborator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorat
     definition->result = machineType(*this, *stmt.returns, "the result");
   for (auto *inside : stmt.body)
     if (inside->kind != ast::StmtKind::Pass)
-      fail(diag::bad_extern, inside->range, {"the body of an extern function is in the bitcode; here it is a docstring or `pass`"});
+      fail(diag::bad_extern, inside->range, {"the body of an extern function must be a docstring or `pass`, because its code comes from the bitcode"});
   binding(*frame, stmt.name) = Value(ExternValue{definition.get()});
   frame->module->externs.push_back(std::move(definition));
 }

@@ -198,13 +198,13 @@ void Elaborator::define(const ast::DefStmt &stmt) {
                             {name == "struct"
                                  ? std::string("`@struct` must precede a `class`")
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
-      builder.help("there are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
+      builder.help("the decorators are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};
     }
     if (decorators.size() > 1)
-      fail(diag::bad_decorator, decorators[1]->range, {"a function has one of `@kernel`, `@launch`, `@check` and `@bench`"});
+      fail(diag::bad_decorator, decorators[1]->range, {"a function can have only one of `@kernel`, `@launch`, `@check` and `@bench`"});
     if (!frame->isModule)
-      fail(diag::bad_decorator, decorator->range, {"`@" + name + "` belongs to a function at the top level of a file"});
+      fail(diag::bad_decorator, decorator->range, {"`@" + name + "` is only valid for a function at the top level of a file"});
     isEntry = true;
     if (isKernel)
       defineKernel(*this, stmt, *decorator, call, name == "launch");

@@ -57,7 +57,7 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
     auto star = llvm::find_if(targets, [](auto *t) { return llvm::isa<ast::StarredExpr>(t); });
     size_t fixed = targets.size() - (star != targets.end());
     if (star == targets.end() ? values.size() != fixed : values.size() < fixed)
-      fail(diag::bad_unpack, target.range, {std::to_string(values.size()), std::to_string(fixed)});
+      fail(diag::bad_unpack, target.range, {std::to_string(values.size()), (star == targets.end() ? "" : "at least ") + std::to_string(fixed)});
     size_t next = 0;
     for (auto *t : targets) {
       if (auto *starred = llvm::dyn_cast<ast::StarredExpr>(t)) {
@@ -214,11 +214,11 @@ static void execExpression(Elaborator &e, const ast::Expr &expr) {
   const std::string text = e.diags.sources.text(expr.range).str();
   const bool isFunction = value.is<BuiltinValue>() || value.is<FunctionValue>() || value.is<MethodValue>() || value.is<KernelValue>();
   if (isFunction && llvm::isa<ast::NameExpr, ast::AttributeExpr>(expr))
-    e.report(diag::wrong_value, expr.range, {"a statement", "a call or an assignment", describe(value)})
+    e.report(expr.range, diag::no_effect{.found = describe(value)})
         .help("call it: `" + text + "()`", Fix::possible(expr.range, text + "()")), throw Failed{};
   auto *comparison = llvm::dyn_cast<ast::CompareExpr>(&expr);
   if (comparison && comparison->ops.size() == 1 && comparison->ops[0].op == ast::CompareOp::Eq)
-    e.report(diag::wrong_value, expr.range, {"a statement", "a call or an assignment", "a comparison"})
+    e.report(expr.range, diag::no_effect{.found = "a comparison"})
         .help("`=` assigns", Fix::possible(comparison->ops[0].range, "=")), throw Failed{};
 }
 
@@ -247,7 +247,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
     if (name && !frame->isModule && !frame->variables.count(name->name)) // of the surroundings, where it would not change
       report(diag::unassigned_name, name->range, {name->name})
-          .help("a function has variables of its own: pass `" + name->name + "` to it and return the new value"), throw Failed{};
+          .help("a function cannot change an outer variable; pass `" + name->name + "` to it and return the new value"), throw Failed{};
     Value operand = eval(*node.value);
     if (node.op == ast::BinaryOp::Add && before.is<ListValue>() && name) { // as `extend`: any sequence, and in place
       Values more = iterate(operand, node.value->range, "`+=`");
@@ -281,7 +281,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     if (auto *type = annotation.as<Type>(); type && (onDevice() && (value.isNumber() || value.is<MachineValue>())))
       value = Value(toMachine(value, *type, node.value->range));
     if (auto *type = annotation.as<PointerTypeValue>())
-      value = coercePointer(*this, value, *type, node.value->range, "this variable", diags.sources.text(node.target->range));
+      value = coercePointer(*this, value, *type, node.value->range, "`" + diags.sources.text(node.target->range).str() + "`");
     else if (annotation.is<BuiltinValue>() && isKind(annotation)) {
       auto fitting = asKind(value, annotation);
       if (!fitting)

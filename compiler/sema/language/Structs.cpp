@@ -45,7 +45,7 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
 
   auto taken = [&](const std::string &name, SourceRange range) {
     if (made->fieldIndex(name) || made->methods.count(name))
-      fail(diag::bad_struct, range, {"`" + stmt.name + "` has a second `" + name + "`"});
+      fail(diag::bad_struct, range, {"`" + stmt.name + "` already has a `" + name + "`"});
   };
   for (auto *member : stmt.body) {
     if (auto *field = llvm::dyn_cast<ast::AnnAssignStmt>(member)) {
@@ -53,17 +53,17 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
       taken(name->name, name->range);
       Value annotation = eval(*field->annotation);
       if (auto *other = annotation.as<StructTypeValue>(); other && other->definition == made)
-        fail(diag::bad_struct, field->annotation->range, {"a `" + stmt.name + "` cannot hold another one"});
+        fail(diag::bad_struct, field->annotation->range, {"`" + stmt.name + "` cannot contain itself"});
       if (!field->value && !made->fields.empty() && made->fields.back().defaultValue)
-        fail(diag::bad_struct, name->range, {"field `" + name->name + "` without a default stands behind one with a default"});
+        fail(diag::bad_struct, name->range, {"field `" + name->name + "` has no default, but follows a field with a default"});
       made->fields.push_back({name->name, annotation, field->value, name->range});
     } else if (auto *method = llvm::dyn_cast<ast::DefStmt>(member)) {
       taken(method->name, method->nameRange);
       if (!method->decorators.empty())
         fail(diag::bad_decorator, method->decorators[0]->range, {"a method cannot have a decorator"});
       if (method->name == "__init__" || method->name == "__new__" || method->name == "__post_init__")
-        report(diag::bad_struct, method->nameRange, {"a struct has no `" + method->name + "`: `" + stmt.name + "(...)` gives each field its value"})
-            .help("what computes the fields is a function that returns a `" + stmt.name + "`"), throw Failed{};
+        report(diag::bad_struct, method->nameRange, {"a struct cannot define `" + method->name + "`; `" + stmt.name + "(...)` initializes each field"})
+            .help("to compute the fields, write a function that returns a `" + stmt.name + "`"), throw Failed{};
       if (method->parameters.empty())
         fail(diag::bad_struct, method->nameRange, {"method `" + method->name + "` has no parameter for the instance; write `def " + method->name + "(self)`"});
       made->methods[method->name] = method;
@@ -85,7 +85,7 @@ Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range
       refuse(type->text());
   } else if (auto *pointerType = annotation.as<PointerTypeValue>()) {
     if (onDevice() || !(value.is<ArrayValue>() || value.isNone())) // in a check, memory is an array
-      return coercePointer(*this, value, *pointerType, range, what, name);
+      return coercePointer(*this, value, *pointerType, range, diag::argument(name, what));
   } else if (auto *structType = annotation.as<StructTypeValue>()) {
     auto *record = value.as<StructValue>();
     if (!record || record->definition != structType->definition)
@@ -209,7 +209,7 @@ void Elaborator::assignField(const ast::AttributeExpr &target, const Value &valu
   auto *name = llvm::dyn_cast<ast::NameExpr>(target.base);
   if (name && frame->methodOf && frame->function && name->name == frame->function->parameters[0].name) {
     report(diag::bad_target, target.range, {"a field of `" + name->name + "`", "; a method has a copy of its struct"})
-        .help("return a new one: `return " + record->definition->name + "(...)`");
+        .help("return a new struct: `return " + record->definition->name + "(...)`");
     throw Failed{};
   }
   auto index = record->definition->fieldIndex(target.name);

@@ -89,7 +89,10 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     }
     return Value((*run)[elementPosition(*this, item, size, toText(base), itemRange(0))]);
   }
-  fail(diag::bad_index, range, {describe(base), describe(item)});
+  auto builder = report(diag::bad_index, range, {describe(base), describe(item)});
+  if (base.is<HostTensorValue>())
+    builder.note("only the shape and the strides of a tensor are known at launch, not its elements");
+  throw Failed{};
 }
 
 /// `In[f32, (m, k):(lda, 1), align=4]`.
@@ -107,20 +110,20 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
       failUnknown(e, diag::unknown_keyword, item.range, name, item.keyword, {"align"});
     int64_t align = e.requireInt(e.eval(*item.value), item.value->range, "the alignment");
     if (align < 1 || align > 4096 || (align & (align - 1)))
-      e.fail(diag::wrong_value, item.value->range, {"the alignment", "a power of two up to 4096", std::to_string(align)});
+      e.fail(item.value->range, diag::not_a_power_of_two{.what = "the alignment", .limit = 4096, .found = align});
     type.alignment = uint32_t(align);
   }
   if (positional.size() != 2)
     e.fail(diag::wrong_argument_count, expr.brackets, {name, "an element type and a shape", std::to_string(positional.size())});
   Type element = e.requireType(e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, which is no element type"});
+    e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, but only an element type is allowed here"});
   type.element = element.number;
   const ast::Expr *layout = positional[1]->value;
   Value shape, stride;
   if (auto *slice = llvm::dyn_cast<ast::SliceExpr>(layout)) { // shape:stride
     if (slice->step || !slice->start || !slice->stop)
-      e.fail(diag::wrong_value, layout->range, {"a layout", "`shape:stride`", "`" + e.diags.sources.text(layout->range).str() + "`"});
+      e.fail(layout->range, diag::layout_form{.found = e.diags.sources.text(layout->range).str()});
     shape = e.eval(*slice->start);
     stride = e.eval(*slice->stop);
     type.stride = std::make_shared<const Value>(stride);
@@ -189,7 +192,9 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
     if (element.isVector() || lanes < 1 || lanes > 256)
       fail(diag::wrong_value, expr.range, {"the subscript of `vec`", "a scalar type and a count from 1 to 256", "`" + diags.sources.text(expr.range).str() + "`"});
     if (lanes * element.format().bits % 8)
-      fail(diag::wrong_value, expr.items[1].range, {"the count of a vector of " + element.text(), "a multiple of " + std::to_string(element.format().bits == 4 ? 2 : 4) + ", so that it has whole bytes", std::to_string(lanes)});
+      fail(expr.items[1].range,
+           diag::not_a_multiple{.what = "the count of a vector of " + element.text(),
+                                .unit = 8 / std::gcd(8u, element.format().bits), .found = lanes});
     return Value(Type::vector(element.number, uint32_t(lanes)));
   }
   Values items;

@@ -24,7 +24,7 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
     if (auto flow = execExpectation(*this, name->name, *call, stmt))
       return *flow;
   fail(diag::not_supported, item.context->range,
-       {"this `with`", "there is `with fastmath(...):` in a kernel, and in a check there are `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
+       {"this `with`", "a kernel can use `with fastmath(...):`, a check `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
 }
 
 } // namespace fly::sema

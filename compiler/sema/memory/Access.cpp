@@ -17,13 +17,10 @@ using ir::MemoryScope;
 // ---------------------------------------------------------------------------------------------------------
 // Options
 
-static std::string words(std::initializer_list<const char *> names) {
-  std::string out;
-  size_t left = names.size();
-  for (auto *name : names) {
-    out += std::string("\"") + name + "\"";
-    out += --left == 0 ? "" : left == 1 ? " or " : ", ";
-  }
+static diag::Choices quoted(std::initializer_list<const char *> names) {
+  diag::Choices out;
+  for (auto *name : names)
+    out.push_back(std::string("\"") + name + "\"");
   return out;
 }
 
@@ -31,14 +28,20 @@ MemoryOrder orderOf(Elaborator &e, const Value &value, SourceRange range) {
   if (auto *name = value.as<std::string>())
     if (auto order = ir::symbolizeMemoryOrder(*name))
       return *order;
-  e.fail(diag::wrong_value, range, {"an order", words({"relaxed", "acquire", "release", "acq_rel", "seq_cst"}), describe(value)});
+  e.fail(range,
+         diag::unknown_choice{.what = "an order",
+                              .choices = quoted({"relaxed", "acquire", "release", "acq_rel", "seq_cst"}),
+                              .found = describe(value)});
 }
 
 MemoryScope scopeOf(Elaborator &e, const Value &value, SourceRange range) {
   if (auto *name = value.as<std::string>())
     if (auto scope = ir::symbolizeMemoryScope(*name))
       return *scope;
-  e.fail(diag::wrong_value, range, {"a scope", words({"wave", "workgroup", "cluster", "agent", "system"}), describe(value)});
+  e.fail(range,
+         diag::unknown_choice{.what = "a scope",
+                              .choices = quoted({"wave", "workgroup", "cluster", "agent", "system"}),
+                              .found = describe(value)});
 }
 
 AccessOptions takeOptions(Elaborator &e, llvm::StringRef method, Arguments &arguments, llvm::StringRef allowed) {
@@ -62,7 +65,8 @@ AccessOptions takeOptions(Elaborator &e, llvm::StringRef method, Arguments &argu
     if (name == "volatile" || name == "nontemporal") {
       auto *flag = argument.value.as<bool>();
       if (!flag)
-        e.fail(diag::wrong_argument_type, argument.range, {method.str(), "True or False", name, describe(argument.value)});
+        e.fail(argument.range,
+               diag::not_true_or_false{.what = diag::argument(name, method), .found = describe(argument.value)});
       (name == "volatile" ? options.isVolatile : options.isNontemporal) = *flag;
     } else if (name == "order") {
       options.order = orderOf(e, argument.value, argument.range);
@@ -73,7 +77,7 @@ AccessOptions takeOptions(Elaborator &e, llvm::StringRef method, Arguments &argu
     } else {
       int64_t align = e.requireInt(argument.value, argument.range, "the alignment");
       if (align < 1 || align > 4096 || (align & (align - 1)))
-        e.fail(diag::wrong_value, argument.range, {"the alignment", "a power of two up to 4096", std::to_string(align)});
+        e.fail(argument.range, diag::not_a_power_of_two{.what = "the alignment", .limit = 4096, .found = align});
       options.alignment = uint32_t(align);
     }
   }
@@ -95,8 +99,10 @@ static void checkOrder(Elaborator &e, const AccessOptions &options, const Value 
     return;
   auto never = isStore ? MemoryOrder::Acquire : MemoryOrder::Release;
   if (*options.order == never || *options.order == MemoryOrder::AcqRel)
-    e.fail(diag::bad_access, options.orderRange, {std::string("a ") + (isStore ? "store releases" : "load acquires") + "; its order is " +
-                                               (isStore ? words({"relaxed", "release", "seq_cst"}) : words({"relaxed", "acquire", "seq_cst"}))});
+    e.fail(options.orderRange,
+           diag::unknown_choice{.what = isStore ? "the order of a store" : "the order of a load",
+                                .choices = quoted({"relaxed", isStore ? "release" : "acquire", "seq_cst"}),
+                                .found = "\"" + ir::stringifyMemoryOrder(*options.order).str() + "\""});
   auto *machine = type.as<Type>();
   if (!type.is<PointerTypeValue>() && (!machine || machine->isVector() || machine->isBool()))
     e.fail(diag::bad_access, range, {"an access with an order moves one number or pointer, not " + (machine ? machine->text() : "a `" + toText(type) + "`")});
@@ -138,7 +144,8 @@ void storeTo(Elaborator &e, mlir::Value pointer, const Value &type, const Value 
   if (auto *record = type.as<StructTypeValue>()) {
     auto *stored = value.as<StructValue>();
     if (!stored || stored->definition != record->definition)
-      e.fail(diag::wrong_argument_type, valueRange, {"store", "a `" + record->definition->name + "`", "value", describe(value)});
+      e.fail(valueRange, diag::argument_of_type{.what = diag::argument("value", "store"),
+                                                .type = "`" + record->definition->name + "`", .found = describe(value)});
     MemoryLayout layout = layoutOf(e, type, range);
     for (size_t i = 0; i < layout.offsets.size(); ++i)
       storeTo(e, addBytes(e, pointer, layout.offsets[i], range), record->definition->fields[i].annotation,
@@ -147,7 +154,7 @@ void storeTo(Elaborator &e, mlir::Value pointer, const Value &type, const Value 
   }
   mlir::Value stored;
   if (auto *target = type.as<PointerTypeValue>())
-    stored = coercePointer(e, value, *target, valueRange, "store", "value").as<PointerValue>()->value;
+    stored = coercePointer(e, value, *target, valueRange, diag::argument("value", "store")).as<PointerValue>()->value;
   else
     stored = e.toMachine(value, *type.as<Type>(), valueRange).value;
   auto store = ir::PtrStoreOp::create(e.ir(range, "a store"), e.location(range), stored, pointer);

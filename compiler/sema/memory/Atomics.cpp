@@ -89,9 +89,9 @@ static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Ty
   bool isPair = type.lanes == 2 && (type.number == Number::F16 || type.number == Number::BF16);
   bool isPlain = !type.isVector() && (bits == 32 || bits == 64) && (type.isInteger() || type.number == Number::F32 || type.number == Number::F64);
   if (!isPlain && !(isPair && kind == AtomicKind::FloatAdd)) {
-    auto builder = e.report(diag::bad_access, range, {"there is no `" + name.str() + "` of " + type.text() + "; the hardware has 32- and 64-bit integers, f32 and f64, and adds two f16 or bf16"});
+    auto builder = e.report(diag::bad_access, range, {"the hardware has no `" + name.str() + "` for " + type.text() + "; it supports 32- and 64-bit integers, f32 and f64, and adds pairs of f16 or bf16"});
     if (!type.isVector() && (type.number == Number::F16 || type.number == Number::BF16) && kind == AtomicKind::FloatAdd)
-      builder.help("add two neighbours at once: a `vec[" + type.text() + ", 2]` at an address aligned to 4 bytes");
+      builder.help("add two adjacent elements at once, as a `vec[" + type.text() + ", 2]` at an address aligned to 4 bytes");
     throw Failed{};
   }
   for (auto &row : floatRows()) {
@@ -105,7 +105,7 @@ static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Ty
     if (!others.empty())
       builder.help("targets that have it: " + others);
     if (space != AddressSpace::Shared && hasInstruction(e.target, row, AddressSpace::Shared))
-      builder.help("in shared memory " + std::string(e.target.name) + " has it; combine there first");
+      builder.help(std::string(e.target.name) + " has it in shared memory; combine the values there first");
     builder.help("or write the loop: `atomic_compare_exchange` until it succeeds");
     throw Failed{};
   }
@@ -118,7 +118,7 @@ AtomicKind atomicKindOf(Elaborator &e, llvm::StringRef name, Type type, AddressS
                                    : type.isSigned()       ? operation->onSigned
                                                            : operation->onUnsigned;
   if (!kind)
-    e.fail(diag::bad_access, range, {"there is no `" + name.str() + "` of " + type.text() + "; it is of " + (type.isFloat() ? "integers" : "unsigned integers")});
+    e.fail(diag::bad_access, range, {"`" + name.str() + "` is not available for " + type.text() + ", only for " + (type.isFloat() ? "integers" : "unsigned integers")});
   requireType(e, name, *kind, type, space, range);
   return *kind;
 }
@@ -137,7 +137,7 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
     e.report(diag::write_to_input, range, {pointer.name}).help("declare it `InOut[...]`"), throw Failed{};
   auto *element = pointer.element->as<Type>();
   if (!element)
-    e.fail(diag::bad_access, range, {"there is no `" + name.str() + "` of " + describe(*pointer.element) + "; the hardware has 32- and 64-bit integers, f32 and f64, and adds two f16 or bf16"});
+    e.fail(diag::bad_access, range, {"the hardware has no `" + name.str() + "` for " + describe(*pointer.element) + "; it supports 32- and 64-bit integers, f32 and f64, and adds pairs of f16 or bf16"});
   Type type = *element;
   if (auto *m = arguments[0].value.as<MachineValue>(); m && m->type.isVector() && m->type.element() == type)
     type = m->type;
@@ -148,7 +148,7 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   AtomicKind kind = atomicKindOf(e, name, type, space, range);
   uint32_t bytes = type.format().bytes() * std::max(1u, type.lanes);
   if (alignmentOf(pointer) < bytes)
-    e.fail(diag::bad_access, range, {"an atomic access of " + type.text() + " is aligned to " + std::to_string(bytes) + " bytes, this is known to be aligned to " + std::to_string(alignmentOf(pointer)) + "; `.aligned(" + std::to_string(bytes) + ")` promises more"});
+    e.fail(diag::bad_access, range, {"an atomic access of " + type.text() + " needs an address that is a multiple of " + std::to_string(bytes) + " bytes, but this one is only known to be a multiple of " + std::to_string(alignmentOf(pointer)) + "; `.aligned(" + std::to_string(bytes) + ")` promises more"});
   auto &b = e.ir(range, name);
   auto loc = e.location(range);
   if (isExchange) {
@@ -182,7 +182,9 @@ Value makeFence(Elaborator &e, const Value &orderName, const Value &scopeName, c
     auto *text = spaceName.as<std::string>();
     auto space = text ? ir::symbolizeAddressSpace(*text) : std::nullopt;
     if (space != AddressSpace::Global && space != AddressSpace::Shared)
-      e.fail(diag::wrong_value, ranges[2], {"the space of a fence", "\"global\" or \"shared\"", describe(spaceName)});
+      e.fail(ranges[2],
+             diag::unknown_choice{.what = "the space of a fence", .choices = {"\"global\"", "\"shared\""},
+                                  .found = describe(spaceName)});
     op.setSpace(space);
   }
   return Value();

@@ -40,13 +40,14 @@ static const char *nameOf(MemoryAccess access) {
   return access == MemoryAccess::Load ? "load" : access == MemoryAccess::Store ? "store" : "atomic operation";
 }
 
-/// `"stream", "ht", or an integer of the bits ...`: what the accesses have.
-static std::string legalText(const target::Target &target, llvm::ArrayRef<MemoryAccess> accesses) {
-  std::string out;
+/// "stream", "ht", an integer of the bits ...: what the accesses have.
+static diag::Choices legalPolicies(const target::Target &target, llvm::ArrayRef<MemoryAccess> accesses) {
+  diag::Choices out;
   for (const CacheHint &hint : target::cacheHints(target))
     if (llvm::any_of(accesses, [&](MemoryAccess access) { return hint.bits(access) >= 0; }))
-      out += (out.empty() ? "\"" : ", \"") + std::string(hint.name) + "\"";
-  return out + ", or an integer of the bits " + std::string(target::cacheBitNames(target)) + " on " + std::string(target.name);
+      out.push_back("\"" + std::string(hint.name) + "\"");
+  out.push_back("an integer of the bits " + std::string(target::cacheBitNames(target)) + " on " + std::string(target.name));
+  return out;
 }
 
 CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, llvm::ArrayRef<MemoryAccess> accesses) {
@@ -59,7 +60,9 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
     return policy;
   const Value &given = call[cacheAt];
   SourceRange range = call.ranges[cacheAt];
-  auto refuse = [&](const std::string &found) { e.fail(diag::wrong_value, range, {"`cache`", legalText(e.target, accesses), found}); };
+  auto refuse = [&](const std::string &found) {
+    e.fail(range, diag::unknown_choice{.what = "`cache`", .choices = legalPolicies(e.target, accesses), .found = found});
+  };
   if (auto bits = given.is<bool>() ? std::nullopt : toInt64(given)) {
     uint32_t all = 0;
     for (MemoryAccess access : accesses)
@@ -67,7 +70,10 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
     if (*bits < 0 || (*bits & ~int64_t(all)))
       refuse(std::to_string(*bits));
     if (policy.scope)
-      e.fail(diag::wrong_value, call.ranges[scopeAt], {"`scope` beside the bits of `cache`", "left out: it is among them", "\"" + ir::stringifyMemoryScope(*policy.scope).str() + "\""});
+      e.fail(call.ranges[scopeAt],
+             diag::scope_conflict{.scope = ir::stringifyMemoryScope(*policy.scope).str(),
+                                  .cache = std::to_string(*bits),
+                                  .instead = "leave it out, because the bits of `cache` include it"});
     policy.raw = uint32_t(*bits);
     return policy;
   }
@@ -77,7 +83,9 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
     refuse(name ? "\"" + *name + "\"" : describe(given));
   const bool isOfSystem = policy.scope == ir::MemoryScope::System;
   if ((hint->isOfSystem && policy.scope && !isOfSystem) || (hint->excludesSystem && isOfSystem))
-    e.fail(diag::wrong_value, call.ranges[scopeAt], {"`scope` beside `cache=\"" + *name + "\"`", hint->isOfSystem ? "\"system\", or left out" : "a narrower one: with \"system\", the bits mean \"bypass\"", "\"" + ir::stringifyMemoryScope(*policy.scope).str() + "\""});
+    e.fail(call.ranges[scopeAt],
+           diag::scope_conflict{.scope = ir::stringifyMemoryScope(*policy.scope).str(), .cache = "\"" + *name + "\"",
+                                .instead = hint->isOfSystem ? "use \"system\", or leave it out" : "use a narrower scope: with \"system\", the bits mean \"bypass\""});
   policy.hint = *name;
   return policy;
 }
@@ -93,7 +101,9 @@ uint32_t cacheBitsOf(Elaborator &e, const CachePolicy &policy, MemoryAccess acce
   if (!policy.hint.empty()) {
     const CacheHint *hint = hintNamed(e.target, policy.hint);
     if (hint->bits(access) < 0)
-      e.fail(diag::wrong_value, range, {std::string("`cache` of a ") + nameOf(access), legalText(e.target, {access}), "\"" + policy.hint + "\""});
+      e.fail(range,
+             diag::unknown_choice{.what = std::string("`cache` of a ") + nameOf(access),
+                                  .choices = legalPolicies(e.target, {access}), .found = "\"" + policy.hint + "\""});
     bits = uint32_t(hint->bits(access));
     if (hint->isOfSystem)
       scope = ir::MemoryScope::System;
@@ -108,10 +118,14 @@ uint32_t cacheBitsOf(Elaborator &e, bool isVolatile, bool isNontemporal, MemoryA
 
 void checkPlainPolicy(Elaborator &e, const CachePolicy &policy, int64_t bits, SourceRange range) {
   if (policy.raw || (!policy.hint.empty() && policy.hint != "stream"))
-    e.report(diag::wrong_value, range, {"`cache` of a plain access to global memory", "\"stream\"", policy.raw ? std::to_string(*policy.raw) : "\"" + policy.hint + "\""})
+    e.report(range,
+             diag::unknown_choice{.what = "`cache` of a plain access to global memory", .choices = {"\"stream\""},
+                                  .found = policy.raw ? std::to_string(*policy.raw) : "\"" + policy.hint + "\""})
         .help("a buffer's accesses have all policies: `copy(BufferCopy(...), buffer(t), ...)`"), throw Failed{};
   if (policy.scope && bits > 64)
-    e.report(diag::wrong_value, range, {"a plain access to global memory with a `scope`", "of at most 64 bits", std::to_string(bits)})
+    e.report(range,
+             diag::above_limit{.what = "the number of bits of a plain access to global memory with a `scope`",
+                               .limit = 64, .found = bits})
         .help("a buffer's accesses of 128 bits have one: `copy(BufferCopy(128, T, scope=...), buffer(t), ...)`"), throw Failed{};
 }
 

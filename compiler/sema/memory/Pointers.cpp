@@ -47,7 +47,7 @@ MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range) {
   if (auto *machine = type.as<Type>()) {
     auto &format = machine->format();
     if (format.bits % 8 != 0 && !format.isBool())
-      e.fail(diag::bad_pointer, range, {"`" + machine->text() + "` is no whole number of bytes; it lies packed in integers"});
+      e.fail(diag::bad_pointer, range, {"`" + machine->text() + "` does not fill whole bytes; it is packed into integers"});
     uint64_t bytes = format.bytes();
     return {bytes * std::max(1u, machine->lanes), bytes, {}};
   }
@@ -85,7 +85,7 @@ Value requireMemoryType(Elaborator &e, const Value &value, SourceRange range, ll
 static uint32_t requireAlignment(Elaborator &e, const Value &value, SourceRange range) {
   int64_t align = e.requireInt(value, range, "the alignment");
   if (align < 1 || align > 4096 || (align & (align - 1)))
-    e.fail(diag::wrong_value, range, {"the alignment", "a power of two up to 4096", std::to_string(align)});
+    e.fail(range, diag::not_a_power_of_two{.what = "the alignment", .limit = 4096, .found = align});
   return uint32_t(align);
 }
 
@@ -98,7 +98,7 @@ static AddressSpace readSpace(Elaborator &e, const ast::Expr &expr) {
       space && *space != AddressSpace::Buffer) // a resource is not an address
     return *space;
   auto guess = didYouMean(name, {"global", "shared", "private", "constant", "generic"});
-  e.fail(diag::bad_pointer, expr.range, {"an address space is `global`, `shared`, `private`, `constant` or `generic`" + (guess ? "; did you mean `" + *guess + "`?" : std::string())});
+  e.fail(diag::bad_pointer, expr.range, {"the address spaces are `global`, `shared`, `private`, `constant` and `generic`" + (guess ? "; did you mean `" + *guess + "`?" : std::string())});
 }
 
 Value pointerType(Elaborator &e, const ast::SubscriptExpr &expr) {
@@ -150,7 +150,7 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
   if (auto *pointer = value.as<PointerValue>()) {
     AddressSpace from = spaceOf(*pointer);
     if (from != type.space && from != AddressSpace::Generic && type.space != AddressSpace::Generic)
-      e.fail(diag::bad_pointer, range, {describe(value) + " in " + ir::stringifyAddressSpace(from).str() + " memory is no " + ir::stringifyAddressSpace(type.space).str() + " one; only `generic` converts to and from the other spaces"});
+      e.fail(diag::bad_pointer, range, {describe(value) + " in " + ir::stringifyAddressSpace(from).str() + " memory cannot be converted to " + ir::stringifyAddressSpace(type.space).str() + "; only `generic` converts to and from the other spaces"});
     PointerValue moved = castTo(e, *pointer, type.space, std::max(type.alignment, alignmentOf(*pointer)), range);
     moved.element = type.element;
     if (type.space == AddressSpace::Constant)
@@ -158,7 +158,7 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
     return Value(moved);
   }
   if (value.isNone() && bits == 32)
-    e.fail(diag::bad_pointer, range, {"a pointer to " + ir::stringifyAddressSpace(type.space).str() + " memory is never None; address 0 is an object there"});
+    e.fail(diag::bad_pointer, range, {"a pointer to " + ir::stringifyAddressSpace(type.space).str() + " memory is never None, because address 0 is valid there"});
   if (value.isNone() || value.is<Int>()) {
     Type word = Type::scalar(bits == 32 ? host::Number::U32 : host::Number::U64);
     mlir::Value address = value.isNone() ? arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)).getResult()
@@ -171,13 +171,13 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
   return fromAddress(m->value);
 }
 
-Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &type, SourceRange range, llvm::StringRef what,
-                    llvm::StringRef name) {
+Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &type, SourceRange range, const std::string &what) {
   auto *pointer = value.as<PointerValue>();
   if (!pointer || spaceOf(*pointer) != type.space || !sameType(*pointer->element, *type.element))
-    e.fail(diag::wrong_argument_type, range, {what.str(), toText(Value(type)), name.str(), pointer ? toText(Value(typeOf(*pointer))) : describe(value)});
+    e.fail(range, diag::argument_of_type{.what = what, .type = toText(Value(type)),
+                                         .found = pointer ? toText(Value(typeOf(*pointer))) : describe(value)});
   if (alignmentOf(*pointer) < type.alignment)
-    e.fail(diag::bad_pointer, range, {"`" + name.str() + "` of `" + what.str() + "` is aligned to " + std::to_string(type.alignment) + " bytes, this is known to be aligned to " + std::to_string(alignmentOf(*pointer)) + "; `.aligned(" + std::to_string(type.alignment) + ")` promises more"});
+    e.fail(diag::bad_pointer, range, {what + " must be aligned to " + std::to_string(type.alignment) + " bytes, but this pointer is only known to be aligned to " + std::to_string(alignmentOf(*pointer)) + "; `.aligned(" + std::to_string(type.alignment) + ")` promises more"});
   return value;
 }
 
@@ -316,7 +316,7 @@ std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Valu
   } else if ((p ? rhs : lhs).isNone() && (op == CompareOp::Eq || op == CompareOp::Ne)) {
     const PointerValue &one = p ? *p : *q;
     if (isNarrow(spaceOf(one)))
-      e.fail(diag::bad_pointer, range, {"a pointer to " + ir::stringifyAddressSpace(spaceOf(one)).str() + " memory is never None; address 0 is an object there"});
+      e.fail(diag::bad_pointer, range, {"a pointer to " + ir::stringifyAddressSpace(spaceOf(one)).str() + " memory is never None, because address 0 is valid there"});
     x = addressOf(e, one, range);
     y = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
   } else

@@ -44,8 +44,8 @@ bool samePointee(const PointerValue &a, const PointerValue &b);
 /// The same address, of which another alignment is known.
 PointerValue withAlignment(Elaborator &e, PointerValue pointer, uint32_t alignment, SourceRange range);
 /// An annotation's pointer type: exactly the element and space, at least the alignment.
-Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &type, SourceRange range, llvm::StringRef what,
-                    llvm::StringRef name);
+Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &type, SourceRange range,
+                    const std::string &what); ///< `what` is the text of a message: "`p` of `f`"
 mlir::Value addBytes(Elaborator &e, mlir::Value pointer, uint64_t bytes, SourceRange range);
 /// `p + i`, `p - i`, `p - q`; none if no operand is a pointer.
 std::optional<Value> pointerBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs,

@@ -26,7 +26,8 @@ Predicate takePredicate(Elaborator &e, llvm::StringRef method, Arguments &argume
     throw Failed{};
   auto *machine = out.on ? out.on->value.as<MachineValue>() : nullptr;
   if (out.on && !out.on->value.is<bool>() && !(machine && machine->type.isBool() && !machine->type.isVector()))
-    e.fail(diag::wrong_argument_type, out.on->range, {method.str(), "a `bool`", "pred", describe(out.on->value)});
+    e.fail(out.on->range,
+           diag::bad_predicate{.what = diag::argument("pred", method), .also = "", .found = describe(out.on->value)});
   if (out.fill && !out.on)
     e.report(diag::missing_argument, out.fill->range, {method.str(), "pred"}).help("`fill=` is the result where `pred=` is false"),
         throw Failed{};

@@ -225,7 +225,7 @@ const Builtin listMutators[] = {
 Value update(Elaborator &e, BoundCall &call) {
   auto *other = call[0].as<DictValue>();
   if (!other)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"update", "a dict", "other", describe(call[0])});
+    e.fail(call.ranges[0], diag::not_a_dict{.what = diag::argument("other", "update"), .found = describe(call[0])});
   DictBuilder dict = DictBuilder::take(*call.self);
   dict.setAll(e, *other, call.ranges[0]);
   *call.self = dict.done();
@@ -338,8 +338,8 @@ void checkOwned(Elaborator &e, const ast::Expr &target) {
   if (frame->isModule ? frame->module->names.count(name->name) : frame->variables.count(name->name))
     return;
   e.report(diag::bad_target, name->range,
-           {"a part of `" + name->name + "`", ": the name belongs to the surroundings of this function"})
-      .help("give the function a copy, `" + name->name + "` as a parameter, and return the new value");
+           {"a part of `" + name->name + "`", ", which is a name outside this function"})
+      .help("pass `" + name->name + "` to the function as a parameter and return the new value");
   throw Failed{};
 }
 

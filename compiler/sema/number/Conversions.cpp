@@ -54,7 +54,7 @@ static std::string rangeText(host::Number number) {
 
 /// The constant of `type` that a compile-time number stands for; reports what does not fit.
 static MachineValue constant(Elaborator &e, const Value &value, Type type, SourceRange range) {
-  auto &b = e.ir(range, "a machine value");
+  auto &b = e.ir(range, "");
   mlir::Type mlirType = e.mlirType(type), element = mlir::getElementTypeOrSelf(mlirType);
   mlir::TypedAttr attr;
   auto outOfRange = [&] {
@@ -79,12 +79,12 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
       attr = mlir::IntegerAttr::get(element, llvm::APInt(8, code));
   } else {
     if (value.is<double>())
-      e.report(diag::bad_conversion, range, {describe(value), type.element().text() + " without being asked"})
+      e.report(diag::bad_conversion, range, {describe(value), type.element().text() + " implicitly"})
           .help("convert the other operand, `f32(x)`, or write an integer"), throw Failed{};
     Int wanted = value.is<bool>() ? Int(*value.as<bool>() ? 1 : 0) : *value.as<Int>();
     if (type.isBool()) {
       if (!value.is<bool>())
-        e.fail(diag::bad_conversion, range, {describe(value), "bool without being asked"});
+        e.fail(diag::bad_conversion, range, {describe(value), "bool implicitly"});
       attr = mlir::IntegerAttr::get(element, int64_t(wanted));
     } else {
       if (wanted < anySize(host::lowestInteger(type.number)) || wanted > anySize(host::largestInteger(type.number)))
@@ -102,7 +102,7 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
 
 mlir::Value Elaborator::select(const LiteralChoice &choice, Type type, SourceRange range) {
   mlir::Value yes = toMachine(choice.whenTrue, type, range).value, no = toMachine(choice.whenFalse, type, range).value;
-  return arith::SelectOp::create(ir(range, "a machine value"), location(range), choice.condition, yes, no);
+  return arith::SelectOp::create(ir(range, ""), location(range), choice.condition, yes, no);
 }
 
 MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange range) {
@@ -113,14 +113,14 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
       return *m;
     if (value.origin && !value.origin->firstUse && trialDepth) { // a literal in disguise (ControlFlow.cpp)
       value.origin->firstUse = type.element();
-      return {ir::UndefinedOp::create(ir(range, "a machine value"), location(range), mlirType(type)), type};
+      return {ir::UndefinedOp::create(ir(range, ""), location(range), mlirType(type)), type};
     }
     if (value.choice && !type.isBool()) { // each literal takes the type
       return {select(*value.choice, type, range), type};
     }
     if (type.isVector() && m->type == type.element())
       return broadcast(*this, *m, type, range);
-    auto builder = report(diag::bad_conversion, range, {m->type.text(), type.text() + " without being asked"});
+    auto builder = report(diag::bad_conversion, range, {m->type.text(), type.text() + " implicitly"});
     builder.note("machine types never convert implicitly; only a literal takes the type of the other operand");
     std::string converted = type.text() + "(" + diags.sources.text(range).str() + ")";
     builder.help("convert it: `" + converted + "`", Fix::possible(range, converted));
@@ -382,7 +382,7 @@ int64_t Elaborator::requireInt(const Value &value, SourceRange range, llvm::Stri
   if (!i && value.is<Int>())
     fail(diag::literal_out_of_range, range, {toText(value), what.str(), "64 bits"});
   if (!i)
-    fail(diag::wrong_value, range, {what.str(), "an integer", describe(value)});
+    fail(range, diag::not_an_integer{.what = what.str(), .found = describe(value)});
   return *i;
 }
 
@@ -405,7 +405,7 @@ std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::Stri
       e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; there is `saturate`"});
     auto *value = at->value.as<bool>();
     if (!value)
-      e.fail(diag::wrong_value, at->range, {"`saturate`", "True or False", describe(at->value)});
+      e.fail(at->range, diag::not_true_or_false{.what = "`saturate`", .found = describe(at->value)});
     saturate = *value;
     at = arguments.erase(at);
   }

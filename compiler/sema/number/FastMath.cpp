@@ -44,9 +44,9 @@ unsigned readFastMath(Elaborator &e, const Value &value, SourceRange range) {
       for (auto &other : table)
         known.push_back(other.name);
       auto guess = didYouMean(name, known);
-      e.fail(diag::wrong_value, range,
-             {"a flag of `fastmath`", "contract, reassoc, nnan, ninf, nsz, arcp, afn or fast",
-              "`" + name.str() + "`" + (guess ? "; did you mean `" + *guess + "`?" : "")});
+      e.fail(range,
+             diag::unknown_choice{.what = "a flag of `fastmath`", .choices = known,
+                                  .found = "`" + name.str() + "`" + (guess ? "; did you mean `" + *guess + "`?" : "")});
     }
     flags |= unsigned(row->flags);
   }
@@ -100,7 +100,9 @@ void FastMathListener::notifyOperationInserted(mlir::Operation *op, mlir::OpBuil
 bool readDenormalsFlush(Elaborator &e, const Value &value, SourceRange range) {
   auto *text = value.as<std::string>();
   if (!text || (*text != "flush" && *text != "keep"))
-    e.fail(diag::wrong_value, range, {"`denormals`", "\"flush\" or \"keep\"", toText(value, true)});
+    e.fail(range,
+           diag::unknown_choice{.what = "`denormals`", .choices = {"\"flush\"", "\"keep\""},
+                                .found = toText(value, true)});
   return *text == "flush";
 }
 

@@ -132,7 +132,8 @@ MachineValue Elaborator::emitHostExpr(const host::Expr &expr, const Values &para
   case ExprOp::Device: fail(diag::not_in_launch, range, {"device." + expr.parameterName});
   case ExprOp::FloatConstant:
   case ExprOp::ToFloat:
-  case ExprOp::Div: fail(diag::wrong_value, range, {"an extent or stride", "an integer", "`" + host::toFly(expr) + "`"});
+  case ExprOp::Div:
+    fail(range, diag::not_an_integer{.what = "an extent or stride", .found = "`" + host::toFly(expr) + "`"});
   }
   llvm_unreachable("every launch-time operation is handled");
 }

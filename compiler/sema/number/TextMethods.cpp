@@ -21,7 +21,8 @@ llvm::StringRef text(Elaborator &e, BoundCall &call, size_t i, const char *param
     return "";
   if (auto *value = call[i].as<std::string>())
     return *value;
-  e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a string", parameter, describe(call[i])});
+  e.fail(call.ranges[i],
+         diag::not_a_string{.what = diag::argument(parameter, call.builtin->name), .found = describe(call[i])});
 }
 
 Value strings(llvm::ArrayRef<llvm::StringRef> parts) {
@@ -100,7 +101,7 @@ Value split(Elaborator &e, BoundCall &call) {
       parts.push_back(rest);
   } else {
     if (separator.empty())
-      e.fail(diag::wrong_value, call.ranges[0], {"the separator of `" + name(call).str() + "`", "not empty", "\"\""});
+      e.fail(call.ranges[0], diag::empty_value{.what = "the separator of `" + name(call).str() + "`"});
     while (most != int64_t(parts.size())) {
       size_t at = fromRight ? rest.rfind(separator) : rest.find(separator);
       if (at == llvm::StringRef::npos)
@@ -128,7 +129,7 @@ Value splitLines(Elaborator &, BoundCall &call) {
 Value partition(Elaborator &e, BoundCall &call) {
   llvm::StringRef separator = text(e, call, 0, "separator"), whole = self(call);
   if (separator.empty())
-    e.fail(diag::wrong_value, call.ranges[0], {"the separator of `partition`", "not empty", "\"\""});
+    e.fail(call.ranges[0], diag::empty_value{.what = "the separator of `partition`"});
   size_t at = whole.find(separator);
   if (at == llvm::StringRef::npos)
     return makeTuple({Value(whole.str()), Value(""), Value("")});
@@ -142,7 +143,7 @@ Value joinStrings(Elaborator &e, BoundCall &call) {
   forEach(e, call[0], call.ranges[0], "`join`", [&](const Value &value) {
     auto *part = value.as<std::string>();
     if (!part)
-      e.fail(diag::wrong_argument_type, call.ranges[0], {"join", "strings", "values", describe(value)});
+      e.fail(call.ranges[0], diag::not_a_string{.what = "each element for `join`", .found = describe(value)});
     if (!first)
       out += self(call);
     out += *part;
@@ -158,7 +159,7 @@ Value replace(Elaborator &e, BoundCall &call) {
   int64_t most = call.given[2] ? e.requireInt(call[2], call.ranges[2], "`count`") : -1;
   std::string out;
   if (from.empty())
-    e.fail(diag::wrong_value, call.ranges[0], {"what `replace` looks for", "not empty", "\"\""});
+    e.fail(call.ranges[0], diag::empty_value{.what = diag::argument("old", "replace")});
   for (; most != 0; --most) {
     size_t at = rest.find(from);
     if (at == llvm::StringRef::npos)
@@ -191,7 +192,8 @@ Value pad(Elaborator &e, BoundCall &call) {
                          : name(call) == "zfill"                ? "0"
                                                                 : " ";
   if (fill.size() != 1)
-    e.fail(diag::wrong_value, call.ranges[1], {"what fills", "one character", toText(call[1], true)});
+    e.fail(call.ranges[1],
+           diag::not_a_character{.what = diag::argument("fill", name(call)), .found = toText(call[1], true)});
   limit(e, call, size_t(std::max<int64_t>(width, 0)));
   int64_t missing = std::max<int64_t>(width - int64_t(self(call).size()), 0);
   if (name(call) == "zfill") { // after the sign

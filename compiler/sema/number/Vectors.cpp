@@ -62,10 +62,13 @@ MachineValue fromLanes(Elaborator &e, mlir::Value lanes, Type type, SourceRange 
 /// The type of a vector with another count, if there is one.
 Type withLanes(Elaborator &e, Type type, size_t lanes, SourceRange range) {
   if (lanes < 1 || lanes > 256)
-    e.fail(diag::wrong_value, range, {"the count of a vector", "from 1 to 256", std::to_string(lanes)});
+    e.fail(range,
+           diag::out_of_range{.what = "the count of a vector", .low = 1, .high = 256, .found = std::to_string(lanes)});
   Type out = Type::vector(type.number, uint32_t(lanes));
   if (lanes * type.format().bits % 8 && isPacked(out))
-    e.fail(diag::wrong_value, range, {"a vector of " + type.element().text(), "of whole bytes", std::to_string(lanes) + " elements"});
+    e.fail(range,
+           diag::not_a_multiple{.what = "the count of a vector of " + type.element().text(),
+                                .unit = 8 / std::gcd(8u, type.format().bits), .found = int64_t(lanes)});
   return out;
 }
 
@@ -265,7 +268,7 @@ MachineValue vectorOfParts(Elaborator &e, Type type, const Values &parts, Source
       continue;
     }
     if (m->type.number != type.number)
-      e.fail(diag::bad_conversion, range, {m->type.text(), "elements of " + type.text() + " without being asked"});
+      e.fail(diag::bad_conversion, range, {m->type.text(), "elements of " + type.text() + " implicitly"});
     for (auto &element : vectorElements(e, *m, range))
       values.push_back(element.as<MachineValue>()->value);
   }

@@ -42,7 +42,9 @@ Value makeSharedArena(Elaborator &e, BoundCall &call) {
 Value makeTensorOf(Elaborator &e, BoundCall &call) {
   auto *pointer = call[0].as<PointerValue>();
   if (!pointer)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"make_tensor", "a pointer", "pointer", describe(call[0])});
+    e.fail(call.ranges[0],
+           diag::pointer_expected{.what = diag::argument("pointer", "make_tensor"), .to = "",
+                                  .found = describe(call[0])});
   return makeTensor(e, *pointer, call[1], call.given[2] ? &call[2] : nullptr, call.range, call.ranges[1]);
 }
 
@@ -51,10 +53,15 @@ Value fence(Elaborator &e, BoundCall &call) { return makeFence(e, call[0], call[
 Value makeVector(Elaborator &e, BoundCall &call) {
   Type element = e.requireType(call[0], call.ranges[0], "the element type");
   int64_t lanes = e.requireInt(call[1], call.ranges[1], "the count");
-  if (element.isVector() || lanes < 1 || lanes > 256)
-    e.fail(diag::wrong_value, call.range, {"the count of `vector`", "from 1 to 256, of a scalar type", std::to_string(lanes)});
+  if (element.isVector())
+    e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, but only an element type is allowed here"});
+  if (lanes < 1 || lanes > 256)
+    e.fail(call.ranges[1],
+           diag::out_of_range{.what = "the count of a vector", .low = 1, .high = 256, .found = std::to_string(lanes)});
   if (lanes * element.format().bits % 8)
-    e.fail(diag::wrong_value, call.ranges[1], {"the count of a vector of " + element.text(), "such that it has whole bytes", std::to_string(lanes)});
+    e.fail(call.ranges[1],
+           diag::not_a_multiple{.what = "the count of a vector of " + element.text(),
+                                .unit = 8 / std::gcd(8u, element.format().bits), .found = lanes});
   Type type = Type::vector(element.number, uint32_t(lanes));
   return Value(e.toMachine(call.given[2] ? call[2] : Value(int64_t(0)), type, call.ranges[2]));
 }

@@ -279,7 +279,7 @@ struct Emission {
 void requireFloat(Elaborator &e, const FloatFunction &f, const Value &x, SourceRange range) {
   auto *m = x.as<MachineValue>();
   if (!m || !m->type.isFloat())
-    e.fail(diag::wrong_argument_type, range, {f.name, "a float", "x", describe(x)});
+    e.fail(range, diag::not_a_float{.what = diag::argument("x", f.name), .found = describe(x)});
   requireArithmetic(e, m->type, f.name, range);
 }
 
@@ -320,7 +320,7 @@ MachineValue exponent(Elaborator &e, const Value &n, Type x, SourceRange range) 
   auto *m = n.as<MachineValue>();
   Type type = x.withNumber(host::Number::I32);
   if (m && (!m->type.isInteger() || m->type.number != host::Number::I32))
-    e.fail(diag::wrong_argument_type, range, {"ldexp", "an i32", "n", describe(n)});
+    e.fail(range, diag::argument_of_type{.what = diag::argument("n", "ldexp"), .type = "i32", .found = describe(n)});
   return e.toMachine(n, type, range);
 }
 

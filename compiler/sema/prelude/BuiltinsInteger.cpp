@@ -26,9 +26,11 @@ MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const ch
   const Value &x = call[at];
   if (auto *m = x.as<MachineValue>(); m && m->type.isInteger())
     return *m;
-  bool isNumber = x.is<Int>() || x.is<bool>();
-  e.fail(diag::wrong_argument_type, call.ranges[at],
-         {call.builtin->name, isNumber ? "an integer with a type, such as `i32(x)`" : "an integer", parameter, describe(x)});
+  const std::string what = diag::argument(parameter, call.builtin->name);
+  if (x.is<Int>() || x.is<bool>())
+    e.fail(call.ranges[at],
+           diag::argument_of_type{.what = what, .type = "i32 or another machine integer", .found = describe(x)});
+  e.fail(call.ranges[at], diag::not_an_integer{.what = what, .found = describe(x)});
 }
 
 /// Both arguments as integers of one type.
@@ -48,9 +50,11 @@ enum class Count { Ones, Leading, Trailing };
 /// A count is an i32, whatever is counted.
 template <Count count> Value countBits(Elaborator &e, BoundCall &call) {
   if (auto *known = call[0].as<Int>(); known && count != Count::Leading) {
-    if (*known < Int(0) || (count == Count::Trailing && *known == Int(0)))
-      e.fail(diag::wrong_value, call.ranges[0], {"the argument of `" + std::string(call.builtin->name) + "`",
-                                                 std::string(count == Count::Ones ? "non-negative" : "positive") + ", or have a machine type", toText(call[0])});
+    const std::string what = "an argument of `" + std::string(call.builtin->name) + "` without a machine type";
+    if (count == Count::Ones && *known < Int(0))
+      e.fail(call.ranges[0], diag::negative_value{.what = what, .found = toText(call[0])});
+    if (count == Count::Trailing && *known <= Int(0))
+      e.fail(call.ranges[0], diag::not_positive{.what = what, .found = toText(call[0])});
     int64_t ones = 0, trailing = 0;
     for (Int rest = *known; rest > Int(0); rest = rest / Int(2)) {
       ones += rest % Int(2) != Int(0);
@@ -100,12 +104,14 @@ Value extractBits(Elaborator &e, BoundCall &call) {
   MachineValue x = integerArgument(e, call, 0, "x");
   int64_t bits = x.type.format().bits, width = e.requireInt(call[2], call.ranges[2], "the width");
   if (width < 1 || width > bits)
-    e.fail(diag::wrong_value, call.ranges[2], {"the width", "from 1 to " + std::to_string(bits) + ", the bits of " + x.type.element().text(), std::to_string(width)});
+    e.fail(call.ranges[2],
+           diag::out_of_range{.what = "the width", .low = 1, .high = bits, .found = std::to_string(width)});
   auto r = call.range;
   auto shift = [&](ast::BinaryOp op, const Value &value, const Value &by) { return e.binary(op, value, by, r, r, r, call.ranges[1]); };
   if (auto known = toInt64(call[1]); known && !call[1].is<double>()) {
     if (*known < 0 || *known + width > bits)
-      e.fail(diag::wrong_value, call.ranges[1], {"the offset", "from 0 to " + std::to_string(bits - width), std::to_string(*known)});
+      e.fail(call.ranges[1],
+             diag::out_of_range{.what = "the offset", .low = 0, .high = bits - width, .found = std::to_string(*known)});
     Value up = shift(ast::BinaryOp::Shl, Value(x), Value(bits - width - *known));
     return shift(ast::BinaryOp::Shr, up, Value(bits - width));
   }
@@ -142,7 +148,7 @@ Value multiplyWide(Elaborator &e, BoundCall &call) {
   auto number = x.type.number;
   auto *row = llvm::find_if(doubles, [&](auto &row) { return row.first == number; });
   if (row == std::end(doubles)) {
-    e.report(diag::bad_operand, call.range, {"mul_wide", x.type.text() + "; there is no type of 128 bits"})
+    e.report(diag::bad_operand, call.range, {"mul_wide", x.type.text() + ", because there is no 128-bit type"})
         .help("`x * y` is the lower half of the product, `mul_hi(x, y)` the upper one");
     throw Failed{};
   }

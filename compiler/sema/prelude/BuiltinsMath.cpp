@@ -29,7 +29,7 @@ Value applyAbs(Elaborator &e, BoundCall &call) {
                ? e.unary(ast::UnaryOp::Neg, x, call.range) : x;
   auto *m = x.as<MachineValue>();
   if (!m || m->type.isBool())
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"abs", "a number", "x", describe(x)});
+    e.fail(call.ranges[0], diag::not_a_number{.what = diag::argument("x", "abs"), .found = describe(x)});
   requireArithmetic(e, m->type, "abs", call.ranges[0]);
   auto &b = e.ir(call.range, "abs");
   if (m->type.isFloat())
@@ -51,7 +51,7 @@ Value applyFma(Elaborator &e, BoundCall &call) {
   auto [z, w] = e.unify(call[2], Value(x), "fma", call.range, call.range, call.ranges[2], call.ranges[0]);
   std::tie(x, y) = e.unify(Value(w), Value(y), "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
   if (!x.type.isFloat())
-    e.fail(diag::wrong_argument_type, call.range, {"fma", "floats", "x", x.type.text()});
+    e.fail(call.range, diag::not_a_float{.what = diag::argument("x", "fma"), .found = x.type.text()});
   requireArithmetic(e, x.type, "fma", call.range);
   auto &b = e.ir(call.range, "fma");
   auto loc = e.location(call.range);

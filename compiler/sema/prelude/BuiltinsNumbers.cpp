@@ -17,7 +17,8 @@ Int integer(Elaborator &e, BoundCall &call, size_t i) {
     return *value;
   if (auto *m = call[i].as<MachineValue>())
     e.fail(diag::not_compile_time, call.ranges[i], {"the argument of `" + std::string(call.builtin->name) + "`", m->type.text()});
-  e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "an integer", "x", describe(call[i])});
+  e.fail(call.ranges[i],
+         diag::not_an_integer{.what = diag::argument("x", call.builtin->name), .found = describe(call[i])});
 }
 
 Value power(Elaborator &e, BoundCall &call) {
@@ -27,7 +28,8 @@ Value power(Elaborator &e, BoundCall &call) {
   if (modulus == Int(0))
     e.fail(diag::division_by_zero, call.ranges[2], {"pow"});
   if (exponent < Int(0))
-    e.fail(diag::wrong_value, call.ranges[1], {"the exponent of `pow` with a modulus", "non-negative", toText(call[1])});
+    e.fail(call.ranges[1],
+           diag::negative_value{.what = "the exponent of `pow` with a modulus", .found = toText(call[1])});
   auto reduced = [&](const Int &x) { return x - modulus * llvm::floorDiv(x, modulus); };
   Int result = reduced(Int(1));
   base = reduced(base);
@@ -44,7 +46,9 @@ Value power(Elaborator &e, BoundCall &call) {
 Value round(Elaborator &e, BoundCall &call) {
   int64_t places = call.given[1] ? e.requireInt(call[1], call.ranges[1], "the number of places") : 0;
   if (places < -400 || places > 400)
-    e.fail(diag::wrong_value, call.ranges[1], {"the number of places", "from -400 to 400", std::to_string(places)});
+    e.fail(call.ranges[1],
+           diag::out_of_range{.what = "the number of places", .low = -400, .high = 400,
+                              .found = std::to_string(places)});
   if (call[0].is<Int>() || call[0].is<bool>()) {
     Int x = integer(e, call, 0);
     if (places >= 0)
@@ -92,14 +96,15 @@ Value inBase(Elaborator &e, BoundCall &call) {
 Value character(Elaborator &e, BoundCall &call) {
   auto code = toInt64(Value(integer(e, call, 0)));
   if (!code || *code < 0 || *code > 127)
-    e.fail(diag::wrong_value, call.ranges[0], {"the code of a character", "from 0 to 127", toText(call[0])});
+    e.fail(call.ranges[0],
+           diag::out_of_range{.what = "the code of a character", .low = 0, .high = 127, .found = toText(call[0])});
   return Value(std::string(1, char(*code)));
 }
 
 Value codeOf(Elaborator &e, BoundCall &call) {
   auto *text = call[0].as<std::string>();
   if (!text || text->size() != 1)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"ord", "one character", "x", describe(call[0])});
+    e.fail(call.ranges[0], diag::not_a_character{.what = diag::argument("x", "ord"), .found = describe(call[0])});
   return Value(int64_t(uint8_t((*text)[0])));
 }
 

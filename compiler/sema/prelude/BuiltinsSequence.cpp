@@ -29,7 +29,7 @@ Value makeRange(Elaborator &e, BoundCall &call) {
       if (unroll)
         e.fail(diag::not_compile_time, range, {"a bound of `unroll`", m->type.text()});
       if (!m->type.isInteger() || m->type.isVector())
-        e.fail(diag::wrong_argument_type, range, {"range", "an integer", names[i], m->type.text()});
+        e.fail(range, diag::not_an_integer{.what = diag::argument(names[i], "range"), .found = m->type.text()});
       continue;
     }
     parts[i] = Value(e.requireInt(parts[i], range, "a bound of `" + std::string(call.builtin->name) + "`"));
@@ -39,7 +39,8 @@ Value makeRange(Elaborator &e, BoundCall &call) {
   std::string name;
   if (call.given[3]) {
     if (!call[3].is<std::string>())
-      e.fail(diag::wrong_argument_type, call.ranges[3], {call.builtin->name, "a string", "name", describe(call[3])});
+      e.fail(call.ranges[3],
+             diag::not_a_string{.what = diag::argument("name", call.builtin->name), .found = describe(call[3])});
     name = *call[3].as<std::string>();
   }
   std::optional<int64_t> unrollBy;
@@ -206,10 +207,10 @@ Value toNumber(Elaborator &e, BoundCall &call) {
   if (call.values.size() > 1 && call.given[1]) {
     auto *digits = x.as<std::string>();
     int64_t base = e.requireInt(call[1], call.ranges[1], "the base");
-    if (!digits || base < 0 || base == 1 || base > 36)
-      e.fail(diag::wrong_value, digits ? call.ranges[1] : call.ranges[0],
-             {digits ? "the base" : "the argument of `int` with a base", digits ? "0 or from 2 to 36" : "a string",
-              digits ? toText(call[1]) : describe(x)});
+    if (!digits)
+      e.fail(call.ranges[0], diag::not_a_string{.what = "the argument of `int` with a base", .found = describe(x)});
+    if (base < 0 || base == 1 || base > 36)
+      e.fail(diag::wrong_value, call.ranges[1], {"the base", "0 or from 2 to 36", toText(call[1])});
     if (auto value = parseInteger(*digits, unsigned(base)))
       return Value(*value);
   } else if (auto *text = x.as<std::string>()) {
@@ -296,9 +297,9 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
   if (auto *m = call[0].as<MachineValue>())
     e.fail(diag::not_compile_time, call.ranges[0], {"the condition of `static_assert`", m->type.text()});
   if (call[0].is<HostValue>())
-    e.fail(diag::wrong_value, call.ranges[0],
-           {"the condition of `static_assert`", "known at compile time",
-            "known only at launch (use `requires=` for a precondition)"});
+    e.report(call.ranges[0], diag::known_at_launch{.what = "the condition of `static_assert`",
+                                                   .found = "`" + e.diags.sources.text(call.ranges[0]).str() + "`"})
+        .help("to check it at launch, write `requires=" + e.diags.sources.text(call.ranges[0]).str() + "`"), throw Failed{};
   if (e.truth(call[0], call.ranges[0]))
     return Value();
   e.fail(diag::static_assert_failed, call.ranges[0],
@@ -331,7 +332,7 @@ Value exportInstance(Elaborator &e, BoundCall &call) {
   if (!valid)
     e.fail(diag::wrong_value, call.ranges[0], {"an exported name", "an identifier", toText(call[0], true)});
   if (!e.frame->isModule)
-    e.fail(diag::bad_decorator, call.range, {"`export` belongs at the top level of a file"});
+    e.fail(diag::bad_decorator, call.range, {"`export` is only valid at the top level of a file"});
   e.frame->module->exports.push_back({*symbol, *kernel, call.range});
   return Value();
 }

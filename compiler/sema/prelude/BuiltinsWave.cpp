@@ -49,11 +49,14 @@ Count countOf(Elaborator &e, BoundCall &call, size_t place, const char *name, in
   if (m && (m->type == Type::scalar(Number::I32) || m->type == Type::scalar(Number::U32)))
     return {std::nullopt, m->value};
   if (m)
-    e.fail(diag::wrong_argument_type, call.ranges[place], {call.builtin->name, "an i32", name, m->type.text()});
+    e.fail(call.ranges[place],
+           diag::argument_of_type{.what = diag::argument(name, call.builtin->name), .type = "i32",
+                                  .found = m->type.text()});
   int64_t known = e.requireInt(call[place], call.ranges[place], std::string("`") + name + "`");
   if (known < 0 || known >= end)
-    e.fail(diag::wrong_value, call.ranges[place],
-           {"`" + std::string(name) + "` of `" + call.builtin->name + "`", "from 0 to " + std::to_string(end - 1), std::to_string(known)});
+    e.fail(call.ranges[place],
+           diag::out_of_range{.what = diag::argument(name, call.builtin->name), .low = 0, .high = end - 1,
+                              .found = std::to_string(known)});
   return {known, {}};
 }
 
@@ -64,8 +67,7 @@ int64_t widthOf(Elaborator &e, BoundCall &call, size_t place) {
     return wave;
   int64_t width = e.requireInt(call[place], call.ranges[place], "`width=`");
   if (width < 1 || width > wave || (width & (width - 1)))
-    e.fail(diag::wrong_value, call.ranges[place],
-           {"`width=`", "a power of two up to the wave's " + std::to_string(wave) + " lanes", std::to_string(width)});
+    e.fail(call.ranges[place], diag::not_a_power_of_two{.what = "`width=`", .limit = wave, .found = width});
   return width;
 }
 
@@ -252,7 +254,9 @@ Value mbcnt(Elaborator &e, BoundCall &call) {
   bool fits = m ? m->type == type || m->type == type.withNumber(type.number == Number::I64 ? Number::U64 : Number::U32)
                 : call[0].is<Int>();
   if (!fits)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"mbcnt", "a mask of type " + type.text(), "mask", describe(call[0])});
+    e.fail(call.ranges[0],
+           diag::argument_of_type{.what = diag::argument("mask", "mbcnt"), .type = type.text(),
+                                  .found = describe(call[0])});
   mlir::Value mask = m ? m->value : e.toMachine(call[0], type, call.ranges[0]).value, low = mask;
   if (type.number == Number::I64)
     low = arith::TruncIOp::create(b, loc, b.getI32Type(), mask);

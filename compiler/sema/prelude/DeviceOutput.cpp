@@ -66,7 +66,7 @@ public:
       }
       size_t close = source.find('}');
       if (bracket == '}' || close == llvm::StringRef::npos)
-        e.fail(diag::wrong_value, format, {"a format", "text with `{}` for each value; a brace itself is `{{` or `}}`", std::string("a `") + bracket + "` alone"});
+        e.fail(diag::wrong_value, format, {"a format", "text with `{}` for each value; a brace itself is `{{` or `}}`", std::string("a single `") + bracket + "`"});
       auto [index, spec] = source.take_front(close).split(':');
       size_t which = next;
       if (index.empty())
@@ -89,7 +89,7 @@ public:
 
   void write(SourceRange range) {
     if (text.find('\0') != std::string::npos)
-      e.fail(diag::wrong_value, format, {"a format", "without the character 0", "one with it"});
+      e.fail(diag::wrong_value, format, {"a format", "free of NUL characters", "one that contains NUL"});
     auto &b = e.ir(range, "printf");
     auto loc = e.location(range);
     mlir::Value variable = ir::OutputRingOp::create(b, loc, ir::PtrType::get(&e.context, ir::AddressSpace::Global, 8));
@@ -195,7 +195,7 @@ Value devicePrint(Elaborator &e, BoundCall &call) {
   e.ir(call.range, "printf");
   auto *format = call[0].as<std::string>();
   if (!format)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"printf", "a string", "format", describe(call[0])});
+    e.fail(call.ranges[0], diag::not_a_string{.what = diag::argument("format", "printf"), .found = describe(call[0])});
   Message message(e, call.ranges[0]);
   message.fields(*format, call.rest);
   message.write(call.range);
@@ -267,7 +267,8 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
     e.report(diag::bad_condition, range, {describe(test)}).help("without parentheses: `assert condition, message`"), throw Failed{};
   std::string source = e.diags.sources.text(range).str();
   if (test.is<HostValue>())
-    e.fail(diag::wrong_value, range, {"the condition of `assert`", "known at compile time or at run time", "known only at launch (use `requires=` for a precondition)"});
+    e.report(range, diag::known_at_launch{.what = "the condition of `assert`", .found = "`" + source + "`"})
+        .help("to check it at launch, write `requires=" + source + "`"), throw Failed{};
   if (!test.is<MachineValue>()) {
     if (e.truth(test, range))
       return Flow::Next;

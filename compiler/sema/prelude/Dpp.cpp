@@ -62,9 +62,10 @@ static int64_t argumentOf(Elaborator &e, const DppControl &control, const Value 
   if (control.argument == DppControl::Amount) {
     int64_t amount = e.requireInt(value, range, what);
     bool isBroadcast = control.code == 0x142;
-    if (isBroadcast ? amount != 15 && amount != 31 : amount < control.low || amount > control.high)
-      refuse(isBroadcast ? "15 or 31" : control.low == control.high ? std::to_string(control.low)
-                                      : "from " + std::to_string(control.low) + " to " + std::to_string(control.high));
+    if (isBroadcast ? amount != 15 && amount != 31 : control.low == control.high && amount != control.low)
+      refuse(isBroadcast ? "15 or 31" : std::to_string(control.low));
+    if (!isBroadcast && (amount < control.low || amount > control.high))
+      e.fail(range, diag::out_of_range{.what = what, .low = control.low, .high = control.high, .found = toText(value)});
     return amount;
   }
   size_t lanes = control.argument == DppControl::Lanes4 ? 4 : 8, bits = lanes == 4 ? 2 : 3;
@@ -87,7 +88,9 @@ static int32_t maskOf(Elaborator &e, BoundCall &call, size_t place, const char *
     return 15;
   int64_t mask = e.requireInt(call[place], call.ranges[place], name);
   if (mask < 0 || mask > 15)
-    e.fail(diag::wrong_value, call.ranges[place], {std::string("`") + name + "=`", "from 0 to 0b1111", toText(call[place])});
+    e.fail(call.ranges[place],
+           diag::out_of_range{.what = std::string("`") + name + "=`", .low = 0, .high = 15,
+                              .found = toText(call[place])});
   return int32_t(mask);
 }
 
@@ -97,7 +100,7 @@ static Value makeDpp(Elaborator &e, BoundCall &call) {
   for (size_t i = 0; i < std::size(controls); ++i)
     if (call.given[i + 1]) {
       if (control)
-        e.fail(diag::wrong_value, call.ranges[i + 1], {"`dpp`", "given one form", "the second, after `" + std::string(control->name) + "=`"});
+        e.fail(diag::wrong_value, call.ranges[i + 1], {"the form of `dpp`", "given once", "a second one after `" + std::string(control->name) + "=`"});
       control = &controls[i], place = i + 1;
     }
   if (!control)

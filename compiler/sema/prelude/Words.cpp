@@ -197,7 +197,7 @@ Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, 
 }
 
 mlir::Value word(Elaborator &e, int64_t value, SourceRange range) {
-  auto &b = e.ir(range, "a machine value");
+  auto &b = e.ir(range, "");
   return arith::ConstantOp::create(b, e.location(range), b.getI32IntegerAttr(int32_t(value)));
 }
 
@@ -209,7 +209,7 @@ void notOnTarget(Elaborator &e, const std::string &what, SourceRange range,
       names += (names.empty() ? "" : ", ") + std::string(target.name);
   auto builder = e.report(diag::not_on_target, range, {what, std::string(e.target.name)});
   if (!names.empty())
-    builder.note("these have it: " + names);
+    builder.note("it is available on " + names);
   throw Failed{};
 }
 

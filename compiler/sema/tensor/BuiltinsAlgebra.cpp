@@ -31,7 +31,9 @@ Value arranged(LayoutCall &c, const layout::Rearrangement &step, size_t blame) {
   if (isView(c.call[0]))
     return rearranged(c.e, c.call[0], step, c.call.builtin->name, c.call.range, place);
   if (!c.isLayout(0))
-    c.e.fail(diag::wrong_argument_type, c.call.ranges[0], {c.call.builtin->name, "a tensor or a layout", parameterName(*c.call.builtin, 0), describe(c.call[0])});
+    c.e.fail(c.call.ranges[0],
+             diag::layout_expected{.what = argumentName(c.call, 0),
+                                   .also = " or a tensor", .found = describe(c.call[0])});
   return makeLayoutValue(c.take(step.apply(c.layout(0), c.arithmetic), blame));
 }
 
@@ -111,7 +113,8 @@ Value composed(LayoutCall &c, const layout::AnyFunction &a, const Value &b, Sour
     tile = Tile::of(tile.layout());
   auto *swizzle = std::get_if<layout::Swizzle>(&a);
   if (swizzle)
-    c.e.fail(diag::wrong_argument_type, c.call.ranges[0], {c.call.builtin->name, "a layout", parameterName(*c.call.builtin, 0), describe(c.call[0])});
+    c.e.fail(c.call.ranges[0],
+             diag::layout_expected{.what = argumentName(c.call, 0), .also = "", .found = describe(c.call[0])});
   AnyLayout any = std::holds_alternative<Layout>(a) ? AnyLayout(std::get<Layout>(a)) : AnyLayout(std::get<layout::ComposedLayout>(a));
   return makeLayoutValue(take(layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, c.arithmetic); })));
 }
@@ -138,7 +141,8 @@ Value complement(Elaborator &e, BoundCall &call) {
   Leaf cotarget = c.has(1) ? c.take(layout::product(c.tuple(1, "a cotarget"), c.arithmetic), 1)
                            : c.take(layout::cosize(layout, c.arithmetic), 0);
   if (c.has(1) && cotarget.isStatic() && cotarget.value < 1)
-    e.fail(diag::wrong_value, call.ranges[1], {"the cotarget of a complement", "positive", std::to_string(cotarget.value)});
+    e.fail(call.ranges[1],
+           diag::not_positive{.what = "the cotarget of a complement", .found = std::to_string(cotarget.value)});
   return makeLayoutValue(AnyLayout(c.take(layout::complement(layout, cotarget, c.arithmetic), 0)));
 }
 
@@ -228,12 +232,14 @@ Value idx2crd(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   auto function = functionFrom(c, 1, 2);
   if (std::holds_alternative<layout::Swizzle>(function))
-    e.fail(diag::wrong_argument_type, call.ranges[1], {"idx2crd", "a layout, or a shape", "layout", describe(call[1])});
+    e.fail(call.ranges[1],
+           diag::layout_expected{.what = diag::argument("layout", "idx2crd"), .also = " or a shape",
+                                 .found = describe(call[1])});
   IntTuple index = c.coordinate(0, function);
   if (index.isTuple() || index.hasKeep())
-    e.fail(diag::wrong_value, call.ranges[0], {"an index", "an integer", describe(call[0])});
+    e.fail(call.ranges[0], diag::not_an_integer{.what = "an index", .found = describe(call[0])});
   if (index.leaf().isStatic() && index.leaf().value < 0)
-    e.fail(diag::wrong_value, call.ranges[0], {"an index", "non-negative", toText(call[0])});
+    e.fail(call.ranges[0], diag::negative_value{.what = "an index", .found = toText(call[0])});
   bool byStrides = call[1].is<LayoutValue>() || c.has(2);
   AnyLayout any = std::holds_alternative<Layout>(function) ? AnyLayout(std::get<Layout>(function)) : AnyLayout(std::get<layout::ComposedLayout>(function));
   return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic)

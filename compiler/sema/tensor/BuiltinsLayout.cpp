@@ -22,7 +22,9 @@ Layout inOrder(LayoutCall &c, const IntTuple &shape, size_t order) {
   if (name && *name == "LayoutRight")
     return c.take(layout::rowMajor(shape, c.arithmetic), 0);
   if (name)
-    c.e.fail(diag::wrong_value, c.call.ranges[order], {"an order", "LayoutLeft, LayoutRight or a tuple", toText(c.call[order], true)});
+    c.e.fail(c.call.ranges[order],
+             diag::unknown_choice{.what = "an order", .choices = {"`LayoutLeft`", "`LayoutRight`", "a tuple"},
+                                  .found = toText(c.call[order], true)});
   return c.take(layout::orderedLayout(shape, c.tuple(order, "an order"), c.arithmetic), order);
 }
 
@@ -45,7 +47,9 @@ Value makeLayoutOf(Elaborator &e, BoundCall &call) {
     auto *object = argument.value.as<LayoutValue>();
     auto *mode = object ? object->object->as<Layout>() : nullptr;
     if (!mode)
-      e.fail(diag::wrong_argument_type, argument.range, {"make_layout", "a layout", "modes", describe(argument.value)});
+      e.fail(argument.range,
+             diag::layout_expected{.what = diag::argument("modes", "make_layout"), .also = "",
+                                   .found = describe(argument.value)});
     modes.push_back(*mode);
   }
   return makeLayoutValue(AnyLayout(layout::layoutOfModes(modes)));
@@ -109,7 +113,9 @@ Value makeStep(Elaborator &e, BoundCall &call) {
   auto add = [&](const Value &value, SourceRange range) {
     int64_t mode = e.requireInt(value, range, "the number of a mode");
     if (mode < 0 || mode > layout::maximumMode)
-      e.fail(diag::wrong_value, range, {"the number of a mode", "from 0 to " + std::to_string(layout::maximumMode), std::to_string(mode)});
+      e.fail(range,
+             diag::out_of_range{.what = "the number of a mode", .low = 0, .high = layout::maximumMode,
+                                .found = std::to_string(mode)});
     path.push_back(uint32_t(mode));
   };
   for (auto &argument : call.rest) {
@@ -152,8 +158,11 @@ Places placesFrom(LayoutCall &c, const Arguments &arguments) {
 Value modeOfView(Elaborator &e, BoundCall &call, const Places &path) {
   IntTuple mode = domainOf(call[0]).shape();
   for (int64_t place : path) {
-    if (!mode.isTuple() || place < 0 || place >= int64_t(mode.rank()))
-      e.fail(diag::wrong_value, call.range, {"the number of a mode", mode.isTuple() ? "from 0 to " + std::to_string(int64_t(mode.rank()) - 1) : "nothing below `" + mode.text() + "`", std::to_string(place)});
+    if (!mode.isTuple())
+      e.fail(diag::index_out_of_range, call.range, {std::to_string(place), "`" + mode.text() + "`, which has no modes"});
+    if (place < 0 || place >= int64_t(mode.rank()))
+      e.fail(call.range, diag::out_of_range{.what = "the number of a mode", .low = 0, .high = int64_t(mode.rank()) - 1,
+                                            .found = std::to_string(place)});
     mode = IntTuple(mode.mode(size_t(place)));
   }
   // `_` for each of its own modes, 0 for the others, from the inside out.
@@ -237,10 +246,10 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
   int64_t rank = c.has(2) ? c.integer(2, "the number of modes") : 0;
   if (isView(call[0])) { // `1:0` does not change the function; another mode would
     if (c.has(1) && c.plain(1) != Layout(1, 0))
-      e.fail(diag::no_layout, call.ranges[1], {call.builtin->name, "`" + c.plain(1).text() + "` makes another function of a layout; " + describe(call[0]) + " keeps its own"});
+      e.fail(diag::no_layout, call.ranges[1], {call.builtin->name, "`" + c.plain(1).text() + "` changes the function of a layout, but " + describe(call[0]) + " keeps its own"});
     const int64_t now = int64_t(domainOf(call[0]).rank()), wanted = c.has(2) ? rank : now + 1;
     if (wanted > 64)
-      e.fail(diag::wrong_value, call.ranges[2], {"the number of modes", "at most 64", std::to_string(wanted)});
+      e.fail(call.ranges[2], diag::above_limit{.what = "the number of modes", .limit = 64, .found = wanted});
     Value view = call[0];
     for (int64_t i = now; i < wanted; ++i)
       view = rearranged(e, view, {atEnd ? Kind::Append : Kind::Prepend, {}, {}}, call.builtin->name, call.range,
@@ -259,7 +268,7 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
   }
   IntTuple tuple = c.tuple(0, "a tuple"), element = c.has(1) ? c.tuple(1, "an element") : IntTuple(1);
   if (rank > 1024)
-    e.fail(diag::wrong_value, call.ranges[2], {"the number of modes", "at most 1024", std::to_string(rank)});
+    e.fail(call.ranges[2], diag::above_limit{.what = "the number of modes", .limit = 1024, .found = rank});
   do {
     if (c.has(2) && int64_t(tuple.rank()) >= rank)
       break;
@@ -276,7 +285,9 @@ Value replaceMode(Elaborator &e, BoundCall &call) {
   int64_t mode = c.integer(1, "the number of a mode");
   auto inRange = [&](size_t rank) {
     if (mode < 0 || mode >= int64_t(rank))
-      e.fail(diag::wrong_value, call.ranges[1], {"the number of a mode", "from 0 to " + std::to_string(int64_t(rank) - 1), std::to_string(mode)});
+      e.fail(call.ranges[1],
+             diag::out_of_range{.what = "the number of a mode", .low = 0, .high = int64_t(rank) - 1,
+                                .found = std::to_string(mode)});
   };
   if (c.isLayout(0)) {
     Layout element = c.plain(2);

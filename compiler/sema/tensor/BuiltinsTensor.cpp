@@ -19,7 +19,7 @@ namespace {
 host::Number elementOf(Elaborator &e, BoundCall &call, size_t i) {
   Type type = e.requireType(call[i], call.ranges[i], "the element type");
   if (type.isVector())
-    e.fail(diag::not_a_type, call.ranges[i], {"`" + type.text() + "`, which is no element type"});
+    e.fail(diag::not_a_type, call.ranges[i], {"`" + type.text() + "`, but only an element type is allowed here"});
   return type.number;
 }
 
@@ -31,7 +31,7 @@ Value makeFragmentOf(Elaborator &e, BoundCall &call) {
   layout::InferringArithmetic arithmetic;
   IntTuple shape = c.tuple(1, "a shape");
   if (!shape.isStatic())
-    e.report(diag::not_compile_time, call.ranges[1], {"the shape of a fragment", "i32"})
+    e.report(call.ranges[1], diag::dynamic_layout{.what = "the shape of a fragment", .layout = shape.text()})
         .help("registers have no addresses; memory is `shared(T, shape)`"), throw Failed{};
   return makeFragment(e, element, AnyLayout(c.take(layout::rowMajor(shape.isLeaf() ? IntTuple(std::vector<IntTuple>{shape}) : shape, arithmetic), 1)), call.range);
 }
@@ -39,7 +39,7 @@ Value makeFragmentOf(Elaborator &e, BoundCall &call) {
 /// The view that an argument must be.
 const Value &viewAt(Elaborator &e, BoundCall &call, size_t i) {
   if (!isView(call[i]))
-    e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a tensor or a fragment", parameterName(*call.builtin, i), describe(call[i])});
+    e.fail(call.ranges[i], diag::view_expected{.what = argumentName(call, i), .found = describe(call[i])});
   return call[i];
 }
 
@@ -131,7 +131,7 @@ Value recast(Elaborator &e, BoundCall &call) {
     e.fail(diag::wrong_argument_type, call.ranges[0], {"recast", "a tensor or fragment of numbers", "tensor", describe(call[0])});
   auto &b = e.ir(call.range, "recast");
   if (type.isVector())
-    e.fail(diag::not_a_type, call.ranges[1], {"`" + type.text() + "`, which is no element type"});
+    e.fail(diag::not_a_type, call.ranges[1], {"`" + type.text() + "`, but only an element type is allowed here"});
   auto element = memoryType(e, type.number);
   if (auto result = ir::recastType(llvm::cast<ir::TensorType>(tensor->value.getType()), element); !result)
     e.fail(diag::no_layout, call.ranges[0], {"recast", result.text()});

@@ -28,19 +28,19 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
   auto &b = e.ir(range, "fragment");
   layout::InferringArithmetic arithmetic;
   if (!layout::isStatic(layout))
-    e.report(diag::not_compile_time, range, {"the layout of a fragment", "i32 in `" + layout::textOf(layout) + "`"})
+    e.report(range, diag::dynamic_layout{.what = "the layout of a fragment", .layout = layout::textOf(layout)})
         .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
   if (layout::givesCoordinates(layout))
     e.fail(diag::bad_layout, range,
-           {"a fragment's layout leads to registers; `" + layout::textOf(layout) + "` gives coordinates"});
+           {"the layout of a fragment must give registers, but `" + layout::textOf(layout) + "` gives coordinates"});
   for (const Leaf &stride : layout::domainOf(layout).stride().leaves())
     if (stride.value < 0)
-      e.fail(diag::wrong_value, range, {"a stride of a fragment", "non-negative", std::to_string(stride.value)});
+      e.fail(range, diag::negative_value{.what = "a stride of a fragment", .found = std::to_string(stride.value)});
   Leaf size = taken(e, layout::cosize(layout, arithmetic), "fragment", range);
   if (size.value < 1 || size.value > ir::maximumFragment)
-    e.fail(diag::wrong_value, range,
-           {"the size of a fragment", "from 1 to " + std::to_string(ir::maximumFragment) + " elements",
-            std::to_string(size.value)});
+    e.fail(range,
+           diag::out_of_range{.what = "the number of elements of a fragment", .low = 1, .high = ir::maximumFragment,
+                              .found = std::to_string(size.value)});
   auto storage = std::make_shared<FragmentStorage>();
   storage->element = element;
   storage->size = int64_t(llvm::alignTo(uint64_t(size.value), uint64_t(unitOf(element).elements)));
@@ -59,7 +59,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   layout::InferringArithmetic arithmetic;
   Layout domain = domainOf(view);
   if (!domain.shape().isStatic())
-    e.report(diag::not_compile_time, range, {"the shape of a fragment", "i32 in `" + domain.shape().text() + "`"})
+    e.report(range, diag::dynamic_layout{.what = "the shape of a fragment", .layout = domain.shape().text()})
         .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
   // If strides are unknown or map to coordinates, the order of the modes is used.
   bool ordered = domain.isStatic() && !domain.stride().hasBasis();
@@ -74,7 +74,7 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
       number = fragment->storage->element;
     else
       e.fail(diag::wrong_argument_count, range,
-             {"make_fragment_like", "a type beside a coordinate tensor: `make_fragment_like(t, i32)`", "none"});
+             {"make_fragment_like", "a type with a coordinate tensor: `make_fragment_like(t, i32)`", "none"});
   }
   return makeFragment(e, number, AnyLayout(compact), range);
 }
@@ -325,7 +325,8 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
     return Value();
   }
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
-    e.fail(diag::wrong_argument_type, arguments[0].range, {"fill", "a number", "x", describe(arguments[0].value)});
+    e.fail(arguments[0].range,
+           diag::not_a_number{.what = diag::argument("x", "fill"), .found = describe(arguments[0].value)});
   store(e, e.toMachine(arguments[0].value, type(), arguments[0].range).value, range);
   return Value();
 }

@@ -138,7 +138,7 @@ Tile readTile(Elaborator &e, const Value &value, SourceRange range) {
   if (extent.leaf().isKeep())
     return Tile::keep();
   if (extent.leaf().isStatic() && extent.leaf().value < 1)
-    e.fail(diag::wrong_value, range, {"a tile's extent", "positive", toText(value)});
+    e.fail(range, diag::not_positive{.what = "the extent of a tile", .found = toText(value)});
   return Tile::extent(extent.leaf());
 }
 
@@ -151,7 +151,7 @@ AnyLayout LayoutCall::layout(size_t i) {
   if (auto *object = call[i].as<LayoutValue>())
     if (auto any = object->object->layout())
       return *any;
-  e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a layout", parameterName(*call.builtin, i), describe(call[i])});
+  e.fail(call.ranges[i], diag::layout_expected{.what = argumentName(call, i), .also = "", .found = describe(call[i])});
 }
 
 Layout LayoutCall::plain(size_t i) {
@@ -165,7 +165,8 @@ AnyFunction LayoutCall::function(size_t i) {
   if (auto *object = call[i].as<LayoutValue>())
     if (auto function = object->object->function())
       return *function;
-  e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a layout or a swizzle", parameterName(*call.builtin, i), describe(call[i])});
+  e.fail(call.ranges[i],
+         diag::layout_expected{.what = argumentName(call, i), .also = " or a swizzle", .found = describe(call[i])});
 }
 
 bool LayoutCall::isLayout(size_t i) const {

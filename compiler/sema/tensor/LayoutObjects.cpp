@@ -35,7 +35,7 @@ Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr) {
     return makeLayoutValue(AnyLayout(*made));
   }
   if (slice->step || !slice->start || !slice->stop)
-    e.fail(diag::wrong_value, item->range, {"a layout", "`shape:stride`", "`" + e.diags.sources.text(item->range).str() + "`"});
+    e.fail(item->range, diag::layout_form{.found = e.diags.sources.text(item->range).str()});
   IntTuple shape = toTuple(e, e.eval(*slice->start), slice->start->range, "a shape");
   IntTuple stride = toTuple(e, e.eval(*slice->stop), slice->stop->range, "a stride");
   auto made = layout::makeLayout(std::move(shape), std::move(stride));
@@ -47,10 +47,11 @@ Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr) {
 Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range) {
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.report(diag::wrong_argument_count, range, {"layout", "1 argument", std::to_string(arguments.size())})
-        .help("`layout(\"((8),4):((1),8)\")` reads text, `layout[(8, 4):(1, 8)]` is a literal, `make_layout(shape, stride)` makes one"), throw Failed{};
+        .help("write `layout(\"((8),4):((1),8)\")` for text, `layout[(8, 4):(1, 8)]` for a literal, or `make_layout(shape, stride)` for values"), throw Failed{};
   auto *text = arguments[0].value.as<std::string>();
   if (!text)
-    e.report(diag::wrong_argument_type, arguments[0].range, {"layout", "a string", "text", describe(arguments[0].value)})
+    e.report(arguments[0].range,
+             diag::not_a_string{.what = diag::argument("text", "layout"), .found = describe(arguments[0].value)})
         .help("`make_layout(shape, stride)` makes a layout of values"), throw Failed{};
   auto function = layout::parseFunction(*text);
   if (!function)

@@ -43,7 +43,7 @@ static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, 
   if (auto *machine = value.as<MachineValue>(); machine && e.onDevice())
     return machineLeaf(e, *machine, range, false);
   if (auto *h = value.as<HostValue>())
-    e.fail(diag::not_compile_time, range, {what.str(), "the launch-time value `" + host::toFly(*h->expr) + "`"});
+    e.fail(range, diag::known_at_launch{.what = what.str(), .found = "`" + host::toFly(*h->expr) + "`"});
   if (!value.is<Int>() && !value.is<MachineValue>())
     e.fail(diag::wrong_value, range, {what.str(), "an integer or a tuple of them", describe(value)});
   return IntTuple(e.requireInt(value, range, what));

@@ -74,6 +74,8 @@ static void grow(LdsUse::Object &object, uint64_t bytes) {
 // ---------------------------------------------------------------------------------------------------------
 // Tensors
 
+constexpr int64_t largest = int64_t(1) << 24; ///< of static storage, in elements or bytes
+
 /// The extents of static storage, and how many elements they hold.
 static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shape, SourceRange range,
                                                 const char *what) {
@@ -81,8 +83,12 @@ static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shap
   int64_t count = 1;
   for (auto &extent : shape.sequence() ? *shape.sequence() : Values{shape}) {
     int64_t n = e.requireInt(extent, range, std::string("an extent of `") + what + "`");
-    if (n < 1 || n > (int64_t(1) << 24) || count > (int64_t(1) << 24) / n)
-      e.fail(diag::wrong_value, range, {std::string("an extent of `") + what + "`", "from 1 to 2^24", std::to_string(n)});
+    if (n < 1 || n > largest)
+      e.fail(range, diag::out_of_range{.what = std::string("an extent of `") + what + "`", .low = 1, .high = largest,
+                                       .found = std::to_string(n)});
+    if (count > largest / n)
+      e.fail(range, diag::above_limit{.what = std::string("the number of elements of `") + what + "`",
+                                      .limit = largest, .found = count * n});
     count *= n;
     extents.push_back(Value(n));
   }
@@ -96,7 +102,7 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
   auto &b = e.ir(range, name);
   auto *machine = type.as<Type>();
   if (layout::givesCoordinates(layout))
-    e.fail(diag::bad_layout, range, {"a tensor's layout leads to offsets; `" + layout::textOf(layout) + "` gives coordinates"});
+    e.fail(diag::bad_layout, range, {"the layout of a tensor must give offsets, but `" + layout::textOf(layout) + "` gives coordinates"});
   if (llvm::any_of(layout::domainOf(layout).stride().leaves(), [](const layout::Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
     e.fail(diag::bad_layout, range, {"`" + layout::textOf(layout) + "` leads to positions before its start"});
   TensorValue tensor;
@@ -106,7 +112,7 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
     tensor.record = std::make_shared<const Value>(type);
     auto *plain = std::get_if<layout::Layout>(&layout);
     if (!plain)
-      e.fail(diag::bad_layout, range, {"structs lie by a layout of strides, not by `" + layout::textOf(layout) + "`"});
+      e.fail(diag::bad_layout, range, {"structs need a layout with strides, not `" + layout::textOf(layout) + "`"});
     MachineArithmetic arithmetic(e, range);
     layout::Leaf size = layout::Leaf::known(int64_t(layoutOf(e, type, range).bytes));
     IntTuple bytes = plain->stride().mapLeaves(
@@ -132,7 +138,7 @@ static layout::AnyLayout layoutFrom(Elaborator &e, const Value &shape, const Val
     return taken(e, layout::rowMajor(extents, arithmetic), "a shape", range);
   IntTuple steps = asTuple(toTuple(e, *strides, range, "a stride"));
   if (steps.rank() != extents.rank())
-    e.fail(diag::wrong_value, range, {"the strides", "one for each of " + std::to_string(extents.rank()) + " modes", std::to_string(steps.rank())});
+    e.fail(range, diag::stride_count{.modes = int64_t(extents.rank()), .found = int64_t(steps.rank())});
   auto made = layout::makeLayout(extents, steps);
   if (!made)
     e.fail(diag::bad_layout, range, {made.text()});
@@ -149,10 +155,13 @@ static std::pair<layout::AnyLayout, int64_t> staticStorage(Elaborator &e, const 
   layout::InferringArithmetic arithmetic;
   layout::AnyLayout layout = layoutFrom(e, shape, nullptr, range);
   if (!layout::isStatic(layout))
-    e.fail(diag::not_compile_time, range, {std::string("the layout of `") + what + "`", "`" + layout::textOf(layout) + "`"});
+    e.fail(range,
+           diag::dynamic_layout{.what = std::string("the layout of `") + what + "`", .layout = layout::textOf(layout)});
   int64_t count = taken(e, layout::cosize(layout, arithmetic), what, range).value;
-  if (count < 1 || count > int64_t(1) << 24)
-    e.fail(diag::wrong_value, range, {std::string("the size of `") + what + "`", "from 1 to 2^24 elements", std::to_string(count)});
+  if (count < 1 || count > largest)
+    e.fail(range,
+           diag::out_of_range{.what = std::string("the number of elements of `") + what + "`", .low = 1,
+                              .high = largest, .found = std::to_string(count)});
   return {layout, count};
 }
 
@@ -170,7 +179,7 @@ static Value requireElement(Elaborator &e, const Value &value, SourceRange range
     return value;
   Value type = requireMemoryType(e, value, range, "the element type");
   if (auto *machine = type.as<Type>(); machine ? machine->isVector() : !type.is<StructTypeValue>())
-    e.fail(diag::not_a_type, range, {"`" + toText(type) + "`, which is no element type"});
+    e.fail(diag::not_a_type, range, {"`" + toText(type) + "`, but only an element type is allowed here"});
   return type;
 }
 
@@ -187,7 +196,7 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
     auto *op = made ? made.getPointer().getDefiningOp() : nullptr;
     auto found = llvm::find_if(e.lds.objects, [&](auto &object) { return op && object.op == op; });
     if (found == e.lds.objects.end())
-      e.fail(diag::bad_shared, overlayRange, {"`overlay=` names a whole object made by `shared`, this is " + (tensor ? "a part of one or other memory" : describe(*overlay))});
+      e.fail(diag::bad_shared, overlayRange, {"`overlay=` takes a whole object made by `shared`, got " + (tensor ? "a part of one, or other memory" : describe(*overlay))});
     index = size_t(found - e.lds.objects.begin());
     grow(*found, bytes);
   } else
@@ -200,19 +209,23 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   SourceRange range = request.range;
   auto &b = e.ir(range, "dynamic_shared");
   if (!e.lds.hasDynamic)
-    e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"}).help("say how many bytes a launch gives: `@kernel(..., lds=...)`"), throw Failed{};
+    e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"}).help("state how many bytes a launch provides: `@kernel(..., lds=...)`"), throw Failed{};
   Value type = requireElement(e, request.element, request.elementRange);
   MemoryLayout layout = storageOf(e, type, 1, range);
   mlir::Value pointer = ir::DynamicSharedOp::create(
       b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
   if (offset.is<Int>()) {
     int64_t at = e.requireInt(offset, offsetRange, "the offset");
-    if (at < 0 || at > int64_t(e.target.ldsBytes) || at % int64_t(layout.alignment) != 0)
-      e.fail(diag::wrong_value, offsetRange, {"the offset", "a number of bytes, a multiple of " + std::to_string(layout.alignment), std::to_string(at)});
+    if (at < 0 || at > int64_t(e.target.ldsBytes))
+      e.fail(offsetRange, diag::out_of_range{.what = "the offset in bytes", .low = 0, .high = int64_t(e.target.ldsBytes),
+                                             .found = std::to_string(at)});
+    if (at % int64_t(layout.alignment) != 0)
+      e.fail(offsetRange,
+             diag::not_a_multiple{.what = "the offset in bytes", .unit = int64_t(layout.alignment), .found = at});
     pointer = addBytes(e, pointer, uint64_t(at), range);
   } else if (!offset.isNone()) {
     if (auto *m = offset.as<MachineValue>(); !m || !m->type.isInteger() || m->type.isVector())
-      e.fail(diag::wrong_argument_type, offsetRange, {"dynamic_shared", "a number of bytes", "offset", describe(offset)});
+      e.fail(diag::wrong_argument_type, offsetRange, {"dynamic_shared", "an integer number of bytes", "offset", describe(offset)});
     PointerValue bytes{pointer, std::make_shared<const Value>(Type::scalar(host::Number::U8)), Access::ReadWrite, "dynamic_shared"};
     bytes = elementOf(e, bytes, {offset}, offsetRange);
     pointer = withAlignment(e, bytes, std::max<uint32_t>(uint32_t(layout.alignment), alignmentOf(bytes)), range).value;
@@ -234,8 +247,10 @@ Value makeTensor(Elaborator &e, const PointerValue &pointer, const Value &shape,
 
 Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range) {
   e.ir(range, "shared_arena");
-  if (bytes && (*bytes < 1 || *bytes > (int64_t(1) << 24)))
-    e.fail(diag::wrong_value, range, {"the size of an arena", "from 1 to 2^24 bytes", std::to_string(*bytes)});
+  if (bytes && (*bytes < 1 || *bytes > largest))
+    e.fail(range,
+           diag::out_of_range{.what = "the number of bytes of an arena", .low = 1, .high = largest,
+                              .found = std::to_string(*bytes)});
   size_t object = declare(e, bytes ? uint64_t(*bytes) : objectAlignment, range);
   checkBudget(e, range, e.lds.objects[object].bytes);
   e.lds.arenas.push_back({object, bytes ? uint64_t(*bytes) : 0});
@@ -249,7 +264,7 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   uint64_t bytes = storageOf(e, type, uint64_t(count), range).bytes, at = up(arena.used, objectAlignment);
   LdsUse::Object &object = e.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
-    e.report(diag::bad_shared, range, {groupedDigits(bytes) + " bytes do not fit the arena: " + groupedDigits(at) + " of " + groupedDigits(arena.limit) + " are taken"})
+    e.report(diag::bad_shared, range, {groupedDigits(bytes) + " bytes do not fit in the arena; " + groupedDigits(at) + " of its " + groupedDigits(arena.limit) + " bytes are in use"})
         .note(object.range, "the arena is made here").help("`reset()` releases its bytes; the end of `with arena:` does so too");
     throw Failed{};
   }

@@ -118,13 +118,16 @@ static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef
   const auto &layout = typeOf(tensor).getLayout();
   auto *composed = std::get_if<layout::ComposedLayout>(&layout);
   if (!typeOf(tensor).getDomain().isStatic() || (composed && !layout::isStatic(composed->outer())))
-    e.report(diag::wrong_value, range, {"the layout of what `" + what.str() + "` accesses", "known at compile time", "`" + layout::textOf(layout) + "`"})
+    e.report(range,
+             diag::dynamic_layout{.what = "the layout of what `" + what.str() + "` accesses",
+                                  .layout = layout::textOf(layout)})
         .help("fix the dynamic modes by a coordinate: `t[:, i]`"), throw Failed{};
   layout::InferringArithmetic arithmetic;
   auto size = layout::size(typeOf(tensor).getDomain(), arithmetic);
   if (!size || size->value < 1 || size->value > 256)
-    e.fail(diag::wrong_value, range, {"the size of what `" + what.str() + "` accesses", "from 1 to 256 elements",
-                                      size ? std::to_string(size->value) : size.text()});
+    e.fail(range,
+           diag::out_of_range{.what = "the number of elements that `" + what.str() + "` accesses", .low = 1,
+                              .high = 256, .found = size ? std::to_string(size->value) : size.text()});
   Type type = Type::vector(tensor.element, uint32_t(size->value));
   checkFillsBytes(e, type, what, range);
   checkAccessesBytes(e, tensor, what, range);
@@ -181,7 +184,8 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
   only(1);
   checkWritable(*this, tensor, range);
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
-    fail(diag::wrong_argument_type, arguments[0].range, {"fill", "a number", "x", describe(arguments[0].value)});
+    fail(arguments[0].range,
+         diag::not_a_number{.what = diag::argument("x", "fill"), .found = describe(arguments[0].value)});
   mlir::Value stored = toMachine(arguments[0].value, type, arguments[0].range).value;
   storeWhere(*this, predicate, [&] {
     auto store = ir::StoreVectorOp::create(b, loc, stored, tensor.value);

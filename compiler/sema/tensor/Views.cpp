@@ -88,7 +88,7 @@ llvm::SmallVector<mlir::Value> operandsOf(Elaborator &e, const std::vector<Leaf>
   llvm::SmallVector<mlir::Value> operands;
   for (const Leaf &leaf : leaves) {
     if (!leaf.handle)
-      e.fail(diag::not_compile_time, range, {"a number of a layout", "the unknown `" + layout::leafText(leaf) + "`"});
+      e.fail(range, diag::dynamic_layout{.what = "each number of a layout", .layout = layout::leafText(leaf)});
     operands.push_back(mlir::Value::getFromOpaquePointer(leaf.handle));
   }
   return operands;
@@ -107,7 +107,7 @@ Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &
   }
   MachineArithmetic arithmetic(e, range);
   if (!step.isOfDomain())
-    e.fail(diag::no_layout, blame, {what.str(), "`" + step.text() + "` makes another function of a layout; " + describe(view) + " keeps its own"});
+    e.fail(diag::no_layout, blame, {what.str(), "`" + step.text() + "` changes the function of a layout, but " + describe(view) + " keeps its own"});
   AnyLayout changed = taken(e, step.apply(layoutOf(view), arithmetic), what, blame);
   if (auto *fragment = objectAs<Fragment>(view))
     return makeObject<Fragment>(fragment->storage, std::move(changed), fragment->start);

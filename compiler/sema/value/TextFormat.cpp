@@ -304,7 +304,7 @@ std::optional<std::string> formatted(const Value &value, llvm::StringRef spec, s
   if (spec.empty())
     return toText(shown);
   auto refuse = [&](const char *what) {
-    error = "`" + spec.str() + "` is no format for " + what;
+    error = "`" + spec.str() + "` is not a format for " + what;
     return std::nullopt;
   };
   auto parsed = parseSpec(spec);

@@ -172,6 +172,8 @@ std::string join(const Values &values) {
 }
 } // namespace
 
+static std::string counted(size_t count, const char *one, const char *many) { return std::to_string(count) + " " + (count == 1 ? one : many); }
+
 std::string describe(const Value &value) {
   return std::visit(
       Overloaded{
@@ -186,9 +188,9 @@ std::string describe(const Value &value) {
             return "the string " + (s.size() > 40 ? quoted(s.substr(0, 37) + "...") : quoted(s));
           },
           [](const Type &t) { return "the type " + t.text(); },
-          [](const TupleValue &t) { return "a tuple of " + std::to_string(t.elements->size()); },
-          [](const ListValue &t) { return "a list of " + std::to_string(t.elements->size()); },
-          [](const DictValue &t) { return "a dict of " + std::to_string(t.keys->size()); },
+          [](const TupleValue &t) { return "a tuple of " + counted(t.elements->size(), "element", "elements"); },
+          [](const ListValue &t) { return "a list of " + counted(t.elements->size(), "element", "elements"); },
+          [](const DictValue &t) { return "a dict of " + counted(t.keys->size(), "entry", "entries"); },
           [](const StructValue &s) { return "a `" + s.definition->name + "`"; },
           [](const StructTypeValue &s) { return "struct `" + s.definition->name + "`"; },
           [](const SliceValue &) { return std::string("a slice"); },

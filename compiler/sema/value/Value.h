@@ -204,7 +204,7 @@ Value makeDict(Values keys, Values values);
 Value makeStruct(const StructDefinition *definition, Values fields);
 
 const char *indexName(IndexKind kind); ///< "thread_id"
-/// What a message calls it: "i32", "a tuple of 2", "a list of 3", "the integer 5", "a tensor of f32".
+/// What a message calls it: "i32", "a tuple of 2 elements", "a list of 1 element", "the integer 5", "a tensor of f32".
 std::string describe(const Value &value);
 /// The same for the second of two that differ: "another lambda".
 std::string describeOther(const Value &first, const Value &second);

@@ -6,7 +6,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 folder = root / "compiler" / "diagnostics"
-ROW = re.compile(r'^FLY_DIAG\((\w+), "(FLY\d{4})", \w+, "([a-z0-9-]+)", "(.*)"\)$', re.MULTILINE)
+ROW = re.compile(r'^FLY_(?:DIAG|ROW)\((\w+), "(FLY\d{4})", \w+, "([a-z0-9-]+)", "(.*)"(?:\)|,\n((?: +FLY_ARG.*\n?)+))$', re.MULTILINE)
 rows = ROW.findall((folder / "Diagnostics.def").read_text())
 
 
@@ -20,11 +20,13 @@ emitted = set(re.findall(r"\bdiag::(\w+)\b", code))
 tested = set(re.findall(r"\bFLY\d{4}\b", tests))
 tested_by_name = set(re.findall(r"\bdiag::(\w+)\b", tests))
 complaints = []
+if len(rows) != len(re.findall(r"\bFLY\d{4}\b", (folder / "Diagnostics.def").read_text())):
+    complaints.append("a row has another form than these")
 if len(rows) < 50:
     complaints.append(f"only {len(rows)} rows were found")
 if [row[1] for row in rows] != sorted({row[1] for row in rows}):
     complaints.append("the rows are not sorted by code, or a code stands twice")
-for identifier, number, name, message in rows:
+for identifier, number, name, message, arguments in rows:
     page = folder / "explain" / f"{number}.md"
     if identifier not in emitted:
         complaints.append(f"{number} {identifier}: nothing emits it")
@@ -34,6 +36,9 @@ for identifier, number, name, message in rows:
         complaints.append(f"{number} {identifier}: there is no page {page.name}")
     elif not page.read_text().startswith(f"# {number} {name}\n"):
         complaints.append(f"{page.name} does not start with `# {number} {name}`")
+    declared = re.findall(r"FLY_ARG\(\w+, (\w+)\)", arguments)
+    if sorted(set(re.findall(r"\{([a-z]+)\}", message))) != sorted(declared):
+        complaints.append(f"{number} {identifier}: the message does not name exactly its arguments {declared}")
     if message.endswith(".") or re.match(r"[A-Z][a-z]", message):
         complaints.append(f"{number} {identifier}: the message is a sentence; it starts lower case and has no full stop")
 for page in sorted((folder / "explain").glob("*.md")):

@@ -10,7 +10,7 @@ import tempfile
 
 path, flyc, arch = sys.argv[1:]
 text = open(path, encoding="utf-8").read()
-HELP = re.compile(r"= help: its layout `([^`]*)` has no conflicts")
+HELP = re.compile(r"= help: the layout `([^`]*)` has no conflicts")
 
 
 def warnings(source, case):
