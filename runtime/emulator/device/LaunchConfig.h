@@ -16,7 +16,9 @@ struct Profile;
 
 /// In which order the waves of a workgroup run to their next blocking point (barrier, end). A kernel without
 /// races gives the same result under each.
-enum class WaveOrder { Ascending, Descending, Seeded };
+/// Interleaved: in turns of a few instructions, whose number and order come from the seed, as on hardware, where waves stop
+/// anywhere; finds what depends on how two waves overlap and not only on which of them is first.
+enum class WaveOrder { Ascending, Descending, Seeded, Interleaved };
 
 /// What v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos, v_tanh return. Their documents promise 1 ulp (f64: 2^29 ulp),
 /// so of the two numbers around the exact result hardware may give either: Nearest is the better one, Below and Above
