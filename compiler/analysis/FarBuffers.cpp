@@ -33,7 +33,8 @@ llvm::SmallVector<FarAccess> farAccesses(ir::KernelOp kernel) {
   if (!kernel.walk([](ir::BufferOp buffer) { return buffer.getIsFar() ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance(); }).wasInterrupted())
     return all;
   kernel.walk([&](mlir::Operation *op) {
-    if (llvm::isa<ir::SliceOp, ir::RearrangeOp, ir::RecastOp, ir::RebaseOp, ir::LeafOp>(op) || ir::isMark(op))
+    auto view = llvm::dyn_cast<ir::ViewOpInterface>(op);
+    if ((view && view.isReachedAsSource()) || llvm::isa<ir::RebaseOp, ir::LeafOp>(op) || ir::isMark(op))
       return;
     for (mlir::OpOperand &operand : op->getOpOperands())
       if (llvm::isa<ir::TensorType>(operand.get().getType()) && ir::BufferOp::farOrigin(operand.get()))
