@@ -143,7 +143,7 @@ hipError_t refuse(hipError_t error, std::string report);
 /// Runs `body(guard)` with the lock held and remembers its error.
 template <typename Body> hipError_t locked(Body body) {
   Guard guard(state().lock);
-  if (state().forked) return done(refuse(state().startError, state().startReason));
+  if (state().forked) return done(state().startError);
   return done(body(guard));
 }
 
