@@ -32,7 +32,7 @@ namespace fly::emulator {
 namespace {
 
 constexpr uint64_t defaultInstructionLimit = 4'000'000'000, quantum = 1 << 17;
-constexpr uint64_t interleavedSlice = 32; ///< at most so many instructions, to switch often and still be fast
+constexpr uint64_t interleavedSlice = 8; ///< at most this many instructions: races are often no longer open
 constexpr auto aloneTime = std::chrono::milliseconds(2);
 constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
 

@@ -32,7 +32,7 @@ int main() {
   EXPECT(exitOf([&] {
     void *x;
     FAILS(hipErrorNotInitialized, hipMalloc(&x, 4));
-    EXPECT(std::strstr(hipGetErrorString(hipGetLastError()), "fork"));
+    EXPECT(std::strstr(hipGetErrorString(hipErrorNotInitialized), "fork"));
     FAILS(hipErrorNotInitialized, hipStreamSynchronize(stream));
     FAILS(hipErrorNotInitialized, hipDeviceSynchronize());
     int count = -1;
