@@ -174,7 +174,7 @@ fly_status fly_hip_open(const fly_hip **hip) {
 
 fly_status fly_hip_failed(const fly_hip *hip, fly_status status, const char *what, int error) {
   const char *text = hip->get_error_string(error);
-  if (status == FLY_ERROR_HIP && (error == FLY_HIP_ILLEGAL_ADDRESS || error == FLY_HIP_LAUNCH_FAILURE))
-    status = FLY_ERROR_LAUNCH; /* whoever synchronises learns that a kernel failed */
+  if (error == FLY_HIP_ILLEGAL_ADDRESS || error == FLY_HIP_LAUNCH_FAILURE)
+    status = FLY_ERROR_LAUNCH; /* any call after it may report that a kernel failed */
   return fly_refuse(status, "%s: %s (HIP error %d)", what, text ? text : "unknown error", error);
 }

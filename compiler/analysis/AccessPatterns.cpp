@@ -6,11 +6,17 @@
 // over. Lanes that a condition is known to keep out do not count.
 //
 // A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first lane.
+// The copies of its parts say how it is accessed, whatever atom it was divided for; one that only gives a fragment its
+// shape is not accessed.
 #include "compiler/analysis/AccessPatterns.h"
 
+#include "compiler/dialect/AccessWidth.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/analysis/Divergence.h"
 #include "compiler/analysis/Performance.h"
+
+#include <set>
 
 namespace fly::analysis {
 
@@ -60,15 +66,6 @@ void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::O
       access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
 }
 
-/// Whether `copy("auto")` moves a part of a partition: its accesses are the widest, whatever the tiled copy's atom is.
-bool isTakenWide(mlir::Value view) {
-  return llvm::any_of(view.getUsers(), [&](mlir::Operation *user) {
-    if (auto copy = llvm::dyn_cast<ir::CopyOp>(user))
-      return copy.getIsWidest();
-    return user->getNumResults() == 1 && viewedBy(user) == view && llvm::isa<ir::TensorType>(user->getResult(0).getType()) && isTakenWide(user->getResult(0));
-  });
-}
-
 class Gatherer {
 public:
   explicit Gatherer(Context &context) : context(context), divergent(divergentInWave(context.kernel, context.target.waveSize)), lanes(context.target.waveSize) {
@@ -76,13 +73,41 @@ public:
       lanes = std::min<int64_t>(lanes, int64_t((*block)[0]) * (*block)[1] * (*block)[2]);
     for (int64_t lane = 0; lane < lanes; ++lane)
       ofLane.emplace_back(context.kernel, lane, unknown);
+    context.kernel.walk([&](ir::PartitionOp partition) {
+      if (mlir::Operation *made = partition.getTensor().getDefiningOp())
+        copies.try_emplace(made->getLoc());
+    });
+    context.kernel.walk([&](ir::CopyOp copy) {
+      if (copy.getAtom().row().transposes) // what a lane reads is not what it gets
+        return;
+      for (auto [view, isWrite] : {std::pair(copy.getSource(), false), std::pair(copy.getDestination(), true)})
+        for (mlir::Operation *step : ir::stepsTo(view))
+          if (auto found = copies.find(step->getLoc()); found != copies.end()) {
+            found->second.accesses.insert({int64_t(copy.getAtom().getBits()), isWrite});
+            found->second.isTakenWide |= copy.getIsWidest();
+            break;
+          }
+    });
   }
 
+  void gather(mlir::Operation *op, std::vector<WaveAccess> &out) {
+    auto add = [&](std::optional<WaveAccess> access) {
+      if (access)
+        out.push_back(std::move(*access));
+    };
+    auto partition = llvm::dyn_cast<ir::PartitionOp>(op);
+    if (!partition)
+      return add(ofSingle(op));
+    for (auto [bits, isWrite] : copiesOf(partition).accesses)
+      add(ofPartition(partition, bits, isWrite));
+  }
+
+private:
   std::optional<WaveAccess> ofSingle(mlir::Operation *op) {
     const SourceRange range = context.rangeOf(op);
     mlir::Value tensor = accessedBy(op);
     WaveAccess access;
-    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
+    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = ir::originOf(tensor);
     llvm::StringRef text = context.textOf(range);
     access.name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`";
     access.isWrite = isWrite(op), access.range = range, access.block = op->getBlock();
@@ -102,14 +127,15 @@ public:
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
 
-  std::optional<WaveAccess> ofPartition(ir::PartitionOp op) {
+  std::optional<WaveAccess> ofPartition(ir::PartitionOp op, int64_t bits, bool isWrite) {
     mlir::Value tensor = op.getTensor();
     const int64_t lanes = int64_t(op.getLanes());
     WaveAccess access;
-    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = originOf(tensor);
-    access.isOfCopy = true, access.isWrite = op.getIsWrite(), access.bits = int64_t(op.getBits()), access.range = context.rangeOf(op), access.block = op->getBlock();
+    access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = ir::originOf(tensor);
+    access.isOfCopy = true, access.isWrite = isWrite, access.bits = bits;
+    access.range = context.rangeOf(op), access.block = op->getBlock();
     access.name = tensorIn(op.getLoc());
-    if (int64_t legal = legalBits(access.type); legal > access.bits && !isTakenWide(tensor))
+    if (int64_t legal = ir::widestOfThread(tensor); legal > bits && !copiesOf(op).isTakenWide)
       reportNarrowCopy(context, access, legal, op.getElement().str());
     auto place = ofLane[0].placeOf(tensor);
     if (!place)
@@ -135,6 +161,17 @@ private:
   };
   int64_t lanes;
   std::vector<LaneValues> ofLane;
+  /// How the copies of its parts access a partition.
+  struct Copies {
+    std::set<std::pair<int64_t, bool>> accesses; ///< bits, and whether they write
+    bool isTakenWide = false; ///< `copy("auto")` moves a part: its accesses are the widest, whatever the tiled copy's atom is
+  };
+  /// A partition is known by the place of its view: where a part of a buffer gets its own buffer, views of it are cloned.
+  llvm::DenseMap<mlir::Location, Copies> copies;
+  Copies copiesOf(ir::PartitionOp partition) const {
+    mlir::Operation *made = partition.getTensor().getDefiningOp();
+    return made ? copies.lookup(made->getLoc()) : Copies();
+  }
 };
 
 } // namespace
@@ -150,8 +187,7 @@ void checkAccesses(Context &context) {
       return;
     if (!gatherer)
       gatherer.emplace(context);
-    if (auto access = partition ? gatherer->ofPartition(partition) : gatherer->ofSingle(op))
-      accesses.push_back(std::move(*access));
+    gatherer->gather(op, accesses);
   });
   reportPatterns(context, accesses);
 }

@@ -1,6 +1,7 @@
 // See Context.h.
 #include "compiler/analysis/Context.h"
 
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Rearrangement.h"
 
 namespace fly::analysis {
@@ -14,15 +15,12 @@ std::string tensorIn(mlir::Location location) {
   return name.empty() ? "the tensor" : "`" + name.str() + "`";
 }
 
-mlir::Value viewedBy(mlir::Operation *op) {
-  return op && op->getNumOperands() && llvm::isa<ir::TensorType>(op->getOperand(0).getType()) ? op->getOperand(0) : mlir::Value();
-}
-
 ir::RearrangeOp firstRaggedStep(mlir::Value tensor) {
   ir::RearrangeOp first;
-  for (mlir::Operation *op = tensor.getDefiningOp(); mlir::Value source = viewedBy(op); op = source.getDefiningOp())
+  auto layoutOf = [](mlir::Value view) { return llvm::cast<ir::TensorType>(view.getType()).getLayout(); };
+  for (mlir::Operation *op : ir::stepsTo(tensor))
     if (auto step = llvm::dyn_cast<ir::RearrangeOp>(op))
-      if (!layout::staysInside(step.getStep().getStep(), llvm::cast<ir::TensorType>(source.getType()).getLayout(), llvm::cast<ir::TensorType>(step.getType()).getLayout()))
+      if (!layout::staysInside(step.getStep().getStep(), layoutOf(step.getSource()), layoutOf(step)))
         first = step;
   return first;
 }

@@ -28,8 +28,6 @@ bool wantsPerformance(const DiagnosticEngine &diags);
 /// "`x`", by the name in the location of a tensor's use; "the tensor" if it has none.
 std::string tensorIn(mlir::Location location);
 
-/// The view that an operation makes another view of; null if it makes none.
-mlir::Value viewedBy(mlir::Operation *op);
 /// The first step on the way to a view that made coordinates outside of what it divided; null if there is none.
 ir::RearrangeOp firstRaggedStep(mlir::Value tensor);
 

@@ -328,9 +328,8 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
       if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % lanes) {
         good = false;
         const SourceRange range = rangeOf(context, op);
-        context.reporter.report(
-            range, diag::not_a_multiple{.what = "the block size of a kernel that uses `" + nameOf(context, op, range) + "`",
-                                        .unit = lanes, .found = threads});
+        context.reporter.report(range, diag::not_a_multiple{.what = "the block size of a kernel that uses `" + nameOf(context, op, range) + "`",
+                                                            .unit = lanes, .found = threads});
         continue;
       }
     auto &divergence = among[lanes];

@@ -2,6 +2,7 @@
 #include "compiler/analysis/FarBuffers.h"
 
 #include "compiler/analysis/Divergence.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 
 namespace fly::analysis {
@@ -32,7 +33,8 @@ llvm::SmallVector<FarAccess> farAccesses(ir::KernelOp kernel) {
   if (!kernel.walk([](ir::BufferOp buffer) { return buffer.getIsFar() ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance(); }).wasInterrupted())
     return all;
   kernel.walk([&](mlir::Operation *op) {
-    if (llvm::isa<ir::SliceOp, ir::RearrangeOp, ir::RecastOp, ir::RebaseOp, ir::LeafOp>(op) || ir::isMark(op))
+    auto view = llvm::dyn_cast<ir::ViewOpInterface>(op);
+    if ((view && view.isReachedAsSource()) || llvm::isa<ir::RebaseOp, ir::LeafOp>(op) || ir::isMark(op))
       return;
     for (mlir::OpOperand &operand : op->getOpOperands())
       if (llvm::isa<ir::TensorType>(operand.get().getType()) && ir::BufferOp::farOrigin(operand.get()))
@@ -42,9 +44,12 @@ llvm::SmallVector<FarAccess> farAccesses(ir::KernelOp kernel) {
 }
 
 llvm::SmallVector<mlir::Value> wayTo(mlir::Value view) {
-  llvm::SmallVector<mlir::Value> way{view};
-  while (!llvm::isa<ir::BufferOp>(way.back().getDefiningOp()))
-    way.push_back(way.back().getDefiningOp()->getOperand(0));
+  llvm::SmallVector<mlir::Value> way;
+  for (mlir::Operation *step : ir::stepsTo(view)) {
+    way.push_back(step->getResult(0));
+    if (llvm::isa<ir::BufferOp>(step))
+      break;
+  }
   std::reverse(way.begin(), way.end());
   return way;
 }

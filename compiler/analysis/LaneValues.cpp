@@ -4,8 +4,9 @@
 // `thread_id` follows from the lane of the kernel's first wave.
 #include "compiler/analysis/LaneValues.h"
 
+#include "compiler/dialect/AccessWidth.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
-#include "compiler/layout/Runs.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 namespace fly::analysis {
@@ -171,9 +172,10 @@ std::optional<Place> LaneValues::placeOf(mlir::Value tensor) {
   mlir::Operation *op = tensor.getDefiningOp();
   if (llvm::isa_and_nonnull<ir::MakeTensorOp>(op))
     return Place{withKnownNumbers(llvm::cast<ir::TensorType>(tensor.getType()).getLayout()), 0};
-  if (!op || !op->getNumOperands() || !llvm::isa<ir::TensorType>(op->getOperand(0).getType()))
+  mlir::Value shown = ir::viewedBy(op);
+  if (!shown)
     return std::nullopt;
-  auto source = placeOf(op->getOperand(0));
+  auto source = placeOf(shown);
   if (!source || llvm::isa<ir::BufferOp, ir::RebaseOp>(op))
     return source;
   if (auto slice = llvm::dyn_cast<ir::SliceOp>(op)) {
@@ -209,13 +211,6 @@ std::optional<LanePlace> placeAt(const Place &place, const IntTuple &coordinate)
   return LanePlace{place.offset + composed->offset().leaf().value + *outer, place.offset + *real};
 }
 
-mlir::Value originOf(mlir::Value tensor) {
-  mlir::Operation *op = tensor.getDefiningOp();
-  while (op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands() && llvm::isa<ir::TensorType>(op->getOperand(0).getType()))
-    op = op->getOperand(0).getDefiningOp();
-  return llvm::isa_and_nonnull<ir::MakeTensorOp>(op) ? op->getResult(0) : mlir::Value();
-}
-
 llvm::SmallVector<mlir::Operation *> singleAccesses(ir::KernelOp kernel) {
   llvm::SmallVector<mlir::Operation *> all;
   kernel.walk([&](mlir::Operation *op) {
@@ -242,9 +237,7 @@ std::optional<LaneRun> LaneValues::runOf(mlir::Operation *op) {
   mlir::Value tensor = accessedBy(op);
   auto type = llvm::cast<ir::TensorType>(tensor.getType());
   auto place = placeOf(tensor);
-  constexpr int64_t widest = 16;
-  const int64_t count = ir::elementsIn(type, widest);
-  auto runs = layout::runsOf(type.getLayout(), count, type.getSpace() == ir::AddressSpace::Shared ? ir::elementsAligned(type) : count);
+  auto runs = ir::accessesOf(type, ir::widestInside(tensor));
   auto at = place ? placeAt(*place, IntTuple(0)) : std::nullopt;
   if (!runs || !at)
     return std::nullopt;

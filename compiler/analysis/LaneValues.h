@@ -59,8 +59,6 @@ private:
 
 /// Where a coordinate of a tensor leads.
 std::optional<LanePlace> placeAt(const Place &place, const layout::IntTuple &coordinate);
-/// The tensor that a view is part of; null where that is not known.
-mlir::Value originOf(mlir::Value tensor);
 /// Accesses of single elements and of views: `t[i]`, `t[i] = v`, `.load()`, `.store(v)`.
 llvm::SmallVector<mlir::Operation *> singleAccesses(ir::KernelOp kernel);
 /// The tensor that a single access reads or writes.

@@ -11,8 +11,9 @@
 // touches the memory.
 #include "compiler/analysis/NeighbouringAccesses.h"
 
+#include "compiler/dialect/AccessWidth.h"
 #include "compiler/dialect/Divisors.h"
-#include "compiler/dialect/FlyOps.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/analysis/LaneValues.h"
 #include "compiler/analysis/Performance.h"
@@ -27,8 +28,6 @@ using layout::IntTuple;
 using layout::Leaf;
 
 namespace {
-
-constexpr int64_t widestBits = 128;
 
 /// A number for a value that is not known: equal ones for what is computed alike.
 class RandomNumbers {
@@ -139,7 +138,7 @@ bool keepsApart(mlir::Operation &op, mlir::Value origin, bool isOfWrites) {
   const bool isLoad = llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::MaskedLoadOp>(op), isStore = llvm::isa<ir::StoreOp, ir::StoreVectorOp, ir::MaskedStoreOp>(op);
   if (!isLoad && !isStore)
     return true;
-  mlir::Value other = originOf(op.getOperand(isStore ? 1 : 0));
+  mlir::Value other = ir::originOf(op.getOperand(isStore ? 1 : 0));
   return (isOfWrites || isStore) && (!other || other == origin);
 }
 
@@ -148,7 +147,7 @@ bool areTogether(const Access &first, const Access &last) {
   if (first.op == last.op)
     return true;
   for (mlir::Operation &op : llvm::make_range(std::next(first.op->getIterator()), last.op->getIterator()))
-    if (isWrite(first.op) ? keepsApart(op, first.origin, true) && !(isWrite(&op) && originOf(accessedBy(&op)) == first.origin) : keepsApart(op, first.origin, false))
+    if (isWrite(first.op) ? keepsApart(op, first.origin, true) && !(isWrite(&op) && ir::originOf(accessedBy(&op)) == first.origin) : keepsApart(op, first.origin, false))
       return false;
   return true;
 }
@@ -162,7 +161,7 @@ int64_t widestOf(llvm::ArrayRef<Access> run) {
     for (size_t to = from; to < run.size(); ++to) {
       elements += run[to].count;
       const int64_t wide = elements * bits;
-      if (wide > widestBits || !llvm::isPowerOf2_64(uint64_t(wide)) || run[from].alignment * 8 < wide)
+      if (!ir::isOneAccess(wide, run[from].alignment) || wide > ir::widestInside(accessedBy(run[from].op)))
         continue;
       const bool inOrder = std::all_of(run.begin() + from, run.begin() + to + 1, [&](const Access &each) {
         const Access &first = run[from].op->isBeforeInBlock(each.op) ? run[from] : each, &last = &first == &each ? run[from] : each;
@@ -218,7 +217,7 @@ public:
 
 private:
   void add(mlir::Operation *op) {
-    mlir::Value origin = originOf(accessedBy(op));
+    mlir::Value origin = ir::originOf(accessedBy(op));
     const int64_t count = countOf(op);
     auto at = origin && count ? values.placesOf(op) : std::nullopt;
     if (!at)
@@ -262,8 +261,8 @@ private:
         if (keepsApart(op, run[0].origin, isWrite(run[0].op)) && llvm::none_of(run, [&](const Access &access) { return access.op == &op; }))
           return 0;
     const int64_t turns = divisorOfTurns(*loop, next);
-    int64_t wide = widestBits;
-    while (wide > elements * bits && (run[0].alignment * 8 < wide || wide % (elements * bits) || turns % (wide / (elements * bits))))
+    int64_t wide = ir::widestInside(accessedBy(run[0].op));
+    while (wide > elements * bits && (!ir::isOneAccess(wide, run[0].alignment) || wide % (elements * bits) || turns % (wide / (elements * bits))))
       wide /= 2;
     return wide;
   }

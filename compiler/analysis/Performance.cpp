@@ -14,8 +14,7 @@
 // it that are known (LdsSwizzles.h).
 #include "compiler/analysis/Performance.h"
 
-#include "compiler/dialect/FlyOps.h"
-#include "compiler/layout/Runs.h"
+#include "compiler/dialect/AccessWidth.h"
 #include "compiler/analysis/LdsSwizzles.h"
 
 namespace fly::analysis {
@@ -25,7 +24,7 @@ using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
 
-constexpr int64_t lineBytes = 128, widestBits = 128;
+constexpr int64_t lineBytes = 128;
 
 static std::string text(int64_t n) { return std::to_string(n); }
 
@@ -76,7 +75,7 @@ static bool areAlike(const WaveAccess &one, const WaveAccess &other) {
 
 /// The bytes of an access with what the same lanes access right beside it, up to the widest access: LLVM joins these to one.
 static std::vector<ByteRange> joined(const std::vector<WaveAccess> &accesses, const WaveAccess &one) {
-  constexpr uint64_t widest = widestBits / 8;
+  constexpr uint64_t widest = ir::widestBits / 8;
   std::vector<ByteRange> all = bytesOf(one);
   for (bool grown = true; grown;) {
     grown = false;
@@ -111,7 +110,8 @@ static void reportLines(Context &context, const std::vector<WaveAccess> &accesse
   const Lines wide = linesOf(joined(accesses, access));
   if (!isFarAbove(wide) && !(isAbove(wide) && isAbove(linesOf(together(accesses, access)))))
     return;
-  context.reporter.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least)})
+  const std::string arch(context.target.name);
+  context.reporter.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least), arch})
       .help(access.isOfCopy ? "let neighbouring threads access adjacent memory, with another thread layout in `tiled_copy`"
                             : "let neighbouring threads access adjacent memory: index the contiguous mode with `thread_id.x`");
 }
@@ -179,28 +179,13 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
     std::string &help = helps[access.origin.getAsOpaquePointer()];
     if (help.empty())
       help = helpFor(context, accesses, access.origin);
-    context.reporter.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal)}).help(help);
+    const std::string arch(context.target.name);
+    context.reporter.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal), arch}).help(help);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------
 // Narrow accesses of tiled copies
-
-int64_t legalBits(ir::TensorType type) {
-  const int64_t elementBits = type.getElementBits();
-  // The values of one thread, as far as one access could take them: from wherever threads and tiles lead.
-  unsigned alignment = type.getAlignment();
-  for (const Layout &mode : {type.getDomain().mode(0).mode(0), type.getDomain().mode(1)})
-    for (auto [extent, stride] : llvm::zip_equal(mode.shape().leaves(), mode.stride().leaves()))
-      if (!extent.isStatic(1))
-        alignment = ir::commonAlignment(alignment, std::max<int64_t>(1, stride.divisor() * elementBits / 8));
-  auto values = layout::changeDomain(type.getLayout(), [](const Layout &domain) -> layout::Result<Layout> { return domain.mode(0).mode(1); });
-  auto runs = values ? layout::runsOf(*values, ir::elementsIn(type, widestBits / 8), elementBits < 8 ? type.getUnit().elements * alignment : std::max<int64_t>(1, alignment * 8 / elementBits)) : layout::Result<layout::Runs>(layout::Error{""});
-  int64_t legal = runs ? widestBits : 0;
-  for (size_t i = 0; runs && i < runs->runs.size(); ++i)
-    legal = std::min(legal, runs->runs[i].count * elementBits);
-  return legal;
-}
 
 void reportNarrowCopy(Context &context, const WaveAccess &access, int64_t legal, const std::string &element) {
   context.reporter.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");

@@ -30,9 +30,7 @@ struct WaveAccess {
 /// Reports accesses that touch many lines of memory, and those with conflicts in LDS, with the layout that has none.
 void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses);
 
-/// The widest accesses, in bits, that the values of a thread allow: of a tensor by ((threads, values), rest).
-int64_t legalBits(ir::TensorType owned);
-/// Reports accesses of a tiled copy narrower than that.
+/// Reports accesses of a tiled copy narrower than is legal.
 void reportNarrowCopy(Context &context, const WaveAccess &access, int64_t legal, const std::string &element);
 
 } // namespace fly::analysis

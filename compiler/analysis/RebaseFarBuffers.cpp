@@ -18,6 +18,7 @@
 #include "compiler/analysis/FarBuffers.h"
 #include "compiler/analysis/Passes.h"
 
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/analysis/Divergence.h"
 #include "llvm/ADT/MapVector.h"
@@ -44,10 +45,7 @@ Reach reachOf(const ir::TensorType &type) {
 
 /// Whether what a buffer was made of had been cut out of a tensor.
 bool isOfPart(ir::BufferOp buffer) {
-  for (mlir::Operation *op = buffer.getTensor().getDefiningOp(); op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands(); op = op->getOperand(0).getDefiningOp())
-    if (llvm::isa<ir::SliceOp>(op))
-      return true;
-  return false;
+  return llvm::any_of(ir::stepsTo(buffer.getTensor()), [](mlir::Operation *op) { return llvm::isa<ir::SliceOp>(op); });
 }
 
 class Places {
@@ -105,7 +103,7 @@ private:
       b.setInsertionPointAfterValue(step);
       mlir::IRMapping mapping;
       mlir::Operation *op = step.getDefiningOp();
-      mapping.map(op->getOperand(0), from);
+      mapping.map(ir::viewedBy(op), from);
       made = b.clone(*op, mapping)->getResult(0);
       step.replaceUsesWithIf(made, [](mlir::OpOperand &use) { return ir::isMark(use.getOwner()); });
     }

@@ -9,6 +9,7 @@
 #include "compiler/analysis/TilesOutside.h"
 
 #include "compiler/dialect/Copies.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/layout/Algebra.h"
 #include "compiler/layout/Rearrangement.h"
 #include "compiler/layout/TupleArithmetic.h"
@@ -46,9 +47,11 @@ public:
     if (!reach.shape.isStatic())
       return std::nullopt;
     std::vector<mlir::Operation *> way;
-    for (mlir::Operation *at = tensor.getDefiningOp(); at != ragged; at = at->getOperand(0).getDefiningOp())
+    for (mlir::Operation *at : ir::stepsTo(tensor)) {
       way.push_back(at);
-    way.push_back(ragged);
+      if (at == ragged)
+        break;
+    }
     InferringArithmetic arithmetic;
     auto identity = layout::identityLayout(reach.shape);
     if (!identity)
@@ -244,10 +247,7 @@ private:
 
   /// Whether an element of the piece lies behind the end of a buffer; where that is not known it is taken to.
   bool isProtected(LaneValues &values, int64_t element) {
-    ir::BufferOp buffer;
-    for (mlir::Operation *op = tensor.getDefiningOp(); mlir::Value source = viewedBy(op); op = source.getDefiningOp())
-      if ((buffer = llvm::dyn_cast<ir::BufferOp>(op)))
-        break;
+    ir::BufferOp buffer = ir::bufferOf(tensor);
     if (!buffer)
       return false;
     InferringArithmetic arithmetic;

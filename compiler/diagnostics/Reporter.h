@@ -17,9 +17,11 @@ struct Reporter {
       builder.arg(arg);
     return builder;
   }
+
   template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row) {
-    failures += info(R::kind).severity == Severity::Error;
-    return diags.report(range, row);
+    auto builder = report(R::kind, range);
+    builder.args(row.texts());
+    return builder;
   }
 
   DiagnosticEngine &diags;

@@ -24,14 +24,6 @@ LogicalResult BufferOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
 
 LogicalResult BufferOp::verify() { return requireSpace(*this, getTensor().getType(), AddressSpace::Global, "what it reaches"); }
 
-BufferOp BufferOp::farOrigin(Value view) {
-  Operation *made = view.getDefiningOp();
-  while (made && !isa<BufferOp, RebaseOp>(made) && made->getNumOperands() && isa<TensorType>(made->getOperand(0).getType()))
-    made = made->getOperand(0).getDefiningOp();
-  auto buffer = dyn_cast_or_null<BufferOp>(made);
-  return buffer && buffer.getIsFar() ? buffer : BufferOp();
-}
-
 LogicalResult RebaseOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
   results.push_back(adaptor.getTensor().getType());

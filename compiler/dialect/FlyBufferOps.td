@@ -7,7 +7,7 @@
 #ifndef FLY_BUFFER_OPS_TD
 #define FLY_BUFFER_OPS_TD
 
-def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
+def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType, ReachesOtherwise, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "a global tensor reached through a buffer resource that ends where the tensor does";
   let description = [{
     `%b = fly.buffer %t, %bytes widest 16 : !fly.tensor<f32, global, align=16, (?):(1)>`. The tensor spans `bytes` bytes
@@ -32,7 +32,7 @@ def Fly_BufferOp : Fly_Op<"buffer", [Pure, InfersType, DeclareOpInterfaceMethods
   }];
 }
 
-def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
+def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType, ReachesOtherwise, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "a view of a far buffer as a buffer of its own, which begins where the view does and ends where the tensor does";
   let description = [{
     The view starts at one place for all lanes and spans at most 2^31 bytes. `checked`: the kernel stops where it spans more.
@@ -43,7 +43,7 @@ def Fly_RebaseOp : Fly_Op<"rebase", [Pure, InfersType, DeclareOpInterfaceMethods
   let hasVerifier = 1;
 }
 
-def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
+def Fly_AtOffsetsOp : Fly_Op<"at_offsets", [Pure, ReachesOtherwise, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
   let summary = "the place in a buffer at byte offsets from the start of a view";
   let description = [{
     `%v = fly.at_offsets %t[%checked, %unchecked, 64] : !fly.tensor<f16, buffer, ...> -> !fly.tensor<f32, buffer, align=16, 4:1>`.

@@ -60,15 +60,15 @@ def Fly_TakePartOp : Fly_ControlOp<"take_part"> {
 }
 
 def Fly_PartitionOp : Fly_ControlOp<"partition"> {
-  let summary = "the lanes of a wave read or write a tensor by a tiled copy";
+  let summary = "what the lanes of a wave have of a tensor by a tiled copy";
   let description = [{
-    `fly.partition write %owned by 64 lanes 128 "f16"`. The tensor is by ((threads, values), rest); a lane accesses 128 bits at once, of
-    an element that the language calls `f16`. What `partition_S` and `partition_D` leave for -Wperf
-    (compiler/analysis/AccessPatterns.cpp). It stands for no instruction. The name in its location is the tensor's.
+    `fly.partition %owned by 64 lanes of "f16"`. The tensor is by ((threads, values), rest), and the language calls its
+    elements `f16`. The mark that `partition_S` and `partition_D` leave for -Wperf (compiler/analysis/AccessPatterns.cpp):
+    the copies of its parts say how the tensor is accessed. It does not become an instruction. The name in its location is
+    the tensor's.
   }];
-  let arguments = (ins Fly_TensorType:$tensor, UnitAttr:$is_write, ConfinedAttr<I64Attr, [IntPositive]>:$lanes,
-                       ConfinedAttr<I64Attr, [IntPositive]>:$bits, StrAttr:$element);
-  let assemblyFormat = "(`write` $is_write^)? $tensor `by` $lanes `lanes` $bits $element attr-dict `:` type($tensor)";
+  let arguments = (ins Fly_TensorType:$tensor, ConfinedAttr<I64Attr, [IntPositive]>:$lanes, StrAttr:$element);
+  let assemblyFormat = "$tensor `by` $lanes `lanes` `of` $element attr-dict `:` type($tensor)";
 }
 
 // Kinds of instructions that the scheduler knows, one bit each: bit 0 all without memory, 1 VALU, 2 SALU, 3 matrix,

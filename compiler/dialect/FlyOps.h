@@ -28,6 +28,8 @@ void printImmediates(mlir::OpAsmPrinter &printer, class WaveOp, mlir::DenseI32Ar
 } // namespace fly::ir
 
 #include "compiler/dialect/FlyInterfaces.h.inc"
+#include "compiler/dialect/FlyViewInterface.h.inc"
+
 #define GET_OP_CLASSES
 #include "compiler/dialect/FlyOps.h.inc"
 

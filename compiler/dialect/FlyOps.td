@@ -7,6 +7,7 @@
 
 include "compiler/dialect/FlyInterfaces.td"
 include "compiler/dialect/FlyTypes.td"
+include "compiler/dialect/FlyViewInterface.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/Dialect/Arith/IR/ArithOpsInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -212,7 +213,7 @@ class Fly_IndexedOp<string mnemonic, list<Trait> traits> : Fly_Op<mnemonic, trai
   let hasVerifier = 1;
 }
 
-def Fly_SliceOp : Fly_IndexedOp<"slice", [Pure, InfersType]> {
+def Fly_SliceOp : Fly_IndexedOp<"slice", [Pure, InfersType, Fly_ViewOpInterface]> {
   let summary = "the part of a tensor that a coordinate leaves open";
   let description = [{
     `%row = fly.slice %t[%i, _] : !fly.tensor<...>`. Modes marked `_` are kept, the others are fixed and move the base;
@@ -257,7 +258,8 @@ def Fly_AddressOp : Fly_IndexedOp<"address", [Pure, InfersType]> {
   }];
 }
 
-def Fly_RearrangeOp : Fly_Op<"rearrange", [Pure, InfersType]> {
+def Fly_RearrangeOp : Fly_Op<"rearrange", [
+    Pure, InfersType, DeclareOpInterfaceMethods<Fly_ViewOpInterface, ["getViewSource"]>]> {
   let summary = "a tensor or layout with its coordinates rearranged by a step of the layout algebra";
   let description = [{
     `%d = fly.rearrange "zipped_divide <128:1;_>" of %t : !fly.tensor<...>`. The step is that of
@@ -274,7 +276,7 @@ def Fly_RearrangeOp : Fly_Op<"rearrange", [Pure, InfersType]> {
   let hasFolder = 1;
 }
 
-def Fly_RecastOp : Fly_Op<"recast", [Pure, InfersType]> {
+def Fly_RecastOp : Fly_Op<"recast", [Pure, InfersType, Fly_ViewOpInterface]> {
   let summary = "the same memory as elements of another size";
   let description = [{
     `%h = fly.recast %t : !fly.tensor<f32, ...> -> f16`. Coordinates count in the mode of stride 1, whose extent changes.

@@ -54,15 +54,6 @@ ElementUnit elementUnit(unsigned bits) {
   return {together / bits, together / 8};
 }
 
-int64_t elementsIn(TensorType type, int64_t bytes) {
-  return std::max<int64_t>(1, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(bytes * 8 / type.getElementBits()))));
-}
-
-int64_t elementsAligned(TensorType type) {
-  ElementUnit unit = type.getUnit();
-  return unit.elements > 1 ? unit.elements * type.getAlignment() : std::max<int64_t>(1, type.getAlignment() / unit.bytes);
-}
-
 unsigned commonAlignment(unsigned alignment, int64_t bytes) {
   return bytes == 0 ? alignment : static_cast<unsigned>(llvm::MinAlign(alignment, static_cast<uint64_t>(bytes)));
 }

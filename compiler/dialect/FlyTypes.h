@@ -38,13 +38,6 @@ unsigned elementBits(mlir::Type type);
 /// Bytes of one element; also 0 for packed elements.
 unsigned elementBytes(mlir::Type type);
 
-
-/// The most elements that an access of this many bytes can hold: a power of two, as access sizes are.
-int64_t elementsIn(TensorType type, int64_t bytes);
-/// The largest power of two of elements that the tensor's alignment is enough for: of 6 bits 4 at any byte, 16 at a
-/// dword.
-int64_t elementsAligned(TensorType type);
-
 /// The largest power of two that divides `alignment` and `bytes`; `bytes` 0 is divided by everything.
 unsigned commonAlignment(unsigned alignment, int64_t bytes);
 

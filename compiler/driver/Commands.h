@@ -37,7 +37,7 @@ struct CacheCommand {
 struct TestCommand {
   std::string path;
   std::vector<std::string> archs;
-  std::string order = "all";   ///< in which order waves run: all, ascending, descending, seeded
+  std::string order = "all";   ///< in which order waves run: all, ascending, descending, seeded, interleaved
   uint64_t seed = 1;
   std::string only;            ///< the name of one check
   std::string filter;          ///< words of its title: name, architecture, parameters

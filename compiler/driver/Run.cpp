@@ -71,8 +71,10 @@ bool KernelRun::readOptions() {
     config.order = emulator::WaveOrder::Descending;
   else if (order.consume_front("seed:") && !order.getAsInteger(0, config.seed))
     config.order = emulator::WaveOrder::Seeded;
+  else if (order.consume_front("interleaved:") && !order.getAsInteger(0, config.seed))
+    config.order = emulator::WaveOrder::Interleaved;
   else if (command.order != "ascending")
-    refuse("--order " + command.order, "choose one of ascending, descending, seed:N");
+    refuse("--order " + command.order, "choose one of ascending, descending, seed:N, interleaved:N");
   config.instructionLimit = command.limit;
   config.threads = command.threads;
   config.checkRaces = command.races;
@@ -464,11 +466,13 @@ int KernelRun::run() {
     auto &g = config.grid, &b = config.block;
     uint64_t waves =
         (uint64_t(b[0]) * b[1] * b[2] + properties.waveSize - 1) / properties.waveSize * g[0] * g[1] * g[2];
+    const bool canRace = properties.ldsBytes + config.dynamicLdsBytes > 0 && waves > uint64_t(g[0]) * g[1] * g[2];
     const Extents &own = kernel.kernel->clusterDims, &cluster = own[0] ? own : config.cluster;
     text += kernel.kernel->name + " on " + kernel.object.architecture() + ": grid " + textOf(g) + ", block " +
             textOf(b) + ", " +
             (cluster == Extents{1, 1, 1} && command.cluster.empty() ? "" : "cluster " + textOf(cluster) + ", ") +
-            std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions\n";
+            std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions" +
+            (canRace && !config.checkRaces ? ", races not checked (--races)" : "") + "\n";
   }
   text += printed();
   if (session.diags.hasErrors())

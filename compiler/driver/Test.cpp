@@ -12,7 +12,8 @@ namespace {
 
 std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
   Order ascending{emulator::WaveOrder::Ascending, 0, "ascending"},
-      descending{emulator::WaveOrder::Descending, 0, "descending"}, seeded{emulator::WaveOrder::Seeded, seed, "seeded"};
+      descending{emulator::WaveOrder::Descending, 0, "descending"}, seeded{emulator::WaveOrder::Seeded, seed, "seeded"},
+      interleaved{emulator::WaveOrder::Interleaved, seed, "interleaved"};
   if (name == "all")
     return {ascending, descending, seeded};
   if (name == "ascending")
@@ -21,6 +22,8 @@ std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
     return {descending};
   if (name == "seeded")
     return {seeded};
+  if (name == "interleaved")
+    return {interleaved};
   return {};
 }
 
@@ -119,7 +122,7 @@ int test(const Options &options, const TestCommand &command) {
   Session session(options);
   auto orders = ordersOf(command.order, command.seed);
   if (orders.empty()) {
-    session.diags.report(diag::bad_option, {}).arg("--order=" + command.order).arg("choose one of all, ascending, descending, seeded");
+    session.diags.report(diag::bad_option, {}).arg("--order=" + command.order).arg("choose one of all, ascending, descending, seeded, interleaved");
     session.finish();
     return 2;
   }

@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
       ->delimiter(',')
       ->type_name("ARCH,...")
       ->capture_default_str();
-  testApp->add_option("--order", testCommand.order, "Order in which waves run: all, ascending, descending, seeded")
+  testApp->add_option("--order", testCommand.order, "Order in which waves run: all, ascending, descending, seeded, interleaved")
       ->type_name("ORDER")
       ->capture_default_str();
   testApp->add_option("--seed", testCommand.seed, "Seed for the seeded order")->capture_default_str();
@@ -315,7 +315,7 @@ int main(int argc, char **argv) {
   runApp->add_option("--print", runCommand.prints, "Print a buffer or part of it: c, c[:16], c[2,8:]")
       ->type_name("NAME[PART]")
       ->allow_extra_args(false);
-  runApp->add_option("--order", runCommand.order, "Order in which waves run: ascending, descending, seed:N")
+  runApp->add_option("--order", runCommand.order, "Order in which waves run: ascending, descending, seed:N, interleaved:N")
       ->type_name("ORDER")
       ->capture_default_str();
   runApp->add_option("--threads", runCommand.threads, "Host threads: 0 for one per core; 1 makes every run the same")

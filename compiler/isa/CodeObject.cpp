@@ -6,13 +6,15 @@
 //   3. symbols      .dynsym and .symtab, joined
 //   4. relocations  SHT_RELA sections that are loaded
 //   5. kernels      each symbol NAME.kd is a descriptor; its code is the symbol at descriptor + entry offset
-//   6. notes        metadata
-//   7. line table
+//   6. code         of kernels whose symbols have no size: up to the next code, or to the section's end
+//   7. notes        metadata, and where the descriptors say otherwise
+//   8. line table
 #include "compiler/isa/CodeObject.h"
 
 #include "compiler/isa/CodeObjectReader.h"
 #include "compiler/isa/Decoder.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -185,8 +187,6 @@ llvm::Error CodeObjectReader::readKernels() {
     for (const Symbol &code : object.symbolList)
       if (code.type == STT_FUNC && code.defined && code.address == k.entry && (k.codeSize == 0 || code.name == k.name))
         k.codeSize = code.size;
-    if (k.codeSize == 0 || object.text(k).empty())
-      return damaged("the code of kernel `" + k.name + "` is outside the file");
     // Replaces the metadata for code objects without it.
     k.waveSize = row->generation == Generation::Gfx9 || !k.descriptor.wave32 ? 64 : 32;
     k.kernargSegmentSize = k.descriptor.kernargSize;
@@ -196,6 +196,39 @@ llvm::Error CodeObjectReader::readKernels() {
   }
   std::sort(object.kernelList.begin(), object.kernelList.end(),
             [](const Kernel &a, const Kernel &b) { return a.entry < b.entry; });
+  return llvm::Error::success();
+}
+
+/// Where the executable bytes around `address` end: with its section, or with its segment in a file without sections.
+uint64_t CodeObjectReader::endOfCode(uint64_t address) const {
+  for (const Elf64_Shdr &s : elf.sections)
+    if (s.sh_type == SHT_PROGBITS && (s.sh_flags & SHF_EXECINSTR) && address >= s.sh_addr && address - s.sh_addr < s.sh_size)
+      return s.sh_addr + s.sh_size;
+  for (const Segment &s : object.segmentList)
+    if (s.execute && address >= s.address && address - s.address < s.data.size())
+      return s.address + s.data.size();
+  return address;
+}
+
+/// Assembly by hand often has no `.size`, so that its symbols are of size 0.
+llvm::Error CodeObjectReader::readCodeSizes() {
+  for (Kernel &k : object.kernelList) {
+    if (k.codeSize == 0) {
+      uint64_t end = endOfCode(k.entry);
+      for (const Symbol &s : object.symbolList)
+        if ((s.type == STT_FUNC || s.type == STT_OBJECT) && s.defined && s.address > k.entry) // no type: a label inside
+          end = std::min(end, s.address);
+      for (const Kernel &other : object.kernelList)
+        if (other.entry > k.entry)
+          end = std::min(end, other.entry);
+      k.codeSize = end - k.entry;
+      for (auto code = object.text(k); code.size() > 4 && llvm::all_of(code.take_back(4), [](uint8_t b) { return b == 0; });
+           code = code.drop_back(4))
+        k.codeSize -= 4; // padding
+    }
+    if (k.codeSize == 0 || object.text(k).empty())
+      return damaged("the code of kernel `" + k.name + "` is outside the file");
+  }
   return llvm::Error::success();
 }
 
@@ -231,7 +264,8 @@ llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes)
   reader.object.data = bytes;
   using Step = llvm::Error (CodeObjectReader::*)();
   for (Step step : {&CodeObjectReader::readHeader, &CodeObjectReader::readSegments, &CodeObjectReader::readSymbols,
-                    &CodeObjectReader::readRelocations, &CodeObjectReader::readKernels, &CodeObjectReader::readNotes})
+                    &CodeObjectReader::readRelocations, &CodeObjectReader::readKernels, &CodeObjectReader::readCodeSizes,
+                    &CodeObjectReader::readNotes, &CodeObjectReader::compareWithDescriptors})
     if (llvm::Error error = (reader.*step)()) return error;
   readLineTable(reader.elf, reader.object.fileList, reader.object.lineRows);
   return std::move(reader.object);

@@ -90,20 +90,30 @@ struct KernelArgument {
   bool hidden() const { return kind.rfind("hidden_", 0) == 0; }
 };
 
+/// A number of the metadata note that the descriptor contradicts: `field` is the note's key without its dot.
+struct Contradiction { std::string field; uint32_t note = 0, descriptor = 0; };
+
 struct Kernel {
   std::string name;                          ///< of the code
   std::string descriptorName;                ///< NAME.kd
   uint64_t descriptorAddress = 0;
   uint64_t entry = 0;                        ///< address of the first instruction
-  uint64_t codeSize = 0;                     ///< bytes, from the symbol
+  uint64_t codeSize = 0;                     ///< bytes, from the symbol; without a size to the next code or the section's end
   KernelDescriptor descriptor;
-  // From the metadata note; `hasMetadata` is false if it does not mention the kernel.
+  // From the metadata note; `hasMetadata` is false if it does not mention the kernel. What the hardware is given is in
+  // the descriptor, so its numbers stand where the two contradict each other, and where there is no note.
   bool hasMetadata = false;
   std::vector<KernelArgument> arguments;
   uint32_t kernargSegmentSize = 0, kernargSegmentAlign = 8;
   uint32_t groupSegmentFixedSize = 0, privateSegmentFixedSize = 0;
   uint32_t waveSize = 64, maxFlatWorkgroupSize = 1024;
-  uint32_t sgprs = 0, vgprs = 0, agprs = 0;  ///< used; vgprs holds agprs too where the file is unified (gfx90a family)
+  /// Used, by the note; what the descriptor allocates where the note does not say. vgprs holds agprs too where the file is
+  /// unified (gfx90a family).
+  uint32_t sgprs = 0, vgprs = 0, agprs = 0;
+  uint32_t vgprsAllocated = 0;               ///< by the descriptor, with AGPRs; compilers may allocate more than is used
+  std::vector<Contradiction> contradictions;
+  std::vector<std::string> remarks;          ///< oddities of the file that do not keep the kernel from running
+  bool countsAgprs = false;                  ///< the note has `.agpr_count`
   uint32_t sgprSpills = 0, vgprSpills = 0;
   bool usesDynamicStack = false, uniformWorkgroupSize = false;
   std::array<uint32_t, 3> requiredWorkgroupSize{};

@@ -28,9 +28,12 @@ struct CodeObjectReader {
   llvm::Error readSymbols();
   llvm::Error readRelocations();
   llvm::Error readKernels();
+  llvm::Error readCodeSizes();
   llvm::Error readNotes();
+  llvm::Error compareWithDescriptors();
   static llvm::Expected<CodeObject> read(llvm::ArrayRef<uint8_t> bytes);
 
+  uint64_t endOfCode(uint64_t address) const;
   std::vector<Symbol> symbolsOf(const llvm::ELF::Elf64_Shdr &section, llvm::Error &error) const;
 };
 

@@ -77,6 +77,7 @@ void readKernel(Fields fields, Kernel &kernel) {
   fields.number(".sgpr_count", kernel.sgprs);
   fields.number(".vgpr_count", kernel.vgprs);
   fields.number(".agpr_count", kernel.agprs);
+  kernel.countsAgprs = fields.find(".agpr_count") != nullptr;
   fields.number(".sgpr_spill_count", kernel.sgprSpills);
   fields.number(".vgpr_spill_count", kernel.vgprSpills);
   fields.boolean(".uses_dynamic_stack", kernel.usesDynamicStack);
@@ -97,8 +98,11 @@ void readKernel(Fields fields, Kernel &kernel) {
     of.text(".address_space", argument.addressSpace);
     of.number(".offset", argument.offset);
     of.number(".size", argument.size);
+    // The HIP runtime copies the segment as the descriptor and the note give it; such an argument is never read.
     if (uint64_t(argument.offset) + argument.size > kernel.kernargSegmentSize)
-      of.fail(".offset", "within the kernel argument segment");
+      kernel.remarks.push_back("argument " + (argument.name.empty() ? std::to_string(kernel.arguments.size()) : "`" + argument.name + "`") +
+                               " at offset " + std::to_string(argument.offset) + ", " + std::to_string(argument.size) +
+                               " bytes, lies outside of the kernel's " + std::to_string(kernel.kernargSegmentSize) + " bytes of arguments");
     kernel.arguments.push_back(std::move(argument));
   }
 }

@@ -47,7 +47,7 @@ Occupancy occupancy(llvm::StringRef architecture, uint32_t vgprs, uint32_t sgprs
 }
 
 Occupancy occupancy(const CodeObject &object, const Kernel &kernel) {
-  return occupancy(object.architecture(), kernel.vgprs, kernel.sgprs, kernel.groupSegmentFixedSize,
+  return occupancy(object.architecture(), std::max(kernel.vgprs, kernel.vgprsAllocated), kernel.sgprs, kernel.groupSegmentFixedSize,
                    kernel.maxFlatWorkgroupSize, kernel.waveSize);
 }
 

@@ -32,8 +32,8 @@ Request requestOf(const Swizzle &swizzle, std::int64_t elementBits, std::int64_t
   if (request.elementBits)
     request.fill = Fill::Bank;
   request.remarks.push_back(
-      "the cell in row i / " + std::to_string(power(inRow)) + ", column i % " + std::to_string(power(inRow)) +
-      " shows where offset i is moved to" +
+      "row i / " + std::to_string(power(inRow)) + ", column i % " + std::to_string(power(inRow)) +
+      ": where offset i is moved to" +
       (unit ? "; a cell stands for " + std::to_string(power(unit)) + " consecutive offsets" : ""));
   return request;
 }

@@ -4,7 +4,9 @@
 //   2. the graph without their back edges: a component of more than one block, or one with an edge to itself, is an
 //      irreducible region (a graph is reducible if and only if nothing is left: Hecht and Ullman, "Characterizations of
 //      reducible flow graphs")
-//   3. the tree: the parent is the smallest loop that holds all blocks and is larger
+//   3. a region takes in the natural loops whose headers it holds: without their back edges, only a part of their blocks
+//      is on the region's cycles
+//   4. the tree: the parent is the smallest loop that holds all blocks and is larger
 //
 // Components by Tarjan's algorithm with an explicit stack, because a kernel may have any number of blocks.
 #include "compiler/report/Loops.h"
@@ -82,6 +84,29 @@ private:
   uint32_t count = 0;
 };
 
+/// The blocks of a cycle and of the natural loops whose headers are among them, in order.
+std::vector<uint32_t> withLoops(const std::vector<uint32_t> &cycle, const isa::ControlFlow &flow, llvm::ArrayRef<Loop> natural) {
+  std::vector<bool> in(flow.blocks().size());
+  for (uint32_t block : cycle)
+    in[block] = true;
+  std::vector<bool> taken(natural.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < natural.size(); ++i) {
+      if (taken[i] || !in[natural[i].entries.front()])
+        continue;
+      taken[i] = changed = true;
+      for (uint32_t block : natural[i].blocks)
+        in[block] = true;
+    }
+  }
+  std::vector<uint32_t> blocks;
+  for (uint32_t block = 0; block < in.size(); ++block)
+    if (in[block])
+      blocks.push_back(block);
+  return blocks;
+}
+
 isa::SourceLocation locationOf(const Code &code, const Loop &loop) {
   for (uint32_t latch : llvm::reverse(loop.latches))
     if (auto &at = code.instructions[code.flow.blocks()[latch].last - 1].location; at.valid())
@@ -107,11 +132,11 @@ std::vector<Loop> findLoops(const Code &code) {
     loop.blocks = natural.blocks;
     loops.push_back(std::move(loop));
   }
+  const size_t natural = loops.size();
   for (auto &cycle : Components(flow).cycles) {
     Loop region;
     region.irreducible = true;
-    region.blocks = cycle;
-    llvm::sort(region.blocks);
+    region.blocks = withLoops(cycle, flow, llvm::ArrayRef(loops).take_front(natural));
     for (uint32_t block : region.blocks)
       if (block == 0 || llvm::any_of(flow.blocks()[block].predecessors, [&](uint32_t p) {
             return flow.reachable(p) && !std::binary_search(region.blocks.begin(), region.blocks.end(), p);

@@ -7,6 +7,7 @@
 #include "compiler/report/Counts.h"
 #include "compiler/report/Liveness.h"
 #include "compiler/report/Loops.h"
+#include "compiler/report/Remarks.h"
 #include "compiler/report/Resources.h"
 #include "compiler/report/WaitCoverage.h"
 #include "compiler/target/Target.h"
@@ -279,6 +280,7 @@ llvm::Expected<Json> reportOf(const isa::CodeObject &object, const std::string &
       if (known)
         continue;
       one["occupancy"] = occupancy(explainOccupancy(object.architecture(), r));
+      one["remarks"] = remarksOf(object, code);
     }
     Writer(object, code, options).describe(one);
     out[code.kernel ? "kernels" : "functions"].push_back(std::move(one));

@@ -84,6 +84,8 @@ private:
     if (isKernel) {
       resources(code["resources"]);
       occupancy(code["occupancy"], code["resources"]);
+      for (const Json &remark : code.value("remarks", Json::array()))
+        line("remark", textOf(remark));
     }
     live(code["live"]);
     const Json &classes = code["counts"]["classes"];

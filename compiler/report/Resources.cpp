@@ -17,14 +17,8 @@ Resources resourcesOf(const isa::CodeObject &object, const isa::Kernel &kernel) 
   r.agprs = kernel.agprs;
   r.vectorRegisters = kernel.vgprs;
   r.sgprs = kernel.sgprs;
-  if (!kernel.hasMetadata && target) {
-    const uint32_t granule = target->vgprsAt(kernel.waveSize, target->descriptorVgprs);
-    r.vectorRegisters = (kernel.descriptor.granulatedVgprs + 1) * granule;
-    r.sgprs = target->unifiedRegisters ? (kernel.descriptor.granulatedSgprs + 2) / 2 * 16 : target->sgprs.addressable;
-    if (target->unifiedRegisters && kernel.descriptor.accumOffset < r.vectorRegisters)
-      r.agprs = r.vectorRegisters - kernel.descriptor.accumOffset;
-  }
   const bool unified = target && target->unifiedRegisters;
+  r.registersAllocated = kernel.vgprsAllocated;
   r.vgprs = unified && r.agprs && r.vectorRegisters >= r.agprs ? r.vectorRegisters - r.agprs : r.vectorRegisters;
   r.ldsBytes = kernel.groupSegmentFixedSize;
   r.scratchBytes = kernel.privateSegmentFixedSize;
@@ -38,11 +32,15 @@ Resources resourcesOf(const isa::CodeObject &object, const isa::Kernel &kernel) 
 }
 
 OccupancyReport explainOccupancy(const std::string &architecture, const Resources &r) {
-  auto at = [&](uint32_t registers, uint32_t sgprs, uint32_t lds) {
-    return isa::occupancy(architecture, registers, sgprs, lds, r.maxWorkgroupSize, r.waveSize);
+  auto at = [&](uint32_t vectorRegisters, uint32_t sgprs, uint32_t lds) {
+    return isa::occupancy(architecture, vectorRegisters, sgprs, lds, r.maxWorkgroupSize, r.waveSize);
   };
   OccupancyReport out;
-  const isa::Occupancy &now = out.occupancy = at(r.vectorRegisters, r.sgprs, r.ldsBytes);
+  // Where a compiler allocates more than is used because other limits leave it free, these limits are the explanation.
+  const uint32_t registers = at(r.registersAllocated, r.sgprs, r.ldsBytes).waves < at(r.vectorRegisters, r.sgprs, r.ldsBytes).waves
+                                 ? r.registersAllocated
+                                 : r.vectorRegisters;
+  const isa::Occupancy &now = out.occupancy = at(registers, r.sgprs, r.ldsBytes);
   const uint32_t withoutLds = at(0, 0, 0).byLds;
   // If all slots are taken, only they count as the limit, even if other resources have no room either.
   const bool full = now.byWaveSlots == now.waves;
@@ -82,16 +80,16 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
       else
         possible = false;
     };
-    want("vector_registers", r.vectorRegisters, now.byVgprs, [&](uint32_t n) { return at(n, 0, 0).byVgprs; });
+    want("vector_registers", registers, now.byVgprs, [&](uint32_t n) { return at(n, 0, 0).byVgprs; });
     want("sgprs", r.sgprs, now.bySgprs, [&](uint32_t n) { return at(0, n, 0).bySgprs; });
     want("lds_bytes", r.ldsBytes, now.byLds, [&](uint32_t n) { return at(0, 0, n).byLds; });
     if (!possible || needs.empty())
       continue;
     // With these, more may fit than was requested.
-    uint32_t registers = r.vectorRegisters, sgprs = r.sgprs, lds = r.ldsBytes;
+    uint32_t fewer = registers, sgprs = r.sgprs, lds = r.ldsBytes;
     for (const Need &need : needs)
-      (need.resource == "sgprs" ? sgprs : need.resource == "lds_bytes" ? lds : registers) = need.atMost;
-    out.nextWaves = at(registers, sgprs, lds).waves;
+      (need.resource == "sgprs" ? sgprs : need.resource == "lds_bytes" ? lds : fewer) = need.atMost;
+    out.nextWaves = at(fewer, sgprs, lds).waves;
     out.needs = std::move(needs);
   }
   return out;

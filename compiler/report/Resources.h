@@ -17,6 +17,7 @@ struct Resources {
   bool fromMetadata = true;                  ///< else register counts are what is allocated, from the descriptor
   uint32_t vgprs = 0, agprs = 0, sgprs = 0;  ///< vgprs without agprs
   uint32_t vectorRegisters = 0;              ///< of the vector file: with AGPRs where they are part of it
+  uint32_t registersAllocated = 0;           ///< of it, by the descriptor; 0: as many as are used, in granules
   uint32_t ldsBytes = 0, scratchBytes = 0, vgprSpills = 0, sgprSpills = 0;
   uint32_t kernargBytes = 0, maxWorkgroupSize = 0, waveSize = 0;
   bool dynamicStack = false;                 ///< scratchBytes is a lower bound

@@ -3,6 +3,7 @@
 // Buffer accesses move whole registers: a vector of small elements is moved as the integers that it fills. The known
 // part of an offset is added to the checked part without wrapping; LLVM moves it back into the instruction's immediate
 // as far as it fits.
+#include "compiler/dialect/AccessWidth.h"
 #include "compiler/target/Target.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
@@ -227,7 +228,7 @@ void keepBufferAccessesApart(Operation *root, StringRef arch) {
     return;
   constexpr uint32_t everythingPasses = 0x7ff;
   auto separate = [&](Operation *op, Type moved) {
-    if (bitsOf(memoryTypeOf(moved)) >= 128)
+    if (bitsOf(memoryTypeOf(moved)) >= widestBits)
       return;
     OpBuilder builder(op);
     SchedBarrierOp::create(builder, op->getLoc(), everythingPasses);

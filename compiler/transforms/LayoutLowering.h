@@ -2,21 +2,18 @@
 // LowerAccesses.cpp emits memory accesses, LowerTensorMoves.cpp the descriptors of the tensor mover.
 #pragma once
 
-#include "compiler/layout/Runs.h"
+#include "compiler/dialect/AccessWidth.h"
 #include "compiler/transforms/BufferOffsets.h"
 #include "compiler/transforms/Uniformity.h"
 
 namespace fly::ir {
-
-/// The widest access of one thread, in bytes.
-constexpr std::int64_t widestAccess = 16;
 
 struct ResolvedTensor {
   mlir::Value base;
   layout::Leaf offset = layout::Leaf::known(0); // elements; 0 of a composed layout, which has its own
   layout::AnyLayout layout;
   bool bytesFitIn32Bits = false;
-  std::int64_t widest = widestAccess; // bytes of an access; of a buffer fewer where wider ones may straddle its end
+  std::int64_t widest = widestBits / 8; // bytes of an access; of a buffer fewer where wider ones may straddle its end
   bool checksScalar = false;        // of a buffer: see BufferOp
   mlir::Value farBytes = {};        // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
   BufferOffsets extra = {};         // in a buffer, beside the offset; null: 0

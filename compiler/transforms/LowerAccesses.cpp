@@ -137,17 +137,11 @@ LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
   return success();
 }
 
-/// Whether vectors may be accessed at any address that suits their elements: vector memory instructions may, as amdhsa
-/// sets SH_MEM_CONFIG.alignment_mode to UNALIGNED (LLVM, AMDGPUUsage: unaligned-access-mode). LDS instructions may too,
-/// but take more cycles than several narrow ones.
-static bool takesAnyAddress(AddressSpace space) { return space == AddressSpace::Global || space == AddressSpace::Buffer; }
-
-/// Accesses of at most 128 bits, as wide as alignment and layout allow.
+/// Accesses as wide as alignment and layout allow, of whole bytes.
 Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTensor &tensor, Operation *op) {
   if (tensor.isOneAccess)
     return layout::Runs{{{0, cast<VectorType>(*fragmentType(type)).getNumElements(), 0}}};
-  const int64_t widest = elementsIn(type, tensor.widest);
-  FLY_TRY(runs, layout::runsOf(type.getLayout(), widest, takesAnyAddress(type.getSpace()) ? std::max(widest, elementsAligned(type)) : elementsAligned(type)));
+  FLY_TRY(runs, accessesOf(type, tensor.widest * 8));
   const unsigned bits = type.getElementBits();
   for (const layout::Run &piece : runs.runs)
     if (piece.count * bits % 8 || (piece.offset * bits % 8))
@@ -155,7 +149,7 @@ Result<layout::Runs> LayoutLowering::runsOf(TensorType type, const ResolvedTenso
                            std::to_string(type.getAlignment()) + ": an access of " +
                            std::to_string(piece.count * bits) + " bits is not a whole number of bytes"};
   int64_t count = runs.runs.back().first + runs.runs.back().count;
-  if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && bits < widestAccess * 8)
+  if (count > 1 && static_cast<int64_t>(runs.runs.size()) == count && bits < widestBits)
     op->emitRemark() << "accesses " << count << " elements one by one: layout `" << layout::textOf(type.getLayout())
                      << "`, alignment " << type.getAlignment() << " bytes";
   return runs;
@@ -243,7 +237,7 @@ FailureOr<ResolvedTensor> LayoutLowering::pieceOf(Operation *op, Value view) {
     return failure();
   place(op);
   auto type = cast<TensorType>(view.getType());
-  auto runs = layout::runsOf(type.getLayout(), elementsIn(type, widestAccess), int64_t(1) << 30);
+  auto runs = layout::runsOf(type.getLayout(), mostElements(type.getElementBits()), int64_t(1) << 30);
   if (!runs)
     return fail(op, runs.text());
   Result<Leaf> offset = offsetOf(*tensor, *runs, runs->runs.front());

@@ -465,7 +465,7 @@ LogicalResult LayoutLowering::lower(Operation *op) {
     viewOps.push_back(op);
     return resolveLayout(step.getResult(), op);
   }
-  if (isa<MakeTensorOp, SliceOp, RearrangeOp, RecastOp, BufferOp, RebaseOp, AtOffsetsOp>(op)) {
+  if (isa<MakeTensorOp, ViewOpInterface>(op)) {
     viewOps.push_back(op);
     return resolveTensor(op->getResult(0), op);
   }

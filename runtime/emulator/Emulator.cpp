@@ -102,7 +102,7 @@ std::optional<KernelProperties> kernelProperties(const Module &module, std::stri
   p.scratchBytes = k->descriptor.privateSegmentFixedSize;
   p.maxWorkgroupSize = k->hasMetadata ? k->maxFlatWorkgroupSize : 1024;
   p.waveSize = module.arch->gfx12 && k->descriptor.wave32 ? 32 : 64;
-  p.vgprs = limits.vgprs;
+  p.vgprs = std::min(limits.vgprs, limits.firstAgpr);
   p.agprs = limits.agprs;
   p.sgprs = limits.sgprs;
   return p;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <link.h>
+#include <pthread.h>
 
 namespace fly::hip_emulated {
 
@@ -92,15 +93,26 @@ hipError_t startFailure() {
 
 } // namespace
 
+static State *instance; ///< never destroyed: host programs free memory in their own destructors
+
+/// The parent's threads do not exist in a child, and its locks may be held for ever: the child starts with a state of its
+/// own, without devices, in which every call is an error.
+static void afterFork() {
+  instance = new State;
+  instance->forked = instance->exiting = true;
+  instance->startError = hipErrorNotInitialized;
+  instance->startReason = "this process is a fork of one that had used HIP; fork first, or start a new program in the child";
+}
+
 State &state() {
-  // Never destroyed: host programs free memory in their own destructors.
-  static State *instance = [] {
-    auto *made = new State;
-    readWish(*made);
-    readMajor(*made);
-    readDelay(*made);
-    return made;
-  }();
+  static std::once_flag once;
+  std::call_once(once, [] {
+    instance = new State;
+    readWish(*instance);
+    readMajor(*instance);
+    readDelay(*instance);
+    pthread_atfork(nullptr, nullptr, afterFork);
+  });
   return *instance;
 }
 

@@ -12,6 +12,7 @@ ThreadState &thread() {
 
 hipError_t done(hipError_t error) {
   ThreadState &t = thread();
+  if (error != hipSuccess && state().forked) error = refuse(state().startError, state().startReason);
   if (error != hipSuccess) {
     t.lastError = error;
     if (!t.isReported) t.report.clear();

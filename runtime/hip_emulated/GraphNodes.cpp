@@ -73,9 +73,10 @@ template <typename Kind> hipError_t setIn(hipGraphExec_t handle, hipGraphNode_t 
 
 hipError_t kernelAction(const hipKernelNodeParams *p, KernelAction &action) {
   if (!p) return hipErrorInvalidValue;
-  return makeLaunch(kernelOf(p->func), {p->gridDim.x, p->gridDim.y, p->gridDim.z},
-                    {p->blockDim.x, p->blockDim.y, p->blockDim.z}, p->sharedMemBytes, p->kernelParams, p->extra,
-                    action);
+  const LoadedKernel *kernel = registeredKernel(p->func);
+  if (!kernel) return hipErrorInvalidDeviceFunction;
+  return makeLaunch(kernel, {p->gridDim.x, p->gridDim.y, p->gridDim.z}, {p->blockDim.x, p->blockDim.y, p->blockDim.z},
+                    p->sharedMemBytes, p->kernelParams, p->extra, action);
 }
 
 FillAction fillOf(const hipMemsetParams &p) {

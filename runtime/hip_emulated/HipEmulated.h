@@ -117,6 +117,7 @@ struct State {
   std::map<uintptr_t, Allocation> allocations;
   std::vector<std::weak_ptr<Capture>> captures; ///< those under way among them
   bool exiting = false;
+  bool forked = false;                   ///< this process is a fork of one that had used HIP: every call is an error
 };
 State &state();
 
@@ -142,6 +143,7 @@ hipError_t refuse(hipError_t error, std::string report);
 /// Runs `body(guard)` with the lock held and remembers its error.
 template <typename Body> hipError_t locked(Body body) {
   Guard guard(state().lock);
+  if (state().forked) return done(state().startError);
   return done(body(guard));
 }
 

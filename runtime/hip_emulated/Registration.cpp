@@ -173,6 +173,16 @@ FLY_HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes, co
     return hipSuccess;
   });
 }
+/// ROCm 6; its header is newer than the one this is compiled with.
+FLY_HIP_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *symbol) {
+  return locked([&](Guard &) {
+    if (!function || !symbol) return hipErrorInvalidValue;
+    const LoadedKernel *kernel = registeredKernel(symbol);
+    if (!kernel) return hipErrorInvalidDeviceFunction;
+    *function = reinterpret_cast<hipFunction_t>(const_cast<LoadedKernel *>(kernel));
+    return hipSuccess;
+  });
+}
 FLY_HIP_EXPORT hipError_t hipFuncSetAttribute(const void *, hipFuncAttribute, int) { return hipSuccess; }
 FLY_HIP_EXPORT hipError_t hipFuncSetCacheConfig(const void *, hipFuncCache_t) { return hipSuccess; }
 FLY_HIP_EXPORT hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) { return hipSuccess; }

@@ -34,9 +34,9 @@ fly.kernel @steps(%p: !fly.ptr<global, align=16>, %n: i64, %bytes: i64) {
   // CHECK: %[[NEAR:.*]] = fly.rebase
   %tile = fly.slice %d[_, %block{i32}] : !fly.tensor<f32, buffer, align=16, ((128),(?{i64})):((1),(128))>
   // CHECK: %[[OWNED:.*]] = fly.rearrange "zipped_divide <2:1>" of %[[NEAR]]
-  // CHECK: fly.partition %[[OWNED]] by 64 lanes 64 "f32"
+  // CHECK: fly.partition %[[OWNED]] by 64 lanes of "f32"
   %owned = fly.rearrange "zipped_divide <2:1>" of %tile : !fly.tensor<f32, buffer, align=16, ((128)):((1))>
-  fly.partition %owned by 64 lanes 64 "f32" : !fly.tensor<f32, buffer, align=16, ((2),(64)):((1),(2))>
+  fly.partition %owned by 64 lanes of "f32" : !fly.tensor<f32, buffer, align=16, ((2),(64)):((1),(2))>
   %i = fly.thread_id x
   // CHECK: %[[MINE:.*]] = fly.slice %[[OWNED]]
   %mine = fly.slice %owned[_, %i{i32}] : !fly.tensor<f32, buffer, align=16, ((2),(64)):((1),(2))>

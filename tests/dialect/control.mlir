@@ -33,9 +33,9 @@ fly.kernel @marks(%p: !fly.ptr<global>, %i: i32) {
   fly.take_part 3 of 64 "a copy"
   %l = fly.make_layout() : !fly.layout<((64,8),2):((8,1),512)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<((64,8),2):((8,1),512)> -> f16
-  // CHECK: fly.partition %{{.*}} by 64 lanes 128 "f16" : <f16, global, ((64,8),2):((8,1),512)>
-  fly.partition %t by 64 lanes 128 "f16" : !fly.tensor<f16, global, ((64,8),2):((8,1),512)>
-  // CHECK: fly.partition write %{{.*}} by 32 lanes 16 "bf16"
-  fly.partition write %t by 32 lanes 16 "bf16" : !fly.tensor<f16, global, ((64,8),2):((8,1),512)>
+  // CHECK: fly.partition %{{.*}} by 64 lanes of "f16" : <f16, global, ((64,8),2):((8,1),512)>
+  fly.partition %t by 64 lanes of "f16" : !fly.tensor<f16, global, ((64,8),2):((8,1),512)>
+  // CHECK: fly.partition %{{.*}} by 32 lanes of "bf16"
+  fly.partition %t by 32 lanes of "bf16" : !fly.tensor<f16, global, ((64,8),2):((8,1),512)>
   fly.return
 }

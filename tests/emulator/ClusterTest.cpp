@@ -62,7 +62,7 @@ TEST_F(Clusters, DeadlockNamesTheClustersBarrier) {
   uint64_t out = m.device.allocate(4, "out");
   LaunchResult r = m.device.launch(*m.module, "cluster_stuck", clustered({4, 1, 1}, 32, {4, 1, 1}), arguments(out));
   EXPECT_EQ(r.fault, FaultKind::Deadlock);
-  for (const char *part : {"no wave of the cluster can go on", "cluster barrier: 2 of 3 workgroups have signalled",
+  for (const char *part : {"no wave of the cluster can continue", "cluster barrier: 2 of 3 workgroups have signalled",
                            "workgroup (1, 0, 0), wave 0: ended", "workgroup (2, 0, 0), wave 0: waits at s_barrier_wait"})
     EXPECT_NE(r.report.find(part), std::string::npos) << part << "\n" << r.report;
 }

@@ -48,6 +48,24 @@ LaunchResult sumThrees(Machine &m, unsigned threads, uint64_t limit) {
   return r;
 }
 
+TEST(Scheduler, InterleavesWavesByTheSeed) {
+  Machine m("structure", "gfx942", "O2");
+  ASSERT_TRUE(m.module) << m.error;
+  const uint32_t n = 1 << 12;
+  uint64_t in = m.upload(std::vector<int32_t>(n, 3), "in"), out = m.device.allocate(n / 256 * 4, "out");
+  uint64_t ascending = 0;
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    LaunchConfig c = shape(n / 256, 256);
+    c.order = seed ? WaveOrder::Interleaved : WaveOrder::Ascending;
+    c.seed = seed;
+    LaunchResult r = m.device.launch(*m.module, "block_sum", c, arguments(out, in, int32_t(n)));
+    ASSERT_TRUE(r.ok) << r.report;
+    EXPECT_EQ(m.download<int32_t>(out, n / 256), std::vector<int32_t>(n / 256, 3 * 256));
+    if (!seed) ascending = r.waveInstructions;
+    EXPECT_EQ(r.waveInstructions, ascending); // barriers are waited for without executing anything
+  }
+}
+
 TEST(Scheduler, CountsTheSameInstructionsOnOneThreadAndOnFour) {
   Machine m("structure", "gfx1250", "O2");
   ASSERT_TRUE(m.module) << m.error;

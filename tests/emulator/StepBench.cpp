@@ -23,7 +23,7 @@ StepBench::StepBench(const std::string &name, StepOptions options) : arch(name),
   agprs = row.gfx12 ? 0 : options.agprs ? options.agprs : 256;
   encoder = expect(isa::Encoder::create(name, waveSize));
   decoder = expect(isa::Decoder::create(name, waveSize));
-  prog = std::make_unique<Program>(empty, row, "step", RegisterLimits{vgprs, agprs, row.gfx12 ? 106u : 102u}, waveSize, 0);
+  prog = std::make_unique<Program>(empty, row, "step", RegisterLimits{vgprs, agprs, row.gfx12 ? 106u : 102u, vgprs}, waveSize, 0);
   registers.resize(static_cast<size_t>(prog->registerCount()) * laneStride);
   lds.resize(options.ldsBytes);
   scratch.resize(static_cast<size_t>(waveSize) * options.scratchBytes);

@@ -56,6 +56,27 @@ TEST(Loops, InsideAnIrreducibleRegion) {
   EXPECT_EQ(loops[1].parent, 0);
 }
 
+TEST(Loops, InsideAnIrreducibleRegionBelongToItWhole) {
+  Code code = assemble("s_cbranch_scc1 5\n"           // to 6
+                       "s_nop 0\n"                    // 1: entry
+                       "s_cbranch_vccz 3\n"           // 2: header of a natural loop; to 6
+                       "s_nop 1\n"                    // 3: only on the natural loop
+                       "s_nop 2\n"
+                       "s_branch 0xfffc\n"            // 5: to 2
+                       "s_nop 3\n"                    // 6: entry
+                       "s_cbranch_scc0 0xfff9\n"      // to 1
+                       "s_endpgm\n", "gfx942");
+  auto loops = findLoops(code);
+  ASSERT_EQ(loops.size(), 2u);
+  EXPECT_TRUE(loops[0].irreducible);
+  EXPECT_EQ(code.of(loops[0].blocks).size(), 7u); // 1 to 7, with 3 to 5
+  EXPECT_EQ(loops[0].entries.size(), 2u);
+  EXPECT_FALSE(loops[1].irreducible);
+  EXPECT_EQ(loops[1].parent, 0);
+  EXPECT_EQ(loops[1].depth, 2u);
+  EXPECT_EQ(code.of(loops[1].blocks).size(), 4u);
+}
+
 TEST(Loops, OfOneBlockIsNatural) {
   Code code = assemble("s_nop 0\ns_cbranch_scc0 0xfffe\ns_endpgm\n", "gfx942");
   auto loops = findLoops(code);

@@ -186,7 +186,7 @@ int main() {
 }
 )"}}), "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
        "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
-       "launched\nFLY_ERROR_ARGUMENT vec_add.add_f32: `a` needs 4 elements, the span has 0\nlaunched\nlaunched\n");
+       "launched\nFLY_ERROR_ARGUMENT vec_add.add_f32: `a` needs 4 elements, but the span has 0\nlaunched\nlaunched\n");
 }
 
 TEST(Launch, MissingArchitectureNamesThoseThatAreThere) {

@@ -32,6 +32,17 @@ TEST(Source, OffsetsPastTheEndAreTheEnd) {
   EXPECT_EQ(sources.text({file, 2, 100}), "c");
 }
 
+TEST(Source, LineAndColumnLeadBackToTheOffset) {
+  SourceManager sources;
+  const std::string text = "x\n\u00f6\u00e4 = y\r\n\nlast";
+  FileId file = sources.add("a.fly", text);
+  for (uint32_t offset = 0; offset <= text.size(); ++offset)
+    if (offset == text.size() || (static_cast<unsigned char>(text[offset]) & 0xC0) != 0x80)
+      EXPECT_EQ(sources.offset(file, sources.lineColumn(file, offset)), offset);
+  EXPECT_EQ(sources.offset(file, {5, 1}), 0u);
+  EXPECT_EQ(sources.offset(file, {4, 100}), text.size());
+}
+
 TEST(Source, NoFileIsEmpty) {
   SourceManager sources;
   EXPECT_EQ(sources.name(0), "");

@@ -8,7 +8,7 @@
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/PackedElements.h"
 
-#include "compiler/dialect/FlyOps.h"
+#include "compiler/dialect/AccessWidth.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {
@@ -24,7 +24,7 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
     e.report(diag::wrong_argument_type, call.ranges[bufferAt], {call.builtin->name, "a buffer", parameterName(*call.builtin, bufferAt), describe(call[bufferAt])})
         .help("`buffer(t)` makes a buffer from a global tensor"), throw Failed{};
   const int64_t lanes = std::max<int64_t>(1, type.lanes), bits = lanes * type.format().bits;
-  if (type.isBool() || liesPacked(type.number) || !llvm::is_contained({8, 16, 32, 64, 96, 128}, bits))
+  if (type.isBool() || liesPacked(type.number) || !llvm::is_contained(atom::row(atom::CopyKind::Buffer).bits, bits))
     e.fail(diag::wrong_value, typeRange, {"the type of a buffer access", "one of 8, 16, 32, 64, 96 or 128 bits", "`" + type.text() + "`"});
   auto number = [&](size_t i) -> mlir::Value {
     if (auto known = call.given[i] ? toInt64(call[i]) : std::nullopt; known && *known < 0)
@@ -45,7 +45,7 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
     e.report(diag::unchecked_soffset, call.ranges[Soffset], {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})
         .help("add it to `voffset`, which is compared, or, if it never leads outside, turn this off with `-Wno-unchecked-soffset`");
   layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}), layout::IntTuple(std::vector<layout::IntTuple>{1}));
-  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer, bits == 96 ? 4 : uint32_t(bits / 8), layout::AnyLayout(run));
+  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer, uint32_t(ir::neededAlignment(bits)), layout::AnyLayout(run));
   return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset], call.range);
 }
 

@@ -61,16 +61,6 @@ Value waitFor(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-} // namespace
-
-/// This thread's accesses to LDS.
-void waitForLds(Elaborator &e, SourceRange range) {
-  const bool isSplit = e.target.has("split_wait_counters");
-  ir::WaitOp::create(e.ir(range, "wait"), e.location(range), isSplit ? ir::WaitCounter::Ds : ir::WaitCounter::Lgkm, 0);
-}
-
-namespace {
-
 const Builtin table[] = {
     {"wait", "*, vmcnt=, lgkmcnt=, loadcnt=, storecnt=, dscnt=, kmcnt=, asynccnt=, tensorcnt=",
      "waits until at most the given number of this wave's accesses of each kind are in flight; the target determines "

@@ -3,7 +3,8 @@
 #include "compiler/analysis/FarBuffers.h"
 #include "compiler/sema/tensor/BufferReach.h"
 
-#include "compiler/dialect/FlyOps.h"
+#include "compiler/dialect/AccessWidth.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -19,43 +20,6 @@ namespace arith = mlir::arith;
 
 // ---------------------------------------------------------------------------------------------------------
 // Making one
-
-/// Whether accesses of `count` elements, each at a multiple of `count`, cover the layout exactly: every run of adjacent
-/// elements has a multiple of `count` elements and starts at a multiple.
-static bool endsWithAccess(const AnyLayout &any, int64_t count) {
-  layout::InferringArithmetic arithmetic;
-  if (count <= 1)
-    return true;
-  auto *plain = std::get_if<Layout>(&any);
-  if (!plain) { // a swizzle permutes blocks within the whole
-    auto span = layout::cosize(any, arithmetic);
-    return span && span->isStatic() && span->value % count == 0;
-  }
-  auto simple = layout::coalesce(*plain, arithmetic);
-  if (!simple)
-    return false;
-  auto extents = simple->shape().leaves(), strides = simple->stride().leaves();
-  for (size_t i = 0; i < extents.size(); ++i) {
-    if (extents[i].isStatic(1) || strides[i].divisor() % count == 0)
-      continue;
-    if (!strides[i].isStatic(1) || extents[i].divisor() % count != 0)
-      return false;
-  }
-  return llvm::any_of(strides, [](const Leaf &stride) { return stride.isStatic(1); });
-}
-
-/// The widest access, in bytes, for which the target never drops elements that are inside.
-static int64_t widestAccess(Elaborator &e, const AnyLayout &layout, int64_t elementBits) {
-  constexpr int64_t widest = 16, dword = 4;
-  auto ends = [&](int64_t bytes) { return endsWithAccess(layout, std::lcm(bytes * 8, elementBits) / elementBits); };
-  if (e.target.buffersCheckDwords && ends(dword))
-    return widest;
-  const int64_t least = ir::elementUnit(unsigned(elementBits)).bytes;
-  int64_t bytes = least == 3 ? 12 : widest; // accesses of elements of 6 bits are 3, 6 or 12 bytes
-  while (bytes > least && !ends(bytes))
-    bytes /= 2;
-  return bytes;
-}
 
 static Value makeBuffer(Elaborator &e, BoundCall &call) {
   e.ir(call.range, "buffer");
@@ -82,30 +46,17 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
     trapBeyondReach(e, bytes, call.range);
   TensorValue result = *tensor;
   const auto location = e.location(call.range, call.builtin->name, {{"start", call.ranges[0]}});
-  result.value = ir::BufferOp::create(e.ir(call.range, "buffer"), location, tensor->value, bytes, widestAccess(e, type.getLayout(), bits), isFar, e.target.buffersCheckScalar);
+  const int64_t widest = ir::widestInBuffer(type.getLayout(), unsigned(bits), e.target.buffersCheckDwords);
+  result.value = ir::BufferOp::create(e.ir(call.range, "buffer"), location, tensor->value, bytes, widest, isFar, e.target.buffersCheckScalar);
   return Value(result);
 }
 
-static ir::BufferOp bufferOf(const TensorValue &piece) {
-  mlir::Operation *made = piece.value.getDefiningOp();
-  while (made && !llvm::isa<ir::BufferOp>(made))
-    made = made->getNumOperands() ? made->getOperand(0).getDefiningOp() : nullptr;
-  return llvm::dyn_cast_or_null<ir::BufferOp>(made);
-}
-
-std::optional<int64_t> widestInBuffer(const TensorValue &piece) {
-  auto buffer = bufferOf(piece);
-  return buffer ? std::optional(int64_t(buffer.getWidest())) : std::nullopt;
-}
-
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range) {
-  auto type = llvm::cast<ir::TensorType>(piece.value.getType());
-  if (type.getSpace() != AddressSpace::Buffer)
+  const int64_t inside = ir::widestInside(piece.value), widest = inside / 8;
+  if (bits <= inside)
     return;
-  auto buffer = bufferOf(piece);
-  if (!buffer || bits / 8 <= int64_t(buffer.getWidest()))
-    return;
-  int64_t widest = int64_t(buffer.getWidest()), element = type.getElementBits();
+  ir::BufferOp buffer = ir::bufferOf(piece.value);
+  const int64_t element = llvm::cast<ir::TensorType>(piece.value.getType()).getElementBits();
   bool byDwords = e.target.buffersCheckDwords;
   auto builder = e.report(diag::buffer_tail, range, {std::to_string(bits), std::string(e.target.name), byDwords ? "a dword" : "the access"});
   builder.note("the tensor's layout is `" + layout::textOf(llvm::cast<ir::TensorType>(buffer.getTensor().getType()).getLayout()) + "`");

@@ -25,8 +25,6 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
 /// Refuses an access of this many bits that may cross the end of a buffer; other memory has no such end.
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range);
 
-/// The bytes of the widest access of which a buffer's end leaves out nothing that is inside; none for other memory.
-std::optional<int64_t> widestInBuffer(const TensorValue &piece);
 /// What an atomic atom does in a space, and whether its operand is negated (AtomicCopies.cpp).
 std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, ir::AddressSpace space, SourceRange range);
 

@@ -15,7 +15,7 @@
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/atom/TiledCopy.h"
 
-#include "compiler/dialect/FlyOps.h"
+#include "compiler/dialect/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -48,7 +48,7 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
 }
 
 Layout runOf(const CopyAtom &atom) { return Layout(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1})); }
-uint32_t alignmentOf(const CopyAtom &atom) { return uint32_t(atom.bits == 96 ? 4 : atom.bits / 8); }
+uint32_t alignmentOf(const CopyAtom &atom) { return uint32_t(ir::neededAlignment(atom.bits)); }
 
 /// The same through a buffer: the offset is per lane, in bytes.
 Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue &offset, const CopyAtom &atom,

@@ -2,8 +2,8 @@
 #include "compiler/sema/atom/CopyAtom.h"
 
 #include "compiler/sema/atom/BufferCopies.h"
-#include "compiler/dialect/FlyOps.h"
-#include "compiler/layout/Runs.h"
+#include "compiler/dialect/AccessWidth.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
@@ -75,13 +75,16 @@ Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, Sourc
 // ---------------------------------------------------------------------------------------------------------
 // Pieces
 
+/// The operation that made the tensor of which a view is a part; null where that is not known.
+static ir::MakeTensorOp madeBy(const TensorValue &piece) {
+  mlir::Value origin = ir::originOf(piece.value);
+  return origin ? origin.getDefiningOp<ir::MakeTensorOp>() : ir::MakeTensorOp();
+}
+
 std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
   if (leaf.isStatic())
     return std::to_string(leaf.value);
-  mlir::Operation *op = piece.value.getDefiningOp();
-  while (op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands())
-    op = op->getOperand(0).getDefiningOp();
-  auto made = llvm::dyn_cast_or_null<ir::MakeTensorOp>(op);
+  auto made = madeBy(piece);
   auto layout = made ? made.getLayout().getDefiningOp<ir::MakeLayoutOp>() : ir::MakeLayoutOp();
   if (!layout)
     return layout::leafText(leaf);
@@ -101,10 +104,7 @@ std::string strideText(const TensorValue &piece, const layout::Leaf &leaf) {
 
 /// The alignment, in bytes, that the tensor of a parameter was declared with; of others more than any access needs.
 static uint32_t originAlignment(const TensorValue &piece) {
-  mlir::Operation *op = piece.value.getDefiningOp();
-  while (op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands() && llvm::isa<ir::TensorType>(op->getOperand(0).getType()))
-    op = op->getOperand(0).getDefiningOp();
-  auto made = llvm::dyn_cast_or_null<ir::MakeTensorOp>(op);
+  auto made = madeBy(piece);
   return made && llvm::isa<mlir::BlockArgument>(made.getPointer()) ? made.getType().getAlignment() : uint32_t(1) << 30;
 }
 
@@ -112,16 +112,10 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
                  SourceRange range) {
   const AnyLayout &layout = type.getLayout();
   std::string text = "`" + layout::textOf(layout) + "`", element = std::string(host::format(piece.element).name);
-  auto runs = [&](int64_t alignment) { return layout::runsOf(layout, count, alignment); };
-  auto known = runs(ir::elementsAligned(type));
-  if (known && known->runs.size() == 1)
+  const auto obstacle = ir::obstacleTo(type);
+  if (!obstacle)
     return;
-  auto ideal = runs(int64_t(1) << 30);
-  // 96 bits are not a power of two: adjacent dwords.
-  bool areNeighbours = ideal && llvm::all_of(ideal->runs, [&](auto &run) { return run.offset == ideal->runs[0].offset + run.first; });
-  if (bits == 96 && areNeighbours && type.getAlignment() >= 4)
-    return;
-  if (!ideal || ideal->runs.size() != 1) {
+  if (obstacle == ir::AccessObstacle::Apart) {
     std::string apart = "apart";
     const Layout &domain = type.getDomain();
     auto strides = domain.stride().leaves(), extents = domain.shape().leaves();
@@ -139,11 +133,12 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
       builder.help("or move one element per access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
     throw Failed{};
   }
-  auto builder = e.report(diag::access_misaligned, range, {std::to_string(bits), std::to_string(bits == 96 ? 4 : bits / 8), std::to_string(type.getAlignment())});
+  const int64_t needed = ir::neededAlignment(bits);
+  auto builder = e.report(diag::access_misaligned, range, {std::to_string(bits), std::to_string(needed), std::to_string(type.getAlignment())});
   builder.caret("each access is " + text);
   const uint32_t declared = originAlignment(piece);
-  if (type.getSpace() == ir::AddressSpace::Global && declared * 8 < uint32_t(bits == 96 ? 32 : bits)) {
-    builder.help("`" + piece.name + "` is declared to start at a multiple of " + std::to_string(declared) + " bytes; `align=" + std::to_string(bits == 96 ? 4 : bits / 8) + "` in its declaration requires more of the caller");
+  if (type.getSpace() == ir::AddressSpace::Global && declared < needed) {
+    builder.help("`" + piece.name + "` is declared to start at a multiple of " + std::to_string(declared) + " bytes; `align=" + std::to_string(needed) + "` in its declaration requires more of the caller");
     if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
       builder.help("or move fewer bits per access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
   } else if (type.getSpace() == ir::AddressSpace::Global) {

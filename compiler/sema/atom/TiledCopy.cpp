@@ -227,8 +227,8 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
   const CopyAtom &atom = *mine.copy->atom;
   if (auto *memory = owned.as<TensorValue>(); memory && atom.layouts().threads == 1)
-    ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value, !ofSource, std::min<int64_t>(e.target.waveSize, mine.copy->threads()),
-                            atom.bits, host::format(memory->element).name);
+    ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value,
+                            std::min<int64_t>(e.target.waveSize, mine.copy->threads()), host::format(memory->element).name);
   Leaf thread = mine.thread;
   if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, the one of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);

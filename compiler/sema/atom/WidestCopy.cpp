@@ -9,10 +9,9 @@
 //   x.T, the same                                    128 bits: elements of mode (0, 0) are `n` apart
 #include "compiler/sema/atom/WidestCopy.h"
 
+#include "compiler/dialect/AccessWidth.h"
 #include "compiler/dialect/Copies.h"
-
-#include "compiler/dialect/FlyOps.h"
-#include "compiler/layout/Runs.h"
+#include "compiler/dialect/Views.h"
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -26,8 +25,6 @@ using layout::Layout;
 using layout::Leaf;
 
 namespace {
-
-constexpr int64_t widestBits = 128;
 
 struct Obstacle {
   enum Kind { Elements, Apart, Swizzled, Misaligned, BufferEnd } kind;
@@ -110,17 +107,16 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
     auto piece = ir::sliceType(type, ir::accessCoordinate(i, *shape));
     if (!piece)
       return Obstacle{Obstacle::Apart, piece.text()};
-    auto ideal = layout::runsOf(piece->getLayout(), count, int64_t(1) << 30);
-    if (!ideal || ideal->runs.size() != 1)
+    const auto obstacle = ir::obstacleTo(*piece);
+    if (obstacle == ir::AccessObstacle::Apart)
       return Obstacle{keepsFewer(whole, count) ? Obstacle::Swizzled : Obstacle::Apart, apartText(tensor, whole, count)};
-    auto runs = layout::runsOf(piece->getLayout(), count, ir::elementsAligned(*piece));
-    if (!runs || runs->runs.size() != 1)
+    if (obstacle)
       known = std::min<int64_t>(known, piece->getAlignment());
   }
   if (known != int64_t(1) << 30)
     return Obstacle{Obstacle::Misaligned, "the address is only known to be a multiple of " + std::to_string(known) + (known == 1 ? " byte" : " bytes"), known};
-  if (auto ends = widestInBuffer(tensor); ends && *ends * 8 < count * whole.getElementBits())
-    return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " + std::to_string(*ends * 8) + " bits"};
+  if (const int64_t inside = ir::widestInside(tensor.value); inside < count * whole.getElementBits())
+    return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " + std::to_string(inside) + " bits"};
   return std::nullopt;
 }
 
@@ -135,14 +131,11 @@ std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t
   case Obstacle::BufferEnd: return "state in `requires=` what extents and strides are multiples of: `requires=n % " + multiple + " == 0`";
   case Obstacle::Misaligned: break;
   }
-  mlir::Operation *op = tensor.value.getDefiningOp();
-  while (op && !llvm::isa<ir::MakeTensorOp>(op) && op->getNumOperands())
-    op = op->getOperand(0).getDefiningOp();
-  auto made = llvm::dyn_cast_or_null<ir::MakeTensorOp>(op);
-  if (!made)
+  mlir::Value whole = ir::originOf(tensor.value);
+  if (!whole)
     return "let each thread begin at a multiple of " + multiple + " elements";
-  const auto origin = llvm::cast<ir::TensorType>(made->getResult(0).getType());
-  const int64_t needed = std::max<int64_t>(1, count * type.getElementBits() / 8);
+  const auto origin = llvm::cast<ir::TensorType>(whole.getType());
+  const int64_t needed = ir::neededAlignment(count * type.getElementBits());
   std::string wanted;
   bool isUnknown = false, isUneven = false;
   for (const Leaf &stride : origin.getDomain().stride().leaves()) {
@@ -174,7 +167,7 @@ std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t
 }
 
 /// The most elements of a type that an access holds.
-int64_t mostElements(host::Number element) { return std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(widestBits / host::format(element).bits)))); }
+int64_t mostElements(host::Number element) { return ir::mostElements(host::format(element).bits); }
 
 std::optional<int64_t> elementsOf(Elaborator &e, const BoundCall &call, size_t i) {
   layout::InferringArithmetic arithmetic;

@@ -194,6 +194,7 @@ public:
   LdsUse lds;                              ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
   unsigned fastmath = 0;                   ///< flags for the operations that are emitted (FastMath.h)
+  std::map<const ModuleScope *, unsigned> leftFastmath; ///< of files that call others: the flags where they did
   Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
   std::function<std::string(FileId)> locationNames; ///< file names as line tables have them
 

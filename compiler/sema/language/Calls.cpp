@@ -179,7 +179,7 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
                   std::move(arguments), range, *callee);
   }
   auto caller = frame;
-  FastMathScope flags(*this, caller->module == function.module ? fastmath : 0);
+  CallFastMath flags(*this, caller->module, function.module);
   frame = callee;
   callSites.push_back(range);
   diags.frames.push_back({range, "in the call of `" + name + "`"});

@@ -1,4 +1,4 @@
-// Atomic operations on memory and fences.
+// Atomic operations on memory, fences, and the wait for LDS.
 //
 //     counts.atomic_add(i, 1)            on an element of a tensor; p.atomic_add(1) on what a pointer points to
 //
@@ -188,6 +188,11 @@ Value makeFence(Elaborator &e, const Value &orderName, const Value &scopeName, c
     op.setSpace(space);
   }
   return Value();
+}
+
+void waitForLds(Elaborator &e, SourceRange range) {
+  const bool isSplit = e.target.has("split_wait_counters");
+  ir::WaitOp::create(e.ir(range, "wait"), e.location(range), isSplit ? ir::WaitCounter::Ds : ir::WaitCounter::Lgkm, 0);
 }
 
 } // namespace fly::sema

@@ -73,7 +73,7 @@ void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, 
                   SourceRange valueRange);
 Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range);
 
-// --- Atomics (Atomics.cpp) ---
+// --- Atomics and waits (Atomics.cpp) ---
 bool isAtomicMethod(llvm::StringRef name);
 const std::vector<std::string> &atomicMethods();
 /// What the operation `name` is on numbers of a type in a memory; reports one that does not exist there.
@@ -82,5 +82,7 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
                    SourceRange range);
 Value makeFence(Elaborator &e, const Value &order, const Value &scope, const Value &space,
                 const std::vector<SourceRange> &ranges, SourceRange range);
+/// Waits for this thread's accesses to LDS.
+void waitForLds(Elaborator &e, SourceRange range);
 
 } // namespace fly::sema

@@ -53,6 +53,27 @@ unsigned readFastMath(Elaborator &e, const Value &value, SourceRange range) {
   return flags;
 }
 
+static unsigned flagsIn(const Elaborator &e, const ModuleScope *from, const ModuleScope *to) {
+  auto left = e.leftFastmath.find(to);
+  return from == to ? e.fastmath : left != e.leftFastmath.end() ? left->second : 0;
+}
+
+CallFastMath::CallFastMath(Elaborator &e, const ModuleScope *from, const ModuleScope *to)
+    : flags(e, flagsIn(e, from, to)), from(from == to ? nullptr : from) {
+  if (!this->from)
+    return;
+  auto [kept, isFirst] = e.leftFastmath.try_emplace(from, flags.outer);
+  if (!isFirst)
+    left = std::exchange(kept->second, flags.outer);
+}
+
+CallFastMath::~CallFastMath() {
+  if (left)
+    flags.e.leftFastmath[from] = *left;
+  else if (from)
+    flags.e.leftFastmath.erase(from);
+}
+
 void FastMathListener::notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) {
   if (!e.fastmath)
     return;

@@ -8,7 +8,10 @@
 //     exp2(x, fastmath="afn")                     what one call emits
 //
 // Only the innermost one counts; `with fastmath():` is strict again. Functions of the same file inherit the flags of
-// their caller, functions of other files start without: the numerics of a library do not depend on its user.
+// their caller, functions of other files start without: the numerics of a library do not depend on its user. A function
+// that is handed to another file and called there has the flags with which its own file called the other:
+//
+//     kernel (contract)  ->  reduce, of a library (none)  ->  combine, of the kernel's file (contract)
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -25,6 +28,19 @@ struct FastMathScope {
   FastMathScope(const FastMathScope &) = delete;
   Elaborator &e;
   unsigned outer;
+};
+
+/// The flags of a function of the file `to` that is called in the file `from`, while it lives.
+class CallFastMath {
+public:
+  CallFastMath(Elaborator &e, const ModuleScope *from, const ModuleScope *to);
+  ~CallFastMath();
+  CallFastMath(const CallFastMath &) = delete;
+
+private:
+  FastMathScope flags;
+  const ModuleScope *from;      ///< null where the file is not left
+  std::optional<unsigned> left; ///< what was kept of it before
 };
 
 /// Puts the flags in force on each operation that can carry them.

@@ -12,8 +12,6 @@
 
 namespace fly::sema {
 
-void waitForLds(Elaborator &e, SourceRange range); // Waits.cpp
-
 namespace {
 Value makeBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "barrier");

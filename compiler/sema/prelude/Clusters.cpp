@@ -84,7 +84,10 @@ Value clusterRank(Elaborator &e, SourceRange range) {
 Value makeClusterBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "cluster_barrier");
   auto location = e.location(call.range, call.builtin->name);
-  knownCluster(e) ? ir::ClusterBarrierOp::create(b, location).getOperation() : ir::BarrierOp::create(b, location).getOperation();
+  if (knownCluster(e))
+    ir::ClusterBarrierOp::create(b, location);
+  else
+    ir::BarrierOp::create(b, location);
   return Value();
 }
 

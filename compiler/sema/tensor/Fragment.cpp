@@ -1,7 +1,7 @@
 // See Fragment.h.
 #include "compiler/sema/tensor/Fragment.h"
 
-#include "compiler/dialect/FlyOps.h"
+#include "compiler/dialect/AccessWidth.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/elaborator/Suggest.h"
@@ -17,14 +17,11 @@ using layout::Layout;
 using layout::Leaf;
 namespace vector = mlir::vector;
 
-constexpr int64_t accessBits = 128;
-
 /// Elements of a slot: the most that one access moves, or a whole small fragment. Each bool has its own register.
 static int64_t chunkOf(host::Number element, int64_t size) {
   if (element == host::Number::Bool)
     return 1;
-  return std::min(size,
-                  std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(accessBits / host::format(element).bits)))));
+  return std::min(size, ir::mostElements(host::format(element).bits));
 }
 
 Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range) {

@@ -1,7 +1,7 @@
 // See PackedElements.h.
 #include "compiler/sema/tensor/PackedElements.h"
 
-#include "compiler/layout/Runs.h"
+#include "compiler/dialect/AccessWidth.h"
 
 #include <numeric>
 
@@ -84,7 +84,7 @@ void checkAccessesBytes(Elaborator &e, const TensorValue &view, llvm::StringRef 
     return;
   ir::TensorType type = typeOf(view);
   const unsigned bits = type.getElementBits();
-  auto runs = layout::runsOf(type.getLayout(), ir::elementsIn(type, 16), ir::elementsAligned(type));
+  auto runs = ir::accessesOf(type);
   if (!runs)
     return; // reported where it is accessed
   for (const layout::Run &run : runs->runs)

@@ -67,7 +67,7 @@ uint16_t Resolver::vectorRegister(const Operand &o, Role role) {
            (o.isAgpr() ? " AGPRs" : " VGPRs"));
     return 0;
   }
-  return static_cast<uint16_t>(o.isAgpr() ? program.limits.vgprs + index : index);
+  return static_cast<uint16_t>(o.isAgpr() ? program.limits.firstAgpr + index : index);
 }
 
 void Resolver::source(unsigned n, const Operand &o) {

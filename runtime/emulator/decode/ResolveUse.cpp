@@ -19,7 +19,7 @@ void Resolver::addRange(std::vector<RegisterRange> &to, const Operand &o, bool m
   r.written = o.def || (memory && o.role == Role::Old);
   if (o.isVgpr() || o.isAgpr()) {
     unsigned index = o.index + (msb && o.isVgpr() ? highBits(o.role) * 256 : 0);
-    r.first = static_cast<uint16_t>(o.isAgpr() ? program.limits.vgprs + index : index);
+    r.first = static_cast<uint16_t>(o.isAgpr() ? program.limits.firstAgpr + index : index);
     inst.vectorUse |= vectorFilter(r.first, r.count);
   } else {
     r.scalar = true;

@@ -15,8 +15,10 @@ const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; 
 struct Profile;
 
 /// The order in which the waves of a workgroup run to their next blocking point (barrier, end). A kernel without races
-/// gives the same result in each order.
-enum class WaveOrder { Ascending, Descending, Seeded };
+/// gives the same result in each order. Interleaved: the waves run in turns of a few instructions, in an order and of
+/// lengths that come from the seed, as hardware may stop them anywhere; this finds results that depend on how two waves
+/// overlap, not only on which of them runs first.
+enum class WaveOrder { Ascending, Descending, Seeded, Interleaved };
 
 /// What v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos, v_tanh return. Their documents promise 1 ulp (f64: 2^29 ulp),
 /// so of the two numbers around the exact result hardware may give either: Nearest is the better one, Below and Above

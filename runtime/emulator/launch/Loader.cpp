@@ -22,13 +22,12 @@ RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kerne
   unsigned granule = d.wave32 ? arch.vgprGranule32 : arch.vgprGranule64;
   unsigned vgprs = (d.granulatedVgprs + 1) * granule;
   if (arch.gfx12) {
-    r.vgprs = std::min(vgprs, arch.maxVgprs);
+    r.vgprs = r.firstAgpr = std::min(vgprs, arch.maxVgprs);
     r.sgprs = arch.sgprs.addressable;
   } else {
-    // Unified file: VGPRs up to accum_offset, then AGPRs.
-    unsigned first = std::min<unsigned>(d.accumOffset, arch.maxVgprs);
-    r.vgprs = std::min(vgprs, first);
-    r.agprs = vgprs > first ? std::min(vgprs - first, arch.agprs) : 0;
+    r.vgprs = std::min(vgprs, arch.maxVgprs);
+    r.firstAgpr = std::min<unsigned>(d.accumOffset, vgprs);
+    r.agprs = std::min(vgprs - r.firstAgpr, arch.agprs);
     r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, arch.sgprs.addressable);
   }
   return r;

@@ -32,6 +32,7 @@ namespace fly::emulator {
 namespace {
 
 constexpr uint64_t defaultInstructionLimit = 4'000'000'000, quantum = 1 << 17;
+constexpr uint64_t interleavedSlice = 8; ///< at most this many instructions: races are often no longer open
 constexpr auto aloneTime = std::chrono::milliseconds(2);
 constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
 
@@ -67,6 +68,7 @@ struct Unit {
   std::vector<Workgroup> groups;
   std::vector<std::unique_ptr<Wave>> waves;
   std::vector<unsigned> order;
+  std::vector<uint64_t> sinceStop; ///< Interleaved: what each wave has executed since it came to a blocking point
   std::vector<uint32_t> registers;
   std::vector<uint8_t> scratch, lds;
   std::vector<std::unique_ptr<RaceCheck>> races; ///< of each workgroup, if wanted
@@ -136,6 +138,7 @@ bool Runner::start() {
   unit->seed = plan.config.seed + mix(number + 1);
   std::fill(unit->lds.begin(), unit->lds.end(), poisonByte);
   unit->order.resize(waves);
+  unit->sinceStop.assign(waves, 0);
   std::iota(unit->order.begin(), unit->order.end(), 0u);
   if (plan.config.order == WaveOrder::Descending) std::reverse(unit->order.begin(), unit->order.end());
   unit->cluster = Cluster();
@@ -184,7 +187,8 @@ Outcome Runner::turn(Unit &unit) {
   size_t ended = 0;
   for (const auto &w : unit.waves) ended += w->stop == Stop::End;
   while (ended < unit.waves.size()) {
-    if (plan.config.order == WaveOrder::Seeded)
+    const bool interleaved = plan.config.order == WaveOrder::Interleaved;
+    if (interleaved || plan.config.order == WaveOrder::Seeded)
       for (size_t k = unit.order.size(); k > 1; --k)
         std::swap(unit.order[k - 1], unit.order[mix(unit.seed += 0x9e3779b97f4a7c15ull) % k]);
     bool advanced = false, spinning = false;
@@ -194,7 +198,8 @@ Outcome Runner::turn(Unit &unit) {
       if (w.stop == Stop::End) continue;
       if (w.stop == Stop::Barrier && !passBarrier(w)) continue;
       uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed) + executed.count;
-      runWave(w, std::min(quantum, progress.limit - std::min(progress.limit, soFar) + 1));
+      const uint64_t slice = interleaved ? 1 + mix(unit.seed += 0x9e3779b97f4a7c15ull) % interleavedSlice : quantum;
+      runWave(w, std::min(slice, progress.limit - std::min(progress.limit, soFar) + 1));
       executed.count += w.executed - before;
       uint64_t all = soFar + w.executed - before;
       if (w.stop != Stop::Fault && all > progress.limit)
@@ -210,10 +215,13 @@ Outcome Runner::turn(Unit &unit) {
         ++ended;
         endWave(w);
       }
-      if (w.stop == Stop::Quantum) spinning = true;
+      unit.sinceStop[k] = w.stop == Stop::Quantum ? unit.sinceStop[k] + w.executed - before : 0;
+      // A short slice that is over says nothing; only a wave that goes on for a whole quantum may be spinning.
+      if (w.stop == Stop::Quantum && (!interleaved || unit.sinceStop[k] >= quantum)) spinning = true;
       else advanced = true;
     }
     if (!advanced && spinning) {
+      std::fill(unit.sinceStop.begin(), unit.sinceStop.end(), 0);
       // They may be waiting for what one of them has sent off.
       bool arrived = false;
       for (const auto &w : unit.waves) arrived |= w->pending && w->stop != Stop::End && w->pending->performWrites(*w);

@@ -331,7 +331,8 @@ std::string registerText(const Program &program, const Pending &p, unsigned reg)
     if (reg >= slot::vcc) return reg < slot::exec ? "VCC" : reg == slot::m0 ? "M0" : "a scalar register";
     return "s" + std::to_string(reg);
   }
-  return reg < program.limits.vgprs ? "v" + std::to_string(reg) : "a" + std::to_string(reg - program.limits.vgprs);
+  const RegisterLimits &limits = program.limits;
+  return reg < limits.firstAgpr || !limits.agprs ? "v" + std::to_string(reg) : "a" + std::to_string(reg - limits.firstAgpr);
 }
 
 } // namespace

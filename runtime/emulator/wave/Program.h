@@ -17,6 +17,7 @@
 #include "runtime/emulator/device/Architecture.h"
 #include "runtime/emulator/wave/Wave.h"
 
+#include <algorithm>
 #include <bit>
 #include <deque>
 #include <map>
@@ -171,9 +172,12 @@ std::span<const Row> wmmaRows();
 /// The row of an instruction, or null.
 const Row *findRow(isa::Op op);
 
-/// What the kernel's descriptor allows.
+/// What the kernel's descriptor allocates. Where VGPRs and AGPRs are one file (gfx942, gfx950), register aN is the file's
+/// register firstAgpr + N, and vN its register N, above firstAgpr too: there, one register has two names.
 struct RegisterLimits {
-  unsigned vgprs = 0, agprs = 0, sgprs = 0;
+  unsigned vgprs = 0, agprs = 0, sgprs = 0; ///< how many of each may be named
+  unsigned firstAgpr = 0;                   ///< the descriptor's accum_offset; as many as there are without AGPRs
+  unsigned vectorRegisters() const { return std::max(vgprs, firstAgpr + agprs); }
 };
 
 struct Program {
@@ -198,7 +202,7 @@ struct Program {
   uint64_t loadBias;                       ///< device address minus file address
   std::vector<isa::Instruction> instructions;
   isa::Op broken = isa::Op::Invalid;       ///< computes something else on purpose; Mutation.h
-  unsigned hiddenRegister() const { return limits.vgprs + limits.agprs; }
+  unsigned hiddenRegister() const { return limits.vectorRegisters(); }
   unsigned registerCount() const { return hiddenRegister() + 4; }
 
   /// Storage for what Insts point to.
