@@ -120,6 +120,8 @@ int explain(const Options &options, const std::string &code);
 int cache(const Options &options, const CacheCommand &command);
 /// Reports a command line that cannot be understood, in the form of every other error; `help` may be empty.
 int badCommandLine(const Options &options, const std::string &message, const std::string &help);
+/// Reports that standard output could not be written; returns the exit status.
+int cannotWriteOutput(const Options &options, const std::string &reason);
 /// The closest of `names`, or nothing.
 std::string closestOf(const std::string &name, const std::vector<std::string> &names);
 int targets();

@@ -11,6 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
+
 namespace fly::driver {
 
 namespace {
@@ -25,18 +27,20 @@ public:
     if (command.diff && command.paths.size() != 2)
       return badCommandLine(options, "`--diff` takes two files, the old one and the new one",
                             "`flyc report --diff OLD NEW`");
+    int status = 0; // of the worst file: one that cannot be read does not keep the others from being described
     for (auto &path : command.paths)
-      if (int status = add(path))
-        return status;
+      status = std::max(status, add(path));
+    if (status != 0 && (command.diff || documents.empty()))
+      return status;
     if (!command.kernel.empty() && !found)
-      return noSuchKernel();
+      return status ? status : noSuchKernel();
     Json out = command.diff ? report::diffOf(documents[0], documents[1]) : joined();
     if (command.json)
       llvm::outs() << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     else
       llvm::outs() << (command.diff ? report::toDiffText(out) : report::toText(out));
     llvm::outs().flush();
-    return 0;
+    return status;
   }
 
 private:

@@ -56,6 +56,13 @@ int badCommandLine(const Options &options, const std::string &message, const std
   return 2;
 }
 
+int cannotWriteOutput(const Options &options, const std::string &reason) {
+  Session session(options);
+  session.diags.report(diag::cannot_write, {}).arg("standard output").arg(reason);
+  session.finish();
+  return 1;
+}
+
 int statusOf(const DiagnosticEngine &diags) {
   auto isOfCommandLine = [&](const Diagnostic &diagnostic) {
     if (diagnostic.severity != Severity::Error)

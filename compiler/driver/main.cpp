@@ -187,7 +187,7 @@ int refuse(const Options &options, const CLI::App &app, const CLI::ParseError &e
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runCommand(int argc, char **argv) {
   CLI::App app{"flyc compiles GPU kernels written in .fly to AMD machine code ahead of time, and runs them without a GPU.\n\n"
                "  flyc build vec_add.fly --arch gfx942 -o out     write machine code, metadata and a C header\n"
                "  flyc test vec_add.fly                           run the file's @check functions on the emulator\n"
@@ -537,4 +537,14 @@ int main(int argc, char **argv) {
     buildCommand.archs = archs;
     return build(options, buildCommand);
   });
+}
+
+int main(int argc, char **argv) {
+  const int status = runCommand(argc, argv);
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return status;
+  const std::string reason = llvm::outs().error().message();
+  llvm::outs().clear_error(); // else LLVM ends the program with a text of its own
+  return cannotWriteOutput(messagesOf({argv + 1, argv + argc}), reason);
 }
