@@ -98,8 +98,9 @@ public:
     auto partition = llvm::dyn_cast<ir::PartitionOp>(op);
     if (!partition)
       return add(ofSingle(op));
-    for (auto [bits, isWrite] : copiesOf(partition).accesses)
-      add(ofPartition(partition, bits, isWrite));
+    if (const Copies *copies = copiesOf(partition))
+      for (auto [bits, isWrite] : copies->accesses)
+        add(ofPartition(partition, bits, isWrite, copies->isTakenWide));
   }
 
 private:
@@ -127,7 +128,7 @@ private:
     return access.active ? std::optional(std::move(access)) : std::nullopt;
   }
 
-  std::optional<WaveAccess> ofPartition(ir::PartitionOp op, int64_t bits, bool isWrite) {
+  std::optional<WaveAccess> ofPartition(ir::PartitionOp op, int64_t bits, bool isWrite, bool isTakenWide) {
     mlir::Value tensor = op.getTensor();
     const int64_t lanes = int64_t(op.getLanes());
     WaveAccess access;
@@ -135,7 +136,7 @@ private:
     access.isOfCopy = true, access.isWrite = isWrite, access.bits = bits;
     access.range = context.rangeOf(op), access.block = op->getBlock();
     access.name = tensorIn(op.getLoc());
-    if (int64_t legal = ir::widestOfThread(tensor); legal > bits && !copiesOf(op).isTakenWide)
+    if (int64_t legal = ir::widestOfThread(tensor); legal > bits && !isTakenWide)
       reportNarrowCopy(context, access, legal, op.getElement().str());
     auto place = ofLane[0].placeOf(tensor);
     if (!place)
@@ -151,7 +152,6 @@ private:
     return access;
   }
 
-private:
   Context &context;
   llvm::DenseSet<mlir::Value> divergent;
   std::function<std::optional<int64_t>(mlir::Value)> unknown = [this](mlir::Value value) -> std::optional<int64_t> {
@@ -164,13 +164,15 @@ private:
   /// How the copies of its parts access a partition.
   struct Copies {
     std::set<std::pair<int64_t, bool>> accesses; ///< bits, and whether they write
-    bool isTakenWide = false; ///< `copy("auto")` moves a part: its accesses are the widest, whatever the tiled copy's atom is
+    bool isTakenWide = false; ///< `copy("auto")` moves a part: the accesses are the widest, whatever the atom is
   };
   /// A partition is known by the place of its view: where a part of a buffer gets its own buffer, views of it are cloned.
   llvm::DenseMap<mlir::Location, Copies> copies;
-  Copies copiesOf(ir::PartitionOp partition) const {
+  /// Null if nothing copies a part.
+  const Copies *copiesOf(ir::PartitionOp partition) const {
     mlir::Operation *made = partition.getTensor().getDefiningOp();
-    return made ? copies.lookup(made->getLoc()) : Copies();
+    auto found = made ? copies.find(made->getLoc()) : copies.end();
+    return found == copies.end() ? nullptr : &found->second;
   }
 };
 
@@ -182,8 +184,7 @@ void checkAccesses(Context &context) {
   std::optional<Gatherer> gatherer;
   std::vector<WaveAccess> accesses;
   context.kernel.walk([&](mlir::Operation *op) {
-    auto partition = llvm::dyn_cast<ir::PartitionOp>(op);
-    if (!partition && !llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op))
+    if (!llvm::isa<ir::PartitionOp>(op) && !isSingleAccess(op))
       return;
     if (!gatherer)
       gatherer.emplace(context);

@@ -211,10 +211,14 @@ std::optional<LanePlace> placeAt(const Place &place, const IntTuple &coordinate)
   return LanePlace{place.offset + composed->offset().leaf().value + *outer, place.offset + *real};
 }
 
+bool isSingleAccess(mlir::Operation *op) {
+  return llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op);
+}
+
 llvm::SmallVector<mlir::Operation *> singleAccesses(ir::KernelOp kernel) {
   llvm::SmallVector<mlir::Operation *> all;
   kernel.walk([&](mlir::Operation *op) {
-    if (llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::StoreOp, ir::StoreVectorOp>(op))
+    if (isSingleAccess(op))
       all.push_back(op);
   });
   return all;

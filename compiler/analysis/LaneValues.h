@@ -59,7 +59,8 @@ private:
 
 /// Where a coordinate of a tensor leads.
 std::optional<LanePlace> placeAt(const Place &place, const layout::IntTuple &coordinate);
-/// Accesses of single elements and of views: `t[i]`, `t[i] = v`, `.load()`, `.store(v)`.
+/// An access of a single element or of a view: `t[i]`, `t[i] = v`, `.load()`, `.store(v)`.
+bool isSingleAccess(mlir::Operation *op);
 llvm::SmallVector<mlir::Operation *> singleAccesses(ir::KernelOp kernel);
 /// The tensor that a single access reads or writes.
 mlir::Value accessedBy(mlir::Operation *op);

@@ -188,7 +188,7 @@ llvm::Error CodeObjectReader::readKernels() {
       if (code.type == STT_FUNC && code.defined && code.address == k.entry && (k.codeSize == 0 || code.name == k.name))
         k.codeSize = code.size;
     // Replaces the metadata for code objects without it.
-    k.waveSize = row->generation == Generation::Gfx9 || !k.descriptor.wave32 ? 64 : 32;
+    k.waveSize = waveSizeOf(k.descriptor);
     k.kernargSegmentSize = k.descriptor.kernargSize;
     k.groupSegmentFixedSize = k.descriptor.groupSegmentFixedSize;
     k.privateSegmentFixedSize = k.descriptor.privateSegmentFixedSize;

@@ -29,7 +29,7 @@ llvm::Error CodeObjectReader::compareWithDescriptors() {
   for (Kernel &k : object.kernelList) {
     const KernelDescriptor &d = k.descriptor;
     Comparison compare{k};
-    const uint32_t waveSize = row->generation == Generation::Gfx9 || !d.wave32 ? 64 : 32;
+    const uint32_t waveSize = waveSizeOf(d);
     compare.settle("wavefront_size", k.waveSize, k.waveSize == waveSize, waveSize);
     compare.settle("group_segment_fixed_size", k.groupSegmentFixedSize, k.groupSegmentFixedSize == d.groupSegmentFixedSize,
                    d.groupSegmentFixedSize);
