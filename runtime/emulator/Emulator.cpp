@@ -101,7 +101,7 @@ std::optional<KernelProperties> kernelProperties(const Module &module, std::stri
   p.ldsBytes = k->descriptor.groupSegmentFixedSize;
   p.scratchBytes = k->descriptor.privateSegmentFixedSize;
   p.maxWorkgroupSize = k->hasMetadata ? k->maxFlatWorkgroupSize : 1024;
-  p.waveSize = module.arch->gfx12 && k->descriptor.wave32 ? 32 : 64;
+  p.waveSize = k->waveSize;
   p.vgprs = std::min(limits.vgprs, limits.firstAgpr);
   p.agprs = limits.agprs;
   p.sgprs = limits.sgprs;

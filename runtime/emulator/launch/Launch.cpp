@@ -113,12 +113,11 @@ std::string measure(const isa::Kernel &kernel, const Architecture &arch, const L
   if (extent.threads > limit)
     return "a block of " + std::to_string(extent.threads) + " work-items is larger than the kernel's " +
            std::to_string(limit);
-  extent.lds = std::max<uint64_t>(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize) +
-               config.dynamicLdsBytes;
+  extent.lds = uint64_t(kernel.groupSegmentFixedSize) + config.dynamicLdsBytes;
   if (extent.lds > arch.ldsBytes)
     return std::to_string(extent.lds) + " bytes of LDS exceed the " + std::to_string(arch.ldsBytes) + " of " +
            std::string(arch.name);
-  extent.waveSize = arch.gfx12 ? (kernel.descriptor.wave32 ? 32 : 64) : 64;
+  extent.waveSize = kernel.waveSize;
   if (std::string why = chooseCluster(kernel, config, arch, extent.cluster); !why.empty()) return why;
   extent.scratch = kernel.descriptor.privateSegmentFixedSize;
   if (kernel.usesDynamicStack || kernel.descriptor.usesDynamicStack) extent.scratch += dynamicStackBytes;
