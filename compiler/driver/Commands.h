@@ -64,7 +64,7 @@ struct BenchCommand {
 struct RunCommand {
   EmulatorOptions emulator;
   std::string path, kernel, arch;
-  std::vector<std::string> grid;             ///< one to three of N, compute_units, N*compute_units; empty: the kernel's own
+  std::vector<std::string> grid;             ///< one to three: N, compute_units, N*compute_units; empty: its own
   std::vector<uint32_t> block;               ///< one to three numbers; alike
   std::vector<uint32_t> cluster;             ///< workgroups; alike
   int64_t ldsBytes = -1;                     ///< dynamic; -1: the kernel's own

@@ -24,9 +24,10 @@ static std::string textOf(const Extents &e) {
 static std::optional<uint32_t> gridAxis(llvm::StringRef text, unsigned computeUnits) {
   const bool byUnits = text.consume_back("compute_units");
   uint64_t count = 1;
-  if (byUnits && text.consume_back("*") && text.empty())
+  const bool isCounted = !byUnits || !text.empty();
+  if (byUnits && isCounted && !text.consume_back("*"))
     return std::nullopt;
-  if ((!byUnits || !text.empty()) && text.getAsInteger(10, count))
+  if (isCounted && text.getAsInteger(10, count))
     return std::nullopt;
   count = std::min<uint64_t>(count, uint64_t(1) << 32) * (byUnits ? computeUnits : 1);
   return count && count <= UINT32_MAX ? std::optional(uint32_t(count)) : std::nullopt;
@@ -320,7 +321,8 @@ int KernelRun::run() {
   auto buffer = [&](const std::string &name, const std::string &text) -> std::optional<size_t> {
     auto at = find(name, text);
     if (at && !bindings[*at].content.isBuffer && !session.diags.hasErrors()) {
-      refuse(text, nameOf(kernel.parameters[*at], *at) + (bindings[*at].spec ? " is not a buffer" : " is not given a buffer"));
+      refuse(text, nameOf(kernel.parameters[*at], *at) +
+                       (bindings[*at].spec ? " is not a buffer" : " is not given a buffer"));
       return std::nullopt;
     }
     return at;

@@ -4,9 +4,9 @@
 //     --arg x=in.npy           a parameter of the metadata: kind and size are checked
 //     --arg @16=in.npy         a place of the block: what is given decides about kind and size
 //
-// Places are for code objects of hand-written assembly, whose metadata often describes arguments wrongly or not at all. A
-// parameter needs a value unless the block, or places that cover all of it, give its bytes, or its name says that it is
-// padding.
+// Places are for code objects of hand-written assembly, whose metadata often describes arguments wrongly or not at all.
+// A parameter needs a value unless the block, or places that cover all of it, give its bytes, or its name says that it
+// is padding.
 #include "compiler/driver/KernelRun.h"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ std::optional<size_t> KernelRun::find(const std::string &name, const std::string
     names.push_back(p.name);
   auto guess = didYouMean(name, names);
   session.diags.report(diag::bad_option, {}).arg(text)
-      .arg("kernel `" + kernel.kernel->name + "` has no parameter `" + name + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""))
+      .arg("kernel `" + kernel.kernel->name + "` has no parameter `" + name + "`" +
+           (guess ? "; did you mean `" + *guess + "`?" : ""))
       .help("its arguments are " + describe(parameters));
   return std::nullopt;
 }
@@ -44,8 +45,8 @@ void KernelRun::readBlock() {
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     if (auto &p = kernel.parameters[i]; p.end() > bytes)
       session.diags.report(diag::argument_block, {})
-          .arg(nameOf(p, i) + " at offset " + llvm::Twine(p.offset) + ", " + llvm::Twine(p.size) + " bytes, lies outside of the " +
-               llvm::Twine(bytes) + " bytes of arguments that " + name + " receives");
+          .arg(nameOf(p, i) + " at offset " + llvm::Twine(p.offset) + ", " + llvm::Twine(p.size) +
+               " bytes, lies outside of the " + llvm::Twine(bytes) + " bytes of arguments that " + name + " receives");
   if (!block)
     return;
   if (kernel.info)
@@ -74,12 +75,17 @@ void KernelRun::bindInOrder(std::vector<ArgumentSpec> specs) {
       while (skipsPadding && next < parameters.size() && isPadding(parameters[next]))
         ++next;
       at = next++;
-      if (*at >= parameters.size())
-        at.reset(), session.diags.report(diag::bad_option, {}).arg("--arg " + spec.text)
-                        .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) + (parameters.size() == 1 ? " argument" : " arguments")).help("its arguments are " + describe(parameters));
     }
     if (!at)
       continue;
+    if (*at >= parameters.size()) {
+      session.diags.report(diag::bad_option, {})
+          .arg("--arg " + spec.text)
+          .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) +
+               (parameters.size() == 1 ? " argument" : " arguments"))
+          .help("its arguments are " + describe(parameters));
+      continue;
+    }
     if (bindings[*at].spec) {
       refuse("--arg " + spec.text, nameOf(parameters[*at], *at) + " is given twice");
       continue;
@@ -119,7 +125,8 @@ void KernelRun::bindPlace(ArgumentSpec spec) {
       return refuse(what, bytes + " overlap " + nameOf(p, i) + " at offset " + std::to_string(p.offset) + ", " +
                               std::to_string(p.size) + " bytes, which is given too");
   for (auto &argument : kernel.kernel->arguments)
-    if (argument.hidden() && argument.kind != "hidden_none" && overlaps(argument.offset, argument.offset + argument.size))
+    if (argument.hidden() && argument.kind != "hidden_none" &&
+        overlaps(argument.offset, argument.offset + argument.size))
       return refuse(what, bytes + " overlap `" + argument.kind + "` at offset " + std::to_string(argument.offset) +
                               ", which the emulator fills in");
   kernel.parameters.push_back(place);
@@ -143,9 +150,11 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
   const bool raw = block || places != specs.end();
   readBlock();
   if (!kernel.kernel->hasMetadata && kernel.argumentBytes && !raw) {
-    session.diags.report(diag::bad_option, {}).arg(command.path)
+    session.diags.report(diag::bad_option, {})
+        .arg(command.path)
         .arg("it has no metadata that describes the arguments of `" + kernel.kernel->name + "`")
-        .help("give its " + llvm::Twine(kernel.argumentBytes) + " bytes with `--kernarg`, or single arguments with `--arg @OFFSET=...`");
+        .help("give its " + llvm::Twine(kernel.argumentBytes) +
+              " bytes with `--kernarg`, or single arguments with `--arg @OFFSET=...`");
     return;
   }
   bindings.resize(declared);
@@ -157,7 +166,9 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
     if (bindings[i].spec)
       check(i);
     else if (!session.diags.hasErrors() && !block && !isPadding(p) && p.end() <= kernel.argumentBytes && !isCovered(p))
-      session.diags.report(diag::bad_option, {}).arg("--arg").arg("kernel `" + kernel.kernel->name + "` needs " + nameOf(p, i))
+      session.diags.report(diag::bad_option, {})
+          .arg("--arg")
+          .arg("kernel `" + kernel.kernel->name + "` needs " + nameOf(p, i))
           .help("its arguments are " + describe(parameters));
   }
 }

@@ -24,7 +24,8 @@ std::string describe(const std::vector<KernelParameter> &parameters) {
     auto &p = parameters[i];
     text += (i ? ", " : "") + (p.name.empty() ? std::to_string(i) : p.name) + ": ";
     if (p.kind == KernelParameter::Value)
-      text += p.type ? std::string(p.type->name) : std::to_string(p.size) + (isPadding(p) ? " bytes of padding" : "-byte value");
+      text += p.type ? std::string(p.type->name)
+                     : std::to_string(p.size) + (isPadding(p) ? " bytes of padding" : "-byte value");
     else if (p.kind == KernelParameter::Lds)
       text += "pointer to LDS";
     else

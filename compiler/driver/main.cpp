@@ -308,7 +308,9 @@ static int runCommand(int argc, char **argv) {
       ->add_option("--arch", runCommand.arch,
                    "Architecture to compile a .fly file for (default: gfx942); a code object has its own")
       ->type_name("ARCH");
-  runApp->add_option("--grid", runCommand.grid, "Number of workgroups; missing axes are 1. An axis may be compute_units or 2*compute_units")
+  runApp
+      ->add_option("--grid", runCommand.grid,
+                   "Number of workgroups; missing axes are 1. An axis may be compute_units or 2*compute_units")
       ->delimiter(',')
       ->type_name("X,Y,Z")
       ->allow_extra_args(false);

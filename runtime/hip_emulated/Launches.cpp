@@ -41,14 +41,15 @@ hipError_t launch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std:
   return queueAction(stream, std::move(action));
 }
 
-/// The workgroups of a cooperative launch wait for each other, so the device must hold all of them at once. The emulator
-/// could run more, but hardware refuses them.
+/// The workgroups of a cooperative launch wait for each other, so the device must hold all of them at once. The
+/// emulator could run more, but hardware refuses them.
 hipError_t launchTogether(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
                           size_t ldsBytes, hipStream_t stream, void **parameters, void **extra) {
   if (!kernel) return hipErrorInvalidHandle;
   const uint64_t groups = uint64_t(grid[0]) * grid[1] * grid[2], threads = uint64_t(block[0]) * block[1] * block[2];
   const uint32_t each = resident(*kernel, static_cast<uint32_t>(std::min<uint64_t>(threads, UINT32_MAX)), ldsBytes);
-  if (each && groups > uint64_t(each) * static_cast<unsigned>(state().computeUnits)) // 0: refused below, with the reason
+  // With none at all, the launch is refused below, with the reason.
+  if (each && groups > uint64_t(each) * static_cast<unsigned>(state().computeUnits))
     return refuse(hipErrorCooperativeLaunchTooLarge,
                   "a cooperative launch of " + std::to_string(groups) + " workgroups, but the device holds " +
                       std::to_string(each) + " of them on each of its " + std::to_string(state().computeUnits) +

@@ -367,7 +367,8 @@ TEST(Pending, FindingsAreListedByPlace) {
     const Finding &finding = r.findings.begin()->second;
     EXPECT_EQ(finding.kind, FaultKind::MissingWait);
     EXPECT_EQ(finding.count, 2000u);
-    EXPECT_NE(finding.text().find("2000 times, first in workgroup (0, 0, 0), wave 0\n"), std::string::npos) << finding.text();
+    const std::string text = finding.text();
+    EXPECT_NE(text.find("2000 times, first in workgroup (0, 0, 0), wave 0\n"), std::string::npos) << text;
   }
 }
 

@@ -383,7 +383,8 @@ bool mayUse(Wave &w, const Inst &i) {
   for (EarlyUse use; (use = findEarlyUse(w, i)).pending;) {
     Fault fault{FaultKind::MissingWait,
                 registerText(*w.program, *use.pending, use.reg) + (use.written ? " is overwritten" : " is read") +
-                    " before its value has arrived: " + missingWait(w.pending->records(), *use.pending) + " is missing"};
+                    " before its value has arrived: " + missingWait(w.pending->records(), *use.pending) +
+                    " is missing"};
     fault.earlier = use.pending->number;
     if (w.checkWaits == CheckMode::Error) {
       w.fail(std::move(fault));

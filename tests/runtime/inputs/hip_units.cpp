@@ -1,5 +1,5 @@
-// The number of compute units: in the properties, the attributes, the grid that fills the device, and what a cooperative
-// launch may have.
+// The number of compute units: in the properties, the attributes, the grid that fills the device, and the limit of a
+// cooperative launch.
 #include "hip_check.h"
 
 int main(int, char **argv) {
