@@ -56,7 +56,7 @@ private:
   std::unique_ptr<emulator::Device> device;
   std::shared_ptr<emulator::Module> module;
   std::string kernargs;
-  std::optional<std::string> block;                         ///< of --kernarg
+  std::optional<std::string> argumentBlock;                 ///< of --kernarg
 };
 
 } // namespace fly::driver

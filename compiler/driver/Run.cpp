@@ -170,11 +170,11 @@ bool KernelRun::place() {
   uint32_t kernargBytes = kernel.kernel->explicitKernargSize();
   for (auto &p : kernel.parameters)
     kernargBytes = std::max(kernargBytes, p.end());
-  if (block || !kernel.kernel->hasMetadata)
+  if (argumentBlock || !kernel.kernel->hasMetadata)
     kernargBytes = std::max(kernargBytes, kernel.argumentBytes);
   kernargs.assign(kernargBytes, '\0');
-  if (block)
-    std::memcpy(kernargs.data(), block->data(), std::min<size_t>(block->size(), kernargs.size()));
+  if (argumentBlock)
+    std::memcpy(kernargs.data(), argumentBlock->data(), std::min(argumentBlock->size(), kernargs.size()));
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     auto &p = kernel.parameters[i];
     auto &b = bindings[i];
@@ -198,6 +198,7 @@ bool KernelRun::place() {
       uint64_t end = at + b.spec->ldsBytes - fixed;
       config.dynamicLdsBytes = uint32_t(std::min<uint64_t>(end, UINT32_MAX));
     } else {
+      std::memset(kernargs.data() + p.offset, 0, p.size); // stays so for `null`
       std::memcpy(kernargs.data() + p.offset, b.content.bytes.data(), b.content.bytes.size());
       continue;
     }
@@ -300,7 +301,7 @@ int KernelRun::run() {
   if (!command.kernarg.empty()) {
     auto bytes = parseBytes(command.kernarg, "it");
     if (bytes.ok())
-      block = std::move(bytes.value);
+      argumentBlock = std::move(bytes.value);
     else
       refuse("--kernarg " + command.kernarg, bytes.error);
   }

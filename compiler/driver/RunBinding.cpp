@@ -47,16 +47,16 @@ void KernelRun::readBlock() {
       session.diags.report(diag::argument_block, {})
           .arg(nameOf(p, i) + " at offset " + llvm::Twine(p.offset) + ", " + llvm::Twine(p.size) +
                " bytes, lies outside of the " + llvm::Twine(bytes) + " bytes of arguments that " + name + " receives");
-  if (!block)
+  if (!argumentBlock)
     return;
   if (kernel.info)
     return refuse("--kernarg", "the parameters of a .fly kernel are known; give each with `--arg`");
   const uint32_t wanted = kernel.kernel->hasMetadata ? std::min(kernel.kernel->explicitKernargSize(), bytes) : bytes;
-  const std::string given = "`--kernarg` gives " + std::to_string(block->size()) + " bytes, ";
-  if (block->size() < wanted)
+  const std::string given = "`--kernarg` gives " + std::to_string(argumentBlock->size()) + " bytes, ";
+  if (argumentBlock->size() < wanted)
     session.diags.report(diag::argument_block, {})
         .arg(given + name + " takes " + llvm::Twine(wanted) + "; the others are 0 where no `--arg` sets them");
-  else if (block->size() > bytes && llvm::any_of(llvm::StringRef(*block).substr(bytes), [](char c) { return c != 0; }))
+  else if (argumentBlock->size() > bytes && llvm::any_of(llvm::StringRef(*argumentBlock).substr(bytes), [](char c) { return c != 0; }))
     session.diags.report(diag::argument_block, {})
         .arg(given + name + " takes " + llvm::Twine(bytes) + "; the others, which are not all 0, are left out");
 }
@@ -147,7 +147,7 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
   const size_t declared = parameters.size();
   auto places = std::stable_partition(specs.begin(), specs.end(),
                                       [](auto &spec) { return !llvm::StringRef(spec.name).starts_with("@"); });
-  const bool raw = block || places != specs.end();
+  const bool raw = argumentBlock || places != specs.end();
   readBlock();
   if (!kernel.kernel->hasMetadata && kernel.argumentBytes && !raw) {
     session.diags.report(diag::bad_option, {})
@@ -165,7 +165,7 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
     auto &p = parameters[i];
     if (bindings[i].spec)
       check(i);
-    else if (!session.diags.hasErrors() && !block && !isPadding(p) && p.end() <= kernel.argumentBytes && !isCovered(p))
+    else if (!session.diags.hasErrors() && !argumentBlock && !isPadding(p) && p.end() <= kernel.argumentBytes && !isCovered(p))
       session.diags.report(diag::bad_option, {})
           .arg("--arg")
           .arg("kernel `" + kernel.kernel->name + "` needs " + nameOf(p, i))
