@@ -167,14 +167,14 @@ bool KernelRun::shapeOfLaunch() {
 
 /// Memory and the argument block.
 bool KernelRun::place() {
-  uint32_t kernargBytes = kernel.kernel->explicitKernargSize();
-  for (auto &p : kernel.parameters)
-    kernargBytes = std::max(kernargBytes, p.end());
-  if (argumentBlock || !kernel.kernel->hasMetadata)
-    kernargBytes = std::max(kernargBytes, kernel.argumentBytes);
-  kernargs.assign(kernargBytes, '\0');
-  if (argumentBlock)
-    std::memcpy(kernargs.data(), argumentBlock->data(), std::min(argumentBlock->size(), kernargs.size()));
+  kernargs = argumentBlock.value_or("");
+  kernargs.resize(kernel.argumentBytes); // the emulator fills in the hidden ones
+  auto put = [&](const KernelParameter &p, std::string bytes) {
+    const size_t begin = std::min<size_t>(p.offset, kernargs.size()),
+                 count = std::min<size_t>(p.size, kernargs.size() - begin); // the kernel receives no more
+    bytes.resize(count);
+    kernargs.replace(begin, count, bytes);
+  };
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     auto &p = kernel.parameters[i];
     auto &b = bindings[i];
@@ -198,11 +198,10 @@ bool KernelRun::place() {
       uint64_t end = at + b.spec->ldsBytes - fixed;
       config.dynamicLdsBytes = uint32_t(std::min<uint64_t>(end, UINT32_MAX));
     } else {
-      std::memset(kernargs.data() + p.offset, 0, p.size); // stays so for `null`
-      std::memcpy(kernargs.data() + p.offset, b.content.bytes.data(), b.content.bytes.size());
+      put(p, b.content.bytes); // none: `null`
       continue;
     }
-    std::memcpy(kernargs.data() + p.offset, &value, std::min<uint32_t>(p.size, 8));
+    put(p, std::string(reinterpret_cast<const char *>(&value), sizeof value));
   }
   return true;
 }

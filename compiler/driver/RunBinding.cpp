@@ -56,7 +56,8 @@ void KernelRun::readBlock() {
   if (argumentBlock->size() < wanted)
     session.diags.report(diag::argument_block, {})
         .arg(given + name + " takes " + llvm::Twine(wanted) + "; the others are 0 where no `--arg` sets them");
-  else if (argumentBlock->size() > bytes && llvm::any_of(llvm::StringRef(*argumentBlock).substr(bytes), [](char c) { return c != 0; }))
+  else if (llvm::any_of(llvm::StringRef(*argumentBlock).drop_front(std::min<size_t>(bytes, argumentBlock->size())),
+                        [](char c) { return c != 0; }))
     session.diags.report(diag::argument_block, {})
         .arg(given + name + " takes " + llvm::Twine(bytes) + "; the others, which are not all 0, are left out");
 }
@@ -119,14 +120,14 @@ void KernelRun::bindPlace(ArgumentSpec spec) {
   if (*offset > kernel.argumentBytes || place.size > kernel.argumentBytes - *offset)
     return refuse(what, bytes + " do not fit into the " + std::to_string(kernel.argumentBytes) +
                             " bytes of arguments that kernel `" + kernel.kernel->name + "` receives");
-  auto overlaps = [&](uint32_t begin, uint32_t end) { return place.offset < end && begin < place.end(); };
+  auto overlaps = [&](uint64_t begin, uint64_t end) { return place.offset < end && begin < place.end(); };
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     if (auto &p = kernel.parameters[i]; bindings[i].spec && overlaps(p.offset, p.end()))
       return refuse(what, bytes + " overlap " + nameOf(p, i) + " at offset " + std::to_string(p.offset) + ", " +
                               std::to_string(p.size) + " bytes, which is given too");
   for (auto &argument : kernel.kernel->arguments)
     if (argument.hidden() && argument.kind != "hidden_none" &&
-        overlaps(argument.offset, argument.offset + argument.size))
+        overlaps(argument.offset, uint64_t(argument.offset) + argument.size))
       return refuse(what, bytes + " overlap `" + argument.kind + "` at offset " + std::to_string(argument.offset) +
                               ", which the emulator fills in");
   kernel.parameters.push_back(place);
@@ -135,7 +136,7 @@ void KernelRun::bindPlace(ArgumentSpec spec) {
 
 /// Whether every byte of the parameter is given by a place.
 bool KernelRun::isCovered(const KernelParameter &parameter) const {
-  uint32_t covered = 0;
+  uint64_t covered = 0;
   for (auto &place : kernel.parameters)
     if (place.isPlace && place.offset < parameter.end() && parameter.offset < place.end())
       covered += std::min(place.end(), parameter.end()) - std::max(place.offset, parameter.offset);
@@ -165,7 +166,8 @@ void KernelRun::bind(std::vector<ArgumentSpec> specs) {
     auto &p = parameters[i];
     if (bindings[i].spec)
       check(i);
-    else if (!session.diags.hasErrors() && !argumentBlock && !isPadding(p) && p.end() <= kernel.argumentBytes && !isCovered(p))
+    else if (!session.diags.hasErrors() && !argumentBlock && !isPadding(p) && p.end() <= kernel.argumentBytes &&
+             !isCovered(p))
       session.diags.report(diag::bad_option, {})
           .arg("--arg")
           .arg("kernel `" + kernel.kernel->name + "` needs " + nameOf(p, i))

@@ -17,7 +17,7 @@ struct KernelParameter {
   const ElementType *type = nullptr;         ///< of elements or value; null: not known
   const artifact::ParameterInfo *info = nullptr; ///< .fly only
   bool isPlace = false;                      ///< not a parameter: bytes of the block, named "@16"
-  uint32_t end() const { return offset + size; }
+  uint64_t end() const { return uint64_t(offset) + size; }
 };
 
 struct RunnableKernel {
