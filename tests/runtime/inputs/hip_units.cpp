@@ -2,6 +2,22 @@
 // cooperative launch.
 #include "hip_check.h"
 
+#include <dlfcn.h>
+
+/// Debian's HIP is older than these calls.
+template <typename Function> Function *find(const char *name) {
+  auto *found = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+  EXPECT(found);
+  return found;
+}
+struct Attribute { int id; char padding[4]; int value[16]; };
+struct Config {
+  unsigned grid[3], block[3], ldsBytes;
+  hipStream_t stream;
+  Attribute *attributes;
+  unsigned attributeCount;
+};
+
 int main(int, char **argv) {
   hipDeviceProp_t properties;
   HIP(hipGetDeviceProperties(&properties, 0));
@@ -18,10 +34,21 @@ int main(int, char **argv) {
   float factor = 1;
   HIP(hipMalloc(reinterpret_cast<void **>(&x), 16));
   void *arguments[] = {&x, &x, &n, &factor};
+  auto launch = find<hipError_t(hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                hipStream_t, void **)>("hipModuleLaunchCooperativeKernel");
+  auto launchEx = find<hipError_t(const Config *, hipFunction_t, void **, void **)>("hipDrvLaunchKernelEx");
   auto together = [&](unsigned groups) {
-    return hipModuleLaunchCooperativeKernel(scale.function, groups, 1, 1, 256, 1, 1, 0, nullptr, arguments);
+    return launch(scale.function, groups, 1, 1, 256, 1, 1, 0, nullptr, arguments);
+  };
+  auto withAttribute = [&](unsigned groups, int isCooperative) {
+    Attribute cooperative = {2, {}, {isCooperative}};
+    Config config = {{groups, 1, 1}, {256, 1, 1}, 0, nullptr, &cooperative, 1};
+    return launchEx(&config, scale.function, arguments, nullptr);
   };
   HIP(together(units * each));
+  HIP(withAttribute(units * each, 1));
+  HIP(withAttribute(units * each + 1, 0));
+  FAILS(hipErrorCooperativeLaunchTooLarge, withAttribute(units * each + 1, 1));
   FAILS(hipErrorCooperativeLaunchTooLarge, together(units * each + 1));
   std::printf("%d units, %s\n", units, hipGetErrorString(hipErrorCooperativeLaunchTooLarge));
   HIP(hipDeviceSynchronize());
