@@ -31,7 +31,7 @@ struct Bench : MemoryBench {
       setVgpr64(12, l, device + 512 + 4 * l);
     }
     setSgpr64(4, device);
-    resource(4096, 0, row.gfx12 ? 3u << 28 : 0);
+    resource(4096, 0, row.gfx12 && !row.wideBuffers ? 3u << 28 : 0);
     sgpr(20) = 0xdead;
     m0() = 0;
     wave().checkWaits = CheckMode::Error;

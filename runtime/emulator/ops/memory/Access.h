@@ -61,7 +61,13 @@ inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &action
   p.writes = write;
   const Access access{S, read, write, atomic, Bytes};
   if (Runs && S != Space::Scratch && mapRun(w, i, p, access)) [[likely]] return &p;
-  if (computeAddresses<S>(w, i, p, Bytes) && mapAddresses(w, i, p, access)) [[likely]] return &p;
+  bool found = computeAddresses<S>(w, i, p, Bytes);
+  if (atomic && p.partial) { // all or nothing
+    p.outside |= p.partial;
+    p.partial = 0;
+  }
+  found = found && mapAddresses(w, i, p, access);
+  if (found) [[likely]] return &p;
   abandon(w, p);
   return nullptr;
 }
