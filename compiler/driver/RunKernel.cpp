@@ -5,8 +5,14 @@
 #include "compiler/driver/RunArguments.h"
 
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 namespace fly::driver {
+
+bool isPadding(const KernelParameter &parameter) {
+  static const llvm::Regex padding("^_*(pad[0-9_]*|padding.*|reserved.*)$", llvm::Regex::IgnoreCase);
+  return !parameter.info && parameter.kind == KernelParameter::Value && padding.match(parameter.name);
+}
 
 std::string nameOf(const KernelParameter &parameter, size_t position) {
   return parameter.name.empty() ? "parameter " + std::to_string(position) : "`" + parameter.name + "`";
@@ -14,11 +20,12 @@ std::string nameOf(const KernelParameter &parameter, size_t position) {
 
 std::string describe(const std::vector<KernelParameter> &parameters) {
   std::string text;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (size_t i = 0; i < parameters.size() && !parameters[i].isPlace; ++i) {
     auto &p = parameters[i];
     text += (i ? ", " : "") + (p.name.empty() ? std::to_string(i) : p.name) + ": ";
     if (p.kind == KernelParameter::Value)
-      text += p.type ? std::string(p.type->name) : std::to_string(p.size) + "-byte value";
+      text += p.type ? std::string(p.type->name)
+                     : std::to_string(p.size) + (isPadding(p) ? " bytes of padding" : "-byte value");
     else if (p.kind == KernelParameter::Lds)
       text += "pointer to LDS";
     else
@@ -154,10 +161,7 @@ int openKernel(Session &session, const std::string &path, const std::string &nam
       return 2;
     out.kernel = &out.object.kernels()[*chosen];
   }
-  if (!out.kernel->hasMetadata && out.kernel->descriptor.kernargSize) {
-    session.diags.report(diag::bad_option, {}).arg(path).arg("it has no metadata that describes the arguments of `" + out.kernel->name + "`");
-    return 2;
-  }
+  out.argumentBytes = std::max(out.kernel->kernargSegmentSize, out.kernel->descriptor.kernargSize);
   for (auto &argument : out.kernel->arguments) {
     if (argument.hidden())
       continue;

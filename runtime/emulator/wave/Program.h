@@ -244,7 +244,8 @@ inline constexpr uint32_t globalScratchBase = 1u << 26;
 /// Fills in `inst` from `instruction`; Resolve.cpp.
 void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
 
-/// Whether the instruction does not touch registers with pending values; otherwise the wave has faulted; Pending.cpp.
+/// Whether the instruction may be executed, as far as registers with pending values are concerned; otherwise the wave
+/// has faulted; Pending.cpp.
 bool mayUse(Wave &wave, const Inst &inst);
 
 /// Wraps the handler of an instruction that is to be wrong; Mutation.cpp.
