@@ -64,7 +64,7 @@ llvm::Expected<Bundle> readBundle(llvm::StringRef bytes) {
   for (const BundleEntry &entry : bundle.entries)
     if (!entry.bytes.empty())
       order.push_back(&entry);
-  std::stable_sort(order.begin(), order.end(), [](auto *a, auto *b) { return a->offset < b->offset; });
+  std::sort(order.begin(), order.end(), [](auto *a, auto *b) { return std::pair(a->offset, a) < std::pair(b->offset, b); });
   for (const BundleEntry *entry : order) {
     if (entry->offset < bundle.size)
       return failure("entry " + llvm::Twine(entry - bundle.entries.data()) + " of the offload bundle (" +

@@ -45,6 +45,22 @@ uint64_t zstdFrameBytes(llvm::StringRef bytes) {
   return std::min<uint64_t>(at, bytes.size());
 }
 
+/// Where a zlib stream that inflates to `plain` ends: after the Adler-32 sum of it (RFC 1950). zlib's own function to
+/// inflate at once does not say. A search for the next bundle could find bytes that are stored in the stream as they are.
+size_t zlibStreamBytes(llvm::StringRef stream, llvm::ArrayRef<uint8_t> plain) {
+  constexpr size_t run = 5552;               // so many sums fit 32 bits
+  uint32_t low = 1, high = 0;
+  for (llvm::ArrayRef<uint8_t> rest = plain; !rest.empty(); rest = rest.drop_front(std::min(run, rest.size()))) {
+    for (uint8_t byte : rest.take_front(run))
+      high += low += byte;
+    low %= 65521;
+    high %= 65521;
+  }
+  const char sum[] = {char(high >> 8), char(high), char(low >> 8), char(low)};
+  const size_t at = stream.find(llvm::StringRef(sum, sizeof sum));
+  return at == stream.npos ? stream.size() : at + sizeof sum;
+}
+
 } // namespace
 
 llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef bytes) {
@@ -80,7 +96,7 @@ llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef bytes) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> inflate(llvm::StringRef bytes, const CompressedHeader &header,
-                                                            uint64_t most) {
+                                                            uint64_t most, uint64_t *end) {
   if (header.size.value_or(header.headerBytes) > bytes.size())
     return failure("the compressed offload bundle has " + llvm::Twine(header.size.value_or(header.headerBytes)) +
                    " bytes by its header; there are only " + llvm::Twine(bytes.size()));
@@ -116,6 +132,9 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> inflate(llvm::StringRef byte
   md5.final(result);
   if (header.hash && header.hash != result.low())
     return failure("the compressed offload bundle is damaged: what it inflates to has another hash than its header says");
+  if (end)
+    *end = header.headerBytes +
+           (header.size || header.isZstd ? stream.size() : zlibStreamBytes(stream, llvm::ArrayRef(to, size)));
   return std::unique_ptr<llvm::MemoryBuffer>(std::move(plain));
 }
 

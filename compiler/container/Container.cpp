@@ -99,7 +99,7 @@ private:
   }
 
   /// One bundle at the start of the bytes; returns where it ends, or 0 if that is not known.
-  size_t bundle(llvm::StringRef bytes, const std::string &path, unsigned depth, bool isInflated) {
+  uint64_t bundle(llvm::StringRef bytes, const std::string &path, unsigned depth, bool isInflated) {
     if (isPlainBundle(bytes)) {
       auto plain = readBundle(bytes);
       if (!plain) {
@@ -114,14 +114,12 @@ private:
       damage(path, header.takeError());
       return 0;
     }
-    if (!header->size) // version 1 ends where the next one begins
-      bytes = bytes.take_front(findBundle(bytes, header->headerBytes));
-    const size_t end = header->size && *header->size <= bytes.size() ? *header->size : 0;
+    uint64_t end = header->size && *header->size <= bytes.size() ? *header->size : 0;
     if (isInflated) {
       damage(path, "a compressed offload bundle is inside of another one");
       return end;
     }
-    auto buffer = inflate(bytes, *header, std::min(limits.bundle, limits.file - inflated));
+    auto buffer = inflate(bytes, *header, std::min(limits.bundle, limits.file - inflated), &end);
     if (!buffer) {
       damage(path, buffer.takeError());
       return end;
@@ -143,7 +141,7 @@ private:
       const std::string name = path + "[" + std::to_string(number) + "]";
       llvm::StringRef rest = bytes.substr(at);
       if (isPlainBundle(rest) || isCompressedBundle(rest)) {
-        const size_t size = bundle(rest, name, depth, isInflated);
+        const uint64_t size = bundle(rest, name, depth, isInflated);
         at = size ? at + size : findBundle(bytes, at + 1);
       } else {
         damage(name, hex(at) + " bytes on, there is no offload bundle");

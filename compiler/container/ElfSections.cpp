@@ -68,7 +68,7 @@ llvm::Error readDeviceSections(llvm::StringRef bytes, Part part) {
                      hex(section.sh_size) + ", outside of the file");
     found.push_back({section.sh_offset, section.sh_size, name});
   }
-  std::stable_sort(found.begin(), found.end());
+  std::sort(found.begin(), found.end());
   uint64_t end = 0;
   for (auto &[offset, size, name] : found) {
     if (offset < end)

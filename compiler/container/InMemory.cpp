@@ -26,9 +26,11 @@ struct Image {
     std::memcpy(&to, start + offset, sizeof to);
     return true;
   }
-  /// [offset, offset + size) is part of the image; `end` grows to hold it.
+  /// [offset, offset + size) is part of the image; `end` grows to hold it. What is empty may be anywhere.
   bool add(uint64_t offset, uint64_t size, uint64_t &end) const {
-    if (offset > largest || size > largest || (size && !readable(offset, size)))
+    if (size == 0)
+      return true;
+    if (offset > largest || size > largest || !readable(offset, size))
       return false;
     end = std::max(end, offset + size);
     return true;

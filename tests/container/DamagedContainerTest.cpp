@@ -36,19 +36,19 @@ TEST(DamagedContainer, FieldsOfABundleAreNamed) {
   const std::string good = two();
   EXPECT_EQ(damageOf(good.substr(0, 28)), "[0]: the offload bundle ends before its number of entries");
   EXPECT_EQ(damageOf(changed(good, 24, number(1u << 30))),
-            "[0]: the offload bundle has 1073741824 entries by its header, which 384 bytes cannot hold");
+            "[0]: the offload bundle has 1073741824 entries by its header, which 448 bytes cannot hold");
   EXPECT_EQ(damageOf(changed(good, 32, number(~0ull))),
             "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) has offset 0xffffffffffffffff and "
-            "size 0x41, outside of the 0x180 bytes there are");
+            "size 0x41, outside of the 0x1c0 bytes there are");
   EXPECT_EQ(damageOf(changed(good, 40, number(0x4000))),
-            "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) has offset 0x80 and size 0x4000, "
-            "outside of the 0x180 bytes there are");
+            "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) has offset 0xc0 and size 0x4000, "
+            "outside of the 0x1c0 bytes there are");
   EXPECT_EQ(damageOf(changed(good, 48, number(5000))), "[0]: entry 0 of the offload bundle has a name of 5000 bytes");
   EXPECT_EQ(damageOf(changed(good, 40, number(0x81))),
-            "[0]: entry 1 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx90a) at offset 0x100 overlaps what is before it");
+            "[0]: entry 1 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx90a) at offset 0x140 overlaps what is before it");
   EXPECT_EQ(damageOf(changed(good, 32, number(16))),
             "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) at offset 0x10 overlaps what is before it");
-  EXPECT_EQ(damageOf(changed(good, 128, "x")), "[0]:hipv4-amdgcn-amd-amdhsa--gfx942: it does not begin as a code object");
+  EXPECT_EQ(damageOf(changed(good, 192, "x")), "[0]:hipv4-amdgcn-amd-amdhsa--gfx942: it does not begin as a code object");
 }
 
 TEST(DamagedContainer, OneBundleDoesNotEndTheOthers) {
@@ -58,7 +58,7 @@ TEST(DamagedContainer, OneBundleDoesNotEndTheOthers) {
   EXPECT_EQ(walked.damages.size(), 1u);
   Walked between(good + "something else" + good);
   EXPECT_EQ(between.objects.size(), 4u);
-  EXPECT_EQ(between.damages, Lines{"[1]: 0x180 bytes on, there is no offload bundle"});
+  EXPECT_EQ(between.damages, Lines{"[1]: 0x1c0 bytes on, there is no offload bundle"});
 }
 
 TEST(DamagedContainer, FieldsOfACompressedBundleAreNamed) {
@@ -70,8 +70,8 @@ TEST(DamagedContainer, FieldsOfACompressedBundleAreNamed) {
   EXPECT_EQ(damageOf(changed(good, 8, number(16))),
             "[0]: the compressed offload bundle has 16 bytes by its header, fewer than the header itself");
   EXPECT_EQ(damageOf(changed(good, 8, number(1u << 20))).find("[0]: the compressed offload bundle has 1048576 bytes by its header; there are only"), 0u);
-  EXPECT_NE(damageOf(changed(good, 16, number(385))).find("inflates to 384 bytes; its header says 385"), std::string::npos);
-  EXPECT_NE(damageOf(changed(good, 16, number(383))).find("cannot be inflated"), std::string::npos);
+  EXPECT_NE(damageOf(changed(good, 16, number(449))).find("inflates to 448 bytes; its header says 449"), std::string::npos);
+  EXPECT_NE(damageOf(changed(good, 16, number(447))).find("cannot be inflated"), std::string::npos);
   EXPECT_NE(damageOf(changed(good, 24, "?")).find("another hash"), std::string::npos);
 }
 
@@ -88,7 +88,7 @@ TEST(DamagedContainer, ImpossibleSizesAreRefusedBeforeMemoryIsTaken) {
   Walked walked(good + good + good, limits);
   EXPECT_EQ(walked.objects.size(), 4u);
   ASSERT_EQ(walked.damages.size(), 1u);
-  EXPECT_NE(walked.damages[0].find("at most 232 are allowed"), std::string::npos) << walked.damages[0];
+  EXPECT_NE(walked.damages[0].find("at most 104 are allowed"), std::string::npos) << walked.damages[0];
 }
 
 TEST(DamagedContainer, NestingHasAnEnd) {
