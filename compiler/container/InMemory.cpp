@@ -123,13 +123,15 @@ llvm::Expected<uint64_t> compressedSize(const Image &image) {
 llvm::Expected<uint64_t> sizeInMemory(const char *start,
                                       llvm::function_ref<bool(uint64_t offset, uint64_t size)> readable) {
   const Image image{start, readable};
-  if (image.beginsWith("\177ELF"))
-    return elfSize(image);
-  if (image.beginsWith("__CLANG_OFFLOAD_BUNDLE__"))
-    return bundleSize(image);
-  if (image.beginsWith("CCOB"))
-    return compressedSize(image);
-  return failure("it does not begin as a code object or an offload bundle");
+  using Size = llvm::Expected<uint64_t>;
+  Size size = image.beginsWith("\177ELF")                     ? elfSize(image)
+              : image.beginsWith("__CLANG_OFFLOAD_BUNDLE__") ? bundleSize(image)
+              : image.beginsWith("CCOB")                     ? compressedSize(image)
+                  : Size(failure("it does not begin as a code object or an offload bundle"));
+  // A wrong offset may lead to other memory that can be read, with a hole before it.
+  if (size && !readable(0, *size))
+    return unreadable("some of its " + llvm::Twine(*size) + " bytes");
+  return size;
 }
 
 } // namespace fly::container

@@ -54,6 +54,13 @@ TEST(InMemory, WhatIsCutOffIsAnError) {
   }
 }
 
+TEST(InMemory, HolesAreSeen) {
+  const std::string good = hostElf({{".a", "first"}, {".b", std::string(1000, 'x')}});
+  auto size = sizeInMemory(good.data(), [](uint64_t offset, uint64_t size) { return offset + size <= 80 || offset >= 120; });
+  ASSERT_FALSE(bool(size));
+  EXPECT_EQ(errorOf(size), "some of its " + std::to_string(good.size()) + " bytes is outside of the memory that can be read");
+}
+
 TEST(InMemory, FlippedAnywhereItStaysInside) {
   for (const std::string &good : {two(), hostElf({{".a", "first"}}), compressed(two(), 1, true), compressed(two(), 3, false)})
     for (size_t at = 0; at < good.size(); ++at)
