@@ -35,7 +35,7 @@ struct Writer {
 
   Writer(const isa::CodeObject &object, const Code &code, const ReportOptions &options)
       : object(object), code(code), options(options), loops(findLoops(code)), live(code),
-        coverage(code, !target::find(object.architecture())->unifiedRegisters) {}
+        coverage(code, target::findReadable(object.architecture())->generation == target::Generation::Gfx12) {}
 
   Json place(const isa::SourceLocation &at) const {
     if (!at.valid() || at.file >= object.files().size())
