@@ -119,12 +119,14 @@ private:
       damage(path, "a compressed offload bundle is inside of another one");
       return end;
     }
-    auto buffer = inflate(bytes, *header, std::min(limits.bundle, limits.file - inflated), &end);
+    const uint64_t most = std::min(limits.bundle, limits.file - inflated);
+    if (header->inflated <= most) // one that fails has taken its time too
+      inflated += header->inflated;
+    auto buffer = inflate(bytes, *header, most, &end);
     if (!buffer) {
       damage(path, buffer.takeError());
       return end;
     }
-    inflated += header->inflated;
     llvm::StringRef content = (*buffer)->getBuffer();
     auto plain = isPlainBundle(content) ? readBundle(content) : failure("it inflates to something other than a bundle");
     if (plain)

@@ -194,7 +194,9 @@ private:
       auto kernels = summarizer.of(*object, command.kernel);
       if (!kernels)
         return refuse(session, name, llvm::toString(kernels.takeError()));
-      found |= !kernels->empty();
+      if (kernels->empty() && !command.kernel.empty())
+        return 0;
+      found = true;
       output.kernels(name, object->architecture(), *kernels);
       return 0;
     }

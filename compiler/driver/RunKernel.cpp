@@ -73,14 +73,15 @@ bool readObject(Session &session, const std::string &path, RunnableKernel &out) 
 }
 
 /// The code object to run among all in the file or folder: of the architecture and with the kernel that were asked for. It
-/// must be the only one.
+/// must be the only one that the emulator executes.
 int chooseObject(Session &session, const std::string &path, const std::string &name, const std::string &arch,
                  RunnableKernel &out) {
   std::vector<std::string> fitting, archs;
   std::string first;                         // if none fits: what is wrong is said of this one
   auto each = [&](const std::string &file, llvm::StringRef bytes) {
     auto object = isa::CodeObject::read(bytes);
-    const bool fits = object && (name.empty() ? !object->kernels().empty() : object->find(name) != nullptr);
+    const bool fits = object && target::find(object->architecture()) &&
+                      (name.empty() ? !object->kernels().empty() : object->find(name) != nullptr);
     if (!object)
       llvm::consumeError(object.takeError());
     if (fits) {

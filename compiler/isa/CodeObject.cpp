@@ -264,8 +264,10 @@ std::string CodeObject::architectureOf(llvm::StringRef bytes) {
   Elf64_Ehdr header;
   if (!Bytes{llvm::arrayRefFromStringRef(bytes)}.get(0, header))
     return "";
-  const target::Target *row = target::findMachine(header.e_flags);
-  return row ? std::string(row->name) : foreignArchitecture(header.e_flags & EF_AMDGPU_MACH);
+  if (const target::Target *row = target::findMachine(header.e_flags))
+    return std::string(row->name);
+  const char *name = undecodable(header.e_flags & EF_AMDGPU_MACH);
+  return name ? name : "";
 }
 
 llvm::Expected<CodeObject> CodeObject::read(llvm::StringRef bytes) { return read(llvm::arrayRefFromStringRef(bytes)); }
