@@ -105,10 +105,11 @@ struct LayoutCommand {
 };
 
 struct ReportCommand {
-  std::vector<std::string> paths;            ///< .fly, code objects, reports
+  std::vector<std::string> paths;            ///< .fly, files and folders with code objects, reports
   std::vector<std::string> archs;            ///< of .fly files; empty: gfx942
   std::string kernel;
-  bool diff = false, json = false, listing = false;
+  bool diff = false, json = false, listing = false, summary = false;
+  std::vector<std::string> pairs;            ///< OLD=NEW, for diff
 };
 
 struct StatCommand {

@@ -31,7 +31,8 @@ struct RunnableKernel {
 };
 
 /// Reads or compiles, and picks the kernel. 0, or the exit status after diagnostics: 1 when a source does not compile,
-/// 2 when there is no such file or kernel. `arch`: for sources; empty: gfx942.
+/// 2 when there is no such file or kernel. `arch`: empty: gfx942 for
+/// sources, whatever there is for code objects.
 int openKernel(Session &session, const std::string &path, const std::string &name, const std::string &arch,
                RunnableKernel &out);
 

@@ -301,12 +301,17 @@ static int runCommand(int argc, char **argv) {
 
   RunCommand runCommand;
   auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
-  runApp->add_option("file", runCommand.path, "A code object (.hsaco), or a .fly file to compile")->required();
+  runApp
+      ->add_option("file", runCommand.path,
+                   "A code object (.hsaco), a bundle, library, program, archive or folder that holds it, or a .fly file "
+                   "to compile")
+      ->required();
   runApp->add_option("--kernel", runCommand.kernel, "The kernel to run; required if the file has several")
       ->type_name("NAME");
   runApp
       ->add_option("--arch", runCommand.arch,
-                   "Architecture to compile a .fly file for (default: gfx942); a code object has its own")
+                   "Architecture to compile a .fly file for (default: gfx942), or of the code object to run, if the "
+                   "file holds several")
       ->type_name("ARCH");
   runApp
       ->add_option("--grid", runCommand.grid,
@@ -371,11 +376,13 @@ static int runCommand(int argc, char **argv) {
       app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
   reportApp
       ->add_option("file", reportCommand.paths,
-                   "Code objects from any compiler, .fly files to compile, or reports (.json)")
+                   "Code objects from any compiler and whatever holds them (bundles, libraries, programs, archives, "
+                   "folders), .fly files to compile, or reports (.json)")
       ->required();
   reportApp
       ->add_option("--arch", reportCommand.archs,
-                   "Architectures to compile .fly files for (default: gfx942); a code object has its own")
+                   "Architectures to compile .fly files for (default: gfx942), or of the code objects to report "
+                   "(default: all)")
       ->delimiter(',')
       ->type_name("ARCH,...")
       ->allow_extra_args(false);
@@ -385,8 +392,25 @@ static int runCommand(int argc, char **argv) {
   auto *listingFlag =
       reportApp->add_flag("--listing", reportCommand.listing,
                           "List every instruction with its source line, live registers, and what waits cover");
-  reportApp->add_flag("--diff", reportCommand.diff, "Compare two files, given as OLD NEW")->excludes(listingFlag);
-  reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
+  auto *diffFlag = reportApp->add_flag("--diff", reportCommand.diff, "Compare two files, given as OLD NEW");
+  diffFlag->excludes(listingFlag);
+  reportApp
+      ->add_option("--pair", reportCommand.pairs,
+                   "With --diff: compare kernel OLD of the old file with kernel NEW of the new one; may be repeated")
+      ->needs(diffFlag)
+      ->check(CLI::Validator(
+          [](std::string &pair) {
+            auto [before, after] = llvm::StringRef(pair).split('=');
+            return before.empty() || after.empty() ? "`" + pair + "` takes two names, OLD=NEW" : std::string();
+          },
+          ""))
+      ->type_name("OLD=NEW")
+      ->allow_extra_args(false);
+  auto *jsonFlag = reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
+  reportApp->add_flag("--summary", reportCommand.summary, "Print one line per kernel, and totals; fast for large libraries")
+      ->excludes(jsonFlag)
+      ->excludes(diffFlag)
+      ->excludes(listingFlag);
   sourceOptions(*reportApp, options);
 
   StatCommand statCommand;
