@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace fly::report {
 
@@ -78,6 +79,60 @@ void step(State &state, const Code &code, uint32_t number, bool gfx12) {
   normalise(state);
 }
 
+bool isOutstanding(const State &state, uint32_t operation, Counter counter) {
+  return llvm::any_of(state, [&](auto &o) { return o.operation == operation && o.counter == counter; });
+}
+
+/// Whether the operation has not been waited for by any of its counters.
+bool isUncovered(const State &state, const Code &code, const Outstanding &o) {
+  isa::CounterMask mask = WaitCoverage::followed(code.instructions[o.operation]);
+  for (unsigned c = 0; c < isa::counterCount; ++c)
+    if (Counter(c) != o.counter && (mask & (1u << c)) && !isOutstanding(state, o.operation, Counter(c)))
+      return false;
+  return true;
+}
+
+/// Adds what the instruction touches too early to `out`; the operations.
+llvm::SmallVector<uint32_t, 2> findMissing(const State &state, const Code &code, uint32_t number,
+                                           std::vector<MissingWait> &out) {
+  llvm::SmallVector<uint32_t, 2> found;
+  for (const Outstanding &o : state) {
+    if (llvm::is_contained(found, o.operation))
+      continue;
+    auto conflict = conflictOf(code.instructions[number], code.instructions[o.operation], o.counter);
+    if (!conflict || !isUncovered(state, code, o))
+      continue;
+    found.push_back(o.operation);
+    out.push_back({number, o.operation, o.counter, o.pass, o.line ? o.newer : uint8_t(0), *conflict, {}});
+  }
+  return found;
+}
+
+/// A shortest way along which the operation stays outstanding; `out` is the state after each block.
+std::vector<uint32_t> pathOf(const MissingWait &missing, const Code &code, llvm::ArrayRef<State> out) {
+  const uint32_t from = code.flow.blockOf(missing.operation), to = code.flow.blockOf(missing.instruction);
+  if (from == to && missing.operation < missing.instruction && missing.passesAgo == 0)
+    return {};
+  std::vector<uint32_t> next(out.size(), ~0u), work{to};
+  for (size_t at = 0; at < work.size(); ++at)
+    for (uint32_t p : code.flow.blocks()[work[at]].predecessors) {
+      if (!isOutstanding(out[p], missing.operation, missing.counter) || next[p] != ~0u)
+        continue;
+      next[p] = work[at];
+      if (p != from) {
+        work.push_back(p);
+        continue;
+      }
+      std::vector<uint32_t> path;
+      for (uint32_t b = next[p];; b = next[b]) {
+        path.push_back(b);
+        if (b == to)
+          return path;
+      }
+    }
+  return {};
+}
+
 } // namespace
 
 unsigned lineOf(const Instruction &i, Counter counter, bool gfx12) {
@@ -137,8 +192,16 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
     }
   }
   for (uint32_t b = 0; b < blocks.size(); ++b) {
-    State state = std::move(in[b]);
+    State state = in[b];
+    std::optional<State> unreported;         // the same without what has been reported, once something has
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+      if (auto found = findMissing(unreported ? *unreported : state, code, i, missingWaits); !found.empty()) {
+        if (!unreported)
+          unreported = state;
+        llvm::erase_if(*unreported, [&](auto &o) { return llvm::is_contained(found, o.operation); });
+      }
+      if (unreported)
+        step(*unreported, code, i, gfx12);
       if (isa::Waits waits = waitsAt(code, i); waits.any())
         for (const Outstanding &o : state) // of several passes, the last is named: earlier ones are done too
           if (isCoveredBy(o, waits) && (covered[i].empty() || covered[i].back().operation != o.operation ||
@@ -151,6 +214,14 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
   }
   for (auto &list : waits)
     llvm::sort(list);
+  if (missingWaits.empty())
+    return;
+  constexpr size_t withPath = 100;           // each takes a walk over the blocks
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
+      step(in[b], code, i, gfx12);
+  for (MissingWait &missing : llvm::MutableArrayRef(missingWaits).take_front(withPath))
+    missing.path = pathOf(missing, code, in);
 }
 
 } // namespace fly::report
