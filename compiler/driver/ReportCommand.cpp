@@ -6,6 +6,7 @@
 
 #include "compiler/driver/BuildArch.h"
 #include "compiler/driver/CommandLine.h"
+#include "compiler/report/Names.h"
 #include "compiler/report/ReportDiff.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -166,9 +167,11 @@ private:
           .arg("`" + path + "` is for " + object->architecture());
       return 2;
     }
+    std::vector<std::string> here;
     for (auto &kernel : object->kernels())
-      names.push_back(kernel.name);
-    auto report = report::reportOf(*object, path, {command.kernel, command.listing});
+      here.push_back(kernel.name);
+    names.insert(names.end(), here.begin(), here.end());
+    auto report = report::reportOf(*object, path, {report::resolveName(command.kernel, here), command.listing});
     if (!report)
       return refuse(session, path, report.takeError());
     objects.push_back(std::move(*report));
@@ -179,10 +182,14 @@ private:
     if (!command.kernel.empty()) {
       std::vector<Json> objects;
       for (Json &object : document["objects"]) {
+        std::vector<std::string> here;
+        for (Json &kernel : object["kernels"])
+          here.push_back(kernel["name"].get<std::string>());
+        names.insert(names.end(), here.begin(), here.end());
+        const std::string wanted = report::resolveName(command.kernel, here);
         Json kernels = Json::array();
         for (Json &kernel : object["kernels"]) {
-          names.push_back(kernel["name"].get<std::string>());
-          if (kernel["name"] == command.kernel || report::hasAlias(kernel, command.kernel))
+          if (kernel["name"] == wanted || report::hasAlias(kernel, command.kernel))
             kernels.push_back(kernel);
         }
         found |= !kernels.empty();

@@ -28,6 +28,7 @@ bool returnsInOrder(const Instruction &newer, const Instruction &older, isa::Cou
 } // namespace
 
 std::optional<Conflict> conflictOf(const Instruction &instruction, const Instruction &operation, isa::Counter counter) {
+  std::optional<Conflict> overwritten;       // reads are named first
   for (const Operand &result : operation.operands) {
     if (!result.isRegister() || !result.def || result.implicit || result.isSpecial(isa::Special::Null))
       continue;
@@ -38,18 +39,20 @@ std::optional<Conflict> conflictOf(const Instruction &instruction, const Instruc
         continue;
       const Range other = rangeOf(o);
       const uint32_t first = std::max(of.first, other.first), end = std::min(of.end, other.end);
-      if (of.file != other.file || first >= end)
+      if (of.file != other.file || first >= end || (o.def && overwritten))
         continue;
-      Conflict out{result, !o.def};
+      Conflict found{result, !o.def};
       if (result.isSpecial())
-        out.reg.sub = uint8_t(result.sub + (first - of.first));
+        found.reg.sub = uint8_t(result.sub + (first - of.first));
       else
-        out.reg.index = uint16_t(first);
-      out.reg.width = uint8_t(end - first);
-      return out;
+        found.reg.index = uint16_t(first);
+      found.reg.width = uint8_t(end - first);
+      if (found.reads)
+        return found;
+      overwritten = found;
     }
   }
-  return std::nullopt;
+  return overwritten;
 }
 
 } // namespace fly::report

@@ -76,6 +76,8 @@ std::string baseName(llvm::StringRef symbol) {
 }
 
 std::string resolveName(llvm::StringRef given, llvm::ArrayRef<std::string> symbols) {
+  if (given.empty())
+    return "";
   std::set<std::string> found;
   for (const std::string &symbol : symbols) {
     if (symbol == given)

@@ -90,11 +90,10 @@ std::string findingText(const Json &finding) {
     return hex(one["address"]) + (place.empty() ? "" : " (" + place + ")");
   };
   std::string text = at(finding) + " `" + textOf(finding["text"]) + "` " + textOf(finding["effect"]) + " " +
-                     textOf(finding["registers"]) + " before a wait for " + textOf(finding["counter"]) + "(" +
-                     textOf(finding["at_most"]) + "); `" + textOf(operation["text"]) + "` at " + at(operation);
+                     textOf(finding["registers"]) + " while `" + textOf(operation["text"]) + "` at " + at(operation);
   if (unsigned passes = operation["passes_ago"].get<unsigned>())
     text += passes == 1 ? " of the previous iteration" : " of " + std::to_string(passes) + " iterations earlier";
-  text += " may not have returned";
+  text += " may be under way; " + textOf(finding["counter"]) + "(" + textOf(finding["at_most"]) + ") is missing";
   for (size_t i = 0; i < finding["path"].size(); ++i)
     text += (i ? ", " : "; by way of ") + hex(finding["path"][i]);
   return text;
