@@ -87,17 +87,15 @@ Json useJson(const isa::CodeObject &object, const Code &code) {
 }
 
 Json argumentsJson(const isa::Kernel &kernel) {
-  auto text = [](const std::string &s) { return s.empty() ? Json() : Json(s); };
   Json out = Json::array();
-  for (const isa::KernelArgument &a : kernel.arguments)
-    out.push_back({{"name", text(a.name)},
-                   {"kind", a.kind},
-                   {"offset", a.offset},
-                   {"size", a.size},
-                   {"address_space", text(a.addressSpace)},
-                   {"access", text(a.access)},
-                   {"type", text(a.typeName)},
-                   {"hidden", a.hidden()}});
+  for (const isa::KernelArgument &a : kernel.arguments) {
+    Json one = {{"kind", a.kind}, {"offset", a.offset}, {"size", a.size}, {"hidden", a.hidden()}};
+    for (auto &[key, text] : {std::pair("name", &a.name), std::pair("address_space", &a.addressSpace),
+                              std::pair("access", &a.access), std::pair("type", &a.typeName)})
+      if (!text->empty())
+        one[key] = *text;
+    out.push_back(std::move(one));
+  }
   return out;
 }
 

@@ -67,10 +67,10 @@ std::string argumentsText(const Json &kernel) {
       ++hidden;
       continue;
     }
-    std::string part = textOf(a["offset"]) + (a["name"].is_null() ? "" : " " + textOf(a["name"])) + ": " +
+    std::string part = textOf(a["offset"]) + (a.contains("name") ? " " + textOf(a["name"]) : "") + ": " +
                        textOf(a["kind"]) + " " + textOf(a["size"]) + " B";
     for (const char *key : {"address_space", "access", "type"})
-      if (!a[key].is_null())
+      if (a.contains(key))
         part += " " + textOf(a[key]);
     join(text, part);
   }

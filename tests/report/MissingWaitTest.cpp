@@ -127,4 +127,46 @@ TEST(MissingWait, IsNoneInCompiledKernels) {
   EXPECT_GT(codesRead, 30u);
 }
 
+/// LLVM makes few waits stronger than needed, so almost every one that is taken out or weakened by one is missed. The rest
+/// are for stores, for volatile loads whose results are not used, before a function returns, or for one of the two counters
+/// of a FLAT load.
+TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
+  unsigned removed = 0, foundRemoved = 0, weakened = 0, foundWeakened = 0;
+  for (const std::string &path : codeObjectPaths()) {
+    std::string bytes = readFile(path);
+    auto object = isa::CodeObject::read(bytes);
+    auto codes = readCode(*object);
+    ASSERT_TRUE(bool(codes)) << errorOf(codes);
+    const bool gfx12 = llvm::StringRef(object->architecture()).starts_with("gfx12");
+    for (Code &code : *codes) {
+      WaitCoverage coverage(code, gfx12);
+      for (uint32_t i = 0; i < code.instructions.size() && code.instructions.size() < 2000; ++i) {
+        isa::Instruction &wait = code.instructions[i];
+        if (!wait.is(isa::Class::Wait) || coverage.by(i).empty())
+          continue;
+        const isa::Waits kept = wait.waits;
+        if (llvm::any_of(coverage.by(i), [&](const Covered &c) { return code.instructions[c.operation].find(isa::Role::Dst); })) {
+          wait.waits = {};
+          ++removed;
+          foundRemoved += !WaitCoverage(code, gfx12).missing().empty();
+        }
+        const uint8_t limit = kept[isa::Counter::Vm] != isa::Waits::none ? kept[isa::Counter::Vm] : kept[isa::Counter::Load];
+        if (limit != isa::Waits::none && limit > 0) {
+          wait.waits = kept;
+          for (isa::Counter c : {isa::Counter::Vm, isa::Counter::Load})
+            if (uint8_t &each = wait.waits.limit[unsigned(c)]; each != isa::Waits::none)
+              ++each;
+          ++weakened;
+          foundWeakened += !WaitCoverage(code, gfx12).missing().empty();
+        }
+        wait.waits = kept;
+      }
+    }
+  }
+  EXPECT_GT(removed, 500u);
+  EXPECT_GT(weakened, 20u);
+  EXPECT_GE(foundRemoved * 100, removed * 95) << foundRemoved << " of " << removed;
+  EXPECT_GE(foundWeakened * 100, weakened * 85) << foundWeakened << " of " << weakened;
+}
+
 } // namespace fly::report::test
