@@ -1,5 +1,5 @@
-// What a kernel is given: the arguments that its metadata lists, or, where it lists none, the places from which the code
-// reads them.
+// What a kernel is given: the arguments that its metadata lists, or, where it lists none, the places from which the
+// code reads them.
 //
 // Without metadata, all that is known is the register pair that holds the address of the arguments when a wave starts
 // (its place follows from the descriptor's flags). Scalar loads through that pair, or through a copy of it, with a

@@ -34,8 +34,8 @@ struct Counts {
 Counts count(const Code &code, llvm::ArrayRef<uint32_t> instructions);
 
 /// What one pass of a wave through this part moves and computes if each instruction is executed once by all lanes.
-/// Vector memory and LDS: the bytes of all lanes; scalar memory: those of the wave. A move between memory and LDS counts
-/// for both.
+/// Vector memory and LDS: the bytes of all lanes; scalar memory: those of the wave. A move between memory and LDS is in
+/// both.
 struct Work {
   uint64_t matrixFlop = 0;
   struct Bytes { uint64_t read = 0, written = 0, atomic = 0; } vmem, lds, smem;

@@ -78,7 +78,9 @@ std::optional<uint32_t> valueBefore(const Code &code, uint32_t number, unsigned 
   for (uint32_t k = number; k > block.first && number - k < farthest; --k) {
     const Instruction &i = code.instructions[k - 1];
     bool writes = false;
-    i.forEachDef([&](const Operand &o) { writes |= o.isVgpr() && o.index <= reg && reg < unsigned(o.index) + o.width; });
+    i.forEachDef([&](const Operand &o) {
+      writes |= o.isVgpr() && o.index <= reg && reg < unsigned(o.index) + o.width;
+    });
     if (!writes)
       continue;
     const Operand *from = i.find(isa::Role::Src0);

@@ -1,4 +1,4 @@
-// The listing of a report's text: every instruction, with the registers that are live before it and what its waits cover.
+// The listing of a report's text: every instruction, the registers that are live before it, what waits cover.
 #include "compiler/report/TextParts.h"
 
 #include "llvm/Support/Format.h"

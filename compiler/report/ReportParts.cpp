@@ -50,7 +50,9 @@ Json ratio(uint64_t of, uint64_t by) {
 
 Json workJson(const Counts &counts, unsigned waveSize) {
   const Work work = workOf(counts, waveSize);
-  auto bytes = [](const Work::Bytes &b) { return Json{{"read", b.read}, {"written", b.written}, {"atomic", b.atomic}}; };
+  auto bytes = [](const Work::Bytes &b) {
+    return Json{{"read", b.read}, {"written", b.written}, {"atomic", b.atomic}};
+  };
   auto sum = [](const Work::Bytes &b) { return b.read + b.written + b.atomic; };
   uint32_t matrix = 0, valu = 0;
   auto names = isa::instructionClasses();
