@@ -107,6 +107,10 @@ int targets() {
     llvm::outs() << llvm::format("%-8s  %-8s  wave%u  %3u KiB LDS  %4u VGPR  %s\n", std::string(target.name).c_str(),
                                  std::string(target.family).c_str(), target.waveSize, target.ldsBytes / 1024,
                                  target.vgprs.addressable + target.agprs, std::string(target.products).c_str());
+  llvm::outs() << "\nread only: `flyc report` describes code objects for these, too\n";
+  for (auto &target : target::readable())
+    llvm::outs() << llvm::format("  %-14s  %-12s  %s\n", std::string(target.name).c_str(),
+                                 std::string(target.family).c_str(), std::string(target.products).c_str());
   return 0;
 }
 

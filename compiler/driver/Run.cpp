@@ -402,7 +402,7 @@ int KernelRun::run() {
     return status;
   auto *arch = emulator::findArchitecture(kernel.object.architecture());
   if (!arch) {
-    refuse(command.path, "it is for " + kernel.object.architecture() + ", which the emulator does not support");
+    refuse(command.path, "it is for " + kernel.object.architecture() + ", which the emulator does not support; `flyc report` describes it");
     return 2;
   }
   bind(std::move(specs));

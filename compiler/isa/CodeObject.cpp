@@ -25,32 +25,20 @@ namespace fly::isa {
 using namespace llvm::ELF;
 
 namespace {
-// Architectures without a row in compiler/target that ELF has numbers for, to say what a file is; names as in the
-// enumeration.
-struct MachRow { unsigned mach; const char *name; };
-#define MACH(name) {EF_AMDGPU_MACH_AMDGCN_##name, #name}
-constexpr MachRow foreignMachs[] = {
-    MACH(GFX600),        MACH(GFX601),          MACH(GFX602),        MACH(GFX700),          MACH(GFX701),
-    MACH(GFX702),        MACH(GFX703),          MACH(GFX704),        MACH(GFX705),          MACH(GFX801),
-    MACH(GFX802),        MACH(GFX803),          MACH(GFX805),        MACH(GFX810),          MACH(GFX900),
-    MACH(GFX902),        MACH(GFX904),          MACH(GFX906),        MACH(GFX908),          MACH(GFX909),
-    MACH(GFX90A),        MACH(GFX90C),          MACH(GFX9_GENERIC),  MACH(GFX9_4_GENERIC),  MACH(GFX1010),
-    MACH(GFX1011),       MACH(GFX1012),         MACH(GFX1013),       MACH(GFX10_1_GENERIC), MACH(GFX1030),
-    MACH(GFX1031),       MACH(GFX1032),         MACH(GFX1033),       MACH(GFX1034),         MACH(GFX1035),
-    MACH(GFX1036),       MACH(GFX10_3_GENERIC), MACH(GFX1100),       MACH(GFX1101),         MACH(GFX1102),
-    MACH(GFX1103),       MACH(GFX1150),         MACH(GFX1151),       MACH(GFX1152),         MACH(GFX1153),
-    MACH(GFX11_GENERIC), MACH(GFX1200),         MACH(GFX12_GENERIC), MACH(GFX1251)};
-#undef MACH
-
-/// "gfx90a", "gfx9-4-generic", as -mcpu takes them; empty for a number without a name.
-std::string foreignArchitecture(unsigned mach) {
-  for (const MachRow &m : foreignMachs)
-    if (m.mach == mach) {
-      std::string name = llvm::StringRef(m.name).lower();
-      std::replace(name.begin(), name.end(), '_', '-');
-      return name;
-    }
-  return "";
+/// "gfx701": architectures that LLVM has no disassembler for, by their numbers in e_flags; empty for others.
+const char *undecodable(unsigned mach) {
+  switch (mach) {
+  case EF_AMDGPU_MACH_AMDGCN_GFX600: return "gfx600";
+  case EF_AMDGPU_MACH_AMDGCN_GFX601: return "gfx601";
+  case EF_AMDGPU_MACH_AMDGCN_GFX602: return "gfx602";
+  case EF_AMDGPU_MACH_AMDGCN_GFX700: return "gfx700";
+  case EF_AMDGPU_MACH_AMDGCN_GFX701: return "gfx701";
+  case EF_AMDGPU_MACH_AMDGCN_GFX702: return "gfx702";
+  case EF_AMDGPU_MACH_AMDGCN_GFX703: return "gfx703";
+  case EF_AMDGPU_MACH_AMDGCN_GFX704: return "gfx704";
+  case EF_AMDGPU_MACH_AMDGCN_GFX705: return "gfx705";
+  default: return nullptr;
+  }
 }
 
 /// Recognises clang's bundles of code objects for several architectures; null for other files.
@@ -69,9 +57,9 @@ llvm::Error CodeObjectReader::readHeader() {
   object.abi = elf.header.e_ident[EI_ABIVERSION];
   row = target::findMachine(object.eFlags);
   if (!row) {
-    std::string name = foreignArchitecture(object.eFlags & EF_AMDGPU_MACH);
-    if (name.empty()) name = "an unknown architecture, e_flags " + hex(object.eFlags);
-    return makeError("code object for " + name + "; flyc knows " + target::names());
+    if (const char *name = undecodable(object.eFlags & EF_AMDGPU_MACH))
+      return makeError(llvm::Twine("code object for ") + name + ", which LLVM has no disassembler for");
+    return makeError("code object for an unknown architecture, e_flags " + hex(object.eFlags));
   }
   object.arch = row->name;
   if (elf.header.e_type != ET_DYN)

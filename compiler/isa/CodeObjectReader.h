@@ -34,7 +34,7 @@ struct CodeObjectReader {
   static llvm::Expected<CodeObject> read(llvm::ArrayRef<uint8_t> bytes);
 
   uint32_t waveSizeOf(const KernelDescriptor &d) const {
-    return row->generation == Generation::Gfx9 || !d.wave32 ? 64 : 32;
+    return row->generation < Generation::Gfx10 || !d.wave32 ? 64 : 32;
   }
   uint64_t endOfCode(uint64_t address) const;
   std::vector<Symbol> symbolsOf(const llvm::ELF::Elf64_Shdr &section, llvm::Error &error) const;

@@ -13,6 +13,7 @@
 #include "compiler/isa/Decoder.h"
 
 #include "compiler/isa/DecoderImpl.h"
+#include "compiler/target/Gfx9Wait.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCExpr.h"
@@ -90,14 +91,16 @@ void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.sc1 = bits & 16;
 }
 
-/// Offsets are signed, except those of gfx9's FLAT and of LDS and buffers; LLVM returns the raw field.
+/// Offsets are signed, except those of FLAT before gfx12 and of LDS and buffers; LLVM returns the raw field. (Sources: the
+/// ISA manuals' FLAT and SMEM encodings; gfx8 has unsigned SMEM offsets and none in FLAT.)
 int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
-  const bool old = row.generation == Generation::Gfx9;
+  const Generation g = row.generation;
+  auto extend = [&](unsigned bits) { return static_cast<int32_t>(llvm::SignExtend64(v, bits)); };
   switch (form) {
   case Form::GLOBAL:
-  case Form::SCRATCH: return static_cast<int32_t>(old ? llvm::SignExtend64<13>(v) : llvm::SignExtend64<24>(v));
-  case Form::FLAT: return static_cast<int32_t>(old ? v : llvm::SignExtend64<24>(v));
-  case Form::SMEM: return static_cast<int32_t>(old ? llvm::SignExtend64<21>(v) : llvm::SignExtend64<24>(v));
+  case Form::SCRATCH: return extend(g == Generation::Gfx12 ? 24 : g == Generation::Gfx10 ? 12 : 13);
+  case Form::FLAT: return g == Generation::Gfx12 ? extend(24) : static_cast<int32_t>(v);
+  case Form::SMEM: return g == Generation::Gfx12 ? extend(24) : g == Generation::Gfx8 ? static_cast<int32_t>(v) : extend(21);
   default: return static_cast<int32_t>(v);
   }
 }
@@ -144,10 +147,21 @@ void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form
   }
 }
 
-/// The immediate of a wait, by instruction: which bits are which counter. A field full of ones waits for nothing.
-struct WaitField { const char *op; Counter counter; uint8_t shift, width; };
+/// The immediate of a wait, by instruction: which bits are which counter. A field full of ones waits for nothing. The rows
+/// of a generation hold up to the next.
+struct WaitField { const char *op; Counter counter; uint8_t shift, width; Generation since = Generation::Gfx8, before = Generation::Gfx12; };
 constexpr WaitField waitFields[] = {
-    {"S_WAITCNT", Counter::Exp, 4, 3}, {"S_WAITCNT", Counter::Lgkm, 8, 4}, // vmcnt is split: see below
+    {"S_WAITCNT", Counter::Vm, 0, 4, Generation::Gfx8, Generation::Gfx9}, // split on gfx9 and gfx10: see below
+    {"S_WAITCNT", Counter::Exp, 4, 3, Generation::Gfx8, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Lgkm, 8, 4, Generation::Gfx8, Generation::Gfx10},
+    {"S_WAITCNT", Counter::Lgkm, 8, 6, Generation::Gfx10, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Exp, 0, 3, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Lgkm, 4, 6, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Vm, 10, 6, Generation::Gfx11},
+    {"S_WAITCNT_VSCNT", Counter::Vs, 0, 6}, {"S_WAITCNT_VMCNT", Counter::Vm, 0, 6},
+    {"S_WAITCNT_EXPCNT", Counter::Exp, 0, 3}, {"S_WAITCNT_LGKMCNT", Counter::Lgkm, 0, 6},
+};
+constexpr WaitField gfx12WaitFields[] = {
     {"S_WAIT_LOADCNT", Counter::Load, 0, 6}, {"S_WAIT_STORECNT", Counter::Store, 0, 6},
     {"S_WAIT_DSCNT", Counter::Ds, 0, 6}, {"S_WAIT_KMCNT", Counter::Km, 0, 5}, {"S_WAIT_EXPCNT", Counter::Exp, 0, 3},
     {"S_WAIT_SAMPLECNT", Counter::Sample, 0, 6}, {"S_WAIT_BVHCNT", Counter::Bvh, 0, 3},
@@ -157,17 +171,27 @@ constexpr WaitField waitFields[] = {
     {"S_WAIT_STORECNT_DSCNT", Counter::Store, 8, 6}, {"S_WAIT_STORECNT_DSCNT", Counter::Ds, 0, 6},
 };
 
-Waits decodeWaits(std::string_view op, uint64_t simm) {
+Waits decodeWaits(Generation generation, std::string_view op, uint64_t simm) {
   Waits waits;
   auto set = [&](Counter c, uint64_t value, unsigned width) {
     if (value != (1u << width) - 1) waits.limit[static_cast<unsigned>(c)] = static_cast<uint8_t>(value);
   };
-  if (op == "S_WAIT_IDLE")
-    for (Counter c : {Counter::Load, Counter::Store, Counter::Ds, Counter::Km, Counter::Exp, Counter::Sample,
-                      Counter::Bvh}) waits.limit[static_cast<unsigned>(c)] = 0;
-  if (op == "S_WAITCNT") set(Counter::Vm, (simm & 15) | ((simm >> 14) & 3) << 4, 6);
-  for (const WaitField &field : waitFields)
+  auto setField = [&](const WaitField &field) {
     if (op == field.op) set(field.counter, (simm >> field.shift) & ((1u << field.width) - 1), field.width);
+  };
+  if (generation == Generation::Gfx12) {
+    if (op == "S_WAIT_IDLE")
+      for (Counter c : {Counter::Load, Counter::Store, Counter::Ds, Counter::Km, Counter::Exp, Counter::Sample,
+                        Counter::Bvh}) waits.limit[static_cast<unsigned>(c)] = 0;
+    for (const WaitField &field : gfx12WaitFields) setField(field);
+    return waits;
+  }
+  if (op == "S_WAIT_IDLE")
+    for (Counter c : {Counter::Vm, Counter::Lgkm, Counter::Exp, Counter::Vs}) waits.limit[static_cast<unsigned>(c)] = 0;
+  if (op == "S_WAITCNT" && (generation == Generation::Gfx9 || generation == Generation::Gfx10))
+    set(Counter::Vm, target::decodeGfx9Wait(static_cast<uint32_t>(simm)).vmcnt, 6);
+  for (const WaitField &field : waitFields)
+    if (generation >= field.since && generation < field.before) setField(field);
   return waits;
 }
 
@@ -213,7 +237,7 @@ const std::string &Decoder::architecture() const { return impl->name; }
 unsigned Decoder::waveSize() const { return impl->machine->waveSize; }
 
 llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(llvm::StringRef architecture, unsigned waveSize) {
-  const target::Target *row = target::find(architecture);
+  const target::Target *row = target::findReadable(architecture);
   if (auto impl = idleDecoders().take(architecture, waveSize || !row ? waveSize : row->waveSize))
     return std::unique_ptr<Decoder>(new Decoder(std::move(impl)));
   auto machine = Machine::create(architecture, waveSize);
@@ -325,10 +349,12 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
   if (row.baseForm == Form::VOPD) splitDual(result, row, component);
   result.operands.append(row.implicit.begin(), row.implicit.end());
 
-  if (const Operand *simm = row.cls == Class::Wait ? result.find(Role::Simm) : nullptr)
-    result.waits = decodeWaits(isa::name(row.op), simm->bits);
-  else if (row.cls == Class::Wait)
-    result.waits = decodeWaits(isa::name(row.op), 0);
+  if (row.cls == Class::Wait) {
+    // gfx10's waits for one counter add a register to the count; what that holds is not known here.
+    const Operand *simm = result.find(Role::Simm), *more = result.find(Role::Src0);
+    if (!more || more->isSpecial(Special::Null))
+      result.waits = decodeWaits(machine->row->generation, isa::name(row.op), simm ? simm->bits : 0);
+  }
   if (row.form == Form::SOPK)
     if (const Operand *simm = result.find(Role::Simm);
         simm && isa::name(row.op).find("ETREG") != std::string_view::npos) {

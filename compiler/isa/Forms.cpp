@@ -15,10 +15,15 @@ constexpr EncodingRow common[] = {
     {23, 0x17d, Form::SOP1}, {23, 0x17e, Form::SOPC}, {23, 0x17f, Form::SOPP}, {28, 0xb, Form::SOPK},
     {30, 2, Form::SOP2},     {25, 0x3f, Form::VOP1},  {25, 0x3e, Form::VOPC},  {31, 0, Form::VOP2},
 };
-constexpr EncodingRow gfx9[] = {
+constexpr EncodingRow gfx8[] = { // and gfx9
     {23, 0x1a7, Form::VOP3P}, {26, 0x34, Form::VOP3}, {26, 0x30, Form::SMEM},  {26, 0x36, Form::DS},
     {26, 0x37, Form::FLAT},   {26, 0x38, Form::MUBUF}, {26, 0x3a, Form::MTBUF}, {26, 0x3c, Form::MIMG},
     {26, 0x31, Form::EXP},    {26, 0x35, Form::VINTERP},
+};
+constexpr EncodingRow gfx10[] = { // and gfx11
+    {24, 0xcc, Form::VOP3P}, {24, 0xcd, Form::VINTERP}, {26, 0x35, Form::VOP3}, {26, 0x3d, Form::SMEM},
+    {26, 0x36, Form::DS},    {26, 0x37, Form::FLAT},    {26, 0x38, Form::MUBUF}, {26, 0x3a, Form::MTBUF},
+    {26, 0x3c, Form::MIMG},  {26, 0x3e, Form::EXP},     {24, 0xce, Form::DS},
 };
 constexpr EncodingRow gfx12[] = {
     {24, 0xcc, Form::VOP3P}, {24, 0xcd, Form::VINTERP}, {24, 0xcf, Form::VOPD}, {26, 0x35, Form::VOP3},
@@ -27,12 +32,13 @@ constexpr EncodingRow gfx12[] = {
     {26, 0x39, Form::MIMG},  {26, 0x3e, Form::EXP},     {24, 0xce, Form::DS},
 };
 struct PrefixRow { const char *prefix; Form form; };
-// What the first word does not tell: the segment of gfx9's FLAT, gfx12's joint buffer encoding, matrix operations.
+// What the first word does not tell: the segment of gfx9's FLAT, gfx12's joint buffer encoding, matrix operations, and
+// what 0x32 begins: interpolation on gfx10, a pair of instructions on gfx11.
 constexpr PrefixRow prefixes[] = {
     {"V_MFMA_", Form::MFMA}, {"V_SMFMAC_", Form::MFMA}, {"V_WMMA_", Form::WMMA}, {"V_SWMMAC_", Form::WMMA},
     {"GLOBAL_", Form::GLOBAL}, {"CLUSTER_", Form::GLOBAL}, {"SCRATCH_", Form::SCRATCH}, {"FLAT_", Form::FLAT},
     {"BUFFER_", Form::MUBUF}, {"TBUFFER_", Form::MTBUF}, {"TENSOR_", Form::TENSOR}, {"IMAGE_", Form::MIMG},
-    {"V_DUAL_", Form::VOPD},
+    {"V_DUAL_", Form::VOPD}, {"V_INTERP_", Form::VINTERP},
 };
 
 struct ClassRow { const char *prefix; Class cls; };
@@ -55,7 +61,9 @@ Form encodingOf(Generation generation, llvm::StringRef opcodeName, uint32_t word
     if (opcodeName.starts_with(row.prefix)) return row.form;
   for (const EncodingRow &row : common)
     if (word >> row.shift == row.value) return row.form;
-  llvm::ArrayRef<EncodingRow> rows = generation == Generation::Gfx9 ? llvm::ArrayRef(gfx9) : llvm::ArrayRef(gfx12);
+  llvm::ArrayRef<EncodingRow> rows = generation < Generation::Gfx10   ? llvm::ArrayRef(gfx8)
+                                     : generation < Generation::Gfx12 ? llvm::ArrayRef(gfx10)
+                                                                      : llvm::ArrayRef(gfx12);
   for (const EncodingRow &row : rows)
     if (word >> row.shift == row.value) return row.form;
   return Form::Unknown;
@@ -82,39 +90,42 @@ Class classOf(llvm::StringRef name, Form form, Form baseForm) {
 CounterMask countersOf(const target::Target &row, llvm::StringRef name, Form form, bool hasResult, bool mayLoad,
                        bool mayStore) {
   auto has = [&](llvm::StringRef part) { return name.contains(part); };
-  const bool old = row.generation == Generation::Gfx9;
-  CounterMask mask = 0;
+  const bool gfx12 = row.generation == Generation::Gfx12;
+  const CounterMask scalar = maskOf(gfx12 ? Counter::Km : Counter::Lgkm), lds = maskOf(gfx12 ? Counter::Ds : Counter::Lgkm);
+  // Before gfx10 a counter of its own for stores does not exist.
+  const CounterMask load = maskOf(gfx12 ? Counter::Load : Counter::Vm);
+  const CounterMask store = maskOf(gfx12                                ? Counter::Store
+                                   : row.generation >= Generation::Gfx10 ? Counter::Vs
+                                                                         : Counter::Vm);
+  const CounterMask translation = row.translationCounter ? maskOf(Counter::X) : 0;
   switch (form) {
   case Form::SMEM:
-    if (has("PREFETCH") || name == "S_DCACHE_INV") return old ? maskOf(Counter::Lgkm) : 0;
-    mask = maskOf(old ? Counter::Lgkm : Counter::Km);
-    return mask | (row.translationCounter ? maskOf(Counter::X) : 0);
+    if (has("PREFETCH") || name == "S_DCACHE_INV") return gfx12 ? 0 : scalar;
+    return scalar | translation;
   case Form::DS:
-    return has("NOP") ? 0 : maskOf(old ? Counter::Lgkm : has("_ASYNC_") ? Counter::Async : Counter::Ds);
+    return has("NOP") ? 0 : gfx12 && has("_ASYNC_") ? maskOf(Counter::Async) : lds;
   case Form::TENSOR:
-    return maskOf(Counter::Tensor) | (row.translationCounter ? maskOf(Counter::X) : 0);
+    return maskOf(Counter::Tensor) | translation;
   case Form::EXP:
     return maskOf(Counter::Exp);
   case Form::MIMG:
-    if (old) return maskOf(Counter::Vm);
-    if (has("BVH")) return maskOf(Counter::Bvh);
-    if (has("SAMPLE") || has("GATHER")) return maskOf(Counter::Sample);
-    return maskOf(hasResult ? Counter::Load : Counter::Store);
+    if (gfx12 && has("BVH")) return maskOf(Counter::Bvh);
+    if (gfx12 && (has("SAMPLE") || has("GATHER"))) return maskOf(Counter::Sample);
+    return hasResult ? load : store;
   case Form::FLAT: case Form::GLOBAL: case Form::SCRATCH: case Form::MUBUF: case Form::MTBUF:
     if (has("PREFETCH")) return 0;
-    if (old) {
-      if (name == "BUFFER_INV" || name.starts_with("BUFFER_WBINVL1") || name == "BUFFER_INVL2") return 0;
-      mask = maskOf(Counter::Vm);
-      return mask | (form == Form::FLAT ? maskOf(Counter::Lgkm) : 0);
+    if (gfx12) {
+      if (has("ASYNC")) return maskOf(Counter::Async) | translation;
+      if (name == "GLOBAL_INV") return load;
+      if (name == "GLOBAL_WB" || name == "GLOBAL_WBINV") return store;
+    } else {
+      if (name == "BUFFER_INV" || name == "BUFFER_INVL2" || name.starts_with("BUFFER_WBINVL1")) return 0;
+      if (name == "BUFFER_GL0_INV" || name == "BUFFER_GL1_INV") return 0;
     }
-    if (has("ASYNC")) return maskOf(Counter::Async) | (row.translationCounter ? maskOf(Counter::X) : 0);
-    if (name == "GLOBAL_INV") return maskOf(Counter::Load);
-    if (name == "GLOBAL_WB" || name == "GLOBAL_WBINV") return maskOf(Counter::Store);
-    mask = maskOf(hasResult ? Counter::Load : Counter::Store);
-    if (form == Form::FLAT) mask |= maskOf(Counter::Ds);
-    return mask | (row.translationCounter ? maskOf(Counter::X) : 0);
+    // A load into LDS has no result.
+    return (hasResult || (!gfx12 && has("LOAD")) ? load : store) | (form == Form::FLAT ? lds : 0) | translation;
   case Form::SOPP: case Form::SOP1:
-    if (name.starts_with("S_SENDMSG")) return maskOf(old ? Counter::Lgkm : Counter::Km);
+    if (name.starts_with("S_SENDMSG")) return scalar;
     if (name.starts_with("S_GET_BARRIER_STATE")) return maskOf(Counter::Km);
     return 0;
   default:

@@ -210,8 +210,8 @@ struct Modifiers {
 // Counters and waits
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// The counters of outstanding work. gfx9 has Vm, Lgkm, Exp; gfx12 the others (and Exp).
-enum class Counter : uint8_t { Vm, Lgkm, Exp, Load, Store, Ds, Km, Sample, Bvh, Async, Tensor, X, Count };
+/// The counters of outstanding work. gfx9 has Vm, Lgkm, Exp; gfx10 and gfx11 Vs, too; gfx12 the others (and Exp).
+enum class Counter : uint8_t { Vm, Lgkm, Exp, Load, Store, Ds, Km, Sample, Bvh, Async, Tensor, X, Vs, Count };
 std::string_view name(Counter counter); ///< "vmcnt", "lgkmcnt", "loadcnt", ...
 inline constexpr unsigned counterCount = static_cast<unsigned>(Counter::Count);
 using CounterMask = uint16_t;

@@ -10,7 +10,6 @@ using namespace llvm::amdhsa;
 
 KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target::Target &row) {
   KernelDescriptor d;
-  const bool old = row.generation == Generation::Gfx9;
   const bool gfx125 = row.gfx125Descriptor;
   d.groupSegmentFixedSize = from.group_segment_fixed_size;
   d.privateSegmentFixedSize = from.private_segment_fixed_size;
@@ -29,10 +28,11 @@ KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target:
   d.denormMode32 = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32);
   d.denormMode16_64 = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64);
   d.fp16Overflow = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX9_PLUS_FP16_OVFL);
-  if (old) {
+  if (row.generation < Generation::Gfx12) {
     d.dx10Clamp = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP);
     d.ieeeMode = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
-  } else {
+  }
+  if (row.generation >= Generation::Gfx10) {
     d.wgpMode = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX10_PLUS_WGP_MODE);
     d.memoryOrdered = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX10_PLUS_MEM_ORDERED);
     d.forwardProgress = r1 >> 31;
@@ -47,7 +47,7 @@ KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target:
   d.workgroupInfo = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO);
   d.vgprWorkitemId = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID);
 
-  if (old) {
+  if (row.unifiedRegisters) {
     d.accumOffset = static_cast<uint16_t>((AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) + 1) * 4);
     d.tgSplit = AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_TG_SPLIT);
   }

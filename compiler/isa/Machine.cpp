@@ -37,7 +37,7 @@ llvm::Error makeError(const llvm::Twine &text) {
 }
 
 llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef architecture, unsigned waveSize) {
-  const target::Target *row = target::find(architecture);
+  const target::Target *row = target::findReadable(architecture);
   if (!row) return makeError("unknown architecture `" + architecture + "`; known are " + target::names());
   if (waveSize == 0) waveSize = row->waveSize;
   if (!row->hasWaveSize(waveSize))
@@ -52,12 +52,12 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   // If an architecture has a single wave size, LLVM enforces it.
   const bool both = row->hasWaveSize(32) && row->hasWaveSize(64);
   std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
-  // gfx12 names the halves of registers; without this LLVM refuses encodings of the high ones.
-  if (row->generation == Generation::Gfx12) features += "+real-true16";
+  // gfx11 and gfx12 name the halves of registers; without this LLVM refuses encodings of the high ones.
+  if (row->generation >= Generation::Gfx11) features += "+real-true16";
   machine->registers.reset(target.createMCRegInfo(machine->triple));
   machine->asmInfo.reset(target.createMCAsmInfo(*machine->registers, machine->triple, machine->options));
   machine->instructions.reset(target.createMCInstrInfo());
-  machine->subtarget.reset(target.createMCSubtargetInfo(machine->triple, architecture, features));
+  machine->subtarget.reset(target.createMCSubtargetInfo(machine->triple, row->processor.empty() ? architecture : llvm::StringRef(row->processor), features));
   machine->context = std::make_unique<llvm::MCContext>(machine->triple, machine->asmInfo.get(),
                                                        machine->registers.get(), machine->subtarget.get());
   machine->disassembler.reset(target.createMCDisassembler(*machine->subtarget, *machine->context));
@@ -72,9 +72,9 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
 
 namespace {
 
-/// Encodings of gfx9 that the manual reserves and that crash LLVM's decoder or printer: a literal in a 64-bit encoding
-/// (it reads one where there are no bytes left), and SDWA selections that do not exist.
-bool isReservedOnGfx9(uint32_t first, uint32_t second, uint32_t third, uint32_t fourth) {
+/// Encodings of gfx8 and gfx9 that the manual reserves and that crash LLVM's decoder or printer: a literal in a 64-bit
+/// encoding (it reads one where there are no bytes left).
+bool hasReservedLiteral(uint32_t first, uint32_t second, uint32_t third, uint32_t fourth) {
   auto literalInVop3 = [](uint32_t word, uint32_t sources) {
     return word >> 26 == 0x34 &&
            ((sources & 0x1ff) == 255 || ((sources >> 9) & 0x1ff) == 255 || ((sources >> 18) & 0x1ff) == 255);
@@ -83,7 +83,11 @@ bool isReservedOnGfx9(uint32_t first, uint32_t second, uint32_t third, uint32_t 
   // The scaled MFMA is two VOP3P after another.
   if (first >> 16 == 0xd3ac && literalInVop3(third, fourth)) return true;
   const bool buffer = first >> 26 == 0x38 || first >> 26 == 0x3a;
-  if (buffer && second >> 24 == 255) return true; // scalar offset
+  return buffer && second >> 24 == 255; // scalar offset
+}
+
+/// The same for SDWA selections that do not exist, up to gfx10.
+bool hasReservedSelection(uint32_t first, uint32_t second) {
   if (first >> 31 == 0 && (first & 0x1ff) == 0xf9) { // SDWA
     const unsigned base = first >> 25;
     auto selection = [&](unsigned shift) { return (second >> shift & 7) == 7; };
@@ -103,9 +107,11 @@ bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::
   auto word = [&](unsigned i) { return llvm::support::endian::read32le(window.data() + 4 * i); };
   size = 0;
   if (there < 4) return false;
-  if (row->generation == Generation::Gfx9 && isReservedOnGfx9(word(0), word(1), word(2), word(3))) return false;
+  if (row->generation <= Generation::Gfx9 && hasReservedLiteral(word(0), word(1), word(2), word(3))) return false;
+  if (row->generation <= Generation::Gfx10 && hasReservedSelection(word(0), word(1))) return false;
   auto status = disassembler->getInstruction(inst, size, window, address, llvm::nulls());
-  return status == llvm::MCDisassembler::Success && size >= 4 && size <= 20 && size <= there;
+  // A soft failure is an encoding that LLVM's assembler would write in another way, as the result of gfx10's v_cmpx.
+  return status != llvm::MCDisassembler::Fail && size >= 4 && size <= 20 && size <= there;
 }
 
 std::unique_ptr<llvm::MCInstrInfo> createInstructionTable() {

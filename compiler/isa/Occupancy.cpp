@@ -26,7 +26,7 @@ uint32_t wavesBySgprs(uint32_t sgprs) { return sgprs <= 80 ? 10 : sgprs <= 88 ? 
 
 Occupancy occupancy(llvm::StringRef architecture, uint32_t vgprs, uint32_t sgprs, uint32_t ldsBytes,
                     uint32_t workgroupSize, uint32_t waveSize) {
-  const target::Target *row = target::find(architecture);
+  const target::Target *row = target::findReadable(architecture);
   Occupancy o;
   if (!row || !row->hasWaveSize(waveSize)) return o;
   workgroupSize = std::clamp<uint32_t>(workgroupSize, 1, row->maxWorkgroupSize);

@@ -48,7 +48,7 @@ std::string_view name(Special special) {
 
 std::string_view name(Counter counter) {
   static constexpr std::string_view names[] = {"vmcnt", "lgkmcnt", "expcnt", "loadcnt", "storecnt", "dscnt", "kmcnt",
-                                               "samplecnt", "bvhcnt", "asynccnt", "tensorcnt", "xcnt"};
+                                               "samplecnt", "bvhcnt", "asynccnt", "tensorcnt", "xcnt", "vscnt"};
   static_assert(std::size(names) == counterCount);
   return at(names, counter);
 }

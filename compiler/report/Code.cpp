@@ -3,6 +3,7 @@
 #include "compiler/report/Code.h"
 
 #include "compiler/isa/Decoder.h"
+#include "compiler/target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -66,6 +67,7 @@ public:
     object.attachLocations(*list);
     Code code(std::move(name), std::move(*list));
     code.kernel = kernel;
+    code.separateWorkitemIds = target::findReadable(object.architecture())->separateWorkitemIds;
     code.address = address;
     code.size = size;
     for (const Instruction &instruction : code.instructions)

@@ -23,6 +23,7 @@ struct Code {
   std::vector<isa::Instruction> instructions;
   std::vector<std::string> texts;            ///< LLVM's assembly, one an instruction
   isa::ControlFlow flow;
+  bool separateWorkitemIds = false;          ///< see target::Target
   uint32_t calls = 0;                        ///< s_swappc, s_call
   uint32_t indirectJumps = 0;                ///< an s_setpc that is not a return: its target is not known
 

@@ -11,7 +11,7 @@ namespace {
 
 /// gfx942 and gfx950 have one file of vector registers: aN is the register accum_offset + N, and so is v(accum_offset + N).
 std::string twoNames(const isa::CodeObject &object, const Code &code) {
-  const target::Target *target = target::find(object.architecture());
+  const target::Target *target = target::findReadable(object.architecture());
   if (!target || !target->unifiedRegisters)
     return "";
   const unsigned offset = code.kernel->descriptor.accumOffset;

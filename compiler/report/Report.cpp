@@ -40,7 +40,7 @@ struct Writer {
 
   Writer(const isa::CodeObject &object, const Code &code, const ReportOptions &options)
       : object(object), code(code), options(options), loops(findLoops(code)), live(code),
-        coverage(code, !target::find(object.architecture())->unifiedRegisters) {}
+        coverage(code, target::findReadable(object.architecture())->generation == target::Generation::Gfx12) {}
 
   Json place(const isa::SourceLocation &at) const { return placeOf(object, at); }
 

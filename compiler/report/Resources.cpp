@@ -12,7 +12,7 @@ namespace fly::report {
 
 Resources resourcesOf(const isa::CodeObject &object, const isa::Kernel &kernel) {
   Resources r;
-  const target::Target *target = target::find(object.architecture());
+  const target::Target *target = target::findReadable(object.architecture());
   r.fromMetadata = kernel.hasMetadata;
   r.agprs = kernel.agprs;
   r.vectorRegisters = kernel.vgprs;
@@ -65,7 +65,7 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
     return fits;
   };
   // LDS is allocated in granules, which LLVM's formula ignores; the amounts reported here must fit.
-  const target::Target *target = target::find(architecture);
+  const target::Target *target = target::findReadable(architecture);
   auto granuleOf = [&](llvm::StringRef resource) {
     return resource == "lds_bytes" && target ? target->ldsGranule : 1u;
   };

@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint8_t oldestPass = 3;
 /// What a counter holds: CDNA3 ISA, S_WAITCNT; LLVM's encodings of s_wait_*.
-constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63};
+constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63, 63};
 
 struct Outstanding {
   uint32_t operation;

@@ -131,12 +131,6 @@ const Target *find(std::string_view name) {
   return row == targets.end() ? nullptr : &*row;
 }
 
-const Target *findMachine(uint32_t eFlags) {
-  auto row = std::find_if(targets.begin(), targets.end(),
-                          [&](const Target &t) { return t.elfMachine == (eFlags & 0xff); });
-  return row == targets.end() ? nullptr : &*row;
-}
-
 std::span<const Target> all() { return targets; }
 
 std::string names() {

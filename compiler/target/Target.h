@@ -21,8 +21,9 @@
 
 namespace fly::target {
 
-/// Instructions, kernel descriptors and wait counters are encoded in one of these two ways.
-enum class Generation : uint8_t { Gfx9, Gfx12 };
+/// How instructions, kernel descriptors and wait counters are encoded, in order of age. flyc compiles for Gfx9 and Gfx12;
+/// the others are read.
+enum class Generation : uint8_t { Gfx8, Gfx9, Gfx10, Gfx11, Gfx12 };
 
 /// How the hardware encodes 8-bit floats: `Fnuz` (no infinity, no negative zero, gfx940 family) or `Ocp`.
 enum class Fp8Flavour { Fnuz, Ocp };
@@ -38,6 +39,7 @@ struct Target {
   std::string_view name;           ///< "gfx942"
   std::string_view family;         ///< "CDNA 3"
   std::string_view products;       ///< for `flyc targets`; may be empty
+  std::string_view processor;      ///< LLVM's -mcpu to decode with; empty: the name
   uint32_t elfMachine;             ///< EF_AMDGPU_MACH_* in the low byte of e_flags
   Generation generation;
   uint32_t waveSize;               ///< lanes, the default and the one kernels are compiled for
@@ -72,6 +74,7 @@ struct Target {
   bool globalScratch = false;      ///< a flat scratch address holds the lane in bits 56:52
   bool zeroesHigh16 = false;       ///< 16-bit results clear the register's high half
   bool preloadPrologue = false;    ///< with preloaded arguments a wave starts 256 bytes after the entry
+  bool separateWorkitemIds = false; ///< a wave starts with them in v0, v1, v2; else 10 bits each in v0
   bool clampedFp8IsE5M3 = false;   ///< conversions with clamp take FP8 for the unsigned format
   bool negativeFp8Nan = false;     ///< conversions to 8-bit floats make the negative NaN, whatever its sign was
 
@@ -89,10 +92,15 @@ struct Target {
 
 /// Null when there is no such architecture.
 const Target *find(std::string_view name);
-/// Null when no row has this machine; of e_flags only the low byte counts.
-const Target *findMachine(uint32_t eFlags);
-/// All rows, in the order in which `flyc targets` lists them.
+/// All rows that flyc compiles for and the emulator runs, in the order in which `flyc targets` lists them.
 std::span<const Target> all();
+
+/// Rows of architectures whose code objects can only be read (Readable.cpp).
+std::span<const Target> readable();
+/// A row of all() or readable(); null when there is no such architecture.
+const Target *findReadable(std::string_view name);
+/// The same by the machine; of e_flags only the low byte counts.
+const Target *findMachine(uint32_t eFlags);
 /// "gfx942, gfx950, gfx1201, gfx1250": for messages.
 std::string names();
 

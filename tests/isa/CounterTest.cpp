@@ -30,6 +30,20 @@ TEST(Counters, OfGfx12) {
   EXPECT_EQ(countersOf("global_load_async_to_lds_b32 v1, v[2:3], off", "gfx1250"), "asynccnt xcnt");
 }
 
+TEST(Counters, OfGfx10AndGfx11) {
+  for (const char *arch : {"gfx1030", "gfx1100"}) {
+    EXPECT_EQ(countersOf("global_load_dword v1, v[2:3], off", arch), "vmcnt");
+    EXPECT_EQ(countersOf("global_store_dword v[2:3], v1, off", arch), "vscnt");
+    EXPECT_EQ(countersOf("global_atomic_add v[2:3], v1, off", arch), "vscnt");
+    EXPECT_EQ(countersOf("global_atomic_add v5, v[2:3], v1, off glc", arch), "vmcnt");
+    EXPECT_EQ(countersOf("flat_load_dword v1, v[2:3]", arch), "vmcnt lgkmcnt");
+    EXPECT_EQ(countersOf("ds_read_b32 v1, v2", arch), "lgkmcnt");
+    EXPECT_EQ(countersOf("s_load_dword s1, s[2:3], 0x0", arch), "lgkmcnt");
+    EXPECT_EQ(countersOf("buffer_gl0_inv", arch), "");
+  }
+  EXPECT_EQ(countersOf("buffer_load_dword off, s[8:11], 0 lds", "gfx1030"), "vmcnt");
+}
+
 std::string waitsOf(const char *line, const char *architecture) {
   Instruction inst = decodeLine(line, architecture);
   EXPECT_EQ(inst.cls, Class::Wait) << line;
@@ -43,6 +57,12 @@ std::string waitsOf(const char *line, const char *architecture) {
 TEST(Waits, AreUnpacked) {
   EXPECT_EQ(waitsOf("s_waitcnt vmcnt(37) lgkmcnt(0)", "gfx942"), "vmcnt=37 lgkmcnt=0");
   EXPECT_EQ(waitsOf("s_waitcnt expcnt(2)", "gfx942"), "expcnt=2");
+  EXPECT_EQ(waitsOf("s_waitcnt vmcnt(7) expcnt(1)", "gfx803"), "vmcnt=7 expcnt=1");
+  EXPECT_EQ(waitsOf("s_waitcnt vmcnt(37) lgkmcnt(41)", "gfx1030"), "vmcnt=37 lgkmcnt=41");
+  EXPECT_EQ(waitsOf("s_waitcnt vmcnt(37) expcnt(3) lgkmcnt(41)", "gfx1100"), "vmcnt=37 lgkmcnt=41 expcnt=3");
+  EXPECT_EQ(waitsOf("s_waitcnt_vscnt null, 0x5", "gfx1030"), "vscnt=5");
+  EXPECT_EQ(waitsOf("s_waitcnt_vmcnt null, 0x5", "gfx1100"), "vmcnt=5");
+  EXPECT_EQ(waitsOf("s_waitcnt_vscnt s3, 0x5", "gfx1030"), "");
   EXPECT_EQ(waitsOf("s_wait_loadcnt 0x5", "gfx1201"), "loadcnt=5");
   EXPECT_EQ(waitsOf("s_wait_loadcnt_dscnt 0x301", "gfx1201"), "loadcnt=3 dscnt=1");
   EXPECT_EQ(waitsOf("s_wait_storecnt_dscnt 0x3f00", "gfx1201"), "dscnt=0");

@@ -37,13 +37,16 @@ std::string header(unsigned machine) {
 } // namespace
 
 TEST(Consumers, LlvmHasTheSameElfNumbers) {
-  for (const target::Target &row : target::all()) {
-    EXPECT_EQ(target::findMachine(row.elfMachine), &row) << row.name << " shares its ELF number";
-    std::string bytes = header(row.elfMachine);
-    auto object = llvm::object::ELF64LEObjectFile::create(llvm::MemoryBufferRef(bytes, "header"));
-    ASSERT_TRUE(bool(object)) << llvm::toString(object.takeError());
-    EXPECT_EQ(object->tryGetCPUName(), std::string(row.name));
-  }
+  for (std::span<const target::Target> rows : {target::all(), target::readable()})
+    for (const target::Target &row : rows) {
+      EXPECT_EQ(target::findReadable(row.name), &row) << row.name << " has two rows";
+      EXPECT_EQ(target::findMachine(row.elfMachine), &row) << row.name << " shares its ELF number";
+      if (row.name == "gfx940" || row.name == "gfx941") continue; // LLVM 22 does not know them any more
+      std::string bytes = header(row.elfMachine);
+      auto object = llvm::object::ELF64LEObjectFile::create(llvm::MemoryBufferRef(bytes, "header"));
+      ASSERT_TRUE(bool(object)) << llvm::toString(object.takeError());
+      EXPECT_EQ(object->tryGetCPUName(), std::string(row.name));
+    }
 }
 
 TEST(Consumers, DecoderHasEachRowWithItsWaveSizes) {
@@ -54,7 +57,7 @@ TEST(Consumers, DecoderHasEachRowWithItsWaveSizes) {
       if (!decoder) llvm::consumeError(decoder.takeError());
       else EXPECT_EQ((*decoder)->waveSize(), lanes ? lanes : row.waveSize) << row.name;
     }
-  auto decoder = isa::Decoder::create("gfx900");
+  auto decoder = isa::Decoder::create("gfx701");
   EXPECT_FALSE(bool(decoder));
   llvm::consumeError(decoder.takeError());
 }
@@ -65,7 +68,7 @@ TEST(Consumers, CodeObjectsOfOtherArchitecturesAreRefused) {
     auto object = isa::CodeObject::read(llvm::StringRef(bytes));
     ASSERT_FALSE(bool(object)); // it has no segments
     const std::string error = llvm::toString(object.takeError());
-    EXPECT_EQ(error.find(target::names()) != error.npos, target::findMachine(machine) == nullptr) << error;
+    EXPECT_EQ(error.find("code object for") != error.npos, target::findMachine(machine) == nullptr) << error;
   }
 }
 
@@ -94,6 +97,7 @@ TEST(Consumers, RuntimeHasEachRow) {
     auto *data = reinterpret_cast<const unsigned char *>(bytes.data());
     ASSERT_EQ(fly_image_check("test", data, bytes.size(), &name), FLY_OK);
     const target::Target *row = target::findMachine(machine);
+    if (row) row = target::find(row->name); // the runtime loads what flyc compiles for
     EXPECT_EQ(name ? std::string(name) : "none", row ? std::string(row->name) : "none") << machine;
   }
 }

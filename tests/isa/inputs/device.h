@@ -1,5 +1,8 @@
 /* What the test kernels share: the names of the GPU's builtins, since there is no OpenCL library to include. */
+#pragma once
+#ifndef KERNEL
 #define KERNEL __attribute__((amdgpu_kernel))
+#endif
 #define GLOBAL __attribute__((address_space(1)))
 #define LDS __attribute__((address_space(3)))
 #define SHARED static __attribute__((address_space(3), loader_uninitialized))
