@@ -2,6 +2,7 @@
 #include "compiler/report/RegisterUse.h"
 
 #include "compiler/report/Counts.h"
+#include "compiler/report/Liveness.h"
 #include "compiler/target/Target.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ RegisterUse registersUsed(const Code &code) {
 }
 
 RegisterAllocation registersAllocated(const isa::CodeObject &object, const isa::Kernel &kernel) {
-  const target::Target *row = target::find(object.architecture());
+  const target::Target *row = target::findReadable(object.architecture());
   const isa::KernelDescriptor &d = kernel.descriptor;
   RegisterAllocation out;
   out.vgprs = kernel.vgprsAllocated;
@@ -36,8 +37,10 @@ RegisterAllocation registersAllocated(const isa::CodeObject &object, const isa::
     out.agprs = out.vgprs - d.accumOffset;
     out.vgprs = d.accumOffset;
   }
+  if (row && row->agprs && !row->unifiedRegisters)
+    out.agprs = out.vgprs;                   // gfx908: two files, as many of each
   if (row)
-    out.sgprs = row->unifiedRegisters ? (d.granulatedSgprs / 2 + 1) * 16 : row->sgprs.addressable;
+    out.sgprs = row->sgprs.perSimd ? (d.granulatedSgprs / 2 + 1) * 16 : row->sgprs.addressable;
   return out;
 }
 
@@ -46,8 +49,9 @@ namespace {
 /// Registers that only ever hold one constant: all their writes move it there.
 std::map<unsigned, uint32_t> constantRegisters(const Code &code) {
   std::map<unsigned, std::optional<uint32_t>> seen;
-  if (code.kernel)
-    seen[0] = std::nullopt; // work-items' numbers
+  const llvm::BitVector initial = initialRegisters(code);
+  for (unsigned number : initial.set_bits())
+    seen[number] = std::nullopt;
   for (const Instruction &i : code.instructions) {
     const Operand *from = i.find(isa::Role::Src0);
     const bool moves = isa::name(i.op) == "V_MOV_B32" && i.form != isa::Form::VOPD && !i.modifiers.dpp &&

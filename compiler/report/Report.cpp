@@ -40,14 +40,14 @@ struct Writer {
 
   Writer(const isa::CodeObject &object, const Code &code, const ReportOptions &options)
       : object(object), code(code), options(options), loops(findLoops(code)), live(code),
-        coverage(code, target::findReadable(object.architecture())->generation == target::Generation::Gfx12) {}
+        coverage(code, target::findReadable(object.architecture())->generation) {}
 
   Json place(const isa::SourceLocation &at) const { return placeOf(object, at); }
 
   unsigned waveSize() const {
     if (code.kernel)
       return code.kernel->waveSize;
-    return object.kernels().empty() ? target::find(object.architecture())->waveSize : object.kernels().front().waveSize;
+    return object.kernels().empty() ? target::findReadable(object.architecture())->waveSize : object.kernels().front().waveSize;
   }
 
   Json counts(const Counts &counts) const {

@@ -61,19 +61,16 @@ private:
 
   void code(const Json &code, bool isKernel) {
     const Json readable = code.value("demangled", Json());
-    std::string name = textOf(code["name"]), symbol;
-    if (!readable.is_null()) {
-      symbol = name;
-      name = shortened(readable.get<std::string>());
-    }
-    std::string title = (isKernel ? "kernel " : "function ") + name;
+    std::string symbols = textOf(code["name"]);
     if (isKernel)
       for (const Json &alias : code["aliases"])
-        title += ", " + textOf(alias);
+        join(symbols, textOf(alias));
+    const std::string title = (isKernel ? "kernel " : "function ") +
+                              (readable.is_null() ? symbols : shortened(readable.get<std::string>()));
     std::string place = placeText(code["source"]);
     os << "\n  " << (place.empty() ? title : padded(title, 60) + " " + place) << '\n';
-    if (!symbol.empty())
-      line("symbol", symbol);
+    if (!readable.is_null())
+      line("symbol", symbols);
     if (isKernel) {
       resources(code["resources"]);
       if (code.contains("use"))

@@ -16,12 +16,22 @@ namespace fly::report {
 
 using isa::Counter;
 using isa::Instruction;
+using target::Generation;
 
 namespace {
 
 constexpr uint8_t oldestPass = 3;
 /// What a counter holds: CDNA3 ISA, S_WAITCNT; LLVM's encodings of s_wait_*.
-constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63, 63};
+uint8_t capacityOf(Counter counter, Generation generation) {
+  switch (counter) {
+  case Counter::Vm: return generation == Generation::Gfx8 ? 15 : 63;
+  case Counter::Lgkm: return generation < Generation::Gfx10 ? 15 : 63;
+  case Counter::Exp:
+  case Counter::Bvh: return 7;
+  case Counter::Km: return 31;
+  default: return 63;
+  }
+}
 
 struct Outstanding {
   uint32_t operation;
@@ -54,7 +64,7 @@ isa::Waits waitsAt(const Code &code, uint32_t number) {
   return out;
 }
 
-void step(State &state, const Code &code, uint32_t number, bool gfx12) {
+void step(State &state, const Code &code, uint32_t number, Generation generation) {
   const Instruction &i = code.instructions[number];
   if (isa::Waits waits = waitsAt(code, number); waits.any()) {
     llvm::erase_if(state, [&](auto &o) { return isCoveredBy(o, waits); });
@@ -67,13 +77,13 @@ void step(State &state, const Code &code, uint32_t number, bool gfx12) {
     Counter counter = Counter(c);
     if (!(mask & isa::maskOf(counter)))
       continue;
-    unsigned line = lineOf(i, counter, gfx12);
+    unsigned line = lineOf(i, counter, generation);
     for (Outstanding &o : state)
       if (o.counter == counter) {
         o.newer += line && o.line == line;
         o.pass += o.operation == number && o.pass < oldestPass;
       }
-    llvm::erase_if(state, [&](auto &o) { return o.counter == counter && o.line && o.newer >= capacity[c]; });
+    llvm::erase_if(state, [&](auto &o) { return o.counter == counter && o.line && o.newer >= capacityOf(counter, generation); });
     state.push_back({number, counter, 0, uint8_t(line), 0});
   }
   normalise(state);
@@ -135,7 +145,8 @@ std::vector<uint32_t> pathOf(const MissingWait &missing, const Code &code, llvm:
 
 } // namespace
 
-unsigned lineOf(const Instruction &i, Counter counter, bool gfx12) {
+unsigned lineOf(const Instruction &i, Counter counter, Generation generation) {
+  const bool store = counter == Counter::Store || counter == Counter::Vs;
   llvm::StringRef op = isa::name(i.op);
   switch (i.form) {
   case isa::Form::DS:
@@ -148,8 +159,8 @@ unsigned lineOf(const Instruction &i, Counter counter, bool gfx12) {
     if (counter == Counter::Async)
       return op.contains("STORE") || op.contains("FROM_LDS") ? 2 : 1;
     return op == "GLOBAL_INV" || op.starts_with("GLOBAL_WB") ? 3 : 1;
-  case isa::Form::SCRATCH: return counter == Counter::Store ? 2 : 1;
-  case isa::Form::FLAT: return !gfx12 ? 0 : counter == Counter::Store ? 2 : 1;
+  case isa::Form::SCRATCH: return store ? 2 : 1;
+  case isa::Form::FLAT: return generation != Generation::Gfx12 ? 0 : store ? 2 : 1;
   default: return 0;                         // scalar memory, messages
   }
 }
@@ -163,7 +174,7 @@ bool WaitCoverage::waitsFor(const Instruction &i) {
   return false;
 }
 
-WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
+WaitCoverage::WaitCoverage(const Code &code, Generation generation)
     : covered(code.instructions.size()), waits(code.instructions.size()) {
   auto blocks = code.flow.blocks();
   std::vector<State> in(blocks.size());
@@ -177,7 +188,7 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
     queued[b] = false;
     State state = in[b];
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-      step(state, code, i, gfx12);
+      step(state, code, i, generation);
     for (uint32_t to : blocks[b].successors) {
       State joined = in[to];
       joined.insert(joined.end(), state.begin(), state.end());
@@ -201,7 +212,7 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
         llvm::erase_if(*unreported, [&](auto &o) { return llvm::is_contained(found, o.operation); });
       }
       if (unreported)
-        step(*unreported, code, i, gfx12);
+        step(*unreported, code, i, generation);
       if (isa::Waits waits = waitsAt(code, i); waits.any())
         for (const Outstanding &o : state) // of several passes, the last is named: earlier ones are done too
           if (isCoveredBy(o, waits) && (covered[i].empty() || covered[i].back().operation != o.operation ||
@@ -209,7 +220,7 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
             covered[i].push_back({o.operation, o.counter, o.pass});
             this->waits[o.operation].push_back({i, o.counter, o.pass});
           }
-      step(state, code, i, gfx12);
+      step(state, code, i, generation);
     }
   }
   for (auto &list : waits)
@@ -219,7 +230,7 @@ WaitCoverage::WaitCoverage(const Code &code, bool gfx12)
   constexpr size_t withPath = 100;           // each takes a walk over the blocks
   for (uint32_t b = 0; b < blocks.size(); ++b)
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-      step(in[b], code, i, gfx12);
+      step(in[b], code, i, generation);
   for (MissingWait &missing : llvm::MutableArrayRef(missingWaits).take_front(withPath))
     missing.path = pathOf(missing, code, in);
 }

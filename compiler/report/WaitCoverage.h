@@ -1,6 +1,6 @@
 // Which wait ensures that which memory operation has completed.
 //
-//     WaitCoverage coverage(code, gfx12);
+//     WaitCoverage coverage(code, generation);
 //     for (const Covered &c : coverage.by(wait)) ...          // operation, counter, how many passes ago
 //
 // A counter is incremented when an operation is issued and decremented when it completes; `counter(n)` waits until n
@@ -25,6 +25,7 @@
 
 #include "compiler/report/Code.h"
 #include "compiler/report/Conflicts.h"
+#include "compiler/target/Target.h"
 
 namespace fly::report {
 
@@ -47,11 +48,11 @@ struct MissingWait {
 };
 
 /// The queue within a counter in which operations complete in order; 0: any order.
-unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, bool gfx12);
+unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, target::Generation generation);
 
 class WaitCoverage {
 public:
-  WaitCoverage(const Code &code, bool gfx12);
+  WaitCoverage(const Code &code, target::Generation generation);
   /// What a wait or a call covers, by address of the operation; empty for other instructions.
   llvm::ArrayRef<Covered> by(uint32_t wait) const { return covered[wait]; }
   /// The waits that cover an operation: `operation` is the wait here.

@@ -9,7 +9,7 @@ namespace {
 /// "2 reads v1 of 0 vmcnt(0); ...": instruction, effect, registers, operation with `~n` for passes, counter.
 std::string missing(const std::string &text, const char *arch) {
   Code code = assemble(text, arch);
-  WaitCoverage coverage(code, llvm::StringRef(arch).starts_with("gfx12"));
+  WaitCoverage coverage(code, generationOf(arch));
   std::string out;
   for (const MissingWait &m : coverage.missing())
     out += (out.empty() ? "" : "; ") + std::to_string(m.instruction) + (m.conflict.reads ? " reads " : " overwrites ") +
@@ -65,6 +65,18 @@ TEST(MissingWait, OfSplitCounters) {
   }
 }
 
+TEST(MissingWait, OfGenerationsThatAreOnlyRead) {
+  for (const char *arch : {"gfx803", "gfx1030", "gfx1100"})
+    EXPECT_EQ(missing("s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_mov_b32 s6, s4\ns_endpgm\n", arch), "1 reads s4 of 0 lgkmcnt(0)") << arch;
+  // Stores have a counter of their own since gfx10; LDS may have 63 operations under way.
+  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_store_dword v0, v2, s[0:1]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1\ns_endpgm\n", "gfx1030"), "3 reads v1 of 0 vmcnt(0)");
+  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_store_dword v0, v2, s[0:1]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1\ns_endpgm\n", "gfx900"), "");
+  std::string many = "ds_read_b32 v1, v0\n";
+  for (unsigned i = 0; i < 20; ++i)
+    many += "ds_read_b32 v2, v0\n";
+  EXPECT_EQ(missing(many + "v_mov_b32 v3, v1\ns_endpgm\n", "gfx1100"), "21 reads v1 of 0 lgkmcnt(20)");
+}
+
 TEST(MissingWait, OverABackEdge) {
   // 1: the loop reads what it loaded a pass ago; vmcnt(1) leaves this pass's newest load only in the first pass.
   const std::string text = "global_load_dword v1, v0, s[0:1]\n"
@@ -77,7 +89,7 @@ TEST(MissingWait, OverABackEdge) {
   EXPECT_EQ(missing(with("0"), "gfx942"), "");
   EXPECT_EQ(missing(with("1"), "gfx942"), "2 reads v1 of 0 vmcnt(0); 2 reads v1 of 3 vmcnt(0)");
   Code code = assemble(with("1"), "gfx942");
-  WaitCoverage coverage(code, false);
+  WaitCoverage coverage(code, target::Generation::Gfx9);
   ASSERT_EQ(coverage.missing().size(), 2u);
   EXPECT_EQ(coverage.missing()[1].path, std::vector<uint32_t>{code.flow.blockOf(2)});
 }
@@ -85,7 +97,7 @@ TEST(MissingWait, OverABackEdge) {
 TEST(MissingWait, OnOneOfTwoPaths) {
   // 1 jumps over the wait.
   Code code = assemble("ds_read_b32 v1, v0\ns_cbranch_scc1 1\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942");
-  WaitCoverage coverage(code, false);
+  WaitCoverage coverage(code, target::Generation::Gfx9);
   ASSERT_EQ(coverage.missing().size(), 1u);
   EXPECT_EQ(coverage.missing()[0].instruction, 3u);
   EXPECT_EQ(coverage.missing()[0].path, std::vector<uint32_t>{code.flow.blockOf(3)});
@@ -120,7 +132,7 @@ TEST(MissingWait, IsNoneInCompiledKernels) {
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
     for (const Code &code : *codes) {
       ++codesRead;
-      for (const MissingWait &m : WaitCoverage(code, llvm::StringRef(object->architecture()).starts_with("gfx12")).missing())
+      for (const MissingWait &m : WaitCoverage(code, generationOf(object->architecture())).missing())
         ADD_FAILURE() << path << " " << code.name << ": `" << code.texts[m.instruction] << "` uses what `" << code.texts[m.operation] << "` loads";
     }
   }
@@ -137,9 +149,9 @@ TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
     auto object = isa::CodeObject::read(bytes);
     auto codes = readCode(*object);
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
-    const bool gfx12 = llvm::StringRef(object->architecture()).starts_with("gfx12");
+    const auto generation = generationOf(object->architecture());
     for (Code &code : *codes) {
-      WaitCoverage coverage(code, gfx12);
+      WaitCoverage coverage(code, generation);
       for (uint32_t i = 0; i < code.instructions.size() && code.instructions.size() < 2000; ++i) {
         isa::Instruction &wait = code.instructions[i];
         if (!wait.is(isa::Class::Wait) || coverage.by(i).empty())
@@ -148,7 +160,7 @@ TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
         if (llvm::any_of(coverage.by(i), [&](const Covered &c) { return code.instructions[c.operation].find(isa::Role::Dst); })) {
           wait.waits = {};
           ++removed;
-          foundRemoved += !WaitCoverage(code, gfx12).missing().empty();
+          foundRemoved += !WaitCoverage(code, generation).missing().empty();
         }
         const uint8_t limit = kept[isa::Counter::Vm] != isa::Waits::none ? kept[isa::Counter::Vm] : kept[isa::Counter::Load];
         if (limit != isa::Waits::none && limit > 0) {
@@ -157,7 +169,7 @@ TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
             if (uint8_t &each = wait.waits.limit[unsigned(c)]; each != isa::Waits::none)
               ++each;
           ++weakened;
-          foundWeakened += !WaitCoverage(code, gfx12).missing().empty();
+          foundWeakened += !WaitCoverage(code, generation).missing().empty();
         }
         wait.waits = kept;
       }
