@@ -3,6 +3,10 @@
 // number is kept; a wait removes what it covers. At a join, numbers only fall and lists only grow, so the analysis
 // terminates.
 //
+// FLAT completes in any order, because it may go to LDS or to memory. A compiler that knows which it is counts on the
+// order of that unit, though, so a missing wait is one that is missing even then: `likely` is the number of newer
+// operations if all FLAT ones go to the unit of this counter, and `done` says that a wait covers the operation then.
+//
 // A counter that is full lets the next operation wait until the oldest of the line is done: what has as many newer
 // ones as the counter can hold is done.
 #include "compiler/report/WaitCoverage.h"
@@ -37,16 +41,29 @@ struct Outstanding {
   uint32_t operation;
   Counter counter;
   uint8_t pass, line, newer;
+  uint8_t likely = 0;
+  bool done = false;
   std::tuple<uint32_t, Counter, uint8_t> key() const { return {operation, counter, pass}; }
   bool operator==(const Outstanding &) const = default;
 };
 using State = std::vector<Outstanding>;      ///< sorted by key
 
 void normalise(State &state) {
-  llvm::sort(state, [](auto &a, auto &b) { return a.key() != b.key() ? a.key() < b.key() : a.newer < b.newer; });
-  state.erase(std::unique(state.begin(), state.end(), [](auto &a, auto &b) { return a.key() == b.key(); }),
-              state.end());
+  llvm::sort(state, [](auto &a, auto &b) { return a.key() < b.key(); });
+  size_t kept = 0;
+  for (const Outstanding &o : state)
+    if (kept && state[kept - 1].key() == o.key()) {
+      Outstanding &known = state[kept - 1];
+      known.newer = std::min(known.newer, o.newer);
+      known.likely = std::min(known.likely, o.likely);
+      known.done &= o.done;
+    } else {
+      state[kept++] = o;
+    }
+  state.resize(kept);
 }
+
+bool isFlat(const Instruction &i) { return i.form == isa::Form::FLAT; }
 
 bool isCoveredBy(const Outstanding &o, const isa::Waits &waits) {
   uint8_t limit = waits[o.counter];
@@ -68,6 +85,9 @@ void step(State &state, const Code &code, uint32_t number, Generation generation
   const Instruction &i = code.instructions[number];
   if (isa::Waits waits = waitsAt(code, number); waits.any()) {
     llvm::erase_if(state, [&](auto &o) { return isCoveredBy(o, waits); });
+    for (Outstanding &o : state)
+      if (uint8_t limit = waits[o.counter]; limit != isa::Waits::none)
+        o.done |= o.likely >= limit && (o.line || isFlat(code.instructions[o.operation]));
     return;
   }
   isa::CounterMask mask = WaitCoverage::followed(i);
@@ -81,16 +101,20 @@ void step(State &state, const Code &code, uint32_t number, Generation generation
     for (Outstanding &o : state)
       if (o.counter == counter) {
         o.newer += line && o.line == line;
+        const bool inOrder = (line && o.line == line) || (line && isFlat(code.instructions[o.operation])) ||
+                             (isFlat(i) && (o.line || isFlat(code.instructions[o.operation])));
+        o.likely += inOrder && o.likely < 255;
         o.pass += o.operation == number && o.pass < oldestPass;
       }
     llvm::erase_if(state, [&](auto &o) { return o.counter == counter && o.line && o.newer >= capacityOf(counter, generation); });
-    state.push_back({number, counter, 0, uint8_t(line), 0});
+    state.push_back({.operation = number, .counter = counter, .pass = 0, .line = uint8_t(line), .newer = 0});
   }
   normalise(state);
 }
 
+/// Whether it may be under way, at the most favourable order of FLAT.
 bool isOutstanding(const State &state, uint32_t operation, Counter counter) {
-  return llvm::any_of(state, [&](auto &o) { return o.operation == operation && o.counter == counter; });
+  return llvm::any_of(state, [&](auto &o) { return o.operation == operation && o.counter == counter && !o.done; });
 }
 
 /// Whether the operation has not been waited for by any of its counters.
@@ -107,13 +131,13 @@ llvm::SmallVector<uint32_t, 2> findMissing(const State &state, const Code &code,
                                            std::vector<MissingWait> &out) {
   llvm::SmallVector<uint32_t, 2> found;
   for (const Outstanding &o : state) {
-    if (llvm::is_contained(found, o.operation))
+    if (o.done || llvm::is_contained(found, o.operation))
       continue;
     auto conflict = conflictOf(code.instructions[number], code.instructions[o.operation], o.counter);
     if (!conflict || !isUncovered(state, code, o))
       continue;
     found.push_back(o.operation);
-    out.push_back({number, o.operation, o.counter, o.pass, o.line ? o.newer : uint8_t(0), *conflict, {}});
+    out.push_back({number, o.operation, o.counter, o.pass, std::max(o.newer, o.likely), *conflict, {}});
   }
   return found;
 }

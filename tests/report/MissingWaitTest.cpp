@@ -120,6 +120,10 @@ TEST(MissingWait, IsNoneWhereNothingCanGoWrong) {
 TEST(MissingWait, OfFlatIsMadeUpForByEitherCounter) {
   EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "1 reads v1 of 0 vmcnt(0)");
   EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "");
+  // Known to be in memory, it is in order there.
+  EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\nflat_load_dword v4, v[2:3]\nglobal_load_dword v5, v0, s[0:1]\ns_waitcnt vmcnt(2)\nv_mov_b32 v2, v1\n"
+                    "s_waitcnt vmcnt(1)\nv_mov_b32 v2, v4\ns_endpgm\n", "gfx942"), "");
+  EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\nflat_load_dword v4, v[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32 v2, v4\ns_endpgm\n", "gfx942"), "3 reads v4 of 1 vmcnt(0)");
   EXPECT_EQ(missing("flat_load_b32 v1, v[2:3]\ns_wait_loadcnt 0x1\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx1201"), "2 reads v1 of 0 loadcnt(0)");
 }
 
