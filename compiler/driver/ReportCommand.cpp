@@ -9,6 +9,7 @@
 #include "compiler/driver/CodeObjects.h"
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/ReportOutput.h"
+#include "compiler/report/Names.h"
 #include "compiler/report/ReportDiff.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -184,14 +185,18 @@ private:
     auto object = isa::CodeObject::read(bytes);
     if (!object)
       return refuse(session, name, llvm::toString(object.takeError()));
+    std::string wanted;
     if (!command.kernel.empty()) {
+      std::vector<std::string> here;
       for (auto &kernel : object->kernels())
-        names.push_back(kernel.name);
-      if (!object->find(command.kernel))
+        here.push_back(kernel.name);
+      names.insert(names.end(), here.begin(), here.end());
+      wanted = report::resolveName(command.kernel, here);
+      if (!object->find(wanted))
         return 0;
     }
     if (command.summary) {
-      auto kernels = summarizer.of(*object, command.kernel);
+      auto kernels = summarizer.of(*object, wanted);
       if (!kernels)
         return refuse(session, name, llvm::toString(kernels.takeError()));
       if (kernels->empty() && !command.kernel.empty())
@@ -200,7 +205,7 @@ private:
       output.kernels(name, object->architecture(), *kernels);
       return 0;
     }
-    auto report = report::reportOf(*object, name, {command.kernel, command.listing});
+    auto report = report::reportOf(*object, name, {wanted, command.listing});
     if (!report)
       return refuse(session, name, llvm::toString(report.takeError()));
     keep(std::move(*report));
@@ -210,10 +215,14 @@ private:
   /// Prints an object, or keeps it to be compared; with --kernel only if it has that.
   void keep(Json object) {
     if (!command.kernel.empty()) {
+      std::vector<std::string> here;
+      for (Json &kernel : object["kernels"])
+        here.push_back(kernel["name"].get<std::string>());
+      names.insert(names.end(), here.begin(), here.end());
+      const std::string wanted = report::resolveName(command.kernel, here);
       Json kernels = Json::array();
       for (Json &kernel : object["kernels"]) {
-        names.push_back(kernel["name"].get<std::string>());
-        if (kernel["name"] == command.kernel || report::hasAlias(kernel, command.kernel))
+        if (kernel["name"] == wanted || report::hasAlias(kernel, command.kernel))
           kernels.push_back(kernel);
       }
       if (kernels.empty())

@@ -86,6 +86,7 @@ struct KernelArgument {
   std::string name;                          ///< may be empty
   std::string kind; ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
   std::string addressSpace;                  ///< "global", "local", ... or empty
+  std::string access, typeName;              ///< "read_only", ...; "float*"; mostly of OpenCL, or empty
   uint32_t offset = 0, size = 0;             ///< bytes
   bool hidden() const { return kind.rfind("hidden_", 0) == 0; }
 };

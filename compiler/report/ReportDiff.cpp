@@ -53,7 +53,8 @@ Json metricsOf(const Json &before, const Json &after) {
   Json out = Json::array();
   for (const Metric &metric : metrics()) {
     auto a = valueOf(metric, before), b = valueOf(metric, after);
-    if (a != b)
+    const bool older = !before.empty() && !after.empty() && a.has_value() != b.has_value(); // it did not count this
+    if (a != b && !older)
       out.push_back(change(metric.name, a ? Json(*a) : Json(), b ? Json(*b) : Json()));
   }
   return out;
