@@ -126,9 +126,9 @@ constexpr Row rows[] = {
     {"V_PK_MUL_BF16", packedBfloat<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) * b.value, a.value, b.value)}; }>},
     {"V_PK_FMA_BF16", packedBfloat<[](BFloat a, BFloat b, BFloat c) { return BD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)}; }>},
     {"V_PK_MIN_NUM_BF16",
-     packed<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
+     packedBfloat<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
     {"V_PK_MAX_NUM_BF16",
-     packed<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
+     packedBfloat<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
 };
 
 } // namespace
