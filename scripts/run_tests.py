@@ -165,12 +165,16 @@ SEED_SUFFIXES = {".fly"}
 
 
 def fuzz_target(program, build, tally, seconds, seed):
-    """libFuzzer over the kernels and tests as seeds. New inputs stay in build/fuzz-corpus for the next run."""
+    """libFuzzer over the kernels and tests as seeds, or over those that the build has made for the program. New inputs
+    stay in build/fuzz-corpus for the next run."""
     corpus = build / "fuzz-corpus" / program.name
     corpus.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as seeds:
         number = 0
-        for folder in ("kernels", "stdlib", "tests"):
+        made = build / "fuzz-seeds" / program.name
+        if made.is_dir():
+            shutil.copytree(made, seeds, dirs_exist_ok=True)
+        for folder in () if made.is_dir() else ("kernels", "stdlib", "tests"):
             for source in sorted((ROOT / folder).rglob("*")):
                 if source.suffix in SEED_SUFFIXES and source.is_file():
                     shutil.copyfile(source, Path(seeds) / f"{number:05}{source.suffix}")

@@ -133,6 +133,9 @@ public:
   static llvm::Expected<CodeObject> read(llvm::ArrayRef<uint8_t> bytes);
   static llvm::Expected<CodeObject> read(llvm::StringRef bytes);
 
+  /// Only what its header says it is for: "gfx803", also where flyc does not know the architecture; empty if nothing.
+  static std::string architectureOf(llvm::StringRef bytes);
+
   const std::string &architecture() const { return arch; }   ///< "gfx942", from e_flags
   uint32_t flags() const { return eFlags; }
   uint8_t abiVersion() const { return abi; }                  ///< EI_ABIVERSION: 4 is code object version 6

@@ -13,12 +13,14 @@
 //   granule in which registers are handed out.
 //   maxWorkgroupsPerComputeUnit: AMDGPUBaseInfo.cpp, IsaInfo::getMaxWorkGroupsPerCU.
 //   bufferFlags: word 3 of the resource. CDNA: data format 7 (any that is valid) and 4 (32 bits), as in the ISA
-//   manuals' "Buffer resource descriptor". gfx12: OOB_SELECT 3 compares offsets with num_records; bit 24 is reserved
-//   and 1. gfx1250: LLVM puts four bits of flags above its wider num_records, OOB_SELECT the low two
-//   (SIISelLowering.cpp).
+//   manuals' "Buffer resource descriptor". gfx1201: OOB_SELECT 3 compares offsets with num_records; bit 24 is reserved
+//   and 1. gfx1250: the bits that LLVM puts above its wider num_records are, from the lowest, swizzling, OOB_SELECT and a
+//   type of two bits: all 0 for a raw buffer (CDNA5 ISA of July 2026, 9.6, table 57). A test holds the words against the
+//   manuals' tables as literals.
 //   buffersCheckScalar: CDNA3 ISA, "Buffer addressing": a raw buffer's offset is compared with num_records -
-//   sgpr_offset. RDNA4's comparison leaves it out.
-//   buffersCheckDwords: CDNA3 ISA, "Buffer addressing"; OOB_SELECT 3 compares offset + size.
+//   sgpr_offset. For RDNA4 and CDNA5 the sources do not agree (BufferResource.h); false is right either way.
+//   buffersCheckDwords: CDNA3 ISA, "Buffer addressing"; CDNA5 ISA, 9.4.1. For RDNA4's OOB_SELECT 3 there is a single
+//   source; false is right either way.
 //   bufferOffsetLimit: LLVM's SIInstrInfo::getMaxMUBUFImmOffset: 12 bits, on gfx12 24 of which the sign stays 0.
 //   The features th_scope and nv: fields of the cache policy (CachePolicies.h), as LLVM's assembly writes them.
 // gfx1201: one workgroup in CU mode, the mode LLVM compiles for by default on gfx12 is WGP, where four SIMDs share
@@ -89,9 +91,10 @@ constexpr std::array<Target, 4> targets{{
      .ldsBytes = 327680, .ldsPerComputeUnit = 327680, .ldsGranule = 2048, .ldsReadBanks = 64, .ldsWriteBanks = 64,
      .vgprs = {1024, 1024, 16}, .descriptorVgprs = 16, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Ocp,
-     .bufferFlags = 3, .buffersCheckScalar = false, .buffersCheckDwords = false,
+     .bufferFlags = 0, .buffersCheckScalar = false, .buffersCheckDwords = true,
      .bufferOffsetLimit = (1u << 23) - 1, .features = gfx1250Features,
      .translationCounter = true, .gfx125Descriptor = true, .wideBuffers = true, .signedScalarOffset = true,
+     .cdna5Arithmetic = true,
      .globalScratch = true, .clampedFp8IsE5M3 = true},
 }};
 

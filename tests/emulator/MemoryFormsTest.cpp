@@ -1,5 +1,4 @@
-// Memory instructions beyond plain loads and stores, against what the documents say of them: buffer ranges and swizzle,
-// typed buffers, loads to LDS, transposing reads, the odd DS instructions, scalar stores and atomics.
+// Memory instructions beyond plain loads and stores, against what the documents say of them: typed buffers, loads to LDS, transposing reads, the odd DS instructions, scalar stores and atomics.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
@@ -24,88 +23,6 @@ struct Bench : MemoryBench {
   }
 };
 const char *const gfx9s[] = {"gfx942", "gfx950"};
-
-TEST(BufferRange, RawBuffersEndAtNumRecordsDwordByDword) {
-  for (const char *arch : gfx9s) {
-    Bench b(arch);
-    b.resource(40);
-    for (unsigned l = 0; l < 64; ++l) b.vgpr(1, l) = 4 * l;
-    b.checked("buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen");
-    for (unsigned l = 0; l < 64; ++l)
-      for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(b.vgpr(4 + k, l), 4 * (l + k) < 40 ? b.word(4 * (l + k)) : 0) << l << " " << k;
-    b.sgpr(5) = 16; // the scalar offset counts
-    b.checked("buffer_load_dword v4, v1, s[8:11], s5 offen offset:4");
-    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), 4 * l + 20 < 40 ? b.word(4 * l + 20) : 0) << l;
-    for (unsigned l = 0; l < 64; ++l) b.vgpr(8, l) = 0x500 + l;
-    b.checked("buffer_store_dword v8, v1, s[8:11], 0 offen");
-    EXPECT_EQ(b.word(36), 0x509u);
-    EXPECT_NE(b.word(40), 0x50au) << "out of range: not written";
-    b.vgpr(1, 0) = ~3u; // a negative offset is out of range, whatever is added
-    b.checked("buffer_load_dword v4, v1, s[8:11], 0 offen offset:4");
-    EXPECT_EQ(b.vgpr(4, 0), 0u);
-  }
-}
-
-TEST(BufferRange, StructuredBuffersCountRecords) {
-  for (const char *arch : gfx9s) {
-    Bench b(arch);
-    b.resource(5, 24);
-    for (unsigned l = 0; l < 64; ++l) b.vgpr(1, l) = b.vgpr(2, l) = l, b.vgpr(3, l) = 4 * (l & 7);
-    b.checked("buffer_load_dword v4, v1, s[8:11], 0 idxen offset:8");
-    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), l < 5 ? b.word(24 * l + 8) : 0) << l;
-    b.checked("buffer_load_dword v4, v[2:3], s[8:11], 0 idxen offen");
-    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), l < 5 && 4 * (l & 7) < 24 ? b.word(24 * l + 4 * (l & 7)) : 0) << l;
-    b.resource(64, 16, 1u << 23); // add-tid: the lane is the index
-    b.checked("buffer_load_dword v4, off, s[8:11], 0 offset:12");
-    for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), b.word(16 * l + 12)) << l;
-  }
-}
-
-TEST(BufferRange, SwizzledBuffersInterleaveIndices) {
-  for (const char *arch : gfx9s)
-    for (unsigned code = 0; code < 4; ++code) {
-      Bench b(arch);
-      unsigned stride = 32, together = 8u << code;
-      b.resource(256, stride, code << 21, true);
-      // Where element (index, word) lies: blocks of `together` indices, in them word after word, in that the indices.
-      std::vector<std::vector<unsigned>> at(256, std::vector<unsigned>(stride / 4));
-      unsigned next = 0;
-      for (unsigned block = 0; block < 256; block += together)
-        for (unsigned word = 0; word < stride / 4; ++word)
-          for (unsigned index = block; index < block + together; ++index, next += 4) at[index][word] = next;
-      for (unsigned l = 0; l < 64; ++l) b.vgpr(2, l) = (l * 7 + 3) & 255, b.vgpr(3, l) = l * 12 % 32;
-      b.checked("buffer_load_dword v4, v[2:3], s[8:11], 0 idxen offen");
-      for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), b.word(at[b.vgpr(2, l)][b.vgpr(3, l) / 4])) << l << " together " << together;
-    }
-}
-
-TEST(BufferRange, Gfx12SelectsItsCheck) {
-  Bench b("gfx1201");
-  for (unsigned l = 0; l < 32; ++l) b.vgpr(1, l) = b.vgpr(2, l) = l, b.vgpr(3, l) = 4 * (l & 7);
-  for (unsigned select = 0; select < 4; ++select) {
-    b.resource(select == 3 ? 100 : 5, 24, select << 28);
-    b.checked("buffer_load_b64 v[4:5], v[2:3], s[8:11], null idxen offen");
-    for (unsigned l = 0; l < 32; ++l) {
-      unsigned offset = 4 * (l & 7), at = 24 * l + offset;
-      bool in = select == 0 ? l < 5 && offset + 8 <= 24 : select == 1 ? l < 5 : select == 2 ? true : at + 8 <= 100;
-      EXPECT_EQ(b.vgpr(4, l), in ? b.word(at) : 0) << select << " " << l;
-      EXPECT_EQ(b.vgpr(5, l), in ? b.word(at + 4) : 0) << select << " " << l;
-    }
-  }
-}
-
-TEST(BufferRange, Gfx1250HasWideResources) {
-  Bench b("gfx1250"); // as LLVM packs them: 57 bits of address, 45 of records
-  b.setSgpr64(8, b.device | uint64_t(40) << 57);
-  b.sgpr(10) = 40 >> 7;
-  b.sgpr(11) = 3u << 28;
-  for (unsigned l = 0; l < 32; ++l) b.vgpr(1, l) = 4 * l;
-  b.checked("buffer_load_b32 v4, v1, s[8:11], null offen");
-  for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(b.vgpr(4, l), l < 10 ? b.word(4 * l) : 0) << l;
-  b.sgpr(10) = 1; // 128 + 40
-  b.checked("buffer_load_b32 v4, v1, s[8:11], null offen offset:64");
-  for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(b.vgpr(4, l), 64 + 4 * l < 168 ? b.word(64 + 4 * l) : 0) << l;
-}
 
 TEST(LoadsToLds, LandAtM0PlusOffsetPlusLane) {
   struct Case { const char *name; unsigned bytes; bool isSigned, gfx950Only; };

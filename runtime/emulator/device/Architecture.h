@@ -13,7 +13,6 @@ struct Architecture : target::Target {
   bool clusters;                         ///< TTMP6 describes the cluster
   bool fnuz;                             ///< 8-bit floats without infinity and negative zero
   unsigned maxVgprs;                     ///< addressable, without AGPRs
-  unsigned vgprGranule32, vgprGranule64; ///< of the descriptor's count
 };
 using ArchitectureRow = Architecture;
 

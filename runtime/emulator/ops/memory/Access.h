@@ -61,7 +61,13 @@ inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &action
   p.writes = write;
   const Access access{S, read, write, atomic, Bytes};
   if (Runs && S != Space::Scratch && mapRun(w, i, p, access)) [[likely]] return &p;
-  if (computeAddresses<S>(w, i, p, Bytes) && mapAddresses(w, i, p, access)) [[likely]] return &p;
+  bool found = computeAddresses<S>(w, i, p, Bytes);
+  if (atomic && p.partial) { // all or nothing
+    p.outside |= p.partial;
+    p.partial = 0;
+  }
+  found = found && mapAddresses(w, i, p, access);
+  if (found) [[likely]] return &p;
   abandon(w, p);
   return nullptr;
 }
@@ -132,8 +138,7 @@ template <class K> inline void mergeLanes(Wave &w, Pending &p) {
   else {
     uint32_t *d = w.reg(p.dst);
     forLanes(p.active, [&](unsigned l) {
-      if constexpr (KindOf<K>::value == 2) d[l] = (d[l] & 0xffff0000u) | (p.data[l] & 0xffffu);
-      else d[l] = (d[l] & 0xffffu) | p.data[l] << 16;
+      d[l] = w.program->withHalf(d[l], p.data[l], KindOf<K>::value == 3);
     });
   }
 }

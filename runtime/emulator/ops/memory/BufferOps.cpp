@@ -8,33 +8,41 @@ namespace fly::emulator {
 
 bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) {
   const BufferResource r(w, i.saddr);
-  const bool gfx12 = w.program->arch.gfx12, offen = i.flags & 1, idxen = i.flags & 2, indexed = idxen || r.addThread;
-  const uint64_t sgprOffset = readScalar<uint32_t>(w, i.source[2]);
+  const bool offen = i.flags & 1, idxen = i.flags & 2;
+  const uint32_t sgprOffset = readScalar<uint32_t>(w, i.source[2]);
   const uint32_t *v = i.hasVaddr ? w.reg(i.source[0].index) : nullptr;
-  const uint32_t *offsets = v && idxen ? v + laneStride : v;
-  if (r.swizzle && r.stride && elementBytes > r.elementBytes) {
+  const uint32_t *indices = v && idxen ? v : nullptr, *offsets = !v || !offen ? nullptr : idxen ? v + laneStride : v;
+  if (r.isSwizzled() && elementBytes > r.elementBytes) {
     w.fail(FaultKind::UnknownInstruction, "an access wider than the element of a swizzled buffer is not emulated");
     return false;
   }
+  if (r.ignored) p.active = 0;
   const unsigned words = (elementBytes + 3) / 4;
-  const uint64_t first = r.base + sgprOffset + static_cast<uint64_t>(i.offset);
-  if (!idxen && !r.addThread && !(r.swizzle && r.stride)) {
-    // A plain offset: when the highest is in range all are.
-    uint32_t highest = 0;
+  // On gfx12 and in linear buffers of gfx9 an index replaces the lane's number.
+  const bool addsLane = r.addThread && !(idxen && (w.program->arch.gfx12 || !r.isSwizzled()));
+  if (!indices && !addsLane && !r.isSwizzled()) {
+    // A plain offset: when the lowest and the highest are in range, and nothing wraps in between, all are.
+    uint32_t lowest = ~0u, highest = 0;
     const uint32_t *active = w.activeLanes(p.active);
-    for (unsigned l = 0; offen && v && l < w.lanes; ++l) highest = std::max(highest, v[l] & active[l]);
-    if (r.inside(gfx12, indexed, 0, static_cast<uint64_t>(i.offset) + highest, sgprOffset, elementBytes) == words) {
-      for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = first + (offen && v ? v[l] : 0);
+    for (unsigned l = 0; offsets && l < w.lanes; ++l) {
+      highest = std::max(highest, offsets[l] & active[l]);
+      lowest = std::min(lowest, offsets[l] | ~active[l]);
+    }
+    if (!offsets) lowest = 0;
+    auto first = r.find({0, lowest, idxen}, i.offset, sgprOffset, elementBytes),
+         last = r.find({0, highest, idxen}, i.offset, sgprOffset, elementBytes);
+    if (first.words == words && last.words == words && lowest <= highest &&
+        last.address - first.address == highest - lowest) {
+      for (unsigned l = 0; l < w.lanes; ++l) p.address[l] = first.address + (offsets ? offsets[l] - lowest : 0);
       return true;
     }
   }
   for (unsigned l = 0; l < w.lanes; ++l) {
-    uint64_t index = (idxen && v ? v[l] : 0) + (r.addThread ? l : 0);
-    uint64_t offset = static_cast<uint64_t>(i.offset) + (offen && v ? offsets[l] : 0);
-    p.address[l] = r.base + sgprOffset + r.place(index, offset);
-    unsigned inside = r.inside(gfx12, indexed, index, offset, sgprOffset, elementBytes);
-    if (inside == 0) p.outside |= 1ull << l;
-    else if (inside < words) p.setWordsInside(l, inside);
+    const uint64_t index = (indices ? indices[l] : 0) + (addsLane ? l : 0);
+    const BufferResource::Place at = r.find({index, offsets ? offsets[l] : 0, idxen}, i.offset, sgprOffset, elementBytes);
+    p.address[l] = at.address;
+    if (at.words == 0) p.outside |= 1ull << l;
+    else if (at.words < words) p.setWordsInside(l, at.words);
   }
   return true;
 }
@@ -44,10 +52,12 @@ bool bufferRun(Wave &w, const Inst &i, unsigned bytes, uint64_t &first) {
   if (!offen || idxen || !i.hasVaddr) return false;
   const BufferResource r(w, i.saddr);
   const uint32_t *v = w.reg(i.source[0].index), last = (w.lanes - 1) * bytes;
-  if (r.addThread || r.swizzle || v[0] + last < v[0] || !ascends(v, w.lanes, bytes)) return false;
-  const uint64_t sgprOffset = readScalar<uint32_t>(w, i.source[2]), offset = static_cast<uint64_t>(i.offset) + v[0];
-  first = r.base + sgprOffset + offset;
-  return r.inside(w.program->arch.gfx12, false, 0, offset + last, sgprOffset, bytes) == (bytes + 3) / 4;
+  if (r.ignored || r.addThread || r.swizzle || v[0] + last < v[0] || !ascends(v, w.lanes, bytes)) return false;
+  const uint32_t sgprOffset = readScalar<uint32_t>(w, i.source[2]);
+  const BufferResource::Place from = r.find({0, v[0], false}, i.offset, sgprOffset, bytes),
+                              to = r.find({0, v[0] + last, false}, i.offset, sgprOffset, bytes);
+  first = from.address;
+  return from.words == (bytes + 3) / 4 && to.words == from.words && to.address - from.address == last;
 }
 
 namespace {

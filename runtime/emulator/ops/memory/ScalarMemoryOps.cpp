@@ -2,6 +2,7 @@
 // clamp to num_records: reads beyond it give 0. Like all memory operations they complete when a wait demands it, in any
 // order.
 #include "runtime/emulator/ops/memory/Access.h"
+#include "runtime/emulator/ops/memory/BufferResource.h"
 
 #include <algorithm>
 
@@ -79,11 +80,11 @@ template <class T> void loadSmall(Wave &w, const Inst &i) {
   loadAt(w, i, smallActions<T>, w.scalar64(i.saddr) + offsetOf(w, i, sizeof(T)), sizeof(T), 1, 1);
 }
 
-/// A buffer's base and its size in bytes: num_records, times stride if there is one.
+/// A buffer's base and its size in bytes.
 uint64_t bufferOf(const Wave &w, const Inst &i, uint64_t &size) {
-  uint64_t stride = w.scalar[i.saddr + 1] >> 16 & 0x3fff, records = w.scalar[i.saddr + 2];
-  size = stride ? stride * records : records;
-  return w.scalar[i.saddr] | static_cast<uint64_t>(w.scalar[i.saddr + 1] & 0xffff) << 32;
+  const BufferResource r(w, i.saddr);
+  size = r.scalarBytes();
+  return r.base;
 }
 template <unsigned Words> void loadBuffer(Wave &w, const Inst &i) {
   uint64_t size, base = bufferOf(w, i, size), offset = offsetOf(w, i, 4 * Words) & ~3ull;
