@@ -112,7 +112,7 @@ Json argumentReadsJson(const Code &code) {
 
 Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCoverage &coverage) {
   Json out = Json::array();
-  for (const MissingWait &m : coverage.missing()) {
+  for (const MissingWait &m : coverage.missing().take_front(shownMissing)) {
     const isa::Instruction &at = code.instructions[m.instruction], &operation = code.instructions[m.operation];
     Json path = Json::array();
     for (uint32_t block : m.path)

@@ -81,7 +81,7 @@ private:
       for (const Json &remark : code.value("remarks", Json::array()))
         line("remark", textOf(remark));
     }
-    findings(code.value("findings", Json::array()));
+    findings(code);
     live(code["live"]);
     const Json &counts = code["counts"], &classes = counts["classes"];
     line("code", textOf(code["code_bytes"]) + " bytes, " + textOf(classes["instructions"]) + " instructions");
@@ -120,12 +120,13 @@ private:
     return text;
   }
 
-  void findings(const Json &list) {
+  void findings(const Json &code) {
     constexpr size_t most = 20;
+    const Json list = code.value("findings", Json::array());
     for (size_t i = 0; i < list.size() && i < most; ++i)
       line("lint", findingText(list[i]));
     if (list.size() > most)
-      line("lint", std::to_string(list.size() - most) + " more");
+      line("lint", std::to_string(code["missing_waits"].get<size_t>() - most) + " more");
   }
 
   void use(const Json &use) {

@@ -251,11 +251,10 @@ WaitCoverage::WaitCoverage(const Code &code, Generation generation)
     llvm::sort(list);
   if (missingWaits.empty())
     return;
-  constexpr size_t withPath = 100;           // each takes a walk over the blocks
   for (uint32_t b = 0; b < blocks.size(); ++b)
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
       step(in[b], code, i, generation);
-  for (MissingWait &missing : llvm::MutableArrayRef(missingWaits).take_front(withPath))
+  for (MissingWait &missing : llvm::MutableArrayRef(missingWaits).take_front(shownMissing))
     missing.path = pathOf(missing, code, in);
 }
 

@@ -44,9 +44,13 @@ struct MissingWait {
   uint8_t passesAgo = 0;
   uint8_t atMost = 0;                        ///< a wait for `counter(atMost)` in front of the instruction covers it
   Conflict conflict;
-  /// Blocks on a shortest way from the operation to the instruction, without the operation's own block at the start.
+  /// Blocks on a shortest way from the operation to the instruction, without the operation's own block at the start; of
+  /// the first shownMissing.
   std::vector<uint32_t> path;
 };
+
+/// So many of them are described; the rest is counted. Code without any waits has one for each load.
+constexpr size_t shownMissing = 100;
 
 /// The queue within a counter in which operations complete in order; 0: any order.
 unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, target::Generation generation);
