@@ -196,6 +196,7 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   run.provide("wave32", makeUnsigned(bench.lanes() == 32, 1));
   run.provide("WAVE64", makeUnsigned(bench.lanes() == 64, 1));
   run.provide("OPSEL", Value({Type::Bits, 4}, opsel));
+  run.provide("CLAMP", makeUnsigned(inst.modifiers.clamp, 1));
   run.provide("OPSEL_HI", Value({Type::Bits, 3}, opselHi));
   run.provide("NEG", Value({Type::Bits, 3}, neg));
   run.provide("INST.OMOD", Value({Type::Bits, 2}, inst.modifiers.bitop3 >> 6));

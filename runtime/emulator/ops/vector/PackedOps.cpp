@@ -101,7 +101,10 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
     // One rounding, to the 16-bit type (ROCm/rocm-systems#10806, after AMD's model).
     for (unsigned l = 0; l < w.lanes; ++l) {
       const float a = value[0][l], b = value[1][l], c = value[2][l];
-      const double sum = fusedOdd(a, b, c), r = sum == sum ? sum : settle(float(sum), a, b, c);
+      const double sum = fusedOdd(a, b, c), product = static_cast<double>(a) * b;
+      double r = sum == sum ? sum : settle(float(sum), a, b, c);
+      const bool down = w.mode.round16_64 == 2, bothPositive = product == 0 && !std::signbit(product) && !std::signbit(c);
+      if (down && r == 0 && !bothPositive) r = -0.0; // a sum of zero, rounded to minus infinity
       d[l] = BF ? doubleToBfloatMode(r, w.mode.round16_64) : doubleToHalfMode(r, w.mode.round16_64);
     }
     constexpr Precision precision = BF ? Precision::BFloat : Precision::Half;
