@@ -100,7 +100,7 @@ def coverage_page(build, records, tally, update):
     tool, page = build / "bin" / "emulator-coverage", ROOT / "docs" / "emulator-coverage.md"
     if not tool.is_file():
         return
-    done = subprocess.run([tool, records], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True)
+    done = subprocess.run([tool, records, ROOT / "tests" / "facts" / "coverage_notes.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True)
     if done.returncode != 0:
         tally.add("coverage page", 0, 1, [f"FAILED {tool} {records}\n{done.stderr}"])
         return
