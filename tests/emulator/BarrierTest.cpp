@@ -48,7 +48,8 @@ TEST_F(Barriers, StateCountsSignalsAndMembers) {
   EXPECT_EQ(got[3], state(1, 5)); // a signal may change the count
   EXPECT_EQ(got[4], state(1, 4)); // who leaves is a member no more
   EXPECT_EQ(got[5], state(0, 2)); // the workgroup's
-  for (const char *op : {"S_GET_BARRIER_STATE", "S_BARRIER_LEAVE"}) recordSource("gfx1250", op, "document");
+  // CDNA5 ISA, 15.3 and 15.5; the emulator had both from RDNA4's documents before.
+  for (const char *op : {"S_GET_BARRIER_STATE", "S_BARRIER_LEAVE"}) recordSource("gfx1250", op, "manual");
 }
 
 // CDNA5 ISA, 5.6.

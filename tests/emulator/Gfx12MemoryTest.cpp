@@ -51,6 +51,8 @@ TEST(Gfx12Transpose, GlobalLoadsGiveRowsOfAWmmaOperand) {
   expectRows("gfx1250", "O2", "global4", 4, 32, 32, four);
   expectRows("gfx1250", "O2", "lds16", 16, 16, 32, eight);
   expectRows("gfx1250", "O2", "lds8", 8, 16, 32, eight);
+  // CDNA5 ISA, 10.9.2 with 7.12.2: the tile in the layout of an 8-bit operand, eight k in turn for the two halves of the wave.
+  for (const char *op : {"GLOBAL_LOAD_TR_B64", "DS_LOAD_TR8_B64"}) recordSource("gfx1250", op, "manual");
   expectRows("gfx1250", "O2", "lds6", 6, 32, 32, sixteen);
   expectRows("gfx1250", "O2", "lds4", 4, 32, 32, four);
   for (const char *op : {"GLOBAL_LOAD_TR6_B96", "GLOBAL_LOAD_TR4_B64", "DS_LOAD_TR16_B128", "DS_LOAD_TR8_B64", "DS_LOAD_TR6_B96",

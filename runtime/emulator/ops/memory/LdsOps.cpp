@@ -322,7 +322,6 @@ constexpr Row rows[] = {
     {"DS_BPERMUTE_B32", backwardPermute<false>, Row::Other}, {"DS_BPERMUTE_FI_B32", backwardPermute<true>, Row::Other},
     {"DS_PERMUTE_B32", forwardPermute, Row::Other}, {"DS_SWIZZLE_B32", swizzle, Row::Other},
     {"DS_APPEND", appendConsume<true>, Row::Other}, {"DS_CONSUME", appendConsume<false>, Row::Other},
-    {"DS_NOP", [](Wave &, const Inst &) {}, Row::Other},
 };
 
 } // namespace

@@ -100,10 +100,11 @@ constexpr auto addMaxI = [](I32 a, I32 b, I32 c) { return maximum(saturateI(I64(
 
 /// CDNA5 takes a shift by more than four for none (CDNA5 ISA, 15.14).
 void shiftAdd64(Wave &w, const Inst &i) {
-  if (w.program->arch.cdna5Arithmetic) return lanes<[](U64 a, U32 b, U64 c) { return ((b & 7) > 4 ? a : a << (b & 7)) + c; }>(w, i);
+  if (w.program->arch.cdna5Arithmetic)
+    return lanes<[](U64 a, U32 b, U64 c) { return ((b & 7) > 4 ? a : a << (b & 7)) + c; }>(w, i);
   lanes<[](U64 a, U32 b, U64 c) { return (a << (b & 7)) + c; }>(w, i);
 }
-/// The smallest integers that clamp leaves: the manual's RELU of signed results (CDNA5 ISA, 15.14).
+// clamp of signed results: nothing negative (CDNA5 ISA, 15.14)
 constexpr auto addMinIr = [](I32 a, I32 b, I32 c) { return maximum(addMinI(a, b, c), 0); };
 constexpr auto addMaxIr = [](I32 a, I32 b, I32 c) { return maximum(addMaxI(a, b, c), 0); };
 

@@ -103,7 +103,8 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
       const float a = value[0][l], b = value[1][l], c = value[2][l];
       const double sum = fusedOdd(a, b, c), product = static_cast<double>(a) * b;
       double r = sum == sum ? sum : settle(float(sum), a, b, c);
-      const bool down = w.mode.round16_64 == 2, bothPositive = product == 0 && !std::signbit(product) && !std::signbit(c);
+      const bool down = w.mode.round16_64 == 2;
+      const bool bothPositive = product == 0 && !std::signbit(product) && !std::signbit(c);
       if (down && r == 0 && !bothPositive) r = -0.0; // a sum of zero, rounded to minus infinity
       d[l] = BF ? doubleToBfloatMode(r, w.mode.round16_64) : doubleToHalfMode(r, w.mode.round16_64);
     }
