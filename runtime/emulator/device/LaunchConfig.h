@@ -25,6 +25,10 @@ enum class WaveOrder { Ascending, Descending, Seeded, Interleaved };
 /// are fixed.
 enum class Approximation : int8_t { Below = -1, Nearest = 0, Above = 1 };
 
+/// How matrix instructions add: Exact is bit for bit as the machine does where that is known (docs/emulator.md), Fast a
+/// chain of f32 multiply-adds, which is within the error bound of the machine's.
+enum class MatrixArithmetic : uint8_t { Exact, Fast };
+
 struct LaunchConfig {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};           ///< gfx1250: workgroups that run together; divides the grid
@@ -32,6 +36,7 @@ struct LaunchConfig {
   WaveOrder order = WaveOrder::Ascending;
   uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
   Approximation approximation = Approximation::Nearest;
+  MatrixArithmetic matrix = MatrixArithmetic::Exact;
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
   bool checkRaces = false;                            ///< a race on LDS is a fault; costs memory and time (RaceCheck.h)
   bool checkWaits = true;                             ///< using a register whose load is under way is a fault
