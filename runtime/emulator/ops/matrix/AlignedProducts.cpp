@@ -127,6 +127,10 @@ template <unsigned W> struct Lanes {
   }
 };
 
+/// Four columns are the narrowest; others go sixteen at a time.
+constexpr unsigned widthFor(unsigned size) { return size == 4 ? 4 : 8; }
+constexpr unsigned vectorsFor(unsigned size) { return size == 4 ? 1 : 2; }
+
 /// Half of the places of a row of V vectors, as integers of 32 bits.
 template <unsigned W, unsigned V> typename Lanes<W>::I widen(Vector<int16_t, W * V> places, unsigned v) {
   using I = typename Lanes<W>::I;
@@ -139,15 +143,17 @@ template <unsigned W, unsigned V> Vector<int16_t, W * V> sumPlaces(int16_t a, co
   return P(a) + load<P>(b);
 }
 
-/// Operands of a row's tile: one column of A, W * V columns of B.
+/// Operands of a row's tile: one row of A, W * V columns of B. The matrices are Size x Size, which is a constant so that
+/// addresses are.
 struct Tile {
   const float *a, *b;
   const int16_t *placeA, *placeB;
-  unsigned m, n, k;
+  unsigned k;
   int leastA, leastB;
 };
 
-template <unsigned W, unsigned V, unsigned Group, bool Halves, bool Checked> void groupTile(float *d, Tile x) {
+template <unsigned Size, unsigned Group, bool Halves, bool Checked> void groupTile(float *d, Tile x) {
+  constexpr unsigned W = widthFor(Size), V = vectorsFor(Size);
   using L = Lanes<W>;
   using F = typename L::F;
   using I = typename L::I;
@@ -157,11 +163,11 @@ template <unsigned W, unsigned V, unsigned Group, bool Halves, bool Checked> voi
   for (unsigned v = 0; v < V; ++v) c[v] = load<F>(d + v * W);
   for (unsigned k = 0; k < x.k; k += Group) {
     P places[parts];
-    for (unsigned p = 0; p < parts; ++p) places[p] = sumPlaces<W, V>(x.placeA[p * x.m], x.placeB + p * x.n);
+    for (unsigned p = 0; p < parts; ++p) places[p] = sumPlaces<W, V>(x.placeA[p * Size], x.placeB + p * Size);
 #pragma clang loop unroll(full)
     for (unsigned s = parts; s < Group; ++s)
       places[s % parts] = __builtin_elementwise_max(places[s % parts],
-                                                    sumPlaces<W, V>(x.placeA[s * x.m], x.placeB + s * x.n));
+                                                    sumPlaces<W, V>(x.placeA[s * Size], x.placeB + s * Size));
 #pragma clang loop unroll(full)
     for (unsigned v = 0; v < V; ++v) {
       I top[parts], t[parts];
@@ -176,7 +182,7 @@ template <unsigned W, unsigned V, unsigned Group, bool Halves, bool Checked> voi
       }
 #pragma clang loop unroll(full)
       for (unsigned s = 0; s < Group; ++s)
-        t[s % parts] += L::toInt(F(x.a[s * x.m]) * load<F>(x.b + s * x.n + v * W) * scale[s % parts]);
+        t[s % parts] += L::toInt(F(x.a[s * Size]) * load<F>(x.b + s * Size + v * W) * scale[s % parts]);
       F r;
       if constexpr (Halves) {
         const I both = __builtin_elementwise_max(top[0], top[1]);
@@ -187,31 +193,31 @@ template <unsigned W, unsigned V, unsigned Group, bool Halves, bool Checked> voi
         if (L::any(bad)) {
           const GroupedDot one{x.leastA, x.leastB, Halves};
           for (unsigned l = 0; l < W; ++l)
-            if (bad[l]) r[l] = one(x.a, x.m, x.b + v * W + l, x.n, Group, c[v][l]);
+            if (bad[l]) r[l] = one(x.a, Size, x.b + v * W + l, Size, Group, c[v][l]);
         }
       c[v] = r;
     }
-    x.a += Group * x.m;
-    x.placeA += Group * x.m;
-    x.b += Group * x.n;
-    x.placeB += Group * x.n;
+    x.a += Group * Size;
+    x.placeA += Group * Size;
+    x.b += Group * Size;
+    x.placeB += Group * Size;
   }
   for (unsigned v = 0; v < V; ++v) store(d + v * W, c[v]);
 }
 
 /// The same, number by number, of a step.
-template <bool Bf, Narrow N> float oneStep(const Tile &x, unsigned column, float c) {
+template <unsigned Size, bool Bf, Narrow N> float oneStep(const Tile &x, unsigned column, float c) {
   constexpr TinyFormat format = Bf ? tiny::bfloat : tiny::half;
   const float *b = x.b + column;
   if constexpr (N == Narrow::Single)
-    return floatOf(alignedStep<format, aligned::Result::Single>(x.a, x.m, b, x.n, c, false));
+    return floatOf(alignedStep<format, aligned::Result::Single>(x.a, Size, b, Size, c, false));
   else if constexpr (N == Narrow::BFloat)
-    return bfloatToFloat(alignedStep<format, aligned::Result::BFloat>(x.a, x.m, b, x.n, c, false));
-  else return halfToFloat(alignedStep<format, aligned::Result::Half>(x.a, x.m, b, x.n, c, N == Narrow::HalfLargest));
+    return bfloatToFloat(alignedStep<format, aligned::Result::BFloat>(x.a, Size, b, Size, c, false));
+  else return halfToFloat(alignedStep<format, aligned::Result::Half>(x.a, Size, b, Size, c, N == Narrow::HalfLargest));
 }
 
 template <bool Bf, Narrow N, bool Checked> void pairTile(float *d, Tile x) {
-  constexpr unsigned W = 8, V = 2;
+  constexpr unsigned Size = 16, W = widthFor(Size), V = vectorsFor(Size);
   using L = Lanes<W>;
   using F = typename L::F;
   using I = typename L::I;
@@ -222,8 +228,8 @@ template <bool Bf, Narrow N, bool Checked> void pairTile(float *d, Tile x) {
     P places[2];
     for (unsigned p = 0; p < 2; ++p)
       places[p] = __builtin_elementwise_max(
-          sumPlaces<W, V>(x.placeA[2 * p * x.m], x.placeB + 2 * p * x.n),
-          sumPlaces<W, V>(x.placeA[(2 * p + 1) * x.m], x.placeB + (2 * p + 1) * x.n));
+          sumPlaces<W, V>(x.placeA[2 * p * Size], x.placeB + 2 * p * Size),
+          sumPlaces<W, V>(x.placeA[(2 * p + 1) * Size], x.placeB + (2 * p + 1) * Size));
 #pragma clang loop unroll(full)
     for (unsigned v = 0; v < V; ++v) {
       I top[2], t[2];
@@ -234,7 +240,7 @@ template <bool Bf, Narrow N, bool Checked> void pairTile(float *d, Tile x) {
         top[p] = L::atLeast(top[p], lowest);
         const F scale = L::power(24 - top[p]);
         auto term = [&](unsigned s) {
-          return L::toInt(__builtin_elementwise_floor(F(x.a[s * x.m]) * load<F>(x.b + s * x.n + v * W) * scale));
+          return L::toInt(__builtin_elementwise_floor(F(x.a[s * Size]) * load<F>(x.b + s * Size + v * W) * scale));
         };
         t[p] = term(2 * p) + term(2 * p + 1);
       }
@@ -242,26 +248,27 @@ template <bool Bf, Narrow N, bool Checked> void pairTile(float *d, Tile x) {
       if constexpr (Checked)
         if (L::any(bad))
           for (unsigned l = 0; l < W; ++l)
-            if (bad[l]) r[l] = oneStep<Bf, N>(x, v * W + l, c[v][l]);
+            if (bad[l]) r[l] = oneStep<Size, Bf, N>(x, v * W + l, c[v][l]);
       c[v] = r;
     }
-    x.a += 4 * x.m;
-    x.placeA += 4 * x.m;
-    x.b += 4 * x.n;
-    x.placeB += 4 * x.n;
+    x.a += 4 * Size;
+    x.placeA += 4 * Size;
+    x.b += 4 * Size;
+    x.placeB += 4 * Size;
   }
   for (unsigned v = 0; v < V; ++v) store(d + v * W, c[v]);
 }
 
-template <unsigned W, unsigned V, class F> void eachTile(float *d, const Tile &whole, F run) {
-  for (unsigned i = 0; i < whole.m; ++i)
-    for (unsigned j = 0; j < whole.n; j += W * V) {
+template <unsigned Size, class F> void eachTile(float *d, const Tile &whole, F run) {
+  for (unsigned i = 0; i < Size; ++i)
+#pragma clang loop unroll(disable)
+    for (unsigned j = 0; j < Size; j += widthFor(Size) * vectorsFor(Size)) {
       Tile x = whole;
       x.a += i;
       x.placeA += i;
       x.b += j;
       x.placeB += j;
-      run(d + i * whole.n + j, x);
+      run(d + i * Size + j, x);
     }
 }
 
@@ -276,18 +283,18 @@ bool inRange(const float *d, unsigned count, const panel::Places &a, const panel
   return !outside;
 }
 
-template <unsigned Group, bool Halves> void multiplyGroup(float *d, const Tile &x, bool checked) {
-  if (x.n % 16) {
-    if (checked) eachTile<4, 1>(d, x, groupTile<4, 1, Group, Halves, true>);
-    else eachTile<4, 1>(d, x, groupTile<4, 1, Group, Halves, false>);
-  } else {
-    if (checked) eachTile<8, 2>(d, x, groupTile<8, 2, Group, Halves, true>);
-    else eachTile<8, 2>(d, x, groupTile<8, 2, Group, Halves, false>);
-  }
+template <unsigned Size, unsigned Group, bool Halves> void multiplySize(float *d, const Tile &x, bool checked) {
+  if (checked) eachTile<Size>(d, x, groupTile<Size, Group, Halves, true>);
+  else eachTile<Size>(d, x, groupTile<Size, Group, Halves, false>);
+}
+template <unsigned Group, bool Halves> void multiplyGroup(float *d, const Tile &x, unsigned size, bool checked) {
+  if (size == 16) multiplySize<16, Group, Halves>(d, x, checked);
+  else if (size == 32) multiplySize<32, Group, Halves>(d, x, checked);
+  else multiplySize<4, Group, Halves>(d, x, checked);
 }
 template <bool Bf, Narrow N> void multiplySteps(float *d, const Tile &x, bool checked) {
-  if (checked) eachTile<8, 2>(d, x, pairTile<Bf, N, true>);
-  else eachTile<8, 2>(d, x, pairTile<Bf, N, false>);
+  if (checked) eachTile<16>(d, x, pairTile<Bf, N, true>);
+  else eachTile<16>(d, x, pairTile<Bf, N, false>);
 }
 
 } // namespace
@@ -308,19 +315,19 @@ void findPlaces(const float *panel, unsigned count, Places &places) {
   places.high = high;
 }
 
-void multiplyGroups(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB, unsigned m,
-                    unsigned n, unsigned k, unsigned group, bool halves) {
-  const Tile x{a, b, placesA.of, placesB.of, m, n, k, placesA.least, placesB.least};
-  const bool checked = !inRange(d, m * n, placesA, placesB);
-  if (halves) multiplyGroup<16, true>(d, x, checked);
-  else if (group == 8) multiplyGroup<8, false>(d, x, checked);
-  else multiplyGroup<4, false>(d, x, checked);
+void multiplyGroups(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB,
+                    unsigned size, unsigned k, unsigned group, bool halves) {
+  const Tile x{a, b, placesA.of, placesB.of, k, placesA.least, placesB.least};
+  const bool checked = !inRange(d, size * size, placesA, placesB);
+  if (halves) multiplyGroup<16, true>(d, x, size, checked);
+  else if (group == 8) multiplyGroup<8, false>(d, x, size, checked);
+  else multiplyGroup<4, false>(d, x, size, checked);
 }
 
-void multiplyPairs(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB, unsigned m,
-                   unsigned n, unsigned k, bool bfloat, Narrow narrow) {
-  const Tile x{a, b, placesA.of, placesB.of, m, n, k, placesA.least, placesB.least};
-  const bool checked = !inRange(d, m * n, placesA, placesB);
+void multiplyPairs(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB, unsigned k,
+                   bool bfloat, Narrow narrow) {
+  const Tile x{a, b, placesA.of, placesB.of, k, placesA.least, placesB.least};
+  const bool checked = !inRange(d, 16 * 16, placesA, placesB);
   switch (narrow) {
   case Narrow::Single:
     return bfloat ? multiplySteps<true, Narrow::Single>(d, x, checked)

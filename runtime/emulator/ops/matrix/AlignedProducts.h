@@ -29,12 +29,13 @@ struct Places {
 /// Fills `places.of` and the bounds.
 void findPlaces(const float *panel, unsigned count, Places &places);
 
-/// D += A * B with Summation::Groups or Halves. Panels as in MatrixKernels.h, the places in those of their factors.
-void multiplyGroups(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB, unsigned m,
-                    unsigned n, unsigned k, unsigned group, bool halves);
-/// D += A * B with Summation::Pairs; A and B of f16 (Narrow::Half: D too) or bf16.
-void multiplyPairs(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB, unsigned m,
-                   unsigned n, unsigned k, bool bfloat, Narrow narrow);
+/// D += A * B with Summation::Groups or Halves, all of them `size` x `size` (4, 16, 32) but for the k's. Panels as in
+/// MatrixKernels.h; the places of A and B lie as their panels do. A NaN in D is the positive quiet one.
+void multiplyGroups(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB,
+                    unsigned size, unsigned k, unsigned group, bool halves);
+/// D += A * B with Summation::Pairs, 16 x 16; A and B of f16 (Narrow::Half: D too) or bf16.
+void multiplyPairs(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB, unsigned k,
+                   bool bfloat, Narrow narrow);
 
 } // namespace panel
 

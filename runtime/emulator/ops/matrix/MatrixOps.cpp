@@ -177,9 +177,9 @@ void Engine::alignedProducts(float *d, const float *a, const float *b) {
     blockB.of += atB;
     float *to = d + n * x.m * x.n;
     if (x.sum == Summation::Pairs)
-      panel::multiplyPairs(to, a + atA, blockA, b + atB, blockB, x.m, x.n, x.k, x.a == Element::Bf16, narrow);
+      panel::multiplyPairs(to, a + atA, blockA, b + atB, blockB, x.k, x.a == Element::Bf16, narrow);
     else
-      panel::multiplyGroups(to, a + atA, blockA, b + atB, blockB, x.m, x.n, x.k,
+      panel::multiplyGroups(to, a + atA, blockA, b + atB, blockB, x.m, x.k,
                             x.a == Element::Xf32 ? 4u : std::min<unsigned>(x.k, 8), x.sum == Summation::Halves);
   }
 }
@@ -216,7 +216,7 @@ void Engine::single() {
       d[n] = x.negateC ? -c : c;
     }
   products(d);
-  if (!aligned() || x.sum != Summation::Pairs) {
+  if (!aligned()) {
     panel::settle(d, sizeD());
     if (x.saturates && w.mode.clampsHalf) saturate16(d, sizeD(), x.d == Element::Bf16);
   }
