@@ -225,15 +225,18 @@ template <bool Bf, Narrow N, bool Checked> void pairTile(float *d, Tile x) {
   F c[V];
   for (unsigned v = 0; v < V; ++v) c[v] = load<F>(d + v * W);
   for (unsigned k = 0; k < x.k; k += 4) {
-    P places[2];
-    for (unsigned p = 0; p < 2; ++p)
-      places[p] = __builtin_elementwise_max(
-          sumPlaces<W, V>(x.placeA[2 * p * Size], x.placeB + 2 * p * Size),
-          sumPlaces<W, V>(x.placeA[(2 * p + 1) * Size], x.placeB + (2 * p + 1) * Size));
+    P places[2], tiny = 0; // a negative product that f32 has no room for would still count when floored
+    for (unsigned p = 0; p < 2; ++p) {
+      P one = sumPlaces<W, V>(x.placeA[2 * p * Size], x.placeB + 2 * p * Size),
+        two = sumPlaces<W, V>(x.placeA[(2 * p + 1) * Size], x.placeB + (2 * p + 1) * Size);
+      places[p] = __builtin_elementwise_max(one, two);
+      if constexpr (Checked)
+        tiny |= ((one < P(lowest)) & (one > P(noProduct))) | ((two < P(lowest)) & (two > P(noProduct)));
+    }
 #pragma clang loop unroll(full)
     for (unsigned v = 0; v < V; ++v) {
       I top[2], t[2];
-      I bad = 0;
+      I bad = Checked ? widen<W, V>(tiny, v) : I(0);
       for (unsigned p = 0; p < 2; ++p) {
         top[p] = widen<W, V>(places[p], v);
         if constexpr (Checked) bad |= L::outside(top[p], c[v]);

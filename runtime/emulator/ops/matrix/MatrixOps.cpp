@@ -82,6 +82,14 @@ void saturate16(float *d, unsigned count, bool bfloat) {
   for (unsigned n = 0; n < count; ++n) d[n] = d[n] > most ? most : d[n] < -most ? -most : d[n];
 }
 
+uint32_t halfOf(float f) {
+#ifdef __F16C__
+  return __builtin_bit_cast(uint16_t, static_cast<_Float16>(f));
+#else
+  return floatToHalf(f);
+#endif
+}
+
 /// Puts 16-bit results into the halves of their registers.
 void scatter16(uint32_t *registers, const Runs &runs, const float *panel, bool bfloat) {
   for (unsigned v = 0; v < runs.elements; ++v)
@@ -90,7 +98,7 @@ void scatter16(uint32_t *registers, const Runs &runs, const float *panel, bool b
       const float *from = panel + runs.place[v * runs.runs + r];
       const unsigned shift = v % 2 * 16;
       for (unsigned l = 0; l < runs.run; ++l)
-        to[l] = (to[l] & ~(0xffffu << shift)) | (bfloat ? floatToBfloat(from[l]) : floatToHalf(from[l])) << shift;
+        to[l] = (to[l] & ~(0xffffu << shift)) | (bfloat ? floatToBfloat(from[l]) : halfOf(from[l])) << shift;
     }
 }
 
