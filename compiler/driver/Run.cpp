@@ -78,6 +78,10 @@ bool KernelRun::readOptions() {
   config.instructionLimit = command.limit;
   config.threads = command.threads;
   config.checkRaces = command.races;
+  if (command.matrix == "fast")
+    config.matrix = emulator::MatrixArithmetic::Fast;
+  else if (command.matrix != "exact")
+    refuse("--matrix " + command.matrix, "choose one of exact, fast");
   if (!command.profile.empty() && command.profile != "text" && command.profile != "json" && command.profile != "annotate")
     refuse("--profile=" + command.profile, "choose one of text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())
@@ -472,7 +476,8 @@ int KernelRun::run() {
             textOf(b) + ", " +
             (cluster == Extents{1, 1, 1} && command.cluster.empty() ? "" : "cluster " + textOf(cluster) + ", ") +
             std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions" +
-            (canRace && !config.checkRaces ? ", races not checked (--races)" : "") + "\n";
+            (canRace && !config.checkRaces ? ", races not checked (--races)" : "") +
+            (config.matrix == emulator::MatrixArithmetic::Fast ? ", matrix sums in f32 (--matrix fast)" : "") + "\n";
   }
   text += printed();
   if (session.diags.hasErrors())

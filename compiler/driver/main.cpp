@@ -324,6 +324,11 @@ static int runCommand(int argc, char **argv) {
   runApp->add_option("--limit", runCommand.limit, "Stop the kernel with a fault after N wave instructions")
       ->type_name("N");
   runApp->add_flag("--races", runCommand.races, "Report a fault if waves race on LDS; slower");
+  runApp
+      ->add_option("--matrix", runCommand.matrix,
+                   "How matrix instructions add: exact, as the machine does where that is known, or fast, in f32")
+      ->type_name("HOW")
+      ->capture_default_str();
   runApp->add_flag("--profile{text}", runCommand.profile,
                    "Count what is executed, and print it as text, json or annotate (annotated disassembly)");
   runApp

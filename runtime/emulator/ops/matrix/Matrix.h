@@ -75,6 +75,11 @@ struct LanePosition { unsigned lane = 0, position = 0; };
 /// The formats a scale's byte can have: 2^(x - 127) with 255 a NaN; unsigned E5M3; E4M3 without sign.
 enum class ScaleFormat : uint8_t { E8M0, E5M3, E4M3 };
 
+/// What a scale operand that is not a vector register means, in all lanes and for all blocks of k.
+/// Exponent: bits 30:23, whatever op_sel says, for constants and SGPRs (gfx950; LLVM's VOP3PInstructions.td calls it a
+/// defect of the hardware). LowByte: the low byte of an SGPR; the constant 0 is a scale of one (CDNA5 ISA, 7.12.6.2).
+enum class ScalarScale : uint8_t { Exponent, LowByte };
+
 struct Matrix {
   /// The place of element v of lane l.
   using Map = Place (*)(const Matrix &, unsigned v, unsigned lane);
@@ -102,6 +107,7 @@ struct Matrix {
   ScaleMap scaleMap = nullptr;
   uint8_t scaleSelect[2] = {0, 0};               ///< of A and B, for scaleMap: MFMA the byte, gfx1250 the row of lanes
   ScaleFormat scaleFormat[2] = {ScaleFormat::E8M0, ScaleFormat::E8M0};
+  ScalarScale scalarScale = ScalarScale::Exponent;
 
   Element typeC() const { return c == Element::Count ? d : c; }
   unsigned lanesA() const { return heldByA ? heldByA : lanes; }

@@ -195,9 +195,16 @@ void Engine::alignedProducts(float *d, const float *a, const float *b) {
 void Engine::scaled(float *d, const float *a, const float *b) {
   double scale[2][maxPanelA / 16];
   for (unsigned side = 0; side < 2; ++side) {
-    const uint32_t *registers =
-        registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
+    const Source &source = i.source[3 + side];
     const double *values = scaleValues(x.scaleFormat[side]);
+    if (source.kind != Source::Vector) {
+      const uint32_t word = source.kind == Source::Scalar ? w.scalar[source.index] : source.low;
+      const bool neutral = source.kind == Source::Constant && word == 0 && x.scalarScale == ScalarScale::LowByte;
+      const uint32_t byte = (x.scalarScale == ScalarScale::Exponent ? word >> 23 : word) & 0xff;
+      std::fill_n(scale[side], plan.scaleAt[side].size(), neutral ? 1.0 : values[byte]);
+      continue;
+    }
+    const uint32_t *registers = w.reg(source.index);
     for (size_t n = 0; n < plan.scaleAt[side].size(); ++n) {
       unsigned at = plan.scaleAt[side][n];
       scale[side][n] = values[registers[at / 32] >> at % 32 & 0xff];

@@ -224,6 +224,7 @@ std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, const Architectur
   if (shape->scaleBlock) {
     x.scaleBlock = shape->scaleBlock;
     x.scaleMap = placeScale;
+    x.scalarScale = ScalarScale::LowByte;
     x.scaleSelect[0] = modifiers.matrixAScale;
     x.scaleSelect[1] = modifiers.matrixBScale;
     const unsigned formats[2] = {modifiers.matrixAScaleFormat, modifiers.matrixBScaleFormat};
