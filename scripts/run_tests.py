@@ -100,7 +100,7 @@ def coverage_page(build, records, tally, update):
     tool, page = build / "bin" / "emulator-coverage", ROOT / "docs" / "emulator-coverage.md"
     if not tool.is_file():
         return
-    done = subprocess.run([tool, records], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True)
+    done = subprocess.run([tool, records, ROOT / "tests" / "facts" / "coverage_notes.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True)
     if done.returncode != 0:
         tally.add("coverage page", 0, 1, [f"FAILED {tool} {records}\n{done.stderr}"])
         return
@@ -165,12 +165,16 @@ SEED_SUFFIXES = {".fly"}
 
 
 def fuzz_target(program, build, tally, seconds, seed):
-    """libFuzzer over the kernels and tests as seeds. New inputs stay in build/fuzz-corpus for the next run."""
+    """libFuzzer over the kernels and tests as seeds, or over those that the build has made for the program. New inputs
+    stay in build/fuzz-corpus for the next run."""
     corpus = build / "fuzz-corpus" / program.name
     corpus.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as seeds:
         number = 0
-        for folder in ("kernels", "stdlib", "tests"):
+        made = build / "fuzz-seeds" / program.name
+        if made.is_dir():
+            shutil.copytree(made, seeds, dirs_exist_ok=True)
+        for folder in () if made.is_dir() else ("kernels", "stdlib", "tests"):
             for source in sorted((ROOT / folder).rglob("*")):
                 if source.suffix in SEED_SUFFIXES and source.is_file():
                     shutil.copyfile(source, Path(seeds) / f"{number:05}{source.suffix}")

@@ -197,7 +197,7 @@ int bench(const Options &options, const BenchCommand &command) {
       session.finish();
       return statusOf(session.diags);
     }
-    EmulatorRunner runner(compilation, {{emulator::WaveOrder::Ascending, 0, "ascending"}});
+    EmulatorRunner runner(compilation, {{{emulator::WaveOrder::Ascending, 0, "ascending"}}, command.emulator});
     for (auto &definition : compilation.main->checks) {
       if (!definition.isBench)
         continue;
@@ -218,6 +218,8 @@ int bench(const Options &options, const BenchCommand &command) {
           ok &= (result.flops = numberOf(compilation, each, *definition.flops, "flops")).has_value();
         for (auto &failure : runner.failures)
           llvm::errs() << each.title << ": " << failure << '\n';
+        for (auto &finding : runner.takeFindings())
+          llvm::errs() << each.title << ": warning: " << finding;
         session.diags.flush(llvm::errs());
         if (!ok) {
           ++failed;

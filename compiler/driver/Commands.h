@@ -34,7 +34,14 @@ struct CacheCommand {
   bool clear = false;
 };
 
+/// What the emulated device is like, for commands that run kernels.
+struct EmulatorOptions {
+  std::vector<std::string> checks;       ///< "wait:warn,races"; later ones win
+  unsigned computeUnits = 0;             ///< 0: the emulator's default
+};
+
 struct TestCommand {
+  EmulatorOptions emulator;
   std::string path;
   std::vector<std::string> archs;
   std::string order = "all";   ///< in which order waves run: all, ascending, descending, seeded, interleaved
@@ -46,6 +53,7 @@ struct TestCommand {
 };
 
 struct BenchCommand {
+  EmulatorOptions emulator;
   std::string path;
   std::vector<std::string> archs;
   std::string filter;
@@ -54,10 +62,13 @@ struct BenchCommand {
 };
 
 struct RunCommand {
+  EmulatorOptions emulator;
   std::string path, kernel, arch;
-  std::vector<uint32_t> grid, block;         ///< one to three numbers; empty: the kernel's own
+  std::vector<std::string> grid;             ///< one to three: N, compute_units, N*compute_units; empty: its own
+  std::vector<uint32_t> block;               ///< one to three numbers; alike
   std::vector<uint32_t> cluster;             ///< workgroups; alike
   int64_t ldsBytes = -1;                     ///< dynamic; -1: the kernel's own
+  std::string kernarg;                       ///< the block of arguments: @FILE or hexadecimal digits; empty: none
   std::vector<std::string> arguments, outputs, prints;
   std::string order = "ascending";
   unsigned threads = 0;                      ///< 0: one a core
@@ -95,10 +106,11 @@ struct LayoutCommand {
 };
 
 struct ReportCommand {
-  std::vector<std::string> paths;            ///< .fly, code objects, reports
+  std::vector<std::string> paths;            ///< .fly, files and folders with code objects, reports
   std::vector<std::string> archs;            ///< of .fly files; empty: gfx942
   std::string kernel;
-  bool diff = false, json = false, listing = false;
+  bool diff = false, json = false, listing = false, summary = false;
+  std::vector<std::string> pairs;            ///< OLD=NEW, for diff
 };
 
 struct StatCommand {

@@ -1,15 +1,19 @@
-// `flyc report`: from paths to one JSON document, printed as it is or as text; `--diff` compares two.
+// `flyc report`: from paths to one JSON document, printed as it is, as text, or a line per kernel; `--diff` compares two.
 //
-// The content of a file determines what it is: a code object or an earlier report; otherwise the suffix `.fly` makes it
-// a source, which is compiled as by `flyc build`.
+// The suffix `.fly` makes a file a source, which is compiled as by `flyc build`. Of others the content determines what
+// they are: an earlier report, or something with code objects. Each object is printed when it is described, and only
+// `--diff` keeps them, so that libraries of any size can be reported.
 #include "compiler/report/Report.h"
 
 #include "compiler/driver/BuildArch.h"
+#include "compiler/driver/CodeObjects.h"
 #include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ReportOutput.h"
+#include "compiler/report/Names.h"
 #include "compiler/report/ReportDiff.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 
@@ -28,25 +32,28 @@ public:
       return badCommandLine(options, "`--diff` takes two files, the old one and the new one",
                             "`flyc report --diff OLD NEW`");
     int status = 0; // of the worst file: one that cannot be read does not keep the others from being described
-    for (auto &path : command.paths)
+    for (auto &path : command.paths) {
+      documents.emplace_back();
       status = std::max(status, add(path));
-    if (status != 0 && (command.diff || documents.empty()))
+    }
+    if (status != 0 && command.diff)
       return status;
-    if (!command.kernel.empty() && !found)
+    const bool isMissing = !command.kernel.empty() && !found;
+    if (!command.diff)
+      output.finish(/*onlyIfBegun=*/status != 0 || isMissing);
+    if (isMissing)
       return status ? status : noSuchKernel();
-    Json out = command.diff ? report::diffOf(documents[0], documents[1]) : joined();
-    if (command.json)
-      llvm::outs() << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-    else
-      llvm::outs() << (command.diff ? report::toDiffText(out) : report::toText(out));
-    llvm::outs().flush();
-    return status;
+    return command.diff ? compare() : status;
   }
 
 private:
   const Options &options;
   const ReportCommand &command;
-  std::vector<Json> documents;                 ///< one a path
+  ReportOutput output{command.summary ? ReportForm::Summary : command.json ? ReportForm::Json : ReportForm::Text,
+                      llvm::outs()};
+  report::Summarizer summarizer;
+  Progress progress;
+  std::vector<std::vector<Json>> documents;    ///< for --diff: the objects of each path
   std::vector<std::string> names;              ///< of all kernels, for --kernel
   bool found = false;
 
@@ -62,22 +69,37 @@ private:
   int read(Session &session, const std::string &path) {
     if (llvm::StringRef(path).ends_with(".fly"))
       return compile(session, path);
-    auto file = session.read(path);
-    if (!file)
-      return 1;
-    llvm::StringRef text = session.sources.text(*file);
-    if (text.ltrim().starts_with("{")) {
-      auto document = report::readReport(text);
-      if (!document)
-        return refuse(session, path, document.takeError());
-      if (int status = selectArchitectures(session, path, *document))
-        return status;
-      return keep(std::move(*document));
+    try {
+      return readObjects(session, path);
+    } catch (const Json::exception &) { // a report whose values are of other kinds than they should be
+      return refuse(session, path, "it is not a report written by `flyc report --json`");
     }
-    std::vector<Json> objects;
-    if (int status = describe(session, path, text, objects))
-      return status;
-    return keep(report::wrap(std::move(objects)));
+  }
+
+  int readObjects(Session &session, const std::string &path) {
+    int status = 0;
+    uint64_t objects = 0;
+    auto each = [&](const std::string &name, llvm::StringRef bytes) {
+      progress.show(std::to_string(objects++) + " code objects of " + path);
+      status = std::max(status, describe(session, name, bytes));
+      return true;
+    };
+    if (llvm::sys::fs::is_directory(path))
+      return std::max(eachObjectOfFolder(session, path, command.archs, each), status);
+    auto buffer = openInput(session, path);
+    if (!buffer)
+      return 1;
+    llvm::StringRef text = buffer->getBuffer();
+    if (!text.ltrim().starts_with("{"))
+      return std::max(eachObject(session, path, text, command.archs, each), status);
+    auto document = report::readReport(text);
+    if (!document)
+      return refuse(session, path, llvm::toString(document.takeError()));
+    status = selectArchitectures(session, path, *document);
+    if (status == 0)
+      for (Json &object : (*document)["objects"])
+        keep(std::move(object));
+    return status;
   }
 
   /// Of a report that was kept, the objects for `--arch`.
@@ -103,8 +125,8 @@ private:
     return 0;
   }
 
-  int refuse(Session &session, const std::string &path, llvm::Error error) {
-    session.diags.report(diag::cannot_read, {}).arg(path).arg(llvm::toString(std::move(error)));
+  int refuse(Session &session, const std::string &path, const std::string &what) {
+    session.diags.report(diag::cannot_read, {}).arg(path).arg(what);
     return 1;
   }
 
@@ -114,29 +136,32 @@ private:
     auto archs = targetsByName(session, command.archs.empty() ? std::vector<std::string>{"gfx942"} : command.archs);
     if (!archs)
       return 2;
-    std::vector<Json> objects;
     std::vector<const target::Target *> whole;
+    bool isEmpty = true;
     for (auto *target : *archs) {
       std::string hsaco = compileAlone(session, *target);
       if (session.diags.hasErrors())
         return statusOf(session.diags);
       if (hsaco.empty())
         whole.push_back(target);
-      else if (int status = describe(session, path, hsaco, objects))
+      else if (int status = describe(session, path, hsaco))
         return status;
+      else
+        isEmpty = false;
     }
     std::vector<std::unique_ptr<ArchBuild>> builds;
     if (!buildArchitectures(session, whole, Keep{}, 0, builds))
       return statusOf(session.diags);
     for (auto &build : builds)
-      if (!build->isEmpty())
-        if (int status = describe(session, path, build->info.hsaco, objects))
+      if (!build->isEmpty()) {
+        if (int status = describe(session, path, build->info.hsaco))
           return status;
-    if (objects.empty()) {
-      session.diags.report(diag::no_kernels, {}).arg(path);
-      return 1;
-    }
-    return keep(report::wrap(std::move(objects)));
+        isEmpty = false;
+      }
+    if (!isEmpty)
+      return 0;
+    session.diags.report(diag::no_kernels, {}).arg(path);
+    return 1;
   }
 
   /// Only the requested kernel; empty if the file does not export a kernel with that name.
@@ -156,45 +181,101 @@ private:
     return "";
   }
 
-  int describe(Session &session, const std::string &path, llvm::StringRef bytes, std::vector<Json> &objects) {
+  int describe(Session &session, const std::string &name, llvm::StringRef bytes) {
     auto object = isa::CodeObject::read(bytes);
     if (!object)
-      return refuse(session, path, object.takeError());
-    if (!command.archs.empty() && !llvm::is_contained(command.archs, object->architecture())) {
-      session.diags.report(diag::bad_option, {})
-          .arg("--arch " + llvm::join(command.archs, ","))
-          .arg("`" + path + "` is for " + object->architecture());
-      return 2;
+      return refuse(session, name, llvm::toString(object.takeError()));
+    std::string wanted;
+    if (!command.kernel.empty()) {
+      std::vector<std::string> here;
+      for (auto &kernel : object->kernels())
+        here.push_back(kernel.name);
+      names.insert(names.end(), here.begin(), here.end());
+      wanted = report::resolveName(command.kernel, here);
+      if (!object->find(wanted))
+        return 0;
     }
-    for (auto &kernel : object->kernels())
-      names.push_back(kernel.name);
-    auto report = report::reportOf(*object, path, {command.kernel, command.listing});
+    if (command.summary) {
+      auto kernels = summarizer.of(*object, wanted);
+      if (!kernels)
+        return refuse(session, name, llvm::toString(kernels.takeError()));
+      if (kernels->empty() && !command.kernel.empty())
+        return 0;
+      found = true;
+      output.kernels(name, object->architecture(), *kernels);
+      return 0;
+    }
+    auto report = report::reportOf(*object, name, {wanted, command.listing});
     if (!report)
-      return refuse(session, path, report.takeError());
-    objects.push_back(std::move(*report));
+      return refuse(session, name, llvm::toString(report.takeError()));
+    keep(std::move(*report));
     return 0;
   }
 
-  int keep(Json document) {
+  /// Prints an object, or keeps it to be compared; with --kernel only if it has that.
+  void keep(Json object) {
     if (!command.kernel.empty()) {
-      std::vector<Json> objects;
-      for (Json &object : document["objects"]) {
-        Json kernels = Json::array();
-        for (Json &kernel : object["kernels"]) {
-          names.push_back(kernel["name"].get<std::string>());
-          if (kernel["name"] == command.kernel || report::hasAlias(kernel, command.kernel))
-            kernels.push_back(kernel);
-        }
-        found |= !kernels.empty();
-        object["kernels"] = std::move(kernels);
-        object["functions"] = Json::array();
-        if (!object["kernels"].empty())
-          objects.push_back(std::move(object));
+      std::vector<std::string> here;
+      for (Json &kernel : object["kernels"])
+        here.push_back(kernel["name"].get<std::string>());
+      names.insert(names.end(), here.begin(), here.end());
+      const std::string wanted = report::resolveName(command.kernel, here);
+      Json kernels = Json::array();
+      for (Json &kernel : object["kernels"]) {
+        if (kernel["name"] == wanted || report::hasAlias(kernel, command.kernel))
+          kernels.push_back(kernel);
       }
-      document = report::wrap(std::move(objects));
+      if (kernels.empty())
+        return;
+      found = true;
+      object["kernels"] = std::move(kernels);
+      object["functions"] = Json::array();
     }
-    documents.push_back(std::move(document));
+    if (command.diff)
+      documents.back().push_back(std::move(object));
+    else
+      output.object(object);
+  }
+
+  int compare() {
+    Json before = report::wrap(std::move(documents[0])), after = report::wrap(std::move(documents[1]));
+    report::NamePairs byHand;
+    for (const std::string &pair : command.pairs) {
+      auto [oldName, newName] = llvm::StringRef(pair).split('=');
+      if (int status = checkName(before, pair, oldName.str(), "old"))
+        return status;
+      if (int status = checkName(after, pair, newName.str(), "new"))
+        return status;
+      byHand.push_back({oldName.str(), newName.str()});
+    }
+    Json diff = report::diffOf(before, after, byHand);
+    if (command.json)
+      llvm::outs() << diff.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    else
+      llvm::outs() << report::toDiffText(diff);
+    llvm::outs().flush();
     return 0;
+  }
+
+  /// Whether one side of a `--pair` has the kernel or function; else the status.
+  int checkName(const Json &report, const std::string &pair, const std::string &name, const char *side) {
+    std::vector<std::string> known;
+    for (const Json &object : report["objects"])
+      for (const char *list : {"kernels", "functions"})
+        if (object.contains(list))
+          for (const Json &code : object[list]) {
+            if (code["name"] == name || report::hasAlias(code, name))
+              return 0;
+            known.push_back(code["name"].get<std::string>());
+          }
+    Session session(options);
+    auto guess = didYouMean(name, known);
+    session.diags.report(diag::bad_option, {})
+        .arg("--pair " + pair)
+        .arg(std::string("the ") + side + " file has no kernel `" + name + "`" +
+             (guess ? "; did you mean `" + *guess + "`?" : ""));
+    session.finish();
+    return 2;
   }
 
   int noSuchKernel() {
@@ -202,22 +283,17 @@ private:
     auto guess = didYouMean(command.kernel, names);
     llvm::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
+    constexpr size_t mostListed = 50;
+    const size_t more = names.size() - std::min(names.size(), mostListed);
+    names.resize(names.size() - more);
     {
       auto builder = session.diags.report(diag::bad_option, {});
       builder.arg("--kernel " + command.kernel).arg("there is no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
       if (!names.empty())
-        builder.help("choose one of " + llvm::join(names, ", "));
+        builder.help("choose one of " + llvm::join(names, ", ") + (more ? " and " + std::to_string(more) + " others" : ""));
     }
     session.finish();
     return 2;
-  }
-
-  Json joined() {
-    std::vector<Json> objects;
-    for (Json &document : documents)
-      for (Json &object : document["objects"])
-        objects.push_back(std::move(object));
-    return report::wrap(std::move(objects));
   }
 };
 
@@ -226,8 +302,7 @@ private:
 int report(const Options &options, const ReportCommand &command) {
   try {
     return ReportRun(options, command).run();
-  } catch (
-      const nlohmann::json::exception &) { // a report from a file whose values are of other kinds than they should be
+  } catch (const nlohmann::json::exception &) { // while two reports are compared
     Session session(options);
     session.diags.report(diag::cannot_read, {})
         .arg(llvm::join(command.paths, "`, `"))

@@ -1,14 +1,12 @@
 // `flyc run`: one kernel on the emulator, its arguments from files and descriptions, its results to files.
 //
 //   1. open the kernel (RunKernel.h) and parse the whole command line before anything runs;
-//   2. bind arguments to parameters, each held against the kernel's metadata;
+//   2. bind arguments to parameters and to places of the block of arguments (RunBinding.cpp);
 //   3. grid and block: as given, else from the .fly kernel's launch expressions, whose preconditions are checked;
 //   4. launch; a fault is reported and nothing is written;
 //   5. print, and write all files together.
-#include "compiler/driver/RunArguments.h"
-#include "compiler/driver/RunKernel.h"
-#include "runtime/emulator/Emulator.h"
-#include "runtime/emulator/watch/Profile.h"
+#include "compiler/driver/EmulatorOptions.h"
+#include "compiler/driver/KernelRun.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -17,53 +15,23 @@
 
 namespace fly::driver {
 
-namespace {
-
 using Extents = std::array<uint32_t, 3>;
-std::string textOf(const Extents &e) {
+static std::string textOf(const Extents &e) {
   return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
 }
 
-struct Binding {
-  std::optional<ArgumentSpec> spec;
-  ArgumentContent content;
-  uint64_t address = 0;
-  std::string result;                        ///< bytes after the run
-};
-
-class KernelRun {
-public:
-  KernelRun(Session &session, const RunCommand &command) : session(session), command(command) {}
-  int run();
-
-private:
-  void refuse(const llvm::Twine &what, const llvm::Twine &why) {
-    session.diags.report(diag::bad_option, {}).arg(what).arg(why);
-  }
-  bool readOptions();
-  void bind(std::vector<ArgumentSpec> specs);
-  void check(size_t i);
-  void checkShape(size_t i);
-  std::optional<size_t> find(const std::string &name, const std::string &text);
-  bool shapeOfLaunch();
-  bool place();
-  bool fetch();
-  std::string printed() const;
-  std::string profileReport() const;
-
-  Session &session;
-  const RunCommand &command;
-  RunnableKernel kernel;
-  std::vector<Binding> bindings;
-  std::vector<std::pair<size_t, std::string>> outputs;      ///< parameter, path
-  std::vector<std::pair<size_t, PrintSpec>> prints;
-  std::vector<host::ScalarValue> scalars;                   ///< of a .fly kernel, by parameter
-  emulator::LaunchConfig config;
-  emulator::Profile profile;
-  std::unique_ptr<emulator::Device> device;
-  std::shared_ptr<emulator::Module> module;
-  std::string kernargs;
-};
+/// "2*compute_units" to a number; none if it is no such text, or not a number of workgroups.
+static std::optional<uint32_t> gridAxis(llvm::StringRef text, unsigned computeUnits) {
+  const bool byUnits = text.consume_back("compute_units");
+  uint64_t count = 1;
+  const bool isCounted = !byUnits || !text.empty();
+  if (byUnits && isCounted && !text.consume_back("*"))
+    return std::nullopt;
+  if (isCounted && text.getAsInteger(10, count))
+    return std::nullopt;
+  count = std::min<uint64_t>(count, uint64_t(1) << 32) * (byUnits ? computeUnits : 1);
+  return count && count <= UINT32_MAX ? std::optional(uint32_t(count)) : std::nullopt;
+}
 
 /// Options that do not depend on the kernel.
 bool KernelRun::readOptions() {
@@ -77,109 +45,40 @@ bool KernelRun::readOptions() {
     refuse("--order " + command.order, "choose one of ascending, descending, seed:N, interleaved:N");
   config.instructionLimit = command.limit;
   config.threads = command.threads;
-  config.checkRaces = command.races;
   if (command.matrix == "fast")
     config.matrix = emulator::MatrixArithmetic::Fast;
   else if (command.matrix != "exact")
     refuse("--matrix " + command.matrix, "choose one of exact, fast");
+  emulator::Checks checks;
+  if (command.races)
+    checks.races = emulator::CheckMode::Error;
+  config.checks = checksOf(command.emulator, checks);
   if (!command.profile.empty() && command.profile != "text" && command.profile != "json" && command.profile != "annotate")
     refuse("--profile=" + command.profile, "choose one of text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())
     refuse("--profile-out " + command.profileOutput, "there is nothing to write without `--profile`");
-  for (auto [name, sizes] : {std::pair("--grid", &command.grid), std::pair("--block", &command.block),
-                             std::pair("--cluster", &command.cluster)})
+  for (auto &axis : command.grid)
+    grid.push_back(gridAxis(axis, computeUnitsOf(command.emulator)).value_or(0));
+  if (grid.size() > 3 || llvm::is_contained(grid, 0u))
+    refuse("--grid", "it takes one to three numbers above 0: X,Y,Z; a number may be compute_units or 2*compute_units");
+  for (auto [name, sizes] : {std::pair("--block", &command.block), std::pair("--cluster", &command.cluster)})
     if (sizes->size() > 3 || llvm::is_contained(*sizes, 0u))
       refuse(name, "it takes one to three numbers above 0: X,Y,Z");
   return !session.diags.hasErrors();
 }
 
-std::optional<size_t> KernelRun::find(const std::string &name, const std::string &text) {
-  auto &parameters = kernel.parameters;
-  size_t position;
-  for (size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].name == name && !name.empty())
-      return i;
-  if (!llvm::StringRef(name).getAsInteger(10, position) && position < parameters.size())
-    return position;
-  std::vector<std::string> names;
-  for (auto &p : parameters)
-    names.push_back(p.name);
-  auto guess = didYouMean(name, names);
-  session.diags.report(diag::bad_option, {}).arg(text)
-      .arg("kernel `" + kernel.kernel->name + "` has no parameter `" + name + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""))
-      .help("its arguments are " + describe(parameters));
-  return std::nullopt;
-}
-
-void KernelRun::bind(std::vector<ArgumentSpec> specs) {
-  auto &parameters = kernel.parameters;
-  bindings.resize(parameters.size());
-  size_t next = 0;
-  for (auto &spec : specs) {
-    std::optional<size_t> at = next;
-    if (!spec.name.empty())
-      at = find(spec.name, "--arg " + spec.text);
-    else if (next++ >= parameters.size())
-      at.reset(), session.diags.report(diag::bad_option, {}).arg("--arg " + spec.text)
-                      .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) + (parameters.size() == 1 ? " argument" : " arguments")).help("its arguments are " + describe(parameters));
-    if (!at)
-      continue;
-    if (bindings[*at].spec) {
-      refuse("--arg " + spec.text, nameOf(parameters[*at], *at) + " is given twice");
-      continue;
-    }
-    bindings[*at].spec = std::move(spec);
+/// Each is a warning of its own: -W applies to it.
+void KernelRun::reportFindings(const emulator::FindingList &findings) {
+  for (auto &[where, finding] : findings) {
+    const std::string text = finding.text();
+    auto [first, rest] = llvm::StringRef(text).rtrim().split('\n');
+    auto warning = session.diags.report(diag::kernel_finding, {});
+    warning.arg(first + " (at 0x" + llvm::Twine(llvm::utohexstr(finding.instruction, /*LowerCase=*/true)) + ")");
+    for (; !rest.empty(); rest = rest.split('\n').second)
+      warning.note(rest.split('\n').first.trim());
   }
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (bindings[i].spec)
-      check(i);
-    else if (!session.diags.hasErrors())
-      session.diags.report(diag::bad_option, {}).arg("--arg").arg("kernel `" + kernel.kernel->name + "` needs " + nameOf(parameters[i], i))
-          .help("its arguments are " + describe(parameters));
-  }
-}
-
-/// Kind, size and type of an argument against the parameter's.
-void KernelRun::check(size_t i) {
-  auto &p = kernel.parameters[i];
-  auto &b = bindings[i];
-  std::string what = "--arg " + b.spec->text, name = nameOf(p, i);
-  auto content = contentOf(*b.spec, p.type);
-  if (!content.ok())
-    return refuse(what, content.error);
-  b.content = std::move(content.value);
-  auto &c = b.content;
-  bool isLds = b.spec->kind == ArgumentSpec::Lds, isNull = b.spec->kind == ArgumentSpec::Null,
-       isValue = b.spec->kind == ArgumentSpec::Value;
-  switch (p.kind) {
-  case KernelParameter::Lds:
-    if (!isLds)
-      refuse(what, name + " is a pointer to LDS; give its bytes as lds:BYTES");
-    break;
-  case KernelParameter::Value:
-    if (isNull || isLds || (c.isBuffer && b.spec->kind != ArgumentSpec::Bytes))
-      refuse(what, name + " is a value of " + std::to_string(p.size) + " bytes, not a buffer");
-    else if (c.size != p.size || (p.type && isValue && c.type != p.type))
-      refuse(what,
-             name + " is " +
-                 (p.type ? "of type " + std::string(p.type->name) : "a value of " + std::to_string(p.size) + " bytes") +
-                 ", this is " + (isValue ? std::string(c.type->name) + ", " : "") + std::to_string(c.size) + " bytes");
-    c.isBuffer = false;
-    break;
-  case KernelParameter::Buffer:
-    if (isValue && c.size == 8 && !p.type)
-      break; // an address
-    if (isLds || isValue)
-      refuse(what, name + " is a buffer; give a file, zeros:TYPE[SHAPE], ... or null");
-    else if (p.type && c.type && c.type != p.type)
-      refuse(what, name + " is a buffer of " + p.type->name + ", this is one of " + c.type->name);
-    else if (p.type && !c.type && c.elementBytes != p.type->bytes && b.spec->kind != ArgumentSpec::Bytes)
-      refuse(what, name + " is a buffer of " + p.type->name + ", this has elements of " +
-                       std::to_string(c.elementBytes) + " bytes");
-    break;
-  }
-  if (!b.spec->output.empty())
-    outputs.push_back({i, b.spec->output});
+  if (findings.others)
+    session.diags.report(diag::kernel_finding, {}).arg(furtherFindings(findings));
 }
 
 /// A .fly kernel's tensor: as many elements as its layout spans. Layouts with gaps take the memory as it is.
@@ -249,7 +148,7 @@ bool KernelRun::shapeOfLaunch() {
       out[axis] = uint32_t(size);
     }
   };
-  sizes("--grid", command.grid, kernel.info ? &kernel.info->grid : nullptr, config.grid);
+  sizes("--grid", grid, kernel.info ? &kernel.info->grid : nullptr, config.grid);
   sizes("--block", command.block, kernel.info ? &kernel.info->block : nullptr, config.block);
   sizes("--cluster", command.cluster, nullptr, config.cluster);
   if (kernel.info && !command.cluster.empty() && config.cluster != kernel.info->cluster)
@@ -260,7 +159,7 @@ bool KernelRun::shapeOfLaunch() {
       refuse("--block", "the code object does not say how large a workgroup is; give X,Y,Z");
     config.block = required;
   }
-  if (command.grid.empty() && !kernel.info)
+  if (grid.empty() && !kernel.info)
     refuse("--grid", "give the number of workgroups as X,Y,Z");
   int64_t lds = command.ldsBytes;
   if (lds < 0 && kernel.info && kernel.info->dynamicLds)
@@ -272,13 +171,19 @@ bool KernelRun::shapeOfLaunch() {
 
 /// Memory and the argument block.
 bool KernelRun::place() {
-  uint32_t kernargBytes = kernel.kernel->explicitKernargSize();
-  for (auto &p : kernel.parameters)
-    kernargBytes = std::max(kernargBytes, p.offset + p.size);
-  kernargs.assign(kernargBytes, '\0');
+  kernargs = argumentBlock.value_or("");
+  kernargs.resize(kernel.argumentBytes); // the emulator fills in the hidden ones
+  auto put = [&](const KernelParameter &p, std::string bytes) {
+    const size_t begin = std::min<size_t>(p.offset, kernargs.size()),
+                 count = std::min<size_t>(p.size, kernargs.size() - begin); // the kernel receives no more
+    bytes.resize(count);
+    kernargs.replace(begin, count, bytes);
+  };
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     auto &p = kernel.parameters[i];
     auto &b = bindings[i];
+    if (!b.spec)
+      continue;
     uint64_t value = 0;
     if (b.content.isBuffer) {
       value = b.address = device->allocate(b.content.size, p.name.empty() ? "argument " + std::to_string(i) : p.name);
@@ -297,10 +202,10 @@ bool KernelRun::place() {
       uint64_t end = at + b.spec->ldsBytes - fixed;
       config.dynamicLdsBytes = uint32_t(std::min<uint64_t>(end, UINT32_MAX));
     } else {
-      std::memcpy(kernargs.data() + p.offset, b.content.bytes.data(), b.content.bytes.size());
+      put(p, b.content.bytes); // none: `null`
       continue;
     }
-    std::memcpy(kernargs.data() + p.offset, &value, std::min<uint32_t>(p.size, 8));
+    put(p, std::string(reinterpret_cast<const char *>(&value), sizeof value));
   }
   return true;
 }
@@ -320,7 +225,7 @@ bool KernelRun::fetch() {
 }
 
 /// All values of a requested part; host::toText shortens long axes.
-void putValues(const host::HostArray &array, size_t axis, int64_t &at, std::string &text) {
+static void putValues(const host::HostArray &array, size_t axis, int64_t &at, std::string &text) {
   if (axis == array.shape.size()) {
     text += host::toText(array.at(at++), array.type);
     return;
@@ -396,6 +301,13 @@ int KernelRun::run() {
         refuse(std::string(option) + " " + text, parsed.error);
     }
   };
+  if (!command.kernarg.empty()) {
+    auto bytes = parseBytes(command.kernarg, "it");
+    if (bytes.ok())
+      argumentBlock = std::move(bytes.value);
+    else
+      refuse("--kernarg " + command.kernarg, bytes.error);
+  }
   parse("--arg", command.arguments, parseArgument, specs);
   parse("--out", command.outputs, parseOutput, outs);
   std::vector<PrintSpec> printSpecs;
@@ -406,14 +318,16 @@ int KernelRun::run() {
     return status;
   auto *arch = emulator::findArchitecture(kernel.object.architecture());
   if (!arch) {
-    refuse(command.path, "it is for " + kernel.object.architecture() + ", which the emulator does not support; `flyc report` describes it");
+    refuse(command.path, "it is for " + kernel.object.architecture() +
+                             ", which the emulator does not support; `flyc report` describes it");
     return 2;
   }
   bind(std::move(specs));
   auto buffer = [&](const std::string &name, const std::string &text) -> std::optional<size_t> {
     auto at = find(name, text);
-    if (at && bindings[*at].spec && !bindings[*at].content.isBuffer) {
-      refuse(text, nameOf(kernel.parameters[*at], *at) + " is not a buffer");
+    if (at && !bindings[*at].content.isBuffer && !session.diags.hasErrors()) {
+      refuse(text, nameOf(kernel.parameters[*at], *at) +
+                       (bindings[*at].spec ? " is not a buffer" : " is not given a buffer"));
       return std::nullopt;
     }
     return at;
@@ -448,6 +362,7 @@ int KernelRun::run() {
     config.profile = &profile;
   auto result = device->launch(*module, kernel.kernel->name, config, kernargs);
   llvm::outs() << result.output;
+  reportFindings(result.findings);
   if (!result.ok) {
     const llvm::StringRef report = llvm::StringRef(result.report).rtrim();
     if (session.diags.asJson) {
@@ -462,7 +377,7 @@ int KernelRun::run() {
       llvm::errs() << "error: " << report << '\n';
     return result.fault == emulator::FaultKind::BadLaunch ? 2 : 1;
   }
-  if (!fetch())
+  if (session.diags.hasErrors() || !fetch()) // findings are errors with -W error
     return 1;
   std::string text;
   if (!command.quiet) {
@@ -476,7 +391,7 @@ int KernelRun::run() {
             textOf(b) + ", " +
             (cluster == Extents{1, 1, 1} && command.cluster.empty() ? "" : "cluster " + textOf(cluster) + ", ") +
             std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions" +
-            (canRace && !config.checkRaces ? ", races not checked (--races)" : "") +
+            (canRace && config.checks.races == emulator::CheckMode::Off ? ", races not checked (--races)" : "") +
             (config.matrix == emulator::MatrixArithmetic::Fast ? ", matrix sums in f32 (--matrix fast)" : "") + "\n";
   }
   text += printed();
@@ -509,8 +424,6 @@ int KernelRun::run() {
   llvm::outs().flush();
   return 0;
 }
-
-} // namespace
 
 int run(const Options &options, const RunCommand &command) {
   Session session(options);

@@ -15,12 +15,14 @@ constexpr uint64_t largestBuffer = uint64_t(1) << 35;
 constexpr const char *forms =
     "an argument is FILE.npy, a value like i32:5, or a buffer like zeros:f32[8,16]; `flyc run --help` lists the forms";
 
-/// "x=..." -> "x"; a name is an identifier or a position.
+/// "x=..." -> "x"; a name is an identifier, a position or an offset.
 std::string takeName(llvm::StringRef &text) {
   size_t equals = text.find('=');
   llvm::StringRef name = text.take_front(equals == llvm::StringRef::npos ? 0 : equals);
-  if (name.empty() ||
-      !llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }) ||
+  llvm::StringRef word = name;
+  word.consume_front("@");
+  if (word.empty() ||
+      !llvm::all_of(word, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }) ||
       name.contains(".npy"))
     return "";
   text = text.drop_front(equals + 1);
@@ -65,14 +67,9 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   }
   if (head == "bytes") {
     spec.kind = ArgumentSpec::Bytes;
-    if (rest.consume_front("@")) {
-      auto file = readFile(rest.str());
-      spec.bytes = std::move(file.value);
-      return file.error;
-    }
-    return llvm::tryGetFromHex(rest, spec.bytes) && rest.size() % 2 == 0
-               ? ""
-               : "`bytes:` needs an even number of hexadecimal digits, or `@FILE`";
+    auto bytes = parseBytes(rest, "`bytes:`");
+    spec.bytes = std::move(bytes.value);
+    return bytes.error;
   }
   if (auto *type = findElementType(head)) {
     spec.kind = ArgumentSpec::Value;
@@ -133,6 +130,22 @@ host::Result<std::string> readFile(const std::string &path) {
   if (!buffer)
     return {"", "cannot read `" + path + "`: " + llvm::StringRef(buffer.getError().message()).lower()};
   return {(*buffer)->getBuffer().str(), ""};
+}
+
+std::optional<uint32_t> offsetOf(llvm::StringRef name) {
+  uint32_t offset;
+  if (!name.consume_front("@") || name.getAsInteger(0, offset))
+    return std::nullopt;
+  return offset;
+}
+
+host::Result<std::string> parseBytes(llvm::StringRef text, const std::string &what) {
+  if (text.consume_front("@"))
+    return readFile(text.str());
+  std::string bytes;
+  if (!llvm::tryGetFromHex(text, bytes) || text.size() % 2)
+    return {"", what + " needs an even number of hexadecimal digits, or `@FILE`"};
+  return {std::move(bytes), ""};
 }
 
 host::Result<ArgumentSpec> parseArgument(llvm::StringRef text) {

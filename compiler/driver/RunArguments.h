@@ -5,10 +5,11 @@
 //     --arg w=random:42:f16[64,64]       a buffer of random numbers
 //     --arg n=i32:1024          a value
 //     --arg s=bytes:00ff10      a structure by value
+//     --arg @16=in.npy          the buffer's address at byte 16 of the block of arguments
 //
 // Without `NAME=` arguments go to the kernel's parameters in order; a number is a position, counted from 0, since
-// compilers often leave the names out. Parsing does not depend on the kernel; the argument is then checked against
-// `KernelParameter`.
+// compilers often leave the names out. `@OFFSET=` is a place of the block, whatever the metadata says about it. Parsing
+// does not depend on the kernel; the argument is then checked against `KernelParameter`.
 #pragma once
 
 #include "compiler/driver/ElementType.h"
@@ -18,7 +19,7 @@ namespace fly::driver {
 struct ArgumentSpec {
   enum Kind { File, Zeros, Empty, Fill, Random, Normal, Arange, Value, Bytes, Null, Lds };
   std::string text;                          ///< as typed, for messages
-  std::string name;                          ///< or position; empty: the next one
+  std::string name;                          ///< or position, or "@16"; empty: the next one
   Kind kind = File;
   std::string input, output;                 ///< .npy files to read and to write
   const ElementType *type = nullptr;         ///< File: null means as in the file
@@ -53,6 +54,12 @@ struct PrintSpec {
   std::vector<host::Subscript> subscripts;   ///< empty: the whole array, long axes shortened
 };
 host::Result<PrintSpec> parsePrint(llvm::StringRef text);
+
+/// The offset of "@16" or "@0x10"; none for other names.
+std::optional<uint32_t> offsetOf(llvm::StringRef name);
+
+/// "@FILE" or hexadecimal digits to bytes, for `what`.
+host::Result<std::string> parseBytes(llvm::StringRef text, const std::string &what);
 
 /// The whole content of a file, or why there is none.
 host::Result<std::string> readFile(const std::string &path);

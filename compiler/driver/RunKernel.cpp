@@ -1,12 +1,20 @@
 // From a path to a kernel with its parameters.
 #include "compiler/driver/RunKernel.h"
 
+#include "compiler/driver/CodeObjects.h"
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/RunArguments.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 namespace fly::driver {
+
+bool isPadding(const KernelParameter &parameter) {
+  static const llvm::Regex padding("^_*(pad[0-9_]*|padding.*|reserved.*)$", llvm::Regex::IgnoreCase);
+  return !parameter.info && parameter.kind == KernelParameter::Value && padding.match(parameter.name);
+}
 
 std::string nameOf(const KernelParameter &parameter, size_t position) {
   return parameter.name.empty() ? "parameter " + std::to_string(position) : "`" + parameter.name + "`";
@@ -14,11 +22,12 @@ std::string nameOf(const KernelParameter &parameter, size_t position) {
 
 std::string describe(const std::vector<KernelParameter> &parameters) {
   std::string text;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (size_t i = 0; i < parameters.size() && !parameters[i].isPlace; ++i) {
     auto &p = parameters[i];
     text += (i ? ", " : "") + (p.name.empty() ? std::to_string(i) : p.name) + ": ";
     if (p.kind == KernelParameter::Value)
-      text += p.type ? std::string(p.type->name) : std::to_string(p.size) + "-byte value";
+      text += p.type ? std::string(p.type->name)
+                     : std::to_string(p.size) + (isPadding(p) ? " bytes of padding" : "-byte value");
     else if (p.kind == KernelParameter::Lds)
       text += "pointer to LDS";
     else
@@ -68,6 +77,54 @@ bool readObject(Session &session, const std::string &path, RunnableKernel &out) 
   }
   session.diags.report(diag::cannot_read, {}).arg(path).arg(llvm::toString(object.takeError()));
   return false;
+}
+
+/// The code object to run among all in the file or folder: of the architecture and with the kernel that were asked for. It
+/// must be the only one that the emulator executes.
+int chooseObject(Session &session, const std::string &path, const std::string &name, const std::string &arch,
+                 RunnableKernel &out) {
+  std::vector<std::string> fitting, archs;
+  std::string first;                         // if none fits: what is wrong is said of this one
+  auto each = [&](const std::string &file, llvm::StringRef bytes) {
+    auto object = isa::CodeObject::read(bytes);
+    const bool fits = object && target::find(object->architecture()) &&
+                      (name.empty() ? !object->kernels().empty() : object->find(name) != nullptr);
+    if (!object)
+      llvm::consumeError(object.takeError());
+    if (fits) {
+      fitting.push_back(file);
+      if (!llvm::is_contained(archs, object->architecture()))
+        archs.push_back(object->architecture());
+      if (fitting.size() == 1)
+        out.bytes = bytes.str();
+    } else if (first.empty()) {
+      first = bytes.str();
+    }
+    return true;
+  };
+  const std::vector<std::string> wanted = arch.empty() ? std::vector<std::string>() : std::vector{arch};
+  int status;
+  if (llvm::sys::fs::is_directory(path)) {
+    status = eachObjectOfFolder(session, path, wanted, each);
+  } else {
+    auto buffer = openInput(session, path);
+    status = buffer ? eachObject(session, path, buffer->getBuffer(), wanted, each) : 2;
+  }
+  if (status)
+    return 2;
+  if (fitting.empty())
+    out.bytes = std::move(first);
+  if (fitting.size() > 1) {
+    auto builder = session.diags.report(diag::bad_option, {});
+    builder.arg(path);
+    if (archs.size() > 1)
+      builder.arg("it has code for several architectures").help("name one with `--arch`: " + listOf(archs));
+    else
+      builder.arg("several of its code objects " + (name.empty() ? "have kernels" : "have the kernel `" + name + "`"))
+          .help("they are " + listOf(fitting));
+    return 2;
+  }
+  return readObject(session, path, out) ? 0 : 2;
 }
 
 int compileSource(Session &session, const std::string &path, const std::string &name, const std::string &arch,
@@ -132,20 +189,8 @@ int openKernel(Session &session, const std::string &path, const std::string &nam
     if (int status = compileSource(session, path, name, arch, out))
       return status;
   } else {
-    auto file = readFile(path);
-    if (!file.ok()) {
-      session.diags.report(diag::cannot_read, {}).arg(path).arg(llvm::StringRef(file.error).rsplit("`: ").second);
-      return 2;
-    }
-    out.bytes = std::move(file.value);
-    if (!readObject(session, path, out))
-      return 2;
-    if (!arch.empty() && arch != out.object.architecture()) {
-      session.diags.report(diag::bad_option, {})
-          .arg("--arch " + arch)
-          .arg("`" + path + "` is for " + out.object.architecture());
-      return 2;
-    }
+    if (int status = chooseObject(session, path, name, arch, out))
+      return status;
     std::vector<std::vector<std::string>> names;
     for (auto &kernel : out.object.kernels())
       names.push_back({kernel.name});
@@ -154,10 +199,7 @@ int openKernel(Session &session, const std::string &path, const std::string &nam
       return 2;
     out.kernel = &out.object.kernels()[*chosen];
   }
-  if (!out.kernel->hasMetadata && out.kernel->descriptor.kernargSize) {
-    session.diags.report(diag::bad_option, {}).arg(path).arg("it has no metadata that describes the arguments of `" + out.kernel->name + "`");
-    return 2;
-  }
+  out.argumentBytes = std::max(out.kernel->kernargSegmentSize, out.kernel->descriptor.kernargSize);
   for (auto &argument : out.kernel->arguments) {
     if (argument.hidden())
       continue;

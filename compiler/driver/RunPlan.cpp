@@ -5,8 +5,6 @@
 // the next part follows it. Their contents are poison, because on a device they are unknown.
 #include "compiler/driver/Runner.h"
 
-#include "runtime/emulator/device/DeviceNumbers.h"
-
 #include <cstring>
 
 namespace fly::driver {
@@ -123,8 +121,8 @@ struct EmulatorRunner::Run {
   const std::string &name() { return plan.info.function; }
 
   host::ScalarValue evaluate(const host::ExprRef &expr, const std::string &what) {
-    auto known = host::substitute(expr, [](const host::ExprRef &leaf) {
-      return leaf->op == host::ExprOp::Device ? host::intConstant(emulator::computeUnits) : leaf;
+    auto known = host::substitute(expr, [&](const host::ExprRef &leaf) {
+      return leaf->op == host::ExprOp::Device ? host::intConstant(runner.settings.computeUnits) : leaf;
     });
     auto result = host::evaluate(*known, values);
     if (!result.ok())
@@ -392,11 +390,13 @@ struct EmulatorRunner::Run {
         continue;
       step.config.order = order.order;
       step.config.seed = order.seed;
+      step.config.checks = runner.settings.checks;
       emulator::Profile profile;
       step.config.profile = runner.counts ? &profile : nullptr;
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
       runner.waveInstructions += result.waveInstructions;
-      if (prints && &order == &runner.orders.front()) // once, not for each order
+      runner.findings.merge(result.findings);
+      if (prints && &order == &runner.settings.orders.front()) // once, not for each order
         llvm::outs() << result.output;
       if (runner.expectedFault && !result.ok && result.report.find(*runner.expectedFault) != std::string::npos) {
         runner.faulted = true;
@@ -430,11 +430,11 @@ struct EmulatorRunner::Run {
   /// False if a run ended with the fault that the check expects.
   bool runEach(bool compare, std::vector<std::string> &first, std::optional<Difference> &difference) {
     difference.reset();
-    for (auto &order : runner.orders) {
+    for (auto &order : runner.settings.orders) {
       if (!runSteps(order))
         return false;
       auto now = contents();
-      if (&order == &runner.orders.front())
+      if (&order == &runner.settings.orders.front())
         first = std::move(now);
       else if (auto [one, other] = std::mismatch(first.begin(), first.end(), now.begin()); one != first.end()) {
         difference = {size_t(one - first.begin()), &order};
@@ -470,7 +470,7 @@ struct EmulatorRunner::Run {
     }
     if (difference)
       runner.mismatch("the contents of `" + buffers[difference->buffer].name +
-                          "` depend on the order in which waves run (" + runner.orders.front().name + " and " +
+                          "` depend on the order in which waves run (" + runner.settings.orders.front().name + " and " +
                           difference->order->name + " differ): a barrier is missing or in the wrong place",
                       range);
     for (size_t i = 0; i < buffers.size(); ++i) {

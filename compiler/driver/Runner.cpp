@@ -1,20 +1,36 @@
 // Code and plans for the launches of a check: compiled, loaded and kept by instance. And the verdicts.
 #include "compiler/driver/Runner.h"
 
+#include "compiler/driver/EmulatorOptions.h"
+
 #include "llvm/ADT/ScopeExit.h"
 
 namespace fly::driver {
 
 using sema::Failed;
 
-EmulatorRunner::EmulatorRunner(ArchCompilation &compilation, std::vector<Order> orders)
-    : compilation(compilation), orders(std::move(orders)),
+RunnerSettings::RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options)
+    : orders(std::move(orders)), checks(checksOf(options)), computeUnits(computeUnitsOf(options)) {}
+
+EmulatorRunner::EmulatorRunner(ArchCompilation &compilation, RunnerSettings settings)
+    : compilation(compilation), settings(std::move(settings)),
       arch(emulator::findArchitecture(compilation.target.name)), device(std::make_unique<emulator::Device>(*arch)) {}
 
 std::string EmulatorRunner::place(SourceRange range) const {
   auto &sources = compilation.session.sources;
   auto at = sources.lineColumn(range.file, range.begin);
   return sources.name(range.file).str() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+std::vector<std::string> EmulatorRunner::takeFindings() {
+  std::vector<std::string> texts;
+  for (auto &[where, finding] : findings)
+    if (told.insert(where).second)
+      texts.push_back(finding.text());
+  if (findings.others)
+    texts.push_back(furtherFindings(findings) + "\n");
+  findings = {};
+  return texts;
 }
 
 void EmulatorRunner::mismatch(std::string reason, SourceRange range) {

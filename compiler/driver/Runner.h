@@ -7,6 +7,8 @@
 #include "runtime/emulator/Emulator.h"
 #include "runtime/emulator/watch/Profile.h"
 
+#include <set>
+
 namespace fly::driver {
 
 /// Waves of a workgroup run to their next blocking point in each of these orders; all must give the same memory.
@@ -15,9 +17,17 @@ struct Order { emulator::WaveOrder order; uint64_t seed; const char *name; };
 /// What one launch of a kernel executed; for `flyc bench`.
 struct LaunchCounts { const artifact::InstanceInfo *kernel; std::string constants; emulator::Profile profile; };
 
+/// What launches have in common. Each runs once for each of the orders.
+struct RunnerSettings {
+  std::vector<Order> orders;
+  emulator::Checks checks;
+  unsigned computeUnits;
+  RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options);
+};
+
 class EmulatorRunner final : public sema::KernelRunner {
 public:
-  EmulatorRunner(ArchCompilation &compilation, std::vector<Order> orders);
+  EmulatorRunner(ArchCompilation &compilation, RunnerSettings settings);
 
   void launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) override;
   void expectation(const host::Comparison &comparison, SourceRange range) override;
@@ -27,6 +37,8 @@ public:
   std::vector<std::string> failures;
   uint64_t waveInstructions = 0;
   unsigned comparisons = 0;
+  /// What checks with CheckMode::Warn found since the last call, as text for the user; each place once.
+  std::vector<std::string> takeFindings();
   double maxUlps = 0;
   /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
@@ -43,7 +55,9 @@ private:
   std::string place(SourceRange range) const;
 
   ArchCompilation &compilation;
-  std::vector<Order> orders;
+  RunnerSettings settings;
+  emulator::FindingList findings;
+  std::set<emulator::FindingList::Place> told;
   const emulator::Architecture *arch;
   std::unique_ptr<emulator::Device> device;
   std::map<std::string, Loaded> cache;

@@ -89,6 +89,7 @@ public:
   bool stopped() const { return command.failFast && failed; }
 
   unsigned passed = 0, failed = 0;
+  size_t warned = 0;                   ///< places that checks with a warning found
 
 private:
   void run(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each) {
@@ -99,7 +100,9 @@ private:
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     (ok ? passed : failed) += 1;
     progress.clear();
-    if (!command.quiet || !ok) {
+    const std::vector<std::string> findings = runner.takeFindings();
+    warned += findings.size();
+    if (!command.quiet || !ok || !findings.empty()) {
       llvm::outs() << (ok ? "ok    " : "FAIL  ") << each.title << llvm::format("  (%.0f ms", ms);
       if (runner.maxUlps > 0)
         llvm::outs() << llvm::format(", within %.3g ulp", runner.maxUlps);
@@ -107,6 +110,8 @@ private:
     }
     for (auto &failure : runner.failures)
       printIndented(failure);
+    for (auto &finding : findings)
+      printIndented("warning: " + finding);
     llvm::outs().flush();
     session.diags.flush(llvm::errs());
   }
@@ -144,7 +149,7 @@ int test(const Options &options, const TestCommand &command) {
       session.finish();
       return statusOf(session.diags);
     }
-    EmulatorRunner runner(compilation, orders);
+    EmulatorRunner runner(compilation, {orders, command.emulator});
     all.run(compilation, runner);
   }
   if (all.passed + all.failed == 0) {
@@ -155,7 +160,10 @@ int test(const Options &options, const TestCommand &command) {
     session.finish();
     return 2;
   }
-  llvm::outs() << all.passed << " passed, " << all.failed << " failed\n";
+  llvm::outs() << all.passed << " passed, " << all.failed << " failed";
+  if (all.warned)
+    llvm::outs() << ", " << all.warned << (all.warned == 1 ? " warning" : " warnings");
+  llvm::outs() << '\n';
   if (command.time) {
     session.times.print(llvm::errs());
     session.cache.print(llvm::errs());

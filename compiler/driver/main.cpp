@@ -5,6 +5,8 @@
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Commands.h"
 #include "compiler/diagnostics/Diagnostics.h"
+#include "runtime/emulator/device/Checks.h"
+#include "runtime/emulator/device/DeviceNumbers.h"
 
 #include <CLI/CLI.hpp>
 
@@ -78,6 +80,27 @@ void sourceOptions(CLI::App &app, Options &options) {
 /// An empty value usually comes from a variable that a script did not set, and must not silently disable the option.
 const CLI::Validator
     notEmpty([](std::string &value) { return value.empty() ? std::string("its value is empty") : std::string(); }, "");
+
+void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
+  app.add_option("--check", options.checks,
+                 "What checks do with what they find, as CHECK or CHECK:MODE, separated by commas.\n"
+                 "  wait     a register is used before its value has arrived; on by default\n"
+                 "  races    waves race on LDS; slower\n"
+                 "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
+      ->check(CLI::Validator(
+          [](std::string &text) {
+            fly::emulator::Checks checks;
+            return fly::emulator::parseChecks(text, checks);
+          },
+          ""))
+      ->type_name("CHECK[:MODE],...")
+      ->allow_extra_args(false);
+  app.add_option("--compute-units", options.computeUnits,
+                 "Number of compute units of the emulated device (default: " +
+                     std::to_string(fly::emulator::defaultComputeUnits) + ")")
+      ->check(CLI::Range(1u, fly::emulator::maxComputeUnits))
+      ->type_name("N");
+}
 
 /// -MD and related options, as in C compilers. CLI11 has only short options of one letter, so these are long options:
 /// `spellDepFileOptions` replaces each short form by the long one.
@@ -251,6 +274,7 @@ static int runCommand(int argc, char **argv) {
       ->add_option("--filter", testCommand.filter,
                    "Run only checks whose line contains all of these words: a name, an architecture, n=255")
       ->type_name("WORDS");
+  emulatorOptions(*testApp, testCommand.emulator);
   testApp->add_flag("--fail-fast,-x", testCommand.failFast, "Stop after the first failure");
   testApp->add_flag("--quiet,-q", testCommand.quiet, "Print only failures and the count");
   testApp->add_flag("--time", testCommand.time, "Print how long each phase took");
@@ -271,19 +295,27 @@ static int runCommand(int argc, char **argv) {
       ->add_flag("--listing", benchCommand.listing,
                  "With --json: list each instruction of each launch and how often it was executed")
       ->needs(benchJsonFlag);
+  emulatorOptions(*benchApp, benchCommand.emulator);
   benchApp->add_flag("--quiet,-q", benchCommand.quiet, "Print only the figures");
   sourceOptions(*benchApp, options);
 
   RunCommand runCommand;
   auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
-  runApp->add_option("file", runCommand.path, "A code object (.hsaco), or a .fly file to compile")->required();
+  runApp
+      ->add_option("file", runCommand.path,
+                   "A code object (.hsaco), a bundle, library, program, archive or folder that holds it, or a .fly file "
+                   "to compile")
+      ->required();
   runApp->add_option("--kernel", runCommand.kernel, "The kernel to run; required if the file has several")
       ->type_name("NAME");
   runApp
       ->add_option("--arch", runCommand.arch,
-                   "Architecture to compile a .fly file for (default: gfx942); a code object has its own")
+                   "Architecture to compile a .fly file for (default: gfx942), or of the code object to run, if the "
+                   "file holds several")
       ->type_name("ARCH");
-  runApp->add_option("--grid", runCommand.grid, "Number of workgroups; missing axes are 1")
+  runApp
+      ->add_option("--grid", runCommand.grid,
+                   "Number of workgroups; missing axes are 1. An axis may be compute_units or 2*compute_units")
       ->delimiter(',')
       ->type_name("X,Y,Z")
       ->allow_extra_args(false);
@@ -299,7 +331,7 @@ static int runCommand(int argc, char **argv) {
       ->check(CLI::Range(int64_t(0), int64_t(UINT32_MAX)))
       ->type_name("BYTES");
   runApp->add_option("--arg", runCommand.arguments,
-                     "An argument, in the kernel's order, or by name or position:\n"
+                     "An argument, in the kernel's order, or by name, position or offset (@16=...):\n"
                      "  FILE.npy[:TYPE]                      a buffer with the contents of the file\n"
                      "  zeros:TYPE[SHAPE] empty: arange:     a buffer\n"
                      "  fill:VALUE:TYPE[SHAPE]\n"
@@ -309,6 +341,11 @@ static int runCommand(int argc, char **argv) {
                      "  TYPE:VALUE                           a value: i32:5, f16:1.5, u64:0xff\n"
                      "  bytes:HEX bytes:@FILE                a structure passed by value\n"
                      "  null lds:BYTES")->type_name("[NAME=]SPEC")->allow_extra_args(false);
+  runApp
+      ->add_option("--kernarg", runCommand.kernarg,
+                   "The bytes of the explicit arguments; each --arg replaces some of them")
+      ->check(notEmpty)
+      ->type_name("@FILE|HEX");
   runApp->add_option("--out", runCommand.outputs, "Write a buffer to a file after the run")
       ->type_name("NAME=FILE.npy")
       ->allow_extra_args(false);
@@ -323,7 +360,8 @@ static int runCommand(int argc, char **argv) {
       ->capture_default_str();
   runApp->add_option("--limit", runCommand.limit, "Stop the kernel with a fault after N wave instructions")
       ->type_name("N");
-  runApp->add_flag("--races", runCommand.races, "Report a fault if waves race on LDS; slower");
+  runApp->add_flag("--races", runCommand.races, "The same as --check=races");
+  emulatorOptions(*runApp, runCommand.emulator);
   runApp
       ->add_option("--matrix", runCommand.matrix,
                    "How matrix instructions add: exact, as the machine does where that is known, or fast, in f32")
@@ -343,11 +381,13 @@ static int runCommand(int argc, char **argv) {
       app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
   reportApp
       ->add_option("file", reportCommand.paths,
-                   "Code objects from any compiler, .fly files to compile, or reports (.json)")
+                   "Code objects from any compiler and whatever holds them (bundles, libraries, programs, archives, "
+                   "folders), .fly files to compile, or reports (.json)")
       ->required();
   reportApp
       ->add_option("--arch", reportCommand.archs,
-                   "Architectures to compile .fly files for (default: gfx942); a code object has its own")
+                   "Architectures to compile .fly files for (default: gfx942), or of the code objects to report "
+                   "(default: all)")
       ->delimiter(',')
       ->type_name("ARCH,...")
       ->allow_extra_args(false);
@@ -357,8 +397,25 @@ static int runCommand(int argc, char **argv) {
   auto *listingFlag =
       reportApp->add_flag("--listing", reportCommand.listing,
                           "List every instruction with its source line, live registers, and what waits cover");
-  reportApp->add_flag("--diff", reportCommand.diff, "Compare two files, given as OLD NEW")->excludes(listingFlag);
-  reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
+  auto *diffFlag = reportApp->add_flag("--diff", reportCommand.diff, "Compare two files, given as OLD NEW");
+  diffFlag->excludes(listingFlag);
+  reportApp
+      ->add_option("--pair", reportCommand.pairs,
+                   "With --diff: compare kernel OLD of the old file with kernel NEW of the new one; may be repeated")
+      ->needs(diffFlag)
+      ->check(CLI::Validator(
+          [](std::string &pair) {
+            auto [before, after] = llvm::StringRef(pair).split('=');
+            return before.empty() || after.empty() ? "`" + pair + "` takes two names, OLD=NEW" : std::string();
+          },
+          ""))
+      ->type_name("OLD=NEW")
+      ->allow_extra_args(false);
+  auto *jsonFlag = reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
+  reportApp->add_flag("--summary", reportCommand.summary, "Print one line per kernel, and totals; fast for large libraries")
+      ->excludes(jsonFlag)
+      ->excludes(diffFlag)
+      ->excludes(listingFlag);
   sourceOptions(*reportApp, options);
 
   StatCommand statCommand;

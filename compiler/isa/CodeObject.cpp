@@ -260,6 +260,16 @@ llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes)
 }
 
 llvm::Expected<CodeObject> CodeObject::read(llvm::ArrayRef<uint8_t> bytes) { return CodeObjectReader::read(bytes); }
+std::string CodeObject::architectureOf(llvm::StringRef bytes) {
+  Elf64_Ehdr header;
+  if (!Bytes{llvm::arrayRefFromStringRef(bytes)}.get(0, header))
+    return "";
+  if (const target::Target *row = target::findMachine(header.e_flags))
+    return std::string(row->name);
+  const char *name = undecodable(header.e_flags & EF_AMDGPU_MACH);
+  return name ? name : "";
+}
+
 llvm::Expected<CodeObject> CodeObject::read(llvm::StringRef bytes) { return read(llvm::arrayRefFromStringRef(bytes)); }
 
 const Kernel *CodeObject::find(llvm::StringRef name) const {

@@ -86,6 +86,7 @@ struct KernelArgument {
   std::string name;                          ///< may be empty
   std::string kind; ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
   std::string addressSpace;                  ///< "global", "local", ... or empty
+  std::string access, typeName;              ///< "read_only", ...; "float*"; mostly of OpenCL, or empty
   uint32_t offset = 0, size = 0;             ///< bytes
   bool hidden() const { return kind.rfind("hidden_", 0) == 0; }
 };
@@ -131,6 +132,9 @@ public:
   /// empty one; damage in anything the program needs to run is an error.
   static llvm::Expected<CodeObject> read(llvm::ArrayRef<uint8_t> bytes);
   static llvm::Expected<CodeObject> read(llvm::StringRef bytes);
+
+  /// Only what its header says it is for: "gfx803", also where flyc does not know the architecture; empty if nothing.
+  static std::string architectureOf(llvm::StringRef bytes);
 
   const std::string &architecture() const { return arch; }   ///< "gfx942", from e_flags
   uint32_t flags() const { return eFlags; }

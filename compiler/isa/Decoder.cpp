@@ -445,6 +445,7 @@ void VgprMsb::apply(Instruction &inst) {
     for (Operand &o : i.operands)
       if (int shift = shiftOf(o.role); o.isVgpr() && !o.implicit && shift >= 0) {
         // A tied addend is the destination's register.
+        if (o.role == Role::Src1 && name(i.op).starts_with("V_FMAMK")) shift = 4; // CDNA5 ISA, 3.3.2.3
         if (o.role == Role::Src2 && o.index == dstIndex && (i.baseForm == Form::VOP2 || i.find(Role::Index))) shift = 6;
         o.index = static_cast<uint16_t>(o.index + 256 * ((bits >> shift) & 3));
       }

@@ -16,6 +16,11 @@ bool startsBarrier(const Instruction &i) { // s_barrier, or the wait of gfx12's 
   return i.is(Class::Barrier) && (op == "S_BARRIER" || op.starts_with("S_BARRIER_WAIT"));
 }
 
+bool isNop(const Instruction &i) { return i.is(Class::Hint) && llvm::StringRef(name(i.op)) == "S_NOP"; }
+bool setsPriority(const Instruction &i) {
+  return i.is(Class::Hint) && llvm::StringRef(name(i.op)).starts_with("S_SETPRIO");
+}
+
 constexpr InstructionClass table[] = {
     {"instructions", "all", [](const Instruction &) { return true; }},
     {"valu", "vector arithmetic, without matrix instructions",
@@ -40,6 +45,10 @@ constexpr InstructionClass table[] = {
     {"waits", "`s_waitcnt`, `s_wait_*`", [](const Instruction &i) { return i.is(Class::Wait); }},
     {"barriers", "barriers of the workgroup", startsBarrier},
     {"branches", "jumps", [](const Instruction &i) { return i.is(Class::Branch); }},
+    {"nops", "`s_nop`", isNop},
+    {"priorities", "`s_setprio` and its variants", setsPriority},
+    {"hints", "other instructions without a result: `s_delay_alu`, `s_clause`, `s_sleep`",
+     [](const Instruction &i) { return i.is(Class::Hint) && !isNop(i) && !setsPriority(i); }},
 };
 
 } // namespace

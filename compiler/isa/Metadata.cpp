@@ -96,6 +96,9 @@ void readKernel(Fields fields, Kernel &kernel) {
     of.text(".name", argument.name);
     of.text(".value_kind", argument.kind);
     of.text(".address_space", argument.addressSpace);
+    of.text(".actual_access", argument.access);
+    if (argument.access.empty()) of.text(".access", argument.access);
+    of.text(".type_name", argument.typeName);
     of.number(".offset", argument.offset);
     of.number(".size", argument.size);
     // The HIP runtime copies the segment as the descriptor and the note give it; such an argument is never read.

@@ -123,7 +123,42 @@ Counts count(const Code &code, llvm::ArrayRef<uint32_t> instructions) {
         ++out.waits[isa::Counter(c)][i.waits.limit[c]];
     if (std::string move = moveOf(i); !move.empty())
       ++out.moves[move];
-    ++out.mnemonics[isa::mnemonic(code.texts[number]).str()];
+    llvm::StringRef mnemonic = isa::mnemonic(code.texts[number]);
+    ++out.mnemonics[mnemonic.str()];
+    if (i.is(Class::Matrix))
+      ++out.matrix[matrixInstruction(i, mnemonic)];
+    if (i.is(Class::Hint) && isa::name(i.op) == "S_NOP")
+      if (const Operand *states = i.find(Role::Simm))
+        out.nopStates += uint32_t(states->bits & 0xf) + 1;
+  }
+  return out;
+}
+
+Work workOf(const Counts &counts, unsigned waveSize) {
+  Work out;
+  for (auto &[instruction, number] : counts.matrix)
+    out.matrixFlop += instruction.flop() * number;
+  for (auto &[unit, directions] : counts.accesses) {
+    Work::Bytes &to = unit == "lds" ? out.lds : unit == "vmem" ? out.vmem : out.smem;
+    const uint64_t lanes = unit == "smem" ? 1 : waveSize;
+    for (auto &[direction, widths] : directions) {
+      if (direction == "permute" || direction == "other")
+        continue;
+      for (auto &[width, number] : widths) {
+        const uint64_t bytes = lanes * width.bits / 8 * number;
+        out.unknown += width.bits == 0 ? number : 0;
+        if (direction == "atomic")
+          to.atomic += bytes;
+        else if (direction == "read" || direction == "to_lds")
+          to.read += bytes;
+        else
+          to.written += bytes;
+        if (direction == "to_lds")
+          out.lds.written += bytes;
+        if (direction == "from_lds")
+          out.lds.read += bytes;
+      }
+    }
   }
   return out;
 }

@@ -21,6 +21,9 @@ const std::vector<Metric> &metrics() {
         {"live_agprs", "the most AGPRs live at once", {"live", "agprs", "most"}},
         {"live_sgprs", "the most SGPRs live at once", {"live", "sgprs", "most"}},
         {"loops", "loops", {"loops"}},
+        {"missing_waits", "registers that are used before their wait", {"missing_waits"}},
+        {"matrix_flop", "flop of the matrix instructions, each executed once", {"counts", "work", "matrix_flop"}},
+        {"nop_states", "wait states of all `s_nop`", {"counts", "nop_states"}},
     };
     for (auto &each : isa::instructionClasses())
       out.push_back({each.name, each.what, {"counts", "classes", each.name}});

@@ -4,12 +4,12 @@
 
 #include "compiler/isa/InstructionClasses.h"
 #include "compiler/report/Callees.h"
-#include "compiler/report/Counts.h"
+#include "compiler/report/HotLoop.h"
 #include "compiler/report/Liveness.h"
-#include "compiler/report/Loops.h"
+#include "compiler/report/Names.h"
 #include "compiler/report/Remarks.h"
+#include "compiler/report/ReportParts.h"
 #include "compiler/report/Resources.h"
-#include "compiler/report/WaitCoverage.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +24,11 @@ namespace {
 
 constexpr int schemaVersion = 1;
 
+Json readableName(const std::string &symbol) {
+  std::string name = demangled(symbol);
+  return name.empty() ? Json() : Json(name);
+}
+
 /// Everything about one piece of code, until it is JSON.
 struct Writer {
   const isa::CodeObject &object;
@@ -35,15 +40,17 @@ struct Writer {
 
   Writer(const isa::CodeObject &object, const Code &code, const ReportOptions &options)
       : object(object), code(code), options(options), loops(findLoops(code)), live(code),
-        coverage(code, target::findReadable(object.architecture())->generation == target::Generation::Gfx12) {}
+        coverage(code, target::findReadable(object.architecture())->generation) {}
 
-  Json place(const isa::SourceLocation &at) const {
-    if (!at.valid() || at.file >= object.files().size())
-      return nullptr;
-    return {{"file", object.files()[at.file]}, {"line", at.line}};
+  Json place(const isa::SourceLocation &at) const { return placeOf(object, at); }
+
+  unsigned waveSize() const {
+    if (code.kernel)
+      return code.kernel->waveSize;
+    return object.kernels().empty() ? target::findReadable(object.architecture())->waveSize : object.kernels().front().waveSize;
   }
 
-  static Json counts(const Counts &counts) {
+  Json counts(const Counts &counts) const {
     Json out;
     out["bytes"] = counts.bytes;
     Json &classes = out["classes"] = Json::object();
@@ -51,6 +58,7 @@ struct Writer {
     for (size_t c = 0; c < names.size(); ++c)
       classes[names[c].name] = counts.classes[c];
     out["dual"] = counts.dual;
+    out["nop_states"] = counts.nopStates;
     Json &accesses = out["accesses"] = Json::object();
     for (const char *unit : {"lds", "vmem", "smem"}) {
       Json &of = accesses[unit] = Json::object();
@@ -71,6 +79,8 @@ struct Writer {
     out["mnemonics"] = Json::object();
     for (auto &[mnemonic, number] : counts.mnemonics)
       out["mnemonics"][mnemonic] = number;
+    out["matrix"] = matrixList(counts);
+    out["work"] = workJson(counts, waveSize());
     return out;
   }
 
@@ -93,12 +103,14 @@ struct Writer {
 
   Json loopList() const {
     Json out = Json::array();
+    const int hot = hotLoop(code, loops);
     auto addressOf = [&](uint32_t block) { return code.instructions[code.flow.blocks()[block].first].address; };
     for (const Loop &loop : loops) {
       Json one;
       one["kind"] = loop.irreducible ? "irreducible" : "natural";
       one["parent"] = loop.parent < 0 ? Json() : Json(loop.parent);
       one["depth"] = loop.depth;
+      one["hot"] = int(&loop - loops.data()) == hot;
       one["address"] = addressOf(loop.entries.front());
       one["entries"] = Json::array();
       for (uint32_t entry : loop.entries)
@@ -135,7 +147,7 @@ struct Writer {
     return out;
   }
 
-  /// [{"name", "calls"}]; name null: unknown, or no function of this object.
+  /// [{"name", "demangled", "calls"}]; name null: unknown, or no function of this object.
   Json callees() const {
     std::map<std::string, uint32_t> byName; // "" is unknown
     for (auto &[address, number] : calleesOf(code)) {
@@ -146,7 +158,9 @@ struct Writer {
     }
     Json out = Json::array();
     for (auto &[name, number] : byName)
-      out.push_back({{"name", name.empty() ? Json() : Json(name)}, {"calls", number}});
+      out.push_back({{"name", name.empty() ? Json() : Json(name)},
+                     {"demangled", readableName(name)},
+                     {"calls", number}});
     return out;
   }
 
@@ -208,6 +222,8 @@ struct Writer {
       idle += WaitCoverage::waitsFor(code.instructions[i]) && code.flow.reachable(code.flow.blockOf(i)) &&
               coverage.by(i).empty();
     out["waits_without_effect"] = idle;
+    out["missing_waits"] = coverage.missing().size();
+    out["findings"] = findingsJson(object, code, coverage);
     out["loops"] = loopList();
     if (options.listing)
       out["listing"] = listing();
@@ -266,6 +282,7 @@ llvm::Expected<Json> reportOf(const isa::CodeObject &object, const std::string &
   for (const Code &code : *codes) {
     Json one;
     one["name"] = code.name;
+    one["demangled"] = readableName(code.name);
     // Another name for the same code with the same resources is not a separate kernel.
     if (code.kernel) {
       one["aliases"] = Json::array();
@@ -280,6 +297,9 @@ llvm::Expected<Json> reportOf(const isa::CodeObject &object, const std::string &
       if (known)
         continue;
       one["occupancy"] = occupancy(explainOccupancy(object.architecture(), r));
+      one["use"] = useJson(object, code);
+      one["arguments"] = argumentsJson(*code.kernel);
+      one["argument_reads"] = argumentReadsJson(code);
       one["remarks"] = remarksOf(object, code);
     }
     Writer(object, code, options).describe(one);

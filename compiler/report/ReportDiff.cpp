@@ -53,7 +53,8 @@ Json metricsOf(const Json &before, const Json &after) {
   Json out = Json::array();
   for (const Metric &metric : metrics()) {
     auto a = valueOf(metric, before), b = valueOf(metric, after);
-    if (a != b)
+    const bool older = !before.empty() && !after.empty() && a.has_value() != b.has_value(); // it did not count this
+    if (a != b && !older)
       out.push_back(change(metric.name, a ? Json(*a) : Json(), b ? Json(*b) : Json()));
   }
   return out;
@@ -184,6 +185,15 @@ const Entry *withAlias(const std::vector<Entry> &entries, const Entry &wanted) {
   return best;
 }
 
+/// The numbers of the entries with this name or alias.
+std::vector<size_t> named(const std::vector<Entry> &entries, const std::string &name) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].name == name || hasAlias(*entries[i].code, name))
+      out.push_back(i);
+  return out;
+}
+
 std::string number(const Json &value) { return value.is_null() ? "none" : value.dump(); }
 
 std::string changeText(const Json &change) {
@@ -220,7 +230,7 @@ void printDetails(llvm::raw_ostream &os, const Json &details, const std::string 
 
 } // namespace
 
-std::vector<CodePair> pairCode(const Json &before, const Json &after, const char *list) {
+std::vector<CodePair> pairCode(const Json &before, const Json &after, const char *list, const NamePairs &byHand) {
   const std::vector<Entry> old = entriesOf(before, list), now = entriesOf(after, list);
   std::map<std::pair<std::string, std::string>, std::pair<std::vector<size_t>, std::vector<size_t>>> groups;
   for (size_t k = 0; k < old.size(); ++k)
@@ -229,28 +239,38 @@ std::vector<CodePair> pairCode(const Json &before, const Json &after, const char
     groups[{now[i].arch, now[i].name}].second.push_back(i);
 
   std::vector<const Entry *> partnerOfNow(now.size()), partnerOfOld(old.size());
-  for (auto &[key, group] : groups) {
+  auto pair = [&](const std::vector<size_t> &ofOld, const std::vector<size_t> &ofNow) {
     std::vector<std::tuple<unsigned, size_t, size_t>> candidates;
-    for (size_t i : group.second)
-      for (size_t k : group.first)
-        candidates.push_back({~closeness(old[k].file, now[i].file), i, k});
+    for (size_t i : ofNow)
+      for (size_t k : ofOld)
+        if (old[k].arch == now[i].arch)
+          candidates.push_back({~closeness(old[k].file, now[i].file), i, k});
     llvm::sort(candidates); // the closest first, equally close ones in order
     for (auto [distance, i, k] : candidates)
       if (!partnerOfNow[i] && !partnerOfOld[k]) {
         partnerOfNow[i] = &old[k];
         partnerOfOld[k] = &now[i];
       }
-  }
+  };
+  for (auto &[oldName, newName] : byHand)
+    pair(named(old, oldName), named(now, newName));
+  std::vector<bool> isByHand(now.size());
+  for (size_t i = 0; i < now.size(); ++i)
+    isByHand[i] = partnerOfNow[i];
+  for (auto &[key, group] : groups)
+    pair(group.first, group.second);
 
   std::vector<CodePair> out;
   auto add = [&](const Entry &entry, const Json *a, const Json *b) {
     auto &group = groups[{entry.arch, entry.name}];
     bool several = group.first.size() > 1 || group.second.size() > 1;
-    out.push_back({entry.arch, entry.name, several ? entry.file : "", a, b});
+    out.push_back({entry.arch, entry.name, several ? entry.file : "", a, b, ""});
   };
   for (size_t i = 0; i < now.size(); ++i) {
     const Entry *partner = partnerOfNow[i] ? partnerOfNow[i] : withAlias(old, now[i]);
     add(now[i], partner ? partner->code : nullptr, now[i].code);
+    if (isByHand[i])
+      out.back().oldName = partner->name;
   }
   for (size_t k = 0; k < old.size(); ++k)
     if (!partnerOfOld[k] && !withAlias(now, old[k]))
@@ -262,16 +282,18 @@ std::string nameOf(const CodePair &pair) {
   return pair.name + ", " + pair.arch + (pair.file.empty() ? "" : " (" + pair.file + ")");
 }
 
-Json diffOf(const Json &before, const Json &after) {
+Json diffOf(const Json &before, const Json &after, const NamePairs &byHand) {
   Json out;
   out["schema_version"] = 1;
   out["kernels"] = Json::array();
   out["functions"] = Json::array();
   for (const char *list : {"kernels", "functions"}) {
-    for (const CodePair &pair : pairCode(before, after, list)) {
+    for (const CodePair &pair : pairCode(before, after, list, byHand)) {
       Json one = {{"arch", pair.arch}};
       if (!pair.file.empty())
         one["file"] = pair.file;
+      if (!pair.oldName.empty())
+        one["old_name"] = pair.oldName;
       one.update(codeOf(pair.name, pair.before, pair.after));
       out[list].push_back(std::move(one));
     }
@@ -289,7 +311,8 @@ std::string toDiffText(const Json &diff) {
         ++same;
         continue;
       }
-      os << (llvm::StringRef(list) == "kernels" ? "kernel " : "function ") << code["name"].get<std::string>() << ", "
+      os << (llvm::StringRef(list) == "kernels" ? "kernel " : "function ") << code["name"].get<std::string>()
+         << (code.contains("old_name") ? ", before " + code["old_name"].get<std::string>() : "") << ", "
          << code["arch"].get<std::string>()
          << (code.contains("file") ? " (" + code["file"].get<std::string>() + ")" : "") << ": "
          << code["status"].get<std::string>() << '\n';

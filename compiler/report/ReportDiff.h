@@ -12,7 +12,10 @@
 
 namespace fly::report {
 
-Json diffOf(const Json &before, const Json &after);
+/// Names of kernels or functions that belong together whatever they are called: of the old report, of the new one.
+using NamePairs = std::vector<std::pair<std::string, std::string>>;
+
+Json diffOf(const Json &before, const Json &after, const NamePairs &byHand = {});
 std::string toDiffText(const Json &diff);
 
 /// Whether this is an alias of a kernel.
@@ -23,9 +26,11 @@ struct CodePair {
   std::string arch, name;
   std::string file;                            ///< where a report has several of this name and architecture; else empty
   const Json *before = nullptr, *after = nullptr;
+  std::string oldName;                         ///< what it was called before, if it was paired by hand
 };
 /// All of `after` in order, then what only `before` has. `list`: "kernels", "functions".
-std::vector<CodePair> pairCode(const Json &before, const Json &after, const char *list = "kernels");
+std::vector<CodePair> pairCode(const Json &before, const Json &after, const char *list = "kernels",
+                               const NamePairs &byHand = {});
 /// "gemm, gfx942", or "gemm, gfx942 (a.fly)" if the name alone is ambiguous.
 std::string nameOf(const CodePair &pair);
 

@@ -4,27 +4,12 @@
 //       registers   14 VGPR, 0 AGPR, 18 SGPR
 //       occupancy   4 of 8 waves per SIMD, limited by vector registers: 108 of 512 (112 allocated)
 //                   5 waves with 96 vector registers or fewer (12 less)
-#include "compiler/report/Report.h"
-
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <map>
+#include "compiler/report/Names.h"
+#include "compiler/report/TextParts.h"
 
 namespace fly::report {
 
 namespace {
-
-std::string textOf(const Json &value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-std::string padded(std::string text, size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
-std::string placeText(const Json &place) {
-  return place.is_null() ? "" : textOf(place["file"]) + ":" + textOf(place["line"]);
-}
-std::string hex(const Json &address) { return "0x" + llvm::utohexstr(address.get<uint64_t>(), true); }
 
 struct ResourceName { const char *key, *text; };
 constexpr ResourceName resourceNames[] = {
@@ -75,41 +60,91 @@ private:
   }
 
   void code(const Json &code, bool isKernel) {
-    std::string title = (isKernel ? "kernel " : "function ") + textOf(code["name"]);
+    const Json readable = code.value("demangled", Json());
+    std::string symbols = textOf(code["name"]);
     if (isKernel)
       for (const Json &alias : code["aliases"])
-        title += ", " + textOf(alias);
+        join(symbols, textOf(alias));
+    const std::string title = (isKernel ? "kernel " : "function ") +
+                              (readable.is_null() ? symbols : shortened(readable.get<std::string>()));
     std::string place = placeText(code["source"]);
     os << "\n  " << (place.empty() ? title : padded(title, 60) + " " + place) << '\n';
+    if (!readable.is_null())
+      line("symbol", symbols);
     if (isKernel) {
       resources(code["resources"]);
+      if (code.contains("use"))
+        use(code["use"]);
+      if (std::string arguments = argumentsText(code); !arguments.empty())
+        line("arguments", arguments);
       occupancy(code["occupancy"], code["resources"]);
       for (const Json &remark : code.value("remarks", Json::array()))
         line("remark", textOf(remark));
     }
+    findings(code);
     live(code["live"]);
-    const Json &classes = code["counts"]["classes"];
+    const Json &counts = code["counts"], &classes = counts["classes"];
     line("code", textOf(code["code_bytes"]) + " bytes, " + textOf(classes["instructions"]) + " instructions");
-    line("counts", summary(classes));
-    accesses(code["counts"]["accesses"]);
-    waits(code);
-    if (std::string moves = pairs(code["counts"]["moves"]); !moves.empty())
+    line("counts", summary(counts));
+    if (std::string matrix = matrixText(counts.value("matrix", Json::array())); !matrix.empty())
+      line("matrix", matrix);
+    for (auto &[unit, text] : accesses(counts["accesses"]))
+      line(unit.c_str(), text);
+    std::string waits = waitsText(counts["waits"]);
+    if (code["waits_without_effect"] != 0)
+      waits += "; " + textOf(code["waits_without_effect"]) + " with nothing to wait for";
+    if (!waits.empty())
+      line("waits", waits);
+    if (std::string moves = pairs(counts["moves"]); !moves.empty())
       line("moves", moves);
+    if (std::string work = workText(counts); !work.empty())
+      line("one pass", work);
     if (code["calls"] != 0)
       line("calls", callees(code["callees"]) + "; these counts do not include callees");
     if (code["indirect_jumps"] != 0)
       line("jumps", textOf(code["indirect_jumps"]) + " to computed addresses; loops through them are not detected");
     loops(code["loops"]);
     if (code.contains("listing"))
-      listing(code["listing"]);
+      writeListing(os, code["listing"]);
   }
 
   static std::string callees(const Json &list) {
     std::string text;
-    for (const Json &one : list)
-      text += (text.empty() ? "" : ", ") + (one["name"].is_null() ? "unknown" : textOf(one["name"])) + " " +
-              textOf(one["calls"]);
+    for (const Json &one : list) {
+      const Json readable = one.value("demangled", Json());
+      join(text, (one["name"].is_null()   ? "unknown"
+                  : readable.is_null()    ? textOf(one["name"])
+                                          : shortened(readable.get<std::string>())) +
+                     " " + textOf(one["calls"]));
+    }
     return text;
+  }
+
+  void findings(const Json &code) {
+    constexpr size_t most = 20;
+    const Json list = code.value("findings", Json::array());
+    for (size_t i = 0; i < list.size() && i < most; ++i)
+      line("lint", findingText(list[i]));
+    if (list.size() > most)
+      line("lint", std::to_string(code["missing_waits"].get<size_t>() - most) + " more");
+  }
+
+  void use(const Json &use) {
+    std::string text;
+    for (auto [key, name] : {std::pair("vgprs", "VGPR"), std::pair("agprs", "AGPR"), std::pair("sgprs", "SGPR")})
+      if (use[key]["used"] != 0 || use[key]["allocated"] != 0)
+        join(text, textOf(use[key]["used"]) + " of " + textOf(use[key]["allocated"]) + " " + name);
+    if (use["at_least"].get<bool>())
+      text = "at least " + text;
+    const Json &lds = use["lds"];
+    if (lds["accesses"] != 0) {
+      text += "; LDS ";
+      text += lds["touched"].is_null() ? "not known" : textOf(lds["touched"]);
+      text += " of " + textOf(lds["allocated"]) + " B";
+      if (lds["touched"].is_null() && lds["offsets_reach"] != 0)
+        text += " (offsets reach " + textOf(lds["offsets_reach"]) + ")";
+    }
+    line("used", text);
   }
 
   void resources(const Json &r) {
@@ -164,7 +199,8 @@ private:
     line("live", text);
   }
 
-  static std::string summary(const Json &c) {
+  static std::string summary(const Json &counts) {
+    const Json &c = counts["classes"];
     auto matrix = c["mfma"].get<uint64_t>() + c["wmma"].get<uint64_t>();
     std::string text = "matrix " + std::to_string(matrix) + ", VALU " + textOf(c["valu"]) + " (" + textOf(c["trans"]) +
                        " transcendental), SALU " + textOf(c["salu"]) + ", SMEM " + textOf(c["smem"]) + ", VMEM " +
@@ -172,8 +208,14 @@ private:
     for (auto [key, name] : {std::pair("lds_dma", "memory to LDS"), std::pair("atomics", "atomic")})
       if (c[key] != 0)
         text += ", " + std::string(name) + " " + textOf(c[key]);
-    return text + ", waits " + textOf(c["waits"]) + ", barriers " + textOf(c["barriers"]) + ", branches " +
-           textOf(c["branches"]);
+    text += ", waits " + textOf(c["waits"]) + ", barriers " + textOf(c["barriers"]) + ", branches " +
+            textOf(c["branches"]);
+    if (c.value("nops", 0) != 0)
+      text += ", nops " + textOf(c["nops"]) + " (" + textOf(counts["nop_states"]) + " wait states)";
+    for (const char *key : {"priorities", "hints"})
+      if (c.value(key, 0) != 0)
+        text += ", " + std::string(key) + " " + textOf(c[key]);
+    return text;
   }
 
   static std::string pairs(const Json &map) {
@@ -183,25 +225,25 @@ private:
     return text;
   }
 
-  void accesses(const Json &accesses) {
+  /// {"LDS", "read b128 4; write b32 1"}, ...
+  static std::vector<std::pair<std::string, std::string>> accesses(const Json &accesses) {
+    std::vector<std::pair<std::string, std::string>> out;
     for (auto &[unit, directions] : accesses.items()) {
       std::string text;
       for (auto &[direction, widths] : directions.items())
-        text += (text.empty() ? "" : "; ") + direction + " " + pairs(widths);
+        join(text, direction + " " + pairs(widths), "; ");
       if (!text.empty())
-        line(unit == "lds" ? "LDS" : unit == "vmem" ? "VMEM" : "SMEM", text);
+        out.push_back({unit == "lds" ? "LDS" : unit == "vmem" ? "VMEM" : "SMEM", text});
     }
+    return out;
   }
 
-  void waits(const Json &code) {
+  static std::string waitsText(const Json &waits) {
     std::string text;
-    for (auto &[counter, values] : code["counts"]["waits"].items())
+    for (auto &[counter, values] : waits.items())
       for (auto &[value, number] : values.items())
-        text += (text.empty() ? "" : ", ") + counter + "(" + value + ") " + textOf(number);
-    if (code["waits_without_effect"] != 0)
-      text += "; " + textOf(code["waits_without_effect"]) + " with nothing to wait for";
-    if (!text.empty())
-      line("waits", text);
+        join(text, counter + "(" + value + ") " + textOf(number));
+    return text;
   }
 
   void loops(const Json &loops) {
@@ -214,64 +256,28 @@ private:
                  (run["first"] == run["last"] ? "" : "-" + textOf(run["last"]));
       line(title,
            indent + "loop " + std::to_string(i) + " at " + hex(loop["address"]) +
-               (place.empty() ? "" : " (" + place + ")") +
+               (place.empty() ? "" : " (" + place + ")") + (loop.value("hot", false) ? ", the hot loop" : "") +
                (loop["kind"] == "irreducible" ? ": irreducible, " + std::to_string(loop["entries"].size()) + " entries"
                                               : "") +
                ": " + textOf(loop["counts"]["classes"]["instructions"]) + " instructions, " +
                textOf(loop["own_instructions"]) + " outside inner loops");
       title = "";
-      line("", indent + "  " + summary(loop["counts"]["classes"]));
+      const Json &counts = loop["counts"];
+      line("", indent + "  " + summary(counts));
+      if (std::string matrix = matrixText(counts.value("matrix", Json::array())); !matrix.empty())
+        line("", indent + "  matrix " + matrix);
+      for (auto &[unit, text] : accesses(counts["accesses"]))
+        line("", indent + "  " + unit + " " + text);
+      if (std::string waits = waitsText(counts["waits"]); !waits.empty())
+        line("", indent + "  waits " + waits);
+      if (std::string moves = pairs(counts["moves"]); !moves.empty())
+        line("", indent + "  moves " + moves);
+      if (std::string work = workText(counts); !work.empty())
+        line("", indent + "  one pass " + work);
       line("", indent + "  live at most " + textOf(loop["live"]["vgprs"]) + " VGPR, " + textOf(loop["live"]["agprs"]) +
                    " AGPR, " + textOf(loop["live"]["sgprs"]) + " SGPR");
       if (!lines.empty())
         line("", indent + "  lines " + lines);
-    }
-  }
-
-  static std::string relation(const Json &one, bool withCounter) {
-    std::string text = hex(one["address"]);
-    if (unsigned passes = one["passes_ago"].get<unsigned>())
-      text += passes == 1 ? " of the previous iteration" : " of " + std::to_string(passes) + " iterations earlier";
-    return text + (withCounter ? " (" + textOf(one["counter"]) + ")" : "");
-  }
-
-  void listing(const Json &list) {
-    std::map<uint64_t, std::string> labels;
-    for (const Json &one : list)
-      if (!one["target"].is_null())
-        labels[one["target"].get<uint64_t>()];
-    unsigned number = 0;
-    for (auto &label : labels)
-      label.second = ".L" + std::to_string(number++);
-    os << "\n    live before: VGPR AGPR SGPR; address; instruction\n";
-    std::string shown;
-    for (const Json &one : list) {
-      if (auto label = labels.find(one["address"].get<uint64_t>()); label != labels.end())
-        os << "    " << label->second << ":" << (one["loop"].is_null() ? "" : "  ; in loop " + textOf(one["loop"]))
-           << '\n';
-      if (std::string place = placeText(one["source"]); !place.empty() && place != shown) {
-        os << "                            ; " << place << '\n';
-        shown = place;
-      }
-      std::string text = textOf(one["text"]), note;
-      if (!one["target"].is_null()) {
-        size_t at = text.find_last_of(" ,");
-        text = (at == text.npos ? text + " " : text.substr(0, at + 1)) + labels[one["target"].get<uint64_t>()];
-      }
-      if (one.contains("covers")) {
-        for (const Json &each : one["covers"])
-          note += (note.empty() ? "covers " : ", ") + relation(each, one["covers"].size() > 1);
-        if (note.empty())
-          note = "covers nothing";
-      }
-      if (one.contains("covered_by"))
-        for (const Json &each : one["covered_by"])
-          note += (note.empty() ? "waited for at " : ", ") + relation(each, false);
-      os << "    "
-         << llvm::format("%4u %4u %4u  ", one["live"]["vgprs"].get<unsigned>(), one["live"]["agprs"].get<unsigned>(),
-                         one["live"]["sgprs"].get<unsigned>())
-         << llvm::right_justify(llvm::utohexstr(one["address"].get<uint64_t>(), true), 6) << "  ";
-      os << (note.empty() ? text : padded(text, 56) + " ; " + note) << '\n';
     }
   }
 };

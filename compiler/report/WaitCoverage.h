@@ -1,6 +1,6 @@
 // Which wait ensures that which memory operation has completed.
 //
-//     WaitCoverage coverage(code, gfx12);
+//     WaitCoverage coverage(code, generation);
 //     for (const Covered &c : coverage.by(wait)) ...          // operation, counter, how many passes ago
 //
 // A counter is incremented when an operation is issued and decremented when it completes; `counter(n)` waits until n
@@ -16,11 +16,17 @@
 // In a loop, an operation may be issued again before its previous instance is waited for (pipelined loads); iterations
 // are distinguished, up to three back. The lines are the ones that the emulator implements and LLVM assumes
 // (docs/emulator-memory.md). The wait counter of address translation (xcnt) is not tracked, because it does not concern
-// data. A call counts as a wait: LLVM's functions begin with one for all counters except those of stores, asynchronous
+// data. The same states show which waits are missing: an instruction that touches the registers of an operation that is
+// still outstanding. An operation that raises two counters (FLAT) is complete as soon as one of them has been waited
+// for, and in the order of the others of that counter: which memory it accesses is not known here, and LLVM waits only for
+// the counter of that memory if it knows it.
+// A call counts as a wait: LLVM's functions begin with one for all counters except those of stores, asynchronous
 // and tensor operations.
 #pragma once
 
 #include "compiler/report/Code.h"
+#include "compiler/report/Conflicts.h"
+#include "compiler/target/Target.h"
 
 namespace fly::report {
 
@@ -31,16 +37,33 @@ struct Covered {
   auto operator<=>(const Covered &) const = default;
 };
 
+/// An instruction that reads or overwrites the registers of an operation which may still be under way there.
+struct MissingWait {
+  uint32_t instruction = 0, operation = 0;
+  isa::Counter counter = isa::Counter::Vm;   ///< of those that the operation raises, the first
+  uint8_t passesAgo = 0;
+  uint8_t atMost = 0;                        ///< a wait for `counter(atMost)` in front of the instruction covers it
+  Conflict conflict;
+  /// Blocks on a shortest way from the operation to the instruction, without the operation's own block at the start; of
+  /// the first shownMissing.
+  std::vector<uint32_t> path;
+};
+
+/// So many of them are described; the rest is counted. Code without any waits has one for each load.
+constexpr size_t shownMissing = 100;
+
 /// The queue within a counter in which operations complete in order; 0: any order.
-unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, bool gfx12);
+unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, target::Generation generation);
 
 class WaitCoverage {
 public:
-  WaitCoverage(const Code &code, bool gfx12);
+  WaitCoverage(const Code &code, target::Generation generation);
   /// What a wait or a call covers, by address of the operation; empty for other instructions.
   llvm::ArrayRef<Covered> by(uint32_t wait) const { return covered[wait]; }
   /// The waits that cover an operation: `operation` is the wait here.
   llvm::ArrayRef<Covered> of(uint32_t operation) const { return waits[operation]; }
+  /// By instruction, then operation. An operation whose registers a block touches several times is named once there.
+  llvm::ArrayRef<MissingWait> missing() const { return missingWaits; }
   /// The counters that an operation raises and that waits are followed for.
   static isa::CounterMask followed(const isa::Instruction &operation);
   /// Whether it waits for one of them.
@@ -48,6 +71,7 @@ public:
 
 private:
   std::vector<std::vector<Covered>> covered, waits;
+  std::vector<MissingWait> missingWaits;
 };
 
 } // namespace fly::report

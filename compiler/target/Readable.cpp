@@ -103,7 +103,8 @@ constexpr Target gfx1251 = [] {
   row.maxWavesPerSimd = 16;
   row.features = wave32Only;
   row.separateWorkitemIds = false;
-  row.translationCounter = row.gfx125Descriptor = row.wideBuffers = row.signedScalarOffset = row.globalScratch = true;
+  row.translationCounter = row.gfx125Descriptor = row.wideBuffers = row.signedScalarOffset = true;
+  row.cdna5Arithmetic = row.globalScratch = true;
   return row;
 }();
 

@@ -94,6 +94,7 @@ constexpr std::array<Target, 4> targets{{
      .bufferFlags = 0, .buffersCheckScalar = false, .buffersCheckDwords = true,
      .bufferOffsetLimit = (1u << 23) - 1, .features = gfx1250Features,
      .translationCounter = true, .gfx125Descriptor = true, .wideBuffers = true, .signedScalarOffset = true,
+     .cdna5Arithmetic = true,
      .globalScratch = true, .clampedFp8IsE5M3 = true},
 }};
 

@@ -71,6 +71,7 @@ struct Target {
   bool gfx125Descriptor = false;   ///< a kernel descriptor has six bits for user SGPRs, and named barriers
   bool wideBuffers = false;        ///< buffer resources with 57 bits of address and 45 of records
   bool signedScalarOffset = false; ///< global with a scalar base: the vector offset is signed
+  bool cdna5Arithmetic = false;    ///< where CDNA5's manual departs from RDNA's; the emulator says at each place how
   bool globalScratch = false;      ///< a flat scratch address holds the lane in bits 56:52
   bool zeroesHigh16 = false;       ///< 16-bit results clear the register's high half
   bool preloadPrologue = false;    ///< with preloaded arguments a wave starts 256 bytes after the entry

@@ -57,6 +57,21 @@ hipError_t checkSide(const void *pointer, size_t bytes, hipMemcpyKind kind, bool
 
 Outcome failed(hipError_t error, std::string report) { return {error, std::move(report)}; }
 
+/// Each place once in the process, and no more places than a list holds.
+void printFindings(const emulator::FindingList &findings) {
+  if (findings.empty()) return;
+  std::string text;
+  Guard guard(state().lock);
+  emulator::FindingList &printed = state().findings;
+  for (const auto &[where, finding] : findings) {
+    emulator::Finding *known = printed.at(where);
+    if (known && !known->count++) text += "warning: " + finding.text();
+    else if (!known && printed.others == 1)
+      text += "warning: checks find something at further places, which are not listed\n";
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
 struct Performer {
   int device;
 
@@ -74,6 +89,7 @@ struct Performer {
       std::fwrite(result.output.data(), 1, result.output.size(), stdout);
       std::fflush(stdout);
     }
+    printFindings(result.findings);
     if (result.ok) return {};
     return failed(result.fault == emulator::FaultKind::OutOfBounds ? hipErrorIllegalAddress : hipErrorLaunchFailure,
                   result.report);

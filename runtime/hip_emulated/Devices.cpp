@@ -85,6 +85,20 @@ void readDelay(State &state) {
   state.delay = std::chrono::milliseconds(delay);
 }
 
+void readComputeUnits(State &state) {
+  const char *wish = std::getenv("FLY_EMULATE_COMPUTE_UNITS");
+  if (wish && *wish && !readNumber(wish, 1, emulator::maxComputeUnits, state.computeUnits))
+    refuseStart(state, "FLY_EMULATE_COMPUTE_UNITS", wish,
+                "a number from 1 to " + std::to_string(emulator::maxComputeUnits));
+}
+
+void readChecks(State &state) {
+  const char *wish = std::getenv("FLY_EMULATE_CHECK");
+  if (!wish || !*wish) return;
+  if (const std::string wrong = emulator::parseChecks(wish, state.checks); !wrong.empty())
+    refuseStart(state, "FLY_EMULATE_CHECK", wish, "checks with their modes, as in wait:warn,races: " + wrong);
+}
+
 /// The error of a start that failed, with its reason.
 hipError_t startFailure() {
   const State &s = state();
@@ -111,6 +125,8 @@ State &state() {
     readWish(*instance);
     readMajor(*instance);
     readDelay(*instance);
+    readComputeUnits(*instance);
+    readChecks(*instance);
     pthread_atfork(nullptr, nullptr, afterFork);
   });
   return *instance;

@@ -17,6 +17,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/device/DeviceNumbers.h"
 #include "runtime/emulator/device/Memory.h"
 
 #include <atomic>
@@ -108,6 +109,9 @@ struct State {
   std::string architectureName;
   int hipMajor = 6;                      ///< which ROCm the program was made for, where they differ
   std::chrono::milliseconds delay{0};    ///< FLY_EMULATE_DELAY: before each operation
+  int computeUnits = emulator::defaultComputeUnits; ///< FLY_EMULATE_COMPUTE_UNITS: of each device
+  emulator::Checks checks;               ///< FLY_EMULATE_CHECK: of each launch
+  emulator::FindingList findings;        ///< that were printed
   std::shared_ptr<emulator::SharedMemory> shared = std::make_shared<emulator::SharedMemory>();
   std::vector<std::unique_ptr<DeviceState>> devices;
   std::map<const void *, std::shared_ptr<LoadedModule>> modules;

@@ -5,6 +5,8 @@
 
 #include <hip/hip_ext.h>
 
+#include <algorithm>
+
 namespace fly::hip_emulated {
 
 hipError_t makeLaunch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
@@ -19,6 +21,7 @@ hipError_t makeLaunch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, 
   action.config.grid = grid;
   action.config.block = block;
   action.config.dynamicLdsBytes = static_cast<uint32_t>(ldsBytes);
+  action.config.checks = state().checks;
   return gatherArguments(*kernel, parameters, extra, action.arguments) ? hipSuccess : hipErrorInvalidValue;
 }
 
@@ -36,6 +39,22 @@ hipError_t launch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std:
   if (std::shared_ptr<Stream> s = streamOf(stream); s && s->device != action.module->device)
     return refuse(hipErrorInvalidHandle, "the kernel's module was loaded on another device than the stream's");
   return queueAction(stream, std::move(action));
+}
+
+/// The workgroups of a cooperative launch wait for each other, so the device must hold all of them at once. The
+/// emulator could run more, but hardware refuses them.
+hipError_t launchTogether(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+                          size_t ldsBytes, hipStream_t stream, void **parameters, void **extra) {
+  if (!kernel) return hipErrorInvalidHandle;
+  const uint64_t groups = uint64_t(grid[0]) * grid[1] * grid[2], threads = uint64_t(block[0]) * block[1] * block[2];
+  const uint32_t each = resident(*kernel, static_cast<uint32_t>(std::min<uint64_t>(threads, UINT32_MAX)), ldsBytes);
+  // With none at all, the launch is refused below, with the reason.
+  if (each && groups > uint64_t(each) * static_cast<unsigned>(state().computeUnits))
+    return refuse(hipErrorCooperativeLaunchTooLarge,
+                  "a cooperative launch of " + std::to_string(groups) + " workgroups, but the device holds " +
+                      std::to_string(each) + " of them on each of its " + std::to_string(state().computeUnits) +
+                      " compute units (FLY_EMULATE_COMPUTE_UNITS)");
+  return launch(kernel, grid, block, ldsBytes, stream, parameters, extra);
 }
 
 hipError_t recordIf(hipEvent_t event, hipStream_t stream) {
@@ -76,11 +95,19 @@ struct RuntimeLaunchConfig {
   unsigned attributeCount;
 };
 
-/// A grid that is launched together (2) and a priority (8) change nothing here; others would.
+constexpr int cooperativeAttribute = 2, priorityAttribute = 8;
+
+/// A priority changes nothing here; attributes other than these two would.
 bool areKnown(const LaunchAttribute *attributes, unsigned count) {
   for (unsigned i = 0; i < count; ++i)
-    if (attributes[i].id != 2 && attributes[i].id != 8) return false;
+    if (attributes[i].id != cooperativeAttribute && attributes[i].id != priorityAttribute) return false;
   return true;
+}
+
+bool isCooperative(const LaunchAttribute *attributes, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (attributes[i].id == cooperativeAttribute && attributes[i].value[0]) return true;
+  return false;
 }
 
 } // namespace
@@ -99,8 +126,10 @@ FLY_HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t functio
                                                            unsigned int blockY, unsigned int blockZ,
                                                            unsigned int ldsBytes, hipStream_t stream,
                                                            void **parameters) {
-  return hipModuleLaunchKernel(function, gridX, gridY, gridZ, blockX, blockY, blockZ, ldsBytes, stream, parameters,
-                               nullptr);
+  return locked([&](Guard &) {
+    return launchTogether(kernelOf(function), {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, ldsBytes, stream,
+                          parameters, nullptr);
+  });
 }
 
 /// Its sizes are work-items in all, and it is a C++ function.
@@ -128,9 +157,9 @@ FLY_HIP_EXPORT hipError_t hipDrvLaunchKernelEx(const DriverLaunchConfig *config,
   return locked([&](Guard &) {
     if (!config || (config->attributeCount && !config->attributes)) return hipErrorInvalidValue;
     if (!areKnown(config->attributes, config->attributeCount)) return hipErrorNotSupported;
-    return launch(kernelOf(function), {config->gridX, config->gridY, config->gridZ},
-                  {config->blockX, config->blockY, config->blockZ}, config->ldsBytes, config->stream, parameters,
-                  extra);
+    auto way = isCooperative(config->attributes, config->attributeCount) ? launchTogether : launch;
+    return way(kernelOf(function), {config->gridX, config->gridY, config->gridZ},
+               {config->blockX, config->blockY, config->blockZ}, config->ldsBytes, config->stream, parameters, extra);
   });
 }
 FLY_HIP_EXPORT hipError_t hipLaunchKernelExC(const RuntimeLaunchConfig *config, const void *function,
@@ -140,8 +169,8 @@ FLY_HIP_EXPORT hipError_t hipLaunchKernelExC(const RuntimeLaunchConfig *config, 
     if (!areKnown(config->attributes, config->attributeCount)) return hipErrorNotSupported;
     const LoadedKernel *kernel = registeredKernel(function);
     if (!kernel) return hipErrorInvalidDeviceFunction;
-    return launch(kernel, sizes(config->grid), sizes(config->block), config->ldsBytes, config->stream, arguments,
-                  nullptr);
+    auto way = isCooperative(config->attributes, config->attributeCount) ? launchTogether : launch;
+    return way(kernel, sizes(config->grid), sizes(config->block), config->ldsBytes, config->stream, arguments, nullptr);
   });
 }
 
@@ -155,7 +184,11 @@ FLY_HIP_EXPORT hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 
 }
 FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                                      unsigned int ldsBytes, hipStream_t stream) {
-  return hipLaunchKernel(function, grid, block, arguments, ldsBytes, stream);
+  return locked([&](Guard &) {
+    const LoadedKernel *kernel = registeredKernel(function);
+    if (!kernel) return hipErrorInvalidDeviceFunction;
+    return launchTogether(kernel, sizes(grid), sizes(block), ldsBytes, stream, arguments, nullptr);
+  });
 }
 FLY_HIP_EXPORT hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                              size_t ldsBytes, hipStream_t stream, hipEvent_t start, hipEvent_t stop,

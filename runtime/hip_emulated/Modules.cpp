@@ -1,11 +1,14 @@
-// Modules: code objects, alone or in the bundles that clang makes. HIP passes them without their size, so it is first
-// read from the headers, as the ROCm loader does; after that nothing is read outside of it.
+// Modules: code objects, alone or in the bundles that clang makes, compressed or not. HIP passes them without their size,
+// so it is first read from the headers, as the ROCm loader does. A damaged header must not make that read memory that is
+// not there, so the kernel is asked before any of it is touched (ImageMemory.h).
+#include "runtime/hip_emulated/ImageMemory.h"
 #include "runtime/hip_emulated/Streams.h"
 
+#include "compiler/container/Bundle.h"
+#include "compiler/container/InMemory.h"
 #include "compiler/isa/CodeObject.h"
 #include "compiler/target/Target.h"
 
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -13,65 +16,40 @@ namespace fly::hip_emulated {
 
 namespace {
 
-constexpr size_t elfHeaderBytes = 64;
-constexpr uint64_t largestCodeObject = uint64_t(1) << 30;
-/// clang-offload-bundler: this, a count, then for each entry offset, size, length of its name, name.
-constexpr std::string_view bundleMagic = "__CLANG_OFFLOAD_BUNDLE__", compressedMagic = "CCOB";
-constexpr uint64_t mostEntries = 256, longestName = 4096;
-
-template <typename T> T field(const char *bytes, size_t offset) {
-  T value;
-  std::memcpy(&value, bytes + offset, sizeof value);
-  return value;
-}
-
-/// Bytes of an ELF file in memory: lld writes the section headers last. 0 when it is not one.
-uint64_t elfSize(const char *image) {
-  if (std::memcmp(image, "\177ELF\2\1", 6) != 0) return 0;
-  uint64_t sections = field<uint64_t>(image, 40);
-  uint64_t end = sections + uint64_t(field<uint16_t>(image, 58)) * field<uint16_t>(image, 60);
-  return sections > largestCodeObject || end < elfHeaderBytes ? 0 : end;
-}
-
-/// "hipv4-amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-": the processor in it.
-std::string_view processorOf(std::string_view name) {
-  size_t at = name.rfind("gfx");
-  return at == name.npos ? std::string_view() : name.substr(at, name.find(':', at) - at);
-}
-
-/// The part of a bundle that is for the emulated architecture, within `limit` bytes.
-hipError_t fromBundle(const char *image, uint64_t limit, std::string_view &part) {
-  uint64_t at = bundleMagic.size();
-  if (limit < at + 8) return hipErrorInvalidImage;
-  uint64_t count = field<uint64_t>(image, at);
-  at += 8;
-  if (count > mostEntries) return hipErrorInvalidImage;
+/// The code object of a bundle for the emulated architecture; of several the one that does not need XNACK, which the
+/// emulated devices do not have on.
+hipError_t fromBundle(llvm::StringRef bytes, std::string_view &part) {
+  auto bundle = container::readBundle(bytes);
+  if (!bundle) return refuse(hipErrorInvalidImage, llvm::toString(bundle.takeError()));
+  const container::BundleEntry *found = nullptr;
   std::string present;
-  for (uint64_t i = 0; i < count; ++i) {
-    if (limit < at + 24) return hipErrorInvalidImage;
-    uint64_t offset = field<uint64_t>(image, at), size = field<uint64_t>(image, at + 8),
-             length = field<uint64_t>(image, at + 16);
-    if (length > longestName || limit - at - 24 < length) return hipErrorInvalidImage;
-    std::string_view processor = processorOf({image + at + 24, length});
-    at += 24 + length;
-    if (offset > limit || size > limit - offset) return hipErrorInvalidImage;
-    if (processor == state().architectureName) {
-      part = {image + offset, size};
-      return hipSuccess;
-    }
-    if (!processor.empty()) present += (present.empty() ? "" : ", ") + std::string(processor);
+  for (const container::BundleEntry &entry : bundle->entries) {
+    llvm::StringRef processor = container::processorOf(entry.id);
+    if (entry.bytes.empty() || processor.empty()) continue;
+    if (processor == state().architectureName && (!found || found->id.contains("xnack+"))) found = &entry;
+    present += (present.empty() ? "" : ", ") + processor.str();
   }
-  return refuse(hipErrorNoBinaryForGpu, "no code for " + state().architectureName + "; there is code for " +
-                                            (present.empty() ? "none" : present));
+  if (!found)
+    return refuse(hipErrorNoBinaryForGpu, "no code for " + state().architectureName + "; there is code for " +
+                                              (present.empty() ? "none" : present));
+  part = found->bytes;
+  return hipSuccess;
 }
 
 } // namespace
 
 hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<LoadedModule> &module) {
-  if (bytes.substr(0, bundleMagic.size()) == bundleMagic)
-    if (hipError_t error = fromBundle(bytes.data(), bytes.size(), bytes); error != hipSuccess) return error;
-  if (bytes.substr(0, compressedMagic.size()) == compressedMagic)
-    return refuse(hipErrorInvalidImage, "a compressed bundle; compile with --no-offload-compress");
+  std::unique_ptr<llvm::MemoryBuffer> inflated;
+  if (container::isCompressedBundle(bytes)) {
+    auto header = container::readCompressedHeader(bytes);
+    if (!header) return refuse(hipErrorInvalidImage, llvm::toString(header.takeError()));
+    auto plain = container::inflate(bytes, *header, container::mostInflated);
+    if (!plain) return refuse(hipErrorInvalidImage, llvm::toString(plain.takeError()));
+    inflated = std::move(*plain);
+    bytes = inflated->getBuffer();
+  }
+  if (container::isPlainBundle(bytes))
+    if (hipError_t error = fromBundle(bytes, bytes); error != hipSuccess) return error;
   auto object = isa::CodeObject::read(llvm::StringRef(bytes.data(), bytes.size()));
   if (!object) return refuse(hipErrorInvalidImage, llvm::toString(object.takeError()));
   if (object->architecture() != state().architectureName)
@@ -99,16 +77,10 @@ hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<Loaded
 
 hipError_t loadModule(const void *image, int device, std::shared_ptr<LoadedModule> &module) {
   const char *bytes = static_cast<const char *>(image);
-  if (std::memcmp(bytes, "\177ELF", 4) == 0) {
-    uint64_t size = elfSize(bytes);
-    return size ? loadModule(std::string_view(bytes, size), device, module) : hipErrorInvalidImage;
-  }
-  if (std::memcmp(bytes, compressedMagic.data(), compressedMagic.size()) == 0)
-    return refuse(hipErrorInvalidImage, "a compressed bundle; compile with --no-offload-compress");
-  if (std::memcmp(bytes, bundleMagic.data(), bundleMagic.size()) != 0) return hipErrorInvalidImage;
-  std::string_view part;
-  hipError_t error = fromBundle(bytes, largestCodeObject, part);
-  return error == hipSuccess ? loadModule(part, device, module) : error;
+  ImageMemory memory(bytes);
+  auto size = container::sizeInMemory(bytes, [&](uint64_t offset, uint64_t n) { return memory.isReadable(offset, n); });
+  if (!size) return refuse(hipErrorInvalidImage, llvm::toString(size.takeError()));
+  return loadModule(std::string_view(bytes, *size), device, module);
 }
 
 /// None of its kernels is running, and the device's lock is held.

@@ -1,19 +1,21 @@
 // How many workgroups of a kernel share a compute unit, by the same formulas as `flyc build`'s report (compiler/isa).
 #include "runtime/hip_emulated/Launches.h"
 
-#include "runtime/emulator/device/DeviceNumbers.h"
-
 #include <algorithm>
 
 using namespace fly::hip_emulated;
 
-namespace {
+namespace fly::hip_emulated {
 
 uint32_t resident(const LoadedKernel &kernel, uint32_t threads, size_t dynamicLds) {
-  const fly::emulator::KernelProperties &p = kernel.properties;
+  const emulator::KernelProperties &p = kernel.properties;
   uint64_t lds = p.ldsBytes + dynamicLds;
   return lds > UINT32_MAX ? 0 : p.residentWorkgroups(threads, static_cast<uint32_t>(lds), state().architectureName);
 }
+
+} // namespace fly::hip_emulated
+
+namespace {
 
 hipError_t activeBlocks(int *count, const LoadedKernel *kernel, int threads, size_t dynamicLds) {
   if (!count || threads <= 0) return hipErrorInvalidValue;
@@ -35,7 +37,7 @@ hipError_t bestBlock(int *grid, int *block, const LoadedKernel *kernel, size_t d
     if (count * threads > best) {
       best = count * threads;
       *block = static_cast<int>(threads);
-      *grid = static_cast<int>(count) * fly::emulator::computeUnits;
+      *grid = static_cast<int>(count) * state().computeUnits;
     }
     if (threads <= p.waveSize) break;
     threads = (threads - 1) / p.waveSize * p.waveSize;

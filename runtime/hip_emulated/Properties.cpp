@@ -6,7 +6,6 @@
 #include "runtime/hip_emulated/HipEmulated.h"
 
 #include "compiler/target/Target.h"
-#include "runtime/emulator/device/DeviceNumbers.h"
 
 #include <cstdio>
 #include <cstring>
@@ -94,7 +93,7 @@ template <typename Properties> void fillCommon(Properties &p, int device) {
   p.totalConstMem = 0x7fffffff;
   p.major = n.major;
   p.minor = n.minor;
-  p.multiProcessorCount = fly::emulator::computeUnits;
+  p.multiProcessorCount = state().computeUnits;
   p.maxThreadsPerMultiProcessor = n.threadsOnUnit();
   p.concurrentKernels = 0;
   p.maxSharedMemoryPerMultiProcessor = n.target.ldsPerComputeUnit;
@@ -112,8 +111,8 @@ struct AttributeRow { int attribute; int64_t (*value)(const Numbers &); };
 #define ROW(name, expression)                                                                                          \
   {hipDeviceAttribute##name, [](const Numbers &n) -> int64_t { (void)n; return expression; }}
 constexpr AttributeRow attributes[] = {
-    ROW(MultiprocessorCount, fly::emulator::computeUnits),
-    ROW(PhysicalMultiProcessorCount, fly::emulator::computeUnits),
+    ROW(MultiprocessorCount, state().computeUnits),
+    ROW(PhysicalMultiProcessorCount, state().computeUnits),
     ROW(WarpSize, n.target.waveSize),
     ROW(MaxThreadsPerBlock, n.target.maxWorkgroupSize),
     ROW(MaxBlockDimX, n.target.maxWorkgroupSize),

@@ -37,17 +37,34 @@ TEST_F(Barriers, NamedOnesHandASlotToAndFro) {
 
 TEST_F(Barriers, StateCountsSignalsAndMembers) {
   uint64_t out = m.device.allocate(32, "out");
-  LaunchResult r = run("barrier_states", 32, arguments(out));
+  LaunchResult r = run("barrier_states", 64, arguments(out));
   ASSERT_TRUE(r.ok) << r.report;
-  auto state = [](uint32_t signals, uint32_t members) { return signals << 16 | members << 4 | 1; };
+  // CDNA5 ISA, 5.6: the named barriers that are allocated, in fours, from bit 24.
+  auto state = [](uint32_t signals, uint32_t members) { return 1u << 24 | signals << 16 | members << 4 | 1; };
   auto got = m.download<uint32_t>(out, 6);
   EXPECT_EQ(got[0], state(0, 3));
   EXPECT_EQ(got[1], state(2, 3));
   EXPECT_EQ(got[2], state(0, 3)); // complete: counts anew
   EXPECT_EQ(got[3], state(1, 5)); // a signal may change the count
   EXPECT_EQ(got[4], state(1, 4)); // who leaves is a member no more
-  EXPECT_EQ(got[5], state(0, 1)); // the workgroup's: one wave
-  for (const char *op : {"S_GET_BARRIER_STATE", "S_BARRIER_LEAVE"}) recordSource("gfx1250", op, "document");
+  EXPECT_EQ(got[5], state(0, 2)); // the workgroup's
+  // CDNA5 ISA, 15.3 and 15.5; the emulator had both from RDNA4's documents before.
+  for (const char *op : {"S_GET_BARRIER_STATE", "S_BARRIER_LEAVE"}) recordSource("gfx1250", op, "manual");
+}
+
+// CDNA5 ISA, 5.6.
+TEST_F(Barriers, DoNothingForASingleWave) {
+  uint64_t out = m.device.allocate(16, "out");
+  LaunchResult r = run("alone", 32, arguments(out));
+  ASSERT_TRUE(r.ok) << r.report;
+  EXPECT_EQ(m.download<uint32_t>(out, 2), (std::vector<uint32_t>{0, 1})) << "SCC is left";
+}
+
+TEST_F(Barriers, TheNullBarrierLeavesSccAndAConstantTheMembers) {
+  uint64_t out = m.device.allocate(16, "out");
+  LaunchResult r = run("null_barrier", 64, arguments(out));
+  ASSERT_TRUE(r.ok) << r.report;
+  EXPECT_EQ(m.download<uint32_t>(out, 4), (std::vector<uint32_t>{1, 0, 1, 1u << 24 | 3 << 4 | 1}));
 }
 
 TEST_F(Barriers, ExactlyOneWaveIsFirst) {
@@ -69,10 +86,10 @@ TEST_F(Barriers, DeadlockNamesTheBarrierAndTheWaves) {
 }
 
 TEST_F(Barriers, MisuseIsReported) {
-  LaunchResult r = run("named_without_init", 32, "");
+  LaunchResult r = run("named_without_init", 64, "");
   EXPECT_FALSE(r.ok);
   EXPECT_NE(r.report.find("named barrier 1, which was not initialised"), std::string::npos) << r.report;
-  r = run("named_beyond_allocation", 32, "");
+  r = run("named_beyond_allocation", 64, "");
   EXPECT_FALSE(r.ok);
   EXPECT_NE(r.report.find("named barrier 3 is beyond the 0"), std::string::npos) << r.report;
 }

@@ -58,6 +58,22 @@ TEST_F(Clusters, WorkgroupsOfAClusterMeetAtItsBarrier) {
   for (const char *op : {"S_BARRIER_SIGNAL", "S_BARRIER_SIGNAL_ISFIRST", "S_BARRIER_WAIT"}) recordSource("gfx1250", op, "program");
 }
 
+// CDNA5 ISA, 5.6: it sets SCC for the first workgroup, and leaves it for the others; outside of a cluster for all.
+TEST_F(Clusters, IsFirstOnlySetsScc) {
+  for (uint32_t size : {1u, 4u}) {
+    uint64_t out = m.device.allocate(4 * 8, "out");
+    LaunchResult r = m.device.launch(*m.module, "cluster_first", clustered({4, 1, 1}, 32, {size, 1, 1}), arguments(out));
+    ASSERT_TRUE(r.ok) << r.report;
+    auto got = m.download<uint32_t>(out, 8);
+    uint32_t set = 0;
+    for (uint32_t g = 0; g < 4; ++g) {
+      set += got[2 * g];
+      EXPECT_EQ(got[2 * g + 1], 1u) << g;
+    }
+    EXPECT_EQ(set, size == 1 ? 0u : 1u) << "clusters of " << size;
+  }
+}
+
 TEST_F(Clusters, DeadlockNamesTheClustersBarrier) {
   uint64_t out = m.device.allocate(4, "out");
   LaunchResult r = m.device.launch(*m.module, "cluster_stuck", clustered({4, 1, 1}, 32, {4, 1, 1}), arguments(out));

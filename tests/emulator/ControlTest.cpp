@@ -217,6 +217,47 @@ TEST(Endings, IllegalInstructionsTrap) {
   }
 }
 
+// CDNA5 ISA, 3.4.3 and 15.5: rounding is MODE's bits 3:0, denormals are its bits 7:4.
+TEST(Cdna5Modes, RoundingAndDenormalsAreSetApart) {
+  StepBench b("gfx1250");
+  for (unsigned value = 0; value < 16; ++value)
+    for (uint32_t before : {0x00u, 0xf0u, 0x5au, 0xffu}) {
+      b.setMode(before);
+      ASSERT_TRUE(b.run("s_round_mode " + std::to_string(value))) << b.error();
+      EXPECT_EQ(b.mode() & 0xff, (before & 0xf0) | value);
+      b.setMode(before);
+      ASSERT_TRUE(b.run("s_denorm_mode " + std::to_string(value))) << b.error();
+      EXPECT_EQ(b.mode() & 0xff, (before & 0x0f) | value << 4);
+    }
+  record("gfx1250", {"S_ROUND_MODE", "S_DENORM_MODE"}, "manual");
+}
+
+// CDNA5 ISA, 5.7.1 and 15.5: stores are in STOREcnt, transfers between LDS and memory in ASYNCcnt; s_wait_idle is for all.
+TEST(Cdna5Waits, ArriveAtTheirOwnCounters) {
+  struct { const char *text; const char *wait, *name; bool toLds; } cases[] = {
+      {"global_store_b32 v[0:1], v3, off", "s_wait_storecnt 0x0", "S_WAIT_STORECNT", false},
+      {"global_load_async_to_lds_b32 v2, v[0:1], off", "s_wait_asynccnt 0x0", "S_WAIT_ASYNCCNT", true}};
+  const char *const waits[] = {"s_wait_storecnt 0x0", "s_wait_asynccnt 0x0", "s_wait_loadcnt 0x0", "s_wait_dscnt 0x0",
+                               "s_wait_kmcnt 0x0", "s_wait_tensorcnt 0x0", "s_wait_idle"};
+  for (auto &c : cases) {
+    for (const char *wait : waits) {
+      MemoryBench b("gfx1250", 4096);
+      std::fill(b.lds.begin(), b.lds.end(), 0);
+      for (unsigned l = 0; l < 32; ++l) {
+        b.setVgpr64(0, l, b.device + 4 * l);
+        b.vgpr(2, l) = 256 + 4 * l;
+        b.vgpr(3, l) = 5000 + l;
+        b.put(4 * l, c.toLds ? 5000 + l : 0u);
+      }
+      ASSERT_TRUE(b.runSequence({c.text, wait})) << b.error();
+      const bool right = std::string(wait) == c.wait || std::string(wait) == "s_wait_idle";
+      EXPECT_EQ(c.toLds ? b.ldsWord(256 + 4 * 7) : b.word(4 * 7), right ? 5007u : 0u) << c.text << " " << wait;
+    }
+    record("gfx1250", {c.name}, "manual");
+  }
+  record("gfx1250", {"S_WAIT_IDLE"}, "manual");
+}
+
 TEST(Unsupported, SaysWhy) {
   struct Case { const char *arch, *text, *why; } cases[] = {
       {"gfx950", "v_mfma_ld_scale_b32 v0, v1", "v_mfma_*_f8f6f4"}, {"gfx1250", "v_wmma_ld_scale_paired_b32 v0, v1", "v_wmma_*_f8f6f4"},

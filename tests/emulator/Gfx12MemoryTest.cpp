@@ -51,6 +51,8 @@ TEST(Gfx12Transpose, GlobalLoadsGiveRowsOfAWmmaOperand) {
   expectRows("gfx1250", "O2", "global4", 4, 32, 32, four);
   expectRows("gfx1250", "O2", "lds16", 16, 16, 32, eight);
   expectRows("gfx1250", "O2", "lds8", 8, 16, 32, eight);
+  // CDNA5 ISA, 10.9.2 with 7.12.2: the tile in the layout of an 8-bit operand, eight k in turn for the two halves of the wave.
+  for (const char *op : {"GLOBAL_LOAD_TR_B64", "DS_LOAD_TR8_B64"}) recordSource("gfx1250", op, "manual");
   expectRows("gfx1250", "O2", "lds6", 6, 32, 32, sixteen);
   expectRows("gfx1250", "O2", "lds4", 4, 32, 32, four);
   for (const char *op : {"GLOBAL_LOAD_TR6_B96", "GLOBAL_LOAD_TR4_B64", "DS_LOAD_TR16_B128", "DS_LOAD_TR8_B64", "DS_LOAD_TR6_B96",
@@ -190,7 +192,56 @@ TEST(Gfx1250Monitor, LoadsAreLoads) {
   ASSERT_TRUE(bench.run("flat_load_monitor_b64 v[8:9], v[0:1]")) << bench.error();
   EXPECT_EQ(bench.vgpr(7, 3), 15u);
   EXPECT_EQ(bench.vgpr(9, 3), 13u);
-  for (const char *op : {"GLOBAL_LOAD_MONITOR_B128", "FLAT_LOAD_MONITOR_B64"}) recordSource("gfx1250", op, "document");
+}
+
+// CDNA5's manual, 10.1.2 and table 60: scalar base, offset and four bytes a lane.
+TEST(Gfx12AddTid, LanesAreFourBytesApart) {
+  for (const char *arch : {"gfx1201", "gfx1250"}) {
+    StepBench bench(arch);
+    uint8_t *host;
+    uint64_t a = bench.allocate(1024, &host);
+    for (uint32_t k = 0; k < 256; ++k) { uint32_t v = 7000 + k; std::memcpy(host + 4 * k, &v, 4); }
+    bench.setSgpr64(4, a + 64);
+    const uint32_t exec = 0x5aa5ff0f;
+    bench.setExec(exec);
+    bench.splat(1, 5);
+    ASSERT_TRUE(bench.run("global_load_addtid_b32 v1, s[4:5] offset:32")) << bench.error();
+    for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(bench.vgpr(1, l), exec >> l & 1 ? 7000 + 24 + l : 5u) << l;
+    for (unsigned l = 0; l < 32; ++l) bench.vgpr(2, l) = 100 + l;
+    ASSERT_TRUE(bench.run("global_store_addtid_b32 v2, s[4:5] offset:-16")) << bench.error();
+    for (uint32_t k = 0; k < 256; ++k) {
+      uint32_t v, lane = k - 12;
+      std::memcpy(&v, host + 4 * k, 4);
+      EXPECT_EQ(v, k >= 12 && lane < 32 && exec >> lane & 1 ? 100 + lane : 7000 + k) << k;
+    }
+    if (bench.arch == "gfx1250")
+      for (const char *op : {"GLOBAL_LOAD_DWORD_ADDTID", "GLOBAL_STORE_DWORD_ADDTID"}) recordSource(arch, op, "manual");
+  }
+}
+
+// CDNA5's manual, 10.7 and 10.8: both addresses get the offset; with an empty mask it is an ordinary load to LDS.
+TEST(Gfx1250Cluster, AsyncLoadsWithoutAMaskLoadForTheirOwnWorkgroup) {
+  for (unsigned bytes : {1u, 4u, 8u, 16u}) {
+    StepBench bench("gfx1250");
+    uint8_t *host;
+    uint64_t a = bench.allocate(1024, &host);
+    for (unsigned k = 0; k < 1024; ++k) host[k] = static_cast<uint8_t>(k * 7 + k / 256);
+    std::fill(bench.lds.begin(), bench.lds.end(), 0xee);
+    bench.m0() = 0;
+    const uint32_t exec = 0x0ff0f00f;
+    bench.setExec(exec);
+    for (unsigned l = 0; l < 32; ++l) bench.vgpr(2, l) = 1024 + 32 * (31 - l), bench.setVgpr64(4, l, a + 16 * l);
+    const std::string op = "cluster_load_async_to_lds_b" + std::to_string(8 * bytes);
+    ASSERT_TRUE(bench.run(op + " v2, v[4:5], off offset:32")) << bench.error();
+    for (unsigned l = 0; l < 32; ++l)
+      for (unsigned k = 0; k < 16; ++k) {
+        if (bytes == 1 && k > 0 && k < 4) continue; // 13.1.4 says that a whole dword is written, 10.8.1 one byte
+        EXPECT_EQ(bench.lds[1024 + 32 * (31 - l) + 32 + k], exec >> l & 1 && k < bytes ? host[16 * l + 32 + k] : 0xee) << op << " lane " << l << " byte " << k;
+      }
+    std::string name;
+    for (char c : op) name += static_cast<char>(std::toupper(c));
+    recordSource("gfx1250", name, "manual");
+  }
 }
 
 } // namespace

@@ -390,4 +390,25 @@ TEST(Math, TrigPreopGivesTheBitsOfTwoOverPi) {
   }
 }
 
+// Against the host's fma, which rounds once.
+TEST(Math, FusedWithALiteralOf64Bits) {
+  StepBench bench("gfx1250");
+  std::mt19937_64 random(17);
+  const double addend = std::bit_cast<double>(0xc0123456789abcdeull);
+  int n = bench.add("v_fmaak_f64 v[4:5], v[0:1], v[2:3], 0xc0123456789abcde");
+  ASSERT_GE(n, 0) << bench.error();
+  for (unsigned round = 0; round < 64; ++round) {
+    std::vector<double> a(32), b(32);
+    for (unsigned l = 0; l < 32; ++l) {
+      a[l] = std::ldexp(double(int64_t(random())), int(random() % 100) - 110);
+      b[l] = l % 4 ? std::ldexp(double(int64_t(random())), int(random() % 20) - 70) : -addend / a[l]; // cancels
+      bench.setVgpr64(0, l, std::bit_cast<uint64_t>(a[l]));
+      bench.setVgpr64(2, l, std::bit_cast<uint64_t>(b[l]));
+    }
+    ASSERT_TRUE(bench.step(n)) << bench.error();
+    for (unsigned l = 0; l < 32; ++l) ASSERT_EQ(bench.vgpr64(4, l), std::bit_cast<uint64_t>(std::fma(a[l], b[l], addend))) << l;
+  }
+  recordSource("gfx1250", "V_FMAAK_F64", "host");
+}
+
 } // namespace

@@ -1,6 +1,7 @@
 // Memory operations arrive when the waits say so: each wait of a correct sequence is needed, no more than it is
 // guaranteed by it, and what is not waited for is not there.
 #include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/wave/Watcher.h"
 #include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
 
@@ -33,7 +34,7 @@ struct Bench : MemoryBench {
     resource(4096, 0, row.gfx12 && !row.wideBuffers ? 3u << 28 : 0);
     sgpr(20) = 0xdead;
     m0() = 0;
-    wave().checkWaits = true;
+    wave().checkWaits = CheckMode::Error;
   }
   FaultKind fault() { return wave().fault.kind; }
 };
@@ -103,7 +104,7 @@ TEST(Pending, EachLoadNeedsEachOfItsWaits) {
       EXPECT_FALSE(b.runSequence({load.text, "v_mov_b32 v1, 0"})) << "overwritten";
       EXPECT_EQ(b.fault(), FaultKind::MissingWait);
       b.reset(); // without the check the old value is read
-      b.wave().checkWaits = false;
+      b.wave().checkWaits = CheckMode::Off;
       ASSERT_TRUE(b.runSequence({load.text, "v_mov_b32 v8, v1"})) << b.error();
       EXPECT_EQ(b.vgpr(8, 3), 0xdeadu);
     }
@@ -304,6 +305,97 @@ TEST(Pending, StoresBecomeVisibleInTheEndWhileTheWaveSpins) {
   });
 }
 
+struct Findings final : FindingWatcher {
+  explicit Findings(Wave &wave) : wave(wave) {
+    wave.checkWaits = CheckMode::Warn;
+    wave.findings = this;
+  }
+  ~Findings() override { wave.findings = nullptr; }
+  void found(const Wave &, const Fault &finding) override { list.push_back(finding); }
+  Wave &wave;
+  std::vector<Fault> list;
+};
+
+TEST(Pending, WithAWarningAnEarlyUseSeesTheValue) {
+  eachArchitecture([](Bench &b, const std::vector<Load> &loads, const auto &) {
+    for (const Load &load : loads) {
+      SCOPED_TRACE(load.text);
+      b.reset();
+      Findings findings(b.wave());
+      int first = b.addSequence({load.text, "v_mov_b32 v8, v1", "v_mov_b32 v9, v1"});
+      ASSERT_TRUE(b.runSequence(first, 3)) << b.error();
+      for (unsigned l = 0; l < b.lanes(); ++l) ASSERT_EQ(b.vgpr(9, l), load.expected + l) << "lane " << l;
+      ASSERT_EQ(findings.list.size(), 1u) << "the second use is after the wait that the first one misses";
+      EXPECT_EQ(findings.list[0].kind, FaultKind::MissingWait);
+      EXPECT_EQ(findings.list[0].earlier, static_cast<uint32_t>(first));
+      EXPECT_NE(findings.list[0].what.find(load.missing), std::string::npos) << findings.list[0].what;
+      ASSERT_TRUE(b.runSequence({load.text, "v_mov_b32 v1, 5", "v_mov_b32 v8, v1"})) << b.error();
+      EXPECT_EQ(b.vgpr(8, 3), 5u) << "the value does not arrive after the overwrite";
+      EXPECT_EQ(findings.list.size(), 2u);
+    }
+  });
+}
+
+TEST(Pending, WithAWarningFindingsAreThoseThatTheNamedWaitsLeave) {
+  eachArchitecture([](Bench &b, const auto &, const auto &) {
+    std::string load = b.row.gfx12 ? "global_load_b32 " : "global_load_dword ";
+    const std::string first = load + "v1, v[2:3], off", second = load + "v9, v[12:13], off";
+    Findings findings(b.wave());
+    ASSERT_TRUE(b.runSequence({first, second, "v_mov_b32 v8, v1", "v_add_u32 v8, v8, v9"})) << b.error();
+    EXPECT_EQ(findings.list.size(), 2u);
+    EXPECT_EQ(b.vgpr(8, 3), 0x1003u + 0x1083u);
+    findings.list.clear();
+    ASSERT_TRUE(b.runSequence({first, second, "v_mov_b32 v8, v9", "v_add_u32 v8, v8, v1"})) << b.error();
+    EXPECT_EQ(findings.list.size(), 1u) << "loads arrive in order";
+    findings.list.clear();
+    ASSERT_TRUE(b.runSequence({first, second, "v_add_u32 v8, v1, v9"})) << b.error();
+    EXPECT_EQ(findings.list.size(), 2u) << "one instruction that misses two waits";
+  });
+}
+
+TEST(Pending, FindingsAreListedByPlace) {
+  Machine m("missing_wait", "gfx942", "O2");
+  ASSERT_TRUE(m.module) << m.error;
+  uint64_t in = m.upload(std::vector<int>(64, 21), "in"), out = m.upload(std::vector<int>(64), "out");
+  for (unsigned threads : {1u, 2u}) {
+    LaunchConfig config = shape(2000, 64);
+    config.threads = threads;
+    config.checks.waits = CheckMode::Warn;
+    LaunchResult r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
+    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_EQ(r.findings.size(), 1u);
+    const Finding &finding = r.findings.begin()->second;
+    EXPECT_EQ(finding.kind, FaultKind::MissingWait);
+    EXPECT_EQ(finding.count, 2000u);
+    const std::string text = finding.text();
+    EXPECT_NE(text.find("2000 times, first in workgroup (0, 0, 0), wave 0\n"), std::string::npos) << text;
+  }
+}
+
+TEST(Checks, ListsKeepALimitedNumberOfPlaces) {
+  FindingList list, other;
+  for (uint64_t k = 0; k < FindingList::limit + 5; ++k)
+    if (Finding *finding = list.at({k, 0, FaultKind::Race})) ++finding->count;
+  EXPECT_EQ(list.size(), FindingList::limit);
+  EXPECT_EQ(list.others, 5u);
+  Finding *known = other.at({3, 0, FaultKind::Race}), *late = other.at({FindingList::limit + 1, 0, FaultKind::Race});
+  known->count = 2;
+  late->count = 7;
+  list.merge(other);
+  EXPECT_EQ(list.size(), FindingList::limit);
+  EXPECT_EQ(list.others, 12u);
+  EXPECT_EQ(list.at({3, 0, FaultKind::Race})->count, 3u);
+}
+
+TEST(Checks, AWrongTextChangesNothing) {
+  Checks checks;
+  EXPECT_EQ(parseChecks("wait:off,races:warn", checks), "");
+  EXPECT_EQ(checks, (Checks{CheckMode::Off, CheckMode::Warn}));
+  EXPECT_NE(parseChecks("wait,races:loud", checks), "");
+  EXPECT_NE(parseChecks("", checks), "");
+  EXPECT_EQ(checks, (Checks{CheckMode::Off, CheckMode::Warn}));
+}
+
 TEST(Pending, ReportNamesBothInstructions) {
   Machine m("missing_wait", "gfx942", "O2");
   ASSERT_TRUE(m.module) << m.error;
@@ -314,7 +406,7 @@ TEST(Pending, ReportNamesBothInstructions) {
   for (const char *part : {"is read before its value has arrived", "s_waitcnt vmcnt(0) is missing", "instruction: v_add_u32",
                            "not waited for: global_load_dword", "missing_wait.c:"})
     EXPECT_NE(r.report.find(part), std::string::npos) << part << " in\n" << r.report;
-  config.checkWaits = false;
+  config.checks.waits = CheckMode::Off;
   r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
   EXPECT_TRUE(r.ok) << r.report;
 }

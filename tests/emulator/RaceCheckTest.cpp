@@ -8,7 +8,7 @@ namespace {
 
 template <class... T> LaunchResult launch(Machine &m, const char *kernel, WaveOrder order, T... values) {
   LaunchConfig c = shape(1, 128);
-  c.checkRaces = true;
+  c.checks.races = CheckMode::Error;
   c.order = order;
   uint64_t out = m.device.allocate(128 * 4, "out");
   LaunchResult r = m.device.launch(*m.module, kernel, c, arguments(out, values...));

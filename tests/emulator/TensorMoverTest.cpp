@@ -369,6 +369,14 @@ TEST(TensorMoverStep, ExecDoesNotMatter) {
   bench.setExec(0);
   ASSERT_TRUE(bench.run("tensor_load_to_lds s[8:11], s[12:19]")) << bench.error();
   for (size_t k = 0; k < 200; ++k) ASSERT_EQ(bench.lds[32 + k], k);
+  // CDNA5 ISA, 5.7.1 and 10.11.1: its completion is in TENSORcnt and in no other counter.
+  for (const char *wait : {"s_wait_tensorcnt 0x0", "s_wait_asynccnt 0x0", "s_wait_loadcnt 0x0", "s_wait_dscnt 0x0"}) {
+    bench.forgetPending();
+    std::fill(bench.lds.begin(), bench.lds.end(), 0xee);
+    ASSERT_TRUE(bench.runSequence({"tensor_load_to_lds s[8:11], s[12:19]", wait})) << bench.error();
+    EXPECT_EQ(bench.lds[32 + 7], std::string_view(wait) == "s_wait_tensorcnt 0x0" ? 7 : 0xee) << wait;
+  }
+  recordSource("gfx1250", "S_WAIT_TENSORCNT", "manual");
 }
 
 } // namespace

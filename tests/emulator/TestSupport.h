@@ -67,7 +67,7 @@ inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   LaunchConfig c;
   c.grid = {grid, 1, 1};
   c.block = {block, 1, 1};
-  c.checkRaces = raceChecks;
+  c.checks.races = raceChecks ? CheckMode::Error : CheckMode::Off;
   return c;
 }
 

@@ -39,7 +39,11 @@ TEST(InstructionClass, HoldsWhatItsNameSays) {
            Row{"s_barrier_signal -1", "gfx1201", ""},
            Row{"s_barrier_wait -1", "gfx1201", "barriers"},
            Row{"s_cbranch_scc1 8", "gfx942", "branches"},
-           Row{"s_nop 0", "gfx942", ""},
+           Row{"s_nop 0", "gfx942", "nops"},
+           Row{"s_setprio 1", "gfx942", "priorities"},
+           Row{"s_sleep 1", "gfx942", "hints"},
+           Row{"s_clause 0x3", "gfx1201", "hints"},
+           Row{"s_delay_alu instid0(VALU_DEP_1)", "gfx1201", "hints"},
        })
     EXPECT_EQ(classesOf(row.line, row.architecture), row.classes) << row.line;
 }

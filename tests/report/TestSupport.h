@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/report/Code.h"
+#include "compiler/target/Target.h"
 #include "tests/isa/TestSupport.h"
 
 namespace fly::report::test {
@@ -10,6 +11,10 @@ using isa::test::codeObject;
 using isa::test::codeObjectPaths;
 using isa::test::errorOf;
 using isa::test::readFile;
+
+inline target::Generation generationOf(std::string_view architecture) {
+  return target::findReadable(architecture)->generation;
+}
 
 inline const isa::Kernel &plainKernel() {
   static const isa::Kernel kernel = [] {

@@ -9,7 +9,7 @@ namespace {
 
 /// "0 1~1": the numbers of the operations that a wait covers, `~n` for n passes ago; counters in parentheses if `counters`.
 std::string covers(const Code &code, const char *arch, uint32_t wait, bool counters = false) {
-  WaitCoverage coverage(code, llvm::StringRef(arch).starts_with("gfx12"));
+  WaitCoverage coverage(code, generationOf(arch));
   std::string text;
   for (const Covered &c : coverage.by(wait)) {
     text += (text.empty() ? "" : " ") + std::to_string(c.operation) + (c.passesAgo ? "~" + std::to_string(c.passesAgo) : "");
@@ -32,7 +32,7 @@ TEST(WaitCoverage, OfLoadsInOrder) {
   EXPECT_EQ(covers(code, "gfx942", 3), "0");
   EXPECT_EQ(covers(code, "gfx942", 4), "1");
   EXPECT_EQ(covers(code, "gfx942", 5), "2");
-  WaitCoverage coverage(code, false);
+  WaitCoverage coverage(code, target::Generation::Gfx9);
   ASSERT_EQ(coverage.of(1).size(), 1u);
   EXPECT_EQ(coverage.of(1)[0].operation, 4u);
 }
@@ -142,7 +142,7 @@ TEST(WaitCoverage, OfCompiledKernels) {
     auto codes = readCode(*object);
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
     for (const Code &code : *codes) {
-      WaitCoverage coverage(code, llvm::StringRef(object->architecture()).starts_with("gfx12"));
+      WaitCoverage coverage(code, generationOf(object->architecture()));
       Liveness live(code);
       for (uint32_t i = 0; i + 1 < code.instructions.size(); ++i) {
         const isa::Instruction &inst = code.instructions[i];
@@ -170,7 +170,7 @@ TEST(WaitCoverage, NoCompiledKernelReadsTooEarly) {
     auto codes = readCode(*object);
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
     for (const Code &code : *codes) {
-      WaitCoverage coverage(code, llvm::StringRef(object->architecture()).starts_with("gfx12"));
+      WaitCoverage coverage(code, generationOf(object->architecture()));
       for (uint32_t load = 0; load < code.instructions.size(); ++load) {
         const isa::Instruction &inst = code.instructions[load];
         const isa::Operand *result = inst.find(isa::Role::Dst);

@@ -55,6 +55,8 @@ CLASSES = {
     "ds_write": lambda m: bool(re.match(r"ds_(write|store)", m)),
     "waits": lambda m: m.startswith("s_wait"),
     "barriers": lambda m: m == "s_barrier" or m.startswith("s_barrier_wait"),
+    "nops": lambda m: m == "s_nop",
+    "priorities": lambda m: m.startswith("s_setprio"),
     "branches": lambda m: bool(re.match(r"s_(branch|cbranch|set_?pc|swap_?pc|call|add_pc)", m)),
 }
 
@@ -74,12 +76,34 @@ def waits(code):
     return {counter: dict(values) for counter, values in out.items()}
 
 
+def works(classes):
+    return any(classes[key] for key in ("mfma", "wmma", "valu", "vmem", "smem", "ds"))
+
+
+def highest(code, file):
+    """The highest register of a file in LLVM's text, plus one; gfx1250's upper registers are not in it."""
+    numbers = [0]
+    for _, text in code:
+        for first, last in re.findall(rf"\b{file}\[(\d+):(\d+)\]|(?<![\w.]){file}\d+\b", text):
+            numbers.append(int(last or 0) + 1)
+        numbers += [int(one) + 1 for one in re.findall(rf"(?<![\w.]){file}(\d+)(?![\w])", text)]
+    return max(numbers)
+
+
 def metadata(notes, name):
     """The entries of the kernel's map; it ends with `.wavefront_size`, and `.args` hold no keys of these names."""
     for part in re.split(r"(?m)^  - ", notes):
         if re.search(rf"(?m)^\s*\.symbol:\s+'?{re.escape(name)}\.kd'?$", part):
             return {key: value.strip() for key, value in re.findall(r"(?m)^\s*\.(\w+):\s+(\S.*)$", part)}
     return {}
+
+
+def offsets(notes, name):
+    """Of the kernel's arguments."""
+    for part in re.split(r"(?m)^  - (?=\.)", notes):
+        if re.search(rf"(?m)^\s*\.symbol:\s+'?{re.escape(name)}\.kd'?$", part):
+            return [int(number) for number in re.findall(r"(?m)^\s*(?:- )?\.offset:\s+(\d+)$", part)]
+    return []
 
 
 def differences(report, path):
@@ -99,11 +123,23 @@ def differences(report, path):
             for key, holds in CLASSES.items():
                 expect(f"{name}: {key}", classes[key], sum(holds(mnemonic(text)) for _, text in wanted))
             expect(f"{name}: waits", counts["waits"], waits(wanted))
+            expect(f"{name}: wait states", counts["nop_states"], sum(int(text.split()[1], 0) + 1 for _, text in wanted if mnemonic(text) == "s_nop"))
+            expect(f"{name}: matrix instructions", sum(each["count"] for each in counts["matrix"]), classes["mfma"] + classes["wmma"])
+            expect(f"{name}: shapes of matrix instructions", [each["name"] for each in counts["matrix"] if f"_{each['m']}x{each['n']}x{each['k']}" not in each["name"]], [])
+            expect(f"{name}: missing waits", [each["text"] for each in code["findings"]], [])
+            hot = [loop["counts"]["classes"] for loop in code["loops"] if loop["hot"]]
+            expect(f"{name}: hot loops", len(hot), int(any(works(loop["counts"]["classes"]) for loop in code["loops"])))
             expect(f"{name}: addresses", [each["address"] for each in code["listing"]], [address for address, _ in wanted])
             for unit, key in (("lds", "ds"), ("vmem", "vmem"), ("smem", "smem")):
                 expect(f"{name}: {unit}", sum(sum(widths.values()) for widths in counts["accesses"][unit].values()), classes[key])
         for kernel in object["kernels"]:
-            note, r = metadata(notes, kernel["name"]), kernel["resources"]
+            note, r, use = metadata(notes, kernel["name"]), kernel["resources"], kernel["use"]
+            for file, letter in (("vgprs", "v"), ("agprs", "a"), ("sgprs", "s")):
+                if not (object["arch"] == "gfx1250" and file == "vgprs"):
+                    expect(f"{kernel['name']}: {file} used", use[file]["used"], highest(without_padding(functions[kernel["name"]]), letter))
+            if not kernel["calls"]:
+                expect(f"{kernel['name']}: registers beyond the allocation", [file for file in ("vgprs", "agprs", "sgprs") if use[file]["used"] > use[file]["allocated"]], [])
+            expect(f"{kernel['name']}: arguments", [a["offset"] for a in kernel["arguments"]], offsets(notes, kernel["name"]))
             for key, theirs in {"vector_registers": "vgpr_count", "agprs": "agpr_count", "sgprs": "sgpr_count", "lds_bytes": "group_segment_fixed_size",
                                 "scratch_bytes": "private_segment_fixed_size", "vgpr_spills": "vgpr_spill_count", "sgpr_spills": "sgpr_spill_count",
                                 "kernarg_bytes": "kernarg_segment_size", "max_workgroup_size": "max_flat_workgroup_size", "wave_size": "wavefront_size"}.items():

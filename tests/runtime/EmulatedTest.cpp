@@ -135,13 +135,17 @@ TEST(Emulated, RuntimeFindsItBesideTheProgramWhenThereIsNoGpu) {
   std::filesystem::create_symlink(FLY_EMULATED_HIP, directory.file("lib/libfly_hip_emulated.so"));
   writeText(directory.file("main.c"), "#include <stdio.h>\n#include \"fly/runtime.h\"\nint main(void) {\n"
                                       "  char name[32];\n  int count = 0;\n  fly_status status = fly_device_count(&count);\n"
+                                      "  int64_t units = 0;\n"
                                       "  fly_device_architecture(name, sizeof name);\n"
-                                      "  printf(\"%d %s %s\\n\", count, name, status ? fly_error() : \"\");\n"
+                                      "  fly_device_compute_units(&units);\n"
+                                      "  printf(\"%d %s %d %s\\n\", count, name, (int)units, status ? fly_error() : \"\");\n"
                                       "  return 0;\n}\n");
   CommandResult built = run(FLY_C_COMPILER " -std=c99 -I" FLY_SOURCE_DIR "/runtime/include " + directory.file("main.c") +
                             " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("bin/program"));
   ASSERT_EQ(built.status, 0) << built.output;
-  EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE=gfx1201:3 " + directory.file("bin/program")).output, "3 gfx1201 \n");
+  EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE=gfx1201:3 " + directory.file("bin/program")).output, "3 gfx1201 6 \n");
+  EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE_COMPUTE_UNITS=304 " + directory.file("bin/program")).output,
+            "1 gfx942 304 \n");
   auto refused = [&](const std::string &wish, const std::string &must) {
     const std::string output = run("FLY_DEVICE=emulator " + wish + " " + directory.file("bin/program")).output;
     EXPECT_NE(output.find("no device to run on: "), std::string::npos) << output;
@@ -155,4 +159,9 @@ TEST(Emulated, RuntimeFindsItBesideTheProgramWhenThereIsNoGpu) {
     refused(wish, "a number of milliseconds");
   for (const char *wish : {"FLY_EMULATE_ROCM=99", "FLY_EMULATE_ROCM=six"})
     refused(wish, "4 to 7");
+  for (const char *wish : {"0", "4097", "all"})
+    refused(std::string("FLY_EMULATE_COMPUTE_UNITS=") + wish, "a number from 1 to 4096");
+  refused("FLY_EMULATE_CHECK=waits",
+          "checks with their modes, as in wait:warn,races: `waits` is not a check; choose wait, races");
+  refused("FLY_EMULATE_CHECK=trap:warn", "checks with their modes, as in wait:warn,races: `trap` always ends the run");
 }

@@ -3,6 +3,10 @@
 
 #include "runtime/emulator/wave/Program.h"
 
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -99,6 +103,50 @@ llvm::Expected<Coverage> coverageOf(const std::string &architecture, const Recor
     if (!llvm::StringRef(name).starts_with("V_DUAL_"))
       return failure("a test has recorded " + name + ", which is no instruction of " + architecture);
   return result;
+}
+
+static std::vector<std::string> stringsOf(const llvm::json::Object &object, llvm::StringRef key) {
+  std::vector<std::string> strings;
+  if (const llvm::json::Array *array = object.getArray(key))
+    for (const llvm::json::Value &v : *array) strings.push_back(v.getAsString().value_or("").str());
+  return strings;
+}
+
+llvm::Expected<Notes> readNotes(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) return failure("cannot read " + path);
+  auto parsed = llvm::json::parse((*buffer)->getBuffer());
+  if (!parsed) return parsed.takeError();
+  Notes notes;
+  for (auto [key, list] : {std::pair{"matched", &notes.matched}, std::pair{"open", &notes.open}}) {
+    const llvm::json::Object *root = parsed->getAsObject();
+    const llvm::json::Array *array = root ? root->getArray(key) : nullptr;
+    if (!array) return failure(path + " has no list `" + key + "`");
+    for (const llvm::json::Value &v : *array) {
+      const llvm::json::Object *o = v.getAsObject();
+      if (!o) return failure(path + ": an entry of `" + key + "` is no object");
+      auto text = [&](llvm::StringRef name) { return o->getString(name).value_or("").str(); };
+      Note note{stringsOf(*o, "architectures"), stringsOf(*o, "instructions"), text("who"), text("what"), text("link")};
+      const bool sourced = !note.who.empty() && !note.link.empty();
+      if (note.what.empty() || (list == &notes.matched) != sourced)
+        return failure(path + ": an entry of `" + key + "` lacks who, what or link, or has too many of them");
+      list->push_back(std::move(note));
+    }
+  }
+  return notes;
+}
+
+llvm::Expected<std::vector<std::string>> meantBy(const Note &note, const Coverage &coverage) {
+  std::set<std::string> names;
+  for (const std::string &text : note.patterns) {
+    auto pattern = llvm::GlobPattern::create(text);
+    if (!pattern) return pattern.takeError();
+    bool any = false;
+    for (const Instruction &i : coverage.instructions)
+      if (i.executed && !i.leftOut && pattern->match(i.name)) any = true, names.insert(i.name);
+    if (!any) return failure("the note `" + note.what + "` means " + text + ", which " + coverage.architecture + " does not have");
+  }
+  return std::vector<std::string>(names.begin(), names.end());
 }
 
 } // namespace fly::coverage

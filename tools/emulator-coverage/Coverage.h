@@ -18,6 +18,17 @@ using Records = std::map<std::string, std::map<std::string, std::set<std::string
 /// All files *.coverage of a folder. An error for a line that cannot be read.
 llvm::Expected<Records> readRecords(const std::string &folder);
 
+/// What is said of instructions beside the tests' records: tests/facts/coverage_notes.json.
+struct Note {
+  std::vector<std::string> architectures, patterns; ///< patterns of names, with *
+  std::string who, what, link;                      ///< who and link: empty for an open question
+};
+struct Notes {
+  std::vector<Note> matched;   ///< who compared with hardware
+  std::vector<Note> open;      ///< where sources contradict each other, and what the emulator does
+};
+llvm::Expected<Notes> readNotes(const std::string &path);
+
 struct Instruction {
   std::string name;
   std::string unit;                  ///< "vector arithmetic", ...; of what is left out, why it is
@@ -36,6 +47,9 @@ struct Coverage {
   std::vector<std::string> unbuilt;      ///< isa::OpcodeList::unbuilt
 };
 
+/// The names of a coverage's instructions that a note means. An error if it means none, or one of its patterns does.
+llvm::Expected<std::vector<std::string>> meantBy(const Note &note, const Coverage &coverage);
+
 /// An error if the records name what the architecture does not have or the emulator does not execute.
 llvm::Expected<Coverage> coverageOf(const std::string &architecture, const Records &records);
 
@@ -43,6 +57,6 @@ llvm::Expected<Coverage> coverageOf(const std::string &architecture, const Recor
 const std::vector<std::string> &unitNames();
 
 /// docs/emulator-coverage.md.
-std::string page(const std::vector<Coverage> &all);
+llvm::Expected<std::string> page(const std::vector<Coverage> &all, const Notes &notes);
 
 } // namespace fly::coverage

@@ -23,6 +23,7 @@ not listed at all. Everything else that is left out is named at the end of each 
 | source | the results are compared with |
 |---|---|
 | pseudocode | AMD's pseudocode of the instruction, interpreted, on random and special operands |
+| manual | the instruction's formula in AMD's manual of CDNA5, in our own words; only where the emulator follows another text |
 | host | the same C expression, computed by the host's compiler |
 | mpfr | exactly rounded results of MPFR or of the host's FPU |
 | float64 | a matrix product in double precision, within the error bound of the accumulation |
@@ -32,10 +33,12 @@ not listed at all. Everything else that is left out is named at the end of each 
 For *host* and *program* an instruction counts only if the test fails when the instruction computes the complement of
 its result (or, for stores, branches, barriers and waits, when it is skipped). *Single source* means that the
 instruction was implemented from a document and is compared with expectations from the same document, or with nothing.
-*Without effect* means hints and cache controls, which have no result to compare.
+*Without effect* means hints and cache controls, which have no result to compare. *Matched* counts the instructions of
+which a public source says that its description was compared with hardware; each architecture names who did
+(tests/facts/coverage_notes.json). Nothing on this page was compared with hardware by this project.
 )";
 
-constexpr const char *sourceOrder[] = {"pseudocode", "host", "mpfr", "float64", "facts", "program", "document"};
+constexpr const char *sourceOrder[] = {"pseudocode", "manual", "host", "mpfr", "float64", "facts", "program", "document"};
 
 std::string sourcesText(const std::set<std::string> &sources) {
   std::string text;
@@ -43,6 +46,38 @@ std::string sourcesText(const std::set<std::string> &sources) {
   for (const char *s : sourceOrder) if (sources.count(s) && s != std::string("document")) add(s);
   for (const std::string &s : sources)
     if (std::find(std::begin(sourceOrder), std::end(sourceOrder), s) == std::end(sourceOrder)) add(s);
+  return text;
+}
+
+/// The bullets of some notes for an architecture, and the names they mean.
+llvm::Expected<std::string> notesText(const std::vector<Note> &notes, const Coverage &coverage, std::set<std::string> &meant) {
+  std::string text;
+  for (const Note &note : notes) {
+    if (std::find(note.architectures.begin(), note.architectures.end(), coverage.architecture) == note.architectures.end())
+      continue;
+    auto names = meantBy(note, coverage);
+    if (!names) return names.takeError();
+    meant.insert(names->begin(), names->end());
+    std::string sentence = note.who.empty() ? note.what : "[" + note.who + "](" + note.link + "): " + note.what;
+    sentence += " (" + std::to_string(names->size()) + "):";
+    std::string line = "-";
+    std::vector<std::string> words;
+    for (size_t at = 0; at <= sentence.size();) {
+      size_t end = std::min(sentence.find(' ', at), sentence.size());
+      words.push_back(sentence.substr(at, end - at));
+      at = end + 1;
+    }
+    for (size_t k = 0; k < note.patterns.size(); ++k)
+      words.push_back("`" + note.patterns[k] + "`" + (k + 1 < note.patterns.size() ? "," : ""));
+    for (const std::string &word : words) {
+      if (line.size() + 1 + word.size() > 118) {
+        text += line + "\n";
+        line = " ";
+      }
+      line += " " + word;
+    }
+    text += line + "\n";
+  }
   return text;
 }
 
@@ -98,13 +133,23 @@ std::string unitText(const std::vector<const Instruction *> &instructions) {
 
 } // namespace
 
-std::string page(const std::vector<Coverage> &all) {
+llvm::Expected<std::string> page(const std::vector<Coverage> &all, const Notes &notes) {
   std::string text = introduction;
-  text += "\n| architecture" + std::string(columns);
+  text += "\n| architecture | instructions | executed | checked | single source | without effect | not executed | matched |\n"
+          "|---|---:|---:|---:|---:|---:|---:|---:|\n";
+  std::map<std::string, std::string> ends; // by architecture: the sections of the notes
   for (const Coverage &coverage : all) {
     Counts counts;
     for (const Instruction &i : coverage.instructions) if (!i.leftOut) counts.add(i);
-    text += counts.row("[" + coverage.architecture + "](#" + coverage.architecture + ")");
+    std::set<std::string> matched, open;
+    auto by = notesText(notes.matched, coverage, matched), questions = notesText(notes.open, coverage, open);
+    if (!by) return by.takeError();
+    if (!questions) return questions.takeError();
+    std::string &end = ends[coverage.architecture];
+    if (!by->empty()) end += "\n### " + coverage.architecture + ": matched to hardware by whom\n\n" + *by;
+    if (!questions->empty()) end += "\n### " + coverage.architecture + ": where sources contradict each other\n\n" + *questions;
+    std::string row = counts.row("[" + coverage.architecture + "](#" + coverage.architecture + ")");
+    text += row.substr(0, row.size() - 1) + " " + std::to_string(matched.size()) + " |\n";
   }
   for (const Coverage &coverage : all) {
     text += "\n## " + coverage.architecture + "\n\n| unit" + columns;
@@ -123,7 +168,7 @@ std::string page(const std::vector<Coverage> &all) {
     }
     std::map<std::string, std::vector<std::string>> left;
     for (const Instruction &i : coverage.instructions) if (i.leftOut) left[i.unit].push_back(i.name);
-    text += lists + "\n### " + coverage.architecture + ": left out\n\n";
+    text += lists + ends[coverage.architecture] + "\n### " + coverage.architecture + ": left out\n\n";
     for (auto &[why, names] : left) text += list(why, names);
     if (!coverage.unbuilt.empty()) text += list("**could not be encoded**", coverage.unbuilt);
   }

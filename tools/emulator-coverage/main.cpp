@@ -1,7 +1,7 @@
 // Prints the page docs/emulator-coverage.md from the records that the tests leave in $FLY_COVERAGE_DIR, or the list of
 // an architecture's instructions.
 //
-//     emulator-coverage FOLDER          the page; FOLDER holds the records
+//     emulator-coverage FOLDER NOTES    the page; FOLDER holds the records, NOTES is tests/facts/coverage_notes.json
 //     emulator-coverage --list gfx950   one line an instruction: name, unit, forms, MISSING if it is not executed
 #include "tools/emulator-coverage/Coverage.h"
 
@@ -30,19 +30,22 @@ int main(int argc, char **argv) {
     for (const std::string &name : coverage->unbuilt) std::printf("%s UNBUILT\n", name.c_str());
     return 0;
   }
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: emulator-coverage FOLDER | --list ARCHITECTURE\n");
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: emulator-coverage FOLDER NOTES | --list ARCHITECTURE\n");
     return 2;
   }
   auto records = readRecords(argv[1]);
   if (!records) return fail(records.takeError());
+  auto notes = readNotes(argv[2]);
+  if (!notes) return fail(notes.takeError());
   std::vector<Coverage> all;
   for (const target::Target &row : target::all()) {
     auto coverage = coverageOf(std::string(row.name), *records);
     if (!coverage) return fail(coverage.takeError());
     all.push_back(std::move(*coverage));
   }
-  std::string text = page(all);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  auto text = page(all, *notes);
+  if (!text) return fail(text.takeError());
+  std::fwrite(text->data(), 1, text->size(), stdout);
   return 0;
 }

@@ -41,11 +41,12 @@ bool Resolver::tiedAccumulator() const {
          name.find("V_DOT2ACC") != name.npos || from.find(Role::Index);
 }
 
-/// gfx1250: the two bits that s_set_vgpr_msb holds for an operand's role.
+/// gfx1250: the two bits that s_set_vgpr_msb holds for an operand's role. The second register of v_fmamk has those of src2
+/// (CDNA5 ISA, 3.3.2.3; so does LLVM).
 unsigned Resolver::highBits(Role role) const {
   switch (role) {
   case Role::Src0: case Role::Vaddr: return msb & 3;
-  case Role::Src1: return msb >> 2 & 3;
+  case Role::Src1: return isa::name(from.op).starts_with("V_FMAMK") ? msb >> 4 & 3 : msb >> 2 & 3;
   case Role::Vdata: {
     // LDS address of an asynchronous load: in the field of the destination
     bool inDst = from.form == isa::Form::MUBUF || from.form == isa::Form::MTBUF ||

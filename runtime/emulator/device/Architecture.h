@@ -14,7 +14,6 @@ struct Architecture : target::Target {
   bool fnuz;                             ///< 8-bit floats without infinity and negative zero
   bool pairedWmma;                       ///< WMMA adds its products in aligned pairs (RDNA4)
   unsigned maxVgprs;                     ///< addressable, without AGPRs
-  unsigned vgprGranule32, vgprGranule64; ///< of the descriptor's count
 };
 using ArchitectureRow = Architecture;
 

@@ -3,5 +3,5 @@
 #pragma once
 
 namespace fly::emulator {
-constexpr int computeUnits = 6;
+constexpr unsigned defaultComputeUnits = 6, maxComputeUnits = 4096;
 } // namespace fly::emulator

@@ -1,6 +1,8 @@
 // Parameters and results of a launch: part of the emulator's API (Emulator.h).
 #pragma once
 
+#include "runtime/emulator/device/Checks.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -38,16 +40,9 @@ struct LaunchConfig {
   Approximation approximation = Approximation::Nearest;
   MatrixArithmetic matrix = MatrixArithmetic::Exact;
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
-  bool checkRaces = false;                            ///< a race on LDS is a fault; costs memory and time (RaceCheck.h)
-  bool checkWaits = true;                             ///< using a register whose load is under way is a fault
+  Checks checks;                                      ///< which checks are on, and what they do with what they find
   unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
   Profile *profile = nullptr;                         ///< filled in with what was counted; see Profile.h. Slower
-};
-
-/// A fault in a form programs can read; `report` is the same as text.
-enum class FaultKind {
-  None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
-  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race,
 };
 
 struct LaunchResult {
@@ -58,6 +53,7 @@ struct LaunchResult {
   std::string faultFile; unsigned faultLine = 0;      ///< from the code object's line table; 0 if there is none
   uint64_t waveInstructions = 0;                      ///< executed, all waves
   std::string output;                                 ///< what the kernel printed, also before a fault
+  FindingList findings;                               ///< of checks with CheckMode::Warn, also before a fault
 };
 
 } // namespace fly::emulator

@@ -371,7 +371,7 @@ template <auto Function> void packed(Wave &w, const Inst &i) {
     for (unsigned l = 0; l < count; ++l)
       LaneType<R>::store(highResult, l, callLane<Function, Tr>(w.mode, h, l, sequence));
   }
-  if constexpr (result == Precision::Half)
+  if constexpr (result == Precision::Half || result == Precision::BFloat)
     if (w.mode.clampsHalf) [[unlikely]] {
       clampOverflow(w, lowResult, p, precisionsOf<Arguments>.data(), arity);
       clampOverflow(w, highResult, h, precisionsOf<Arguments>.data(), arity);

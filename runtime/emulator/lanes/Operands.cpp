@@ -166,15 +166,20 @@ void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision) {
   // "Output modifiers are not compatible with output denormals: if output denormals are enabled, then output modifiers
   // are ignored. If output denormals are disabled, then the output modifier is applied and denormals are flushed to
   // zero. [...] -0 is flushed to +0. Output modifiers are ignored if the IEEE mode bit is set to 1." (RDNA ISA
-  // documents)
-  bool flushes =
-      precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushOut32 : w.mode.flushOut16_64;
+  // documents) CDNA5's applies them whatever MODE says of denormals (CDNA5 ISA, 7.2.3.1).
+  const bool always = w.program->arch.cdna5Arithmetic;
+  bool flushes = always || (precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushOut32
+                                                                                              : w.mode.flushOut16_64);
   bool modifies = i.omod && flushes && !w.mode.ieee;
   double factor = modifies ? factors[i.omod & 3] : 1;
+  const double leastNormal = precision == Precision::Half     ? 0x1p-14
+                             : precision == Precision::Double ? std::numeric_limits<double>::min()
+                                                              : std::numeric_limits<float>::min();
   bool clamp = i.clamp, nanToZero = w.mode.dx10Clamp;
   auto modify = [&](auto v) {
     using F = decltype(v);
     if (modifies) v = v == F(0) ? F(0) : v * static_cast<F>(factor);
+    if (modifies && always && std::fabs(v) < static_cast<F>(leastNormal)) v = F(0);
     if (clamp) {
       if (v != v) return nanToZero ? F(0) : v;
       v = v > F(0) ? v : F(0);

@@ -19,8 +19,7 @@ Module::~Module() {
 RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kernel) {
   const isa::KernelDescriptor &d = kernel.descriptor;
   RegisterLimits r;
-  unsigned granule = d.wave32 ? arch.vgprGranule32 : arch.vgprGranule64;
-  unsigned vgprs = (d.granulatedVgprs + 1) * granule;
+  const unsigned vgprs = kernel.vgprsAllocated;
   if (arch.gfx12) {
     r.vgprs = r.firstAgpr = std::min(vgprs, arch.maxVgprs);
     r.sgprs = arch.sgprs.addressable;

@@ -51,6 +51,7 @@ struct Progress {
   std::mutex mutex;
   LaunchResult *result;         ///< under `mutex`
   ProfileCollector *profile = nullptr;
+  FindingList findings;         ///< under `mutex`
 };
 
 /// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
@@ -82,9 +83,16 @@ public:
   Runner(const LaunchPlan &plan, Program &program, Progress &progress)
       : plan(plan), program(program), progress(progress) {
     if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
+    const Checks &checks = plan.config.checks;
+    if (checks.waits == CheckMode::Warn || checks.races == CheckMode::Warn)
+      findings = std::make_unique<FindingRecorder>(program, plan.config);
   }
   ~Runner() {
     if (counters) progress.profile->add(program, *counters);
+    if (findings && !findings->list.empty()) {
+      std::lock_guard lock(progress.mutex);
+      progress.findings.merge(findings->list);
+    }
   }
   /// Takes units until there are none left. With a time limit, also stops between two units when it has passed, or when
   /// a unit only spins.
@@ -102,6 +110,7 @@ private:
   Progress &progress;
   std::vector<std::unique_ptr<Unit>> running, unused;
   std::unique_ptr<ProfileCounters> counters;
+  std::unique_ptr<FindingRecorder> findings; ///< if a check only warns
 };
 
 size_t Runner::unitBytes() const {
@@ -130,8 +139,8 @@ bool Runner::start() {
     unit->registers.resize(registers * waves);
     unit->scratch.resize(scratch * waves);
     unit->lds.resize(size_t(plan.ldsBytes) * groups);
-    for (uint32_t g = 0; g < groups && plan.config.checkRaces; ++g)
-      unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount));
+    for (uint32_t g = 0; g < groups && plan.config.checks.races != CheckMode::Off; ++g)
+      unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races));
     for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
   }
   unit->number = number;
@@ -157,7 +166,7 @@ bool Runner::start() {
     auto id = plan.workgroupId(number, g);
     std::copy(id.begin(), id.end(), group.id);
     group.cluster = &unit->cluster;
-    if (plan.config.checkRaces) {
+    if (!unit->races.empty()) {
       group.races = unit->races[g].get();
       unit->races[g]->reset();
     }
@@ -172,6 +181,7 @@ bool Runner::start() {
       w.scratch = unit->scratch.data() + scratch * n;
       startWave(plan, program, w, group, k);
       w.counters = counters.get();
+      w.findings = findings.get();
       w.watcher = counters && group.races ? &unit->watchers[g]
                   : counters              ? static_cast<Watcher *>(counters.get())
                                           : unit->watchers[g].first;
@@ -184,6 +194,7 @@ bool Runner::start() {
 
 /// One turn of each wave that can run, again and again until the unit has ended or only spins.
 Outcome Runner::turn(Unit &unit) {
+  if (findings) findings->unit = unit.number;
   size_t ended = 0;
   for (const auto &w : unit.waves) ended += w->stop == Stop::End;
   while (ended < unit.waves.size()) {
@@ -310,6 +321,7 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   } // runners hand over what they have counted
   if (plan.config.profile) collector.finish(*plan.config.profile, plan.config);
   result.waveInstructions = progress.executed;
+  result.findings = std::move(progress.findings);
 }
 
 } // namespace fly::emulator

@@ -62,7 +62,7 @@ void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &gro
   w = Wave();
   w.pending = std::move(pending);
   if (w.pending) w.pending->reset();
-  w.checkWaits = plan.config.checkWaits;
+  w.checkWaits = plan.config.checks.waits;
   w.vector = vector;
   w.scratch = scratch;
   w.scratchBytes = plan.scratchBytes;

@@ -14,8 +14,8 @@ void join(std::vector<uint32_t> &to, const std::vector<uint32_t> &from) {
 }
 } // namespace
 
-RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves)
-    : waves(waves), writes(ldsBytes), reads(size_t(ldsBytes) * waves) {
+RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode)
+    : waves(waves), mode(mode), writes(ldsBytes), reads(size_t(ldsBytes) * waves) {
   reset();
 }
 
@@ -74,31 +74,37 @@ void RaceCheck::synchronise(Wave &w, uint32_t offset) {
   ++clocks[w.index][w.index];
 }
 
-void RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
+/// Whether the wave continues.
+bool RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
                        uint32_t instruction, bool wrote) {
-  w.failAt(FaultKind::Race,
-           std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
-               " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
-               ", with no barrier in between",
-           static_cast<int>(lane), offset);
-  w.fault.earlier = instruction;
+  if (mode == CheckMode::Warn && std::find(found.begin(), found.end(), instruction) != found.end()) return true;
+  Fault fault{FaultKind::Race,
+              std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
+                  " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
+                  ", with no barrier in between",
+              static_cast<int>(lane), offset, true, instruction};
+  if (mode == CheckMode::Warn) {
+    found.push_back(instruction);
+    w.findings->found(w, fault);
+    return true;
+  }
+  w.fail(std::move(fault));
+  return false;
 }
 
-/// False after a race.
+/// False if the wave has failed.
 bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset) {
   const Clock &heard = clocks[w.index];
   Write &write = writes[offset];
-  if (write.count > heard[write.wave] && write.wave != w.index && !(write.atomic && (event.atomic || !event.write))) {
-    report(w, event, lane, offset, write.wave, write.instruction, true);
+  if (write.count > heard[write.wave] && write.wave != w.index && !(write.atomic && (event.atomic || !event.write)) &&
+      !report(w, event, lane, offset, write.wave, write.instruction, true))
     return false;
-  }
   Read *read = reads.data() + size_t(offset) * waves;
   if (event.write) {
     for (uint32_t other = 0; other < waves && !event.atomic; ++other)
-      if (read[other].count > heard[other] && other != w.index) {
-        report(w, event, lane, offset, other, read[other].instruction, false);
+      if (read[other].count > heard[other] && other != w.index &&
+          !report(w, event, lane, offset, other, read[other].instruction, false))
         return false;
-      }
     write = {heard[w.index], w.at, static_cast<uint16_t>(w.index), event.atomic};
   } else read[w.index] = {heard[w.index], w.at};
   return true;
@@ -110,6 +116,7 @@ void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
                                      isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
   const isa::Op op = w.program->instructions[inst.number].op;
   const bool arrival = op == arrivals[0] || op == arrivals[1];
+  found.clear();
   for (uint64_t m = event.active; m; m &= m - 1) {
     unsigned lane = static_cast<unsigned>(std::countr_zero(m));
     uint64_t address = event.addresses[lane];

@@ -14,9 +14,11 @@
 // that spin on a flag, and order through global memory. Not checked: races between lanes of one instruction.
 //
 // Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. It costs 8 bytes per byte of
-// LDS and wave, so it is off unless LaunchConfig::checkRaces is set.
+// LDS and wave, so it is off unless Checks::races is set. With CheckMode::Warn an access that races is a finding, once
+// per instruction it races with, and then counts like any other access.
 #pragma once
 
+#include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/wave/Watcher.h"
 
 #include <cstdint>
@@ -27,13 +29,13 @@ namespace fly::emulator {
 
 class RaceCheck final : public Watcher, public OrderWatcher {
 public:
-  RaceCheck(uint32_t ldsBytes, uint32_t waves);
+  RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode);
   /// As new, for the next workgroup.
   void reset();
 
   void signal(unsigned wave, int barrier, uint64_t completed) override;
   void pass(unsigned wave, int barrier, uint64_t completed) override;
-  /// Checks and remembers an access at its issue; after a race the wave has failed.
+  /// Checks and remembers an access at its issue; after a race the wave has failed, or a finding is reported.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
 
   uint32_t beginArrival(unsigned wave) override;
@@ -54,10 +56,12 @@ private:
   Meeting &meeting(int barrier, uint64_t phase);
   void synchronise(Wave &wave, uint32_t offset);
   bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset);
-  void report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
+  bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
               uint32_t instruction, bool wrote);
 
   uint32_t waves;
+  CheckMode mode;
+  std::vector<uint32_t> found;                 ///< CheckMode::Warn: instructions that the current access races with
   std::vector<Clock> clocks;
   std::unordered_map<int, Meeting> barriers;
   std::unordered_map<uint32_t, Clock> atomics; ///< by offset

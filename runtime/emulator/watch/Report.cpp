@@ -32,37 +32,60 @@ std::string instructionLine(Program &program, uint32_t index) {
   return program.text(index) + "   (at " + hex(program.addressOf(index)) + ")";
 }
 
+/// Kernel and cause, the instruction with its source, and the other instruction, if there is one.
+std::string describe(Program &program, const Wave &w, const Fault &fault, std::string &file, unsigned &line) {
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": " + fault.what + "\n";
+  if (w.at) r += "  instruction: " + instructionLine(program, w.at) + "\n";
+  std::string source = sourceOf(program, w.at, &file, &line);
+  if (!source.empty()) r += "  source: " + source + "\n";
+  if (fault.earlier) {
+    r += (fault.kind == FaultKind::Race ? "  other access: " : "  not waited for: ") +
+         instructionLine(program, fault.earlier);
+    source = sourceOf(program, fault.earlier);
+    r += (source.empty() ? "" : ", " + source) + "\n";
+  }
+  return r;
+}
+
+/// Workgroup, wave and lane, and the address.
+std::string describePlace(const Wave &w, const Fault &fault, const LaunchConfig &config) {
+  std::string r =
+      "workgroup " + triple(w.group->id[0], w.group->id[1], w.group->id[2]) + ", wave " + std::to_string(w.index);
+  if (fault.lane >= 0) {
+    uint32_t thread = w.index * w.lanes + static_cast<uint32_t>(fault.lane);
+    r += ", lane " + std::to_string(fault.lane) + ", work-item " +
+         triple(thread % config.block[0], thread / config.block[0] % config.block[1],
+                thread / config.block[0] / config.block[1]);
+  }
+  r += "\n";
+  if (fault.hasAddress) {
+    bool global = fault.kind == FaultKind::OutOfBounds && fault.address >> 32;
+    r += "  address " + hex(fault.address);
+    if (global) r += ": " + w.memory->describe(fault.address, 1);
+    r += "\n";
+  }
+  return r;
+}
+
 } // namespace
+
+void FindingRecorder::found(const Wave &w, const Fault &fault) {
+  Finding *finding =
+      list.at({program.addressOf(w.at), fault.earlier ? program.addressOf(fault.earlier) : 0, fault.kind});
+  if (!finding) return;
+  if (!finding->count++) finding->what = describe(program, w, fault, finding->file, finding->line);
+  if (finding->count == 1 || unit < finding->unit) {
+    finding->unit = unit;
+    finding->first = describePlace(w, fault, config);
+  }
+}
 
 void reportFault(LaunchResult &result, Program &program, const Wave &w, const LaunchConfig &config) {
   result.ok = false;
   result.fault = w.fault.kind;
   result.faultAddress = w.fault.hasAddress ? w.fault.address : 0;
-  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": " + w.fault.what + "\n";
-  if (w.at) r += "  instruction: " + instructionLine(program, w.at) + "\n";
-  std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
-  if (!source.empty()) r += "  source: " + source + "\n";
-  if (w.fault.earlier) {
-    r += (w.fault.kind == FaultKind::Race ? "  other access: " : "  not waited for: ") +
-         instructionLine(program, w.fault.earlier);
-    source = sourceOf(program, w.fault.earlier);
-    r += (source.empty() ? "" : ", " + source) + "\n";
-  }
-  r += "  workgroup " + triple(w.group->id[0], w.group->id[1], w.group->id[2]) + ", wave " + std::to_string(w.index);
-  if (w.fault.lane >= 0) {
-    uint32_t thread = w.index * w.lanes + static_cast<uint32_t>(w.fault.lane);
-    r += ", lane " + std::to_string(w.fault.lane) + ", work-item " +
-         triple(thread % config.block[0], thread / config.block[0] % config.block[1],
-                thread / config.block[0] / config.block[1]);
-  }
-  r += "\n";
-  if (w.fault.hasAddress) {
-    bool global = w.fault.kind == FaultKind::OutOfBounds && w.fault.address >> 32;
-    r += "  address " + hex(w.fault.address);
-    if (global) r += ": " + w.memory->describe(w.fault.address, 1);
-    r += "\n";
-  }
-  result.report = std::move(r);
+  result.report = describe(program, w, w.fault, result.faultFile, result.faultLine) + "  " +
+                  describePlace(w, w.fault, config);
 }
 
 void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wave *> &waves, const LaunchConfig &) {

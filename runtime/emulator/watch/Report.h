@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/emulator/wave/Program.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 namespace fly::emulator {
 
@@ -10,5 +11,18 @@ void reportFault(LaunchResult &result, Program &program, const Wave &wave, const
 /// No wave can run: reports where each one is.
 void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wave *> &waves,
                     const LaunchConfig &config);
+
+/// Collects what checks with CheckMode::Warn find in the waves of one thread.
+class FindingRecorder final : public FindingWatcher {
+public:
+  FindingRecorder(Program &program, const LaunchConfig &config) : program(program), config(config) {}
+  void found(const Wave &wave, const Fault &finding) override;
+  uint64_t unit = 0;            ///< that is running
+  FindingList list;
+
+private:
+  Program &program;
+  const LaunchConfig &config;
+};
 
 } // namespace fly::emulator

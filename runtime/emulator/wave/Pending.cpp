@@ -76,7 +76,7 @@ void PendingQueue::reset() {
 
 void PendingQueue::refilter(Wave &w) const {
   w.pendingVector = w.pendingScalar = 0;
-  if (!w.checkWaits) return;
+  if (w.checkWaits == CheckMode::Off) return;
   for (const Pending *p : queue)
     if (p->words)
       (p->scalar ? w.pendingScalar : w.pendingVector) |=
@@ -89,7 +89,7 @@ void PendingQueue::add(Wave &w, Pending &p) {
       makeRoom(w, c);
   p.age = waits;
   queue.push_back(&p);
-  if (p.words && w.checkWaits) {
+  if (p.words && w.checkWaits != CheckMode::Off) {
     if (p.scalar) w.pendingScalar |= scalarFilter(p.dst, p.words);
     else w.pendingVector |= vectorFilter(p.dst, p.words);
   }
@@ -307,15 +307,21 @@ constexpr CounterText counterTexts[] = {
     {Counter::Async, "", "s_wait_asynccnt"}, {Counter::Tensor, "", "s_wait_tensorcnt"},
     {Counter::X, "", "s_wait_xcnt"}};
 
-/// "s_waitcnt vmcnt(2)": the largest count that would do.
+/// The largest count of a counter that completes the operation, as far as this counter is concerned.
+unsigned neededCount(const std::vector<Pending *> &queue, const Pending &p, Counter c) {
+  unsigned line = lineOf(p, c), limit = 0;
+  if (line)
+    for (size_t k = queue.size(); k-- > 0 && queue[k] != &p;)
+      limit += (queue[k]->remaining & maskOf(c)) && lineOf(*queue[k], c) == line;
+  return limit;
+}
+
+/// "s_waitcnt vmcnt(2)": the largest counts that would do.
 std::string missingWait(const std::vector<Pending *> &queue, const Pending &p) {
   std::string text;
   for (unsigned m = p.remaining; m; m &= m - 1) {
     auto c = static_cast<Counter>(std::countr_zero(m));
-    unsigned line = lineOf(p, c), limit = 0;
-    if (line)
-      for (size_t k = queue.size(); k-- > 0 && queue[k] != &p;)
-        limit += (queue[k]->remaining & maskOf(c)) && lineOf(*queue[k], c) == line;
+    unsigned limit = neededCount(queue, p, c);
     for (const CounterText &t : counterTexts)
       if (t.counter == c) {
         if (!text.empty()) text += " and ";
@@ -335,14 +341,18 @@ std::string registerText(const Program &program, const Pending &p, unsigned reg)
   return reg < limits.firstAgpr || !limits.agprs ? "v" + std::to_string(reg) : "a" + std::to_string(reg - limits.firstAgpr);
 }
 
-} // namespace
+/// A use of a register whose value is on its way.
+struct EarlyUse {
+  Pending *pending = nullptr;   ///< null: there is none
+  unsigned reg = 0;
+  bool written = false;
+};
 
-bool mayUse(Wave &w, const Inst &i) {
-  const auto &queue = w.pending->records();
+EarlyUse findEarlyUse(const Wave &w, const Inst &i) {
   const bool vectorInOrder = !w.mode.gfx12; // LLVM: VmemWriteVgprInOrder, up to gfx11
   for (unsigned n = 0; n < i.rangeCount; ++n) {
     const RegisterRange &r = i.ranges[n];
-    for (const Pending *p : queue) {
+    for (Pending *p : w.pending->records()) {
       if (!p->words || p->scalar != r.scalar || p->dst >= r.first + r.count || r.first >= p->dst + p->registers())
         continue;
       if (!p->active && !p->scalar) continue;
@@ -351,12 +361,38 @@ bool mayUse(Wave &w, const Inst &i) {
       if (r.written && p->order == MemoryOrder::InOrder && i.order == MemoryOrder::InOrder &&
           i.counters == p->remaining && (lds || vectorInOrder))
         continue;
-      unsigned reg = std::max<unsigned>(p->dst, r.first);
-      w.fail(FaultKind::MissingWait, registerText(*w.program, *p, reg) + (r.written ? " is overwritten" : " is read") +
-                                         " before its value has arrived: " + missingWait(queue, *p) + " is missing");
-      w.fault.earlier = p->number;
+      return {p, std::max<unsigned>(p->dst, r.first), r.written};
+    }
+  }
+  return {};
+}
+
+/// Does what the wait would have done that is missing for the operation.
+void waitFor(Wave &w, const Pending &p) {
+  isa::Waits waits;
+  for (unsigned m = p.remaining; m; m &= m - 1) {
+    auto c = static_cast<Counter>(std::countr_zero(m));
+    waits.limit[static_cast<unsigned>(c)] = static_cast<uint8_t>(neededCount(w.pending->records(), p, c));
+  }
+  w.pending->wait(w, waits);
+}
+
+} // namespace
+
+bool mayUse(Wave &w, const Inst &i) {
+  for (EarlyUse use; (use = findEarlyUse(w, i)).pending;) {
+    Fault fault{FaultKind::MissingWait,
+                registerText(*w.program, *use.pending, use.reg) + (use.written ? " is overwritten" : " is read") +
+                    " before its value has arrived: " + missingWait(w.pending->records(), *use.pending) +
+                    " is missing"};
+    fault.earlier = use.pending->number;
+    if (w.checkWaits == CheckMode::Error) {
+      w.fail(std::move(fault));
       return false;
     }
+    w.findings->found(w, fault);
+    waitFor(w, *use.pending);
+    if (w.stop == Stop::Fault) return false;
   }
   return true;
 }

@@ -20,7 +20,9 @@
 //    wait, so an operation that is performed first performs the older ones of its wave that touch the same bytes.
 //    Not ordered are scalar memory, and the LDS side of loads to LDS with LDS instructions that come after them.
 // 3. A register with a pending value must not be used. runWave compares two 64-bit filters per instruction (registers
-//    hashed to bits); on a hit `mayUse` checks exactly, and reports a FaultKind::MissingWait.
+//    hashed to bits); on a hit `mayUse` checks exactly, and reports a FaultKind::MissingWait. With CheckMode::Warn it
+//    reports the same and then does what the missing wait would have done, so that each further finding is one that is
+//    left after the wait is added.
 //
 // Stores also become visible when all waves are asleep, and after very many waits for other things (`patience`), so
 // that a wave that stores a signal without waiting and then spins on another wave's answer makes progress, as on

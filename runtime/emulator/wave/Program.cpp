@@ -47,9 +47,22 @@ const Row *findRow(isa::Op op) {
   return index < size ? table[index] : nullptr;
 }
 
+/// Memory with ECC writes whole registers, so a D16 load makes the other half 0 (CDNA5 ISA, 13.1.5; LLVM's
+/// d16PreservesUnusedBits). gfx1250 always has it. gfx942 and gfx950 say in the object's SRAMECC flag what it was compiled
+/// for: code for "any" must be right with and without, so it may not look at that half.
+static OtherHalf otherHalfOf(const isa::CodeObject &object, const ArchitectureRow &arch) {
+  if (arch.gfx12) return arch.wideBuffers ? OtherHalf::Zero : OtherHalf::Kept;
+  switch (object.flags() & llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_V4) {
+  case llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_ON_V4: return OtherHalf::Zero;
+  case llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4: return OtherHalf::Kept;
+  default: return OtherHalf::Poison;
+  }
+}
+
 Program::Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
                  unsigned waveSize, uint64_t loadBias)
-    : object(object), arch(arch), kernel(std::move(kernel)), limits(limits), waveSize(waveSize), loadBias(loadBias) {
+    : object(object), arch(arch), kernel(std::move(kernel)), limits(limits), waveSize(waveSize), loadBias(loadBias),
+      otherHalf(otherHalfOf(object, arch)) {
   auto made = isa::Decoder::create(std::string(arch.name), waveSize);
   if (made) decoder = std::move(*made);
   else llvm::consumeError(made.takeError());

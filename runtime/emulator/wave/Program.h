@@ -180,6 +180,9 @@ struct RegisterLimits {
   unsigned vectorRegisters() const { return std::max(vgprs, firstAgpr + agprs); }
 };
 
+/// What a 16-bit load leaves in the other half of its register.
+enum class OtherHalf : uint8_t { Kept, Zero, Poison };
+
 struct Program {
   Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
           unsigned waveSize, uint64_t loadBias);
@@ -200,6 +203,12 @@ struct Program {
   RegisterLimits limits;
   unsigned waveSize;
   uint64_t loadBias;                       ///< device address minus file address
+  OtherHalf otherHalf;                     ///< of D16 loads
+  /// A register after a D16 load into its low or high half.
+  uint32_t withHalf(uint32_t old, uint32_t loaded, bool high) const {
+    const uint32_t other = otherHalf == OtherHalf::Kept ? old : otherHalf == OtherHalf::Zero ? 0 : poisonWord;
+    return high ? (other & 0xffffu) | loaded << 16 : (other & 0xffff0000u) | (loaded & 0xffffu);
+  }
   std::vector<isa::Instruction> instructions;
   isa::Op broken = isa::Op::Invalid;       ///< computes something else on purpose; Mutation.h
   unsigned hiddenRegister() const { return limits.vectorRegisters(); }
@@ -235,7 +244,8 @@ inline constexpr uint32_t globalScratchBase = 1u << 26;
 /// Fills in `inst` from `instruction`; Resolve.cpp.
 void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
 
-/// Whether the instruction does not touch registers with pending values; otherwise the wave has faulted; Pending.cpp.
+/// Whether the instruction may be executed, as far as registers with pending values are concerned; otherwise the wave
+/// has faulted; Pending.cpp.
 bool mayUse(Wave &wave, const Inst &inst);
 
 /// Wraps the handler of an instruction that is to be wrong; Mutation.cpp.

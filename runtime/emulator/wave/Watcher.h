@@ -12,6 +12,7 @@ namespace fly::emulator {
 
 struct Wave;
 struct Inst;
+struct Fault;
 enum class Space : uint8_t { Global, Flat, Scratch, Buffer, Lds };
 
 struct MemoryEvent {
@@ -44,6 +45,13 @@ public:
   /// A wave's operation that reads `offset` of LDS is performed.
   virtual void observe(unsigned wave, uint32_t offset) = 0;
   virtual bool hasObjects() const = 0;
+};
+
+/// Is notified of what a check with CheckMode::Warn finds in the wave's current instruction. The wave continues.
+class FindingWatcher {
+public:
+  virtual ~FindingWatcher() = default;
+  virtual void found(const Wave &wave, const Fault &finding) = 0;
 };
 
 /// Forwards to two watchers.

@@ -27,16 +27,16 @@ const uint32_t *Wave::activeLanes(uint64_t active) {
   return execLanes;
 }
 
-void Wave::fail(FaultKind kind, std::string what, int lane) {
+void Wave::fail(Fault reason) {
   if (stop == Stop::Fault) return;
   stop = Stop::Fault;
-  fault = Fault{kind, std::move(what), lane, 0, false};
+  fault = std::move(reason);
 }
 
+void Wave::fail(FaultKind kind, std::string what, int lane) { fail(Fault{kind, std::move(what), lane, 0, false}); }
+
 void Wave::failAt(FaultKind kind, std::string what, int lane, uint64_t address) {
-  if (stop == Stop::Fault) return;
-  stop = Stop::Fault;
-  fault = Fault{kind, std::move(what), lane, address, true};
+  fail(Fault{kind, std::move(what), lane, address, true});
 }
 
 } // namespace fly::emulator

@@ -46,6 +46,7 @@ struct Inst;
 struct Program;
 struct Workgroup;
 class OrderWatcher;
+class FindingWatcher;
 class Watcher;
 class PendingQueue;
 struct PendingDelete { void operator()(PendingQueue *) const; };
@@ -65,7 +66,7 @@ struct Fault {
   int lane = -1;
   uint64_t address = 0;
   bool hasAddress = false;
-  uint32_t earlier = 0;         ///< MissingWait: index of the instruction that was not waited for
+  uint32_t earlier = 0;         ///< MissingWait, Race: index of the other instruction; 0: there is none
 };
 
 struct Wave {
@@ -107,7 +108,8 @@ struct Wave {
   // Memory operations under way; see Pending.h.
   std::unique_ptr<PendingQueue, PendingDelete> pending; ///< made with the first operation
   uint64_t pendingVector = 0, pendingScalar = 0; ///< filters of the registers with pending values
-  bool checkWaits = true;       ///< whether the use of such a register is a fault
+  CheckMode checkWaits = CheckMode::Error; ///< what the use of such a register is
+  FindingWatcher *findings = nullptr; ///< set if a check of the launch has CheckMode::Warn
 
   uint64_t scalar64(unsigned s) const { uint64_t v; std::memcpy(&v, scalar + s, 8); return v; }
   void setScalar64(unsigned s, uint64_t v) { std::memcpy(scalar + s, &v, 8); }
@@ -126,6 +128,7 @@ struct Wave {
   const uint32_t *activeLanes(uint64_t active);
 
   /// Stops the wave with a fault. The first one stays.
+  void fail(Fault fault);
   void fail(FaultKind kind, std::string what, int lane = -1);
   void failAt(FaultKind kind, std::string what, int lane, uint64_t address);
 };

@@ -44,8 +44,9 @@ KERNEL void producer_consumers(GLOBAL u32 *out, i32 rounds) {
   }
 }
 
-/// What s_get_barrier_state says on the way, four words.
+/// What s_get_barrier_state says on the way, six words, by the first of several waves.
 KERNEL void barrier_states(GLOBAL u32 *out) {
+  if (wave()) return;
   __builtin_amdgcn_s_barrier_init((void *)&ready, 3);
   out[0] = __builtin_amdgcn_s_get_named_barrier_state((void *)&ready);
   __builtin_amdgcn_s_barrier_signal_var((void *)&ready, 0);
@@ -72,6 +73,30 @@ KERNEL void named_stuck(void) {
 }
 KERNEL void named_without_init(void) { __builtin_amdgcn_s_barrier_signal_var((void *)&ready, 0); }
 KERNEL void named_beyond_allocation(void) { __asm__ volatile("s_barrier_signal 3"); }
+/// What a single wave does to barriers: nothing.
+KERNEL void alone(GLOBAL u32 *out) {
+  u32 scc;
+  __asm__ volatile("s_cmp_eq_u32 0, 1\n s_barrier_signal_isfirst -1\n s_cselect_b32 %0, 1, 0" : "=s"(scc)::"scc");
+  out[0] = scc;
+  __asm__ volatile("s_cmp_eq_u32 0, 0\n s_barrier_signal_isfirst -1\n s_cselect_b32 %0, 1, 0" : "=s"(scc)::"scc");
+  out[1] = scc;
+  __asm__ volatile("s_barrier_signal 1\n s_barrier_wait 0xffff\n s_barrier_wait 1");
+}
+/// SCC after isfirst of the null barrier and after leaving none; an init without a count keeps the members.
+KERNEL void null_barrier(GLOBAL u32 *out) {
+  if (wave()) return;
+  u32 scc;
+  __asm__ volatile("s_cmp_eq_u32 0, 0\n s_barrier_signal_isfirst 0\n s_cselect_b32 %0, 1, 0" : "=s"(scc)::"scc");
+  out[0] = scc;
+  __asm__ volatile("s_cmp_eq_u32 0, 1\n s_barrier_signal_isfirst 0\n s_cselect_b32 %0, 1, 0" : "=s"(scc)::"scc");
+  out[1] = scc;
+  __asm__ volatile("s_cmp_eq_u32 0, 1\n s_barrier_leave\n s_cselect_b32 %0, 1, 0" : "=s"(scc)::"scc");
+  out[2] = scc;
+  __builtin_amdgcn_s_barrier_init((void *)&ready, 3);
+  __builtin_amdgcn_s_barrier_signal_var((void *)&ready, 0);
+  __asm__ volatile("s_mov_b32 m0, 0x50000\n s_barrier_init 1" ::: "m0");
+  out[3] = __builtin_amdgcn_s_get_named_barrier_state((void *)&ready);
+}
 /// The first to come is told so.
 KERNEL void first_signal(GLOBAL u32 *out) {
   out[wave()] = __builtin_amdgcn_s_barrier_signal_isfirst(-1);

@@ -66,3 +66,11 @@ KERNEL void cluster_multicast(GLOBAL i32 *in, GLOBAL i32 *direct, GLOBAL i32 *bo
   first[at] = lds[32 + t];
 }
 KERNEL void multicast_outside(GLOBAL i32 *in, GLOBAL i32 *out) { out[0] = __builtin_amdgcn_cluster_load_b32(in, 0, 0x30); }
+/// SCC of the cluster's isfirst, with SCC 0 and 1 before it, one word a workgroup each.
+KERNEL void cluster_first(GLOBAL u32 *out) {
+  u32 scc, group = __builtin_amdgcn_workgroup_id_x();
+  __asm__ volatile("s_cmp_eq_u32 0, 1\n s_barrier_signal_isfirst -3\n s_cselect_b32 %0, 1, 0\n s_barrier_wait 0xfffd" : "=s"(scc)::"scc");
+  out[2 * group] = scc;
+  __asm__ volatile("s_cmp_eq_u32 0, 0\n s_barrier_signal_isfirst -3\n s_cselect_b32 %0, 1, 0\n s_barrier_wait 0xfffd" : "=s"(scc)::"scc");
+  out[2 * group + 1] = scc;
+}

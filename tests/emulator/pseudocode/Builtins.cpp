@@ -80,6 +80,10 @@ Value fused(Arguments a, const FloatMode &mode) {
   wantFloat(a[0]);
   return compute(FloatOp::Fma, a[0].type, a[0], a[1], a[2], mode);
 }
+/// Rounded once, to 16 bits.
+template <Type::Kind To> Value fusedTo(Arguments a, const FloatMode &mode) {
+  return compute(FloatOp::Fma, {To, 16}, a[0], a[1], a[2], mode);
+}
 Value toShort(Type t, const Value &v, const FloatMode &mode) { return toInteger(v, t, 3, mode); }
 
 // What errata.cpp puts in the place of wrong formulas.
@@ -134,6 +138,7 @@ constexpr Entry entries[] = {
     {"v_cvt_i16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Signed, 16}, a[0], m); }},
     {"v_cvt_u16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Unsigned, 16}, a[0], m); }},
     {"roundeven", 1, roundEven}, {"roundhalfup", 1, roundHalfUp}, {"fractbelowone", 1, fractBelowOne}, {"frexpexponent", 1, frexpExponent},
+    {"fma_to_f16", 3, fusedTo<Type::Float>}, {"fma_to_bf16", 3, fusedTo<Type::BFloat>},
     {"minnum", 2, minNum}, {"maxnum", 2, maxNum}, {"twooverpi", 1, twoOverPi},
     {"fmascaled", 4, [](Arguments a, const FloatMode &m) { return fusedScaled(a[0], a[1], a[2], static_cast<int>(a[3].integer()), m); }},
     {"PrefetchScalarData", 2, [](Arguments, const FloatMode &) { return Value(); }}, // fills caches

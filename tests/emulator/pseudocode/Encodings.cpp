@@ -22,7 +22,7 @@ Chooser::Chooser(StepBench &bench, const Instruction &what, Random &random)
 std::vector<int> Chooser::run(unsigned variants) {
   if (begins("v_")) vector();
   else if (begins("ds_")) lds();
-  else if (begins("global_") || begins("flat_") || begins("scratch_")) flat();
+  else if (begins("global_") || begins("flat_") || begins("scratch_") || begins("cluster_")) flat();
   else if (begins("tbuffer_") || has("_format_")) typedBuffer();
   else if (begins("buffer_")) buffer();
   else if (what.encoding == "SMEM") scalarMemory();

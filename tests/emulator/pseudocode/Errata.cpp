@@ -29,6 +29,7 @@ const char *const scaling = "the text's conditions cannot hold and its factors d
                             "them, checked on gfx1100 and gfx1201";
 const char *const prose = "half of the text is prose: the active lanes, of which each gets the result";
 const char *const base = "the base in M0, which an older document of the family has and LLVM sets on every machine, is left out";
+const char *const bfloatMode = "which modes bf16 operands and results of v_fma_mix obey is not said";
 const char *const keeps = "AMD's rocjitsu keeps denormal operands in every mode, the emulator flushes them as MODE says: one source, not followed yet";
 } // namespace
 
@@ -162,6 +163,7 @@ const std::vector<Erratum> errata = {
     {"s_barrier_wait", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
     {"s_get_barrier_state", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
     {"ds_swizzle_b32", nullptr, nullptr, "the text is the end of a C program or a table, of one of the three modes; the tests of cross-lane instructions have all three"},
+    {"v_fma_mix_f32_bf16", "@mode", "", bfloatMode}, {"v_fma_mixlo_bf16", "@mode", "", bfloatMode}, {"v_fma_mixhi_bf16", "@mode", "", bfloatMode},
     {"ds_append", "addr = offset", "addr = M0[15 : 0].u32 + offset", base}, {"ds_consume", "addr = offset", "addr = M0[15 : 0].u32 + offset", base},
     {"v_div_fmas_f32", "@mode", "", keeps}, {"v_div_fmas_f64", "@mode", "", keeps},
 };

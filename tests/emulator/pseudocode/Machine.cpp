@@ -52,7 +52,7 @@ void Machine::expect(const Instruction &what, const isa::Instruction &inst) {
   const Operand *dst = inst.find(Role::Dst);
   bool scalarUnit = inst.cls == isa::Class::Scalar || inst.cls == isa::Class::Branch || inst.cls == isa::Class::ScalarMemory || inst.cls == isa::Class::Hint;
   if (inst.form == Form::VOPD && inst.components.size() == 2) {
-    const Instruction *move = library.find("v_dual_mov_b32");
+    const Instruction *move = functions.find("v_dual_mov_b32");
     vectorLanes(what, inst.components[0]);
     vectorLanes(*move, inst.components[1]);
     return;

@@ -51,6 +51,7 @@ private:
   Value source(const isa::Instruction &inst, const isa::Operand &o, unsigned n, unsigned lane, const Shape &shape);
   void writeScalarOperand(const isa::Operand &o, const Value &v, unsigned bits);
   void finishFloat(const isa::Instruction &inst, Value &v, unsigned bits, Type::Kind kind, const FloatMode &mode);
+  void otherHalf(const Instruction &what, const isa::Instruction &inst, Value &v, unsigned bits);
   void prepare(Interpreter &run, const Instruction &what, const isa::Instruction &inst);
   void prepareLane(Interpreter &run, const Instruction &what, const isa::Instruction &inst, unsigned lane);
   void vectorLanes(const Instruction &what, const isa::Instruction &inst);

@@ -38,6 +38,9 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
   if (what.name.find("_class_") != std::string::npos || what.name.find("div_fmas") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.name.find("_class_") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.shape.approximates && what.shape.floatBits[0] == 32) m.keepIn32 = m.keepOut32 = false;
+  // "[They] support round-to-nearest-even only (ignoring MODE.round) [and ignore] DENORM controls": CDNA5, 7.7
+  const bool packedBfloat = what.name.rfind("v_pk_", 0) == 0 && what.name.find("_bf16") != std::string::npos;
+  if (packedBfloat) m.round32 = m.round16_64 = 0, m.keepIn32 = m.keepOut32 = m.keepIn16_64 = m.keepOut16_64 = true;
   if (what.shape.approximates) m.round32 = m.round16_64 = 0; // nor does MODE say how they round
   return m;
 }
@@ -193,6 +196,7 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   run.provide("wave32", makeUnsigned(bench.lanes() == 32, 1));
   run.provide("WAVE64", makeUnsigned(bench.lanes() == 64, 1));
   run.provide("OPSEL", Value({Type::Bits, 4}, opsel));
+  run.provide("CLAMP", makeUnsigned(inst.modifiers.clamp, 1));
   run.provide("OPSEL_HI", Value({Type::Bits, 3}, opselHi));
   run.provide("NEG", Value({Type::Bits, 3}, neg));
   run.provide("INST.OMOD", Value({Type::Bits, 2}, inst.modifiers.bitop3 >> 6));

@@ -27,10 +27,13 @@ void Machine::finishFloat(const isa::Instruction &inst, Value &v, unsigned bits,
   // "Output modifiers are not compatible with output denormals: if output denormals are enabled, then output modifiers
   // are ignored. If output denormals are disabled, then the output modifier is applied and denormals are flushed to zero.
   // [...] -0 is flushed to +0. Output modifiers are ignored if the IEEE mode bit is set to 1." (RDNA ISA documents)
-  bool keepsDenormals = bench.mode() >> (bits == 32 ? 5 : 7) & 1;
+  // CDNA5's apply in every mode, and flush denormals likewise (its ISA document, 7.2.3.1).
+  const bool always = bench.row.cdna5Arithmetic;
+  bool keepsDenormals = !always && bench.mode() >> (bits == 32 ? 5 : 7) & 1;
   bool modifies = m.omod && !keepsDenormals && !bench.wave().mode.ieee;
   if (modifies && isZero(f, mode)) f = Value(t, 0);
   else if (modifies && !isNan(f, mode)) f = scaleTo(f, m.omod == 3 ? -1 : m.omod, t, mode);
+  if (modifies && always && biasedExponent(f, mode) == 0) f = Value(t, 0);
   if (m.clamp) {
     bool nanToZero = bench.wave().mode.dx10Clamp;
     Value one = fromInteger(1, t, FloatMode());
@@ -39,6 +42,17 @@ void Machine::finishFloat(const isa::Instruction &inst, Value &v, unsigned bits,
     else if (compare(f, one, mode) > 0) f = one;
   }
   insert(v, 0, bits, f);
+}
+
+/// What a 16-bit load leaves in the half that it does not load: with error correction nobody's business on gfx9, whose
+/// machines have it or not, and zero on CDNA5, which always has it (its ISA document, 13.1.5).
+void Machine::otherHalf(const Instruction &what, const isa::Instruction &inst, Value &v, unsigned bits) {
+  auto ends = [&](std::string_view end) { return what.name.size() > end.size() && what.name.compare(what.name.size() - end.size(), end.size(), end) == 0; };
+  const bool loads = isMemory(inst) && !inst.mayStore && what.name.find("d16") != std::string::npos;
+  if (!loads || ends("_xy") || ends("_xyzw") || (bench.row.gfx12 && !bench.row.cdna5Arithmetic)) return;
+  const unsigned at = bits - (what.name.find("d16_hi") != std::string::npos ? 32 : 16);
+  insert(v, at, 16, Value({Type::Bits, 16}, 0));
+  if (!bench.row.gfx12) v.open |= Wide(0xffff) << at;
 }
 
 void Machine::collect(Interpreter &run, const Instruction &what, const isa::Instruction &inst, unsigned lane) {
@@ -71,10 +85,10 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
   unsigned bits = std::max(32u, 32u * dst->width);
   Type result = d->elements.empty() ? Type{Type::Bits, 0} : d->elements[0].type;
   if (result.isFloat() && !isMemory(inst) && (inst.baseForm != Form::VOP3P || d->typedBits == 32)) finishFloat(inst, v, result.bits, result.kind, run.mode);
-  else if (inst.modifiers.clamp && inst.baseForm == Form::VOP3P && std::string_view(isa::name(inst.op)).find("_F16") != std::string_view::npos && what.shape.resultBits <= 32 && !isMix(inst))
+  else if (inst.modifiers.clamp && inst.baseForm == Form::VOP3P && what.shape.floatBits[0] == 16 && what.shape.resultBits <= 32 && !isMix(inst))
     for (unsigned k = 0; k < 32; k += 16) {
       Value half = slice(v, k, 16);
-      finishFloat(inst, half, 16, Type::Float, run.mode);
+      finishFloat(inst, half, 16, what.shape.bfloat[0] ? Type::BFloat : Type::Float, run.mode);
       insert(v, k, 16, half);
     }
   else if (inst.modifiers.clamp && inst.baseForm == Form::VOP3P && what.shape.floatBits[0] == 32)
@@ -92,9 +106,11 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
   else if (inst.modifiers.clamp && isMix(inst)) {
     bool high = what.name.find("mixhi") != std::string::npos, whole = what.name.find("mix_") != std::string::npos;
     Value part = slice(v, high ? 16 : 0, whole ? 32 : 16);
-    finishFloat(inst, part, whole ? 32 : 16, Type::Float, run.mode);
+    const bool bfloat = !whole && what.name.find("bf16") != std::string::npos;
+    finishFloat(inst, part, whole ? 32 : 16, bfloat ? Type::BFloat : Type::Float, run.mode);
     insert(v, high ? 16 : 0, whole ? 32 : 16, part);
   }
+  otherHalf(what, inst, v, bits);
   if (!isVector(*dst)) {
     // A 16-bit result of the scalar unit: the documents do not say what becomes of bits 31:16.
     if (d->typedBits == 16) v.open |= Wide(0xffff) << 16;

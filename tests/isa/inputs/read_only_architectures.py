@@ -3,8 +3,8 @@
     read_only_architectures.py FLYC CLANG OBJDUMP SOURCES SCRATCH
 
 For each code object: the listing has the instructions that llvm-objdump prints, in number and text; registers, scratch, LDS
-and occupancy are those that clang reports. Then bytes of the code are replaced by chance, and flyc must end with status 0
-or 1.
+and occupancy are those that clang reports; no wait is missing. Then bytes of the code are replaced by chance, and flyc
+must end with status 0 or 1.
 """
 import json
 import pathlib
@@ -81,6 +81,7 @@ def hold(arch):
             assert counted["lds_bytes"] == int(known["LDS Size"]), where
             assert counted["vgprs"] == int(known["VGPRs"]), (where, counted, known)
             assert counted["agprs"] == int(known.get("AGPRs", 0)), (where, counted, known)
+            assert kernel["findings"] == [], (where, kernel["findings"][0])
             assert kernel["occupancy"]["waves"] == int(known["Occupancy"]), (where, kernel["occupancy"], known)
         if arch in NO_PROCESSOR:
             continue

@@ -138,8 +138,7 @@ template <class K> inline void mergeLanes(Wave &w, Pending &p) {
   else {
     uint32_t *d = w.reg(p.dst);
     forLanes(p.active, [&](unsigned l) {
-      if constexpr (KindOf<K>::value == 2) d[l] = (d[l] & 0xffff0000u) | (p.data[l] & 0xffffu);
-      else d[l] = (d[l] & 0xffffu) | p.data[l] << 16;
+      d[l] = w.program->withHalf(d[l], p.data[l], KindOf<K>::value == 3);
     });
   }
 }

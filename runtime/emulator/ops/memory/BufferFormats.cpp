@@ -191,7 +191,7 @@ template <unsigned N, Width Kind> inline constexpr PendingActions loadFormatActi
         for (unsigned k = 0; k + 1 < registers<N, Kind>; ++k) d[k * laneStride + l] = p.data[k * laneStride + l];
         uint32_t &last = d[(registers<N, Kind> - 1) * laneStride + l],
                  v = p.data[(registers<N, Kind> - 1) * laneStride + l];
-        last = Kind == D16High ? (last & 0xffffu) | v << 16 : (last & 0xffff0000u) | (v & 0xffffu);
+        last = w.program->withHalf(last, v, Kind == D16High);
       });
     },
     nullptr};

@@ -2,6 +2,9 @@
 // touching LDS (permute, bpermute, swizzle). All of them complete when the LDS counter says so.
 #include "runtime/emulator/ops/memory/Access.h"
 
+#include <cmath>
+#include <limits>
+
 namespace fly::emulator {
 
 namespace {
@@ -81,6 +84,39 @@ template <class T, bool Stride64> void exchangeTwo(Wave &w, const Inst &i) {
   captureData(w, i, *p, words);
   captureData(w, i, *p, words, 2, words);
   p->words = 2 * words;
+  submit(w, *p);
+}
+
+/// Float atomics of LDS. CDNA5's follow MODE: add flushes denormals of what it reads and writes, min and max of what they
+/// read, doubles are added as they are; opposite infinities add to the negative NaN (CDNA5 ISA, 12.2 and 12.3). The modes
+/// are those at issue, in p.extra[2].
+enum : uint64_t { flushesRead = 1, flushesWritten = 2, negativeNan = 4 };
+template <class T> T keptOrZero(T v, bool flushes) {
+  return flushes && std::fabs(v) < std::numeric_limits<T>::min() ? std::copysign(T(0), v) : v;
+}
+template <class T, auto Function> inline constexpr PendingActions floatActions = {
+    [](Wave &, Pending &p) {
+      const bool in = p.extra[2] & flushesRead, out = p.extra[2] & flushesWritten, negative = p.extra[2] & negativeNan;
+      forLanes(p.lanes(), [&](unsigned l) {
+        const T data = keptOrZero(LaneType<T>::load(p.data, l), in);
+        LaneType<T>::store(p.data, l, exchangeAt<Space::Lds, T>(p.at(l), [&](T old) {
+          const T from = keptOrZero(old, in), result = Function(from, data);
+          if (negative && result != result && from == from && data == data) return std::copysign(result, T(-1));
+          return keptOrZero(result, out);
+        }));
+      });
+    },
+    deliverWords, nullptr};
+template <class T, auto Function, bool Adds> void floatAtomic(Wave &w, const Inst &i) {
+  Pending *p = beginAccess<Space::Lds, sizeof(T)>(w, i, floatActions<T, Function>, true, true, true);
+  if (!p) return;
+  p->extra[2] = 0;
+  if (w.program->arch.cdna5Arithmetic) {
+    const bool in = sizeof(T) == 4 ? w.mode.flushIn32 : w.mode.flushIn16_64 && !Adds;
+    p->extra[2] = (in ? flushesRead : 0) | (Adds && sizeof(T) == 4 && w.mode.flushOut32 ? flushesWritten : 0) | negativeNan;
+  }
+  captureData(w, i, *p, LaneType<T>::words);
+  p->words = i.hasDst ? LaneType<T>::words : 0;
   submit(w, *p);
 }
 
@@ -219,6 +255,11 @@ constexpr Space L = Space::Lds;
 #define TWO(NAME, TYPE, T, F)                                                                                          \
   {"DS_" NAME "_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other},                                                      \
   {"DS_" NAME "_RTN_" TYPE, atomicTwo<L, T, atomics::F>, Row::Other}
+#define FLOAT(NAME, T, F, ADDS)                                                                                        \
+  {"DS_" NAME, floatAtomic<T, atomics::F, ADDS>, Row::Other}
+#define FLOATS(NAME, F, ADDS)                                                                                          \
+  FLOAT(NAME "_F32", float, F, ADDS), FLOAT(NAME "_RTN_F32", float, F, ADDS), FLOAT(NAME "_F64", double, F, ADDS),     \
+  FLOAT(NAME "_RTN_F64", double, F, ADDS)
 #define ATOMIC_BOTH(NAME, SIGN, T32, T64, F) ATOMIC(NAME, SIGN "32", T32, F), ATOMIC(NAME, SIGN "64", T64, F)
 
 constexpr Row rows[] = {
@@ -255,9 +296,7 @@ constexpr Row rows[] = {
     ATOMIC_BOTH("XOR", "B", uint32_t, uint64_t, atomics::bitXor),
     {"DS_WRXCHG_RTN_B32", atomic<L, uint32_t, atomics::swap>, Row::Other},
     {"DS_WRXCHG_RTN_B64", atomic<L, uint64_t, atomics::swap>, Row::Other},
-    ATOMIC_BOTH("ADD", "F", float, double, atomics::addFloat),
-    ATOMIC_BOTH("MIN", "F", float, double, atomics::minNumber),
-    ATOMIC_BOTH("MAX", "F", float, double, atomics::maxNumber),
+    FLOATS("ADD", addFloat, true), FLOATS("MIN", minNumber, false), FLOATS("MAX", maxNumber, false),
     TWO("MSKOR", "B32", uint32_t, maskedOr), TWO("MSKOR", "B64", uint64_t, maskedOr),
     TWO("CMPST", "F32", float, compareStore), TWO("CMPST", "F64", double, compareStore),
     {"DS_WRAP_RTN_B32", atomicTwo<L, uint32_t, atomics::wrap>, Row::Other},
@@ -283,7 +322,6 @@ constexpr Row rows[] = {
     {"DS_BPERMUTE_B32", backwardPermute<false>, Row::Other}, {"DS_BPERMUTE_FI_B32", backwardPermute<true>, Row::Other},
     {"DS_PERMUTE_B32", forwardPermute, Row::Other}, {"DS_SWIZZLE_B32", swizzle, Row::Other},
     {"DS_APPEND", appendConsume<true>, Row::Other}, {"DS_CONSUME", appendConsume<false>, Row::Other},
-    {"DS_NOP", [](Wave &, const Inst &) {}, Row::Other},
 };
 
 } // namespace

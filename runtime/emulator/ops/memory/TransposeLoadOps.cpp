@@ -21,7 +21,7 @@
 //
 // gfx1201 in wave64 (manual, 11.6.2): addresses of lanes 0-31 only, half as many registers. That lane 32 + L then gets
 // what is in the second half of lane L's registers in wave32 is inferred from how a wave64 runs as two halves; single
-// source. EXEC must be all ones or zero (same section).
+// source. EXEC must be all ones or zero (same section; CDNA5 ISA, 10.9.2). gfx1250's from LDS ignore EXEC (11.2.4).
 #include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {
@@ -71,12 +71,12 @@ template <unsigned Bits, unsigned Bytes> inline constexpr PendingActions transpo
     deliverWords, nullptr};
 
 template <Space S, unsigned Bits, unsigned Bytes> void transposeLoad(Wave &w, const Inst &i) {
-  const uint64_t exec = w.exec() & w.laneMask;
+  const uint64_t exec = S == Space::Lds ? w.laneMask : w.exec() & w.laneMask;
   if (exec != w.laneMask && exec)
     return w.fail(FaultKind::UnknownInstruction,
                   "a transposing load while some lanes are disabled: the result is undefined");
   Pending &p = beginPending(w, i, transposeActions<Bits, Bytes>);
-  p.active &= 0xffffffff; // wave64: the upper lanes' addresses are not used
+  p.active = exec & 0xffffffff; // wave64: the upper lanes' addresses are not used
   if (!computeAddresses<S>(w, i, p, Bytes) || !mapAddresses(w, i, p, {S, true, false, false, Bytes}))
     return abandon(w, p);
   p.active = exec;

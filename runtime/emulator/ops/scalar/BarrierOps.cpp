@@ -4,9 +4,11 @@
 // barriers and the cluster's: LLVM (numbers, M0 = count << 16 | number, cluster barrier = one signal a workgroup and
 // all waves wait), and published notes by users of the hardware: init and a signal with a count set the member count if
 // it is not zero; any wave of the workgroup may signal; waiting without having joined does not stop; which named
-// barrier s_barrier_wait means is the one joined last, whatever positive number it names. That s_barrier_leave takes
-// the wave out of the member count and reports in SCC whether it was the last, and that s_wakeup_barrier only wakes
-// sleepers (nobody sleeps here), rests on one source each.
+// barrier s_barrier_wait means is the one joined last, whatever positive number it names. CDNA5 ISA, 5.6: instructions for
+// barriers that do not exist do nothing, and leave SCC as it is; so do those of a workgroup of one wave. The cluster's
+// isfirst only sets SCC. A count comes with M0, not with a constant. s_barrier_leave takes the wave out of the member count
+// and reports in SCC whether it was the last, or had joined none. That s_wakeup_barrier only wakes sleepers (nobody sleeps
+// here) rests on one source.
 #include "runtime/emulator/wave/Barrier.h"
 
 #include "runtime/emulator/wave/Pending.h"
@@ -19,11 +21,12 @@ namespace {
 
 constexpr int workgroupBarrier = -1, clusterBarrier = -3;
 
-/// Null for barriers that do nothing: 0, trap barriers, and the cluster barrier without a cluster. `failed`: the wave
-/// faulted.
+/// Null for barriers that do nothing: 0, trap barriers, those of a single wave, and the cluster barrier without a cluster.
+/// `failed`: the wave faulted.
 Barrier *find(Wave &w, int number, bool &failed) {
   failed = false;
   Workgroup &g = *w.group;
+  if (g.waves == 1 && number != clusterBarrier) return nullptr;
   if (number == workgroupBarrier) return &g.barrier;
   if (number == clusterBarrier) return g.cluster && g.cluster->groups() > 1 ? &g.cluster->barrier : nullptr;
   if (number <= 0) return nullptr;
@@ -75,9 +78,10 @@ void signalIsFirst(Wave &w, const Inst &i) {
   Named named = operandOf(w, i);
   bool failed;
   Barrier *b = find(w, named.number, failed);
-  if (failed) return;
+  if (!b) return;
   if (named.number > 0) setCount(b, named.count);
-  w.setScc(b && b->signals == 0);
+  const bool first = b->signals == 0;
+  if (first || named.number != clusterBarrier) w.setScc(first);
   signalBarrier(w, named.number);
 }
 void wait(Wave &w, const Inst &i) {
@@ -91,12 +95,12 @@ void signalAndWait(Wave &w, const Inst &) {
   w.stop = Stop::Barrier;
 }
 void init(Wave &w, const Inst &i) {
-  int number = operandOf(w, i).number;
+  const Named named = operandOf(w, i);
   bool failed;
-  Barrier *b = find(w, number, failed);
-  if (!b || number <= 0) return;
+  Barrier *b = find(w, named.number, failed);
+  if (!b || named.number <= 0) return;
   b->signals = 0;
-  setCount(b, w.scalar[slot::m0] >> 16 & 127);
+  setCount(b, named.count);
 }
 void join(Wave &w, const Inst &i) {
   int number = operandOf(w, i).number;
@@ -108,10 +112,11 @@ void join(Wave &w, const Inst &i) {
   w.signalled[Barrier::Named] = false;
 }
 void leave(Wave &w, const Inst &) {
-  bool last = false;
+  if (w.group->waves == 1) return;
+  bool last = true;
   if (w.joined) {
     Barrier &b = w.group->named[w.joined];
-    if (b.members) last = --b.members == 0;
+    last = b.members && --b.members == 0;
     completeIfFull(b, b.members);
     w.joined = 0;
   }
@@ -124,7 +129,8 @@ void getState(Wave &w, const Inst &i) {
   uint32_t state = 0;
   if (b) {
     bool valid = b->valid || b == &w.group->barrier || (w.group->cluster && b == &w.group->cluster->barrier);
-    state = (b->signals & 127) << 16 | (membersOf(w, *b) & 127) << 4 | valid;
+    const uint32_t allocated = std::min(w.group->namedBarriers, maxNamedBarriers) / 4;
+    state = allocated << 24 | (b->signals & 127) << 16 | (membersOf(w, *b) & 127) << 4 | valid;
   }
   deliverScalarLater(w, i, state, 1);
 }
@@ -157,6 +163,7 @@ bool passBarrier(Wave &w) {
   const int number = w.waitsFor;
   Workgroup &g = *w.group;
   const Barrier *b = nullptr;
+  if (g.waves == 1 && number != clusterBarrier) return true;
   if (number == workgroupBarrier) b = &g.barrier;
   else if (number == clusterBarrier) b = g.cluster && g.cluster->groups() > 1 ? &g.cluster->barrier : nullptr;
   else if (number > 0 && w.joined) b = &g.named[w.joined];

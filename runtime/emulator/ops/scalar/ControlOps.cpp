@@ -191,6 +191,7 @@ constexpr Row rows[] = {
     {"S_WAIT_XCNT", nothing, Row::Other}, {"S_WAITCNT_DEPCTR", nothing, Row::Other},
     {"S_WAIT_EVENT", nothing, Row::Other},
     // hints
+    {"V_NOP", nothing, Row::Other}, {"DS_NOP", nothing, Row::Other},
     {"S_NOP", nothing, Row::Other}, {"S_DELAY_ALU", nothing, Row::Other}, {"S_CLAUSE", nothing, Row::Other},
     {"S_SLEEP", yield, Row::Other}, {"S_SLEEP_VAR", yield, Row::Other}, {"S_SETPRIO", nothing, Row::Other},
     {"S_SETPRIO_INC_WG", nothing, Row::Other}, {"S_WAKEUP", nothing, Row::Other}, {"S_ICACHE_INV", nothing, Row::Other},

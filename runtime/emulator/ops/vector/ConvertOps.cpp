@@ -87,10 +87,9 @@ constexpr Row rows[] = {
     {"V_CVT_F64_F32", lanes<[](float a) { return settle<double>(static_cast<double>(a), a); }>},
     {"V_CVT_F32_F64", lanes<[](double a) { float r = static_cast<float>(a); return r == r ? r : quiet(r); }>},
     {"V_CVT_PK_BF16_F32", lanes<[](float a, float b) { return floatToBfloat(a) | floatToBfloat(b) << 16; }>},
-    // to nearest even on gfx950 (AMD's pseudocode sets ROUND_MODE); gfx1250's has none
+    // to nearest even (AMD's pseudocode of gfx950 and gfx1250 sets ROUND_MODE)
     {"V_CVT_PK_F16_F32", lanes<[](const Mode &m, float a, float b) {
-       unsigned round = m.gfx12 ? m.round16_64 : 0;
-       return flushedHalf(m, doubleToHalfMode(a, round)) | flushedHalf(m, doubleToHalfMode(b, round)) << 16; }>},
+       return flushedHalf(m, doubleToHalfMode(a, 0)) | flushedHalf(m, doubleToHalfMode(b, 0)) << 16; }>},
     {"V_CVT_PKRTZ_F16_F32",
      lanes<[](const Mode &m, float a, float b) { return halfTowardsZero(m, a) | halfTowardsZero(m, b) << 16; }>},
     // normalised and packed integers

@@ -55,6 +55,17 @@ template <auto F> constexpr auto approximateB = [](const Mode &m, BFloat a) {
   return BD{settle<double>(exact, a.value)};
 };
 
+/// CDNA5 ISA, 7.7: to nearest even and with denormals, whatever MODE says; of MODE only FP16_OVFL counts.
+template <auto Function> void packedBfloat(Wave &w, const Inst &i) {
+  const Mode mode = w.mode;
+  Mode own;
+  own.gfx12 = mode.gfx12;
+  own.clampsHalf = mode.clampsHalf;
+  w.mode = own;
+  packed<Function>(w, i);
+  w.mode = mode;
+}
+
 constexpr Row rows[] = {
     {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>},
     {"V_MUL_F16", lanes<mulH>},
@@ -111,13 +122,13 @@ constexpr Row rows[] = {
      packed<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
     {"V_PK_MAXIMUM3_F16",
      packed<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
-    {"V_PK_ADD_BF16", packed<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) + b.value, a.value, b.value)}; }>},
-    {"V_PK_MUL_BF16", packed<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) * b.value, a.value, b.value)}; }>},
-    {"V_PK_FMA_BF16", packed<[](BFloat a, BFloat b, BFloat c) { return BD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)}; }>},
+    {"V_PK_ADD_BF16", packedBfloat<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) + b.value, a.value, b.value)}; }>},
+    {"V_PK_MUL_BF16", packedBfloat<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) * b.value, a.value, b.value)}; }>},
+    {"V_PK_FMA_BF16", packedBfloat<[](BFloat a, BFloat b, BFloat c) { return BD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)}; }>},
     {"V_PK_MIN_NUM_BF16",
-     packed<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
+     packedBfloat<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
     {"V_PK_MAX_NUM_BF16",
-     packed<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
+     packedBfloat<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
 };
 
 } // namespace

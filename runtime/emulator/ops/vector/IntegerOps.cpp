@@ -98,6 +98,16 @@ constexpr auto addMinI = [](I32 a, I32 b, I32 c) { return minimum(saturateI(I64(
 constexpr auto addMaxU = [](U32 a, U32 b, U32 c) { return maximum(saturateU(U64(a) + b), c); };
 constexpr auto addMaxI = [](I32 a, I32 b, I32 c) { return maximum(saturateI(I64(a) + b), c); };
 
+/// CDNA5 takes a shift by more than four for none (CDNA5 ISA, 15.14).
+void shiftAdd64(Wave &w, const Inst &i) {
+  if (w.program->arch.cdna5Arithmetic)
+    return lanes<[](U64 a, U32 b, U64 c) { return ((b & 7) > 4 ? a : a << (b & 7)) + c; }>(w, i);
+  lanes<[](U64 a, U32 b, U64 c) { return (a << (b & 7)) + c; }>(w, i);
+}
+// clamp of signed results: nothing negative (CDNA5 ISA, 15.14)
+constexpr auto addMinIr = [](I32 a, I32 b, I32 c) { return maximum(addMinI(a, b, c), 0); };
+constexpr auto addMaxIr = [](I32 a, I32 b, I32 c) { return maximum(addMaxI(a, b, c), 0); };
+
 constexpr Row rows[] = {
     // addition. v_add_u32 with clamp saturates; the forms with carry write Sdst
     {"V_ADD_U32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes,
@@ -124,7 +134,7 @@ constexpr Row rows[] = {
     {"V_SUB_U64", lanes<[](U64 a, U64 b) { return a - b; }>},
     {"V_ADD3_U32", lanes<[](U32 a, U32 b, U32 c) { return a + b + c; }>},
     {"V_LSHL_ADD_U32", lanes<[](U32 a, U32 b, U32 c) { return (a << (b & 31)) + c; }>},
-    {"V_LSHL_ADD_U64", lanes<[](U64 a, U32 b, U64 c) { return (a << (b & 7)) + c; }>},
+    {"V_LSHL_ADD_U64", shiftAdd64},
     {"V_ADD_LSHL_U32", lanes<[](U32 a, U32 b, U32 c) { return (a + b) << (c & 31); }>},
     {"V_XAD_U32", lanes<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>},
     // multiplication
@@ -169,8 +179,8 @@ constexpr Row rows[] = {
     {"V_MAXMIN_I32", lanes<[](I32 a, I32 b, I32 c) { return minimum(maximum(a, b), c); }>},
     {"V_ADD_MIN_U32", lanes<addMinU>, Row::Lanes, lanes<addMinU>},
     {"V_ADD_MAX_U32", lanes<addMaxU>, Row::Lanes, lanes<addMaxU>},
-    {"V_ADD_MIN_I32", lanes<addMinI>, Row::Lanes, lanes<addMinI>},
-    {"V_ADD_MAX_I32", lanes<addMaxI>, Row::Lanes, lanes<addMaxI>},
+    {"V_ADD_MIN_I32", lanes<addMinI>, Row::Lanes, lanes<addMinIr>},
+    {"V_ADD_MAX_I32", lanes<addMaxI>, Row::Lanes, lanes<addMaxIr>},
     // logic
     {"V_AND_B32", lanes<[](U32 a, U32 b) { return a & b; }>},
     {"V_OR_B32", lanes<[](U32 a, U32 b) { return a | b; }>},

@@ -49,7 +49,6 @@ constexpr Row rows[] = {
     Row{"V_BITOP2_B32", bitop3<U32>}.with(Row::TruthTable),
     Row{"V_BITOP3_B32", bitop3<U32>}.with(Row::TruthTable),
     Row{"V_BITOP3_B16", bitop3<U16>}.with(Row::TruthTable),
-    {"V_NOP", [](Wave &, const Inst &) {}, Row::Other},
 };
 
 } // namespace

@@ -97,6 +97,24 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
     }
   }
   uint32_t *d = w.resultBuffer;
+  if (Result != Mixed::Single && w.program->arch.cdna5Arithmetic) {
+    // One rounding, to the 16-bit type (ROCm/rocm-systems#10806, after AMD's model).
+    for (unsigned l = 0; l < w.lanes; ++l) {
+      const float a = value[0][l], b = value[1][l], c = value[2][l];
+      const double sum = fusedOdd(a, b, c), product = static_cast<double>(a) * b;
+      double r = sum == sum ? sum : settle(float(sum), a, b, c);
+      const bool down = w.mode.round16_64 == 2;
+      const bool bothPositive = product == 0 && !std::signbit(product) && !std::signbit(c);
+      if (down && r == 0 && !bothPositive) r = -0.0; // a sum of zero, rounded to minus infinity
+      d[l] = BF ? doubleToBfloatMode(r, w.mode.round16_64) : doubleToHalfMode(r, w.mode.round16_64);
+    }
+    constexpr Precision precision = BF ? Precision::BFloat : Precision::Half;
+    if (!w.mode.plain) flushResult(w, d, precision);
+    if (i.clamp) modifyResult(w, i, d, precision);
+    Inst to = i;
+    to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
+    return commit(w, to, d, 1, 16, activeOf(w));
+  }
   {
     RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
     for (unsigned l = 0; l < w.lanes; ++l) {

@@ -4,15 +4,23 @@
 // 2^(field - 127), widening multiplies; field 255 gives NaN. Sign and mantissa of the scale do not count. A single
 // rounding follows the scaling. Narrow elements are consecutive from bit 0, fp6 across word boundaries.
 //
+// Stochastic rounding takes a new random number for each element on gfx950. On gfx1250 it takes one for every two, the low
+// half first, and with FP16_OVFL an infinity gives NaN (CDNA5 ISA, 15.14 and 7.6.2). Which of the dropped bits the 16 random
+// ones meet is not said there; here it is the uppermost ones.
+//
 // gfx1250's v_cvt_scale_pk8/pk16 widen with E8M0 bytes that are placed like the scales of WMMA, in lanes 0-15 or 16-31
 // of a register, whatever lane converts. scale_sel selects them, according to MLIR's documentation of
-// amdgpu.scaled_ext_packed_matrix and its lowering (single source):
+// amdgpu.scaled_ext_packed_matrix and its lowering. CDNA5's manual has the same places in the opposite order of the bits
+// (7.6.3, tables 36 and 37), and a third reading in the instructions' formulas; the order is unverified:
 //
 //     fp4, fp6, bf6   bit 0  blocks of 16 (else 32)   bit 1  second pair of bytes   bit 2  scales in lanes 16-31
 //                     bytes for lanes 0-15 and 16-31: blocks of 32: 2*b, 2*b + 1; of 16: b, b + 2   (b is bit 1)
 //     fp8, bf8        bit 0  blocks of 16             bits 2:1  byte                bit 3  scales in lanes 16-31
 //                     blocks of 32: this byte for all; of 16: this byte and the next
 #include "runtime/emulator/lanes/TinyConvert.h"
+
+#include <cmath>
+#include <limits>
 
 namespace fly::emulator {
 
@@ -64,6 +72,7 @@ template <Narrowing N> void narrow(Wave &w, const Inst &i) {
   const U32 *scale = fetch<U32>(w, i, scaleSource);
   const uint64_t active = w.exec() & w.laneMask;
   const U32 *mask = w.activeLanes(active);
+  const bool cdna5 = w.program->arch.cdna5Arithmetic, infinityIsNan = cdna5 && w.mode.clampsHalf;
   for (unsigned l = 0; l < w.lanes; ++l) {
     if (!mask[l]) continue;
     const double divisor = decodeScale(exponentCode(scale[l]));
@@ -74,8 +83,10 @@ template <Narrowing N> void narrow(Wave &w, const Inst &i) {
                  : N.from == From::TwoBlocks ? element<N.wide>(k & 1 ? b : a, k / 2, l, w.mode)
                                              : element<N.wide>(a, k, l, w.mode);
       v = scaledDown(v, divisor);
-      uint64_t code = N.stochastic ? encodeElementStochastic<N.to>(w, i, v, N.wide, r) : encodeElement<N.to>(w, i, v);
-      if (N.stochastic) r = nextRandom(r);
+      if (infinityIsNan && std::isinf(v)) v = std::copysign(std::numeric_limits<double>::quiet_NaN(), v);
+      const U32 part = !cdna5 ? r : k & 1 ? r & 0xffff0000u : r << 16;
+      uint64_t code = N.stochastic ? encodeElementStochastic<N.to>(w, i, v, N.wide, part) : encodeElement<N.to>(w, i, v);
+      if (N.stochastic && (!cdna5 || k & 1)) r = nextRandom(r);
       const unsigned at = k * width;
       bits[at / 64] |= code << at % 64;
       if (at % 64 + width > 64) bits[at / 64 + 1] |= code >> (64 - at % 64);

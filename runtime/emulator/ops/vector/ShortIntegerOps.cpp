@@ -54,6 +54,8 @@ constexpr auto addMinU = [](U16 a, U16 b, U16 c) { return minimum(addUs(a, b), c
 constexpr auto addMaxU = [](U16 a, U16 b, U16 c) { return maximum(addUs(a, b), c); };
 constexpr auto addMinI = [](I16 a, I16 b, I16 c) { return minimum(addIs(a, b), c); };
 constexpr auto addMaxI = [](I16 a, I16 b, I16 c) { return maximum(addIs(a, b), c); };
+// clamp of the packed three-operand instructions on signed numbers: nothing negative (CDNA5 ISA, 7.7)
+template <auto Function> constexpr auto relu = [](I16 a, I16 b, I16 c) { return maximum(Function(a, b, c), I16(0)); };
 
 constexpr Row rows[] = {
     BOTH_CLAMP("ADD_U16", addU, addUs), BOTH_CLAMP("ADD_I16", addI, addIs), BOTH_CLAMP("SUB_U16", subU, subUs),
@@ -63,11 +65,14 @@ constexpr Row rows[] = {
     {"V_SUBREV_U16", lanes<subrevU>, Row::Lanes, lanes<subrevUs>},
     BOTH_CLAMP("MUL_LO_U16", mulU, mulUs), BOTH("LSHLREV_B16", shl), BOTH("LSHRREV_B16", shr), BOTH("ASHRREV_I16", sar),
     BOTH("MIN_U16", minU), BOTH("MAX_U16", maxU), BOTH("MIN_I16", minI), BOTH("MAX_I16", maxI),
-    BOTH("MIN3_U16", min3U), BOTH("MAX3_U16", max3U), BOTH("MIN3_I16", min3I), BOTH("MAX3_I16", max3I),
+    BOTH("MIN3_U16", min3U), BOTH("MAX3_U16", max3U),
+    {"V_MIN3_I16", lanes<min3I>, Row::Lanes, lanes<min3I>}, {"V_MAX3_I16", lanes<max3I>, Row::Lanes, lanes<max3I>},
+    {"V_PK_MIN3_I16", packed<min3I>, Row::Lanes, packed<relu<min3I>>},
+    {"V_PK_MAX3_I16", packed<max3I>, Row::Lanes, packed<relu<max3I>>},
     {"V_PK_ADD_MIN_U16", packed<addMinU>, Row::Lanes, packed<addMinU>},
     {"V_PK_ADD_MAX_U16", packed<addMaxU>, Row::Lanes, packed<addMaxU>},
-    {"V_PK_ADD_MIN_I16", packed<addMinI>, Row::Lanes, packed<addMinI>},
-    {"V_PK_ADD_MAX_I16", packed<addMaxI>, Row::Lanes, packed<addMaxI>},
+    {"V_PK_ADD_MIN_I16", packed<addMinI>, Row::Lanes, packed<relu<addMinI>>},
+    {"V_PK_ADD_MAX_I16", packed<addMaxI>, Row::Lanes, packed<relu<addMaxI>>},
     Row{"V_MAD_LEGACY_U16", lanes<madU>, Row::Lanes, lanes<madUs>}.with(Row::ClearsHigh),
     Row{"V_MAD_LEGACY_I16", lanes<madI>, Row::Lanes, lanes<madIs>}.with(Row::ClearsHigh),
     {"V_MED3_U16", lanes<[](U16 a, U16 b, U16 c) { return median(a, b, c); }>},

@@ -4,6 +4,9 @@
 // or bytes. All round to nearest even regardless of MODE.
 #include "runtime/emulator/lanes/TinyConvert.h"
 
+#include <cmath>
+#include <limits>
+
 namespace fly::emulator {
 
 namespace {
@@ -48,6 +51,12 @@ template <bool Bf, Wide To> void fromPair(Wave &w, const Inst &i) {
   commit(w, i, d, To == Wide::Single ? 2 : 1, To == Wide::Single ? 64 : 32, activeOf(w));
 }
 
+/// What CDNA5 converts: with FP16_OVFL infinities become the largest number, too (CDNA5 ISA, 7.6.2).
+double clamped(const Wave &w, double v) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  return w.mode.clampsHalf && w.program->arch.cdna5Arithmetic && v - v != 0 && v == v ? std::copysign(largest, v) : v;
+}
+
 /// v_cvt_pk_fp8_f32: two sources to one half of the destination.
 template <bool Bf> void pairFromSingles(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
@@ -55,7 +64,7 @@ template <bool Bf> void pairFromSingles(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   withByteFormat<Bf>(i, [&]<TinyFormat F>() {
     for (unsigned l = 0; l < w.lanes; ++l)
-      d[l] = encodeElement<F>(w, i, floatOf(a[l])) | encodeElement<F>(w, i, floatOf(b[l])) << 8;
+      d[l] = encodeElement<F>(w, i, clamped(w, floatOf(a[l]))) | encodeElement<F>(w, i, clamped(w, floatOf(b[l]))) << 8;
   });
   commit(w, i, d, 1, 16, activeOf(w));
 }
@@ -66,8 +75,8 @@ template <bool Bf> void pairFromHalves(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   withByteFormat<Bf>(i, [&]<TinyFormat F>() {
     for (unsigned l = 0; l < w.lanes; ++l)
-      d[l] = encodeElement<F>(w, i, widen<Wide::Half>(a[l], w.mode)) |
-             encodeElement<F>(w, i, widen<Wide::Half>(a[l] >> 16, w.mode)) << 8;
+      d[l] = encodeElement<F>(w, i, clamped(w, widen<Wide::Half>(a[l], w.mode))) |
+             encodeElement<F>(w, i, clamped(w, widen<Wide::Half>(a[l] >> 16, w.mode))) << 8;
   });
   commit(w, i, d, 1, 16, activeOf(w));
 }
@@ -79,7 +88,7 @@ template <bool Bf, Wide From> void stochasticByte(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   withByteFormat<Bf>(i, [&]<TinyFormat F>() {
     for (unsigned l = 0; l < w.lanes; ++l)
-      d[l] = encodeElementStochastic<F>(w, i, widen<From>(a[l], w.mode), From, random[l]);
+      d[l] = encodeElementStochastic<F>(w, i, clamped(w, widen<From>(a[l], w.mode)), From, random[l]);
   });
   insertField(w, i, d, 8 * (i.flags >> cvt::destinationShift & 3), 0xff, activeOf(w));
 }
@@ -92,15 +101,15 @@ template <TinyFormat F> void stochasticHalf(Wave &w, const Inst &i) {
     d[l] = encodeTinyStochastic<F>(widen<Wide::Single>(a[l], w.mode), 23, random[l], w.mode.clampsHalf);
   commit(w, i, d, 1, 16, activeOf(w));
 }
-/// v_cvt_sr_pk_f16_f32: the second element takes the next random number, as in gfx950's packed ones. Single source.
+/// v_cvt_sr_pk_f16_f32: the first element takes the low half of the random number, the second the high one (CDNA5 ISA,
+/// 15.14). The formula there adds all 16 bits below f16's last bit, which drops 13 of f32; here the uppermost 13 are added.
 template <TinyFormat F> void stochasticPair(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<float>(w, i, 0), *b = fetch<float>(w, i, 1), *random = fetch<U32>(w, i, 2);
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l)
-    d[l] = encodeTinyStochastic<F>(widen<Wide::Single>(a[l], w.mode), 23, random[l], w.mode.clampsHalf) |
-           encodeTinyStochastic<F>(widen<Wide::Single>(b[l], w.mode), 23, nextRandom(random[l]), w.mode.clampsHalf)
-               << 16;
+    d[l] = encodeTinyStochastic<F>(widen<Wide::Single>(a[l], w.mode), 23, random[l] << 16, w.mode.clampsHalf) |
+           encodeTinyStochastic<F>(widen<Wide::Single>(b[l], w.mode), 23, random[l], w.mode.clampsHalf) << 16;
   commit(w, i, d, 1, 32, activeOf(w));
 }
 

@@ -1,0 +1,26 @@
+// The options of commands that run kernels, as the emulator takes them.
+#pragma once
+
+#include "compiler/driver/Commands.h"
+#include "runtime/emulator/device/Checks.h"
+#include "runtime/emulator/device/DeviceNumbers.h"
+
+namespace fly::driver {
+
+/// The texts are valid: main.cpp has checked them.
+inline emulator::Checks checksOf(const EmulatorOptions &options, emulator::Checks checks = {}) {
+  for (auto &text : options.checks)
+    emulator::parseChecks(text, checks);
+  return checks;
+}
+
+inline unsigned computeUnitsOf(const EmulatorOptions &options) {
+  return options.computeUnits ? options.computeUnits : emulator::defaultComputeUnits;
+}
+
+/// What a list leaves out.
+inline std::string furtherFindings(const emulator::FindingList &findings) {
+  return "checks found something " + std::to_string(findings.others) + " more times, at further places";
+}
+
+} // namespace fly::driver

@@ -1,0 +1,94 @@
+// The text of --check, and lists of findings.
+#include "runtime/emulator/device/Checks.h"
+
+#include <algorithm>
+
+namespace fly::emulator {
+
+namespace {
+
+struct CheckRow { std::string_view name; CheckMode Checks::*mode; };
+constexpr CheckRow checkRows[] = {{"wait", &Checks::waits}, {"races", &Checks::races}};
+
+struct ModeRow { std::string_view name; CheckMode mode; };
+constexpr ModeRow modeRows[] = {{"error", CheckMode::Error}, {"warn", CheckMode::Warn}, {"off", CheckMode::Off}};
+
+/// Faults that always end a launch, and why.
+struct AlwaysRow { std::string_view name, why; };
+constexpr AlwaysRow alwaysRows[] = {
+    {"bounds", "an access outside of memory has no value to continue with"},
+    {"registers", "a register that the kernel was not given has no value to continue with"},
+    {"alignment", "what the hardware does with a misaligned access is not documented"},
+    {"instructions", "an instruction that the emulator does not know has no result to continue with"},
+    {"deadlock", "no wave can continue"},
+    {"trap", "the kernel stops itself"}};
+
+template <typename Row, size_t n> const Row *find(const Row (&rows)[n], std::string_view name) {
+  auto found = std::find_if(rows, rows + n, [&](const Row &row) { return row.name == name; });
+  return found == rows + n ? nullptr : found;
+}
+
+template <typename Row, size_t n> std::string names(const Row (&rows)[n]) {
+  std::string text;
+  for (const Row &row : rows) text += (text.empty() ? "" : ", ") + std::string(row.name);
+  return text;
+}
+
+} // namespace
+
+std::string parseChecks(std::string_view text, Checks &checks) {
+  Checks result = checks;
+  for (bool more = true; more;) {
+    const size_t comma = text.find(',');
+    const std::string_view item = text.substr(0, comma);
+    more = comma != text.npos;
+    if (more) text.remove_prefix(comma + 1);
+    const size_t colon = item.find(':');
+    const std::string name(item.substr(0, colon)), mode(colon == item.npos ? "error" : item.substr(colon + 1));
+    if (const AlwaysRow *always = find(alwaysRows, name))
+      return "`" + name + "` always ends the run: " + std::string(always->why) + "; the checks are " + names(checkRows);
+    const CheckRow *check = find(checkRows, name);
+    if (!check) return "`" + name + "` is not a check; choose " + names(checkRows);
+    const ModeRow *found = find(modeRows, mode);
+    if (!found) return "`" + mode + "` is not a mode of a check; choose " + names(modeRows);
+    result.*check->mode = found->mode;
+  }
+  checks = result;
+  return {};
+}
+
+std::string Finding::text() const {
+  return what + "  " + (count == 1 ? "once, in " : std::to_string(count) + " times, first in ") + first;
+}
+
+Finding *FindingList::at(const Place &place) {
+  auto known = places.find(place);
+  if (known == places.end()) {
+    if (places.size() == limit) {
+      ++others;
+      return nullptr;
+    }
+    known = places.emplace(place, Finding()).first;
+    known->second.kind = std::get<FaultKind>(place);
+    known->second.instruction = std::get<0>(place);
+    known->second.earlier = std::get<1>(place);
+  }
+  return &known->second;
+}
+
+void FindingList::merge(const FindingList &other) {
+  others += other.others;
+  for (const auto &[place, finding] : other.places) {
+    auto known = places.find(place);
+    if (known == places.end()) {
+      if (places.size() < limit) places.emplace(place, finding);
+      else others += finding.count;
+      continue;
+    }
+    Finding &mine = known->second;
+    mine.count += finding.count;
+    if (finding.unit < mine.unit) mine.unit = finding.unit, mine.first = finding.first;
+  }
+}
+
+} // namespace fly::emulator

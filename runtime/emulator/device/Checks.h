@@ -1,0 +1,69 @@
+// Checks that a launch may switch off, or downgrade to a warning, and what such a check finds.
+//
+// After a fault there is usually no right value to continue with. Two checks differ: a register that is used before the
+// wait for it can be completed at its use, and a race leaves bytes that one of the orders of the waves allows. With
+// CheckMode::Warn these are findings: the launch continues and lists each place once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace fly::emulator {
+
+/// A fault in a form programs can read; `LaunchResult::report` is the same as text.
+enum class FaultKind {
+  None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
+  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race,
+};
+
+/// Off: not checked. Warn: what is found becomes a Finding, and the launch continues. Error: it is a fault.
+enum class CheckMode : uint8_t { Off, Warn, Error };
+
+struct Checks {
+  /// A register is used while the operation that fills it is under way. Warn: the use sees the value, as if the missing
+  /// wait had been there. Off: it sees the old value.
+  CheckMode waits = CheckMode::Error;
+  CheckMode races = CheckMode::Off; ///< on LDS; costs memory and time (RaceCheck.h)
+  bool operator==(const Checks &) const = default;
+};
+
+/// Applies "wait:warn,races" to `checks`: a list of CHECK or CHECK:MODE, where MODE is error, warn or off, and error if
+/// it is left out. Returns what is wrong with the text, and then changes nothing; empty if nothing is.
+std::string parseChecks(std::string_view text, Checks &checks);
+
+/// What a check found at one place, over all waves.
+struct Finding {
+  FaultKind kind = FaultKind::None;
+  uint64_t instruction = 0, earlier = 0; ///< device addresses: where it shows, and of the operation it is about
+  std::string what;                      ///< lines: kernel and cause, instruction, source, the other instruction
+  std::string file;
+  unsigned line = 0;                     ///< from the line table; 0 if there is none
+  uint64_t count = 0;                    ///< executions by waves
+  uint64_t unit = 0;                     ///< of the first one: the number of its workgroup or cluster
+  std::string first;                     ///< and its workgroup, wave and lane
+  /// All of it as lines, as in a fault's report.
+  std::string text() const;
+};
+
+/// Findings by place, at most `limit` places.
+class FindingList {
+public:
+  static constexpr size_t limit = 100;
+  using Place = std::tuple<uint64_t, uint64_t, FaultKind>;
+  /// The finding at a place: a new one has no `what`. Null if there are too many; the execution is counted in `others`.
+  Finding *at(const Place &place);
+  void merge(const FindingList &other);
+  bool empty() const { return places.empty(); }
+  size_t size() const { return places.size(); }
+  auto begin() const { return places.begin(); }
+  auto end() const { return places.end(); }
+  uint64_t others = 0;                   ///< executions at further places
+
+private:
+  std::map<Place, Finding> places;
+};
+
+} // namespace fly::emulator
