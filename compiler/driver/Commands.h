@@ -74,6 +74,7 @@ struct RunCommand {
   unsigned threads = 0;                      ///< 0: one a core
   uint64_t limit = 0;                        ///< wave instructions; 0: the emulator's
   bool races = false;                        ///< a race on LDS is a fault
+  std::string matrix = "exact";
   std::string profile, profileOutput;
   bool quiet = false, time = false;
 };

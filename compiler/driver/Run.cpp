@@ -45,6 +45,10 @@ bool KernelRun::readOptions() {
     refuse("--order " + command.order, "choose one of ascending, descending, seed:N, interleaved:N");
   config.instructionLimit = command.limit;
   config.threads = command.threads;
+  if (command.matrix == "fast")
+    config.matrix = emulator::MatrixArithmetic::Fast;
+  else if (command.matrix != "exact")
+    refuse("--matrix " + command.matrix, "choose one of exact, fast");
   emulator::Checks checks;
   if (command.races)
     checks.races = emulator::CheckMode::Error;
@@ -387,7 +391,8 @@ int KernelRun::run() {
             textOf(b) + ", " +
             (cluster == Extents{1, 1, 1} && command.cluster.empty() ? "" : "cluster " + textOf(cluster) + ", ") +
             std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions" +
-            (canRace && config.checks.races == emulator::CheckMode::Off ? ", races not checked (--races)" : "") + "\n";
+            (canRace && config.checks.races == emulator::CheckMode::Off ? ", races not checked (--races)" : "") +
+            (config.matrix == emulator::MatrixArithmetic::Fast ? ", matrix sums in f32 (--matrix fast)" : "") + "\n";
   }
   text += printed();
   if (session.diags.hasErrors())

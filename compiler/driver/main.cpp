@@ -362,6 +362,11 @@ static int runCommand(int argc, char **argv) {
       ->type_name("N");
   runApp->add_flag("--races", runCommand.races, "The same as --check=races");
   emulatorOptions(*runApp, runCommand.emulator);
+  runApp
+      ->add_option("--matrix", runCommand.matrix,
+                   "How matrix instructions add: exact, as the machine does where that is known, or fast, in f32")
+      ->type_name("HOW")
+      ->capture_default_str();
   runApp->add_flag("--profile{text}", runCommand.profile,
                    "Count what is executed, and print it as text, json or annotate (annotated disassembly)");
   runApp

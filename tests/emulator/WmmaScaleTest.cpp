@@ -155,13 +155,24 @@ TEST(WmmaScale, AScaleOfNanMakesItsRowNan) {
     }
 }
 
-TEST(WmmaScale, AScalarServesEveryLane) {
+TEST(WmmaScale, TheLowByteOfAScalarServesEveryLaneAndBlock) {
   StepBench bench("gfx1250");
   for (unsigned r = 0; r < 128; ++r) bench.splat(r, 0x38383838); // fp8: 1.0
-  bench.sgpr(4) = 0x80818283;                                   // 16, 8, 4, 2
-  bench.sgpr(5) = 0x7f7f7f7f;
+  bench.sgpr(4) = 0x80818283;                                   // 16 in the low byte
+  bench.sgpr(5) = 0x0000007e;                                   // a half
   ASSERT_TRUE(bench.run("v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[32:47], v[64:79], 0, s4, s5")) << bench.error();
-  for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(std::bit_cast<float>(bench.vgpr(0, l)), 32.0f * 30) << l;
+  for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(std::bit_cast<float>(bench.vgpr(0, l)), 8.0f * 128) << l;
+}
+
+TEST(WmmaScale, TheConstantZeroIsAScaleOfOne) {
+  StepBench bench("gfx1250");
+  for (unsigned r = 0; r < 128; ++r) bench.splat(r, 0x38383838); // fp8: 1.0
+  bench.sgpr(4) = 0x80;                                         // 2
+  ASSERT_TRUE(bench.run("v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[32:47], v[64:79], 0, s4, 0")) << bench.error();
+  EXPECT_EQ(std::bit_cast<float>(bench.vgpr(0, 9)), 2.0f * 128);
+  bench.sgpr(4) = 0; // a register that holds zero is 2^-127
+  ASSERT_TRUE(bench.run("v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[32:47], v[64:79], 0, s4, 0")) << bench.error();
+  EXPECT_EQ(std::bit_cast<float>(bench.vgpr(0, 9)), 0x1p-120f);
 }
 
 } // namespace fly::emulator::test

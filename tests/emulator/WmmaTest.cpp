@@ -109,6 +109,7 @@ TEST(Wmma, IntegersAreSignedOrNotAsNegLoSaysAndWrapOrSaturate) {
 TEST(Wmma, SixteenBitResultsAreRoundedOnce) {
   forFloats([](StepBench &bench, WmmaTest t) {
     if (widthOf(t.d) != 16 || widthOf(t.a) != 16) return;
+    if (t.arch == "gfx1201" && t.d == Type::Bf16) return; // cuts off: MatrixNumericsTest.cpp
     // One product of 2^e (1 + u) with u the last bit, plus C of one half of the sum's last bit: ties to even.
     const unsigned mantissa = t.d == Type::F16 ? 10 : 7;
     for (unsigned r = 0; r < 128; ++r) bench.splat(r, 0);
@@ -134,6 +135,26 @@ TEST(Wmma, SixteenBitResultsAreRoundedOnce) {
       EXPECT_EQ(valueOf(t.d, got), want) << t.name << " row " << i;
     }
   });
+}
+
+TEST(Wmma, SixteenBitResultsSaturateWithFp16Ovfl) {
+  StepBench bench("gfx1250");
+  for (bool set : {false, true}) {
+    bench.setMode((bench.mode() & ~(1u << 23)) | (set ? 1u << 23 : 0));
+    for (auto [name, type, one, large] : {std::tuple("v_wmma_f16_16x16x32_f16", Type::F16, 0x3c00u, 0x7bffu),
+                                          std::tuple("v_wmma_bf16_16x16x32_bf16", Type::Bf16, 0x3f80u, 0x7f7fu)})
+      for (uint32_t sign : {0u, 0x8000u}) {
+        for (unsigned r = 0; r < 128; ++r) bench.splat(r, 0);
+        for (unsigned r = 32; r < 40; ++r) bench.splat(r, (large | sign) << 16 | large | sign);
+        for (unsigned r = 64; r < 72; ++r) bench.splat(r, one << 16 | one);
+        ASSERT_TRUE(bench.run(std::string(name) + " v[0:3], v[32:39], v[64:71], v[16:19]")) << bench.error();
+        const uint32_t infinity = type == Type::F16 ? 0x7c00u : 0x7f80u;
+        EXPECT_EQ(bench.vgpr(2, 7) & 0xffff, sign | (set ? large : infinity)) << name;
+        bench.splat(32, infinity | sign); // an infinite factor
+        ASSERT_TRUE(bench.run(std::string(name) + " v[0:3], v[32:39], v[64:71], v[16:19]")) << bench.error();
+        EXPECT_EQ(bench.vgpr(2, 7) & 0xffff, sign | (set ? large : infinity)) << name;
+      }
+  }
 }
 
 TEST(Wmma, EveryLaneTakesPartWhateverExecSays) {

@@ -27,6 +27,10 @@ enum class WaveOrder { Ascending, Descending, Seeded, Interleaved };
 /// are fixed.
 enum class Approximation : int8_t { Below = -1, Nearest = 0, Above = 1 };
 
+/// How matrix instructions add: Exact is bit for bit as the machine does where that is known (docs/emulator.md), Fast a
+/// chain of f32 multiply-adds, which is within the error bound of the machine's.
+enum class MatrixArithmetic : uint8_t { Exact, Fast };
+
 struct LaunchConfig {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};           ///< gfx1250: workgroups that run together; divides the grid
@@ -34,6 +38,7 @@ struct LaunchConfig {
   WaveOrder order = WaveOrder::Ascending;
   uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
   Approximation approximation = Approximation::Nearest;
+  MatrixArithmetic matrix = MatrixArithmetic::Exact;
   uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
   Checks checks;                                      ///< which checks are on, and what they do with what they find
   unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core

@@ -55,56 +55,60 @@ template <Result R> inline uint32_t narrowed(uint32_t single) { // an infinity o
   else return (single >> 16 & 0x8000u) | 0x7c00u | (single >> 13 & 0x3ffu) | (single == factorNan ? 0x3du : 0u);
 }
 
-} // namespace aligned
-
-/// The sum of N products and the addend, an f32; the factors are consecutive in the words. `largest`: an overflow to
-/// f16 gives the largest number (MODE.FP16_OVFL).
-template <TinyFormat A, TinyFormat B, aligned::Result R>
-inline uint32_t alignedDot(uint32_t a, uint32_t b, uint32_t addend, bool largest = false) {
-  using namespace aligned;
-  constexpr unsigned bits = A.bits(), count = 32 / bits, group = bits == 8 ? 4 : 2;
-  constexpr uint32_t invalidNan = bits == 8 ? factorNan : 0xffc00000u;
-  constexpr int none = -1024, leastNormal = R == Result::Half ? -14 : -126;
-  int64_t product[count];
-  int place[count], exponent[count], coarsest = none;
+/// A product: value * 2^place; `exponent` is the sum of the factors' exponents, `none` if the value is zero.
+struct Product {
+  int64_t value;
+  int place, exponent;
+};
+/// What infinities and NaNs among the factors make.
+struct Specials {
   bool nan = false, invalid = false, plus = false, minus = false;
-  for (unsigned k = 0; k < count; ++k) {
-    const Factor x = factor<A>(a >> bits * k), y = factor<B>(b >> bits * k);
-    nan |= x.nan || y.nan;
-    invalid |= (x.infinite && !y.significand) || (y.infinite && !x.significand);
-    const bool infinite = x.infinite || y.infinite, negative = x.negative != y.negative;
-    plus |= infinite && !negative;
-    minus |= infinite && negative;
-    const int64_t magnitude = static_cast<int64_t>(x.significand) * y.significand;
-    product[k] = negative ? -magnitude : magnitude;
-    place[k] = x.exponent + y.exponent - static_cast<int>(A.mantissaBits + B.mantissaBits);
-    exponent[k] = magnitude ? x.exponent + y.exponent : none;
-    coarsest = exponent[k] > coarsest ? exponent[k] : coarsest;
-  }
+};
+inline constexpr int none = -1024;
+
+inline Product product(const Factor &x, const Factor &y, unsigned fractionBits, Specials &specials) {
+  const bool infinite = x.infinite || y.infinite, negative = x.negative != y.negative;
+  specials.nan |= x.nan || y.nan;
+  specials.invalid |= (x.infinite && !y.significand) || (y.infinite && !x.significand);
+  specials.plus |= infinite && !negative;
+  specials.minus |= infinite && negative;
+  const int64_t magnitude = static_cast<int64_t>(x.significand) * y.significand;
+  return {negative ? -magnitude : magnitude, x.exponent + y.exponent - static_cast<int>(fractionBits),
+          magnitude ? x.exponent + y.exponent : none};
+}
+
+/// The sum of products, in groups of `group`, and the addend, an f32. `largest`: an overflow to f16 gives the largest
+/// number (MODE.FP16_OVFL).
+template <Result R, size_t N>
+inline uint32_t sum(const Product (&products)[N], unsigned group, Specials specials, uint32_t addend,
+                    uint32_t invalidNan, bool largest) {
+  constexpr int leastNormal = R == Result::Half ? -14 : -126;
   const uint32_t size = addend & 0x7fffffffu;
-  if (nan) return narrowed<R>(factorNan);
-  if (invalid || (plus && minus)) return narrowed<R>(invalidNan);
+  if (specials.nan) return narrowed<R>(factorNan);
+  if (specials.invalid || (specials.plus && specials.minus)) return narrowed<R>(invalidNan);
   if (size > 0x7f800000u) return narrowed<R>(addend | 0x00400000u);
-  if (size == 0x7f800000u) (addend >> 31 ? minus : plus) = true;
-  if (plus && minus) return narrowed<R>(invalidNan);
-  if (plus || minus) return narrowed<R>(minus ? 0xff800000u : 0x7f800000u);
+  if (size == 0x7f800000u) (addend >> 31 ? specials.minus : specials.plus) = true;
+  if (specials.plus && specials.minus) return narrowed<R>(invalidNan);
+  if (specials.plus || specials.minus) return narrowed<R>(specials.minus ? 0xff800000u : 0x7f800000u);
 
   const unsigned field = size >> 23;
-  int64_t rest = field ? (size & 0x7fffffu) | 0x800000u : size;
+  const int64_t rest = field ? (size & 0x7fffffu) | 0x800000u : size;
   const int restPlace = static_cast<int>(field ? field : 1) - 150;
   const int leading = rest ? restPlace + std::bit_width(static_cast<uint64_t>(rest)) - 1 : none;
-  const int grid = std::max(coarsest - 24, std::max(leading, leastNormal) - 26);
+  int grid = std::max(leading, leastNormal) - 26;
+  for (const Product &p : products) grid = std::max(grid, p.exponent - 24);
   const bool lost = grid > leastNormal && shifted(rest, restPlace - grid) == 0;
-  int64_t sum = lost ? 0 : shifted(addend >> 31 ? -rest : rest, restPlace - grid);
-  for (unsigned first = 0; first < count; first += group) {
+  int64_t total = lost ? 0 : shifted(addend >> 31 ? -rest : rest, restPlace - grid);
+  for (unsigned first = 0; first < N; first += group) {
     int top = none;
-    for (unsigned k = first; k < first + group; ++k) top = exponent[k] > top ? exponent[k] : top;
+    for (unsigned k = first; k < first + group; ++k) top = std::max(top, products[k].exponent);
     if (top == none) continue;
     int64_t together = 0;
-    for (unsigned k = first; k < first + group; ++k) together += shifted(product[k], place[k] - (top - 24));
-    sum += shifted(together, top - 24 - grid);
+    for (unsigned k = first; k < first + group; ++k)
+      together += shifted(products[k].value, products[k].place - (top - 24));
+    total += shifted(together, top - 24 - grid);
   }
-  const double exact = static_cast<double>(sum) * powerOfTwo(grid); // 31 bits
+  const double exact = static_cast<double>(total) * powerOfTwo(grid); // 31 bits
   if constexpr (R == Result::Half) {
     const uint32_t h = doubleToHalf(exact);
     return (h & 0x7fff) == 0 ? 0 : (h & 0x7fff) == 0x7c00 && largest ? h - 1 : h;
@@ -113,6 +117,34 @@ inline uint32_t alignedDot(uint32_t a, uint32_t b, uint32_t addend, bool largest
     if ((single << 1) == 0) single = 0;
     return R == Result::BFloat ? single >> 16 : single;
   }
+}
+
+} // namespace aligned
+
+/// The sum of N products and the addend, an f32; the factors are consecutive in the words. `largest`: an overflow to
+/// f16 gives the largest number (MODE.FP16_OVFL).
+template <TinyFormat A, TinyFormat B, aligned::Result R>
+inline uint32_t alignedDot(uint32_t a, uint32_t b, uint32_t addend, bool largest = false) {
+  using namespace aligned;
+  constexpr unsigned bits = A.bits(), count = 32 / bits, group = bits == 8 ? 4 : 2;
+  Product products[count];
+  Specials specials;
+  for (unsigned k = 0; k < count; ++k)
+    products[k] = product(factor<A>(a >> bits * k), factor<B>(b >> bits * k), A.mantissaBits + B.mantissaBits, specials);
+  return sum<R>(products, group, specials, addend, bits == 8 ? factorNan : 0xffc00000u, largest);
+}
+
+/// One step of a WMMA: four products in pairs. The factors are numbers of format F, `strideA` and `strideB` apart.
+template <TinyFormat F, aligned::Result R>
+inline uint32_t alignedStep(const float *a, unsigned strideA, const float *b, unsigned strideB, float addend,
+                            bool largest) {
+  using namespace aligned;
+  auto code = [](float x) { return F == tiny::half ? floatToHalf(x) : floatToBfloat(x); };
+  Product products[4];
+  Specials specials;
+  for (unsigned k = 0; k < 4; ++k)
+    products[k] = product(factor<F>(code(a[k * strideA])), factor<F>(code(b[k * strideB])), 2 * F.mantissaBits, specials);
+  return sum<R>(products, 2, specials, bitsOf(addend), 0xffc00000u, largest);
 }
 
 } // namespace fly::emulator

@@ -93,6 +93,7 @@ void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &gro
   w.setScalar64(slot::exec, exec);
   w.mode.gfx12 = plan.arch.gfx12;
   w.mode.approximation = static_cast<int8_t>(plan.config.approximation);
+  w.mode.fastMatrix = plan.config.matrix == MatrixArithmetic::Fast;
   w.mode.set(d.roundMode32 | d.roundMode16_64 << 2 | d.denormMode32 << 4 | d.denormMode16_64 << 6 |
              (d.fp16Overflow ? 1u << 23 : 0) | (d.dx10Clamp ? 1u << 8 : 0) | (d.ieeeMode ? 1u << 9 : 0));
   uint64_t entry = plan.kernel.entry + plan.module.bias;

@@ -36,6 +36,7 @@ struct Mode {
   bool clampsHalf = false;      ///< FP16_OVFL: overflow of finite values to f16, fp8, bf8 gives the largest number
   bool plain = true;            ///< nearest even everywhere and all denormals kept: the fast path
   int8_t approximation = 0;     ///< rcp, exp, ...: -1 and 1 return the neighbour below and above (Approximations.h)
+  bool fastMatrix = false;      ///< matrix instructions sum in f32, whatever is known of the machine
   bool gfx12 = false;           ///< has no ieee and dx10_clamp bits: NaN rules are fixed
   void set(uint32_t value);
 };

@@ -18,6 +18,7 @@
 //
 //     Mfma.cpp, Wmma.cpp   descriptions of a family each    MatrixOps.cpp       the engine, and the families' rows
 //     MatrixPlan.cpp       descriptions to plans            MatrixKernels.cpp   loops on panels
+//                                                           AlignedProducts.cpp sums bit for bit as machines have them
 //
 // What the engine does, in this order, and the fields that request it:
 //   registers   flipA/flipB: exclusive-or of the even and odd registers of A and B (negation); laneFromB: B read from
@@ -31,15 +32,19 @@
 //   scales      scaleBlock k's share a scale; scaleMap gives its lane and byte
 //   result      f32 (or f16, bf16 rounded once from f32), f64, i32 wrapping or, with `clamp`, saturating
 //
-// EXEC is ignored, as the documents demand (CDNA3 ISA, chapter 7). MODE's rounding and denormal modes are ignored too.
+// EXEC is ignored, as the documents demand (CDNA3 ISA, chapter 7). MODE's rounding and denormal modes are ignored too;
+// with FP16_OVFL an overflow to a 16-bit result gives the largest number on gfx12 (CDNA5 ISA, 7.12).
 //
-// Numerics. Products and sums of f32 results are fused multiply-adds in f32 that start with C and go in ascending k (of
-// the map); f64 likewise in f64. Denormals are kept. The hardware adds several products at once with its own
-// alignment, in an order AMD does not document, so results agree only within the bound of an f32 accumulation. Scaled
+// Numerics. Where the machine's arithmetic is known bit for bit, `sum` names it: see AlignedProducts.h. Otherwise, and
+// for all floats when a launch asks for it (MatrixArithmetic::Fast), products and sums of f32 results are fused
+// multiply-adds in f32 that start with C and go in ascending k (of the map), and results agree with the machine's only
+// within the bound of an f32 accumulation. f64 and f32 are such chains on the machine too. Denormals are kept. Scaled
 // products accumulate each scale block in f32 from zero; the blocks are scaled and added in double, then C, then
-// rounded once. Integers are exact. A NaN result is the positive quiet one.
+// rounded once. Integers are exact. A NaN result is the positive quiet one except with Summation::Pairs, which has the
+// machine's. docs/emulator.md says for each family which of these it is.
 #pragma once
 
+#include "runtime/emulator/ops/matrix/AlignedProducts.h"
 #include "runtime/emulator/ops/matrix/MatrixKernels.h"
 #include "runtime/emulator/wave/Program.h"
 
@@ -70,6 +75,11 @@ struct LanePosition { unsigned lane = 0, position = 0; };
 /// The formats a scale's byte can have: 2^(x - 127) with 255 a NaN; unsigned E5M3; E4M3 without sign.
 enum class ScaleFormat : uint8_t { E8M0, E5M3, E4M3 };
 
+/// What a scale operand that is not a vector register means, in all lanes and for all blocks of k.
+/// Exponent: bits 30:23, whatever op_sel says, for constants and SGPRs (gfx950; LLVM's VOP3PInstructions.td calls it a
+/// defect of the hardware). LowByte: the low byte of an SGPR; the constant 0 is a scale of one (CDNA5 ISA, 7.12.6.2).
+enum class ScalarScale : uint8_t { Exponent, LowByte };
+
 struct Matrix {
   /// The place of element v of lane l.
   using Map = Place (*)(const Matrix &, unsigned v, unsigned lane);
@@ -86,6 +96,8 @@ struct Matrix {
   Map mapA = nullptr, mapB = nullptr, mapD = nullptr;
   uint32_t flipA[2] = {0, 0}, flipB[2] = {0, 0}; ///< of even and odd registers
   bool negateC = false, absoluteC = false, clamp = false;
+  Summation sum = Summation::Chain;
+  bool saturates = false;                        ///< 16-bit results obey FP16_OVFL
   bool sparse = false;
   uint8_t indexShift = 0;
   IndexMap indexMap = nullptr;
@@ -95,6 +107,7 @@ struct Matrix {
   ScaleMap scaleMap = nullptr;
   uint8_t scaleSelect[2] = {0, 0};               ///< of A and B, for scaleMap: MFMA the byte, gfx1250 the row of lanes
   ScaleFormat scaleFormat[2] = {ScaleFormat::E8M0, ScaleFormat::E8M0};
+  ScalarScale scalarScale = ScalarScale::Exponent;
 
   Element typeC() const { return c == Element::Count ? d : c; }
   unsigned lanesA() const { return heldByA ? heldByA : lanes; }
@@ -135,7 +148,8 @@ bool prepareMatrix(Program &program, const isa::Instruction &from, Inst &inst, s
 
 /// The descriptions of a family; nothing, and why, when the modifiers mean none.
 std::optional<Matrix> mfmaMatrix(const isa::Instruction &from, const ArchitectureRow &arch, std::string &why);
-std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, unsigned waveSize, std::string &why);
+std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, const ArchitectureRow &arch, unsigned waveSize,
+                                 std::string &why);
 /// The instructions of a family; those that execute get the handler runMatrix in MatrixOps.cpp.
 std::vector<std::string_view> mfmaNames();
 std::vector<std::string_view> wmmaNames();

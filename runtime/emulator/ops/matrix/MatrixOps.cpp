@@ -66,6 +66,30 @@ const double *scaleValues(ScaleFormat format) {
   return tables[static_cast<unsigned>(format)].data();
 }
 
+/// The exponent of a type's least normal number.
+int leastNormal(Element e) {
+  switch (e) {
+  case Element::F16: return -14;
+  case Element::Fp8Fnuz: return -7;
+  case Element::Bf8Fnuz: return -15;
+  default: return -126;
+  }
+}
+
+/// Infinities to the largest numbers of f16 or bf16, and what would round to infinity.
+void saturate16(float *d, unsigned count, bool bfloat) {
+  const float most = bfloat ? 0x1.fep127f : 65504.0f;
+  for (unsigned n = 0; n < count; ++n) d[n] = d[n] > most ? most : d[n] < -most ? -most : d[n];
+}
+
+uint32_t halfOf(float f) {
+#ifdef __F16C__
+  return __builtin_bit_cast(uint16_t, static_cast<_Float16>(f));
+#else
+  return floatToHalf(f);
+#endif
+}
+
 /// Puts 16-bit results into the halves of their registers.
 void scatter16(uint32_t *registers, const Runs &runs, const float *panel, bool bfloat) {
   for (unsigned v = 0; v < runs.elements; ++v)
@@ -74,7 +98,7 @@ void scatter16(uint32_t *registers, const Runs &runs, const float *panel, bool b
       const float *from = panel + runs.place[v * runs.runs + r];
       const unsigned shift = v % 2 * 16;
       for (unsigned l = 0; l < runs.run; ++l)
-        to[l] = (to[l] & ~(0xffffu << shift)) | (bfloat ? floatToBfloat(from[l]) : floatToHalf(from[l])) << shift;
+        to[l] = (to[l] & ~(0xffffu << shift)) | (bfloat ? floatToBfloat(from[l]) : halfOf(from[l])) << shift;
     }
 }
 
@@ -108,7 +132,9 @@ struct Engine {
   }
   unsigned sizeD() const { return x.m * x.n * x.blocks; }
 
+  bool aligned() const { return x.sum != Summation::Chain && !w.mode.fastMatrix; }
   void products(float *d);
+  void alignedProducts(float *d, const float *a, const float *b);
   void scaled(float *d, const float *a, const float *b);
   void single();
   void integer();
@@ -120,6 +146,7 @@ void Engine::products(float *d) {
   alignas(64) float a[maxPanelA], b[maxPanelB];
   panel::unpack(x.a, operandA(), runsOf(plan.a), a);
   panel::unpack(x.b, operandB(), runsOf(plan.b), b);
+  if (aligned()) return alignedProducts(d, a, b);
   if (x.scaleBlock) return scaled(d, a, b);
   if (x.sparse) {
     uint8_t select[maxPanelA];
@@ -142,12 +169,42 @@ void Engine::products(float *d) {
     panel::multiply(d + n * x.m * x.n, a + blockOfA(n) * x.m * x.k, b + n * x.n * x.k, x.m, x.n, x.k, plan.exact);
 }
 
+void Engine::alignedProducts(float *d, const float *a, const float *b) {
+  int16_t ofA[maxPanelA], ofB[maxPanelB];
+  panel::Places placesA{ofA, leastNormal(x.a), 0, 0}, placesB{ofB, leastNormal(x.b), 0, 0};
+  panel::findPlaces(a, x.m * x.k * x.blocks, placesA);
+  panel::findPlaces(b, x.n * x.k * x.blocks, placesB);
+  const Narrow narrow = x.d == Element::F32    ? Narrow::Single
+                        : x.d == Element::Bf16 ? Narrow::BFloat
+                        : w.mode.clampsHalf    ? Narrow::HalfLargest
+                                               : Narrow::Half;
+  for (unsigned n = 0; n < x.blocks; ++n) {
+    const unsigned atA = blockOfA(n) * x.m * x.k, atB = n * x.n * x.k;
+    panel::Places blockA = placesA, blockB = placesB;
+    blockA.of += atA;
+    blockB.of += atB;
+    float *to = d + n * x.m * x.n;
+    if (x.sum == Summation::Pairs)
+      panel::multiplyPairs(to, a + atA, blockA, b + atB, blockB, x.k, x.a == Element::Bf16, narrow);
+    else
+      panel::multiplyGroups(to, a + atA, blockA, b + atB, blockB, x.m, x.k,
+                            x.a == Element::Xf32 ? 4u : std::min<unsigned>(x.k, 8), x.sum == Summation::Halves);
+  }
+}
+
 void Engine::scaled(float *d, const float *a, const float *b) {
   double scale[2][maxPanelA / 16];
   for (unsigned side = 0; side < 2; ++side) {
-    const uint32_t *registers =
-        registersOf(w, i.source[3 + side], plan.scaleRegisters[side], plan.scaleRegisters[side], buffer);
+    const Source &source = i.source[3 + side];
     const double *values = scaleValues(x.scaleFormat[side]);
+    if (source.kind != Source::Vector) {
+      const uint32_t word = source.kind == Source::Scalar ? w.scalar[source.index] : source.low;
+      const bool neutral = source.kind == Source::Constant && word == 0 && x.scalarScale == ScalarScale::LowByte;
+      const uint32_t byte = (x.scalarScale == ScalarScale::Exponent ? word >> 23 : word) & 0xff;
+      std::fill_n(scale[side], plan.scaleAt[side].size(), neutral ? 1.0 : values[byte]);
+      continue;
+    }
+    const uint32_t *registers = w.reg(source.index);
     for (size_t n = 0; n < plan.scaleAt[side].size(); ++n) {
       unsigned at = plan.scaleAt[side][n];
       scale[side][n] = values[registers[at / 32] >> at % 32 & 0xff];
@@ -174,7 +231,10 @@ void Engine::single() {
       d[n] = x.negateC ? -c : c;
     }
   products(d);
-  panel::settle(d, sizeD());
+  if (!aligned()) {
+    panel::settle(d, sizeD());
+    if (x.saturates && w.mode.clampsHalf) saturate16(d, sizeD(), x.d == Element::Bf16);
+  }
   if (x.d == Element::F32) panel::scatter32(w.reg(i.dst), runsOf(plan.d), reinterpret_cast<const uint32_t *>(d));
   else scatter16(w.reg(i.dst), runsOf(plan.d), d, x.d == Element::Bf16);
 }

@@ -108,7 +108,7 @@ std::shared_ptr<const MatrixPlan> planMatrix(const Matrix &x, std::string &why) 
 bool prepareMatrix(Program &program, const isa::Instruction &from, Inst &inst, std::string &why) {
   std::optional<Matrix> matrix;
   if (from.form == isa::Form::MFMA) matrix = mfmaMatrix(from, program.arch, why);
-  else if (from.form == isa::Form::WMMA) matrix = wmmaMatrix(from, program.waveSize, why);
+  else if (from.form == isa::Form::WMMA) matrix = wmmaMatrix(from, program.arch, program.waveSize, why);
   else why = "the matrix instruction is not emulated";
   if (!matrix) return false;
   std::shared_ptr<const MatrixPlan> plan;

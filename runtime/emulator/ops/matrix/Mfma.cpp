@@ -258,6 +258,10 @@ std::optional<Matrix> mfmaMatrix(const isa::Instruction &from, const Architectur
     why = "cbsz and abid broadcast a block that the instruction does not have";
     return std::nullopt;
   }
+  // The shapes that gfx950 has in addition have eight 16-bit elements per lane; nothing is published on their sums.
+  if (bitsOf(x.a) == 16 && x.elementsA() == 4) x.sum = Summation::Groups;
+  if (x.a == Element::Xf32) x.sum = Summation::Groups;
+  if (bitsOf(x.a) == 8 && arch.fnuz && x.d == Element::F32) x.sum = Summation::Halves;
   x.broadcastLog = m.cbsz;
   x.broadcastFrom = m.abid;
   x.laneFromB = m.blgp;

@@ -162,7 +162,8 @@ constexpr Element narrowFormats[] = {Fp8, Bf8, Fp6, Bf6, Fp4};
 
 } // namespace
 
-std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, unsigned waveSize, std::string &why) {
+std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, const ArchitectureRow &arch, unsigned waveSize,
+                                 std::string &why) {
   const std::string_view name = isa::name(from.op);
   const Shape *shape =
       std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape &s) { return s.name == name; });
@@ -204,6 +205,8 @@ std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, unsigned waveSize
   flip(*b, x.b, x.flipB);
 
   x.sparse = from.find(isa::Role::Index);
+  x.saturates = bitsOf(x.d) == 16;
+  if (arch.pairedWmma && !x.sparse && bitsOf(x.a) == 16) x.sum = Summation::Pairs;
   if (!x.sparse && x.d != I32) {
     x.negateC = c->neg;
     x.absoluteC = c->negHi;
@@ -221,6 +224,7 @@ std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, unsigned waveSize
   if (shape->scaleBlock) {
     x.scaleBlock = shape->scaleBlock;
     x.scaleMap = placeScale;
+    x.scalarScale = ScalarScale::LowByte;
     x.scaleSelect[0] = modifiers.matrixAScale;
     x.scaleSelect[1] = modifiers.matrixBScale;
     const unsigned formats[2] = {modifiers.matrixAScaleFormat, modifiers.matrixBScaleFormat};
