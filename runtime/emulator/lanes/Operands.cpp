@@ -153,8 +153,10 @@ void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, c
     }
     return false;
   };
+  // What computes with bf16 gives bf16, everything else here gives f16.
+  const uint32_t infinity = count && kinds[0] == Precision::BFloat ? 0x7f80u : 0x7c00u;
   for (unsigned l = 0; l < w.lanes; ++l) {
-    if ((p[l] & 0x7fffu) != 0x7c00u) continue;
+    if ((p[l] & 0x7fffu) != infinity) continue;
     bool keeps = false;
     for (unsigned n = 0; n < count; ++n) keeps |= infinite(kinds[n], sources[n], l);
     if (!keeps) --p[l];
