@@ -37,6 +37,28 @@ static const char *architecture_of(unsigned machine) {
   return NULL;
 }
 
+/* Whether what the segments and sections name lies within the file. HIP takes an image without its size and believes them.
+ * The tables themselves have been found to. */
+static int is_inside(const unsigned char *b, size_t size) {
+  enum { SECTION_WITHOUT_BYTES = 8 };
+  uint64_t i, each = number(b + 54, 2);
+  const unsigned char *table = b + number(b + 32, 8);
+  for (i = 0; each >= 56 && i < number(b + 56, 2); ++i) {
+    uint64_t offset = number(table + i * each + 8, 8), bytes = number(table + i * each + 32, 8);
+    if (bytes && (offset > size || bytes > size - offset))
+      return 0;
+  }
+  each = number(b + 58, 2);
+  table = b + number(b + 40, 8);
+  for (i = 0; each >= 64 && i < number(b + 60, 2); ++i) {
+    const unsigned char *header = table + i * each;
+    uint64_t kind = number(header + 4, 4), offset = number(header + 24, 8), bytes = number(header + 32, 8);
+    if (kind && kind != SECTION_WITHOUT_BYTES && bytes && (offset > size || bytes > size - offset))
+      return 0;
+  }
+  return 1;
+}
+
 fly_status fly_image_check(const char *name, const unsigned char *b, size_t size, const char **architecture) {
   uint64_t sections, segments, end, behind, i;
   if (size < HEADER_BYTES || memcmp(b, "\177ELF\2\1", 6) != 0 || number(b + 18, 2) != AMDGPU_MACHINE)
@@ -60,6 +82,8 @@ fly_status fly_image_check(const char *name, const unsigned char *b, size_t size
         return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: %llu bytes after its end", name,
                           (unsigned long long)behind);
   }
+  if (!is_inside(b, size))
+    return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: a segment or a section is outside of it", name);
   *architecture = architecture_of((unsigned)b[48]);
   return FLY_OK;
 }

@@ -284,10 +284,10 @@ TEST(Pending, IssueCapturesExecAddressesAndData) {
 }
 
 TEST(Pending, HalvesOfARegisterMergeInOrderWhereWriteBackIsInOrder) {
-  for (const char *arch : gfx9s) {
+  for (const char *arch : gfx9s) { // the later load leaves nothing in the other half: it may have ECC
     Bench b(arch);
     ASSERT_TRUE(b.runSequence({"global_load_short_d16 v1, v[2:3], off", "global_load_short_d16_hi v1, v[12:13], off", "s_waitcnt vmcnt(0)"})) << b.error();
-    EXPECT_EQ(b.vgpr(1, 3), 0x10831003u);
+    EXPECT_EQ(b.vgpr(1, 3), 0x10830000u | (poisonWord & 0xffff));
   }
   for (const char *arch : gfx12s) { // LLVM waits in between
     Bench b(arch);

@@ -7,7 +7,7 @@
 fly.kernel @buffers(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32) {
   // GFX9: llvm.mlir.constant(159744 : i32)
   // RDNA: llvm.mlir.constant(822243328 : i32)
-  // GFX1250: llvm.mlir.constant(3 : i32)
+  // GFX1250: %[[FLAGS:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: rocdl.make.buffer.rsrc
   %b = fly.make_buffer %p, %bytes : !fly.ptr<global, align=16> -> !fly.ptr<buffer, align=16>
   // CHECK: llvm.add %{{.*}}, %{{.*}} overflow<nuw> : i32

@@ -142,9 +142,10 @@ const uint32_t *flushSource(Wave &w, const uint32_t *p, unsigned n, Precision pr
 /// Denormals of a result; omod and clamp. `p` holds results in their final bits.
 void flushResult(Wave &w, uint32_t *p, Precision precision);
 void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision);
-/// MODE.FP16_OVFL: f16 results that are infinite though no source is become the largest number. `kinds` are the
-/// sources' precisions.
-void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, const Precision *kinds, unsigned count);
+/// MODE.FP16_OVFL: f16 (or bf16: `result`) results that are infinite though no source is become the largest number. `kinds`
+/// are the sources' precisions.
+void clampOverflow(const Wave &w, uint32_t *p, Precision result, const uint32_t *const *sources, const Precision *kinds,
+                   unsigned count);
 /// Writes `words` registers of result lanes to the destination where `active`; 16-bit and SDWA merges.
 void commit(Wave &w, const Inst &i, const uint32_t *p, unsigned words, unsigned bits, uint64_t active);
 /// Bits of the lanes of p that are not zero.
@@ -310,7 +311,7 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
     }
     if (direct) return;
     if constexpr (result == Precision::Half)
-      if (w.mode.clampsHalf) [[unlikely]] clampOverflow(w, d, p, precisionsOf<Arguments>.data(), arity);
+      if (w.mode.clampsHalf) [[unlikely]] clampOverflow(w, d, result, p, precisionsOf<Arguments>.data(), arity);
     if constexpr (result != Precision::None) {
       if (!w.mode.plain) flushResult(w, d, result);
       if (i.omod || i.clamp) modifyResult(w, i, d, result);
@@ -373,8 +374,8 @@ template <auto Function> void packed(Wave &w, const Inst &i) {
   }
   if constexpr (result == Precision::Half || result == Precision::BFloat)
     if (w.mode.clampsHalf) [[unlikely]] {
-      clampOverflow(w, lowResult, p, precisionsOf<Arguments>.data(), arity);
-      clampOverflow(w, highResult, h, precisionsOf<Arguments>.data(), arity);
+      clampOverflow(w, lowResult, result, p, precisionsOf<Arguments>.data(), arity);
+      clampOverflow(w, highResult, result, h, precisionsOf<Arguments>.data(), arity);
     }
   if constexpr (result != Precision::None) {
     if (!w.mode.plain) { flushResult(w, lowResult, result); flushResult(w, highResult, result); }

@@ -142,7 +142,8 @@ void flushResult(Wave &w, uint32_t *p, Precision precision) {
     if ((p[l] & exponent) == 0) p[l] &= sign;
 }
 
-void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, const Precision *kinds, unsigned count) {
+void clampOverflow(const Wave &w, uint32_t *p, Precision result, const uint32_t *const *sources, const Precision *kinds,
+                   unsigned count) {
   auto infinite = [](Precision kind, const uint32_t *s, unsigned l) {
     switch (kind) {
     case Precision::Single: return (s[l] & 0x7fffffffu) == 0x7f800000u;
@@ -153,8 +154,9 @@ void clampOverflow(const Wave &w, uint32_t *p, const uint32_t *const *sources, c
     }
     return false;
   };
+  const uint32_t infinity = result == Precision::BFloat ? 0x7f80u : 0x7c00u;
   for (unsigned l = 0; l < w.lanes; ++l) {
-    if ((p[l] & 0x7fffu) != 0x7c00u) continue;
+    if ((p[l] & 0x7fffu) != infinity) continue;
     bool keeps = false;
     for (unsigned n = 0; n < count; ++n) keeps |= infinite(kinds[n], sources[n], l);
     if (!keeps) --p[l];

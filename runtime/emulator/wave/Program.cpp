@@ -54,8 +54,8 @@ static OtherHalf otherHalfOf(const isa::CodeObject &object, const ArchitectureRo
   if (arch.gfx12) return arch.wideBuffers ? OtherHalf::Zero : OtherHalf::Kept;
   switch (object.flags() & llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_V4) {
   case llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_ON_V4: return OtherHalf::Zero;
-  case llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4: return OtherHalf::Kept;
-  default: return OtherHalf::Poison;
+  case llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_ANY_V4: return OtherHalf::Poison;
+  default: return OtherHalf::Kept;
   }
 }
 

@@ -38,7 +38,7 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
   if (what.name.find("_class_") != std::string::npos || what.name.find("div_fmas") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.name.find("_class_") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.shape.approximates && what.shape.floatBits[0] == 32) m.keepIn32 = m.keepOut32 = false;
-  // "[They] support round-to-nearest-even only (ignoring MODE.round) [and ignore] DENORM controls": CDNA5, 7.7
+  // MODE says neither how these round, which is to nearest even, nor what becomes of denormals (CDNA5 ISA, 7.7).
   const bool packedBfloat = what.name.rfind("v_pk_", 0) == 0 && what.name.find("_bf16") != std::string::npos;
   if (packedBfloat) m.round32 = m.round16_64 = 0, m.keepIn32 = m.keepOut32 = m.keepIn16_64 = m.keepOut16_64 = true;
   if (what.shape.approximates) m.round32 = m.round16_64 = 0; // nor does MODE say how they round

@@ -61,6 +61,7 @@ template <auto Function> void packedBfloat(Wave &w, const Inst &i) {
   Mode own;
   own.gfx12 = mode.gfx12;
   own.clampsHalf = mode.clampsHalf;
+  own.plain = !own.clampsHalf;
   w.mode = own;
   packed<Function>(w, i);
   w.mode = mode;
