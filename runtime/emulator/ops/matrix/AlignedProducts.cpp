@@ -57,7 +57,15 @@ template <unsigned W> struct Lanes {
   static F toFloat(I v) { return __builtin_convertvector(v, F); }
   static I atMost(I v, int limit) { return __builtin_elementwise_min(v, I(limit)); }
   static I atLeast(I v, int limit) { return __builtin_elementwise_max(v, I(limit)); }
-  static I down(I v, I shift) { return v >> atMost(shift, 31); }
+  /// The inverse of a power of two.
+  static F inverse(F power) { return as<F>((254 << 23) - as<I>(power)); }
+  static I down(I v, I shift) {
+#ifdef __AVX2__
+    if constexpr (W == 8) return as<I>(__builtin_ia32_psrav8si(v, shift)); // knows shifts of 32 and more
+    else
+#endif
+      return v >> atMost(shift, 31);
+  }
   static bool any(I mask) { return __builtin_reduce_or(mask) != 0; }
 
   /// Lanes whose product or C is out of the range of this file.
@@ -85,7 +93,7 @@ template <unsigned W> struct Lanes {
     F floored = __builtin_elementwise_floor(scaled);
     if constexpr (Halves) floored = size < 0.5f ? F(0) : floored;
     const I isNear = size < 0x1p30f;
-    const F near = toFloat(t + toInt(floored)) * power(top - 24);
+    const F near = toFloat(t + toInt(floored)) * inverse(scale);
     if (__builtin_reduce_and(isNear) != 0) return near;
     return isNear ? near : far(t, top, c);
   }
@@ -96,12 +104,12 @@ template <unsigned W> struct Lanes {
     constexpr int low = half ? -14 : -126;
     const I leading = atLeast(as<I>(as<U>(c) << 1 >> 24) - 127, low);
     const I grid = __builtin_elementwise_max(__builtin_elementwise_max(top[0], top[1]), leading - 2); // + 24
-    const F scaled = c * power(24 - grid);
+    const F scale = power(24 - grid), scaled = c * scale;
     I lost = __builtin_elementwise_abs(scaled) < 1.0f;
     if constexpr (half) lost &= grid > low + 24;
     const F floored = lost ? F(0) : __builtin_elementwise_floor(scaled);
     const I sum = down(t[0], grid - top[0]) + down(t[1], grid - top[1]) + toInt(floored);
-    const F unit = power(grid - 24);
+    const F unit = inverse(scale);
     if constexpr (half) return narrowHalf<N>(sum, unit, c);
     const F r = toFloat(sum) * unit;
     if constexpr (N == Narrow::BFloat) return as<F>(as<I>(r) & static_cast<int>(0xffff0000u));

@@ -33,7 +33,7 @@
 //   result      f32 (or f16, bf16 rounded once from f32), f64, i32 wrapping or, with `clamp`, saturating
 //
 // EXEC is ignored, as the documents demand (CDNA3 ISA, chapter 7). MODE's rounding and denormal modes are ignored too;
-// with FP16_OVFL an overflow to a 16-bit result gives the largest number on gfx12 (CDNA5 ISA, 7.12).
+// with FP16_OVFL 16-bit results of gfx1250 saturate (CDNA5 ISA, 7.12), and those of f16 that gfx1201's steps give.
 //
 // Numerics. Where the machine's arithmetic is known bit for bit, `sum` names it: see AlignedProducts.h. Otherwise, and
 // for all floats when a launch asks for it (MatrixArithmetic::Fast), products and sums of f32 results are fused
@@ -97,7 +97,7 @@ struct Matrix {
   uint32_t flipA[2] = {0, 0}, flipB[2] = {0, 0}; ///< of even and odd registers
   bool negateC = false, absoluteC = false, clamp = false;
   Summation sum = Summation::Chain;
-  bool saturates = false;                        ///< 16-bit results obey FP16_OVFL
+  bool saturates = false;                        ///< FP16_OVFL makes infinite results the largest number
   bool sparse = false;
   uint8_t indexShift = 0;
   IndexMap indexMap = nullptr;

@@ -66,8 +66,7 @@ template <Element E> struct Format;
     static float value(uint32_t x) { return EXPRESSION; }                                                              \
   }
 FLY_FORMAT(F32, 32, floatFrom(x));
-// xf32 has 10 bits of mantissa. No document says whether the hardware truncates or rounds to them, so this has a single
-// source.
+// xf32 has 10 bits of mantissa; the others are cut off, not rounded (GroupedDot.h names the source).
 FLY_FORMAT(Xf32, 32, floatFrom(x & 0xffffe000u));
 #ifdef __F16C__
 FLY_FORMAT(F16, 16, static_cast<float>(__builtin_bit_cast(_Float16, static_cast<uint16_t>(x))));

@@ -1,7 +1,8 @@
 // The engine of the matrix instructions: gathers operands into panels, multiplies, scatters; see Matrix.h.
 //
-// The panels live on the stack (about 60 KB at most). What loops over elements of every instruction is in
-// MatrixKernels.cpp; here are the rare forms: negations, broadcasts, 16-bit results, scales' and indices' bytes.
+// The panels live on the stack (about 80 KB at most). What loops over elements of every instruction is in
+// MatrixKernels.cpp and AlignedProducts.cpp; here are the rare forms: negations, broadcasts, 16-bit results, bytes of
+// scales and indices.
 #include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include "runtime/emulator/formats/SmallFloat.h"

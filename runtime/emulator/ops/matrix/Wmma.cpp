@@ -205,7 +205,7 @@ std::optional<Matrix> wmmaMatrix(const isa::Instruction &from, const Architectur
   flip(*b, x.b, x.flipB);
 
   x.sparse = from.find(isa::Role::Index);
-  x.saturates = bitsOf(x.d) == 16;
+  x.saturates = bitsOf(x.d) == 16 && !arch.pairedWmma;
   if (arch.pairedWmma && !x.sparse && bitsOf(x.a) == 16) x.sum = Summation::Pairs;
   if (!x.sparse && x.d != I32) {
     x.negateC = c->neg;
