@@ -17,6 +17,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
 
 #include <algorithm>
 
@@ -256,6 +257,8 @@ llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes)
                     &CodeObjectReader::readNotes, &CodeObjectReader::compareWithDescriptors})
     if (llvm::Error error = (reader.*step)()) return error;
   readLineTable(reader.elf, reader.object.fileList, reader.object.lineRows);
+  for (std::string &file : reader.object.fileList) // damaged, or of another encoding; reports are UTF-8
+    if (!llvm::json::isUTF8(file)) file = llvm::json::fixUTF8(file);
   return std::move(reader.object);
 }
 
