@@ -21,22 +21,13 @@
 
 #include "runtime/emulator/formats/AlignedDot.h"
 #include "runtime/emulator/formats/GroupedDot.h"
+#include "runtime/emulator/ops/matrix/Vectors.h"
 
-#include <cstring>
 
 namespace fly::emulator {
 
 namespace {
 
-template <class T, unsigned W> struct VectorOf { typedef T Type __attribute__((ext_vector_type(W))); };
-template <class T, unsigned W> using Vector = typename VectorOf<T, W>::Type;
-
-template <class V, class T> V load(const T *p) {
-  V v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-template <class V, class T> void store(T *p, V v) { std::memcpy(p, &v, sizeof v); }
 template <class To, class From> To as(From v) { return __builtin_bit_cast(To, v); }
 
 constexpr int lowest = -100, highest = 46;

@@ -5,6 +5,8 @@
 // for them multiplying and adding gives the same bits.
 #include "runtime/emulator/ops/matrix/MatrixKernels.h"
 
+#include "runtime/emulator/ops/matrix/Vectors.h"
+
 #include <cstring>
 
 namespace fly::emulator {
@@ -17,16 +19,6 @@ constexpr bool fastFma = true;
 #else
 constexpr bool fastFma = false;
 #endif
-
-template <class T, unsigned W> struct VectorOf { typedef T Type __attribute__((ext_vector_type(W))); };
-template <class T, unsigned W> using Vector = typename VectorOf<T, W>::Type;
-
-template <class V, class T> V load(const T *p) {
-  V v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-template <class V, class T> void store(T *p, V v) { std::memcpy(p, &v, sizeof v); }
 
 template <bool Exact, class V> V fused(V a, V b, V c) {
   if constexpr (Exact && !fastFma) return a * b + c;

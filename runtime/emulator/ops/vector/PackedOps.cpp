@@ -97,6 +97,15 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
     }
   }
   uint32_t *d = w.resultBuffer;
+  constexpr Precision narrow = BF ? Precision::BFloat : Precision::Half;
+  auto rounded = [&](double v) {
+    return BF ? doubleToBfloatMode(v, w.mode.round16_64) : doubleToHalfMode(v, w.mode.round16_64);
+  };
+  auto commitHalf = [&] {
+    Inst to = i;
+    to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
+    commit(w, to, d, 1, 16, activeOf(w));
+  };
   if (Result != Mixed::Single && w.program->arch.cdna5Arithmetic) {
     // One rounding, to the 16-bit type (ROCm/rocm-systems#10806, after AMD's model).
     for (unsigned l = 0; l < w.lanes; ++l) {
@@ -106,14 +115,11 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
       const bool down = w.mode.round16_64 == 2;
       const bool bothPositive = product == 0 && !std::signbit(product) && !std::signbit(c);
       if (down && r == 0 && !bothPositive) r = -0.0; // a sum of zero, rounded to minus infinity
-      d[l] = BF ? doubleToBfloatMode(r, w.mode.round16_64) : doubleToHalfMode(r, w.mode.round16_64);
+      d[l] = rounded(r);
     }
-    constexpr Precision precision = BF ? Precision::BFloat : Precision::Half;
-    if (!w.mode.plain) flushResult(w, d, precision);
-    if (i.clamp) modifyResult(w, i, d, precision);
-    Inst to = i;
-    to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
-    return commit(w, to, d, 1, 16, activeOf(w));
+    if (!w.mode.plain) flushResult(w, d, narrow);
+    if (i.clamp) modifyResult(w, i, d, narrow);
+    return commitHalf();
   }
   {
     RoundingScope rounding(w.mode.plain ? 0 : w.mode.round32);
@@ -125,13 +131,9 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
   if (!w.mode.plain) flushResult(w, d, Precision::Single);
   if (i.clamp) modifyResult(w, i, d, Precision::Single);
   if constexpr (Result == Mixed::Single) return commit(w, i, d, 1, 32, activeOf(w));
-  for (unsigned l = 0; l < w.lanes; ++l)
-    d[l] =
-        BF ? doubleToBfloatMode(floatOf(d[l]), w.mode.round16_64) : doubleToHalfMode(floatOf(d[l]), w.mode.round16_64);
-  if (!w.mode.plain) flushResult(w, d, BF ? Precision::BFloat : Precision::Half);
-  Inst to = i;
-  to.half = Result == Mixed::HighHalf ? Half16::WriteHigh : Half16::KeepHigh;
-  commit(w, to, d, 1, 16, activeOf(w));
+  for (unsigned l = 0; l < w.lanes; ++l) d[l] = rounded(floatOf(d[l]));
+  if (!w.mode.plain) flushResult(w, d, narrow);
+  commitHalf();
 }
 
 constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };
