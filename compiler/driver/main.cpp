@@ -4,14 +4,13 @@
 // select. The command line could not be parsed then, so `messagesOf` searches it for these two options.
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Commands.h"
-#include "compiler/diagnostics/Diagnostics.h"
-#include "runtime/emulator/device/Checks.h"
-#include "runtime/emulator/device/DeviceNumbers.h"
+#include "compiler/driver/SharedOptions.h"
 
 #include <CLI/CLI.hpp>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/thread.h"
 
 #include <functional>
@@ -31,93 +30,9 @@ int onLargeStack(const std::function<int()> &work) {
   return status;
 }
 
-void messageOptions(CLI::App &app, Options &options) {
-  app.add_option("--error-format", options.errorFormat,
-                 "How errors are printed: as text, or as json, one object per line")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  app.add_option("--color", options.color,
-                 "Colour messages: auto (on a terminal, unless NO_COLOR is set), always, never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->capture_default_str();
-}
-
-void sourceOptions(CLI::App &app, Options &options) {
-  messageOptions(app, options);
-  app.add_option("-D", options.defines, "Set a Constexpr parameter or a constant of the file; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("-I", options.includeDirs, "Also look for imported modules in DIR; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  app.add_option("--link", options.bitcode, "Take extern functions from an LLVM bitcode file; may be repeated")
-      ->type_name("FILE.bc")
-      ->allow_extra_args(false);
-  app.add_option("-W", options.warnings,
-                 "Control warnings: perf (what could be faster), copy-atom (what copy(\"auto\") chose), NAME, no-NAME, "
-                 "error, error=NAME")
-      ->check(CLI::Validator(
-          [](std::string &name) {
-            fly::SourceManager sources;
-            return fly::DiagnosticEngine(sources).setWarnings(name).value_or("");
-          },
-          ""))
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_flag("!--no-cache", options.cache, "Recompile everything instead of using objects of earlier runs");
-  app.add_option("--file-prefix-map", options.prefixMap,
-                 "Replace OLD with NEW at the start of file names in line tables")
-      ->check(CLI::Validator(
-          [](std::string &map) {
-            return map.find('=') == std::string::npos ? "`" + map + "` has no `=`: it takes OLD=NEW" : "";
-          },
-          ""))
-      ->type_name("OLD=NEW");
-}
-
-/// An empty value usually comes from a variable that a script did not set, and must not silently disable the option.
-const CLI::Validator
-    notEmpty([](std::string &value) { return value.empty() ? std::string("its value is empty") : std::string(); }, "");
-
-void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
-  app.add_option("--check", options.checks,
-                 "What checks do with what they find, as CHECK or CHECK:MODE, separated by commas.\n"
-                 "  wait     a register is used before its value has arrived; on by default\n"
-                 "  races    waves race on LDS; slower\n"
-                 "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
-      ->check(CLI::Validator(
-          [](std::string &text) {
-            fly::emulator::Checks checks;
-            return fly::emulator::parseChecks(text, checks);
-          },
-          ""))
-      ->type_name("CHECK[:MODE],...")
-      ->allow_extra_args(false);
-  app.add_option("--compute-units", options.computeUnits,
-                 "Number of compute units of the emulated device (default: " +
-                     std::to_string(fly::emulator::defaultComputeUnits) + ")")
-      ->check(CLI::Range(1u, fly::emulator::maxComputeUnits))
-      ->type_name("N");
-}
-
 /// -MD and related options, as in C compilers. CLI11 has only short options of one letter, so these are long options:
 /// `spellDepFileOptions` replaces each short form by the long one.
 constexpr const char *depFileNames[] = {"-MD", "-MF", "-MT", "-MQ", "-MP"};
-
-void depFileOptions(CLI::App &app, BuildCommand &command) {
-  app.add_flag("--MD", command.depFile,
-               "-MD: Also write the list of files read, in Make syntax, to NAME.d next to the artifacts");
-  app.add_option("--MF", command.depFilePath, "-MF: Write that list to this file instead")->type_name("FILE");
-  app.add_option("--MT", command.depTargets, "-MT: Set a target of the rule, verbatim (default: the artifacts)")
-      ->type_name("TARGET")
-      ->allow_extra_args(false);
-  app.add_option("--MQ", command.quotedDepTargets, "-MQ: The same, quoted for Make")
-      ->type_name("TARGET")
-      ->allow_extra_args(false);
-  app.add_flag("--MP", command.phonyTargets, "-MP: Add an empty rule for each imported file");
-}
 
 void spellDepFileOptions(std::vector<std::string> &arguments) {
   for (size_t i = 1; i < arguments.size(); ++i)
