@@ -230,47 +230,6 @@ TEST(Endings, OfCdna5) {
   record("gfx1250", {"S_ENDPGM_SAVED", "S_SETHALT"}, "manual");
 }
 
-// What the coverage page lists as "without effect" leaves all that a wave can see alone.
-TEST(Hints, LeaveRegistersAndMemoryAlone) {
-  const std::vector<std::pair<const char *, std::vector<const char *>>> hints = {
-      {"gfx942", {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol", "s_dcache_discard s[4:5], 0", "buffer_inv sc1",
-                  "buffer_wbl2 sc1", "s_sleep 2", "s_setprio 3", "s_icache_inv", "s_wakeup"}},
-      {"gfx1201", {"s_dcache_inv", "global_inv scope:SCOPE_DEV", "global_wb scope:SCOPE_SYS", "global_wbinv scope:SCOPE_SYS",
-                   "s_prefetch_data s[4:5], 0, s6, 3", "s_prefetch_inst s[4:5], 0, s6, 3", "s_sleep 2", "s_sleep_var s6", "s_setprio 3"}},
-      {"gfx1250", {"s_dcache_inv", "global_inv scope:SCOPE_DEV", "global_wb scope:SCOPE_SYS", "global_wbinv scope:SCOPE_SYS",
-                   "global_prefetch_b8 v[0:1], off", "global_prefetch_b8 v2, s[4:5] offset:64", "flat_prefetch_b8 v[0:1]",
-                   "s_prefetch_data s[4:5], 0, s6, 3", "s_prefetch_inst s[4:5], 0, s6, 3", "s_sleep 2", "s_sleep_var s6",
-                   "s_monitor_sleep 1", "s_wakeup_barrier 1", "s_setprio 3", "s_setprio_inc_wg 2"}}};
-  for (const auto &[arch, texts] : hints)
-    for (const char *text : texts) {
-      SCOPED_TRACE(std::string(arch) + ": " + text);
-      MemoryBench b(arch, 4096);
-      std::mt19937 random(4);
-      for (unsigned r = 0; r < 128; ++r)
-        for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(r, l) = random();
-      for (unsigned r = 0; r < 100; ++r) b.sgpr(r) = random();
-      for (unsigned l = 0; l < b.lanes(); ++l) b.setVgpr64(0, l, random() & 1 ? b.device + 64 * l : random()); // prefetches need not succeed
-      b.setSgpr64(4, b.device);
-      for (uint8_t &byte : b.lds) byte = static_cast<uint8_t>(random());
-      for (unsigned k = 0; k < 4096; ++k) b.host[k] = static_cast<uint8_t>(random());
-      b.setScc(true);
-      auto all = [&] {
-        std::vector<uint64_t> state = {b.vcc(), b.exec(), b.scc(), b.m0(), b.mode()};
-        for (unsigned r = 0; r < 128; ++r)
-          for (unsigned l = 0; l < b.lanes(); ++l) state.push_back(b.vgpr(r, l));
-        for (unsigned r = 0; r < 100; ++r) state.push_back(b.sgpr(r));
-        state.insert(state.end(), b.lds.begin(), b.lds.end());
-        state.insert(state.end(), b.host, b.host + 4096);
-        return state;
-      };
-      const int number = b.add(text);
-      const std::vector<uint64_t> before = all();
-      ASSERT_TRUE(b.step(number)) << b.error();
-      EXPECT_TRUE(all() == before);
-      EXPECT_EQ(b.wave().pc, static_cast<uint32_t>(number) + 1);
-    }
-}
-
 TEST(Endings, IllegalInstructionsTrap) {
   for (const char *arch : {"gfx1201", "gfx1250"}) {
     StepBench b(arch);
