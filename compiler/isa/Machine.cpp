@@ -97,8 +97,8 @@ bool hasReservedSelection(uint32_t first, uint32_t second) {
   return false;
 }
 
-/// The scales of a WMMA are a prefix of two words, a VOP3P whose src2 means nothing. LLVM 22 writes v0 there and decodes
-/// nothing else; older assemblers wrote 0. No other gfx12 instruction has these opcodes.
+/// The scales of a WMMA are a prefix of two words, a VOP3P whose src2 means nothing. LLVM 22 writes v0 there and
+/// decodes nothing else; older assemblers wrote 0. No other gfx12 instruction has these opcodes.
 bool isScalePrefix(uint32_t first) { return first >> 16 == 0xcc35 || first >> 16 == 0xcc3a; }
 uint32_t withUnusedSource(uint32_t second) {
   constexpr uint32_t src2 = 0x1ff << 18, v0 = 0x100 << 18;

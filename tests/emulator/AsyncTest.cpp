@@ -69,9 +69,9 @@ TEST_F(Async, ArrivalsCountDownAndTurnThePhase) {
   recordSource("gfx1250", "DS_ATOMIC_BARRIER_ARRIVE_RTN_B64", "document");
 }
 
-// CDNA5 ISA, 11.2.2: the update is taken from the pending count; if that was not enough, the phase goes down and the count
-// starts from the initial count again. The emulator follows Triton's use. The count's width is configurable there, of five
-// values; 29 bits is one of them, and Triton's.
+// CDNA5 ISA, 11.2.2: the update is taken from the pending count; if that was not enough, the phase goes down and the
+// count starts from the initial count again. The emulator follows Triton's use. The manual has five widths of the
+// count; 29 bits is one of them, and Triton's.
 TEST(AsyncArrival, TakesUpdatesFromTheCountAndThePhase) {
   StepBench bench("gfx1250", {.ldsBytes = 256});
   std::mt19937_64 random(5);

@@ -208,8 +208,8 @@ TEST(Endings, KilledWavesEnd) {
   }
 }
 
-// CDNA5 ISA, 15.5: s_endpgm_saved ends the wave after all that is under way. s_sethalt halts, of either kind (bit 2), if bit 0
-// is set, and else clears the halt; a halted wave cannot go on here.
+// CDNA5 ISA, 15.5: s_endpgm_saved ends the wave after all that is under way. s_sethalt halts, in either way (bit 2), if
+// bit 0 is set, and else clears the halt; a halted wave cannot go on here.
 TEST(Endings, OfCdna5) {
   for (const char *end : {"s_endpgm_saved", "s_sethalt 1", "s_sethalt 5"}) {
     MemoryBench b("gfx1250", 4096);

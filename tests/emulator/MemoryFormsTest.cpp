@@ -118,8 +118,8 @@ TEST(Lds, SwizzleInFftModeAsTheTablesSay) {
   }
 }
 
-// CDNA5 ISA, 15.15: worked examples of each mode, as lanes counted from 0. LLVM's assembler writes the offsets: what its
-// swizzle(...) means is in the names.
+// CDNA5 ISA, 15.15: worked examples of each mode, as lanes counted from 0. LLVM's assembler writes the offsets: what
+// its swizzle(...) means is in the names.
 TEST(Lds, SwizzleOfCdna5AsItsExamplesSay) {
   Bench b("gfx1250");
   const uint32_t exec = 0xfff7ffdf; // lanes 5 and 19 are not there: whoever reads them gets 0
@@ -145,11 +145,14 @@ TEST(Lds, SwizzleOfCdna5AsItsExamplesSay) {
   // Rotated by one with mask 1: the odd lanes are displaced by two, the even ones stay; the other way, likewise.
   expectFrom(std::to_string(0xc000 | 1 << 5 | 1), [](unsigned l) { return l & 1 ? (l + 2) % 32 : l; });
   expectFrom(std::to_string(0xc400 | 1 << 5 | 1), [](unsigned l) { return l & 1 ? l : (l + 30) % 32; });
-  expectFrom("swizzle(QUAD_PERM,1,3,0,2)", [](unsigned l) { return l / 4 * 4 + (l % 4 == 0 ? 1 : l % 4 == 1 ? 3 : l % 4 == 2 ? 0 : 2); });
+  const unsigned quad[] = {1, 3, 0, 2};
+  expectFrom("swizzle(QUAD_PERM,1,3,0,2)", [&](unsigned l) { return l / 4 * 4 + quad[l % 4]; });
   for (unsigned size : {1u, 2u, 4u, 8u, 16u})
-    expectFrom("swizzle(SWAP," + std::to_string(size) + ")", [&](unsigned l) { return l / size % 2 ? l - size : l + size; });
+    expectFrom("swizzle(SWAP," + std::to_string(size) + ")",
+               [&](unsigned l) { return l / size % 2 ? l - size : l + size; });
   for (unsigned size : {2u, 4u, 8u, 16u, 32u}) {
-    expectFrom("swizzle(REVERSE," + std::to_string(size) + ")", [&](unsigned l) { return l / size * size + size - 1 - l % size; });
+    expectFrom("swizzle(REVERSE," + std::to_string(size) + ")",
+               [&](unsigned l) { return l / size * size + size - 1 - l % size; });
     expectFrom("swizzle(BROADCAST," + std::to_string(size) + ",1)", [&](unsigned l) { return l / size * size + 1; });
   }
 }

@@ -1,14 +1,14 @@
-// gfx1250's stochastic conversions against AMD's model of them in software: rocjitsu, whose encodings are those of HIP's
-// amd_hip_ocp_host.hpp. The emulator follows the manual of CDNA5.
+// gfx1250's stochastic conversions against AMD's model of them in software: rocjitsu, whose encodings are those of
+// HIP's amd_hip_ocp_host.hpp. The emulator follows the manual of CDNA5.
 //
-// The two disagree on which random bits an element gets. The model adds the uppermost bits of a 32-bit number, and steps
-// the number after each element. The manual has 16 bits per element, the two halves of a number, and steps it after every
-// two. Both are linear over GF(2) in the instruction's random operand. So the operands for which an element gets the same
-// bits from both are a linear space, and this test draws from its basis, element by element.
+// The two disagree on which random bits an element gets. The model adds the uppermost bits of a 32-bit number, and
+// steps the number after each element. The manual has 16 bits per element, the two halves of a number, and steps it
+// after every two. Both are linear over GF(2) in the instruction's random operand. So the operands for which an element
+// gets the same bits from both are a linear space, and this test draws from its basis, element by element.
 //
-// The model also scales by the whole f32, the manual by its exponent: scales here are powers of two. And it shifts what
-// becomes a denormal with 23 bits behind the point, whatever the source; so for 16-bit sources denormal results are left
-// out. coverage_notes.json says the same.
+// The model also scales by the whole f32, the manual by its exponent: scales here are powers of two. And it keeps 23
+// bits of what becomes a denormal, whatever the source: for 16-bit sources denormal results are left out.
+// coverage_notes.json says the same.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/StepBench.h"
 
@@ -30,9 +30,9 @@ struct Format {
   uint32_t overflow;  ///< what infinities and numbers beyond the largest exponent become
   uint32_t firstNan;  ///< this magnitude and those above are NaN; 0: there is no NaN
 };
-constexpr Format fp8{"fp8", 8, 3, 8, -6, 0x7f, 0x7f}, bf8{"bf8", 8, 2, 15, -14, 0x7c, 0x7d}, fp4{"fp4", 4, 1, 2, 0, 7, 0},
-    fp6{"fp6", 6, 3, 2, 0, 0x1f, 0}, bf6{"bf6", 6, 2, 4, -2, 0x1f, 0}, half{"f16", 16, 10, 15, -14, 0x7c00, 0x7c01},
-    bfloat{"bf16", 16, 7, 127, -126, 0x7f80, 0x7f81};
+constexpr Format fp8{"fp8", 8, 3, 8, -6, 0x7f, 0x7f}, bf8{"bf8", 8, 2, 15, -14, 0x7c, 0x7d};
+constexpr Format fp4{"fp4", 4, 1, 2, 0, 7, 0}, fp6{"fp6", 6, 3, 2, 0, 0x1f, 0}, bf6{"bf6", 6, 2, 4, -2, 0x1f, 0};
+constexpr Format half{"f16", 16, 10, 15, -14, 0x7c00, 0x7c01}, bfloat{"bf16", 16, 7, 127, -126, 0x7f80, 0x7f81};
 
 /// The model: the random number's uppermost bits are added below the last bit that stays, then the rest is cut off.
 uint32_t modelled(const Format &f, float value, uint32_t random) {
@@ -80,19 +80,25 @@ float numberOf(Source s, uint32_t bits) {
 }
 /// Most within what the format has, some far outside, some special.
 uint32_t someBits(Source s, const Format &f, std::mt19937 &random) {
-  static const float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 6, 7.5f, 28, 448, 464, 480, 57344, 65504, 1e30f};
-  const unsigned kind = random() % 12;
-  float v = kind == 0 ? special[random() % std::size(special)]
-                      : std::ldexp(1 + std::ldexp(static_cast<float>(random() & 0x7fffff), -23),
-                                   kind == 1 ? static_cast<int>(random() % 40) - 20
-                                             : f.minExponent - 3 + static_cast<int>(random() % static_cast<unsigned>(f.maxExponent - f.minExponent + 5)));
+  static const float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 6, 7.5f, 28, 448, 464, 480, 57344, 1e30f};
+  const unsigned kind = random() % 12, exponents = static_cast<unsigned>(f.maxExponent - f.minExponent + 5);
+  const int within = f.minExponent - 3 + static_cast<int>(random() % exponents);
+  const int exponent = kind == 1 ? static_cast<int>(random() % 40) - 20 : within;
+  float v = std::ldexp(1 + std::ldexp(static_cast<float>(random() & 0x7fffff), -23), exponent);
+  if (kind == 0) v = special[random() % std::size(special)];
   if (random() & 1) v = -v;
   if (s == Source::F32) return std::bit_cast<uint32_t>(v);
   if (s == Source::Bf16) return std::bit_cast<uint32_t>(v) >> 16;
   return std::bit_cast<uint16_t>(static_cast<_Float16>(v));
 }
 
-constexpr unsigned sourceRegister = 0, secondRegister = 20, randomRegister = 40, scaleRegister = 41, resultRegister = 50;
+constexpr unsigned sourceRegister = 0, secondRegister = 20, randomRegister = 40, scaleRegister = 41;
+constexpr unsigned resultRegister = 50;
+
+/// `width` bits of a lane's result, from bit `at` on.
+uint32_t resultBits(StepBench &bench, unsigned lane, unsigned at, unsigned width) {
+  return static_cast<uint32_t>(bench.vgpr64(resultRegister + at / 32, lane) >> at % 32) & ((1u << width) - 1);
+}
 
 /// `pair`: v_cvt_sr_pk_*, with a register for each of two elements, and no scale.
 void compare(StepBench &bench, const std::string &text, const Format &f, Source source, unsigned count, bool pair) {
@@ -126,16 +132,15 @@ void compare(StepBench &bench, const std::string &text, const Format &f, Source 
         const float v = value[l];
         const bool denormal = v != 0 && std::fabs(v) < std::ldexp(1.0f, f.minExponent);
         if (denormal && (source != Source::F32 || std::fabs(v) < 0x1p-126f)) continue;
-        const unsigned at = element * f.width;
-        const uint64_t both = bench.vgpr(resultRegister + at / 32, l) | uint64_t(bench.vgpr(resultRegister + at / 32 + 1, l)) << 32;
-        const uint32_t got = static_cast<uint32_t>(both >> at % 32) & ((1u << f.width) - 1), magnitude = got & ((1u << (f.width - 1)) - 1);
+        const uint32_t got = resultBits(bench, l, element * f.width, f.width);
+        const uint32_t magnitude = got & ((1u << (f.width - 1)) - 1);
         if (std::isnan(v)) {
           if (f.firstNan) ASSERT_GE(magnitude, f.firstNan) << "element " << element;
           else ASSERT_EQ(magnitude, f.overflow) << "element " << element;
           continue;
         }
         const uint32_t operand = bench.vgpr(randomRegister, l), want = modelled(f, v, modelsRandom(operand, element));
-        ASSERT_EQ(got, want) << "element " << element << " lane " << l << " value " << v << std::hex << " random operand " << operand;
+        ASSERT_EQ(got, want) << "element " << element << " value " << v << std::hex << " random operand " << operand;
         if (modelled(f, v, 0) != modelled(f, v, ~0u)) ++(want == modelled(f, v, 0) ? down : up);
       }
     }
@@ -153,14 +158,16 @@ std::string range(unsigned first, unsigned count) {
 
 TEST(StochasticModel, ScaledBlocks) {
   StepBench bench("gfx1250");
-  const std::pair<Source, const char *> sources[] = {{Source::F32, "f32"}, {Source::F16, "f16"}, {Source::Bf16, "bf16"}};
+  const std::pair<Source, const char *> sources[] = {
+      {Source::F32, "f32"}, {Source::F16, "f16"}, {Source::Bf16, "bf16"}};
   for (const auto &[source, suffix] : sources)
     for (const Format &f : {fp8, bf8, fp4, fp6, bf6}) {
       const unsigned count = f.width == 6 ? 16 : 8;
+      const std::string name = "v_cvt_scalef32_sr_pk" + std::to_string(count) + "_" + f.name + "_" + suffix;
+      const std::string from = range(sourceRegister, source == Source::F32 ? count : count / 2);
       compare(bench,
-              "v_cvt_scalef32_sr_pk" + std::to_string(count) + "_" + f.name + "_" + suffix + " " +
-                  range(resultRegister, count * f.width / 32) + ", " + range(sourceRegister, source == Source::F32 ? count : count / 2) +
-                  ", v" + std::to_string(randomRegister) + ", v" + std::to_string(scaleRegister),
+              name + " " + range(resultRegister, count * f.width / 32) + ", " + from + ", " + range(randomRegister, 1) +
+                  ", " + range(scaleRegister, 1),
               f, source, count, false);
     }
 }
@@ -169,8 +176,8 @@ TEST(StochasticModel, PairsOfHalves) {
   StepBench bench("gfx1250");
   for (const Format &f : {half, bfloat})
     compare(bench,
-            std::string("v_cvt_sr_pk_") + f.name + "_f32 v" + std::to_string(resultRegister) + ", v" + std::to_string(sourceRegister) +
-                ", v" + std::to_string(secondRegister) + ", v" + std::to_string(randomRegister),
+            std::string("v_cvt_sr_pk_") + f.name + "_f32 " + range(resultRegister, 1) + ", " +
+                range(sourceRegister, 1) + ", " + range(secondRegister, 1) + ", " + range(randomRegister, 1),
             f, Source::F32, 2, true);
 }
 

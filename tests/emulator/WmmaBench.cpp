@@ -310,7 +310,7 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
     number = bench.add(bytes);
     ASSERT_GE(number, 0) << bench.error();
     ASSERT_EQ(bench.print(number), name);
-    ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), bench.instruction(number).bytes.begin())) << "the bytes stay as they were";
+    ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), bench.instruction(number).bytes.begin())) << "changed bytes";
   }
   ASSERT_TRUE(bench.step(number)) << bench.error();
 

@@ -40,7 +40,8 @@ public source says that its description was compared with hardware; each archite
 (tests/facts/coverage_notes.json). Nothing on this page was compared with hardware by this project.
 )";
 
-constexpr const char *sourceOrder[] = {"pseudocode", "manual", "host", "mpfr", "float64", "facts", "model", "program", "document"};
+constexpr const char *sourceOrder[] = {"pseudocode", "manual", "host",    "mpfr",    "float64",
+                                       "facts",      "model",  "program", "document"};
 
 std::string sourcesText(const std::set<std::string> &sources) {
   std::string text;

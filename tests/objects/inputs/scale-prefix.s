@@ -1,5 +1,5 @@
-// Scaled products of gfx1250, with blocks of 32 and of 16. OLDER: the prefix with the scales as assemblers before LLVM 22
-// wrote it, with 0 in the field of the third source, which means nothing. ALONE: a prefix without its WMMA.
+// Scaled products of gfx1250, with blocks of 32 and of 16. OLDER: the prefix with the scales as assemblers before
+// LLVM 22 wrote it, with 0 in the field of the third source, which means nothing. ALONE: a prefix without its WMMA.
 .macro prefix opcode, scales
 .ifdef OLDER
   .long \opcode << 16, \scales
