@@ -149,7 +149,7 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
     module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
     for (auto family : {bufferBuiltins(), bufferAccessBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(),
-                        atomicCopyBuiltins(), waitBuiltins()})
+                        atomicCopyBuiltins(), mmaAtomBuiltins(), waitBuiltins()})
       for (auto &builtin : family)
         module->names[builtin.name] = Value(BuiltinValue{&builtin});
   } else

@@ -46,6 +46,10 @@ llvm::ArrayRef<Builtin> tupleBuiltins();
 llvm::ArrayRef<Builtin> tensorBuiltins();
 llvm::ArrayRef<Builtin> copyBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
+/// `tiled_mma`, `gemm` (TiledMma.cpp), `UniversalFMA`; and the matrix instructions of `fly.amd` (MmaAtom.cpp).
+llvm::ArrayRef<Builtin> mmaBuiltins();
+llvm::ArrayRef<Builtin> universalFmaBuiltins();
+llvm::ArrayRef<Builtin> mmaAtomBuiltins();
 /// `UniversalAtomic` (AtomicCopies.cpp).
 llvm::ArrayRef<Builtin> universalAtomicBuiltins();
 /// Names of `fly.amd`: buffers, and the atoms of AMD's instructions.
