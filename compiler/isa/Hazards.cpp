@@ -14,7 +14,7 @@ using P = HazardProducer;
 using C = HazardConsumer;
 
 constexpr const char *wmma = "CDNA5 ISA 7.12.1", *cases = "CDNA5 ISA 5.7.2";
-/// LLVM 22 (GCNHazardRecognizer) keeps the same distances, or one more for WmmaLong.
+/// LLVM 22 (GCNHazardRecognizer) keeps the same distances, one more for WmmaLong, and none for SetMode. See HazardBound.
 constexpr HazardRule rules[] = {
     {true, P::WmmaHalf, C::MatrixOperand, 5, false, wmma},      {true, P::WmmaHalf, C::Vector, 4, false, wmma},
     {true, P::WmmaShort, C::MatrixOperand, 2, false, wmma},     {true, P::WmmaShort, C::Vector, 1, false, wmma},
@@ -104,6 +104,7 @@ HazardUse hazardUse(const Instruction &i, const target::Target &target) {
   const llvm::StringRef op = name(i.op);
   use.producer = producerOf(i, target.cdna5Arithmetic);
   use.matrix = i.is(Class::Matrix);
+  use.pair = i.components.size() == 2;
   use.transcendental = i.is(Class::Transcendental);
   use.vector = use.matrix || use.transcendental || i.is(Class::Vector);
   use.lanePermute = op.starts_with("V_PERMLANE");
@@ -119,7 +120,7 @@ HazardUse hazardUse(const Instruction &i, const target::Target &target) {
   };
   operands(i);
   for (const Instruction &part : i.components) operands(part);
-  if (i.components.size() == 2 && target.cdna5Arithmetic) checkPair(i, use);
+  if (use.pair && target.cdna5Arithmetic) checkPair(i, use);
   return use;
 }
 
@@ -141,6 +142,7 @@ std::optional<HazardFinding> HazardState::find(const HazardUse &use) const {
         const bool afterMatrix = r.use->matrix;
         if (!use.vector || use.transcendental || (afterMatrix && use.matrix)) break;
         if (report(HazardFinding::Reads, overlap(use.reads, r.use->writes)) ||
+            (use.pair && bound == HazardBound::Both) ||
             report(HazardFinding::Overwrites, overlap(use.writes, r.use->writes)))
           break;
         report(HazardFinding::OverwritesSource,
@@ -185,10 +187,6 @@ bool HazardState::join(const HazardState &other) {
     known->all = std::min(known->all, r.all);
   }
   return changed;
-}
-
-void HazardState::forget(uint32_t producer) {
-  llvm::erase_if(recent, [&](const Recent &r) { return r.number == producer; });
 }
 
 std::string toString(const HazardRegisters &r) {

@@ -51,6 +51,7 @@ struct HazardRegisters { RegisterFile file; uint16_t first; uint8_t count; };
 /// What of an instruction matters to hazards.
 struct HazardUse {
   HazardProducer producer = HazardProducer::None;
+  bool pair = false;             ///< VOPD
   bool vector = false, matrix = false, transcendental = false, lanePermute = false, setVgprMsb = false;
   llvm::SmallVector<HazardRegisters, 2> reads, writes;
   llvm::SmallVector<HazardRegisters, 3> matrixOperands; ///< A, B, index: among `reads`, too
@@ -60,6 +61,13 @@ struct HazardUse {
   bool begins() const { return broken || producer != HazardProducer::None; }
 };
 HazardUse hazardUse(const Instruction &instruction, const target::Target &target);
+
+/// LLVM 22 counts the results of a VOPD pair as nobody's: it has no `vdst`. So it does not keep a pair away from a
+/// transcendental instruction or a WMMA whose result or sources the pair overwrites.
+enum class HazardBound : uint8_t {
+  Manual,          ///< what the manual demands
+  Both,            ///< what LLVM 22 keeps, too
+};
 
 struct HazardFinding {
   enum Effect : uint8_t { Reads, Overwrites, OverwritesSource, Follows } effect;
@@ -77,7 +85,7 @@ std::string toString(const HazardFinding &finding);
 /// The producers whose consumers may still come too early.
 class HazardState {
 public:
-  explicit HazardState(bool cdna5 = true) : cdna5(cdna5) {}
+  explicit HazardState(bool cdna5 = true, HazardBound bound = HazardBound::Both) : cdna5(cdna5), bound(bound) {}
   /// What has the most instructions missing.
   std::optional<HazardFinding> find(const HazardUse &use) const;
   void advance(uint32_t number, const HazardUse &use);
@@ -85,13 +93,13 @@ public:
   bool join(const HazardState &other);
   void clear() { recent.clear(); }
   bool empty() const { return recent.empty(); }
-  void forget(uint32_t producer);
 
 private:
   /// `use` is the caller's and stays.
   struct Recent { uint32_t number; const HazardUse *use; uint8_t vectors, all; };
   llvm::SmallVector<Recent, 4> recent; ///< by number
   bool cdna5;
+  HazardBound bound;
 };
 
 } // namespace fly::isa

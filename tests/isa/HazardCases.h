@@ -26,7 +26,7 @@ inline const std::vector<HazardCase> &hazardCases() {
   static const char *half4 = "v_wmma_f32_16x16x128_f8f6f4 v[40:47], v[0:15], v[16:23], v[40:47] matrix_b_fmt:MATRIX_FMT_FP4";
   static const char *tall = "v_wmma_f32_32x16x128_f4 v[40:55], v[0:15], v[16:23], v[40:55]";
   static const char *iu8 = "v_wmma_i32_16x16x64_iu8 v[16:23], v[0:7], v[8:15], v[16:23]";
-  static const char *sparse = "v_swmmac_f32_16x16x64_bf16 v[32:39], v[0:7], v[8:23], v[24:25]";
+  static const char *sparse = "v_swmmac_f32_16x16x64_bf16 v[32:39], v[0:7], v[8:23], v24";
   static const char *sparse8 = "v_swmmac_f32_16x16x128_fp8_fp8 v[32:39], v[0:7], v[8:23], v[24:25]";
   static const char *sparseInt = "v_swmmac_i32_16x16x128_iu8 v[32:39], v[0:7], v[8:23], v[24:25]";
   static const char *exp = "v_exp_f32_e32 v0, v1", *cmpx = "v_cmpx_eq_u32_e32 v0, v1";
@@ -35,7 +35,7 @@ inline const std::vector<HazardCase> &hazardCases() {
       // D read as A, as B, as index; D partly; C is the hardware's business.
       {"gfx1250", f16, "v_wmma_f32_16x16x32_f16 v[64:71], v[16:23], v[8:15], v[64:71]", 5},
       {"gfx1250", f16, "v_wmma_f32_16x16x32_f16 v[64:71], v[0:7], v[22:29], v[64:71]", 5},
-      {"gfx1250", f16, "v_swmmac_f32_16x16x64_bf16 v[64:71], v[0:7], v[32:47], v[16:17]", 5},
+      {"gfx1250", f16, "v_swmmac_f32_16x16x64_bf16 v[64:71], v[0:7], v[32:47], v16", 5},
       {"gfx1250", f16, "v_wmma_f32_16x16x32_f16 v[16:23], v[0:7], v[8:15], v[16:23]", 0},
       {"gfx1250", short8, "v_wmma_f32_16x16x32_f16 v[64:71], v[16:23], v[8:15], v[64:71]", 2},
       {"gfx1250", small, "v_wmma_f32_16x16x32_f16 v[64:71], v[40:47], v[8:15], v[64:71]", 2},
