@@ -37,12 +37,12 @@ struct Writer {
   std::vector<Loop> loops;
   Liveness live;
   WaitCoverage coverage;
-  std::vector<Hazard> hazards;
+  std::vector<isa::Hazard> hazards;
 
   Writer(const isa::CodeObject &object, const Code &code, const ReportOptions &options)
       : object(object), code(code), options(options), loops(findLoops(code)), live(code),
         coverage(code, target::findReadable(object.architecture())->generation),
-        hazards(findHazards(code, *target::findReadable(object.architecture()))) {}
+        hazards(isa::findHazards(code.instructions, code.flow, *target::findReadable(object.architecture()))) {}
 
   Json place(const isa::SourceLocation &at) const { return placeOf(object, at); }
 

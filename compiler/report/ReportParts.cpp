@@ -111,7 +111,7 @@ Json argumentReadsJson(const Code &code) {
 }
 
 /// Effects as in `findings`.
-static const char *effectOf(const Hazard &hazard) {
+static const char *effectOf(const isa::Hazard &hazard) {
   if (hazard.broken)
     return "is wrong";
   switch (hazard.finding.effect) {
@@ -123,7 +123,7 @@ static const char *effectOf(const Hazard &hazard) {
   return "";
 }
 
-static Json hazardJson(const isa::CodeObject &object, const Code &code, const Hazard &hazard) {
+static Json hazardJson(const isa::CodeObject &object, const Code &code, const isa::Hazard &hazard) {
   const isa::Instruction &at = code.instructions[hazard.instruction];
   Json out = {{"kind", "hazard"},
               {"address", at.address},
@@ -151,7 +151,7 @@ static Json hazardJson(const isa::CodeObject &object, const Code &code, const Ha
 }
 
 Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCoverage &coverage,
-                  llvm::ArrayRef<Hazard> hazards) {
+                  llvm::ArrayRef<isa::Hazard> hazards) {
   Json out = Json::array();
   for (const MissingWait &m : coverage.missing().take_front(shownMissing)) {
     const isa::Instruction &at = code.instructions[m.instruction], &operation = code.instructions[m.operation];
@@ -173,7 +173,7 @@ Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCov
                    {"at_most", m.atMost},
                    {"path", std::move(path)}});
   }
-  for (const Hazard &hazard : hazards.take_front(shownMissing))
+  for (const isa::Hazard &hazard : hazards.take_front(shownMissing))
     out.push_back(hazardJson(object, code, hazard));
   return out;
 }
