@@ -92,6 +92,15 @@ void checkPair(const Instruction &i, HazardUse &use) {
   use.brokenSource = "CDNA5 ISA 7.8";
 }
 
+/// LLVM's register classes of gfx1250 are aligned; of WMMA the manual says so, too.
+void checkAligned(const Instruction &i, HazardUse &use) {
+  for (const Operand &o : i.operands)
+    if (!o.implicit && o.isVgpr() && o.width > 1 && o.index % 2) {
+      use.broken = "a tuple of registers begins with an odd VGPR";
+      use.brokenSource = "CDNA5 ISA 7.12, LLVM's register classes";
+    }
+}
+
 } // namespace
 
 llvm::ArrayRef<HazardRule> hazardRules() { return rules; }
@@ -109,6 +118,10 @@ HazardUse hazardUse(const Instruction &i, const target::Target &target) {
   use.vector = use.matrix || use.transcendental || i.is(Class::Vector);
   use.lanePermute = op.starts_with("V_PERMLANE");
   use.setVgprMsb = op == "S_SET_VGPR_MSB";
+  if (target.cdna5Arithmetic) {
+    checkAligned(i, use);
+    for (const Instruction &part : i.components) checkAligned(part, use);
+  }
   if (!use.vector) return use;
   const auto operands = [&](const Instruction &part) {
     for (const Operand &o : part.operands) {

@@ -33,6 +33,14 @@ TEST(Hazard, InOneInstruction) {
   }
 }
 
+TEST(Hazard, TuplesBeginWithEvenRegisters) {
+  // v_add_f64_e32 v[1:2], v[2:3], v[4:5] and v_add_f64_e32 v[0:1], v[2:3], v[4:5]; LLVM assembles the second alone
+  StepBench b("gfx1250");
+  EXPECT_FALSE(b.step(b.add(llvm::ArrayRef<uint8_t>{0x02, 0x09, 0x02, 0x04})));
+  EXPECT_EQ(b.wave().fault.kind, FaultKind::Hazard) << b.error();
+  EXPECT_TRUE(b.step(b.add(llvm::ArrayRef<uint8_t>{0x02, 0x09, 0x00, 0x04}))) << b.error();
+}
+
 TEST(Hazard, FollowsRegistersAbove255) {
   const char *first = "v_wmma_f32_16x16x32_f16 v[16:23], v[0:7], v[8:15], v[16:23]";
   StepBench same("gfx1250"), other("gfx1250");
