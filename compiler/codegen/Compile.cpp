@@ -6,7 +6,7 @@
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
 //      then pairs that the backend would split (PackedPairs.h);
 //   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), and without waits that the
-//      kernel already has (TrustedWaits.h); once more if its pairs came too close to what they depend on (PairHazards.h).
+//      kernel already has (TrustedWaits.h); once more if pairs came too close to what they depend on (PairHazards.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"

@@ -1,7 +1,7 @@
 // Whether code needs to be compiled again without VOPD pairs.
 //
-// LLVM 22 forgets that a pair has results: it does not keep one away from a transcendental instruction or a WMMA whose result
-// or sources the pair overwrites (gfx1250; isa::HazardBound).
+// LLVM 22 forgets that a pair has results: it does not keep one away from a transcendental instruction or a WMMA whose
+// result or sources the pair overwrites (gfx1250; isa::HazardBound).
 //
 //     v_exp_f32_e32 v40, v1
 //     v_dual_add_f32 v1, v38, v39 :: v_dual_lshlrev_b32 v38, 3, v36     the manual wants one instruction in between

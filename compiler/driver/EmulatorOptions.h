@@ -27,8 +27,8 @@ inline std::string furtherFindings(const emulator::FindingList &findings) {
 
 /// ", equal stores of waves in 2 places" for a summary; empty if there are none.
 inline std::string equalStoresText(const emulator::FindingList &findings) {
-  const auto places = std::count_if(findings.begin(), findings.end(), [](auto &each) { return each.second.isNote(); });
-  return places == 0 ? "" : ", equal stores of waves in " + std::to_string(places) + (places == 1 ? " place" : " places");
+  const auto n = std::count_if(findings.begin(), findings.end(), [](auto &each) { return each.second.isNote(); });
+  return n == 0 ? "" : ", equal stores of waves in " + std::to_string(n) + (n == 1 ? " place" : " places");
 }
 
 } // namespace fly::driver

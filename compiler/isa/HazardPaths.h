@@ -1,7 +1,7 @@
 // Instructions that software must keep apart (Hazards.h) and that are too close on some path.
 //
-// Forward data flow: which producers are how many instructions ago, at least. A call ends what is known, since the callee's
-// instructions are between.
+// Forward data flow: which producers are how many instructions ago, at least. A call ends what is known, since the
+// callee's instructions are between.
 #pragma once
 
 #include "compiler/isa/ControlFlow.h"

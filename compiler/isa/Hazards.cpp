@@ -14,7 +14,8 @@ using P = HazardProducer;
 using C = HazardConsumer;
 
 constexpr const char *wmma = "CDNA5 ISA 7.12.1", *cases = "CDNA5 ISA 5.7.2";
-/// LLVM 22 (GCNHazardRecognizer) keeps the same distances, one more for WmmaLong, and none for SetMode. See HazardBound.
+/// LLVM 22 (GCNHazardRecognizer) keeps the same distances, one more for WmmaLong, and none for SetMode. See
+/// HazardBound.
 constexpr HazardRule rules[] = {
     {true, P::WmmaHalf, C::MatrixOperand, 5, false, wmma},      {true, P::WmmaHalf, C::Vector, 4, false, wmma},
     {true, P::WmmaShort, C::MatrixOperand, 2, false, wmma},     {true, P::WmmaShort, C::Vector, 1, false, wmma},
@@ -31,8 +32,8 @@ constexpr uint8_t longest = std::max_element(std::begin(rules), std::end(rules),
                               return a.between < b.between;
                             })->between;
 
-/// The kinds of WMMA, by what is in their names; the first that fits. Others have no rule: v_wmma_f32_16x16x4_f32 is not
-/// executed beside other instructions, and the manual's table does not have RDNA 4's shapes.
+/// The kinds of WMMA, by what is in their names; the first that fits. Others have no rule: v_wmma_f32_16x16x4_f32 is
+/// not executed beside other instructions, and the manual's table does not have RDNA 4's shapes.
 struct MatrixRow { const char *prefix, *part; P producer; };
 constexpr MatrixRow matrixRows[] = {
     {"V_SWMMAC_", "_IU8", P::SparseInteger},     {"V_SWMMAC_", "16X16X64_F16", P::SparseFloat},
@@ -212,15 +213,19 @@ std::string toString(const HazardRegisters &r) {
 }
 
 std::string toString(const HazardFinding &f) {
-  const auto count = [](unsigned n, const std::string &what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+  const auto count = [](unsigned n, const std::string &what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+  };
+  const auto are = [](unsigned n) { return n == 1 ? " is " : " are "; };
+  const std::string nop = f.rule->countsAll ? "s_nop" : "v_nop";
   const std::string unit = f.rule->countsAll ? "instruction" : "VALU instruction";
   std::string text = f.effect == HazardFinding::Reads              ? "reads " + toString(f.registers)
                      : f.effect == HazardFinding::Overwrites       ? "overwrites " + toString(f.registers)
                      : f.effect == HazardFinding::OverwritesSource ? "overwrites the source " + toString(f.registers)
                                                                    : std::string("comes");
   return text + " with " + count(f.between, unit) + " in between, " + std::to_string(f.rule->between) +
-         (f.rule->between == 1 ? " is" : " are") + " needed: " + count(f.missing(), f.rule->countsAll ? "s_nop" : "v_nop") +
-         (f.missing() == 1 ? " is" : " are") + " missing (" + f.rule->source + ")";
+         are(f.rule->between) + "needed: " + count(f.missing(), nop) + are(f.missing()) + "missing (" + f.rule->source +
+         ")";
 }
 
 } // namespace fly::isa

@@ -4,9 +4,10 @@
 //     v_nop                                      4 of these, or other VALU instructions, are needed
 //     v_add_f32_e32 v0, v16, v16                 reads D
 //
-// Which ones there are is a table (Hazards.cpp): a class of producers, a class of consumers, and how many instructions the
-// machine wants in between. Where its sources differ, the table has the smaller number, so that what breaks it is wrong by
-// all of them (docs/machine-rules.md). The emulator follows one path, the reports all of them, with the same HazardState:
+// Which ones there are is a table (Hazards.cpp): a class of producers, a class of consumers, and how many instructions
+// the machine wants in between. Where its sources differ, the table has the smaller number, so that what breaks it is
+// wrong by all of them (docs/machine-rules.md). The emulator follows one path, the reports all of them, with the same
+// HazardState:
 //
 //     HazardUse use = hazardUse(instruction, target);         // once an instruction
 //     if (auto found = state.find(use)) ...                   // before it

@@ -41,8 +41,8 @@ std::string padding(const isa::CodeObject &object, const Code &code) {
   const uint64_t end = code.kernel->entry + code.kernel->codeSize;
   if (!target || !target->cdna5Arithmetic || !object.bytesAt(end, needed).empty())
     return "";
-  return "less than " + std::to_string(needed) + " bytes follow the code, so fetching instructions ahead may leave its memory "
-         "(CDNA5 ISA 2.4)";
+  return "less than " + std::to_string(needed) +
+         " bytes follow the code, so fetching instructions ahead may leave its memory (CDNA5 ISA 2.4)";
 }
 
 } // namespace

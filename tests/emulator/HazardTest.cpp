@@ -44,8 +44,10 @@ TEST(Hazard, TuplesBeginWithEvenRegisters) {
 TEST(Hazard, FollowsRegistersAbove255) {
   const char *first = "v_wmma_f32_16x16x32_f16 v[16:23], v[0:7], v[8:15], v[16:23]";
   StepBench same("gfx1250"), other("gfx1250");
-  EXPECT_FALSE(same.runSequence({"s_set_vgpr_msb 0x40", first, "s_set_vgpr_msb 0x1", "v_mov_b32_e32 v64, v16"})) << "v272";
-  EXPECT_TRUE(other.runSequence({"s_set_vgpr_msb 0x40", first, "s_set_vgpr_msb 0x0", "v_mov_b32_e32 v64, v18"})) << other.error();
+  EXPECT_FALSE(same.runSequence({"s_set_vgpr_msb 0x40", first, "s_set_vgpr_msb 0x1", "v_mov_b32_e32 v64, v16"}));
+  EXPECT_EQ(same.wave().fault.kind, FaultKind::Hazard) << same.error(); // reads v272
+  EXPECT_TRUE(other.runSequence({"s_set_vgpr_msb 0x40", first, "s_set_vgpr_msb 0x0", "v_mov_b32_e32 v64, v18"}))
+      << other.error();
 }
 
 TEST(Hazard, CanBeOff) {

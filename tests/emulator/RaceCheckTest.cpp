@@ -70,7 +70,8 @@ TEST(RaceCheck, AtomicsOrderWhatLiesBeforeAndBehindThem) {
   onEach([](Machine &m) { EXPECT_FALSE(races(m, "counter")); });
 }
 
-/// What a launch of 128 or 192 work-items ends with, in every order of the waves; `notes` gets the places of equal stores.
+/// What a launch of 128 or 192 work-items ends with, in every order of the waves; `notes` gets the places of equal
+/// stores.
 template <class... T> FaultKind faultOf(Machine &m, const char *kernel, size_t *notes, T... values) {
   std::optional<FaultKind> fault;
   for (WaveOrder order : {WaveOrder::Ascending, WaveOrder::Descending, WaveOrder::Seeded, WaveOrder::Interleaved}) {

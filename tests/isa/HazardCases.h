@@ -1,9 +1,9 @@
-// Pairs of instructions that software must keep apart, with the distance that the documents demand; for the tests of the
-// emulator, which takes one path, and of the reports, which take all.
+// Pairs of instructions that software must keep apart, with the distance that the documents demand; for the tests of
+// the emulator, which takes one path, and of the reports, which take all.
 //
 // The distances are literals from AMD's "CDNA5 Instruction Set Architecture" (27 July 2026), 7.12.1, 5.7.2 and 7.8, and
-// from the RDNA4 manual, 7.12.1. LLVM 22 inserts the same number of v_nop, and one more for WMMA of 16x16x128 fp8, f8f6f4 and
-// 32x16x128 f4.
+// from the RDNA4 manual, 7.12.1. LLVM 22 inserts the same number of v_nop, and one more for WMMA of 16x16x128 fp8,
+// f8f6f4 and 32x16x128 f4.
 #pragma once
 
 #include <string>
@@ -22,8 +22,10 @@ inline const std::vector<HazardCase> &hazardCases() {
   static const char *short8 = "v_wmma_f32_16x16x64_fp8_bf8 v[16:23], v[0:7], v[8:15], v[16:23]";
   static const char *long8 = "v_wmma_f32_16x16x128_bf8_fp8 v[40:47], v[0:15], v[16:31], v[40:47]";
   static const char *mixed = "v_wmma_f32_16x16x128_f8f6f4 v[40:47], v[0:15], v[16:31], v[40:47]";
-  static const char *small = "v_wmma_f32_16x16x128_f8f6f4 v[40:47], v[0:7], v[16:23], v[40:47] matrix_a_fmt:MATRIX_FMT_FP4 matrix_b_fmt:MATRIX_FMT_FP4";
-  static const char *half4 = "v_wmma_f32_16x16x128_f8f6f4 v[40:47], v[0:15], v[16:23], v[40:47] matrix_b_fmt:MATRIX_FMT_FP4";
+  static const char *small = "v_wmma_f32_16x16x128_f8f6f4 v[40:47], v[0:7], v[16:23], v[40:47] "
+                             "matrix_a_fmt:MATRIX_FMT_FP4 matrix_b_fmt:MATRIX_FMT_FP4";
+  static const char *half4 = "v_wmma_f32_16x16x128_f8f6f4 v[40:47], v[0:15], v[16:23], v[40:47] "
+                             "matrix_b_fmt:MATRIX_FMT_FP4";
   static const char *tall = "v_wmma_f32_32x16x128_f4 v[40:55], v[0:15], v[16:23], v[40:55]";
   static const char *iu8 = "v_wmma_i32_16x16x64_iu8 v[16:23], v[0:7], v[8:15], v[16:23]";
   static const char *sparse = "v_swmmac_f32_16x16x64_bf16 v[32:39], v[0:7], v[8:23], v24";
@@ -68,7 +70,8 @@ inline const std::vector<HazardCase> &hazardCases() {
       // Independent VALU counts as v_nop does, and so does another WMMA.
       {"gfx1250", f16, "v_add_f32_e32 v64, v65, v23", 4, "v_mov_b32_e32 v70, v71"},
       {"gfx1250", f16, "v_add_f32_e32 v64, v65, v23", 4, "v_wmma_f32_16x16x32_f16 v[80:87], v[0:7], v[8:15], v[80:87]"},
-      // Transcendental: its result read or overwritten, its source overwritten. Another one may follow; 64 bits are ordinary.
+      // Transcendental: its result read or overwritten, its source overwritten. Another one may follow; 64 bits are
+      // ordinary.
       {"gfx1250", exp, "v_add_f32_e32 v2, v0, v3", 1},
       {"gfx1250", exp, "v_mov_b32_e32 v0, v3", 1},
       {"gfx1250", exp, "v_mov_b32_e32 v1, v3", 1},

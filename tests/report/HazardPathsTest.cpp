@@ -87,7 +87,7 @@ TEST(HazardPaths, NoneInWhatLlvmCompiles) {
       ++kernels;
       for (const isa::Hazard &h : isa::findHazards(code.instructions, code.flow, *target))
         ADD_FAILURE() << path << " " << code.name << ": `" << code.texts[h.instruction] << "` "
-                      << (h.broken ? h.broken : isa::toString(h.finding) + ", after `" + code.texts[h.finding.producer] + "`");
+                      << (h.broken ? h.broken : isa::toString(h.finding));
     }
   }
   EXPECT_GT(kernels, 0u);

@@ -1,8 +1,8 @@
 // Checks that a launch may switch off, or downgrade to a warning, and what such a check finds.
 //
-// After a fault there is usually no right value to continue with. Three checks differ: a register that is used before the
-// wait for it can be completed at its use, a race leaves bytes that one of the orders of the waves allows, and after a
-// hazard the emulator, which executes one instruction after the other, has the value that was meant. With
+// After a fault there is usually no right value to continue with. Three checks differ: a register that is used before
+// the wait for it can be completed at its use, a race leaves bytes that one of the orders of the waves allows, and
+// after a hazard the emulator, which executes one instruction after the other, has the value that was meant. With
 // CheckMode::Warn these are findings: the launch continues and lists each place once.
 #pragma once
 

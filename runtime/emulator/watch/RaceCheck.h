@@ -1,12 +1,13 @@
 // Races on LDS: two waves of a workgroup touch the same byte, one of them writes, and nothing orders them.
 //
-// Two stores of the same value to a byte are a note and no race: memory is the same after both orders. A load races with
-// each of them all the same, since it may come before both. What a store stores is known if it comes from registers;
-// a transfer from memory to LDS counts as different from everything.
+// Two stores of the same value to a byte are a note and no race: memory is the same after both orders. A load races
+// with each of them all the same, since it may come before both. What a store stores is known if it comes from
+// registers; a transfer from memory to LDS counts as different from everything.
 //
 // Vector clocks decide whether something does. Each wave counts its releases (each barrier that it signals, each LDS
 // atomic), and keeps for every other wave the last count that it has synchronised with. A byte records the counts of
-// its writes and of each wave's last read; an access races with any of them that its wave has not synchronised with. So the order in which the waves happen to run does not matter: a race is found in every order.
+// its writes and of each wave's last read; an access races with any of them that its wave has not synchronised with. So
+// the order in which the waves happen to run does not matter: a race is found in every order.
 //
 // Ordered are: one wave's accesses, what lies before a barrier's signal and after its wait (workgroup and named
 // barriers), and LDS atomics on the same address, which count as release and acquire. Atomics race only with plain
@@ -16,14 +17,14 @@
 // performed; a read acquires it when it is performed. Not recognised, and so possibly false reports: order by loads
 // that spin on a flag, and order through global memory. Not checked: races between lanes of one instruction.
 //
-// Which writes. If all writes to a byte are ordered, the last one is enough: what races with an earlier one races with it,
-// too. With values it is not: a later store may equal the last write and not an earlier one. So the other writes are
-// kept, too, until all waves have synchronised with them, and of each wave's writes the last one, and the last one before
-// it that stored something else.
+// Which writes. If all writes to a byte are ordered, the last one is enough: what races with an earlier one races with
+// it, too. With values it is not: a later store may equal the last write and not an earlier one. So the other writes
+// are kept, too, until all waves have synchronised with them, and of each wave's writes the last one, and the last one
+// before it that stored something else.
 //
-// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. It costs 24 bytes per
-// byte of LDS, and 8 more per wave, so it is off unless Checks::races is set. With CheckMode::Warn an access that races is a finding, once
-// per instruction it races with, and then counts like any other access.
+// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. It costs 24 bytes per byte of
+// LDS, and 8 more per wave, so it is off unless Checks::races is set. With CheckMode::Warn an access that races is a
+// finding, once per instruction it races with, and then counts like any other access.
 #pragma once
 
 #include "runtime/emulator/device/Checks.h"
