@@ -80,6 +80,7 @@ struct Kernel {
   LaunchConfig config;
   std::function<std::string(Bench &, int work)> arguments;
   int work; ///< the amount that takes a noticeable time
+  bool matrix = false; ///< measured with both kinds of matrix arithmetic
 };
 
 template <class... T> std::string pack(T... values) {
@@ -108,9 +109,9 @@ std::vector<Kernel> kernels(unsigned wave) {
       {"copy", "global copy, 128 bit", shape(64, 1, 256),
        [](Bench &b, int n) { size_t bytes = size_t(n) * 64 * 256 * 16; return pack(b.buffer(bytes), b.buffer(bytes), int32_t(n)); }, 256},
       {"gemm", "f16 matrix product, 512^3", shape(8, 8, 256),
-       [](Bench &b, int) { return pack(b.buffer(512 * 512 * 4), b.buffer(512 * 512 * 2), b.buffer(512 * 512 * 2), int32_t(512)); }, 0},
+       [](Bench &b, int) { return pack(b.buffer(512 * 512 * 4), b.buffer(512 * 512 * 2), b.buffer(512 * 512 * 2), int32_t(512)); }, 0, true},
       {"attention", "attention-like mix", shape(64, 1, wave),
-       [](Bench &b, int n) { return pack(b.buffer(64 * 8 * 64 * 4), b.buffer(64 * 16 * 32 * 2), b.buffer(size_t(n) * 32 * 2), int32_t(n)); }, 4096},
+       [](Bench &b, int n) { return pack(b.buffer(64 * 8 * 64 * 4), b.buffer(64 * 16 * 32 * 2), b.buffer(size_t(n) * 32 * 2), int32_t(n)); }, 4096, true},
   };
 }
 
@@ -159,10 +160,17 @@ int main(int argc, char **argv) {
     }
     for (const Kernel &kernel : kernels(arch.substr(0, 5) == "gfx12" ? 32 : 64)) {
       if (!names.empty() && std::find(names.begin(), names.end(), kernel.name) == names.end()) continue;
-      double one = measure(bench, kernel, 1), two = measure(bench, kernel, 2);
-      std::printf("| %s | %s | %.1f M/s | %.1f M/s | %.2f |\n", kernel.what, arch.c_str(), one / 1e6, two / 1e6,
-                  one / host);
-      std::fflush(stdout);
+      auto row = [&](const Kernel &k, const char *note) {
+        double one = measure(bench, k, 1), two = measure(bench, k, 2);
+        std::printf("| %s%s | %s | %.1f M/s | %.1f M/s | %.2f |\n", k.what, note, arch.c_str(), one / 1e6, two / 1e6,
+                    one / host);
+        std::fflush(stdout);
+      };
+      row(kernel, "");
+      if (!kernel.matrix) continue;
+      Kernel fast = kernel;
+      fast.config.matrix = MatrixArithmetic::Fast;
+      row(fast, ", `--matrix fast`");
     }
   }
 }

@@ -23,6 +23,8 @@
 #include "runtime/emulator/formats/GroupedDot.h"
 #include "runtime/emulator/ops/matrix/Vectors.h"
 
+#include <algorithm>
+#include <type_traits>
 
 namespace fly::emulator {
 
@@ -57,7 +59,14 @@ template <unsigned W> struct Lanes {
 #endif
       return v >> atMost(shift, 31);
   }
-  static bool any(I mask) { return __builtin_reduce_or(mask) != 0; }
+  /// Of masks that are all ones or zero in each element.
+  static bool any(I mask) {
+#ifdef __AVX2__
+    if constexpr (W == 8) return __builtin_ia32_movmskps256(as<F>(mask)) != 0;
+    else
+#endif
+      return __builtin_reduce_or(mask) != 0;
+  }
 
   /// Lanes whose product or C is out of the range of this file.
   static I outside(I top, F c) {
@@ -67,7 +76,7 @@ template <unsigned W> struct Lanes {
   }
 
   /// The sum of T, in units of 2^(top - 24), and C, where |C| is 2^(top + 6) or more.
-  static F far(I t, I top, F c) {
+  [[gnu::noinline]] static F far(I t, I top, F c) {
     const I bits = as<I>(c), place = ((bits >> 23) & 255) - 127, above = place - top;
     const I sign = bits >> 31, significand = (((bits & 0x7fffff) | 0x800000) ^ sign) - sign;
     const I shift = atLeast(above, 0);
@@ -83,18 +92,18 @@ template <unsigned W> struct Lanes {
     const F scaled = c * scale, size = __builtin_elementwise_abs(scaled);
     F floored = __builtin_elementwise_floor(scaled);
     if constexpr (Halves) floored = size < 0.5f ? F(0) : floored;
-    const I isNear = size < 0x1p30f;
     const F near = toFloat(t + toInt(floored)) * inverse(scale);
-    if (__builtin_reduce_and(isNear) != 0) return near;
-    return isNear ? near : far(t, top, c);
+    const I isFar = size >= (Halves ? 0x1p30f : 0x1.8p30f);
+    return any(isFar) ? isFar ? far(t, top, c) : near : near;
   }
 
   /// The end of a step of gfx1201: sums of pairs, in units of 2^(top - 24) each, and C.
   template <Narrow N> static F finishPairs(const I (&t)[2], const I (&top)[2], F c) {
     constexpr bool half = N == Narrow::Half || N == Narrow::HalfLargest;
-    constexpr int low = half ? -14 : -126;
-    const I leading = atLeast(as<I>(as<U>(c) << 1 >> 24) - 127, low);
-    const I grid = __builtin_elementwise_max(__builtin_elementwise_max(top[0], top[1]), leading - 2); // + 24
+    constexpr int low = -14;
+    I leading = as<I>(as<U>(c) << 1 >> 24) - 129;
+    if constexpr (half) leading = atLeast(leading, low - 2); // without: `lowest` is larger
+    const I grid = __builtin_elementwise_max(__builtin_elementwise_max(top[0], top[1]), leading); // + 24
     const F scale = power(24 - grid), scaled = c * scale;
     I lost = __builtin_elementwise_abs(scaled) < 1.0f;
     if constexpr (half) lost &= grid > low + 24;
@@ -137,16 +146,18 @@ template <unsigned W, unsigned V> typename Lanes<W>::I widen(Vector<int16_t, W *
   else if (v == 0) return __builtin_convertvector(places.lo, I);
   else return __builtin_convertvector(places.hi, I);
 }
-template <unsigned W, unsigned V> Vector<int16_t, W * V> sumPlaces(int16_t a, const int16_t *b) {
+/// `a` has one place twice.
+template <unsigned W, unsigned V> Vector<int16_t, W * V> sumPlaces(int32_t a, const int16_t *b) {
   using P = Vector<int16_t, W * V>;
-  return P(a) + load<P>(b);
+  return as<P>(Vector<int32_t, W * V / 2>(a)) + load<P>(b);
 }
 
-/// Operands of a row's tile: one row of A, W * V columns of B. The matrices are Size x Size, which is a constant so that
-/// addresses are.
+/// Operands of a tile: one row of A, W * V columns of B, from the first k of a group. The matrices are Size x Size, which
+/// is a constant so that addresses are.
 struct Tile {
   const float *a, *b;
-  const int16_t *placeA, *placeB;
+  const int32_t *placeA;
+  const int16_t *placeB;
   unsigned k;
   int leastA, leastB;
 };
@@ -158,50 +169,46 @@ template <unsigned Size, unsigned Group, bool Halves, bool Checked> void groupTi
   using I = typename L::I;
   using P = Vector<int16_t, W * V>;
   constexpr unsigned parts = Halves ? 2 : 1;
-  F c[V];
-  for (unsigned v = 0; v < V; ++v) c[v] = load<F>(d + v * W);
-  for (unsigned k = 0; k < x.k; k += Group) {
-    P places[parts];
-    for (unsigned p = 0; p < parts; ++p) places[p] = sumPlaces<W, V>(x.placeA[p * Size], x.placeB + p * Size);
+  P places[parts];
+  for (unsigned p = 0; p < parts; ++p) places[p] = sumPlaces<W, V>(x.placeA[p * Size], x.placeB + p * Size);
 #pragma clang loop unroll(full)
-    for (unsigned s = parts; s < Group; ++s)
-      places[s % parts] = __builtin_elementwise_max(places[s % parts],
-                                                    sumPlaces<W, V>(x.placeA[s * Size], x.placeB + s * Size));
+  for (unsigned s = parts; s < Group; ++s)
+    places[s % parts] = __builtin_elementwise_max(places[s % parts],
+                                                  sumPlaces<W, V>(x.placeA[s * Size], x.placeB + s * Size));
+  if constexpr (!Checked)
+    for (P &p : places) p = __builtin_elementwise_max(p, P(lowest));
 #pragma clang loop unroll(full)
-    for (unsigned v = 0; v < V; ++v) {
-      I top[parts], t[parts];
-      F scale[parts];
-      I bad = 0;
-      for (unsigned p = 0; p < parts; ++p) {
-        top[p] = widen<W, V>(places[p], v);
-        if constexpr (Checked) bad |= L::outside(top[p], c[v]);
+  for (unsigned v = 0; v < V; ++v) {
+    const F c = load<F>(d + v * W);
+    I top[parts], t[parts];
+    F scale[parts];
+    I bad = 0;
+    for (unsigned p = 0; p < parts; ++p) {
+      top[p] = widen<W, V>(places[p], v);
+      if constexpr (Checked) {
+        bad |= L::outside(top[p], c);
         top[p] = L::atLeast(top[p], lowest);
-        scale[p] = L::power(24 - top[p]);
-        t[p] = 0;
       }
-#pragma clang loop unroll(full)
-      for (unsigned s = 0; s < Group; ++s)
-        t[s % parts] += L::toInt(F(x.a[s * Size]) * load<F>(x.b + s * Size + v * W) * scale[s % parts]);
-      F r;
-      if constexpr (Halves) {
-        const I both = __builtin_elementwise_max(top[0], top[1]);
-        r = L::template finish<true>(L::down(t[0], both - top[0]) + L::down(t[1], both - top[1]), both,
-                                     L::power(24 - both), c[v]);
-      } else r = L::template finish<false>(t[0], top[0], scale[0], c[v]);
-      if constexpr (Checked)
-        if (L::any(bad)) {
-          const GroupedDot one{x.leastA, x.leastB, Halves};
-          for (unsigned l = 0; l < W; ++l)
-            if (bad[l]) r[l] = one(x.a, Size, x.b + v * W + l, Size, Group, c[v][l]);
-        }
-      c[v] = r;
+      scale[p] = L::power(24 - top[p]);
+      t[p] = 0;
     }
-    x.a += Group * Size;
-    x.placeA += Group * Size;
-    x.b += Group * Size;
-    x.placeB += Group * Size;
+#pragma clang loop unroll(full)
+    for (unsigned s = 0; s < Group; ++s)
+      t[s % parts] += L::toInt(F(x.a[s * Size]) * load<F>(x.b + s * Size + v * W) * scale[s % parts]);
+    F r;
+    if constexpr (Halves) {
+      const I both = __builtin_elementwise_max(top[0], top[1]);
+      r = L::template finish<true>(L::down(t[0], both - top[0]) + L::down(t[1], both - top[1]), both,
+                                   L::power(24 - both), c);
+    } else r = L::template finish<false>(t[0], top[0], scale[0], c);
+    if constexpr (Checked)
+      if (L::any(bad)) {
+        const GroupedDot one{x.leastA, x.leastB, Halves};
+        for (unsigned l = 0; l < W; ++l)
+          if (bad[l]) r[l] = one(x.a, Size, x.b + v * W + l, Size, Group, c[l]);
+      }
+    store(d + v * W, r);
   }
-  for (unsigned v = 0; v < V; ++v) store(d + v * W, c[v]);
 }
 
 /// The same, number by number, of a step.
@@ -221,73 +228,72 @@ template <bool Bf, Narrow N, bool Checked> void pairTile(float *d, Tile x) {
   using F = typename L::F;
   using I = typename L::I;
   using P = Vector<int16_t, W * V>;
-  F c[V];
-  for (unsigned v = 0; v < V; ++v) c[v] = load<F>(d + v * W);
-  for (unsigned k = 0; k < x.k; k += 4) {
-    P places[2], tiny = 0; // a negative product that f32 has no room for would still count when floored
-    for (unsigned p = 0; p < 2; ++p) {
-      P one = sumPlaces<W, V>(x.placeA[2 * p * Size], x.placeB + 2 * p * Size),
-        two = sumPlaces<W, V>(x.placeA[(2 * p + 1) * Size], x.placeB + (2 * p + 1) * Size);
-      places[p] = __builtin_elementwise_max(one, two);
-      if constexpr (Checked)
-        tiny |= ((one < P(lowest)) & (one > P(noProduct))) | ((two < P(lowest)) & (two > P(noProduct)));
-    }
-#pragma clang loop unroll(full)
-    for (unsigned v = 0; v < V; ++v) {
-      I top[2], t[2];
-      I bad = Checked ? widen<W, V>(tiny, v) : I(0);
-      for (unsigned p = 0; p < 2; ++p) {
-        top[p] = widen<W, V>(places[p], v);
-        if constexpr (Checked) bad |= L::outside(top[p], c[v]);
-        top[p] = L::atLeast(top[p], lowest);
-        const F scale = L::power(24 - top[p]);
-        auto term = [&](unsigned s) {
-          return L::toInt(__builtin_elementwise_floor(F(x.a[s * Size]) * load<F>(x.b + s * Size + v * W) * scale));
-        };
-        t[p] = term(2 * p) + term(2 * p + 1);
-      }
-      F r = L::template finishPairs<N>(t, top, c[v]);
-      if constexpr (Checked)
-        if (L::any(bad))
-          for (unsigned l = 0; l < W; ++l)
-            if (bad[l]) r[l] = oneStep<Size, Bf, N>(x, v * W + l, c[v][l]);
-      c[v] = r;
-    }
-    x.a += 4 * Size;
-    x.placeA += 4 * Size;
-    x.b += 4 * Size;
-    x.placeB += 4 * Size;
+  P places[2], tiny = 0; // a negative product that f32 has no room for would still count when floored
+  for (unsigned p = 0; p < 2; ++p) {
+    P one = sumPlaces<W, V>(x.placeA[2 * p * Size], x.placeB + 2 * p * Size),
+      two = sumPlaces<W, V>(x.placeA[(2 * p + 1) * Size], x.placeB + (2 * p + 1) * Size);
+    places[p] = __builtin_elementwise_max(one, two);
+    if constexpr (Checked)
+      tiny |= ((one < P(lowest)) & (one > P(noProduct))) | ((two < P(lowest)) & (two > P(noProduct)));
+    else places[p] = __builtin_elementwise_max(places[p], P(lowest));
   }
-  for (unsigned v = 0; v < V; ++v) store(d + v * W, c[v]);
+#pragma clang loop unroll(full)
+  for (unsigned v = 0; v < V; ++v) {
+    const F c = load<F>(d + v * W);
+    I top[2], t[2];
+    I bad = Checked ? widen<W, V>(tiny, v) : I(0);
+    for (unsigned p = 0; p < 2; ++p) {
+      top[p] = widen<W, V>(places[p], v);
+      if constexpr (Checked) {
+        bad |= L::outside(top[p], c);
+        top[p] = L::atLeast(top[p], lowest);
+      }
+      const F scale = L::power(24 - top[p]);
+      auto term = [&](unsigned s) {
+        return L::toInt(__builtin_elementwise_floor(F(x.a[s * Size]) * load<F>(x.b + s * Size + v * W) * scale));
+      };
+      t[p] = term(2 * p) + term(2 * p + 1);
+    }
+    F r = L::template finishPairs<N>(t, top, c);
+    if constexpr (Checked)
+      if (L::any(bad))
+        for (unsigned l = 0; l < W; ++l)
+          if (bad[l]) r[l] = oneStep<Size, Bf, N>(x, v * W + l, c[l]);
+    store(d + v * W, r);
+  }
 }
 
-template <unsigned Size, class F> void eachTile(float *d, const Tile &whole, F run) {
-  for (unsigned i = 0; i < Size; ++i)
+/// Runs `run` on every tile, `group` k's at a time. Rows come within a group: tiles of different rows do not wait for one
+/// another, those of consecutive groups do.
+template <unsigned Size, class F> void eachTile(float *d, const Tile &whole, unsigned group, F run) {
+  for (unsigned k = 0; k < whole.k; k += group)
+    for (unsigned i = 0; i < Size; ++i)
 #pragma clang loop unroll(disable)
-    for (unsigned j = 0; j < Size; j += widthFor(Size) * vectorsFor(Size)) {
-      Tile x = whole;
-      x.a += i;
-      x.placeA += i;
-      x.b += j;
-      x.placeB += j;
-      run(d + i * Size + j, x);
-    }
+      for (unsigned j = 0; j < Size; j += widthFor(Size) * vectorsFor(Size)) {
+        Tile x = whole;
+        x.a += k * Size + i;
+        x.placeA += k * Size + i;
+        x.b += k * Size + j;
+        x.placeB += k * Size + j;
+        run(d + i * Size + j, x);
+      }
 }
 
 /// Whether no vector of this product can be out of range.
 bool inRange(const float *d, unsigned count, const panel::Places &a, const panel::Places &b) {
   if (a.high + b.high > highest || a.low + b.low < lowest) return false;
-  uint32_t outside = 0;
+  uint32_t most = 0, least = ~0u; // of the bits without the sign, times 2; `least` less 1, so that zeros do not count
   for (unsigned n = 0; n < count; ++n) {
     const uint32_t size = bitsOf(d[n]) << 1;
-    outside |= static_cast<uint32_t>((size != 0) & (size - leastC >= beyondC - leastC));
+    most = std::max(most, size);
+    least = std::min(least, size - 1);
   }
-  return !outside;
+  return most < beyondC && least >= leastC - 1;
 }
 
 template <unsigned Size, unsigned Group, bool Halves> void multiplySize(float *d, const Tile &x, bool checked) {
-  if (checked) eachTile<Size>(d, x, groupTile<Size, Group, Halves, true>);
-  else eachTile<Size>(d, x, groupTile<Size, Group, Halves, false>);
+  if (checked) eachTile<Size>(d, x, Group, groupTile<Size, Group, Halves, true>);
+  else eachTile<Size>(d, x, Group, groupTile<Size, Group, Halves, false>);
 }
 template <unsigned Group, bool Halves> void multiplyGroup(float *d, const Tile &x, unsigned size, bool checked) {
   if (size == 16) multiplySize<16, Group, Halves>(d, x, checked);
@@ -295,8 +301,44 @@ template <unsigned Group, bool Halves> void multiplyGroup(float *d, const Tile &
   else multiplySize<4, Group, Halves>(d, x, checked);
 }
 template <bool Bf, Narrow N> void multiplySteps(float *d, const Tile &x, bool checked) {
-  if (checked) eachTile<16>(d, x, pairTile<Bf, N, true>);
-  else eachTile<16>(d, x, pairTile<Bf, N, false>);
+  if (checked) eachTile<16>(d, x, 4, pairTile<Bf, N, true>);
+  else eachTile<16>(d, x, 4, pairTile<Bf, N, false>);
+}
+
+/// Denormals: the type has the exponents of f32, so that its denormals are denormals of f32.
+template <bool Denormals> void findPlacesOf(const float *panel, unsigned count, panel::Places &places) {
+  using I = Vector<int32_t, 16>;
+  using U = Vector<uint32_t, 16>;
+  using P = Vector<int16_t, 16>;
+  using UP = Vector<uint16_t, 16>;
+  UP least = 0xffff; // of exponents less 1, so that zeros do not count
+  P most = 0;
+  auto each = [&](auto special) {
+    for (unsigned n = 0; n < count; n += 16) {
+      const U size = load<U>(panel + n) << 1;
+      U field = size >> 24;
+      if constexpr (Denormals) // they have the exponent of the least normal number
+        field = __builtin_elementwise_max(field, __builtin_elementwise_min(size, U(1)));
+      const P exponent = __builtin_convertvector(as<I>(field), P);
+      least = __builtin_elementwise_min(least, as<UP>(exponent) - static_cast<uint16_t>(1));
+      most = __builtin_elementwise_max(most, exponent);
+      P place = __builtin_elementwise_max(exponent - static_cast<int16_t>(127), P(static_cast<int16_t>(places.least)));
+      place = exponent == 0 ? P(zeroPlace) : place;
+      if constexpr (special) place = exponent == 255 ? P(specialPlace) : place;
+      if (places.of) store(places.of + n, place);
+      if (places.twice) {
+        const I word = __builtin_convertvector(place, I);
+        store(places.twice + n, (word << 16) | (word & 0xffff));
+      }
+    }
+  };
+  each(std::false_type());
+  const int high = __builtin_reduce_max(most), low = __builtin_reduce_min(least) + 1;
+  if (high == 255) each(std::true_type());
+  places.low = low > 255 ? static_cast<int>(specialPlace) : std::max(low - 127, places.least);
+  places.high = high == 255 ? static_cast<int>(specialPlace)
+                : high == 0 ? static_cast<int>(zeroPlace)
+                            : std::max(high - 127, places.least);
 }
 
 } // namespace
@@ -304,22 +346,13 @@ template <bool Bf, Narrow N> void multiplySteps(float *d, const Tile &x, bool ch
 namespace panel {
 
 void findPlaces(const float *panel, unsigned count, Places &places) {
-  int low = specialPlace, high = zeroPlace;
-  for (unsigned n = 0; n < count; ++n) {
-    const uint32_t size = bitsOf(panel[n]) & 0x7fffffffu;
-    const int exponent = std::max(static_cast<int>(size >> 23) - 127, places.least);
-    const int place = size == 0 ? zeroPlace : exponent == 128 ? specialPlace : exponent;
-    places.of[n] = static_cast<int16_t>(place);
-    high = std::max(high, place);
-    low = std::min(low, size == 0 ? static_cast<int>(specialPlace) : place);
-  }
-  places.low = low;
-  places.high = high;
+  if (places.least == -126) findPlacesOf<true>(panel, count, places);
+  else findPlacesOf<false>(panel, count, places);
 }
 
 void multiplyGroups(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB,
                     unsigned size, unsigned k, unsigned group, bool halves) {
-  const Tile x{a, b, placesA.of, placesB.of, k, placesA.least, placesB.least};
+  const Tile x{a, b, placesA.twice, placesB.of, k, placesA.least, placesB.least};
   const bool checked = !inRange(d, size * size, placesA, placesB);
   if (halves) multiplyGroup<16, true>(d, x, size, checked);
   else if (group == 8) multiplyGroup<8, false>(d, x, size, checked);
@@ -328,7 +361,7 @@ void multiplyGroups(float *d, const float *a, const Places &placesA, const float
 
 void multiplyPairs(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB, unsigned k,
                    bool bfloat, Narrow narrow) {
-  const Tile x{a, b, placesA.of, placesB.of, k, placesA.least, placesB.least};
+  const Tile x{a, b, placesA.twice, placesB.of, k, placesA.least, placesB.least};
   const bool checked = !inRange(d, 16 * 16, placesA, placesB);
   switch (narrow) {
   case Narrow::Single:

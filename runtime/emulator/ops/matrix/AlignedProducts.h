@@ -22,15 +22,16 @@ namespace panel {
 
 /// The places of the numbers in a panel; the engine adds those of factors instead of looking at each product.
 struct Places {
-  int16_t *of;                  ///< as many as the panel has numbers
+  int16_t *of;                  ///< as many as the panel has numbers; null: not wanted
+  int32_t *twice;               ///< each in both halves of a word (A's are broadcast in words); null: not wanted
   int least;                    ///< exponent of the type's least normal number
   int low, high;                ///< bounds of the places of nonzero numbers; outside of any range if not all are finite
 };
-/// Fills `places.of` and the bounds.
+/// Fills `places`; `count` is a multiple of 16.
 void findPlaces(const float *panel, unsigned count, Places &places);
 
 /// D += A * B with Summation::Groups or Halves, all of them `size` x `size` (4, 16, 32) but for the k's. Panels as in
-/// MatrixKernels.h; the places of A and B lie as their panels do. A NaN in D is the positive quiet one.
+/// MatrixKernels.h; the places of A (`twice`) and B (`of`) lie as their panels do. A NaN in D is the positive quiet one.
 void multiplyGroups(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB,
                     unsigned size, unsigned k, unsigned group, bool halves);
 /// D += A * B with Summation::Pairs, 16 x 16; A and B of f16 (Narrow::Half: D too) or bf16.

@@ -171,8 +171,9 @@ void Engine::products(float *d) {
 }
 
 void Engine::alignedProducts(float *d, const float *a, const float *b) {
-  int16_t ofA[maxPanelA], ofB[maxPanelB];
-  panel::Places placesA{ofA, leastNormal(x.a), 0, 0}, placesB{ofB, leastNormal(x.b), 0, 0};
+  int32_t ofA[maxPanelA];
+  int16_t ofB[maxPanelB];
+  panel::Places placesA{nullptr, ofA, leastNormal(x.a), 0, 0}, placesB{ofB, nullptr, leastNormal(x.b), 0, 0};
   panel::findPlaces(a, x.m * x.k * x.blocks, placesA);
   panel::findPlaces(b, x.n * x.k * x.blocks, placesB);
   const Narrow narrow = x.d == Element::F32    ? Narrow::Single
@@ -182,7 +183,7 @@ void Engine::alignedProducts(float *d, const float *a, const float *b) {
   for (unsigned n = 0; n < x.blocks; ++n) {
     const unsigned atA = blockOfA(n) * x.m * x.k, atB = n * x.n * x.k;
     panel::Places blockA = placesA, blockB = placesB;
-    blockA.of += atA;
+    blockA.twice += atA;
     blockB.of += atB;
     float *to = d + n * x.m * x.n;
     if (x.sum == Summation::Pairs)
