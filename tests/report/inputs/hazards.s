@@ -12,7 +12,6 @@ hazards:
 	v_add_f32_e32 v24, v16, v25
 	v_dual_add_f64 v[0:1], v[2:3], v[4:5] :: v_dual_add_f32 v7, v0, v11
 	s_endpgm
-	.p2align 12                           // up to the end of the last page
 .Lend:
 	.size hazards, .Lend-hazards
 	.section .rodata
