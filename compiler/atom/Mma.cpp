@@ -149,6 +149,14 @@ MmaLayouts mmaLayouts(const MmaRow &row, std::string_view a, std::string_view b)
           threadsAndValues({{16, row.m}, {2, 8}}, rows)};
 }
 
+std::string_view layoutSource(const MmaRow &row) {
+  if (row.call == MmaCall::Fma) return "one thread";
+  if (row.on("gfx942") || row.on("gfx1201")) return "AMD's matrix instruction calculator";
+  if (row.scaleBlock == 16 || row.call == MmaCall::WmmaF4 || row.call == MmaCall::WmmaScaleF4)
+    return "AMD's functional emulator alone";
+  return row.isMfma() ? "CDNA4 ISA manual, AMD's functional emulator" : "CDNA5 ISA manual, AMD's functional emulator";
+}
+
 static int64_t valuesOf(const Layout &threadsAndValues) {
   layout::InferringArithmetic arithmetic;
   return layout::size(threadsAndValues.mode(1), arithmetic)->value;

@@ -150,8 +150,9 @@ std::string elementName(Elaborator &e, const Value &value, SourceRange range, ll
 }
 
 void warnIfUndocumented(Elaborator &e, const atom::MmaRow &row, SourceRange range) {
-  if (const atom::MmaTarget *on = row.on(e.target.name); on && !on->inManual)
-    e.report(range, diag::undocumented_atom{.name = row.name, .arch = std::string(e.target.name)});
+  const std::string arch(e.target.name);
+  if (const atom::MmaTarget *on = row.on(arch); on && !on->inManual)
+    e.report(diag::undocumented_atom, range, {row.name, arch});
 }
 
 Value find(Elaborator &e, BoundCall &call, bool isMfma) {
@@ -209,7 +210,7 @@ Value findByName(Elaborator &e, BoundCall &call) {
     if (guess)
       builder.help("did you mean `" + *guess + "`?");
     else
-      builder.help("`flyc targets " + std::string(e.target.name) + " --json` lists the matrix instructions");
+      builder.help("`flyc targets " + std::string(e.target.name) + "` lists the matrix instructions");
     throw Failed{};
   }
   auto typeOf = [&](size_t i, std::string_view known, llvm::StringRef what) {
