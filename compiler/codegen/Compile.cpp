@@ -6,13 +6,14 @@
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
 //      then pairs that the backend would split (PackedPairs.h);
 //   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), and without waits that the
-//      kernel already has (TrustedWaits.h).
+//      kernel already has (TrustedWaits.h); once more if pairs came too close to what they depend on (PairHazards.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
 #include "compiler/codegen/PackedPairs.h"
+#include "compiler/codegen/PairHazards.h"
 #include "compiler/codegen/TrustedWaits.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,6 +41,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <algorithm>
 #include <atomic>
@@ -182,6 +184,22 @@ std::string textOf(const llvm::Module &module) {
   return text;
 }
 
+/// The object of a module, which is no longer what it was.
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, Object &object, Errors &errors) {
+  PassGate gate(module);
+  module.getContext().setOptPassGate(gate);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    errors.add("the AMDGPU target cannot emit object files");
+    return false;
+  }
+  passes.run(module);
+  object.bytes.assign(bytes.begin(), bytes.end());
+  return !errors.any();
+}
+
 /// Runs steps 1 to 5. Returns false with an entry in `errors`; `stage` then says which step failed.
 bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options &options, Errors &errors,
          Failure::Stage &stage, Object &object) {
@@ -223,21 +241,14 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   stage = Failure::Stage::Emit;
   rewriteMistaken(*module);
   trustWaits(*module);
-  PassGate gate(*module);
-  context.setOptPassGate(gate);
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  {
-    llvm::legacy::PassManager passes;
-    if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-      errors.add("the AMDGPU target cannot emit object files");
-      return false;
-    }
-    passes.run(*module);
-  }
-  object.bytes.assign(bytes.begin(), bytes.end());
-  if (errors.any())
+  std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
+  if (!emit(*module, *machine, object, errors))
     return false;
+  if (copy && hasPairHazards(object.bytes, target)) {
+    forbidPairs(*copy, machine->getTargetFeatureString());
+    if (!emit(*copy, *machine, object, errors))
+      return false;
+  }
   idleMachines().give(std::move(machine), target, options);
   return true;
 }

@@ -271,8 +271,11 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
     FLY_TRY(units, layout::upcast(ofTile, copy.threads() * values.value, arithmetic));
     FLY_TRY(order, layout::rightInverse(units, arithmetic));
     FLY_TRY(product, layout::logicalProduct(Layout(values, 1), order, arithmetic));
-    FLY_TRY(divided, layout::zippedDivide(
-                         product, Tile(std::vector<Tile>{Tile::extent(Leaf::known(copy.atom->values()))}), arithmetic));
+    // An access of more values than mode 0 has takes some of the other modes too.
+    const Tile access = Tile::extent(Leaf::known(copy.atom->values()));
+    const bool isWithin = values.value % copy.atom->values() == 0;
+    FLY_TRY(divided,
+            layout::zippedDivide(product, isWithin ? Tile(std::vector<Tile>{access}) : access, arithmetic));
     FLY_TRY(extents, layout::productEach(units.shape(), arithmetic));
     return std::pair(divided, layout::prepend(extents, IntTuple(values)));
   }();

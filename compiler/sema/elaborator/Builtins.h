@@ -60,6 +60,8 @@ llvm::ArrayRef<Builtin> atomicCopyBuiltins();
 llvm::ArrayRef<Builtin> bufferAccessBuiltins();
 /// `tensor_load` and `tensor_store` of `fly.amd` (TensorMoves.cpp).
 llvm::ArrayRef<Builtin> tensorMoveBuiltins();
+/// `sched` of `fly.amd` (Scheduling.cpp).
+llvm::ArrayRef<Builtin> schedulingBuiltins();
 /// `wait` (Waits.cpp).
 llvm::ArrayRef<Builtin> waitBuiltins();
 
