@@ -58,11 +58,19 @@ int64_t cyclesOf(const MmaRow &row, std::string_view arch, std::string_view a, s
 }
 
 std::span<const MmaModifier> modifiersOf(const MmaRow &row) {
-  static constexpr MmaModifier broadcasts[] = {{"cbsz", 4}, {"abid", 15}, {"blgp", 7}};
+  // A block of A for 2^cbsz blocks, that of number abid among them; lanes of B exchanged.
+  static constexpr MmaModifier ofBlocks2[] = {{"cbsz", 1}, {"abid", 1}, {"blgp", 7}},
+                               ofBlocks4[] = {{"cbsz", 2}, {"abid", 3}, {"blgp", 7}},
+                               ofBlocks16[] = {{"cbsz", 4}, {"abid", 15}, {"blgp", 7}}, ofOneBlock[] = {{"blgp", 7}};
   static constexpr MmaModifier selects[] = {{"opsel_a", 3}, {"opsel_b", 3}};
   static constexpr MmaModifier scales[] = {{"opsel_a", 1}, {"opsel_b", 1}, {"format_a", 2}, {"format_b", 2}};
+  const std::string_view a = row.a;
   switch (row.call) {
-  case MmaCall::Mfma: return broadcasts;
+  case MmaCall::Mfma:
+    if (a == "f64" || a == "tf32" || a == "fp8" || a == "bf8") return {};
+    if (row.blocks == 1) return ofOneBlock;
+    return row.blocks == 2 ? std::span<const MmaModifier>(ofBlocks2)
+           : row.blocks == 4 ? std::span<const MmaModifier>(ofBlocks4) : ofBlocks16;
   case MmaCall::MfmaScale: return selects;
   case MmaCall::WmmaScale:
   case MmaCall::WmmaScaleF4: return scales;

@@ -34,7 +34,6 @@ enum class MmaCall : uint32_t {
 struct MmaTarget {
   std::string_view arch;
   int64_t cycles;             ///< from one to the next on one SIMD; 0: nothing is published
-  bool inManual = true;       ///< else only LLVM encodes it there
 };
 
 struct MmaRow {

@@ -54,7 +54,6 @@ Json describe(const target::Target &target, const atom::MmaRow &row, const atom:
           {"modifiers", modifiers},
           {"cycles", cyclesOrNull(on.cycles)},
           {"cycles_of_narrow", cyclesOrNull(atom::cyclesOf(row, target.name, narrowA, narrowB))},
-          {"in_manual", on.inManual},
           {"layout_source", std::string(atom::layoutSource(row))}};
 }
 
@@ -81,7 +80,6 @@ void printLine(const target::Target &target) {
 
 void printAtoms(const target::Target &target) {
   llvm::outs() << "\nmatrix instructions: M x N x K, blocks, cycles from one to the next\n";
-  bool hasOthers = false;
   for (const atom::MmaRow &row : atom::mmaRows()) {
     const atom::MmaTarget *on = row.on(target.name);
     if (!on)
@@ -89,12 +87,9 @@ void printAtoms(const target::Target &target) {
     const std::string shape =
         std::to_string(row.m) + " x " + std::to_string(row.n) + " x " + std::to_string(row.k);
     const std::string cycles = on->cycles ? std::to_string(on->cycles) : "-";
-    llvm::outs() << llvm::format("  %-38s %-14s %2lld  %3s%s\n", row.name, shape.c_str(),
-                                 static_cast<long long>(row.blocks), cycles.c_str(), on->inManual ? "" : "  *");
-    hasOthers |= !on->inManual;
+    llvm::outs() << llvm::format("  %-38s %-14s %2lld  %3s\n", row.name, shape.c_str(),
+                                 static_cast<long long>(row.blocks), cycles.c_str());
   }
-  if (hasOthers)
-    llvm::outs() << "  * LLVM encodes it, AMD's manual does not have it: only by `MMA(\"name\")`\n";
 }
 
 } // namespace

@@ -108,7 +108,6 @@ TEST(Mma, DimensionsTypesAndCyclesAreTheCalculators) {
     EXPECT_EQ(row.k, fact["K"]);
     EXPECT_EQ(row.blocks, fact["blocks"]);
     EXPECT_EQ(std::to_string(on.cycles), fact["cycles"]);
-    EXPECT_TRUE(on.inManual);
     EXPECT_EQ(factType(row.a), fact["types"]["Src0"]);
     EXPECT_EQ(factType(row.b), fact["types"]["Src1"]);
     EXPECT_EQ(factType(row.c), fact["types"]["Src2"]);
