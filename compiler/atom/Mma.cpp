@@ -58,11 +58,19 @@ int64_t cyclesOf(const MmaRow &row, std::string_view arch, std::string_view a, s
 }
 
 std::span<const MmaModifier> modifiersOf(const MmaRow &row) {
-  static constexpr MmaModifier broadcasts[] = {{"cbsz", 4}, {"abid", 15}, {"blgp", 7}};
+  // A block of A for 2^cbsz blocks, that of number abid among them; lanes of B exchanged.
+  static constexpr MmaModifier ofBlocks2[] = {{"cbsz", 1}, {"abid", 1}, {"blgp", 7}},
+                               ofBlocks4[] = {{"cbsz", 2}, {"abid", 3}, {"blgp", 7}},
+                               ofBlocks16[] = {{"cbsz", 4}, {"abid", 15}, {"blgp", 7}}, ofOneBlock[] = {{"blgp", 7}};
   static constexpr MmaModifier selects[] = {{"opsel_a", 3}, {"opsel_b", 3}};
   static constexpr MmaModifier scales[] = {{"opsel_a", 1}, {"opsel_b", 1}, {"format_a", 2}, {"format_b", 2}};
+  const std::string_view a = row.a;
   switch (row.call) {
-  case MmaCall::Mfma: return broadcasts;
+  case MmaCall::Mfma:
+    if (a == "f64" || a == "tf32" || a == "fp8" || a == "bf8") return {};
+    if (row.blocks == 1) return ofOneBlock;
+    return row.blocks == 2 ? std::span<const MmaModifier>(ofBlocks2)
+           : row.blocks == 4 ? std::span<const MmaModifier>(ofBlocks4) : ofBlocks16;
   case MmaCall::MfmaScale: return selects;
   case MmaCall::WmmaScale:
   case MmaCall::WmmaScaleF4: return scales;
@@ -147,6 +155,14 @@ MmaLayouts mmaLayouts(const MmaRow &row, std::string_view a, std::string_view b)
   if (row.m > 16) rows.push_back({row.m / 16, 16});
   return {wmmaInput(row.m, row.k, wmmaRun(row, bitsA)), wmmaInput(row.n, row.k, wmmaRun(row, bitsB)),
           threadsAndValues({{16, row.m}, {2, 8}}, rows)};
+}
+
+std::string_view layoutSource(const MmaRow &row) {
+  if (row.call == MmaCall::Fma) return "one thread";
+  if (row.on("gfx942") || row.on("gfx1201")) return "AMD's matrix instruction calculator";
+  if (row.scaleBlock == 16 || row.call == MmaCall::WmmaF4 || row.call == MmaCall::WmmaScaleF4)
+    return "AMD's functional emulator alone";
+  return row.isMfma() ? "CDNA4 ISA manual, AMD's functional emulator" : "CDNA5 ISA manual, AMD's functional emulator";
 }
 
 static int64_t valuesOf(const Layout &threadsAndValues) {

@@ -34,7 +34,6 @@ enum class MmaCall : uint32_t {
 struct MmaTarget {
   std::string_view arch;
   int64_t cycles;             ///< from one to the next on one SIMD; 0: nothing is published
-  bool inManual = true;       ///< else only LLVM encodes it there
 };
 
 struct MmaRow {
@@ -84,6 +83,8 @@ struct MmaLayouts {
 /// Sources: AMD's matrix instruction calculator (gfx942, gfx1201); CDNA4 and CDNA5 ISA manuals and probes of AMD's
 /// functional emulator (gfx950, gfx1250). The order of k is a convention, the same for A and B, except in scaled atoms.
 MmaLayouts mmaLayouts(const MmaRow &row, std::string_view a, std::string_view b);
+/// What the layouts of an instruction rest on, for people.
+std::string_view layoutSource(const MmaRow &row);
 
 /// A number in the instruction that is not an operand: its name and the largest one.
 struct MmaModifier {

@@ -99,6 +99,8 @@ LogicalResult MmaOp::verify() {
       if (known == atom::modifiersOf(row).end() || !number || number.getInt() < 0 || number.getInt() > known->limit)
         return emitOpError() << "has no modifier " << modifier.getName() << " = " << modifier.getValue();
     }
+  if (modifier("abid") >= int64_t(1) << modifier("cbsz"))
+    return emitOpError() << "broadcasts block " << modifier("abid") << " of " << (1 << modifier("cbsz"));
   return success();
 }
 

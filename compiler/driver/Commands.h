@@ -105,6 +105,11 @@ struct LayoutCommand {
   std::vector<int64_t> limit;                ///< rows, columns; one number is both
 };
 
+struct TargetsCommand {
+  std::string arch;                          ///< empty: all
+  bool json = false;
+};
+
 struct ReportCommand {
   std::vector<std::string> paths;            ///< .fly, files and folders with code objects, reports
   std::vector<std::string> archs;            ///< of .fly files; empty: gfx942
@@ -137,6 +142,6 @@ int badCommandLine(const Options &options, const std::string &message, const std
 int cannotWriteOutput(const Options &options, const std::string &reason);
 /// The closest of `names`, or nothing.
 std::string closestOf(const std::string &name, const std::vector<std::string> &names);
-int targets();
+int targets(const Options &options, const TargetsCommand &command);
 
 } // namespace fly::driver

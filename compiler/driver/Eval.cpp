@@ -1,4 +1,4 @@
-// `flyc eval`, `flyc explain`, `flyc targets`: commands that need no file.
+// `flyc eval`, `flyc explain`: commands that need no file.
 //
 // An expression on the command line cannot import, so the names of `fly.amd` are visible directly and through `amd`.
 #include "compiler/driver/Session.h"
@@ -7,7 +7,6 @@
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 
 #include <iostream>
 
@@ -99,18 +98,6 @@ int explain(const Options &options, const std::string &code) {
         options, "there is no diagnostic `" + code + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""), "");
   }
   llvm::outs() << explanation(*kind);
-  return 0;
-}
-
-int targets() {
-  for (auto &target : target::all())
-    llvm::outs() << llvm::format("%-8s  %-8s  wave%u  %3u KiB LDS  %4u VGPR  %s\n", std::string(target.name).c_str(),
-                                 std::string(target.family).c_str(), target.waveSize, target.ldsBytes / 1024,
-                                 target.vgprs.addressable + target.agprs, std::string(target.products).c_str());
-  llvm::outs() << "\nread only: `flyc report` describes code objects for these, too\n";
-  for (auto &target : target::readable())
-    llvm::outs() << llvm::format("  %-14s  %-12s  %s\n", std::string(target.name).c_str(),
-                                 std::string(target.family).c_str(), std::string(target.products).c_str());
   return 0;
 }
 

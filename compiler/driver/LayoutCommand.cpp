@@ -5,6 +5,7 @@
 //   ((8, 32), L)                       such a pair, written out
 //   (threads, values)                  a pair of two layouts: make_layout_tv of them
 //   tiled_copy(atom, threads, values)  its threads and values
+//   an MMA atom, tiled_mma(...)        three tables: A on (M, K), B on (N, K), C on (M, N)
 //   --tv 8,32                          a layout, with the tile as an option
 //
 // A copy atom is drawn as the piece that its threads move together. If the lanes exchange what they read, there are two
@@ -14,6 +15,7 @@
 
 #include "compiler/picture/Picture.h"
 #include "compiler/sema/atom/TiledCopy.h"
+#include "compiler/sema/atom/TiledMma.h"
 #include "compiler/target/LdsBanks.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -126,6 +128,14 @@ private:
       refuseTile(given, "the copy atom");
       return partsOf(*atom, given);
     }
+    if (auto *mma = sema::objectAs<sema::TiledMma>(given.value)) {
+      refuseTile(given, "the tiled MMA");
+      return partsOf(*mma, given);
+    }
+    if (auto *atom = sema::objectAs<sema::MmaAtom>(given.value)) {
+      refuseTile(given, "the MMA atom");
+      return partsOf(*atom);
+    }
     auto *object = given.value.as<sema::LayoutValue>();
     if (auto *swizzle = object ? object->object->as<layout::Swizzle>() : nullptr) {
       if (!command.tile.empty())
@@ -177,6 +187,43 @@ private:
     return {part(readsLabel, own.source, width.value), part(getsLabel, own.destination, width.value)};
   }
 
+  static constexpr std::array<sema::MmaOperand, 3> mmaOperands = {sema::MmaOperand::A, sema::MmaOperand::B,
+                                                                  sema::MmaOperand::C};
+  static constexpr const char *mmaLabels[] = {"A: M rows, K columns", "B: N rows, K columns", "C: M rows, N columns"};
+
+  /// An operand of a product on its part of a tile (m, n, k), with a mode for the blocks if there are several.
+  static Part mmaPart(sema::MmaOperand operand, layout::Layout threadValue, std::array<int64_t, 3> tile,
+                      int64_t blocks, std::string title) {
+    const auto [m, n, k] = tile;
+    picture::Request request{layout::AnyLayout(std::move(threadValue))};
+    std::vector<layout::IntTuple> shape = {operand == sema::MmaOperand::B ? n : m,
+                                           operand == sema::MmaOperand::C ? n : k};
+    if (blocks > 1)
+      shape.emplace_back(blocks);
+    request.tile = layout::IntTuple(std::move(shape));
+    request.title = std::move(title);
+    return Part{mmaLabels[size_t(operand)], std::move(request)};
+  }
+
+  std::vector<Part> partsOf(const sema::MmaAtom &atom) {
+    std::vector<Part> parts;
+    for (sema::MmaOperand operand : mmaOperands)
+      parts.push_back(mmaPart(operand, atom.layoutOf(operand), {atom.row.m, atom.row.n, atom.row.k}, atom.row.blocks,
+                              atom.text()));
+    return parts;
+  }
+
+  std::vector<Part> partsOf(const sema::TiledMma &mma, const Given &given) {
+    std::vector<Part> parts;
+    for (sema::MmaOperand operand : mmaOperands) {
+      auto made = mma.layoutTV(operand);
+      if (!made)
+        e.fail(diag::no_layout, given.range, {"tiled_mma", made.text()});
+      parts.push_back(mmaPart(operand, *made, mma.tile(), mma.atom->row.blocks, mma.text()));
+    }
+    return parts;
+  }
+
   picture::Request readLayout(const Given &given) {
     if (auto found = layoutOf(given.value))
       return picture::Request(*found);
@@ -202,7 +249,7 @@ private:
       }
     e.fail(diag::wrong_value, given.range,
            {"what is drawn",
-            "a layout, a swizzle, a copy atom, a tiled copy, or a pair of a tile and a thread/value layout",
+            "a layout, a swizzle, a copy atom, a tiled copy, an MMA atom, a tiled MMA, or a pair of a tile and a thread/value layout",
             describe(given.value)});
   }
 

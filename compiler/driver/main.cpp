@@ -440,7 +440,11 @@ static int runCommand(int argc, char **argv) {
   cacheApp->add_flag("--clear", cacheCommand.clear, "Remove all of them");
   messageOptions(*cacheApp, options);
 
-  auto *targetsApp = app.add_subcommand("targets", "List the architectures");
+  auto *targetsApp = app.add_subcommand("targets", "List the architectures, or the matrix instructions of one");
+  TargetsCommand targetsCommand;
+  targetsApp->add_option("arch", targetsCommand.arch, "An architecture")->type_name("ARCH");
+  targetsApp->add_flag("--json", targetsCommand.json, "Print all of it as JSON");
+  messageOptions(*targetsApp, options);
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!arguments.empty() && arguments[0][0] != '-') {
@@ -473,7 +477,7 @@ static int runCommand(int argc, char **argv) {
       return badCommandLine(options, problem, "bytes, or a number with k, m or g behind it: `500m`, `2g`");
 
   if (*targetsApp)
-    return targets();
+    return targets(options, targetsCommand);
   if (*explainApp)
     return explain(options, code);
   if (*cacheApp)

@@ -139,6 +139,14 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
     if (number)
       modifiers.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(number)));
   }
+  const auto numberOf = [&](llvm::StringRef name) {
+    auto found = llvm::find_if(modifiers, [&](mlir::NamedAttribute m) { return m.getName() == name; });
+    return found == modifiers.end() ? 0 : llvm::cast<mlir::IntegerAttr>(found->getValue()).getInt();
+  };
+  if (const int64_t shared = int64_t(1) << numberOf("cbsz"), from = numberOf("abid"); from >= shared)
+    e.fail(call.ranges[9], diag::out_of_range{.what = argumentName(call, 9) + " of " + std::to_string(shared) +
+                                                      " blocks that share one (`cbsz`)",
+                                              .low = 0, .high = shared - 1, .found = std::to_string(from)});
   const auto location = e.location(call.range);
   if (atom->row.threads() > 1 && !e.trialDepth)
     ir::TogetherOp::create(b, e.location(call.range, "gemm"), int32_t(atom->row.threads()));

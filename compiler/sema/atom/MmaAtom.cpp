@@ -128,8 +128,7 @@ std::string alternatives(const Wanted &x, const target::Target &target, bool isM
       to.push_back(std::move(text));
   };
   for (const atom::MmaRow &row : atom::mmaRows()) {
-    const atom::MmaTarget *on = row.on(target.name);
-    if (!on || !on->inManual || row.isMfma() != isMfma)
+    if (!row.on(target.name) || row.isMfma() != isMfma)
       continue;
     if (takes(target, row.a, x.a) && takes(target, row.b, x.b))
       add(shapes, "`" + callText(row, x.a, x.b) + "`");
@@ -149,11 +148,6 @@ std::string elementName(Elaborator &e, const Value &value, SourceRange range, ll
   return type.format().name;
 }
 
-void warnIfUndocumented(Elaborator &e, const atom::MmaRow &row, SourceRange range) {
-  if (const atom::MmaTarget *on = row.on(e.target.name); on && !on->inManual)
-    e.report(range, diag::undocumented_atom{.name = row.name, .arch = std::string(e.target.name)});
-}
-
 Value find(Elaborator &e, BoundCall &call, bool isMfma) {
   const std::string arch(e.target.name), name = call.builtin->name;
   Wanted x;
@@ -170,24 +164,17 @@ Value find(Elaborator &e, BoundCall &call, bool isMfma) {
   if (!e.target.has(isMfma ? "mfma" : "wmma"))
     notOnTarget(e, "`" + name + "`", call.range,
                 [&](auto &target) { return target.has(isMfma ? "mfma" : "wmma"); });
-  // Several rows may fit: of two names for the same product the one in the manual comes first.
-  const atom::MmaRow *best = nullptr;
-  for (const atom::MmaRow &row : atom::mmaRows())
-    if (matches(row, x, e.target, isMfma) && row.on(arch)->inManual)
-      best = best ? best : &row;
-  if (!best) {
+  const auto &rows = atom::mmaRows();
+  auto found = llvm::find_if(rows, [&](const atom::MmaRow &row) { return matches(row, x, e.target, isMfma); });
+  if (found == rows.end()) {
     const std::string shape = std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k);
     auto builder = e.report(call.range, diag::no_mma_atom{.arch = arch, .name = name, .shape = shape, .a = x.a,
                                                           .b = x.b, .c = x.c});
     if (std::string known = alternatives(x, e.target, isMfma); !known.empty())
       builder.note(known);
-    for (const atom::MmaRow &row : atom::mmaRows())
-      if (matches(row, x, e.target, isMfma))
-        builder.help("LLVM encodes it for " + arch + ", AMD's manual does not have it: `MMA(\"" +
-                     std::string(row.name) + "\")`");
     throw Failed{};
   }
-  return makeObject<MmaAtom>(*best, *host::numberByName(x.a), *host::numberByName(x.b));
+  return makeObject<MmaAtom>(*found, *host::numberByName(x.a), *host::numberByName(x.b));
 }
 
 Value findMfma(Elaborator &e, BoundCall &call) { return find(e, call, true); }
@@ -209,7 +196,7 @@ Value findByName(Elaborator &e, BoundCall &call) {
     if (guess)
       builder.help("did you mean `" + *guess + "`?");
     else
-      builder.help("`flyc targets " + std::string(e.target.name) + " --json` lists the matrix instructions");
+      builder.help("`flyc targets " + std::string(e.target.name) + "` lists the matrix instructions");
     throw Failed{};
   }
   auto typeOf = [&](size_t i, std::string_view known, llvm::StringRef what) {
@@ -232,7 +219,6 @@ Value findByName(Elaborator &e, BoundCall &call) {
   const host::Number a = typeOf(1, row->a, "the type of A");
   const host::Number b = call.given[1] && !call.given[2] && std::string_view(row->a) == row->b
                              ? a : typeOf(2, row->b, "the type of B");
-  warnIfUndocumented(e, *row, call.range);
   return makeObject<MmaAtom>(*row, a, b);
 }
 
@@ -256,8 +242,7 @@ const Builtin table[] = {
      "the MMA atom of a `v_wmma` instruction of a wave of 32 lanes; `result=` where D has another type than C, "
      "`scale_block=32` or 16 for scaled ones", findWmma},
     {"MMA", "name, type=, type_b=",
-     "the MMA atom of an instruction by its name: `MMA(\"v_mfma_f32_16x16x16_f16\")`; with types where it has several, "
-     "and also those that only LLVM has", findByName},
+     "the MMA atom of an instruction by its name: `MMA(\"v_mfma_f32_16x16x16_f16\")`; with types where it has several", findByName},
 };
 const Builtin universal[] = {
     {"UniversalFMA", "type", "the MMA atom of a fused multiply-add within a thread, 1 x 1 x 1: f16, f32 or f64",

@@ -355,8 +355,11 @@ Value tiledCopyOf(Elaborator &e, BoundCall &call, MmaOperand operand) {
     e.fail(call.ranges[0], diag::bad_tiled_mma{.what = "the copy atom of operand " + std::string(1, "ABC"[size_t(operand)]),
                                                .wanted = "one whose values divide the " + std::to_string(values) + " values of a thread",
                                                .found = "`" + atom->text() + "`, which moves " + std::to_string(atom->values())});
+  std::vector<IntTuple> shape = {extent[first], extent[second]};
+  if (mma->atom->row.blocks > 1)
+    shape.emplace_back(mma->atom->row.blocks);
   return makeObject<TiledCopy>(std::static_pointer_cast<const CopyAtom>(call[0].as<ObjectValue>()->object), tv,
-                               tupleOf({IntTuple(extent[first]), IntTuple(extent[second])}));
+                               tupleOf(std::move(shape)));
 }
 
 template <MmaOperand Operand> Value tiledCopyFor(Elaborator &e, BoundCall &call) { return tiledCopyOf(e, call, Operand); }
