@@ -5,14 +5,15 @@
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
 //      then pairs that the backend would split (PackedPairs.h);
-//   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), and without waits that the
-//      kernel already has (TrustedWaits.h).
+//   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), without waits that the kernel
+//      already has (TrustedWaits.h), and with large accumulators in AGPRs (PlaceAccumulators.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
 #include "compiler/codegen/PackedPairs.h"
+#include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/TrustedWaits.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -223,6 +224,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   stage = Failure::Stage::Emit;
   rewriteMistaken(*module);
   trustWaits(*module);
+  settleAccumulators(*module, *machine, target);
   PassGate gate(*module);
   context.setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
@@ -236,6 +238,9 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
     passes.run(*module);
   }
   object.bytes.assign(bytes.begin(), bytes.end());
+  if (!errors.any())
+    if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty())
+      errors.add(error);
   if (errors.any())
     return false;
   idleMachines().give(std::move(machine), target, options);
