@@ -3,12 +3,12 @@
 //   1. every D and C of a matrix product is an accumulator; so is what copies carry from one to another;
 //   2. D and C of a product become one chain unless both are needed at the same time. That is no mistake: D then has
 //      other registers than C, which the instruction allows. The same for the two sides of a copy;
-//   3. two kinds of chains stay in VGPRs, because other instructions of the loop would pay moves for each register: those
-//      that begin and end within one trip of every loop (the scores of attention), and, up to 128 registers of them,
-//      those that the loop also computes with other instructions (its output, which it rescales). D and C must be in the
-//      same file, so this is decided for all chains that meet in a product;
-//   4. the others get AGPRs of their own, largest first. If there are not enough, chains that are never alive at the same
-//      time share them.
+//   3. two kinds of chains stay in VGPRs, because other instructions of the loop would pay moves for each register:
+//      those that begin and end within one trip of every loop (the scores of attention), and, up to 128 registers of
+//      them, those that the loop also computes with other instructions (its output, which it rescales). D and C must be
+//      in the same file, so this is decided for all chains that meet in a product;
+//   4. the others get AGPRs of their own, largest first. If there are not enough, chains that are never alive at the
+//      same time share them.
 //
 // Chains are exact to the register: an accumulator may be part of a wider register, at an offset.
 #include "compiler/codegen/AccumulatorChains.h"
@@ -272,7 +272,9 @@ void AccumulatorChains::choose() {
     files.insert(i);
   for (auto [a, b] : sameFile)
     files.unionSets(chainOf.lookup(a).first, chainOf.lookup(b).first);
-  struct File { bool carried = false, computed = false; };
+  struct File {
+    bool carried = false, computed = false;
+  };
   llvm::DenseMap<unsigned, File> all;
   for (unsigned i = 0; i < chains.size(); ++i) {
     File &file = all[files.getLeaderValue(i)];
@@ -343,7 +345,8 @@ const Chain *AccumulatorChains::findMoved() const {
     const int toOffset = tuples.offsetOf(copy->getOperand(0).getSubReg());
     const int fromOffset = tuples.offsetOf(copy->getOperand(1).getSubReg());
     auto computes = [&](const Chain *chain) {
-      return llvm::any_of(chain->products, [&](auto *product) { return loops.getLoopFor(product->getParent()) == loop; });
+      return llvm::any_of(chain->products,
+                          [&](auto *product) { return loops.getLoopFor(product->getParent()) == loop; });
     };
     if ((a != b || int(to) + toOffset != int(from) + fromOffset) && (computes(a) || computes(b)))
       return computes(a) ? a : b;

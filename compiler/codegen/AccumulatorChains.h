@@ -1,7 +1,8 @@
 // Private: the accumulators of a kernel's matrix instructions as chains, and a place for each.
 //
 // A matrix instruction computes D = A * B + C. A chain is the virtual registers through which one accumulator goes: D
-// of an instruction is C of the next, and a loop carries it around by copies. All of a chain is to be one tuple of AGPRs.
+// of an instruction is C of the next, and a loop carries it around by copies. All of a chain is to be one tuple of
+// AGPRs.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -17,7 +18,7 @@
 namespace llvm {
 class TargetInstrInfo;
 class TargetRegisterInfo;
-}
+} // namespace llvm
 
 namespace fly::codegen {
 
@@ -46,13 +47,13 @@ private:
 struct Chain {
   struct Member {
     llvm::Register reg;
-    unsigned offset;                          ///< from the chain's first register
+    unsigned offset; ///< from the chain's first register
   };
   llvm::SmallVector<Member> members;
   llvm::SmallVector<llvm::MachineInstr *> products; ///< whose D it is
-  unsigned size = 0;                          ///< registers
-  unsigned first = 0;                         ///< the AGPR where it is placed
-  bool placed = false;                        ///< false: LLVM allocates it, in VGPRs
+  unsigned size = 0;                                ///< registers
+  unsigned first = 0;                               ///< the AGPR where it is placed
+  bool placed = false;                              ///< false: LLVM allocates it, in VGPRs
 };
 
 class AccumulatorChains {
@@ -67,7 +68,8 @@ public:
   /// Gives each chain that is to be placed its AGPRs. Returns how many it would take: more than there are if it failed.
   unsigned place(unsigned agprs);
 
-  /// A placed chain that is copied to or from another one in the innermost loop that computes it; null if there is none.
+  /// A placed chain that is copied to or from another one in the innermost loop that computes it; null if there is
+  /// none.
   const Chain *findMoved() const;
 
 private:

@@ -1,6 +1,6 @@
-// checkAccumulators of PlaceAccumulators.h: what LLVM's passes after ours made of the placed accumulators, read back from
-// the machine code. LLVM does not allocate reserved registers, so every failure here is an internal error; the kernel's
-// results would be wrong.
+// checkAccumulators of PlaceAccumulators.h: what LLVM's passes after ours made of the placed accumulators, read back
+// from the machine code. LLVM does not allocate reserved registers, so every failure here is an internal error; the
+// kernel's results would be wrong.
 #include "compiler/codegen/PlaceAccumulators.h"
 
 #include "compiler/isa/Decoder.h"
@@ -16,7 +16,9 @@ namespace fly::codegen {
 
 namespace {
 
-struct Tuple { unsigned first = 0, count = 0; };
+struct Tuple {
+  unsigned first = 0, count = 0;
+};
 
 std::vector<Tuple> readTuples(llvm::StringRef text) {
   std::vector<Tuple> tuples;
@@ -72,7 +74,8 @@ std::string check(llvm::StringRef function, llvm::ArrayRef<uint8_t> code, llvm::
   auto instructions = decoder.decodeKernel(code, 0);
   if (code.empty() || !instructions)
     return ("internal error: the code of `" + function + "` cannot be read back" +
-            (instructions ? "" : ": " + llvm::toString(instructions.takeError()))).str();
+            (instructions ? "" : ": " + llvm::toString(instructions.takeError())))
+        .str();
   for (const isa::Instruction &instruction : *instructions) {
     if (llvm::none_of(instruction.operands, [](auto &operand) { return operand.isAgpr(); }))
       continue;

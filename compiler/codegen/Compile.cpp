@@ -6,7 +6,8 @@
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
 //      then pairs that the backend would split (PackedPairs.h);
 //   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), without waits that the kernel
-//      already has (TrustedWaits.h), and with large accumulators in AGPRs (PlaceAccumulators.h).
+//      already has (TrustedWaits.h), with large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's
+//      budget of registers (VgprBudget.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
@@ -15,6 +16,7 @@
 #include "compiler/codegen/PackedPairs.h"
 #include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/TrustedWaits.h"
+#include "compiler/codegen/VgprBudget.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -225,6 +227,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   rewriteMistaken(*module);
   trustWaits(*module);
   settleAccumulators(*module, *machine, target);
+  settleVgprs(*module, target);
   PassGate gate(*module);
   context.setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;

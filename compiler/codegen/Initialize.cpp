@@ -7,6 +7,7 @@
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/ScalarAddresses.h"
+#include "compiler/codegen/VgprBudget.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -107,6 +108,7 @@ void initialize() {
     LLVMInitializeAMDGPUAsmParser();
     installScalarAddresses();
     installPlaceAccumulators();
+    installVgprBudgets();
     enableGuard();
   });
 }

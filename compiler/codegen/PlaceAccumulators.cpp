@@ -11,6 +11,7 @@
 #include "compiler/codegen/PlaceAccumulators.h"
 
 #include "compiler/codegen/AccumulatorChains.h"
+#include "compiler/codegen/VgprBudget.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/CodeGen/MachineDominators.h"
@@ -30,21 +31,24 @@
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace fly::codegen {
 
 namespace {
 
-constexpr unsigned agprs = 256;
+// Of gfx942 and gfx950, per wave and per SIMD; both are allocated by eights.
+constexpr unsigned agprs = 256, allRegisters = 512, granule = 8, simds = 4, lanes = 64;
+/// Fewer VGPRs than this are for no kernel that multiplies matrices.
+constexpr unsigned fewestVgprs = 32;
 constexpr llvm::StringRef asked = "fly-place-accumulators", counted = "fly-accumulator-registers",
-                          agprAllocation = "amdgpu-agpr-alloc", vgprForm = "_vgprcd",
-                          moveToVgpr = "V_MOV_B32_e32", moveToAny = "AV_MOV_B32_IMM_PSEUDO";
+                          agprAllocation = "amdgpu-agpr-alloc", vgprForm = "_vgprcd", moveToVgpr = "V_MOV_B32_e32",
+                          moveToAny = "AV_MOV_B32_IMM_PSEUDO";
 
 class PlaceAccumulators {
 public:
-  PlaceAccumulators(llvm::MachineFunction &function, llvm::LiveIntervals &intervals,
-                    const llvm::MachineLoopInfo &loops)
+  PlaceAccumulators(llvm::MachineFunction &function, llvm::LiveIntervals &intervals, const llvm::MachineLoopInfo &loops)
       : function(function), intervals(intervals), registers(*function.getSubtarget().getRegisterInfo()),
         instructions(*function.getSubtarget().getInstrInfo()), values(function.getRegInfo()), tuples(registers),
         chains(function, intervals, loops, tuples) {
@@ -73,6 +77,8 @@ public:
         intervals.removeInterval(reg);
       intervals.createAndComputeVirtRegInterval(reg);
     }
+    if (wavesTogether() > 1)
+      limitVgprs(function.getFunction(), vgprsLeft());
     record();
     return true;
   }
@@ -87,26 +93,54 @@ private:
     if (function.getFrameInfo().hasCalls())
       return refuse(first, "the kernel calls a function, which may change accumulators in AGPRs; inline it");
     if (const Chain *moved = chains.findMoved())
-      return refuse(*moved->products.front(),
-                    accumulatorText(*moved) + " would be moved on every trip of its loop; accumulate into the same "
-                                              "fragment on all paths, and do not use its former value after that");
+      return refuse(*moved->products.front(), accumulatorText(*moved) +
+                                                  " would be moved on every trip of its loop; accumulate into the same "
+                                                  "fragment on all paths, and do not use its former value after that");
     for (unsigned i = 0; i < agprs; ++i)
       if (llvm::MCRegister reg = tuples.tuple(i, 1); !values.reg_nodbg_empty(reg))
         return refuse(*values.reg_nodbg_begin(reg)->getParent(),
                       "assembly names AGPRs; this kernel's accumulators need all of them");
     if (unsigned needed = chains.place(agprs); needed > agprs)
-      return refuse(first, "the kernel's accumulators need " + llvm::Twine(needed) + " AGPRs of " +
-                               llvm::Twine(agprs) + "; make the tile of a wave smaller");
+      return refuse(first, "the kernel's accumulators need " + llvm::Twine(needed) + " AGPRs of " + llvm::Twine(agprs) +
+                               "; make the tile of a wave smaller");
+    if (vgprsLeft() < fewestVgprs)
+      return refuse(first, "the kernel's accumulators leave too few registers for " + llvm::Twine(wavesTogether()) +
+                               " waves per SIMD; make the tile of a wave smaller, or the workgroup");
     for (const Chain &chain : chains.chains)
       for (const Chain::Member &member : chain.members)
         for (const llvm::MachineOperand &operand : values.reg_operands(member.reg))
           if (chain.placed && !canBeWritten(operand))
-            return refuse(*operand.getParent(), accumulatorText(chain) + " is used in a part that has no AGPRs of its own");
+            return refuse(*operand.getParent(),
+                          accumulatorText(chain) + " is used in a part that has no AGPRs of its own");
     for (const Chain &chain : chains.chains)
       for (const llvm::MachineInstr *product : chain.products)
         if (chain.placed && !formOf(*product))
           return refuse(*product, accumulatorText(chain) + " cannot be in AGPRs: the instruction has no such form");
     return true;
+  }
+
+  /// Waves that must fit on a SIMD at the same time: those of a workgroup, and what the kernel asks for.
+  unsigned wavesTogether() const {
+    unsigned threads = 0, asked = 0;
+    auto most =
+        function.getFunction().getFnAttribute("amdgpu-flat-work-group-size").getValueAsString().split(',').second;
+    if (most.getAsInteger(10, threads))
+      threads = 1024; // LLVM's assumption
+    (void)function.getFunction()
+        .getFnAttribute("amdgpu-waves-per-eu")
+        .getValueAsString()
+        .split(',')
+        .first.getAsInteger(10, asked);
+    return std::max({1u, unsigned(llvm::divideCeil(threads, lanes * simds)), asked});
+  }
+  /// VGPRs of a wave beside its accumulators.
+  unsigned vgprsLeft() const {
+    unsigned end = 0;
+    for (const Chain &chain : chains.chains)
+      if (chain.placed)
+        end = std::max(end, chain.first + chain.size);
+    const unsigned share = allRegisters / wavesTogether() / granule * granule;
+    return share > end ? (share - end) / granule * granule : 0;
   }
 
   bool canBeWritten(const llvm::MachineOperand &operand) const {
@@ -118,11 +152,14 @@ private:
       return true;
     if (isAccumulator(operand))
       if (std::optional<unsigned> form = formOf(user)) {
-        const llvm::TargetRegisterClass *fits = instructions.getRegClass(instructions.get(*form), operand.getOperandNo());
+        const llvm::TargetRegisterClass *fits =
+            instructions.getRegClass(instructions.get(*form), operand.getOperandNo());
         return fits && fits->contains(tuple);
       }
-    const llvm::TargetRegisterClass *needed = user.getRegClassConstraint(operand.getOperandNo(), &instructions, &registers);
-    return needed && registers.getRegSizeInBits(*needed) == registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(tuple));
+    const llvm::TargetRegisterClass *needed =
+        user.getRegClassConstraint(operand.getOperandNo(), &instructions, &registers);
+    return needed &&
+           registers.getRegSizeInBits(*needed) == registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(tuple));
   }
 
   /// Reports an error. The code that follows is not used.
@@ -130,7 +167,8 @@ private:
     std::string where;
     if (const llvm::DILocation *location = at.getDebugLoc().get())
       where = (location->getFilename() + ":" + llvm::Twine(location->getLine()) + ":" +
-               llvm::Twine(location->getColumn()) + ": ").str();
+               llvm::Twine(location->getColumn()) + ": ")
+                  .str();
     function.getFunction().getContext().diagnose(llvm::DiagnosticInfoGeneric(where + message));
     return false;
   }
@@ -235,7 +273,8 @@ private:
     const unsigned c = accumulatorOperand(product);
     const unsigned form = *formOf(product);
     product.setDesc(instructions.get(form));
-    product.getOperand(0).setIsEarlyClobber(instructions.get(form).getOperandConstraint(0, llvm::MCOI::EARLY_CLOBBER) != -1);
+    product.getOperand(0).setIsEarlyClobber(instructions.get(form).getOperandConstraint(0, llvm::MCOI::EARLY_CLOBBER) !=
+                                            -1);
     if (instructions.get(form).getOperandConstraint(c, llvm::MCOI::TIED_TO) == 0 && !product.getOperand(c).isTied())
       product.tieOperands(0, c);
   }
@@ -247,8 +286,8 @@ private:
       const llvm::TargetRegisterClass *fits =
           user.getRegClassConstraint(each.getOperandNo(), &instructions, &registers);
       return fits && (reg.isValid() ? fits->contains(reg) : llvm::any_of(*fits, [&](llvm::MCRegister each) {
-                        return llvm::StringRef(registers.getName(each)).starts_with("AGPR");
-                      }));
+               return llvm::StringRef(registers.getName(each)).starts_with("AGPR");
+             }));
     };
     if (!takes(operand, tupleOf(operand)))
       return false;
@@ -268,8 +307,9 @@ private:
     if (name.starts_with("VGPR") || name.starts_with("AGPR"))
       return;
     llvm::Register vector = values.createVirtualRegister(vgprsLike(tupleOf(copy.getOperand(0))));
-    llvm::MachineInstr *first = llvm::BuildMI(*copy.getParent(), copy, copy.getDebugLoc(),
-                                              instructions.get(llvm::TargetOpcode::COPY), vector).add(from);
+    llvm::MachineInstr *first =
+        llvm::BuildMI(*copy.getParent(), copy, copy.getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY), vector)
+            .add(from);
     intervals.InsertMachineInstrInMaps(*first);
     if (reg.isVirtual())
       changed.insert(reg);
@@ -292,16 +332,16 @@ private:
   void throughVgprs(llvm::MachineOperand &operand) {
     llvm::MachineInstr &user = *operand.getParent();
     const unsigned number = operand.getOperandNo();
-    llvm::Register vector =
-        values.createVirtualRegister(user.getRegClassConstraint(number, &instructions, &registers));
+    llvm::Register vector = values.createVirtualRegister(user.getRegClassConstraint(number, &instructions, &registers));
     unsigned other = number;
     const bool tied = operand.isTied();
     if (tied)
       other = user.findTiedOperandIdx(number);
     llvm::MCRegister tuple = tupleOf(operand);
     auto copy = [&](llvm::MachineBasicBlock::iterator place, llvm::Register to, llvm::Register from) {
-      llvm::MachineInstr *added = llvm::BuildMI(*user.getParent(), place, user.getDebugLoc(),
-                                                instructions.get(llvm::TargetOpcode::COPY), to).addReg(from);
+      llvm::MachineInstr *added =
+          llvm::BuildMI(*user.getParent(), place, user.getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY), to)
+              .addReg(from);
       intervals.InsertMachineInstrInMaps(*added);
     };
     const bool isDef = operand.isDef() || tied, isUse = operand.isUse() || tied;
@@ -361,7 +401,8 @@ struct PlaceAccumulatorsPass : llvm::MachineFunctionPass {
     if (!function.getFunction().hasFnAttribute(asked))
       return false;
     return PlaceAccumulators(function, getAnalysis<llvm::LiveIntervalsWrapperPass>().getLIS(),
-                             getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI()).run();
+                             getAnalysis<llvm::MachineLoopInfoWrapperPass>().getLI())
+        .run();
   }
 };
 char PlaceAccumulatorsPass::ID;
@@ -370,7 +411,8 @@ char PlaceAccumulatorsPass::ID;
 
 void installPlaceAccumulators() {
   // Never destroyed, as in ScalarAddresses.cpp.
-  static auto *registered = new llvm::RegisterPass<PlaceAccumulatorsPass>("fly-place-accumulators", "place accumulators");
+  static auto *registered =
+      new llvm::RegisterPass<PlaceAccumulatorsPass>("fly-place-accumulators", "place accumulators");
   static auto *callback = new llvm::RegisterTargetPassConfigCallback(
       [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
         if (machine.getOptLevel() != llvm::CodeGenOptLevel::None)

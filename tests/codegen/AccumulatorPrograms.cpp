@@ -61,9 +61,9 @@ std::string Product::module() const {
          "  llvm.inline_asm has_side_effects \"s_nop 0\", \"\" : () -> ()\n  llvm.return\n}\n";
   out << llvm::formatv("llvm.func @product(%a: !llvm.ptr<1> {{llvm.noalias}, %b: !llvm.ptr<1> {{llvm.noalias}, "
                        "%c: !llvm.ptr<1> {{llvm.noalias}, %n: i32) attributes {{rocdl.kernel, "
-                       "rocdl.flat_work_group_size = \"64,64\", passthrough = "
+                       "rocdl.flat_work_group_size = \"64,{1}\", passthrough = "
                        "[[\"fly-accumulator-registers\", \"{0}\"]]} {{\n",
-                       counted ? counted : accumulators());
+                       counted ? counted : accumulators(), threads);
   out << "%zero = llvm.mlir.constant(0 : i32) : i32\n%one = llvm.mlir.constant(1 : i32) : i32\n"
          "%lane = rocdl.workitem.id.x : i32\n%zeros = llvm.mlir.constant(dense<0.0> : "
       << acc << ") : " << acc << "\n";
@@ -97,7 +97,8 @@ std::string Product::module() const {
     if (rescales)
       out << llvm::formatv("%scaled{0} = llvm.fadd %acc{0}, %acc{0} : {1}\n", t, acc);
     out << matrixInstruction(shape, llvm::formatv("%sum{0}", t), llvm::formatv("%a{0}_", t / columns),
-                             llvm::formatv("%b{0}_", t % columns), llvm::formatv(rescales ? "%scaled{0}" : "%acc{0}", t));
+                             llvm::formatv("%b{0}_", t % columns),
+                             llvm::formatv(rescales ? "%scaled{0}" : "%acc{0}", t));
   }
   out << "%next = llvm.add %i, %one : i32\n%more = llvm.icmp \"slt\" %next, %n : i32\n"
       << "llvm.cond_br %more, ^loop(%next, " << list(tiles, "%sum{0}", rotates) << " : i32, "
@@ -110,7 +111,8 @@ std::string Product::module() const {
   for (unsigned t = 0; t < tiles; ++t) {
     std::string value = llvm::formatv("%sum{0}", t);
     if (doubles)
-      out << llvm::formatv("%twice{0} = llvm.fadd %sum{0}, %sum{0} : {1}\n", t, acc), value = llvm::formatv("%twice{0}", t);
+      out << llvm::formatv("%twice{0} = llvm.fadd %sum{0}, %sum{0} : {1}\n", t, acc),
+          value = llvm::formatv("%twice{0}", t);
     out << llvm::formatv("llvm.store {0}, %c{1}p : {2}, !llvm.ptr<1>\n", value, t, acc);
   }
   const std::string phase = out.str().substr(before);
@@ -129,8 +131,8 @@ std::string largeTile() {
 #copies = #llvm.alias_scope<id = distinct[1]<>, domain = #domain>
 module {
 llvm.mlir.global internal @lds() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<131072 x i8>
-llvm.func @tile(%a: !llvm.ptr<1> {llvm.inreg, llvm.noalias}, %b: !llvm.ptr<1> {llvm.inreg, llvm.noalias}, %c: !llvm.ptr<1> {llvm.noalias},
-    %n: i32) attributes {rocdl.kernel, rocdl.flat_work_group_size = "256,256",
+llvm.func @tile(%a: !llvm.ptr<1> {llvm.inreg, llvm.noalias}, %b: !llvm.ptr<1> {llvm.inreg, llvm.noalias},
+    %c: !llvm.ptr<1> {llvm.noalias}, %n: i32) attributes {rocdl.kernel, rocdl.flat_work_group_size = "256,256",
     passthrough = [["fly-accumulator-registers", "256"]]} {
   %zero = llvm.mlir.constant(0 : i32) : i32
   %one = llvm.mlir.constant(1 : i32) : i32
@@ -162,26 +164,29 @@ llvm.func @tile(%a: !llvm.ptr<1> {llvm.inreg, llvm.noalias}, %b: !llvm.ptr<1> {l
     for (unsigned step = half * 2; step < half * 2 + 2; ++step) {
       for (unsigned m = 0; m < 8; ++m)
         for (auto [side, offset] : {std::pair('a', 0u), std::pair('b', 32768u)})
-          out << llvm::formatv(
-              "%p{0}{1}_{2} = llvm.getelementptr %base[{3}] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n"
-              "%{0}{1}_{2} = llvm.load %p{0}{1}_{2} {{alignment = 16 : i64, noalias_scopes = [#copies]} : !llvm.ptr<3> -> vector<8xbf16>\n",
-              side, step, m, buffer + offset + (step % 2 * 8 + m) * 1024);
+          out << llvm::formatv("%p{0}{1}_{2} = llvm.getelementptr %base[{3}] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n"
+                               "%{0}{1}_{2} = llvm.load %p{0}{1}_{2} {{alignment = 16 : i64, noalias_scopes = "
+                               "[#copies]} : !llvm.ptr<3> -> vector<8xbf16>\n",
+                               side, step, m, buffer + offset + (step % 2 * 8 + m) * 1024);
       for (unsigned t = 0; t < 64; ++t) {
-        out << matrixInstruction(shape, llvm::formatv("%acc{0}_{1}", t, step + 1), llvm::formatv("%a{0}_{1}", step, t / 8),
-                                 llvm::formatv("%b{0}_{1}", step, t % 8), llvm::formatv("%acc{0}_{1}", t, step));
+        out << matrixInstruction(shape, llvm::formatv("%acc{0}_{1}", t, step + 1),
+                                 llvm::formatv("%a{0}_{1}", step, t / 8), llvm::formatv("%b{0}_{1}", step, t % 8),
+                                 llvm::formatv("%acc{0}_{1}", t, step));
         if (t % 8 != 3)
           continue;
         const unsigned j = copies++;
         out << llvm::formatv(
             "%k{0}_{1} = llvm.mlir.constant({2} : i32) : i32\n%s{0}_{1} = llvm.add %at, %k{0}_{1} : i32\n"
             "%t{0}_{1} = llvm.getelementptr %lds[{3}] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n"
-            "rocdl.raw.ptr.buffer.load.lds %{4}, %t{0}_{1}, %size, %far, %s{0}_{1}, %zero, %zero {{alias_scopes = [#copies]}\n",
+            "rocdl.raw.ptr.buffer.load.lds %{4}, %t{0}_{1}, %size, %far, %s{0}_{1}, %zero, %zero {{alias_scopes = "
+            "[#copies]}\n",
             half, j, j % 8 * 4096 + half * 128, buffer + j * 4096, j < 8 ? "ra" : "rb");
       }
     }
     out << "llvm.call_intrinsic \"llvm.amdgcn.s.barrier\"() : () -> ()\n";
   }
-  out << "%next = llvm.add %i, %one : i32\n%then = llvm.add %at, %trip : i32\n%more = llvm.icmp \"slt\" %next, %n : i32\n"
+  out << "%next = llvm.add %i, %one : i32\n%then = llvm.add %at, %trip : i32\n%more = llvm.icmp \"slt\" %next, %n : "
+         "i32\n"
       << "llvm.cond_br %more, ^loop(%next, %then, " << list(64, "%acc{0}_4") << " : i32, i32, "
       << list(64, "vector<4xf32>") << "), ^end\n^end:\n";
   for (unsigned t = 0; t < 64; ++t)
