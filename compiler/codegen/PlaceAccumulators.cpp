@@ -78,7 +78,7 @@ public:
       intervals.createAndComputeVirtRegInterval(reg);
     }
     if (wavesTogether() > 1)
-      limitVgprs(function.getFunction(), vgprsLeft());
+      limitVgprs(function, vgprsLeft());
     record();
     return true;
   }

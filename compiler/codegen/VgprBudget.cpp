@@ -7,6 +7,7 @@
 #include "compiler/target/Target.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/Module.h"
@@ -22,11 +23,14 @@ namespace {
 constexpr llvm::StringRef budgetOf = "fly-vgprs", agprAllocation = "amdgpu-agpr-alloc",
                           workgroupSizes = "amdgpu-flat-work-group-size", llvmBudgetOf = "amdgpu-num-vgpr";
 
-void hideWaves(llvm::Function &function) {
+/// The scheduler counts what is reserved now, the allocator finds out again.
+void hideWaves(llvm::MachineFunction &machineFunction) {
+  llvm::Function &function = machineFunction.getFunction();
   function.addFnAttr("amdgpu-lds-size", "0");
   auto [least, most] = function.getFnAttribute(workgroupSizes).getValueAsString().split(',');
   if (!most.empty())
     function.addFnAttr(workgroupSizes, ("1," + most).str());
+  machineFunction.getRegInfo().freezeReservedRegs();
 }
 
 /// LLVM doubles it where the file is unified.
@@ -44,7 +48,7 @@ struct VgprBudgetPass : llvm::MachineFunctionPass {
   }
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     if (function.getFunction().hasFnAttribute(budgetOf))
-      hideWaves(function.getFunction());
+      hideWaves(function);
     return false;
   }
 };
@@ -73,12 +77,13 @@ void settleVgprs(llvm::Module &module, const target::Target &target) {
   }
 }
 
-void limitVgprs(llvm::Function &function, unsigned most) {
+void limitVgprs(llvm::MachineFunction &machineFunction, unsigned most) {
+  llvm::Function &function = machineFunction.getFunction();
   unsigned budget = most;
   if (!function.getFnAttribute(budgetOf).getValueAsString().getAsInteger(10, budget) && budget <= most)
     return;
   function.addFnAttr(llvmBudgetOf, llvmBudget(most, /*unified=*/true));
-  hideWaves(function);
+  hideWaves(machineFunction);
 }
 
 } // namespace fly::codegen

@@ -11,7 +11,7 @@
 #pragma once
 
 namespace llvm {
-class Function;
+class MachineFunction;
 class Module;
 } // namespace llvm
 
@@ -25,7 +25,7 @@ namespace fly::codegen {
 void settleVgprs(llvm::Module &module, const target::Target &target);
 
 /// Lowers a function's budget while it is compiled, before registers are allocated. For unified register files.
-void limitVgprs(llvm::Function &function, unsigned most);
+void limitVgprs(llvm::MachineFunction &function, unsigned most);
 
 /// Has every later run of the backend keep budgets regardless of LDS.
 void installVgprBudgets();
