@@ -7,13 +7,14 @@
 //      then pairs that the backend would split (PackedPairs.h);
 //   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), without waits that the kernel
 //      already has (TrustedWaits.h), with large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's
-//      budget of registers (VgprBudget.h).
+//      budget of registers (VgprBudget.h); once more if pairs came too close to what they depend on (PairHazards.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
 #include "compiler/codegen/PackedPairs.h"
+#include "compiler/codegen/PairHazards.h"
 #include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/TrustedWaits.h"
 #include "compiler/codegen/VgprBudget.h"
@@ -43,6 +44,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <algorithm>
 #include <atomic>
@@ -185,6 +187,22 @@ std::string textOf(const llvm::Module &module) {
   return text;
 }
 
+/// The object of a module, which is no longer what it was.
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, Object &object, Errors &errors) {
+  PassGate gate(module);
+  module.getContext().setOptPassGate(gate);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    errors.add("the AMDGPU target cannot emit object files");
+    return false;
+  }
+  passes.run(module);
+  object.bytes.assign(bytes.begin(), bytes.end());
+  return !errors.any();
+}
+
 /// Runs steps 1 to 5. Returns false with an entry in `errors`; `stage` then says which step failed.
 bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options &options, Errors &errors,
          Failure::Stage &stage, Object &object) {
@@ -228,24 +246,18 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   trustWaits(*module);
   settleAccumulators(*module, *machine, target);
   settleVgprs(*module, target);
-  PassGate gate(*module);
-  context.setOptPassGate(gate);
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  {
-    llvm::legacy::PassManager passes;
-    if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-      errors.add("the AMDGPU target cannot emit object files");
-      return false;
-    }
-    passes.run(*module);
-  }
-  object.bytes.assign(bytes.begin(), bytes.end());
-  if (!errors.any())
-    if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty())
-      errors.add(error);
-  if (errors.any())
+  std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
+  if (!emit(*module, *machine, object, errors))
     return false;
+  if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty()) {
+    errors.add(error);
+    return false;
+  }
+  if (copy && hasPairHazards(object.bytes, target)) {
+    forbidPairs(*copy, machine->getTargetFeatureString());
+    if (!emit(*copy, *machine, object, errors))
+      return false;
+  }
   idleMachines().give(std::move(machine), target, options);
   return true;
 }

@@ -3,15 +3,16 @@
 //   perf, no-perf          all performance advice (warnings FLY065x); off by default
 //   NAME, no-NAME          one, by its name or code: `no-inexact-tiling`, `FLY0652`
 //   copy-atom              a note, which tells what was done and blames nothing: off, and no part of perf
+//   equal-stores           a note of a run with a check of races, which somebody has asked for: on
 //   error, error=NAME      warnings, or that one or group, count as errors; notes never do
 #include "compiler/diagnostics/Diagnostics.h"
 
 namespace fly {
 
 static Severity severityOf(diag::Kind kind) { return info(kind).severity; }
-static bool isPerformance(diag::Kind kind) {
-  return severityOf(kind) == Severity::Warning && llvm::StringRef(info(kind).code).starts_with("FLY065");
-}
+/// Advice about performance, and what was chosen for it.
+static bool isOnRequest(diag::Kind kind) { return llvm::StringRef(info(kind).code).starts_with("FLY065"); }
+static bool isPerformance(diag::Kind kind) { return severityOf(kind) == Severity::Warning && isOnRequest(kind); }
 
 /// The warnings and notes that a name stands for; empty if the name is unknown.
 static std::vector<diag::Kind> warningsOf(llvm::StringRef name) {
@@ -49,7 +50,7 @@ std::optional<std::string> DiagnosticEngine::setWarnings(llvm::StringRef option)
 
 bool DiagnosticEngine::isWanted(diag::Kind kind) const {
   const auto named = wanted.find(kind);
-  return named != wanted.end() ? named->second : severityOf(kind) != Severity::Note && !isPerformance(kind);
+  return named != wanted.end() ? named->second : !isOnRequest(kind);
 }
 
 } // namespace fly

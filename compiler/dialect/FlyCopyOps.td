@@ -57,23 +57,28 @@ def Fly_CopyOp : Fly_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRea
   }];
 }
 
-def Fly_MmaOp : Fly_Op<"mma", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Fly_MmaOp : Fly_Op<"mma", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "D = A * B + C on fragments, atom by atom";
   let description = [{
     ```mlir
-    fly.mma #fly.mma_atom<universal_fma f32, f32, f32> %a, %b plus %c to %d
+    fly.mma #fly.mma_atom<"universal_fma" "f32", "f32"> %a, %b plus %c to %d
         : !fly.fragment<f32, (1,4,2):(0,1,4)>, !fly.fragment<f32, (1,8,2):(0,1,8)>, !fly.fragment<f32, (1,4,8):(0,1,4)>, !fly.fragment<f32, (1,4,8):(0,1,4)>
     ```
     Mode 0 is what one atom takes from a thread. The other modes repeat it: A is (values, M, K), B is (values, N, K),
-    C and D are (values, M, N). D may be C.
+    C and D are (values, M, N). D may be C. A scaled atom also takes words with scales of A, (words, M, K), and of B,
+    (words, N, K).
 
-    `fly-expand-products` turns it into instructions: for each (m, n) those of all k, in order. One operation has at most
-    4096 of them.
+    `order` says in which order the atoms come, the letter of the innermost loop first. For each k but the first an atom
+    adds to D. `modifiers` are numbers in the instruction, by the names of compiler/atom.
+
+    `fly-expand-products` turns it into instructions. One operation has at most 4096 of them.
   }];
   let arguments = (ins Fly_MmaAtomAttr:$atom, Fly_FragmentType:$a, Fly_FragmentType:$b, Fly_FragmentType:$c,
-                       Fly_FragmentType:$d);
+                       Fly_FragmentType:$d, Optional<Fly_FragmentType>:$scale_a, Optional<Fly_FragmentType>:$scale_b,
+                       DefaultValuedStrAttr<StrAttr, "NMK">:$order, OptionalAttr<DictionaryAttr>:$modifiers);
   let assemblyFormat = [{
-    $atom $a `,` $b `plus` $c `to` $d attr-dict `:` type($a) `,` type($b) `,` type($c) `,` type($d)
+    $atom $a `,` $b `plus` $c `to` $d (`scaled` $scale_a^ `,` $scale_b)? attr-dict
+    `:` type($a) `,` type($b) `,` type($c) `,` type($d) (`,` type($scale_a)^ `,` type($scale_b))?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -83,6 +88,27 @@ def Fly_MmaOp : Fly_Op<"mma", [MemoryEffects<[MemRead, MemWrite]>]> {
     int64_t getM();
     int64_t getN();
     int64_t getK();
+    /// A modifier of the atom; 0 if it is not given.
+    int64_t modifier(::llvm::StringRef name);
+  }];
+}
+
+def Fly_MatrixMultiplyOp : Fly_Op<"matrix_multiply", [Pure]> {
+  let summary = "one matrix instruction of a wave";
+  let description = [{
+    The lanes' values of A, B, C and D as the atom's layouts say; packed elements are bytes. The scales of a scaled atom
+    are words, two in a vector where a block has 16 elements.
+  }];
+  let arguments = (ins Fly_MmaAtomAttr:$atom, Fly_VectorType:$a, Fly_VectorType:$b, Fly_VectorType:$c,
+                       Variadic<AnyType>:$scales, OptionalAttr<DictionaryAttr>:$modifiers);
+  let results = (outs Fly_VectorType:$result);
+  let assemblyFormat = [{
+    $atom $a `,` $b `plus` $c (`scaled` $scales^ `:` type($scales))? attr-dict
+    `:` type($a) `,` type($b) `,` type($c) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// A modifier of the atom; 0 if it is not given.
+    int64_t modifier(::llvm::StringRef name);
   }];
 }
 

@@ -95,12 +95,6 @@ def Fly_CopyKind : I32EnumAttr<"CopyKind", "an instruction that moves data", [
   let genSpecializedAttr = 0;
 }
 
-// Rows of compiler/atom/Mma.cpp, in their order.
-def Fly_MmaKind : I32EnumAttr<"MmaKind", "an instruction that multiplies", [I32EnumAttrCase<"UniversalFma", 0, "universal_fma">]> {
-  let cppNamespace = "::fly::ir";
-  let genSpecializedAttr = 0;
-}
-
 def Fly_Dimension : I32EnumAttr<"Dimension", "a dimension of the grid", [
     I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">, I32EnumAttrCase<"Z", 2, "z">]> {
   let cppNamespace = "::fly::ir";

@@ -118,15 +118,21 @@ def Fly_MmaAtomAttr : AttrDef<Fly_Dialect, "MmaAtom"> {
   let mnemonic = "mma_atom";
   let summary = "an instruction that multiplies, with the element types of its operands";
   let description = [{
-    `#fly.mma_atom<universal_fma f32, f32, f32>`: kind, then the types of A, B, and of C and D. The kinds are rows of
-    compiler/atom/Mma.cpp.
+    `#fly.mma_atom<"v_mfma_f32_16x16x16_f16" "f16", "f16">`: the name of the instruction, a row of compiler/atom/MmaRows.cpp,
+    then the types of A and of B as the language names them. The types of C and D are the row's; `universal_fma` has
+    one type for all.
   }];
-  let parameters = (ins EnumParameter<Fly_MmaKind>:$kind, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$c);
-  let assemblyFormat = "`<` $kind $a `,` $b `,` $c `>`";
+  let parameters = (ins StringRefParameter<"the instruction">:$name, StringRefParameter<"the type of A">:$a,
+                        StringRefParameter<"the type of B">:$b);
+  let assemblyFormat = "`<` $name $a `,` $b `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     const ::fly::atom::MmaRow &row() const;
     ::fly::atom::MmaLayouts layouts() const;
+    ::llvm::StringRef getC() const;
+    ::llvm::StringRef getD() const;
+    /// The element type of a fragment that holds a type of the language: of packed ones an integer of their bits.
+    static ::mlir::Type elementType(::mlir::MLIRContext *context, ::llvm::StringRef name);
   }];
 }
 

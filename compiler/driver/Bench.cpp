@@ -219,7 +219,7 @@ int bench(const Options &options, const BenchCommand &command) {
         for (auto &failure : runner.failures)
           llvm::errs() << each.title << ": " << failure << '\n';
         for (auto &finding : runner.takeFindings())
-          llvm::errs() << each.title << ": warning: " << finding;
+          llvm::errs() << each.title << ": " << finding.text;
         session.diags.flush(llvm::errs());
         if (!ok) {
           ++failed;

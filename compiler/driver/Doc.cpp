@@ -37,6 +37,8 @@ std::string builtinsPage() {
                              {"Tensors and fragments", sema::tensorBuiltins()},
                              {"Copies", sema::copyBuiltins()},
                              {"Copies by offset", sema::gatherBuiltins()},
+                             {"Matrix products", sema::mmaBuiltins()},
+                             {"Matrix products of one thread", sema::universalFmaBuiltins()},
                              {"Atomic copies", sema::universalAtomicBuiltins()},
                              {"Launch functions", sema::launchBuiltins()},
                              {"Checks", sema::checkBuiltins()}};
@@ -47,13 +49,17 @@ std::string builtinsPage() {
         os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   }
   os << "\n## Module fly.amd\n\n"
-        "These must be imported: `from fly.amd import buffer`. The module also has `dpp` and `isa`\n"
-        "([language.md](language.md#lanes-waves-and-workgroups)).\n\n"
+        "These must be imported: `from fly.amd import buffer`. The module also has `dpp`, `isa` and\n"
+        "`sched` ([language.md](language.md#lanes-waves-and-workgroups)).\n\n"
         "| function | description |\n|---|---|\n";
   for (auto family : {sema::bufferBuiltins(), sema::bufferAccessBuiltins(), sema::ldsCopyBuiltins(),
-                      sema::tensorMoveBuiltins(), sema::atomicCopyBuiltins(), sema::waitBuiltins()})
+                      sema::tensorMoveBuiltins(), sema::atomicCopyBuiltins(), sema::mmaAtomBuiltins(),
+                      sema::waitBuiltins()})
     for (const sema::Builtin &row : family)
       os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
+  os << "\n## Scheduling\n\n`from fly.amd import sched`, then `sched.group(...)`.\n\n| function | description |\n|---|---|\n";
+  for (const sema::Builtin &row : sema::schedulingBuiltins())
+    os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   os << "\n## Other names\n\n| name | description |\n|---|---|\n";
   for (auto &[name, doc] : sema::preludeConstants())
     os << "| `" << name << "` | " << cell(doc) << " |\n";

@@ -5,6 +5,8 @@
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 
+#include <algorithm>
+
 namespace fly::driver {
 
 /// The texts are valid: main.cpp has checked them.
@@ -21,6 +23,12 @@ inline unsigned computeUnitsOf(const EmulatorOptions &options) {
 /// What a list leaves out.
 inline std::string furtherFindings(const emulator::FindingList &findings) {
   return "checks found something " + std::to_string(findings.others) + " more times, at further places";
+}
+
+/// ", equal stores of waves in 2 places" for a summary; empty if there are none.
+inline std::string equalStoresText(const emulator::FindingList &findings) {
+  const auto n = std::count_if(findings.begin(), findings.end(), [](auto &each) { return each.second.isNote(); });
+  return n == 0 ? "" : ", equal stores of waves in " + std::to_string(n) + (n == 1 ? " place" : " places");
 }
 
 } // namespace fly::driver

@@ -67,15 +67,15 @@ bool KernelRun::readOptions() {
   return !session.diags.hasErrors();
 }
 
-/// Each is a warning of its own: -W applies to it.
+/// Each is a warning of its own, or a note: -W applies to it.
 void KernelRun::reportFindings(const emulator::FindingList &findings) {
   for (auto &[where, finding] : findings) {
     const std::string text = finding.text();
     auto [first, rest] = llvm::StringRef(text).rtrim().split('\n');
-    auto warning = session.diags.report(diag::kernel_finding, {});
-    warning.arg(first + " (at 0x" + llvm::Twine(llvm::utohexstr(finding.instruction, /*LowerCase=*/true)) + ")");
+    auto told = session.diags.report(finding.isNote() ? diag::equal_stores : diag::kernel_finding, {});
+    told.arg(first + " (at 0x" + llvm::Twine(llvm::utohexstr(finding.instruction, /*LowerCase=*/true)) + ")");
     for (; !rest.empty(); rest = rest.split('\n').second)
-      warning.note(rest.split('\n').first.trim());
+      told.note(rest.split('\n').first.trim());
   }
   if (findings.others)
     session.diags.report(diag::kernel_finding, {}).arg(furtherFindings(findings));
@@ -392,6 +392,7 @@ int KernelRun::run() {
             (cluster == Extents{1, 1, 1} && command.cluster.empty() ? "" : "cluster " + textOf(cluster) + ", ") +
             std::to_string(waves) + " waves, " + std::to_string(result.waveInstructions) + " instructions" +
             (canRace && config.checks.races == emulator::CheckMode::Off ? ", races not checked (--races)" : "") +
+            equalStoresText(result.findings) +
             (config.matrix == emulator::MatrixArithmetic::Fast ? ", matrix sums in f32 (--matrix fast)" : "") + "\n";
   }
   text += printed();

@@ -22,15 +22,15 @@ std::string EmulatorRunner::place(SourceRange range) const {
   return sources.name(range.file).str() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
-std::vector<std::string> EmulatorRunner::takeFindings() {
-  std::vector<std::string> texts;
+std::vector<EmulatorRunner::Told> EmulatorRunner::takeFindings() {
+  std::vector<Told> told;
   for (auto &[where, finding] : findings)
-    if (told.insert(where).second)
-      texts.push_back(finding.text());
+    if (known.insert(where).second)
+      told.push_back({finding.isNote(), (finding.isNote() ? "note: " : "warning: ") + finding.text()});
   if (findings.others)
-    texts.push_back(furtherFindings(findings) + "\n");
+    told.push_back({false, "warning: " + furtherFindings(findings) + "\n"});
   findings = {};
-  return texts;
+  return told;
 }
 
 void EmulatorRunner::mismatch(std::string reason, SourceRange range) {

@@ -37,8 +37,9 @@ public:
   std::vector<std::string> failures;
   uint64_t waveInstructions = 0;
   unsigned comparisons = 0;
-  /// What checks with CheckMode::Warn found since the last call, as text for the user; each place once.
-  std::vector<std::string> takeFindings();
+  /// What checks with CheckMode::Warn found since the last call, and notes, as text for the user; each place once.
+  struct Told { bool isNote; std::string text; };
+  std::vector<Told> takeFindings();
   double maxUlps = 0;
   /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
@@ -57,7 +58,7 @@ private:
   ArchCompilation &compilation;
   RunnerSettings settings;
   emulator::FindingList findings;
-  std::set<emulator::FindingList::Place> told;
+  std::set<emulator::FindingList::Place> known; ///< findings that were told
   const emulator::Architecture *arch;
   std::unique_ptr<emulator::Device> device;
   std::map<std::string, Loaded> cache;

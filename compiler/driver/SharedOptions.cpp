@@ -60,6 +60,7 @@ void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
   app.add_option("--check", options.checks,
                  "What checks do with what they find, as CHECK or CHECK:MODE, separated by commas.\n"
                  "  wait     a register is used before its value has arrived; on by default\n"
+                 "  hazards  two instructions are closer than the hardware allows; on by default\n"
                  "  races    waves race on LDS; slower\n"
                  "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
       ->check(CLI::Validator(

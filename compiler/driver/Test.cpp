@@ -89,7 +89,7 @@ public:
   bool stopped() const { return command.failFast && failed; }
 
   unsigned passed = 0, failed = 0;
-  size_t warned = 0;                   ///< places that checks with a warning found
+  size_t warned = 0, noted = 0;        ///< places that checks found and that fail nothing
 
 private:
   void run(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each) {
@@ -100,8 +100,10 @@ private:
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     (ok ? passed : failed) += 1;
     progress.clear();
-    const std::vector<std::string> findings = runner.takeFindings();
-    warned += findings.size();
+    const std::vector<EmulatorRunner::Told> findings = runner.takeFindings();
+    const size_t notes = llvm::count_if(findings, [](auto &finding) { return finding.isNote; });
+    noted += notes;
+    warned += findings.size() - notes;
     if (!command.quiet || !ok || !findings.empty()) {
       llvm::outs() << (ok ? "ok    " : "FAIL  ") << each.title << llvm::format("  (%.0f ms", ms);
       if (runner.maxUlps > 0)
@@ -111,7 +113,7 @@ private:
     for (auto &failure : runner.failures)
       printIndented(failure);
     for (auto &finding : findings)
-      printIndented("warning: " + finding);
+      printIndented(finding.text);
     llvm::outs().flush();
     session.diags.flush(llvm::errs());
   }
@@ -163,6 +165,8 @@ int test(const Options &options, const TestCommand &command) {
   llvm::outs() << all.passed << " passed, " << all.failed << " failed";
   if (all.warned)
     llvm::outs() << ", " << all.warned << (all.warned == 1 ? " warning" : " warnings");
+  if (all.noted)
+    llvm::outs() << ", " << all.noted << (all.noted == 1 ? " note" : " notes");
   llvm::outs() << '\n';
   if (command.time) {
     session.times.print(llvm::errs());

@@ -22,6 +22,13 @@ namespace llvm { class MCInst; }
 
 namespace fly::isa {
 
+/// The state of s_set_vgpr_msb: two bits each for src0, src1, src2 and dst, the 256s of register numbers.
+struct VgprMsb {
+  uint8_t bits = 0;
+  /// Takes over what the instruction sets, or adds to the numbers of its registers.
+  void apply(Instruction &inst);
+};
+
 class Decoder {
 public:
   /// `waveSize` 32 or 64; 0 is the architecture's own (64 on gfx9, 32 on gfx12). An error for an unknown

@@ -9,12 +9,6 @@
 
 namespace fly::isa {
 
-/// The state of s_set_vgpr_msb: two bits each for src0, src1, src2 and dst, the 256s of register numbers.
-struct VgprMsb {
-  uint8_t bits = 0;
-  void apply(Instruction &inst);
-};
-
 struct Decoder::Impl {
   std::unique_ptr<Machine> machine;
   std::string name;

@@ -97,6 +97,14 @@ bool hasReservedSelection(uint32_t first, uint32_t second) {
   return false;
 }
 
+/// The scales of a WMMA are a prefix of two words, a VOP3P whose src2 means nothing. LLVM 22 writes v0 there and
+/// decodes nothing else; older assemblers wrote 0. No other gfx12 instruction has these opcodes.
+bool isScalePrefix(uint32_t first) { return first >> 16 == 0xcc35 || first >> 16 == 0xcc3a; }
+uint32_t withUnusedSource(uint32_t second) {
+  constexpr uint32_t src2 = 0x1ff << 18, v0 = 0x100 << 18;
+  return (second & ~src2) | v0;
+}
+
 } // namespace
 
 bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const {
@@ -109,6 +117,8 @@ bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::
   if (there < 4) return false;
   if (row->generation <= Generation::Gfx9 && hasReservedLiteral(word(0), word(1), word(2), word(3))) return false;
   if (row->generation <= Generation::Gfx10 && hasReservedSelection(word(0), word(1))) return false;
+  if (row->generation == Generation::Gfx12 && isScalePrefix(word(0)))
+    llvm::support::endian::write32le(window.data() + 4, withUnusedSource(word(1)));
   auto status = disassembler->getInstruction(inst, size, window, address, llvm::nulls());
   // A soft failure is an encoding that LLVM's assembler would write in another way, as the result of gfx10's v_cmpx.
   return status != llvm::MCDisassembler::Fail && size >= 4 && size <= 20 && size <= there;

@@ -38,7 +38,7 @@ struct Machine {
   std::unique_ptr<llvm::MCDisassembler> disassembler;
   std::unique_ptr<llvm::MCInstPrinter> printer;
 
-  /// The first instruction of `code`; false if there is none.
+  /// The first instruction of `code`; false if there is none. Everything that reads machine code comes through here.
   bool disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const;
 
   static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef architecture, unsigned waveSize);

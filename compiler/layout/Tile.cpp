@@ -45,8 +45,11 @@ Tile Tile::mapLeaves(const std::function<Leaf(const Leaf &)> &replace) const {
 }
 
 void Tile::readAsExtents() {
+  for (Tile &entry : entries)
+    if (entry.isTuple())
+      entry.readAsExtents();
   for (const Tile &entry : entries)
-    if (!entry.isRun() && entry.form != Kind::Keep)
+    if (!entry.isRun() && entry.form != Kind::Keep && !entry.isTuple())
       return;
   for (Tile &entry : entries)
     if (entry.form == Kind::Layout)

@@ -22,6 +22,7 @@ const std::vector<Metric> &metrics() {
         {"live_sgprs", "the most SGPRs live at once", {"live", "sgprs", "most"}},
         {"loops", "loops", {"loops"}},
         {"missing_waits", "registers that are used before their wait", {"missing_waits"}},
+        {"hazards", "instructions that are too close to one that they depend on", {"hazards"}},
         {"matrix_flop", "flop of the matrix instructions, each executed once", {"counts", "work", "matrix_flop"}},
         {"nop_states", "wait states of all `s_nop`", {"counts", "nop_states"}},
     };

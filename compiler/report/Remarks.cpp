@@ -34,6 +34,17 @@ std::string twoNames(const isa::CodeObject &object, const Code &code) {
          ": v" + std::to_string(first) + " is a" + std::to_string(first - offset) + ", because accum_offset is " + std::to_string(offset);
 }
 
+/// gfx1250 fetches instructions beyond the end of the code.
+std::string padding(const isa::CodeObject &object, const Code &code) {
+  constexpr uint64_t needed = 256;
+  const target::Target *target = target::findReadable(object.architecture());
+  const uint64_t end = code.kernel->entry + code.kernel->codeSize;
+  if (!target || !target->cdna5Arithmetic || !object.bytesAt(end, needed).empty())
+    return "";
+  return "less than " + std::to_string(needed) +
+         " bytes follow the code, so fetching instructions ahead may leave its memory (CDNA5 ISA 2.4)";
+}
+
 } // namespace
 
 std::vector<std::string> remarksOf(const isa::CodeObject &object, const Code &code) {
@@ -45,8 +56,9 @@ std::vector<std::string> remarksOf(const isa::CodeObject &object, const Code &co
                       std::to_string(c.descriptor) + "; the hardware follows the descriptor, and so do these figures");
   for (const std::string &remark : code.kernel->remarks)
     remarks.push_back(remark);
-  if (std::string names = twoNames(object, code); !names.empty())
-    remarks.push_back(std::move(names));
+  for (auto remark : {twoNames, padding})
+    if (std::string text = remark(object, code); !text.empty())
+      remarks.push_back(std::move(text));
   return remarks;
 }
 

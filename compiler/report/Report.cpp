@@ -37,10 +37,12 @@ struct Writer {
   std::vector<Loop> loops;
   Liveness live;
   WaitCoverage coverage;
+  std::vector<isa::Hazard> hazards;
 
   Writer(const isa::CodeObject &object, const Code &code, const ReportOptions &options)
       : object(object), code(code), options(options), loops(findLoops(code)), live(code),
-        coverage(code, target::findReadable(object.architecture())->generation) {}
+        coverage(code, target::findReadable(object.architecture())->generation),
+        hazards(isa::findHazards(code.instructions, code.flow, *target::findReadable(object.architecture()))) {}
 
   Json place(const isa::SourceLocation &at) const { return placeOf(object, at); }
 
@@ -223,7 +225,8 @@ struct Writer {
               coverage.by(i).empty();
     out["waits_without_effect"] = idle;
     out["missing_waits"] = coverage.missing().size();
-    out["findings"] = findingsJson(object, code, coverage);
+    out["hazards"] = hazards.size();
+    out["findings"] = findingsJson(object, code, coverage, hazards);
     out["loops"] = loopList();
     if (options.listing)
       out["listing"] = listing();

@@ -110,7 +110,48 @@ Json argumentReadsJson(const Code &code) {
   return out.empty() ? Json() : out;
 }
 
-Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCoverage &coverage) {
+/// Effects as in `findings`.
+static const char *effectOf(const isa::Hazard &hazard) {
+  if (hazard.broken)
+    return "is wrong";
+  switch (hazard.finding.effect) {
+  case isa::HazardFinding::Reads: return "reads";
+  case isa::HazardFinding::Overwrites: return "overwrites";
+  case isa::HazardFinding::OverwritesSource: return "overwrites source";
+  case isa::HazardFinding::Follows: return "follows";
+  }
+  return "";
+}
+
+static Json hazardJson(const isa::CodeObject &object, const Code &code, const isa::Hazard &hazard) {
+  const isa::Instruction &at = code.instructions[hazard.instruction];
+  Json out = {{"kind", "hazard"},
+              {"address", at.address},
+              {"source", placeOf(object, at.location)},
+              {"text", code.texts[hazard.instruction]},
+              {"effect", effectOf(hazard)}};
+  if (hazard.broken) {
+    out["message"] = hazard.broken;
+    out["rule"] = hazard.brokenSource;
+    return out;
+  }
+  const isa::HazardFinding &f = hazard.finding;
+  const isa::Instruction &producer = code.instructions[f.producer];
+  out["message"] = isa::toString(f);
+  out["rule"] = f.rule->source;
+  if (f.effect != isa::HazardFinding::Follows)
+    out["registers"] = isa::toString(f.registers);
+  out["earlier"] = {{"address", producer.address},
+                    {"source", placeOf(object, producer.location)},
+                    {"text", code.texts[f.producer]}};
+  out["between"] = f.between;
+  out["needed"] = f.rule->between;
+  out["counted"] = f.rule->countsAll ? "instructions" : "valu";
+  return out;
+}
+
+Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCoverage &coverage,
+                  llvm::ArrayRef<isa::Hazard> hazards) {
   Json out = Json::array();
   for (const MissingWait &m : coverage.missing().take_front(shownMissing)) {
     const isa::Instruction &at = code.instructions[m.instruction], &operation = code.instructions[m.operation];
@@ -132,6 +173,8 @@ Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCov
                    {"at_most", m.atMost},
                    {"path", std::move(path)}});
   }
+  for (const isa::Hazard &hazard : hazards.take_front(shownMissing))
+    out.push_back(hazardJson(object, code, hazard));
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Parts of a report's JSON that need no more than one analysis each; Report.cpp puts them together.
 #pragma once
 
+#include "compiler/isa/HazardPaths.h"
 #include "compiler/report/Counts.h"
 #include "compiler/report/Report.h"
 #include "compiler/report/WaitCoverage.h"
@@ -19,6 +20,7 @@ Json useJson(const isa::CodeObject &object, const Code &code);
 Json argumentsJson(const isa::Kernel &kernel);
 /// Null if the metadata lists arguments, or there are none.
 Json argumentReadsJson(const Code &code);
-Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCoverage &coverage);
+Json findingsJson(const isa::CodeObject &object, const Code &code, const WaitCoverage &coverage,
+                  llvm::ArrayRef<isa::Hazard> hazards);
 
 } // namespace fly::report

@@ -126,7 +126,7 @@ private:
     for (size_t i = 0; i < list.size() && i < most; ++i)
       line("lint", findingText(list[i]));
     if (list.size() > most)
-      line("lint", std::to_string(code["missing_waits"].get<size_t>() - most) + " more");
+      line("lint", std::to_string(code["missing_waits"].get<size_t>() + code["hazards"].get<size_t>() - most) + " more");
   }
 
   void use(const Json &use) {

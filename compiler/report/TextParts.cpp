@@ -84,11 +84,18 @@ std::string argumentsText(const Json &kernel) {
 }
 
 std::string findingText(const Json &finding) {
-  const Json &operation = finding["operation"];
   auto at = [](const Json &one) {
     std::string place = placeText(one["source"]);
     return hex(one["address"]) + (place.empty() ? "" : " (" + place + ")");
   };
+  if (finding["kind"] == "hazard") {
+    std::string text = at(finding) + " `" + textOf(finding["text"]) + "` ";
+    if (!finding.contains("earlier"))
+      return text + "is wrong: " + textOf(finding["message"]) + " (" + textOf(finding["rule"]) + ")";
+    const Json &earlier = finding["earlier"];
+    return text + textOf(finding["message"]) + ", after `" + textOf(earlier["text"]) + "` at " + at(earlier);
+  }
+  const Json &operation = finding["operation"];
   std::string text = at(finding) + " `" + textOf(finding["text"]) + "` " + textOf(finding["effect"]) + " " +
                      textOf(finding["registers"]) + " while `" + textOf(operation["text"]) + "` at " + at(operation);
   if (unsigned passes = operation["passes_ago"].get<unsigned>())

@@ -51,6 +51,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     populateWavePatterns(converter, patterns);
     populateMemoryPatterns(converter, patterns);
     populateCopyPatterns(converter, patterns, arch);
+    populateMatrixPatterns(converter, patterns);
     populateControlPatterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);

@@ -1,8 +1,9 @@
 // fly-expand-products: a product becomes the instructions of its atom. What and why: Passes.td.
 //
-//   for each (m, n)    acc = C(:, m, n)
-//                      for each k: acc = atom(A(:, m, k), B(:, n, k), acc)
-//                      D(:, m, n) = acc
+//   for each (m, n, k) in the order that the product asks for
+//     D(:, m, n) = atom(A(:, m, k), B(:, n, k), k == 0 ? C(:, m, n) : D(:, m, n))
+//
+// Reads and writes of D are of slots, which later passes turn into values.
 #include "compiler/dialect/Copies.h"
 #include "compiler/dialect/Registers.h"
 #include "compiler/transforms/Passes.h"
@@ -41,29 +42,53 @@ public:
   int64_t start;
 };
 
+/// The atoms' coordinates (m, n, k) in the order of the operation, whose first letter is the innermost loop.
+SmallVector<std::array<int64_t, 3>> atomsInOrder(MmaOp op) {
+  const std::array<int64_t, 3> extents = {op.getM(), op.getN(), op.getK()};
+  const StringRef letters = "MNK", order = op.getOrder();
+  const size_t inner = letters.find(order[0]), middle = letters.find(order[1]), outer = letters.find(order[2]);
+  SmallVector<std::array<int64_t, 3>> atoms;
+  for (int64_t x = 0; x < extents[outer]; ++x)
+    for (int64_t y = 0; y < extents[middle]; ++y)
+      for (int64_t z = 0; z < extents[inner]; ++z) {
+        std::array<int64_t, 3> atom;
+        atom[outer] = x, atom[middle] = y, atom[inner] = z;
+        atoms.push_back(atom);
+      }
+  return atoms;
+}
+
 LogicalResult expand(MmaOp op) {
-  auto a = Operand::of(op.getA(), op), b = Operand::of(op.getB(), op), c = Operand::of(op.getC(), op),
-       d = Operand::of(op.getD(), op);
-  if (failed(a) || failed(b) || failed(c) || failed(d))
-    return failure();
+  std::vector<Operand> operands;
+  for (Value fragment : {Value(op.getA()), Value(op.getB()), Value(op.getC()), Value(op.getD()),
+                         Value(op.getScaleA()), Value(op.getScaleB())}) {
+    if (!fragment)
+      continue;
+    auto operand = Operand::of(fragment, op);
+    if (failed(operand))
+      return failure();
+    operands.push_back(std::move(*operand));
+  }
+  const Operand &a = operands[0], &b = operands[1], &c = operands[2], &d = operands[3];
   OpBuilder builder(op);
   const Location loc = op.getLoc();
   auto read = [&](const Operand &operand, int64_t i, int64_t j) {
     return readElements(builder, loc, operand.registers, operand.places(i, j));
   };
-  auto multiply = [&](Value x, Value y, Value sum) -> Value {
-    switch (op.getAtom().getKind()) {
-    case MmaKind::UniversalFma: return math::FmaOp::create(builder, loc, x, y, sum);
+  for (auto [m, n, k] : atomsInOrder(op)) {
+    const Value x = read(a, m, k), y = read(b, n, k), sum = read(k ? d : c, m, n);
+    Value result;
+    if (op.getAtom().row().call == atom::MmaCall::Fma) {
+      result = math::FmaOp::create(builder, loc, x, y, sum);
+    } else {
+      SmallVector<Value> scales;
+      if (op.getScaleA())
+        scales = {read(operands[4], m, k), read(operands[5], n, k)};
+      const Type type = registersFor(d.registers.element, op.getAtom().layouts().valuesOfC());
+      result = MatrixMultiplyOp::create(builder, loc, type, op.getAtom(), x, y, sum, scales, op.getModifiersAttr());
     }
-    llvm_unreachable("every kind is handled");
-  };
-  for (int64_t n = 0; n < op.getN(); ++n)
-    for (int64_t m = 0; m < op.getM(); ++m) {
-      Value sum = read(*c, m, n);
-      for (int64_t k = 0; k < op.getK(); ++k)
-        sum = multiply(read(*a, m, k), read(*b, n, k), sum);
-      writeElements(builder, loc, d->registers, d->places(m, n), sum);
-    }
+    writeElements(builder, loc, d.registers, d.places(m, n), result);
+  }
   op.erase();
   return success();
 }

@@ -1,5 +1,5 @@
-// Inside convert-fly-to-rocdl: its patterns come from six files: kernels, memory, copies, the lanes of a wave, waits
-// and scheduling, everything else.
+// Inside convert-fly-to-rocdl: its patterns come from seven files: kernels, memory, copies, matrices, the lanes of
+// a wave, waits and scheduling, everything else.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"
@@ -33,6 +33,8 @@ void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePat
 
 /// Buffers, copies that bypass registers, transposing loads; `arch` determines resources and the names of instructions.
 void populateCopyPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns, llvm::StringRef arch);
+/// Matrix instructions.
+void populateMatrixPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 /// Keeps the backend from making one access to a buffer of several that hardware compares with its end each for itself.
 void keepBufferAccessesApart(mlir::Operation *root, llvm::StringRef arch);
 

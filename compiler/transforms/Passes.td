@@ -32,7 +32,7 @@ def FlyExpandProducts : Pass<"fly-expand-products", "::fly::ir::KernelOp"> {
     decided here.
 
     ```mlir
-    fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %c : !fly.fragment<f32, (1,1,2):(0,0,1)>, ...
+    fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %c : !fly.fragment<f32, (1,1,2):(0,0,1)>, ...
     // becomes
     %a0 = fly.slot_load %sa : !fly.slot<vector<2xf32>>
     %x0 = vector.shuffle %a0, %a0 [0] : vector<2xf32>, vector<2xf32>

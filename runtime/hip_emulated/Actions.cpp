@@ -65,7 +65,7 @@ void printFindings(const emulator::FindingList &findings) {
   emulator::FindingList &printed = state().findings;
   for (const auto &[where, finding] : findings) {
     emulator::Finding *known = printed.at(where);
-    if (known && !known->count++) text += "warning: " + finding.text();
+    if (known && !known->count++) text += (finding.isNote() ? "note: " : "warning: ") + finding.text();
     else if (!known && printed.others == 1)
       text += "warning: checks find something at further places, which are not listed\n";
   }

@@ -90,8 +90,8 @@ fly.kernel @products() {
   %a = fly.fragment(%sa) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
   %b = fly.fragment(%sb) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
   %c = fly.fragment(%sc) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
-  // CHECK: fly.mma <universal_fma f32, f32, f32> %{{.*}}, %{{.*}} plus %[[C:.*]] to %[[C]] : <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %c : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
+  // CHECK: fly.mma <"universal_fma" "f32", "f32"> %{{.*}}, %{{.*}} plus %[[C:.*]] to %[[C]] : <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>, <f32, (1,2,2):(0,1,2)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %c : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
   fly.return
 }
 

@@ -1,8 +1,8 @@
 // What the verifiers of products and their atoms refuse.
 // RUN: fly-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{`UniversalFMA` multiplies f16, f32 or f64, all of one type; found 'f32', 'f16' and 'f32'}}
-module attributes {a = #fly.mma_atom<universal_fma f32, f16, f32>} {}
+// expected-error @+1 {{`universal_fma` multiplies numbers of one type; found f32 and f16}}
+module attributes {a = #fly.mma_atom<"universal_fma" "f32", "f16">} {}
 
 // -----
 
@@ -15,8 +15,8 @@ fly.kernel @element() {
   %c = fly.fragment(%sc) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
   %sd = fly.slot : !fly.slot<vector<4xf32>>
   %d = fly.fragment(%sd) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
-  // expected-error @+1 {{takes A of 'f32'; found '!fly.fragment<f16, (1,2,2):(0,1,2)>'}}
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %d : !fly.fragment<f16, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
+  // expected-error @+1 {{takes A of f32; found '!fly.fragment<f16, (1,2,2):(0,1,2)>'}}
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %d : !fly.fragment<f16, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
   fly.return
 }
 
@@ -32,7 +32,7 @@ fly.kernel @modes() {
   %sd = fly.slot : !fly.slot<vector<4xf32>>
   %d = fly.fragment(%sd) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
   // expected-error @+1 {{takes B of three modes, the values of an atom first; found '!fly.fragment<f32, (2,2):(1,2)>'}}
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (2,2):(1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (2,2):(1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
   fly.return
 }
 
@@ -48,7 +48,7 @@ fly.kernel @values() {
   %sd = fly.slot : !fly.slot<vector<4xf32>>
   %d = fly.fragment(%sd) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (4,1,1):(1,0,0)>
   // expected-error @+1 {{takes 1 values of C per thread and atom; found '!fly.fragment<f32, (4,1,1):(1,0,0)>'}}
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (4,1,1):(1,0,0)>, !fly.fragment<f32, (4,1,1):(1,0,0)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (4,1,1):(1,0,0)>, !fly.fragment<f32, (4,1,1):(1,0,0)>
   fly.return
 }
 
@@ -64,7 +64,7 @@ fly.kernel @depth() {
   %sd = fly.slot : !fly.slot<vector<4xf32>>
   %d = fly.fragment(%sd) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,2):(0,1,2)>
   // expected-error @+1 {{repeats A 2 times along K, and B 1 times}}
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,1):(0,1,0)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,1):(0,1,0)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>
   fly.return
 }
 
@@ -80,7 +80,7 @@ fly.kernel @shape() {
   %sd = fly.slot : !fly.slot<vector<4xf32>>
   %d = fly.fragment(%sd) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,2,1):(0,1,0)>
   // expected-error @+1 {{makes 2 by 2 atoms; found '!fly.fragment<f32, (1,2,1):(0,1,0)>'}}
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,1):(0,1,0)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %d : !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,2):(0,1,2)>, !fly.fragment<f32, (1,2,1):(0,1,0)>
   fly.return
 }
 
@@ -96,6 +96,6 @@ fly.kernel @many() {
   %sd = fly.slot : !fly.slot<vector<4xf32>>
   %d = fly.fragment(%sd) from 0 chunk 4 : (!fly.slot<vector<4xf32>>) -> !fly.fragment<f32, (1,32,16):(0,0,0)>
   // expected-error @+1 {{has 8192 atoms; at most 4096 are one operation}}
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %d : !fly.fragment<f32, (1,32,16):(0,0,0)>, !fly.fragment<f32, (1,16,16):(0,0,0)>, !fly.fragment<f32, (1,32,16):(0,0,0)>, !fly.fragment<f32, (1,32,16):(0,0,0)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %d : !fly.fragment<f32, (1,32,16):(0,0,0)>, !fly.fragment<f32, (1,16,16):(0,0,0)>, !fly.fragment<f32, (1,32,16):(0,0,0)>, !fly.fragment<f32, (1,32,16):(0,0,0)>
   fly.return
 }

@@ -69,6 +69,34 @@ TEST_F(Async, ArrivalsCountDownAndTurnThePhase) {
   recordSource("gfx1250", "DS_ATOMIC_BARRIER_ARRIVE_RTN_B64", "document");
 }
 
+// CDNA5 ISA, 11.2.2: the update is taken from the pending count; if that was not enough, the phase goes down and the
+// count starts from the initial count again. The emulator follows Triton's use. The manual has five widths of the
+// count; 29 bits is one of them, and Triton's.
+TEST(AsyncArrival, TakesUpdatesFromTheCountAndThePhase) {
+  StepBench bench("gfx1250", {.ldsBytes = 256});
+  std::mt19937_64 random(5);
+  bench.setExec(1);
+  unsigned completed = 0;
+  for (unsigned round = 0; round < 400; ++round) {
+    const uint64_t pending = random() % (round % 2 ? 4 : 1 << 20), phase = random() % 8, initial = random() % 0x10000;
+    const uint64_t update = 1 + random() % (round % 2 ? 6 : 1 << 20);
+    const uint64_t before = initial << 32 | phase << 29 | pending;
+    const bool complete = update > pending;
+    completed += complete;
+    const uint64_t after = initial << 32 | ((phase + 8 - complete) % 8) << 29 | (complete ? initial : pending - update);
+    std::memcpy(bench.lds.data() + 48, &before, 8);
+    bench.vgpr(2, 0) = 32;
+    bench.setVgpr64(4, 0, update);
+    ASSERT_TRUE(bench.run("ds_atomic_barrier_arrive_rtn_b64 v[6:7], v2, v[4:5] offset:16")) << bench.error();
+    uint64_t there;
+    std::memcpy(&there, bench.lds.data() + 48, 8);
+    EXPECT_EQ(bench.vgpr64(6, 0), before);
+    EXPECT_EQ(there, after) << std::hex << before << " - " << update;
+  }
+  EXPECT_GT(completed, 100u);
+  recordSource("gfx1250", "DS_ATOMIC_BARRIER_ARRIVE_RTN_B64", "manual");
+}
+
 TEST_F(Async, LdsBeyondTheAllocationIsAFault) {
   StepBench bench("gfx1250", {.ldsBytes = 256});
   uint64_t a = bench.allocate(1024);

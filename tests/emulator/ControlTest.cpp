@@ -208,6 +208,28 @@ TEST(Endings, KilledWavesEnd) {
   }
 }
 
+// CDNA5 ISA, 15.5: s_endpgm_saved ends the wave after all that is under way. s_sethalt halts, in either way (bit 2), if
+// bit 0 is set, and else clears the halt; a halted wave cannot go on here.
+TEST(Endings, OfCdna5) {
+  for (const char *end : {"s_endpgm_saved", "s_sethalt 1", "s_sethalt 5"}) {
+    MemoryBench b("gfx1250", 4096);
+    const bool ends = std::string(end) == "s_endpgm_saved";
+    for (unsigned l = 0; l < 32; ++l) {
+      b.setVgpr64(0, l, b.device + 4 * l);
+      b.vgpr(2, l) = 70 + l;
+    }
+    b.put(4 * 9, 0u);
+    EXPECT_EQ(b.runSequence({"global_store_b32 v[0:1], v2, off", end}), ends);
+    EXPECT_EQ(b.wave().stop, ends ? Stop::End : Stop::Fault) << end;
+    if (ends) EXPECT_EQ(b.word(4 * 9), 79u);
+    else EXPECT_EQ(b.wave().fault.kind, FaultKind::Trap) << end;
+  }
+  StepBench b("gfx1250");
+  EXPECT_TRUE(b.run("s_sethalt 0")) << b.error();
+  EXPECT_TRUE(b.run("s_sethalt 4")) << b.error();
+  record("gfx1250", {"S_ENDPGM_SAVED", "S_SETHALT"}, "manual");
+}
+
 TEST(Endings, IllegalInstructionsTrap) {
   for (const char *arch : {"gfx1201", "gfx1250"}) {
     StepBench b(arch);

@@ -1,11 +1,11 @@
 // Which instruction was checked against which independent source: the raw material of docs/emulator-coverage.md.
 //
 // Each test program appends lines "arch name source" to a file of its own in $FLY_COVERAGE_DIR; without that variable
-// nothing happens. `name` is isa::name(op). Sources: "pseudocode" (AMD's, interpreted), "manual" (AMD's manual of CDNA5 in our own words, where the emulator follows another
-// text), "host" (the same expression
-// computed by the host's compiler), "mpfr", "facts" (tests/facts), "float64" (a product computed in double), "program" (a
-// real program whose results are compared), "document" (expected values derived from a document by hand, which counts as
-// single source).
+// nothing happens. `name` is isa::name(op). Sources: "pseudocode" (AMD's, interpreted), "manual" (AMD's manual of CDNA5
+// in our own words, where the emulator follows another text), "model" (a published model in software, likewise), "host"
+// (the same expression computed by the host's compiler), "mpfr", "facts" (tests/facts), "float64" (a product computed
+// in double), "program" (a real program whose results are compared), "document" (expected values derived from a
+// document by hand, which counts as single source).
 #pragma once
 
 #include <cstdlib>

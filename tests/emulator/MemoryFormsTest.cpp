@@ -118,6 +118,45 @@ TEST(Lds, SwizzleInFftModeAsTheTablesSay) {
   }
 }
 
+// CDNA5 ISA, 15.15: worked examples of each mode, as lanes counted from 0. LLVM's assembler writes the offsets: what
+// its swizzle(...) means is in the names.
+TEST(Lds, SwizzleOfCdna5AsItsExamplesSay) {
+  Bench b("gfx1250");
+  const uint32_t exec = 0xfff7ffdf; // lanes 5 and 19 are not there: whoever reads them gets 0
+  b.setExec(exec);
+  auto expectFrom = [&](const std::string &offset, auto from) {
+    for (unsigned l = 0; l < 32; ++l) b.vgpr(1, l) = 100 + l, b.vgpr(4, l) = 7;
+    b.checked("ds_swizzle_b32 v4, v1 offset:" + offset, "manual");
+    for (unsigned l = 0; l < 32; ++l) {
+      if (!(exec >> l & 1)) continue;
+      const unsigned source = from(l);
+      EXPECT_EQ(b.vgpr(4, l), exec >> source & 1 ? 100 + source : 0u) << offset << " lane " << l;
+    }
+  };
+  const unsigned fft[] = {0, 16, 8, 24, 4, 20, 12, 28, 2, 18, 10, 26, 6, 22, 14, 30};
+  expectFrom("swizzle(FFT,0x0)", [&](unsigned l) { return fft[l % 16] + l / 16; });
+  const unsigned fft16[] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+  expectFrom("swizzle(FFT,0x10)", [&](unsigned l) { return l / 16 * 16 + fft16[l % 16]; });
+  expectFrom("swizzle(FFT,0x1f)", [](unsigned l) { return l; });
+  for (unsigned amount : {1u, 7u, 31u}) {
+    expectFrom("swizzle(ROTATE,0," + std::to_string(amount) + ")", [&](unsigned l) { return (l + amount) % 32; });
+    expectFrom("swizzle(ROTATE,1," + std::to_string(amount) + ")", [&](unsigned l) { return (l + 32 - amount) % 32; });
+  }
+  // Rotated by one with mask 1: the odd lanes are displaced by two, the even ones stay; the other way, likewise.
+  expectFrom(std::to_string(0xc000 | 1 << 5 | 1), [](unsigned l) { return l & 1 ? (l + 2) % 32 : l; });
+  expectFrom(std::to_string(0xc400 | 1 << 5 | 1), [](unsigned l) { return l & 1 ? l : (l + 30) % 32; });
+  const unsigned quad[] = {1, 3, 0, 2};
+  expectFrom("swizzle(QUAD_PERM,1,3,0,2)", [&](unsigned l) { return l / 4 * 4 + quad[l % 4]; });
+  for (unsigned size : {1u, 2u, 4u, 8u, 16u})
+    expectFrom("swizzle(SWAP," + std::to_string(size) + ")",
+               [&](unsigned l) { return l / size % 2 ? l - size : l + size; });
+  for (unsigned size : {2u, 4u, 8u, 16u, 32u}) {
+    expectFrom("swizzle(REVERSE," + std::to_string(size) + ")",
+               [&](unsigned l) { return l / size * size + size - 1 - l % size; });
+    expectFrom("swizzle(BROADCAST," + std::to_string(size) + ",1)", [&](unsigned l) { return l / size * size + 1; });
+  }
+}
+
 TEST(Lds, OddAtomics) {
   for (const char *arch : architectures) {
     Bench b(arch);

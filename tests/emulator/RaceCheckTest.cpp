@@ -1,6 +1,9 @@
 // Races on LDS are found in every order of waves, and only they are.
 #include "tests/emulator/TestSupport.h"
 
+#include <array>
+#include <optional>
+
 using namespace fly::emulator;
 using namespace fly::emulator::test;
 
@@ -65,6 +68,76 @@ TEST(RaceCheck, FollowsPairedAccessesByteByByte) {
 }
 TEST(RaceCheck, AtomicsOrderWhatLiesBeforeAndBehindThem) {
   onEach([](Machine &m) { EXPECT_FALSE(races(m, "counter")); });
+}
+
+/// What a launch of 128 or 192 work-items ends with, in every order of the waves; `notes` gets the places of equal
+/// stores.
+template <class... T> FaultKind faultOf(Machine &m, const char *kernel, size_t *notes, T... values) {
+  std::optional<FaultKind> fault;
+  for (WaveOrder order : {WaveOrder::Ascending, WaveOrder::Descending, WaveOrder::Seeded, WaveOrder::Interleaved}) {
+    LaunchConfig c = shape(1, 192);
+    c.checks.races = CheckMode::Error;
+    c.order = order;
+    uint64_t out = m.device.allocate(192 * 4, "out");
+    LaunchResult r = m.device.launch(*m.module, kernel, c, arguments(out, values...));
+    m.device.free(out);
+    EXPECT_EQ(fault.value_or(r.fault), r.fault) << kernel << ", order " << int(order) << "\n" << r.report;
+    fault = r.fault;
+    for (auto &[place, finding] : r.findings) EXPECT_TRUE(finding.isNote()) << finding.text();
+    if (notes) *notes = r.findings.size();
+  }
+  return *fault;
+}
+
+TEST(RaceCheck, EqualStoresAreANote) {
+  onEach([](Machine &m) {
+    size_t notes = 0;
+    EXPECT_EQ(faultOf(m, "same_place", &notes, 0u, 5u, 5u, 5u), FaultKind::None);
+    EXPECT_GT(notes, 0u);
+    EXPECT_EQ(faultOf(m, "same_place", &notes, 5u, 5u, 5u, 5u), FaultKind::None);
+    EXPECT_GT(notes, 0u);
+  });
+}
+TEST(RaceCheck, AThirdStoreOfAnotherValueIsARaceInEveryOrder) {
+  onEach([](Machine &m) {
+    for (auto [a, b, c] : {std::array{5u, 5u, 6u}, {5u, 6u, 5u}, {6u, 5u, 5u}})
+      EXPECT_EQ(faultOf(m, "same_place", nullptr, 0u, a, b, c), FaultKind::Race) << a << b << c;
+  });
+}
+TEST(RaceCheck, AStoreOfTheSameWaveAfterEqualOnesIsARaceInEveryOrder) {
+  onEach([](Machine &m) {
+    // Both store 6, then one of them 5: in the end there are equal values, but in between there were not.
+    EXPECT_EQ(faultOf(m, "same_place", nullptr, 6u, 5u, 6u, 6u), FaultKind::Race);
+    EXPECT_EQ(faultOf(m, "same_place", nullptr, 6u, 5u, 5u, 5u), FaultKind::Race);
+  });
+}
+TEST(RaceCheck, OverlappingStoresRaceInTheBytesThatDiffer) {
+  onEach([](Machine &m) {
+    EXPECT_EQ(faultOf(m, "overlapping", nullptr, 0x22221111u, 0x33332222u, int32_t(2)), FaultKind::None);
+    EXPECT_EQ(faultOf(m, "overlapping", nullptr, 0x22221111u, 0x33332223u, int32_t(2)), FaultKind::Race);
+    EXPECT_EQ(faultOf(m, "overlapping", nullptr, 0x22221111u, 0x33332322u, int32_t(2)), FaultKind::Race);
+    EXPECT_EQ(faultOf(m, "overlapping", nullptr, 0x22221111u, 0x33332322u, int32_t(3)), FaultKind::None);
+    EXPECT_EQ(faultOf(m, "overlapping", nullptr, 0x22221111u, 0x33332322u, int32_t(4)), FaultKind::None);
+  });
+}
+TEST(RaceCheck, LoadsRaceWithEqualStores) {
+  onEach([](Machine &m) {
+    EXPECT_EQ(faultOf(m, "load_of_equal", nullptr, int32_t(0)), FaultKind::Race);
+    EXPECT_EQ(faultOf(m, "load_of_equal", nullptr, int32_t(1)), FaultKind::None);
+  });
+}
+TEST(RaceCheck, AtomicsAreNotEqualToStores) {
+  onEach([](Machine &m) { EXPECT_EQ(faultOf(m, "atomic_and_store", nullptr), FaultKind::Race); });
+}
+TEST(RaceCheck, SeesTheValueOfEachKindOfStore) {
+  onEach([](Machine &m) {
+    size_t notes = 0;
+    EXPECT_EQ(faultOf(m, "equal_kinds", &notes, 0u, 0u, 0u), FaultKind::None);
+    EXPECT_GE(notes, 6u) << "u8, u16, u32x4, the pair, two high halves";
+    EXPECT_EQ(faultOf(m, "equal_kinds", nullptr, 1u, 0u, 0u), FaultKind::Race);
+    EXPECT_EQ(faultOf(m, "equal_kinds", nullptr, 0u, 1u, 0u), FaultKind::None) << "low halves are not stored";
+    EXPECT_EQ(faultOf(m, "equal_kinds", nullptr, 0u, 0u, 1u), FaultKind::Race);
+  });
 }
 
 enum Handing : int32_t { Waited, NotWaited, WrittenAfterTheArrival, WrongPhase };

@@ -41,6 +41,7 @@ StepBench::StepBench(const std::string &name, StepOptions options) : arch(name),
   w.group = &group;
   w.memory = &memory;
   setPoison();
+  w.hazards = isa::HazardState(row.cdna5Arithmetic);
   w.mode.gfx12 = row.gfx12;
   w.mode.set(0x3f0 & (row.gfx12 ? 0xff : 0x1ff));
   w.setScalar64(slot::flatScratch, static_cast<uint64_t>(row.globalScratch ? globalScratchBase : privateAperture) << 32);
@@ -96,6 +97,7 @@ bool StepBench::step(int number) {
   if (number < 0) return false;
   w.pc = static_cast<uint32_t>(number);
   w.fault = Fault();
+  w.hazards.clear();
   why.clear();
   runWave(w, 1);
   if (w.stop != Stop::Fault) drainPending(w);
@@ -127,6 +129,7 @@ bool StepBench::runSequence(int first, unsigned count) {
   if (first < 0) return false;
   w.pc = static_cast<uint32_t>(first);
   w.fault = Fault();
+  w.hazards.clear();
   why.clear();
   // A barrier or a sleep ends a run, not the sequence.
   for (uint64_t end = w.executed + count; w.executed < end;) {

@@ -46,7 +46,7 @@ public:
   std::string print(int number);          ///< LLVM's text
   bool known(int number);                 ///< the emulator has a row for it and its operands resolve
 
-  /// Executes it once. False if the wave faulted: `error()` says why, `wave().fault` has the details.
+  /// Executes it once, at any distance to the step before. False if the wave faulted: `error()` says why, `wave().fault` has the details.
   bool step(int number);
   /// add (kept by text) and step.
   bool run(const std::string &text);

@@ -71,12 +71,14 @@ inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   return c;
 }
 
-/// Runs `body(machine)` for each architecture and optimisation level, and for gfx1201 in waves of 64 lanes too. Then
-/// records which instructions the body checks; with `source` null it does so itself.
+/// Runs `body(machine)` for each architecture and optimisation level, for gfx1201 in waves of 64 lanes too, and for
+/// gfx1250 with branches of 64 bits. Then records which instructions the body checks; with `source` null it does so
+/// itself.
 template <class F> void everywhere(const std::string &name, F body, const char *source = "program") {
   for (const char *arch : architectures)
-    for (const char *level : {"O0", "O1", "O2", "O3", "wave64"}) {
+    for (const char *level : {"O0", "O1", "O2", "O3", "wave64", "far"}) {
       if (!std::strcmp(level, "wave64") && std::strcmp(arch, "gfx1201")) continue;
+      if (!std::strcmp(level, "far") && std::strcmp(arch, "gfx1250")) continue;
       SCOPED_TRACE(std::string(arch) + " " + level);
       Machine machine(name, arch, level);
       ASSERT_TRUE(machine.module) << machine.error;

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 namespace fly::emulator::test {
@@ -296,8 +297,21 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
   if (!modifiers.empty()) text += " " + modifiers;
   if (clamp) text += " clamp";
   SCOPED_TRACE(arch + " wave" + std::to_string(lanes) + ": " + text);
-  const int number = bench.add(text);
+  int number = bench.add(text);
   ASSERT_GE(number, 0) << bench.error();
+  if (prefixSrc2) {
+    const isa::Instruction &written = bench.instruction(number);
+    std::vector<uint8_t> bytes(written.bytes.begin(), written.bytes.begin() + written.size);
+    uint32_t second;
+    std::memcpy(&second, bytes.data() + 4, 4);
+    second = (second & ~(0x1ffu << 18)) | *prefixSrc2 << 18;
+    std::memcpy(bytes.data() + 4, &second, 4);
+    const std::string name = bench.print(number);
+    number = bench.add(bytes);
+    ASSERT_GE(number, 0) << bench.error();
+    ASSERT_EQ(bench.print(number), name);
+    ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), bench.instruction(number).bytes.begin())) << "changed bytes";
+  }
   ASSERT_TRUE(bench.step(number)) << bench.error();
 
   for (unsigned i = 0; i < m; ++i)

@@ -12,6 +12,7 @@
 
 #include "gtest/gtest.h"
 
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ struct WmmaTest {
   unsigned scaleLaneA = 0, scaleLaneB = 0;      ///< added to the row's number: 16 for matrix_a_scale:MATRIX_SCALE_ROW1
   double (*scaleA)(uint32_t) = nullptr, (*scaleB)(uint32_t) = nullptr; ///< decode a scale's byte
   std::vector<uint8_t> scaleCodes;        ///< from which scales are drawn
+  std::optional<uint32_t> prefixSrc2;     ///< what an assembler left in the field of the prefix that means nothing
   unsigned indexBit = 0;                  ///< first bit of the index (index_key)
   // How operands change before they are multiplied; of 16-bit types even and odd elements
   bool negateA[2] = {false, false}, negateB[2] = {false, false}, negateC = false, absoluteC = false;

@@ -110,6 +110,21 @@ TEST(WmmaScale, ScalesMayHaveMantissas) {
     }
 }
 
+// LLVM 22 writes v0 as the prefix's third source, which means nothing; assemblers before it wrote 0.
+TEST(WmmaScale, TheThirdSourceOfThePrefixMeansNothing) {
+  StepBench bench("gfx1250");
+  for (uint32_t left : {0u, 0x100u, 0xffu, 0x1ffu})
+    forPairs(bench, [&](WmmaTest t) {
+      if (!t.scaleBlock) return;
+      setScales(t, scaleFormats[0], scaleFormats[0]);
+      t.any = true;
+      t.prefixSrc2 = left;
+      t.modifiers += " matrix_b_scale:MATRIX_SCALE_ROW1 matrix_a_reuse matrix_b_reuse"; // they lie beside the field
+      t.scaleLaneB = 16;
+      t.run(bench, "document", 7);
+    });
+}
+
 TEST(WmmaScale, ReuseHintsAndSignsOfC) {
   StepBench bench("gfx1250");
   forPairs(bench, [&](WmmaTest t) {

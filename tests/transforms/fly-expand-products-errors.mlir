@@ -6,6 +6,6 @@ fly.kernel @carried() {
   cf.br ^next(%a : !fly.fragment<f32, (1,1,1):(0,0,0)>)
 ^next(%b: !fly.fragment<f32, (1,1,1):(0,0,0)>):
   // expected-error @+1 {{needs the `fly.fragment` of its registers; fragments cannot be carried through control flow}}
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %a to %a : !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %a to %a : !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>
   fly.return
 }

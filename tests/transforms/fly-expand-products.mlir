@@ -28,7 +28,7 @@ fly.kernel @outer(%p: !fly.ptr<global, align=16>) {
   // CHECK: %[[D:.*]] = math.fma %[[A1]], %[[B1]], %[[SUM]] : vector<1xf32>
   // CHECK: fly.slot_store %[[D]]
   // LLVM-COUNT-2: llvm.intr.fma
-  fly.mma <universal_fma f32, f32, f32> %a, %b plus %c to %c : !fly.fragment<f32, (1,1,2):(0,0,1)>, !fly.fragment<f32, (1,1,2):(0,0,1)>, !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>
+  fly.mma <"universal_fma" "f32", "f32"> %a, %b plus %c to %c : !fly.fragment<f32, (1,1,2):(0,0,1)>, !fly.fragment<f32, (1,1,2):(0,0,1)>, !fly.fragment<f32, (1,1,1):(0,0,0)>, !fly.fragment<f32, (1,1,1):(0,0,0)>
   %sum = fly.slot_load %sc : !fly.slot<vector<1xf32>>
   %l1 = fly.make_layout() : !fly.layout<(1):(1)>
   %d = fly.make_tensor %p, %l1 : !fly.ptr<global, align=16>, !fly.layout<(1):(1)> -> f32

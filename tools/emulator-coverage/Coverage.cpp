@@ -75,14 +75,15 @@ llvm::Expected<Coverage> coverageOf(const std::string &architecture, const Recor
   if (!list) return list.takeError();
   std::map<std::string, std::set<std::string>> mine;
   if (auto it = records.find(architecture); it != records.end()) mine = it->second;
-  const emulator::Row *nop = emulator::findRow(isa::findOp("S_NOP"));
+  auto handlerOf = [](const char *name) { return emulator::findRow(isa::findOp(name))->run; };
+  const emulator::Handler noResult[] = {handlerOf("S_NOP"), handlerOf("S_SLEEP")};
   Coverage result{architecture, {}, list->unbuilt};
   for (const isa::OpcodeEntry &entry : list->entries) {
     Instruction i;
     i.name = isa::name(entry.op);
     const emulator::Row *row = emulator::findRow(entry.op);
     i.executed = row;
-    i.withoutEffect = row && nop && row->run == nop->run;
+    i.withoutEffect = row && llvm::is_contained(noResult, row->run);
     for (Form form : entry.forms) i.forms += (i.forms.empty() ? "" : " ") + std::string(isa::name(form));
     i.unit = unitOf(entry);
     if (entry.baseForm == Form::EXP) i.unit = "export to the fixed functions", i.leftOut = true;

@@ -34,7 +34,7 @@ struct Instruction {
   std::string unit;                  ///< "vector arithmetic", ...; of what is left out, why it is
   bool leftOut = false;              ///< not for computing: graphics and what only system software uses
   bool executed = false;
-  bool withoutEffect = false;        ///< executed by doing nothing: there is no result to check
+  bool withoutEffect = false;        ///< a hint, a sleep or a cache control: there is no result to check
   std::set<std::string> sources;
   std::string forms;                 ///< "VOP2 VOP3 DPP16"
   /// Compared with something other than our own reading of a document.

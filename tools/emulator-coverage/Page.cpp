@@ -28,17 +28,20 @@ not listed at all. Everything else that is left out is named at the end of each 
 | mpfr | exactly rounded results of MPFR or of the host's FPU |
 | float64 | a matrix product in double precision, within the error bound of the accumulation |
 | facts | maps and tables in tests/facts that were measured or published |
+| model | a published model of the instruction in software, in our own words; only where the emulator follows another text |
 | program | the expected results of a whole program, which become wrong when the instruction is broken |
 
 For *host* and *program* an instruction counts only if the test fails when the instruction computes the complement of
 its result (or, for stores, branches, barriers and waits, when it is skipped). *Single source* means that the
 instruction was implemented from a document and is compared with expectations from the same document, or with nothing.
-*Without effect* means hints and cache controls, which have no result to compare. *Matched* counts the instructions of
-which a public source says that its description was compared with hardware; each architecture names who did
+*Without effect* means hints, sleeps, prefetches and cache controls. Their documents name no result, so there is none to
+compare; a test holds that they leave registers, LDS and memory alone. *Matched* counts the instructions of which a
+public source says that its description was compared with hardware; each architecture names who did
 (tests/facts/coverage_notes.json). Nothing on this page was compared with hardware by this project.
 )";
 
-constexpr const char *sourceOrder[] = {"pseudocode", "manual", "host", "mpfr", "float64", "facts", "program", "document"};
+constexpr const char *sourceOrder[] = {"pseudocode", "manual", "host",    "mpfr",    "float64",
+                                       "facts",      "model",  "program", "document"};
 
 std::string sourcesText(const std::set<std::string> &sources) {
   std::string text;

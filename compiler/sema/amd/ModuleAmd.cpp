@@ -4,6 +4,7 @@
 // are exchanged values of any type, one instruction per word; the others are single i32 words, uniform where the
 // instruction needs them in scalar registers. All names exist on every target, so that a missing instruction is
 // reported with the targets that have it.
+#include "compiler/sema/amd/Scheduling.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/prelude/Dpp.h"
 #include "compiler/sema/module/ModuleLoader.h"
@@ -138,7 +139,7 @@ Value exchange(Elaborator &e, BoundCall &call) {
 } // namespace
 
 ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
-  if (dotted != "fly.amd" && dotted != "fly.amd.isa")
+  if (dotted != "fly.amd" && dotted != "fly.amd.isa" && dotted != "fly.amd.sched")
     return nullptr;
   for (auto &module : modules)
     if (module->name == dotted && module->path.empty() && module->isBuiltin)
@@ -148,10 +149,14 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
   if (dotted == "fly.amd") {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
     module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
+    module->names["sched"] = Value(ModuleValue{builtinModule("fly.amd.sched")});
     for (auto family : {bufferBuiltins(), bufferAccessBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(),
-                        atomicCopyBuiltins(), waitBuiltins()})
+                        atomicCopyBuiltins(), mmaAtomBuiltins(), waitBuiltins()})
       for (auto &builtin : family)
         module->names[builtin.name] = Value(BuiltinValue{&builtin});
+  } else if (dotted == "fly.amd.sched") {
+    for (auto &builtin : schedulingBuiltins())
+      module->names[builtin.name] = Value(BuiltinValue{&builtin});
   } else
     for (auto &instruction : instructions)
       module->names[instruction.builtin.name] = Value(BuiltinValue{&instruction.builtin});

@@ -168,13 +168,14 @@ Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef nam
   failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"atom", "tile", "tv", "threads", "get_slice"});
 }
 
-Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const {
+layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &arguments, int64_t threads,
+                         const std::string &of, const std::string &text, SourceRange range) {
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.fail(diag::wrong_argument_count, range, {name.str(), "the number of a thread", std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments")});
   IntTuple thread = toTuple(e, arguments[0].value, arguments[0].range, "the number of a thread");
   if (thread.isTuple() || thread.leaf().isKeep())
     e.fail(arguments[0].range,
-           diag::not_an_integer{.what = "the thread number of a tiled copy", .found = describe(arguments[0].value)});
+           diag::not_an_integer{.what = "the thread number of a " + of, .found = describe(arguments[0].value)});
   Leaf leaf = thread.leaf();
   int64_t last = leaf.isStatic() ? leaf.value : -1;
   if (leaf.handle) // thread_id.x of a known block
@@ -182,24 +183,29 @@ Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &argument
       if (auto *block = e.blockDim.sequence())
         last = toInt64((*block)[unsigned(id.getDimension())]).value_or(0) - 1;
   const bool isThread = leaf.handle && last >= 0;
-  if (isThread && last + 1 < threads())
-    e.report(arguments[0].range, diag::slice_not_taken{.slice = last + 1, .threads = threads()})
-        .help("use `block=" + std::to_string(threads()) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or `get_slice(t)` in a loop over your own numbers"), throw Failed{};
+  if (isThread && last + 1 < threads)
+    e.report(arguments[0].range, diag::slice_not_taken{.slice = last + 1, .threads = threads})
+        .help("use `block=" + std::to_string(threads) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or `get_slice(t)` in a loop over your own numbers"), throw Failed{};
   if (leaf.isStatic() && leaf.value < 0)
     e.fail(arguments[0].range,
-           diag::negative_value{.what = "the thread number of a tiled copy", .found = std::to_string(leaf.value)});
-  if (last >= threads())
+           diag::negative_value{.what = "the thread number of a " + of, .found = std::to_string(leaf.value)});
+  if (last >= threads)
     e.report(arguments[0].range,
-             diag::out_of_range{.what = "the thread number of a " + std::to_string(threads()) + "-thread tiled copy",
-                                .low = 0, .high = threads() - 1,
+             diag::out_of_range{.what = "the thread number of a " + std::to_string(threads) + "-thread " + of,
+                                .low = 0, .high = threads - 1,
                                 .found = (leaf.isStatic() ? "" : "up to ") + std::to_string(last)})
-        .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " + std::to_string(threads()) + "`"), throw Failed{};
+        .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " + std::to_string(threads) + "`"), throw Failed{};
   if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
     auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
     ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle), number,
-                           e.builder->getI64IntegerAttr(threads()), e.builder->getStringAttr(text()));
+                           e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(text));
   }
-  return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), leaf);
+  return leaf;
+}
+
+Value TiledCopy::method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const {
+  const Leaf thread = sliceNumber(e, name, arguments, threads(), "tiled copy", text(), range);
+  return makeObject<ThreadCopy>(std::shared_ptr<const TiledCopy>(std::make_shared<TiledCopy>(*this)), thread);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -265,8 +271,11 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
     FLY_TRY(units, layout::upcast(ofTile, copy.threads() * values.value, arithmetic));
     FLY_TRY(order, layout::rightInverse(units, arithmetic));
     FLY_TRY(product, layout::logicalProduct(Layout(values, 1), order, arithmetic));
-    FLY_TRY(divided, layout::zippedDivide(
-                         product, Tile(std::vector<Tile>{Tile::extent(Leaf::known(copy.atom->values()))}), arithmetic));
+    // An access of more values than mode 0 has takes some of the other modes too.
+    const Tile access = Tile::extent(Leaf::known(copy.atom->values()));
+    const bool isWithin = values.value % copy.atom->values() == 0;
+    FLY_TRY(divided,
+            layout::zippedDivide(product, isWithin ? Tile(std::vector<Tile>{access}) : access, arithmetic));
     FLY_TRY(extents, layout::productEach(units.shape(), arithmetic));
     return std::pair(divided, layout::prepend(extents, IntTuple(values)));
   }();

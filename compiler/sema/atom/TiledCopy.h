@@ -52,6 +52,11 @@ public:
   layout::Leaf thread;
 };
 
+/// The argument of `get_slice`: the number of a thread of `threads`, checked where it is known. `of` is "tiled copy",
+/// `text` the tiled copy itself.
+layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &arguments, int64_t threads,
+                         const std::string &of, const std::string &text, SourceRange range);
+
 /// What `tiled_copy` is given: layouts of threads and values, or of both together with a tile.
 struct TiledCopyRequest {
   std::shared_ptr<const CopyAtom> atom;

@@ -46,6 +46,10 @@ llvm::ArrayRef<Builtin> tupleBuiltins();
 llvm::ArrayRef<Builtin> tensorBuiltins();
 llvm::ArrayRef<Builtin> copyBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
+/// `tiled_mma`, `gemm` (TiledMma.cpp), `UniversalFMA`; and the matrix instructions of `fly.amd` (MmaAtom.cpp).
+llvm::ArrayRef<Builtin> mmaBuiltins();
+llvm::ArrayRef<Builtin> universalFmaBuiltins();
+llvm::ArrayRef<Builtin> mmaAtomBuiltins();
 /// `UniversalAtomic` (AtomicCopies.cpp).
 llvm::ArrayRef<Builtin> universalAtomicBuiltins();
 /// Names of `fly.amd`: buffers, and the atoms of AMD's instructions.
@@ -56,6 +60,8 @@ llvm::ArrayRef<Builtin> atomicCopyBuiltins();
 llvm::ArrayRef<Builtin> bufferAccessBuiltins();
 /// `tensor_load` and `tensor_store` of `fly.amd` (TensorMoves.cpp).
 llvm::ArrayRef<Builtin> tensorMoveBuiltins();
+/// `sched` of `fly.amd` (Scheduling.cpp).
+llvm::ArrayRef<Builtin> schedulingBuiltins();
 /// `wait` (Waits.cpp).
 llvm::ArrayRef<Builtin> waitBuiltins();
 

@@ -1,5 +1,6 @@
-// `with`: permissions for arithmetic, LDS arenas, and failures that a check expects.
+// `with`: permissions for arithmetic, LDS arenas, scheduling regions, and failures that a check expects.
 #include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/amd/Scheduling.h"
 #include "compiler/sema/check/Expectations.h"
 #include "compiler/sema/number/FastMath.h"
 
@@ -23,8 +24,16 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
   if (name && stmt.items.size() == 1)
     if (auto flow = execExpectation(*this, name->name, *call, stmt))
       return *flow;
+  if (call && onDevice() && stmt.items.size() == 1)
+    if (Value context = eval(*call); objectAs<SchedulingRegion>(context)) {
+      SchedulingRegion::fence(*this, call->range);
+      Flow flow = execBlock(stmt.body);
+      if (flow == Flow::Next)
+        SchedulingRegion::fence(*this, call->range);
+      return flow;
+    }
   fail(diag::not_supported, item.context->range,
-       {"this `with`", "a kernel can use `with fastmath(...):`, a check `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
+       {"this `with`", "a kernel can use `with fastmath(...):` and `with sched.region():`, a check `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
 }
 
 } // namespace fly::sema

@@ -16,7 +16,8 @@ static auto families() {
   return std::array{mathBuiltins(),   floatBuiltins(),    integerBuiltins(), deviceBuiltins(),
                     waveBuiltins(),   sequenceBuiltins(), numberBuiltins(),  checkBuiltins(),
                     launchBuiltins(), layoutBuiltins(),   algebraBuiltins(), tupleBuiltins(),
-                    tensorBuiltins(), copyBuiltins(),     gatherBuiltins(),  universalAtomicBuiltins()};
+                    tensorBuiltins(), copyBuiltins(),     gatherBuiltins(),  mmaBuiltins(),
+                    universalFmaBuiltins(),  universalAtomicBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &builtinTable() {

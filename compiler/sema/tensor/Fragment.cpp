@@ -24,7 +24,7 @@ static int64_t chunkOf(host::Number element, int64_t size) {
   return std::min(size, ir::mostElements(host::format(element).bits));
 }
 
-Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range) {
+Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range, int64_t together) {
   auto &b = e.ir(range, "fragment");
   layout::InferringArithmetic arithmetic;
   if (!layout::isStatic(layout))
@@ -44,7 +44,7 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
   auto storage = std::make_shared<FragmentStorage>();
   storage->element = element;
   storage->size = int64_t(llvm::alignTo(uint64_t(size.value), uint64_t(unitOf(element).elements)));
-  storage->chunk = chunkOf(element, storage->size);
+  storage->chunk = together ? std::min(together, storage->size) : chunkOf(element, storage->size);
   mlir::Type scalar = e.mlirType(Type::scalar(element));
   mlir::OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(e.kernelEntry);

@@ -52,8 +52,10 @@ private:
   std::vector<int64_t> places(Elaborator &e, SourceRange range) const;
 };
 
-/// Registers for a static layout.
-Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range);
+/// Registers for a static layout. `together`: so many consecutive elements are one piece, as an instruction takes them; 0
+/// leaves it open.
+Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range,
+                   int64_t together = 0);
 /// The same registers as elements of another type; what is written through either is seen through both.
 Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range,
                      SourceRange blame);

@@ -180,6 +180,7 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
   r.run();
   r.registerUse();
   r.waits();
+  r.hazards();
   for (Source &s : inst.source)
     if (s.kind == Source::Constant) s.lanes = program.broadcast(s.low, s.high);
   if (r.bad) {

@@ -35,6 +35,7 @@ struct Resolver {
   // What must have arrived before the instruction runs, and what it sets off; ResolveUse.cpp.
   void registerUse();
   void waits();
+  void hazards();
 
 private:
   bool tiedAccumulator() const;

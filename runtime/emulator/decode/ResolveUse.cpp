@@ -49,6 +49,16 @@ void Resolver::registerUse() {
   inst.rangeCount = static_cast<uint8_t>(std::min<size_t>(program.ranges.back().size(), 255));
 }
 
+/// What the instruction is to others that must keep a distance; its registers are those of the state of s_set_vgpr_msb.
+void Resolver::hazards() {
+  if (!isa::hasHazards(program.arch)) return;
+  isa::Instruction whole = from;
+  if (whole.op != isa::findOp("S_SET_VGPR_MSB")) isa::VgprMsb{static_cast<uint8_t>(msb)}.apply(whole);
+  program.hazards.push_back(isa::hazardUse(whole, program.arch));
+  inst.hazard = &program.hazards.back();
+  inst.beginsHazard = inst.hazard->begins();
+}
+
 /// Which counters the operation increments, and in which order it decrements them; see Pending.h.
 void Resolver::waits() {
   using isa::Counter;

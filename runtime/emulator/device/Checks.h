@@ -1,7 +1,8 @@
 // Checks that a launch may switch off, or downgrade to a warning, and what such a check finds.
 //
-// After a fault there is usually no right value to continue with. Two checks differ: a register that is used before the
-// wait for it can be completed at its use, and a race leaves bytes that one of the orders of the waves allows. With
+// After a fault there is usually no right value to continue with. Three checks differ: a register that is used before
+// the wait for it can be completed at its use, a race leaves bytes that one of the orders of the waves allows, and
+// after a hazard the emulator, which executes one instruction after the other, has the value that was meant. With
 // CheckMode::Warn these are findings: the launch continues and lists each place once.
 #pragma once
 
@@ -16,7 +17,8 @@ namespace fly::emulator {
 /// A fault in a form programs can read; `LaunchResult::report` is the same as text.
 enum class FaultKind {
   None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
-  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race,
+  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race, Hazard,
+  EqualStores, ///< never a fault: waves race, but store the same
 };
 
 /// Off: not checked. Warn: what is found becomes a Finding, and the launch continues. Error: it is a fault.
@@ -27,6 +29,8 @@ struct Checks {
   /// wait had been there. Off: it sees the old value.
   CheckMode waits = CheckMode::Error;
   CheckMode races = CheckMode::Off; ///< on LDS; costs memory and time (RaceCheck.h)
+  /// Instructions that software must keep apart are too close (compiler/isa/Hazards.h). The result is the same.
+  CheckMode hazards = CheckMode::Error;
   bool operator==(const Checks &) const = default;
 };
 
@@ -34,8 +38,9 @@ struct Checks {
 /// it is left out. Returns what is wrong with the text, and then changes nothing; empty if nothing is.
 std::string parseChecks(std::string_view text, Checks &checks);
 
-/// What a check found at one place, over all waves.
+/// What a check found at one place, over all waves. A race of equal stores is a note, whatever the mode.
 struct Finding {
+  bool isNote() const { return kind == FaultKind::EqualStores; }
   FaultKind kind = FaultKind::None;
   uint64_t instruction = 0, earlier = 0; ///< device addresses: where it shows, and of the operation it is about
   std::string what;                      ///< lines: kernel and cause, instruction, source, the other instruction

@@ -53,7 +53,7 @@ struct LaunchResult {
   std::string faultFile; unsigned faultLine = 0;      ///< from the code object's line table; 0 if there is none
   uint64_t waveInstructions = 0;                      ///< executed, all waves
   std::string output;                                 ///< what the kernel printed, also before a fault
-  FindingList findings;                               ///< of checks with CheckMode::Warn, also before a fault
+  FindingList findings;                               ///< of checks with CheckMode::Warn, and notes; also before a fault
 };
 
 } // namespace fly::emulator

@@ -5,6 +5,10 @@
 
 namespace fly::emulator {
 
+/// Hints and cache controls, which have no result: memory is coherent here, and nothing is slow.
+void nothing(Wave &w, const Inst &i);
+/// Sleeping has no result either. Who sleeps usually waits for another wave: it gets its turn.
+void yield(Wave &w, const Inst &i);
 /// Goes on at an address; a fault if it is not code.
 void jumpTo(Wave &w, uint64_t address);
 /// Of the instruction after `i`.

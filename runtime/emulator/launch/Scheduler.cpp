@@ -84,7 +84,7 @@ public:
       : plan(plan), program(program), progress(progress) {
     if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
     const Checks &checks = plan.config.checks;
-    if (checks.waits == CheckMode::Warn || checks.races == CheckMode::Warn)
+    if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off)
       findings = std::make_unique<FindingRecorder>(program, plan.config);
   }
   ~Runner() {
@@ -110,7 +110,7 @@ private:
   Progress &progress;
   std::vector<std::unique_ptr<Unit>> running, unused;
   std::unique_ptr<ProfileCounters> counters;
-  std::unique_ptr<FindingRecorder> findings; ///< if a check only warns
+  std::unique_ptr<FindingRecorder> findings; ///< if a check warns or takes notes
 };
 
 size_t Runner::unitBytes() const {

@@ -63,6 +63,8 @@ void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &gro
   w.pending = std::move(pending);
   if (w.pending) w.pending->reset();
   w.checkWaits = plan.config.checks.waits;
+  w.checkHazards = plan.config.checks.hazards;
+  w.hazards = isa::HazardState(program.arch.cdna5Arithmetic);
   w.vector = vector;
   w.scratch = scratch;
   w.scratchBytes = plan.scratchBytes;

@@ -26,6 +26,9 @@ void RaceCheck::reset() {
   atomics.clear();
   objects.clear();
   arrivals.clear();
+  otherWrites.clear();
+  knownToAll.assign(waves, 0);
+  clocksChanged = false;
   std::fill(writes.begin(), writes.end(), Write());
   std::fill(reads.begin(), reads.end(), Read());
 }
@@ -46,6 +49,7 @@ void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
 }
 void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
   join(clocks[wave], meeting(barrier, completed).released);
+  clocksChanged = true;
 }
 
 uint32_t RaceCheck::beginArrival(unsigned wave) {
@@ -63,7 +67,10 @@ void RaceCheck::arrive(uint32_t arrival, uint32_t offset, bool turned) {
   if (turned) join(o.released, o.arriving);
 }
 void RaceCheck::observe(unsigned wave, uint32_t offset) {
-  if (auto o = objects.find(offset & ~7u); o != objects.end()) join(clocks[wave], o->second.released);
+  if (auto o = objects.find(offset & ~7u); o != objects.end()) {
+    join(clocks[wave], o->second.released);
+    clocksChanged = true;
+  }
 }
 
 void RaceCheck::synchronise(Wave &w, uint32_t offset) {
@@ -72,6 +79,15 @@ void RaceCheck::synchronise(Wave &w, uint32_t offset) {
   join(clocks[w.index], seen);
   seen = clocks[w.index];
   ++clocks[w.index][w.index];
+  clocksChanged = true;
+}
+
+void RaceCheck::findKnownToAll() {
+  if (!clocksChanged) return;
+  knownToAll = clocks[0];
+  for (const Clock &clock : clocks)
+    for (uint32_t k = 0; k < waves; ++k) knownToAll[k] = std::min(knownToAll[k], clock[k]);
+  clocksChanged = false;
 }
 
 /// Whether the wave continues.
@@ -92,21 +108,78 @@ bool RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_
   return false;
 }
 
+/// Once per instruction and instruction that it equals.
+void RaceCheck::note(Wave &w, unsigned lane, uint32_t offset, const Write &write) {
+  if (!w.findings || std::find(noted.begin(), noted.end(), write.instruction) != noted.end()) return;
+  noted.push_back(write.instruction);
+  w.findings->found(w, {FaultKind::EqualStores,
+                        "equal stores to LDS: wave " + std::to_string(w.index) + " stores to a byte what wave " +
+                            std::to_string(write.wave) + " has stored, with no barrier in between",
+                        static_cast<int>(lane), offset, true, write.instruction});
+}
+
+RaceCheck::Relation RaceCheck::relation(const Wave &w, const MemoryEvent &event, int16_t value,
+                                        const Write &write) const {
+  const uint32_t heard = clocks[w.index][write.wave];
+  if (write.count <= heard || write.wave == w.index) return Relation::Ordered;
+  if (event.atomic || !event.write) return write.atomic ? Relation::Ordered : Relation::Different;
+  if (write.atomic || value == unknown || write.value != value) return Relation::Different;
+  return write.otherCount > heard ? Relation::EqualNow : Relation::Equal;
+}
+
+/// Makes this write the last one, and keeps what later writes need of those before it.
+void RaceCheck::remember(const Wave &w, const MemoryEvent &event, uint32_t offset, int16_t value) {
+  const Write before = writes[offset];
+  const auto others = otherWrites.empty() ? otherWrites.end() : otherWrites.find(offset);
+  Write &last = writes[offset] = {.count = clocks[w.index][w.index], .instruction = w.at,
+                                  .wave = static_cast<uint16_t>(w.index), .value = value, .atomic = event.atomic};
+  if (event.atomic || value == unknown) { // a store that races with an earlier write races with this one, too
+    if (others != otherWrites.end()) otherWrites.erase(others);
+    return;
+  }
+  std::vector<Write> kept;
+  const auto keep = [&](const Write &write) {
+    if (!write.count) return;
+    const bool equal = write.value == value;
+    if (write.wave == w.index) {
+      last.otherCount = equal ? write.otherCount : write.count;
+      last.otherInstruction = equal ? write.otherInstruction : write.instruction;
+    } else if (const bool open = write.count > clocks[w.index][write.wave];
+               open ? equal : (equal ? write.otherCount : write.count) > knownToAll[write.wave])
+      kept.push_back(write);
+  };
+  keep(before);
+  if (others == otherWrites.end()) {
+    if (!kept.empty()) otherWrites.emplace(offset, std::move(kept));
+    return;
+  }
+  for (const Write &write : others->second) keep(write);
+  if (kept.empty()) otherWrites.erase(others);
+  else others->second = std::move(kept);
+}
+
 /// False if the wave has failed.
-bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset) {
-  const Clock &heard = clocks[w.index];
-  Write &write = writes[offset];
-  if (write.count > heard[write.wave] && write.wave != w.index && !(write.atomic && (event.atomic || !event.write)) &&
-      !report(w, event, lane, offset, write.wave, write.instruction, true))
+bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, int16_t value) {
+  const Write *worst = &writes[offset];
+  Relation found = relation(w, event, value, *worst);
+  if (!otherWrites.empty() && found != Relation::Different)
+    if (auto others = otherWrites.find(offset); others != otherWrites.end())
+      for (const Write &other : others->second)
+        if (const Relation r = relation(w, event, value, other); r > found) worst = &other, found = r;
+  const uint32_t heard = clocks[w.index][w.index];
+  if (found == Relation::Equal) note(w, lane, offset, *worst);
+  else if (found != Relation::Ordered &&
+           !report(w, event, lane, offset, worst->wave,
+                   found == Relation::EqualNow ? worst->otherInstruction : worst->instruction, true))
     return false;
   Read *read = reads.data() + size_t(offset) * waves;
   if (event.write) {
     for (uint32_t other = 0; other < waves && !event.atomic; ++other)
-      if (read[other].count > heard[other] && other != w.index &&
+      if (read[other].count > clocks[w.index][other] && other != w.index &&
           !report(w, event, lane, offset, other, read[other].instruction, false))
         return false;
-    write = {heard[w.index], w.at, static_cast<uint16_t>(w.index), event.atomic};
-  } else read[w.index] = {heard[w.index], w.at};
+    remember(w, event, offset, value);
+  } else read[w.index] = {heard, w.at};
   return true;
 }
 
@@ -117,6 +190,12 @@ void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
   const isa::Op op = w.program->instructions[inst.number].op;
   const bool arrival = op == arrivals[0] || op == arrivals[1];
   found.clear();
+  noted.clear();
+  findKnownToAll();
+  const auto valueOf = [&](unsigned lane, unsigned k) -> int16_t {
+    if (!event.stored.words) return unknown;
+    return event.stored.words[k / 4 * laneStride + lane] >> (8 * (k % 4) + event.stored.shift) & 0xff;
+  };
   for (uint64_t m = event.active; m; m &= m - 1) {
     unsigned lane = static_cast<unsigned>(std::countr_zero(m));
     uint64_t address = event.addresses[lane];
@@ -125,7 +204,7 @@ void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
     if (begin + event.bytes > writes.size()) continue; // refused elsewhere
     if (event.atomic && !arrival) synchronise(w, static_cast<uint32_t>(begin));
     for (unsigned k = 0; k < event.bytes; ++k)
-      if (!touch(w, event, lane, static_cast<uint32_t>(begin + k))) return;
+      if (!touch(w, event, lane, static_cast<uint32_t>(begin + k), valueOf(lane, k))) return;
   }
 }
 

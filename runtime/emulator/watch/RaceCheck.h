@@ -1,9 +1,13 @@
 // Races on LDS: two waves of a workgroup touch the same byte, one of them writes, and nothing orders them.
 //
+// Two stores of the same value to a byte are a note and no race: memory is the same after both orders. A load races
+// with each of them all the same, since it may come before both. What a store stores is known if it comes from
+// registers; a transfer from memory to LDS counts as different from everything.
+//
 // Vector clocks decide whether something does. Each wave counts its releases (each barrier that it signals, each LDS
 // atomic), and keeps for every other wave the last count that it has synchronised with. A byte records the counts of
-// its last write and of each wave's last read; an access races with any of them that its wave has not synchronised
-// with. So the order in which the waves happen to run does not matter: a race is found in every order.
+// its writes and of each wave's last read; an access races with any of them that its wave has not synchronised with. So
+// the order in which the waves happen to run does not matter: a race is found in every order.
 //
 // Ordered are: one wave's accesses, what lies before a barrier's signal and after its wait (workgroup and named
 // barriers), and LDS atomics on the same address, which count as release and acquire. Atomics race only with plain
@@ -13,9 +17,14 @@
 // performed; a read acquires it when it is performed. Not recognised, and so possibly false reports: order by loads
 // that spin on a flag, and order through global memory. Not checked: races between lanes of one instruction.
 //
-// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. It costs 8 bytes per byte of
-// LDS and wave, so it is off unless Checks::races is set. With CheckMode::Warn an access that races is a finding, once
-// per instruction it races with, and then counts like any other access.
+// Which writes. If all writes to a byte are ordered, the last one is enough: what races with an earlier one races with
+// it, too. With values it is not: a later store may equal the last write and not an earlier one. So the other writes
+// are kept, too, until all waves have synchronised with them, and of each wave's writes the last one, and the last one
+// before it that stored something else.
+//
+// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. It costs 24 bytes per byte of
+// LDS, and 8 more per wave, so it is off unless Checks::races is set. With CheckMode::Warn an access that races is a
+// finding, once per instruction it races with, and then counts like any other access.
 #pragma once
 
 #include "runtime/emulator/device/Checks.h"
@@ -46,7 +55,14 @@ public:
 
 private:
   using Clock = std::vector<uint32_t>; ///< by wave
-  struct Write { uint32_t count = 0, instruction = 0; uint16_t wave = 0; bool atomic = false; };
+  static constexpr int16_t unknown = -1;
+  /// A wave's last write to a byte, and its last before that of another value.
+  struct Write {
+    uint32_t count = 0, instruction = 0, otherCount = 0, otherInstruction = 0;
+    uint16_t wave = 0;
+    int16_t value = unknown;
+    bool atomic = false;
+  };
   struct Read { uint32_t count = 0, instruction = 0; };
   /// The clocks of the waves that have signalled the current phase, and of those that signalled the previous one.
   struct Meeting { uint64_t phase = 0; Clock arriving, released; };
@@ -54,21 +70,32 @@ private:
   struct Object { Clock arriving, released; };
 
   Meeting &meeting(int barrier, uint64_t phase);
+  /// What an access is to an earlier write.
+  enum class Relation : uint8_t { Ordered, Equal, EqualNow /* and an earlier one of its wave differs */, Different };
+
   void synchronise(Wave &wave, uint32_t offset);
-  bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset);
+  void findKnownToAll();
+  Relation relation(const Wave &wave, const MemoryEvent &event, int16_t value, const Write &write) const;
+  bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, int16_t value);
+  void remember(const Wave &wave, const MemoryEvent &event, uint32_t offset, int16_t value);
+  void note(Wave &wave, unsigned lane, uint32_t offset, const Write &write);
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
               uint32_t instruction, bool wrote);
 
   uint32_t waves;
   CheckMode mode;
   std::vector<uint32_t> found;                 ///< CheckMode::Warn: instructions that the current access races with
+  std::vector<uint32_t> noted;                 ///< instructions whose stores the current access equals
   std::vector<Clock> clocks;
+  Clock knownToAll;                            ///< of each wave, what all waves have synchronised with
+  bool clocksChanged = false;                  ///< since knownToAll was found
   std::unordered_map<int, Meeting> barriers;
   std::unordered_map<uint32_t, Clock> atomics; ///< by offset
   std::unordered_map<uint32_t, Object> objects; ///< by offset
   std::unordered_map<uint32_t, Clock> arrivals; ///< that are issued and not performed
   uint32_t lastArrival = 0;
-  std::vector<Write> writes;                   ///< by byte
+  std::vector<Write> writes;                   ///< by byte: the last
+  std::unordered_map<uint32_t, std::vector<Write>> otherWrites; ///< by byte: of other waves, as far as they matter
   std::vector<Read> reads;                     ///< by byte, then wave
 };
 

@@ -39,7 +39,9 @@ std::string describe(Program &program, const Wave &w, const Fault &fault, std::s
   std::string source = sourceOf(program, w.at, &file, &line);
   if (!source.empty()) r += "  source: " + source + "\n";
   if (fault.earlier) {
-    r += (fault.kind == FaultKind::Race ? "  other access: " : "  not waited for: ") +
+    r += (fault.kind == FaultKind::MissingWait ? "  not waited for: "
+          : fault.kind == FaultKind::Hazard    ? "  earlier instruction: "
+                                               : "  other access: ") +
          instructionLine(program, fault.earlier);
     source = sourceOf(program, fault.earlier);
     r += (source.empty() ? "" : ", " + source) + "\n";

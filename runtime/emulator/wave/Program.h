@@ -99,6 +99,8 @@ struct Inst {
   uint8_t rangeCount = 0;
   MemoryOrder order = MemoryOrder::None;
   uint16_t counters = 0;        ///< that are incremented when it is issued
+  bool beginsHazard = false;    ///< isa::HazardUse::begins
+  const isa::HazardUse *hazard = nullptr; ///< null where the architecture has no hazards
   const RegisterRange *ranges = nullptr;
   const DppTable *dppTable = nullptr;
   const void *detail = nullptr; ///< of the family, owned by the Program
@@ -221,6 +223,7 @@ struct Program {
   std::deque<std::vector<RegisterRange>> ranges;
   std::deque<isa::Waits> waits;
   std::deque<uint64_t> words;
+  std::deque<isa::HazardUse> hazards;
   std::vector<std::shared_ptr<const MatrixPlan>> matrixPlans; ///< each different one once
   /// The lanes of a constant operand, for Source::lanes.
   const uint32_t *broadcast(uint32_t low, uint32_t high);
@@ -247,6 +250,9 @@ void resolve(Program &program, const isa::Instruction &instruction, uint32_t num
 /// Whether the instruction may be executed, as far as registers with pending values are concerned; otherwise the wave
 /// has faulted; Pending.cpp.
 bool mayUse(Wave &wave, const Inst &inst);
+
+/// Whether the instruction keeps its distance to those before it; otherwise the wave has faulted; Hazards.cpp.
+bool mayFollow(Wave &wave, const Inst &inst);
 
 /// Wraps the handler of an instruction that is to be wrong; Mutation.cpp.
 void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);

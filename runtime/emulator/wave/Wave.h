@@ -8,6 +8,7 @@
 // load. NULL reads a zone of zeros and writes a zone that is never read.
 #pragma once
 
+#include "compiler/isa/Hazards.h"
 #include "runtime/emulator/device/LaunchConfig.h"
 #include "runtime/emulator/device/Memory.h"
 
@@ -66,7 +67,7 @@ struct Fault {
   int lane = -1;
   uint64_t address = 0;
   bool hasAddress = false;
-  uint32_t earlier = 0;         ///< MissingWait, Race: index of the other instruction; 0: there is none
+  uint32_t earlier = 0;         ///< MissingWait, Race, Hazard: index of the other instruction; 0: there is none
 };
 
 struct Wave {
@@ -109,7 +110,9 @@ struct Wave {
   std::unique_ptr<PendingQueue, PendingDelete> pending; ///< made with the first operation
   uint64_t pendingVector = 0, pendingScalar = 0; ///< filters of the registers with pending values
   CheckMode checkWaits = CheckMode::Error; ///< what the use of such a register is
-  FindingWatcher *findings = nullptr; ///< set if a check of the launch has CheckMode::Warn
+  CheckMode checkHazards = CheckMode::Error; ///< what an instruction that comes too early after another one is
+  isa::HazardState hazards;     ///< what it has executed that later instructions must keep a distance to
+  FindingWatcher *findings = nullptr; ///< set if a check of the launch may warn or take notes
 
   uint64_t scalar64(unsigned s) const { uint64_t v; std::memcpy(&v, scalar + s, 8); return v; }
   void setScalar64(unsigned s, uint64_t v) { std::memcpy(scalar + s, &v, 8); }

@@ -66,3 +66,54 @@ KERNEL void counter(GLOBAL u32 *out) {
   for (u32 k = 0; k < block_dim(0); ++k) sum += tile[k];
   out[0] = sum;
 }
+
+// Each of the first `waves` waves' first lane stores one dword to the same place: `first` by wave 0, `second` by wave 1
+// and so on. In between, wave 0 and wave 1 store `before`.
+KERNEL void same_place(GLOBAL u32 *out, u32 before, u32 first, u32 second, u32 third) {
+  u32 t = LANE, wave = t / __builtin_amdgcn_wavefrontsize(), lane = t % __builtin_amdgcn_wavefrontsize();
+  volatile SHARED u32 *place = tile + 300;
+  if (lane == 0 && before && wave < 2) *place = before;
+  if (lane == 0 && wave < 3) *place = wave == 0 ? first : wave == 1 ? second : third;
+  barrier();
+  out[t] = *place;
+}
+
+// Wave 0 stores a dword, wave 1 a dword `at` bytes further: they overlap in 4 - at bytes.
+KERNEL void overlapping(GLOBAL u32 *out, u32 first, u32 second, i32 at) {
+  u32 t = LANE;
+  if (t == 0) *(volatile SHARED u32 *)(bytes + 1024) = first;
+  if (t == 64) *(volatile SHARED u32 __attribute__((aligned(1))) *)(bytes + 1024 + at) = second;
+}
+
+// Wave 0 and wave 1 store the same; the load has no barrier before it.
+KERNEL void load_of_equal(GLOBAL u32 *out, i32 synchronised) {
+  u32 t = LANE;
+  if (t % 64 == 0) *(volatile SHARED u32 *)(tile + 310) = 5;
+  if (synchronised) barrier();
+  out[t] = *(volatile SHARED u32 *)(tile + 310);
+}
+
+// An atomic operation and a store of the same value.
+KERNEL void atomic_and_store(GLOBAL u32 *out) {
+  u32 t = LANE;
+  if (t == 0) __atomic_store_n(&tile[320], 5u, __ATOMIC_RELAXED), __atomic_exchange_n(&tile[320], 5u, __ATOMIC_RELAXED);
+  if (t == 64) *(volatile SHARED u32 *)(tile + 320) = 5;
+}
+
+// Every kind of store, the same in each wave but for what the arguments say: the second element of a pair, or the low or
+// high half of a register whose high half is stored.
+KERNEL void equal_kinds(GLOBAL u32 *out, u32 second, u32 low, u32 high) {
+  u32 t = LANE & 31, wave = LANE >> 6, at = (u32)(unsigned long)(SHARED void *)bytes + 1024;
+  *(volatile SHARED u8 *)(bytes + t) = t;
+  *(volatile SHARED unsigned short *)(bytes + 64 + 2 * t) = 0x101 * t;
+  *(volatile SHARED u32x4 *)(bytes + 256 + 16 * t) = (u32x4){t, t + 1, t + 2, 7};
+  u32 value = 0x56781234 + wave * (low + (high << 16));
+#if defined(__gfx1201__) || defined(__gfx1250__)
+  __asm__ volatile("ds_store_2addr_b32 %0, %1, %2 offset0:0 offset1:64\nds_store_b8_d16_hi %0, %3 offset:512\n"
+                   "ds_store_b16_d16_hi %0, %3 offset:516\ns_wait_dscnt 0"
+#else
+  __asm__ volatile("ds_write2_b32 %0, %1, %2 offset0:0 offset1:64\nds_write_b8_d16_hi %0, %3 offset:512\n"
+                   "ds_write_b16_d16_hi %0, %3 offset:516\ns_waitcnt lgkmcnt(0)"
+#endif
+                   ::"v"(at), "v"(0x12345678), "v"(wave * second), "v"(value) : "memory");
+}

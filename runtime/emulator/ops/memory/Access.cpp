@@ -108,7 +108,8 @@ bool mapLanes(Wave &w, Pending &p, const Access &access) {
 }
 
 void watch(Wave &w, const Inst &i, const Pending &p, const Access &access, const uint64_t *addresses) {
-  w.watcher->access(w, i, {access.space, access.read, access.write, access.atomic, access.bytes, p.lanes(), addresses});
+  w.watcher->access(w, i, {access.space, access.read, access.write, access.atomic, access.bytes, p.lanes(), addresses,
+                           access.stored});
 }
 
 /// Atomics fault at addresses that are not multiples of their size, whatever the mode of the memory unit.

@@ -37,6 +37,7 @@ struct Access {
   Space space;
   bool read, write, atomic;
   unsigned bytes;               ///< a lane
+  StoredData stored = {};
 };
 /// The common case: all lanes are active and each one's bytes follow those of the lane before. Sets p.contiguous, lane
 /// 0's address and the range. False if that is not or may not be the case, or if there is a watcher: then nothing has
@@ -56,10 +57,11 @@ uint8_t *ldsBytes(Wave &w, uint64_t offset, unsigned bytes, bool write, int lane
 /// Begins an access of space S: its record, with everything but what it does. Null after a fault. `Runs`: its actions
 /// do not need the addresses of all lanes where p.contiguous.
 template <Space S, unsigned Bytes, bool Runs = false>
-inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &actions, bool read, bool write, bool atomic) {
+inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &actions, bool read, bool write, bool atomic,
+                            StoredData stored = {}) {
   Pending &p = beginPending(w, i, actions);
   p.writes = write;
-  const Access access{S, read, write, atomic, Bytes};
+  const Access access{S, read, write, atomic, Bytes, stored};
   if (Runs && S != Space::Scratch && mapRun(w, i, p, access)) [[likely]] return &p;
   bool found = computeAddresses<S>(w, i, p, Bytes);
   if (atomic && p.partial) { // all or nothing
@@ -226,7 +228,8 @@ inline void captureData(Wave &w, const Inst &i, Pending &p, unsigned words, unsi
 }
 
 template <Space S, class K> void store(Wave &w, const Inst &i) {
-  Pending *p = beginAccess<S, K::bytes, true>(w, i, storeActions<K>, false, true, false);
+  Pending *p = beginAccess<S, K::bytes, true>(w, i, storeActions<K>, false, true, false,
+                                              {w.reg(i.source[1].index), KindOf<K>::value == 3 ? 16u : 0u});
   if (!p) return;
   captureData(w, i, *p, K::words);
   if constexpr (KindOf<K>::value == 3)

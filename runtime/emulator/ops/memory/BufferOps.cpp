@@ -1,4 +1,5 @@
 // Buffer loads, stores and atomics, and the addresses of their lanes; see BufferResource.h.
+#include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/ops/memory/BufferResource.h"
 
@@ -61,8 +62,6 @@ bool bufferRun(Wave &w, const Inst &i, unsigned bytes, uint64_t &first) {
 }
 
 namespace {
-
-void nothing(Wave &, const Inst &) {}
 
 constexpr Row rows[] = {
     FLY_MEMORY_ROWS("BUFFER_", Space::Buffer), FLY_ATOMIC_ROWS("BUFFER_", Space::Buffer, ""),

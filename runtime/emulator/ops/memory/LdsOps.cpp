@@ -56,11 +56,14 @@ template <class T> inline constexpr PendingActions exchangeTwoActions = {
 Pending *beginTwo(Wave &w, const Inst &i, const PendingActions &actions, unsigned bytes, unsigned unit, bool read,
                   bool write) {
   Pending &p = beginPending(w, i, actions);
-  Access access{Space::Lds, read, write, false, bytes};
+  const bool stores = write && !read;
+  const auto access = [&](unsigned n) {
+    return Access{Space::Lds, read, write, false, bytes, {stores ? w.reg(i.source[n].index) : nullptr}};
+  };
   p.writes = write;
   p.second = (static_cast<int64_t>(i.immediate) - i.offset) * unit;
   ldsAddresses(w, i, p, static_cast<int64_t>(i.offset) * unit);
-  if (mapAddresses(w, i, p, access) && mapSecond(w, i, p, access)) return &p;
+  if (mapAddresses(w, i, p, access(1)) && mapSecond(w, i, p, access(2))) return &p;
   abandon(w, p);
   return nullptr;
 }
@@ -197,7 +200,8 @@ Pending *beginAddTid(Wave &w, const Inst &i, const PendingActions &actions, bool
   p.writes = write;
   for (unsigned l = 0; l < w.lanes; ++l)
     p.address[l] = (w.scalar[slot::m0] & 0xffff) + static_cast<U32>(i.offset) + 4 * l;
-  if (mapAddresses(w, i, p, {Space::Lds, !write, write, false, 4})) return &p;
+  if (mapAddresses(w, i, p, {Space::Lds, !write, write, false, 4, {write ? w.reg(i.source[1].index) : nullptr}}))
+    return &p;
   abandon(w, p);
   return nullptr;
 }

@@ -1,6 +1,7 @@
 // Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms
 // clamp to num_records: reads beyond it give 0. Like all memory operations they complete when a wait demands it, in any
 // order.
+#include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/ops/memory/BufferResource.h"
 
@@ -9,8 +10,6 @@
 namespace fly::emulator {
 
 namespace {
-
-void nothing(Wave &, const Inst &) {}
 
 uint64_t offsetOf(Wave &w, const Inst &i, unsigned elementBytes) {
   uint64_t offset = static_cast<uint64_t>(static_cast<int64_t>(i.offset));

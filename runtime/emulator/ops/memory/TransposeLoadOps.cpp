@@ -17,7 +17,8 @@
 // 8 bits from Triton's layout of ds_load_tr8_b64 ("double contiguity"), a published measurement of it on gfx1250, and
 // the addresses a kernel for gfx1201 passes to global_load_tr_b64; all three agree. AMD's test of the same instruction
 // has lanes in groups of 8 instead, which contradicts them. 6 and 4 bits: the addresses and results of AMD's test of
-// global_load_tr6_b96 and tr4_b64 alone, single source.
+// global_load_tr6_b96 and tr4_b64 alone, single source; AMD's comgr translates these two as transposes of 16 lanes
+// each.
 //
 // gfx1201 in wave64 (manual, 11.6.2): addresses of lanes 0-31 only, half as many registers. That lane 32 + L then gets
 // what is in the second half of lane L's registers in wave32 is inferred from how a wave64 runs as two halves; single

@@ -1,11 +1,10 @@
 // Global, flat and scratch loads, stores and atomics. Cache control does nothing: memory is coherent here.
+#include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {
 
 namespace {
-
-void nothing(Wave &, const Inst &) {}
 
 /// Lane l's word at the scalar address + offset + 4 l.
 Pending *beginAddTid(Wave &w, const Inst &i, const PendingActions &actions, bool write) {

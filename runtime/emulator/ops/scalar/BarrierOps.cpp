@@ -11,6 +11,7 @@
 // here) rests on one source.
 #include "runtime/emulator/wave/Barrier.h"
 
+#include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/wave/Pending.h"
 #include "runtime/emulator/wave/Watcher.h"
 #include "runtime/emulator/lanes/Scalars.h"
@@ -139,7 +140,7 @@ constexpr Row rows[] = {
     {"S_BARRIER", signalAndWait, Row::Other}, {"S_BARRIER_SIGNAL", signal, Row::Other},
     {"S_BARRIER_SIGNAL_ISFIRST", signalIsFirst, Row::Other}, {"S_BARRIER_WAIT", wait, Row::Other},
     {"S_BARRIER_INIT", init, Row::Other}, {"S_BARRIER_JOIN", join, Row::Other}, {"S_BARRIER_LEAVE", leave, Row::Other},
-    {"S_GET_BARRIER_STATE", getState, Row::Other}, {"S_WAKEUP_BARRIER", [](Wave &, const Inst &) {}, Row::Other},
+    {"S_GET_BARRIER_STATE", getState, Row::Other}, {"S_WAKEUP_BARRIER", nothing, Row::Other},
 };
 
 } // namespace

@@ -44,6 +44,9 @@ void runDual(Wave &w, const Inst &i) {
   for (const Inst &part : *static_cast<const std::vector<Inst> *>(i.detail)) part.run(w, part);
 }
 
+void nothing(Wave &, const Inst &) {}
+void yield(Wave &w, const Inst &) { w.stop = Stop::Quantum; }
+
 void jumpTo(Wave &w, uint64_t address) {
   uint32_t index = w.program->indexOf(address);
   if (index == 0) return w.failAt(FaultKind::BadJump, "jump to " + hex(address) + ", which is not code", -1, address);
@@ -57,10 +60,6 @@ uint64_t relativeTarget(Wave &w, const Inst &i) {
 }
 
 namespace {
-
-void nothing(Wave &, const Inst &) {}
-/// Who sleeps usually waits for another wave: let it run.
-void yield(Wave &w, const Inst &) { w.stop = Stop::Quantum; }
 
 void branch(Wave &w, const Inst &i) {
   if (i.target == 0) return w.fail(FaultKind::BadJump, "branch to an address that is not code");

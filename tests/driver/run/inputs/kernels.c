@@ -60,3 +60,11 @@ KERNEL void race(GLOBAL int *out) { // no barrier
   tile[t] = t;
   out[t] = tile[127 - t];
 }
+
+KERNEL void same(GLOBAL int *out, int differs) { // both waves store to one place
+  static volatile SHARED int place[1] __attribute__((loader_uninitialized));
+  int t = __builtin_amdgcn_workitem_id_x();
+  if (t % 64 == 0) place[0] = 5 + differs * (t / 64);
+  __builtin_amdgcn_s_barrier();
+  out[t] = place[0];
+}

@@ -1,0 +1,42 @@
+// See HazardPaths.h. States are small: a producer is forgotten a few instructions later.
+#include "compiler/isa/HazardPaths.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace fly::isa {
+
+std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
+                                const target::Target &target, HazardBound bound) {
+  std::vector<Hazard> found;
+  if (!hasHazards(target)) return found;
+  std::vector<HazardUse> uses;
+  for (const Instruction &i : instructions) uses.push_back(hazardUse(i, target));
+  const auto step = [&](HazardState &state, uint32_t number) {
+    const llvm::StringRef op = name(instructions[number].op);
+    if (op.starts_with("S_SWAPPC") || op.starts_with("S_CALL")) state.clear();
+    else state.advance(number, uses[number]);
+  };
+  auto blocks = flow.blocks();
+  std::vector<HazardState> in(blocks.size(), HazardState(target.cdna5Arithmetic, bound));
+  std::vector<uint32_t> work;
+  for (uint32_t b = blocks.size(); b > 0; --b) work.push_back(b - 1);
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    HazardState state = in[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) step(state, i);
+    for (uint32_t to : blocks[b].successors)
+      if (in[to].join(state)) work.push_back(to);
+  }
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    HazardState state = in[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+      if (uses[i].broken) found.push_back({i, {}, uses[i].broken, uses[i].brokenSource});
+      if (auto finding = state.find(uses[i])) found.push_back({i, *finding});
+      step(state, i);
+    }
+  }
+  return found;
+}
+
+} // namespace fly::isa

@@ -1,0 +1,104 @@
+// See Scheduling.h. Kinds of instructions are bits of LLVM's masks (FlyControlOps.td).
+#include "compiler/sema/amd/Scheduling.h"
+
+#include "compiler/sema/elaborator/Suggest.h"
+
+#include "compiler/dialect/FlyOps.h"
+
+namespace fly::sema {
+
+namespace {
+
+struct KindOfInstruction {
+  const char *name;
+  unsigned bit;
+};
+constexpr KindOfInstruction kinds[] = {
+    {"alu", 0},        {"valu", 1},       {"salu", 2}, {"mfma", 3},    {"wmma", 3},     {"vmem", 4},
+    {"vmem_read", 5},  {"vmem_write", 6}, {"ds", 7},   {"ds_read", 8}, {"ds_write", 9}, {"trans", 10},
+};
+
+const KindOfInstruction *kindOf(llvm::StringRef name) {
+  auto *found = llvm::find_if(kinds, [&](auto &kind) { return name == kind.name; });
+  return found == std::end(kinds) ? nullptr : found;
+}
+std::vector<std::string> kindNames() {
+  std::vector<std::string> names;
+  for (auto &kind : kinds)
+    names.emplace_back(kind.name);
+  return names;
+}
+
+Value region(Elaborator &e, BoundCall &) { return makeObject<SchedulingRegion>(); }
+
+Value group(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "sched.group");
+  if (call.rest.empty())
+    e.fail(diag::wrong_argument_count, call.range, {"sched.group", "kinds of instructions, `sched.group(ds_read=1, mfma=2)`", "none"});
+  for (const Argument &argument : call.rest) {
+    auto *kind = kindOf(argument.keyword);
+    if (!kind)
+      failUnknown(e, diag::unknown_keyword, argument.range, "sched.group", argument.keyword, kindNames());
+    const int64_t count = e.requireInt(argument.value, argument.range, "`" + argument.keyword + "`");
+    if (count < 0 || count > 4096)
+      e.fail(argument.range, diag::out_of_range{.what = "`" + argument.keyword + "`", .low = 0, .high = 4096,
+                                                .found = std::to_string(count)});
+    if (count)
+      ir::SchedGroupBarrierOp::create(b, e.location(call.range), uint32_t(1) << kind->bit, uint32_t(count), 0);
+  }
+  return Value();
+}
+
+Value barrier(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "sched.barrier");
+  uint32_t mask = 0;
+  for (const Argument &argument : call.rest) {
+    auto *name = argument.value.as<std::string>();
+    auto *kind = name ? kindOf(*name) : nullptr;
+    if (!kind) {
+      diag::Choices choices;
+      for (auto &each : kinds)
+        choices.push_back(std::string("\"") + each.name + "\"");
+      e.fail(argument.range, diag::unknown_choice{.what = "what passes `sched.barrier`", .choices = choices,
+                                                  .found = name ? "\"" + *name + "\"" : describe(argument.value)});
+    }
+    mask |= uint32_t(1) << kind->bit;
+  }
+  ir::SchedBarrierOp::create(b, e.location(call.range), mask);
+  return Value();
+}
+
+Value priority(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "sched.priority");
+  const int64_t number = e.requireInt(call[0], call.ranges[0], "the priority");
+  if (number < 0 || number > 3)
+    e.fail(call.ranges[0],
+           diag::out_of_range{.what = "the priority", .low = 0, .high = 3, .found = std::to_string(number)});
+  ir::SetPriorityOp::create(b, e.location(call.range), uint32_t(number));
+  return Value();
+}
+
+const Builtin table[] = {
+    {"region", "", "for `with sched.region():`, whose ends no instruction passes when LLVM schedules", region},
+    {"group", "**kinds",
+     "asks the scheduler for groups of instructions, in the order of the arguments and of the calls in a region: "
+     "`sched.group(ds_read=1, mfma=2)`. Kinds are alu, valu, salu, mfma, wmma, vmem, vmem_read, vmem_write, ds, ds_read, "
+     "ds_write and trans; 0 is no group", group},
+    {"barrier", "*kinds", "only instructions of these kinds pass when LLVM schedules: `sched.barrier(\"valu\")`", barrier},
+    {"priority", "n", "the wave's priority among those of its SIMD from here on, 0 to 3", priority},
+};
+
+} // namespace
+
+Value SchedulingRegion::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange,
+                                  SourceRange nameRange) const {
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {});
+}
+
+void SchedulingRegion::fence(Elaborator &e, SourceRange range) {
+  ir::SchedBarrierOp::create(e.ir(range, "sched.region"), e.location(range), 0);
+}
+
+llvm::ArrayRef<Builtin> schedulingBuiltins() { return table; }
+
+} // namespace fly::sema

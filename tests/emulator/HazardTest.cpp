@@ -1,0 +1,64 @@
+// A pair of instructions that is too close is a fault, and one that keeps the distance is none.
+#include "tests/emulator/StepBench.h"
+#include "tests/isa/HazardCases.h"
+
+#include <gtest/gtest.h>
+
+namespace fly::emulator::test {
+
+using namespace isa::test;
+
+TEST(Hazard, IsAFaultBelowTheDistanceOfItsRuleAndNotAtIt) {
+  for (const HazardCase &c : hazardCases())
+    for (unsigned between = 0; between <= c.needed; ++between) {
+      SCOPED_TRACE(std::string(c.first) + " / " + std::to_string(between) + " " + c.filler + " / " + c.second);
+      StepBench b(c.arch);
+      const bool ran = b.runSequence(textsOf(c, between));
+      EXPECT_EQ(ran, between == c.needed) << b.error();
+      if (ran) continue;
+      EXPECT_EQ(b.wave().fault.kind, FaultKind::Hazard) << b.error();
+      EXPECT_NE(b.error().find(": " + std::to_string(c.needed - between) + " "), std::string::npos) << b.error();
+      EXPECT_NE(b.wave().fault.earlier, 0u);
+    }
+}
+
+TEST(Hazard, InOneInstruction) {
+  StepBench b("gfx1250");
+  EXPECT_FALSE(b.runSequence({pairThatOverwrites}));
+  EXPECT_EQ(b.wave().fault.kind, FaultKind::Hazard);
+  EXPECT_NE(b.error().find("CDNA5 ISA 7.8"), std::string::npos) << b.error();
+  for (const char *pair : pairsThatMayRun) {
+    StepBench other("gfx1250");
+    EXPECT_TRUE(other.runSequence({pair})) << other.error();
+  }
+}
+
+TEST(Hazard, TuplesBeginWithEvenRegisters) {
+  // v_add_f64_e32 v[1:2], v[2:3], v[4:5] and v_add_f64_e32 v[0:1], v[2:3], v[4:5]; LLVM assembles the second alone
+  StepBench b("gfx1250");
+  EXPECT_FALSE(b.step(b.add(llvm::ArrayRef<uint8_t>{0x02, 0x09, 0x02, 0x04})));
+  EXPECT_EQ(b.wave().fault.kind, FaultKind::Hazard) << b.error();
+  EXPECT_TRUE(b.step(b.add(llvm::ArrayRef<uint8_t>{0x02, 0x09, 0x00, 0x04}))) << b.error();
+}
+
+TEST(Hazard, FollowsRegistersAbove255) {
+  const char *first = "v_wmma_f32_16x16x32_f16 v[16:23], v[0:7], v[8:15], v[16:23]";
+  StepBench same("gfx1250"), other("gfx1250");
+  EXPECT_FALSE(same.runSequence({"s_set_vgpr_msb 0x40", first, "s_set_vgpr_msb 0x1", "v_mov_b32_e32 v64, v16"}));
+  EXPECT_EQ(same.wave().fault.kind, FaultKind::Hazard) << same.error(); // reads v272
+  EXPECT_TRUE(other.runSequence({"s_set_vgpr_msb 0x40", first, "s_set_vgpr_msb 0x0", "v_mov_b32_e32 v64, v18"}))
+      << other.error();
+}
+
+TEST(Hazard, CanBeOff) {
+  StepBench b("gfx1250");
+  b.wave().checkHazards = CheckMode::Off;
+  EXPECT_TRUE(b.runSequence({"v_exp_f32_e32 v0, v1", "v_mov_b32_e32 v2, v0"})) << b.error();
+}
+
+TEST(Hazard, OlderMachinesHaveNone) {
+  StepBench b("gfx950");
+  EXPECT_TRUE(b.runSequence({"v_exp_f32_e32 v0, v1", "v_mov_b32_e32 v2, v0"})) << b.error();
+}
+
+} // namespace fly::emulator::test
