@@ -188,8 +188,8 @@ std::string textOf(const llvm::Module &module) {
 }
 
 /// The object of a module, which is no longer what it was.
-bool emit(llvm::Module &module, llvm::TargetMachine &machine, Object &object, Errors &errors) {
-  PassGate gate(module);
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, bool pairs, Object &object, Errors &errors) {
+  PassGate gate(module, pairs);
   module.getContext().setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
@@ -247,16 +247,14 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   settleAccumulators(*module, *machine, target);
   settleVgprs(*module, target);
   std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
-  if (!emit(*module, *machine, object, errors))
+  if (!emit(*module, *machine, /*pairs=*/true, object, errors))
+    return false;
+  if (copy && hasPairHazards(object.bytes, target) &&
+      !emit(*copy, *machine, /*pairs=*/false, object, errors))
     return false;
   if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty()) {
     errors.add(error);
     return false;
-  }
-  if (copy && hasPairHazards(object.bytes, target)) {
-    forbidPairs(*copy, machine->getTargetFeatureString());
-    if (!emit(*copy, *machine, object, errors))
-      return false;
   }
   idleMachines().give(std::move(machine), target, options);
   return true;
