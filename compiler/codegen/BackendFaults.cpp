@@ -128,10 +128,13 @@ void rewriteMistaken(llvm::Module &module) {
     }
 }
 
-PassGate::PassGate(const llvm::Module &module) : subDwordAddressing(!computesWithShorts(module)) {}
+PassGate::PassGate(const llvm::Module &module, bool pairs)
+    : subDwordAddressing(!computesWithShorts(module)), pairs(pairs) {}
 
 bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef) const {
-  return subDwordAddressing || pass != "si-peephole-sdwa";
+  if (pass == "si-peephole-sdwa")
+    return subDwordAddressing;
+  return pairs || pass != "gcn-create-vopd";
 }
 
 } // namespace fly::codegen

@@ -18,12 +18,13 @@ void rewriteMistaken(llvm::Module &module);
 /// Decides which backend passes may run on a module: install it as the context's gate.
 class PassGate final : public llvm::OptPassGate {
 public:
-  explicit PassGate(const llvm::Module &module);
+  /// Without `pairs`, VALU instructions stay single on targets with VOPD.
+  PassGate(const llvm::Module &module, bool pairs);
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef description) const override;
   bool isEnabled() const override { return true; }
 
 private:
-  bool subDwordAddressing;
+  bool subDwordAddressing, pairs;
 };
 
 } // namespace fly::codegen

@@ -185,8 +185,8 @@ std::string textOf(const llvm::Module &module) {
 }
 
 /// The object of a module, which is no longer what it was.
-bool emit(llvm::Module &module, llvm::TargetMachine &machine, Object &object, Errors &errors) {
-  PassGate gate(module);
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, bool pairs, Object &object, Errors &errors) {
+  PassGate gate(module, pairs);
   module.getContext().setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
@@ -242,13 +242,11 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   rewriteMistaken(*module);
   trustWaits(*module);
   std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
-  if (!emit(*module, *machine, object, errors))
+  if (!emit(*module, *machine, /*pairs=*/true, object, errors))
     return false;
-  if (copy && hasPairHazards(object.bytes, target)) {
-    forbidPairs(*copy, machine->getTargetFeatureString());
-    if (!emit(*copy, *machine, object, errors))
-      return false;
-  }
+  if (copy && hasPairHazards(object.bytes, target) &&
+      !emit(*copy, *machine, /*pairs=*/false, object, errors))
+    return false;
   idleMachines().give(std::move(machine), target, options);
   return true;
 }

@@ -40,13 +40,4 @@ bool hasPairHazards(llvm::StringRef bytes, const target::Target &target) {
   return false;
 }
 
-void forbidPairs(llvm::Module &module, llvm::StringRef features) {
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration()) {
-      const llvm::Attribute own = function.getFnAttribute("target-features");
-      const std::string list = (own.isValid() ? own.getValueAsString() : features).str();
-      function.addFnAttr("target-features", list + (list.empty() ? "-vopd" : ",-vopd"));
-    }
-}
-
 } // namespace fly::codegen

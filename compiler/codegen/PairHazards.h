@@ -12,7 +12,6 @@
 #include "compiler/target/Target.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/IR/Module.h"
 
 namespace fly::codegen {
 
@@ -20,7 +19,5 @@ namespace fly::codegen {
 bool mayHavePairHazards(const target::Target &target);
 /// Whether pairs in the functions of a relocatable object keep less distance than the manual demands.
 bool hasPairHazards(llvm::StringRef object, const target::Target &target);
-/// Compiles the functions without pairs. `features` are those of functions without an attribute.
-void forbidPairs(llvm::Module &module, llvm::StringRef features);
 
 } // namespace fly::codegen

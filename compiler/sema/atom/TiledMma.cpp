@@ -170,23 +170,23 @@ std::array<Leaf, 4> coordinatesOf(Elaborator &e, const ThreadMma &mine, SourceRa
   return out;
 }
 
-void checkModes(Elaborator &e, const TiledMma &mma, MmaOperand operand, const Value &view, llvm::StringRef name,
+void checkModes(Elaborator &e, const TiledMma &mma, MmaOperand operand, const Layout &domain, llvm::StringRef name,
                 SourceRange blame) {
   const size_t wanted = mma.atom->row.blocks > 1 ? 3 : 2;
-  if (domainOf(view).rank() >= wanted)
+  if (domain.rank() >= wanted)
     return;
   const auto [first, second] = modesOf(operand);
   e.fail(diag::no_layout, blame,
          {name.str(), std::string("it divides modes ") + letters[first] + (wanted == 3 ? ", " : " and ") +
                           letters[second] + (wanted == 3 ? " and blocks" : "") + "; the tensor has `" +
-                          domainOf(view).text() + "`"});
+                          domain.text() + "`"});
 }
 
 /// (values, repeats, repeats, rest...) of thread t.
 Value partition(Elaborator &e, const ThreadMma &mine, MmaOperand operand, const Value &view, llvm::StringRef name,
                 SourceRange range, SourceRange blame) {
   const TiledMma &mma = *mine.mma;
-  checkModes(e, mma, operand, view, name, blame);
+  checkModes(e, mma, operand, domainOf(view), name, blame);
   Value divided = view;
   for (const layout::Rearrangement &step : mma.steps(operand))
     divided = rearranged(e, divided, step, name, range, blame);
@@ -203,15 +203,14 @@ Value partition(Elaborator &e, const ThreadMma &mine, MmaOperand operand, const 
   return sliced(e, divided, tupleOf({tupleOf({lane, IntTuple(0)}), tupleOf(std::move(rest))}), blame);
 }
 
-/// Registers for such a part: an atom's values in one piece.
-Value makeFragmentOf(Elaborator &e, const ThreadMma &mine, MmaOperand operand, const Value &view, int64_t stages,
+/// Registers for such a part of a tensor with this domain: an atom's values in one piece.
+Value makeFragmentOf(Elaborator &e, const ThreadMma &mine, MmaOperand operand, const Layout &domain, int64_t stages,
                      llvm::StringRef name, SourceRange range, SourceRange blame) {
   const TiledMma &mma = *mine.mma;
-  checkModes(e, mma, operand, view, name, blame);
+  checkModes(e, mma, operand, domain, name, blame);
   layout::InferringArithmetic arithmetic;
   const auto [first, second] = modesOf(operand);
   const auto tile = mma.tile();
-  Layout domain = domainOf(view);
   std::vector<IntTuple> shape = {IntTuple(mma.atom->valuesOf(operand))};
   for (size_t mode = 0; mode < domain.rank(); ++mode) {
     if (mode == 2 && mma.atom->row.blocks > 1)
@@ -257,13 +256,19 @@ Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   }
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.fail(diag::wrong_argument_count, range,
-           {name.str(), makes ? "a tensor and `stages=`" : "1 argument", std::to_string(arguments.size())});
+           {name.str(), makes ? "a tensor or extents, and `stages=`" : "1 argument", std::to_string(arguments.size())});
+  const MmaOperand operand = *operandOf(name);
+  if (makes && arguments[0].value.sequence()) { // extents
+    layout::InferringArithmetic arithmetic;
+    const IntTuple shape = toTuple(e, arguments[0].value, arguments[0].range, "a shape");
+    const Layout domain = taken(e, layout::columnMajor(shape, arithmetic), name, arguments[0].range);
+    return makeFragmentOf(e, *this, operand, domain, stages, name, range, arguments[0].range);
+  }
   if (!isView(arguments[0].value))
     e.fail(arguments[0].range,
            diag::view_expected{.what = diag::argument("tensor", name), .found = describe(arguments[0].value)});
-  const MmaOperand operand = *operandOf(name);
   if (makes)
-    return makeFragmentOf(e, *this, operand, arguments[0].value, stages, name, range, arguments[0].range);
+    return makeFragmentOf(e, *this, operand, domainOf(arguments[0].value), stages, name, range, arguments[0].range);
   return partition(e, *this, operand, arguments[0].value, name, range, arguments[0].range);
 }
 

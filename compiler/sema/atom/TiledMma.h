@@ -4,7 +4,8 @@
 //   ... tile=(None, None, layout[(4, 4, 2):(1, 8, 4)])                 and an order of k: what a lane has is 8 neighbours
 //
 // `get_slice(t)` is thread t's part: partition_A, _B, _C divide tensors into (values of an atom, repeats of one mode,
-// repeats of the other, what the tensor has besides), make_fragment_A, _B, _C make registers for such a part.
+// repeats of the other, what the tensor has besides), make_fragment_A, _B, _C make registers for such a part of a tensor, or
+// of one with the given extents.
 #pragma once
 
 #include "compiler/sema/atom/MmaAtom.h"

@@ -138,7 +138,8 @@ void Signature::readParameters() {
       e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "`; a launch gives each value by its place"});
     if (p.keywordOnly) {
       auto *annotation = llvm::dyn_cast_or_null<ast::SubscriptExpr>(p.annotation);
-      auto *name = annotation ? llvm::dyn_cast<ast::NameExpr>(annotation->base) : nullptr;
+      // `Constexpr[int]`, or `Constexpr` for any kind
+      auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(annotation ? annotation->base : p.annotation);
       if (p.annotation && (!name || name->name != "Constexpr"))
         e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "` after `*`; it is `Constexpr[...]`"});
       continue;
