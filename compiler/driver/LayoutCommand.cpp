@@ -53,6 +53,7 @@ public:
       if (!command.tiler.empty())
         tiler = readTiler();
       std::optional<picture::Picture> result;
+      std::vector<std::vector<std::string>> remarks; // of each part
       for (Part &part : parts) {
         if (over)
           part.request.over = over;
@@ -60,14 +61,19 @@ public:
         picture::Picture drawn = draw(part.request);
         if (part.label.empty())
           return drawn;
-        picture::Picture sheets = std::move(drawn);
+        remarks.push_back(drawn.remarks);
         if (!result) {
           result.emplace();
           result->title = sema::toText(given->value);
-          result->remarks = sheets.remarks;
         }
-        picture::appendSheets(*result, std::move(sheets), part.label);
+        picture::appendSheets(*result, std::move(drawn), part.label);
       }
+      if (llvm::all_equal(remarks))
+        result->remarks = remarks.front();
+      else
+        for (size_t i = 0; i < parts.size(); ++i)
+          for (const std::string &remark : remarks[i])
+            result->remarks.push_back(parts[i].label.substr(0, parts[i].label.find(':')) + ": " + remark);
       return result;
     } catch (sema::Failed &) {
       return std::nullopt;

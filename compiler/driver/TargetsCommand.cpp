@@ -67,7 +67,7 @@ Json describe(const target::Target &target) {
           {"products", std::string(target.products)},
           {"wave_size", target.waveSize},
           {"lds_bytes", target.ldsBytes},
-          {"vgprs", target.vgprs.addressable},
+          {"vgprs", target.vgprs.addressable - target.agprs}, // a unified file has both
           {"agprs", target.agprs},
           {"matrix_atoms", atoms}};
 }
@@ -75,7 +75,7 @@ Json describe(const target::Target &target) {
 void printLine(const target::Target &target) {
   llvm::outs() << llvm::format("%-8s  %-8s  wave%u  %3u KiB LDS  %4u VGPR  %s\n", std::string(target.name).c_str(),
                                std::string(target.family).c_str(), target.waveSize, target.ldsBytes / 1024,
-                               target.vgprs.addressable + target.agprs, std::string(target.products).c_str());
+                               target.vgprs.addressable, std::string(target.products).c_str());
 }
 
 void printAtoms(const target::Target &target) {

@@ -38,9 +38,12 @@ def FlyExpandProducts : Pass<"fly-expand-products", "::fly::ir::KernelOp"> {
     %x0 = vector.shuffle %a0, %a0 [0] : vector<2xf32>, vector<2xf32>
     ...
     %d0 = math.fma %x0, %y0, %c0 : vector<1xf32>
-    %d1 = math.fma %x1, %y1, %d0 : vector<1xf32>
+    fly.slot_store %d0, %sc : !fly.slot<vector<1xf32>>
+    ...
+    %d1 = math.fma %x1, %y1, %c1 : vector<1xf32>       // %c1 is what the slot has: %d0
     fly.slot_store %d1, %sc : !fly.slot<vector<1xf32>>
     ```
+    An atom of a matrix instruction is a `fly.matrix_multiply`.
   }];
   let dependentDialects = ["::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }

@@ -107,14 +107,14 @@ TEST(Mma, DimensionsTypesAndCyclesAreTheCalculators) {
     EXPECT_EQ(row.n, fact["N"]);
     EXPECT_EQ(row.k, fact["K"]);
     EXPECT_EQ(row.blocks, fact["blocks"]);
-    EXPECT_EQ(std::to_string(on.cycles), fact["cycles"]);
-    EXPECT_EQ(factType(row.a), fact["types"]["Src0"]);
-    EXPECT_EQ(factType(row.b), fact["types"]["Src1"]);
-    EXPECT_EQ(factType(row.c), fact["types"]["Src2"]);
-    EXPECT_EQ(factType(row.typeOfD()), fact["types"]["Vdst"]);
+    EXPECT_EQ(std::to_string(on.cycles), fact["cycles"].get<std::string>());
+    EXPECT_EQ(factType(row.a), fact["types"]["Src0"].get<std::string>());
+    EXPECT_EQ(factType(row.b), fact["types"]["Src1"].get<std::string>());
+    EXPECT_EQ(factType(row.c), fact["types"]["Src2"].get<std::string>());
+    EXPECT_EQ(factType(row.typeOfD()), fact["types"]["Vdst"].get<std::string>());
     ++checked;
   });
-  EXPECT_EQ(checked, 42u); // 33 of gfx942, 9 of gfx1201
+  EXPECT_EQ(checked, 41u); // 32 of gfx942, 9 of gfx1201
 }
 
 TEST(Mma, RegistersAreTheCalculators) {
@@ -272,6 +272,9 @@ TEST(Mma, RowsAreLLVMsDenseMatrixInstructions) {
       if (name.find("_LD_SCALE") != name.npos) // a half of a scaled one
         continue;
       if (name.ends_with("_IU4")) // the language has no 4-bit integers
+        continue;
+      // RDNA 4's, which the assembler takes and the code generator does not; AMD's manual does not have them either.
+      if (target.name == "gfx1250" && name.find("_16X16X16_") != name.npos)
         continue;
       if (entry.assembles) // else LLVM only decodes it
         known.insert(plain(name));

@@ -144,8 +144,8 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
     return found == modifiers.end() ? 0 : llvm::cast<mlir::IntegerAttr>(found->getValue()).getInt();
   };
   if (const int64_t shared = int64_t(1) << numberOf("cbsz"), from = numberOf("abid"); from >= shared)
-    e.fail(call.ranges[9], diag::out_of_range{.what = argumentName(call, 9) + " of " + std::to_string(shared) +
-                                                      " blocks that share one (`cbsz`)",
+    e.fail(call.ranges[9], diag::out_of_range{.what = argumentName(call, 9) + " with `cbsz=" +
+                                                      std::to_string(numberOf("cbsz")) + "`",
                                               .low = 0, .high = shared - 1, .found = std::to_string(from)});
   const auto location = e.location(call.range);
   if (atom->row.threads() > 1 && !e.trialDepth)

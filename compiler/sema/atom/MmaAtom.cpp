@@ -167,7 +167,11 @@ Value find(Elaborator &e, BoundCall &call, bool isMfma) {
   const auto &rows = atom::mmaRows();
   auto found = llvm::find_if(rows, [&](const atom::MmaRow &row) { return matches(row, x, e.target, isMfma); });
   if (found == rows.end()) {
-    const std::string shape = std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k);
+    std::string shape = std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k);
+    if (x.blocks != 1)
+      shape += " in " + std::to_string(x.blocks) + " blocks";
+    if (x.scaleBlock)
+      shape += ", scaled by blocks of " + std::to_string(x.scaleBlock) + ",";
     auto builder = e.report(call.range, diag::no_mma_atom{.arch = arch, .name = name, .shape = shape, .a = x.a,
                                                           .b = x.b, .c = x.c});
     if (std::string known = alternatives(x, e.target, isMfma); !known.empty())
