@@ -6,6 +6,7 @@
 // Reads and writes of D are of slots, which later passes turn into values.
 #include "compiler/dialect/Copies.h"
 #include "compiler/dialect/Registers.h"
+#include "compiler/transforms/FlyToRocdl.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -93,10 +94,26 @@ LogicalResult expand(MmaOp op) {
   return success();
 }
 
+/// Registers of all slots that matrix instructions write, each counted once.
+int64_t accumulatorsOf(ArrayRef<MmaOp> products) {
+  llvm::SmallPtrSet<Value, 16> slots;
+  int64_t bits = 0;
+  for (MmaOp op : products)
+    if (auto d = op.getD().getDefiningOp<FragmentOp>(); d && op.getAtom().row().isMfma())
+      for (Value slot : d.getSlots())
+        if (slots.insert(slot).second) {
+          auto held = cast<VectorType>(cast<SlotType>(slot.getType()).getValueType());
+          bits += held.getNumElements() * held.getElementTypeBitWidth();
+        }
+  return bits / 32;
+}
+
 struct ExpandProductsPass : impl::FlyExpandProductsBase<ExpandProductsPass> {
   void runOnOperation() override {
     SmallVector<MmaOp> products;
     getOperation().getBody().walk([&](MmaOp op) { products.push_back(op); });
+    if (int64_t registers = accumulatorsOf(products))
+      getOperation()->setAttr(accumulatorsAttr, IntegerAttr::get(IntegerType::get(&getContext(), 64), registers));
     for (MmaOp product : products)
       if (failed(expand(product)))
         return signalPassFailure();

@@ -71,6 +71,9 @@ private:
     SmallVector<Attribute> passthrough = {builder.getStrArrayAttr({"amdgpu-ieee", "false"})};
     if (kernel.getVgprs())
       passthrough.push_back(builder.getStrArrayAttr({"fly-vgprs", std::to_string(*kernel.getVgprs())}));
+    if (auto accumulators = kernel->getAttrOfType<IntegerAttr>(accumulatorsAttr))
+      passthrough.push_back(
+          builder.getStrArrayAttr({"fly-accumulator-registers", std::to_string(accumulators.getInt())}));
     if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownCluster())
       passthrough.push_back(builder.getStrArrayAttr(
           {"amdgpu-cluster-dims",
