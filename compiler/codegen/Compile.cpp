@@ -5,8 +5,9 @@
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
 //      then pairs that the backend would split (PackedPairs.h);
-//   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), and without waits that the
-//      kernel already has (TrustedWaits.h); once more if pairs came too close to what they depend on (PairHazards.h).
+//   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), without waits that the kernel
+//      already has (TrustedWaits.h), with large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's
+//      budget of registers (VgprBudget.h); once more if pairs came too close to what they depend on (PairHazards.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
@@ -14,7 +15,9 @@
 #include "compiler/codegen/LoadsUnderWay.h"
 #include "compiler/codegen/PackedPairs.h"
 #include "compiler/codegen/PairHazards.h"
+#include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/TrustedWaits.h"
+#include "compiler/codegen/VgprBudget.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -241,12 +244,18 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   stage = Failure::Stage::Emit;
   rewriteMistaken(*module);
   trustWaits(*module);
+  settleAccumulators(*module, *machine, target);
+  settleVgprs(*module, target);
   std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
   if (!emit(*module, *machine, /*pairs=*/true, object, errors))
     return false;
   if (copy && hasPairHazards(object.bytes, target) &&
       !emit(*copy, *machine, /*pairs=*/false, object, errors))
     return false;
+  if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty()) {
+    errors.add(error);
+    return false;
+  }
   idleMachines().give(std::move(machine), target, options);
   return true;
 }

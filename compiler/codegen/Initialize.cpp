@@ -5,7 +5,9 @@
 // operands (or nothing at all) when this one does. One test per row of the architecture table checks this.
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/Guard.h"
+#include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/ScalarAddresses.h"
+#include "compiler/codegen/VgprBudget.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -105,6 +107,8 @@ void initialize() {
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInitializeAMDGPUAsmParser();
     installScalarAddresses();
+    installPlaceAccumulators();
+    installVgprBudgets();
     enableGuard();
   });
 }

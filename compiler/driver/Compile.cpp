@@ -39,6 +39,10 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
     return nullptr;
   compiled->info = std::move(instance->info);
   compiled->at = kernel.kernel->def->nameRange;
+  if (auto found = kernel.kernel->options.find("vgprs"); found != kernel.kernel->options.end()) {
+    compiled->vgprBudget = (*instance->module->getOps<ir::KernelOp>().begin()).getVgprs().value_or(0);
+    compiled->vgprBudgetAt = found->second->range;
+  }
   auto promises = readPromises(elaborator, kernel, range);
   if (!promises)
     return nullptr;
@@ -123,6 +127,14 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
   for (auto *instance : instances)
     if (auto found = resources->find(instance->info.symbol); found != resources->end())
       instance->info.resources = found->second;
+  for (auto *instance : instances)
+    if (const auto &r = instance->info.resources; instance->vgprBudget && r.vgprSpills)
+      session.diags.report(diag::register_spills, instance->vgprBudgetAt)
+          .arg(std::to_string(instance->vgprBudget))
+          .arg(instance->info.symbol)
+          .arg(std::string(target.name))
+          .arg(std::to_string(r.vgprSpills))
+          .help("raise the budget, or keep fewer values at the same time");
   std::vector<Promised> promised;
   for (auto *instance : instances)
     promised.push_back({&instance->promises, &instance->info});

@@ -82,6 +82,8 @@ struct CompiledInstance {
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
   std::string fly;                       ///< filled when asked for
   SourceRange at;                        ///< the kernel's name, for what the backend refuses
+  uint32_t vgprBudget = 0;               ///< of `vgprs=`; 0: none
+  SourceRange vgprBudgetAt;
   BackendJob job;
   BackendResult result;
 };

@@ -5,7 +5,7 @@
 //   known_cluster [x,y,z] "amdgpu-cluster-dims"="x,y,z": the metadata's `.cluster_dims`. Without one "0,0,0", no cluster:
 //                         code that may run in any cluster computes block_id from that, in ten scalar instructions
 //   waves_per_eu n        rocdl.waves_per_eu
-//   vgprs n               "amdgpu-num-vgpr"
+//   vgprs n               "fly-vgprs", which codegen translates (VgprBudget.h)
 //   fly.flush_denormals   "denormal-fp-math-f32"="preserve-sign,preserve-sign"
 //   pointer arguments     llvm.align, llvm.readonly; never noalias (the caller may pass one tensor twice), and never
 //                         dereferenceable (a tensor may be empty)
@@ -70,7 +70,7 @@ private:
     // mode.
     SmallVector<Attribute> passthrough = {builder.getStrArrayAttr({"amdgpu-ieee", "false"})};
     if (kernel.getVgprs())
-      passthrough.push_back(builder.getStrArrayAttr({"amdgpu-num-vgpr", std::to_string(*kernel.getVgprs())}));
+      passthrough.push_back(builder.getStrArrayAttr({"fly-vgprs", std::to_string(*kernel.getVgprs())}));
     if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownCluster())
       passthrough.push_back(builder.getStrArrayAttr(
           {"amdgpu-cluster-dims",

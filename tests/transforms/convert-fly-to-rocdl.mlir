@@ -4,7 +4,7 @@
 // CHECK: module attributes {llvm.data_layout = "e-m:e-p:64:64{{.*}}", llvm.target_triple = "amdgcn-amd-amdhsa"}
 // CHECK-LABEL: llvm.func @signature
 // CHECK-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.readonly}, %{{.*}}: !llvm.ptr<1>, %{{.*}}: bf16
-// CHECK-SAME: passthrough = {{\[}}["amdgpu-ieee", "false"], ["amdgpu-num-vgpr", "64"]]
+// CHECK-SAME: passthrough = {{\[}}["amdgpu-ieee", "false"], ["fly-vgprs", "64"]]
 // CHECK-SAME: rocdl.flat_work_group_size = "128,128"
 // CHECK-SAME: rocdl.kernel
 // CHECK-SAME: rocdl.reqd_work_group_size = array<i32: 64, 2, 1>

@@ -115,6 +115,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   if (signature.cluster)
     op.setKnownCluster(llvm::ArrayRef<int32_t>(*signature.cluster));
 
+  if (signature.vgprs)
+    op.setVgprs(*signature.vgprs);
   if (signature.flushesDenormals)
     op->setAttr(ir::KernelOp::flushDenormalsAttr, builder.getUnitAttr());
 

@@ -48,8 +48,19 @@ void Signature::readDecorator(artifact::InstanceInfo &info) {
     fastmath = readFastMath(e, e.eval(*found->second), found->second->range);
   if (auto found = options.find("denormals"); found != options.end())
     flushesDenormals = readDenormalsFlush(e, e.eval(*found->second), found->second->range);
+  if (auto found = options.find("vgprs"); found != options.end())
+    vgprs = int32_t(readVgprs(*found->second));
   implyBytes(info);
   implyOffsets(info);
+}
+
+int64_t Signature::readVgprs(const ast::Expr &expr) const {
+  const int64_t most = e.target.vgprs.addressable - (e.target.unifiedRegisters ? e.target.agprs : 0), least = 8;
+  const int64_t found = e.requireInt(e.eval(expr), expr.range, "`vgprs=`");
+  if (found < least || found > most)
+    e.fail(expr.range,
+           diag::out_of_range{.what = "`vgprs=`", .low = least, .high = most, .found = std::to_string(found)});
+  return found;
 }
 
 void Signature::require(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at) {

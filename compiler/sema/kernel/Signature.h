@@ -30,6 +30,7 @@ public:
   Value blockDim;
   unsigned fastmath = 0;
   bool flushesDenormals = false;
+  std::optional<int32_t> vgprs;        ///< the most that the kernel may use
   unsigned maxBlock;                   ///< threads, where `block=` is known at launch
   std::optional<std::array<int32_t, 3>> cluster; ///< of several workgroups
 
@@ -45,6 +46,7 @@ private:
   void implyBlock(artifact::InstanceInfo &info, SourceRange at);
   void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info);
   void readParameters();
+  int64_t readVgprs(const ast::Expr &expr) const;
   void readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info);
   host::ExprRef leaf(const Value &value, SourceRange range, Parameter &p);
   void readTensor(Parameter &p);

@@ -103,7 +103,7 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
 }
 
 const std::vector<std::string> kernelOptions = {"grid", "block",     "cluster",  "requires", "lds",
-                                                "arch", "max_block", "fastmath", "denormals"};
+                                                "arch", "max_block", "fastmath", "denormals", "vgprs"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 

@@ -1,0 +1,113 @@
+// checkAccumulators of PlaceAccumulators.h: what LLVM's passes after ours made of the placed accumulators, read back
+// from the machine code. LLVM does not allocate reserved registers, so every failure here is an internal error; the
+// kernel's results would be wrong.
+#include "compiler/codegen/PlaceAccumulators.h"
+
+#include "compiler/isa/Decoder.h"
+#include "compiler/target/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace fly::codegen {
+
+namespace {
+
+struct Tuple {
+  unsigned first = 0, count = 0;
+};
+
+std::vector<Tuple> readTuples(llvm::StringRef text) {
+  std::vector<Tuple> tuples;
+  for (llvm::StringRef word : llvm::split(text, ' ')) {
+    auto [first, count] = word.split(':');
+    Tuple &tuple = tuples.emplace_back();
+    (void)first.getAsInteger(10, tuple.first), (void)count.getAsInteger(10, tuple.count);
+  }
+  return tuples;
+}
+
+/// The bytes of a function in a relocatable file; empty if it is not there.
+llvm::ArrayRef<uint8_t> codeOf(const llvm::object::ELFObjectFileBase &file, llvm::StringRef function) {
+  for (const llvm::object::ELFSymbolRef symbol : file.symbols()) {
+    auto name = symbol.getName();
+    auto section = symbol.getSection();
+    if (!name || !section) {
+      llvm::consumeError(name.takeError()), llvm::consumeError(section.takeError());
+      continue;
+    }
+    if (*name != function || *section == file.section_end())
+      continue;
+    auto offset = symbol.getValue();
+    auto content = (*section)->getContents();
+    if (!offset || !content) {
+      llvm::consumeError(offset.takeError()), llvm::consumeError(content.takeError());
+      return {};
+    }
+    llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(content->data()), content->size());
+    return bytes.slice(std::min<size_t>(*offset, bytes.size())).take_front(symbol.getSize());
+  }
+  return {};
+}
+
+bool isMove(llvm::StringRef text) { return text.starts_with("v_accvgpr_"); }
+
+/// What is wrong with an operand that is an AGPR; null if nothing is.
+const char *faultOf(const isa::Instruction &instruction, const isa::Operand &operand, llvm::StringRef text,
+                    llvm::ArrayRef<Tuple> tuples) {
+  const unsigned first = operand.index, end = first + operand.width;
+  if (llvm::none_of(tuples, [&](const Tuple &t) { return t.first <= first && end <= t.first + t.count; }))
+    return "names AGPRs that are not one accumulator";
+  if (text.starts_with("scratch_"))
+    return "spills an accumulator";
+  const bool isLoad = instruction.mayLoad && !instruction.isAtomic;
+  if (operand.def && !instruction.is(isa::Class::Matrix) && !isMove(text) && !isLoad)
+    return "writes an accumulator";
+  return nullptr;
+}
+
+std::string check(llvm::StringRef function, llvm::ArrayRef<uint8_t> code, llvm::ArrayRef<Tuple> tuples,
+                  isa::Decoder &decoder) {
+  auto instructions = decoder.decodeKernel(code, 0);
+  if (code.empty() || !instructions)
+    return ("internal error: the code of `" + function + "` cannot be read back" +
+            (instructions ? "" : ": " + llvm::toString(instructions.takeError())))
+        .str();
+  for (const isa::Instruction &instruction : *instructions) {
+    if (llvm::none_of(instruction.operands, [](auto &operand) { return operand.isAgpr(); }))
+      continue;
+    const std::string text = decoder.print(instruction);
+    for (const isa::Operand &operand : instruction.operands)
+      if (const char *fault = operand.isAgpr() ? faultOf(instruction, operand, text, tuples) : nullptr)
+        return ("internal error: in `" + function + "`, an instruction " + fault + ": " + text).str();
+  }
+  return "";
+}
+
+} // namespace
+
+std::string checkAccumulators(const llvm::Module &module, llvm::StringRef object, const target::Target &target) {
+  std::unique_ptr<llvm::object::ObjectFile> file;
+  std::unique_ptr<isa::Decoder> decoder;
+  for (const llvm::Function &function : module) {
+    if (!function.hasFnAttribute(placedAccumulators))
+      continue;
+    if (!file) {
+      auto read = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, "object"));
+      auto created = isa::Decoder::create(llvm::StringRef(target.name.data(), target.name.size()), target.waveSize);
+      if (!read || !created)
+        return "internal error: " + llvm::toString(llvm::joinErrors(read.takeError(), created.takeError()));
+      file = std::move(*read), decoder = std::move(*created);
+    }
+    const auto tuples = readTuples(function.getFnAttribute(placedAccumulators).getValueAsString());
+    const auto code = codeOf(llvm::cast<llvm::object::ELFObjectFileBase>(*file), function.getName());
+    if (std::string error = check(function.getName(), code, tuples, *decoder); !error.empty())
+      return error;
+  }
+  return "";
+}
+
+} // namespace fly::codegen
