@@ -12,8 +12,8 @@ using Targets = std::vector<MmaTarget>;
 Targets cdna(int64_t cycles) { return {{"gfx942", cycles}, {"gfx950", cycles}}; }
 Targets cdna3(int64_t cycles) { return {{"gfx942", cycles}}; }
 Targets cdna4(int64_t cycles) { return {{"gfx950", cycles}}; }
-/// LLVM's assembler encodes RDNA 4's for gfx1250 too. Its code generator does not select them there, and AMD's manual does
-/// not have them (CDNA5 ISA, table 43).
+/// LLVM's assembler encodes RDNA 4's for gfx1250 too. Its code generator does not select them there, and AMD's manual
+/// does not have them (CDNA5 ISA, table 43).
 Targets rdna4(int64_t cycles) { return {{"gfx1201", cycles}}; }
 Targets cdna5(int64_t cycles) { return {{"gfx1250", cycles}}; }
 

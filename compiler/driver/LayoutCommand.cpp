@@ -255,7 +255,8 @@ private:
       }
     e.fail(diag::wrong_value, given.range,
            {"what is drawn",
-            "a layout, a swizzle, a copy atom, a tiled copy, an MMA atom, a tiled MMA, or a pair of a tile and a thread/value layout",
+            "a layout, a swizzle, a copy atom, a tiled copy, an MMA atom, a tiled MMA, or a pair of a tile and a "
+            "thread/value layout",
             describe(given.value)});
   }
 

@@ -1,6 +1,6 @@
 // The rows of MMA atoms: dimensions, cycles, registers and element maps of gfx942 and gfx1201 against AMD's matrix
-// instruction calculator (facts/mma_facts.json), element maps of gfx950 and gfx1250 against formulas that stand here, and
-// the list of rows against LLVM's list of instructions.
+// instruction calculator (facts/mma_facts.json), element maps of gfx950 and gfx1250 against formulas that stand here,
+// and the list of rows against LLVM's list of instructions.
 //
 // The order of k is a convention that A and B share. So A and B may differ from a fact by one permutation of k; D must
 // agree exactly.
@@ -180,8 +180,8 @@ TEST(Mma, EachElementIsHeldOnce) {
   });
 }
 
-/// What a lane's values are multiplied with must have the same k in both operands. Of operands of one width, the hardware
-/// multiplies what stands at the same value of lanes of the same group.
+/// What a lane's values are multiplied with must have the same k in both operands. Of operands of one width, the
+/// hardware multiplies what stands at the same value of lanes of the same group.
 TEST(Mma, OperandsOfOneWidthHaveTheSameOrderOfK) {
   forEachAtom([](const MmaRow &row, std::string_view a, std::string_view b) {
     if (bitsOf(a) != bitsOf(b) || row.m != row.n)

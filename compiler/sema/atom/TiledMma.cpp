@@ -347,6 +347,13 @@ Value tiledCopyOf(Elaborator &e, BoundCall &call, MmaOperand operand) {
   auto mma = tiledOf(call[1]);
   if (!mma)
     e.fail(call.ranges[1], diag::mma_expected{.what = argumentName(call, 1), .also = " in a `tiled_mma`", .found = describe(call[1])});
+  if (mma->atom->row.blocks > 1) // whose fragments have the blocks among the values
+    e.fail(call.ranges[1],
+           diag::bad_tiled_mma{.what = "the atom",
+                               .wanted = "of one block for `" + std::string(call.builtin->name) +
+                                         "` (else copy what `partition_" + std::string(1, "ABC"[size_t(operand)]) +
+                                         "` gives)",
+                               .found = "`" + mma->atom->text() + "`"});
   const Layout tv = taken(e, mma->layoutTV(operand), call.builtin->name, call.range);
   const auto [first, second] = modesOf(operand);
   const auto extent = mma->tile();
@@ -355,11 +362,8 @@ Value tiledCopyOf(Elaborator &e, BoundCall &call, MmaOperand operand) {
     e.fail(call.ranges[0], diag::bad_tiled_mma{.what = "the copy atom of operand " + std::string(1, "ABC"[size_t(operand)]),
                                                .wanted = "one whose values divide the " + std::to_string(values) + " values of a thread",
                                                .found = "`" + atom->text() + "`, which moves " + std::to_string(atom->values())});
-  std::vector<IntTuple> shape = {extent[first], extent[second]};
-  if (mma->atom->row.blocks > 1)
-    shape.emplace_back(mma->atom->row.blocks);
   return makeObject<TiledCopy>(std::static_pointer_cast<const CopyAtom>(call[0].as<ObjectValue>()->object), tv,
-                               tupleOf(std::move(shape)));
+                               tupleOf({IntTuple(extent[first]), IntTuple(extent[second])}));
 }
 
 template <MmaOperand Operand> Value tiledCopyFor(Elaborator &e, BoundCall &call) { return tiledCopyOf(e, call, Operand); }
