@@ -1,5 +1,5 @@
-// The rows of Mma.h. Cycles: AMD's matrix instruction calculator (gfx942, gfx1201), the peaks of AMD's white papers (gfx950,
-// gfx1250); those of iu8 on gfx1250 are not published.
+// The rows of Mma.h. Cycles: AMD's matrix instruction calculator (gfx942, gfx1201), the peaks of AMD's white papers
+// (gfx950, gfx1250); those of iu8 on gfx1250 are not published.
 #include "compiler/atom/Mma.h"
 
 namespace fly::atom {

@@ -17,7 +17,7 @@ int64_t sizeOfMode(const Layout &layout, size_t mode) {
 /// An operand as the operation takes it: of three modes, the last of one element where it is missing.
 struct Operand {
   mlir::Value fragment;
-  int64_t first, second;           ///< sizes of modes 1 and 2
+  int64_t first, second; ///< sizes of modes 1 and 2
 };
 
 Operand operandOf(Elaborator &e, BoundCall &call, size_t argument, host::Number element, int64_t values) {
@@ -60,9 +60,9 @@ std::string orderOf(Elaborator &e, BoundCall &call, size_t argument) {
   auto *order = call[argument].as<std::string>();
   diag::Choices choices = {"KMN", "KNM", "MKN", "MNK", "NKM", "NMK"};
   if (!order || !llvm::is_contained(choices, *order))
-    e.fail(call.ranges[argument],
-           diag::unknown_choice{.what = argumentName(call, argument), .choices = choices,
-                                .found = order ? *order : describe(call[argument])});
+    e.fail(call.ranges[argument], diag::unknown_choice{.what = argumentName(call, argument),
+                                                       .choices = choices,
+                                                       .found = order ? *order : describe(call[argument])});
   return *order;
 }
 
@@ -72,8 +72,10 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "gemm");
   auto atom = mmaAtomOf(call[0]);
   if (!atom)
-    e.report(call.ranges[0], diag::mma_expected{.what = argumentName(call, 0), .also = " or a tiled MMA", .found = describe(call[0])})
-        .help("use, for example, `tiled_mma(MFMA(16, 16, 16, f16))`"), throw Failed{};
+    e.report(call.ranges[0],
+             diag::mma_expected{.what = argumentName(call, 0), .also = " or a tiled MMA", .found = describe(call[0])})
+        .help("use, for example, `tiled_mma(MFMA(16, 16, 16, f16))`"),
+        throw Failed{};
   const size_t sum = call.given[4] ? 4 : 1;
   auto operand = [&](size_t argument, MmaOperand which) {
     return operandOf(e, call, argument, argument == 1 ? atom->typeOfD() : atom->typeOf(which), atom->valuesOf(which));
@@ -84,10 +86,13 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
   const Operand c = sum == 1 ? d : operand(4, MmaOperand::C);
   auto refuse = [&](size_t argument, const std::string &wanted, const Operand &found) {
     e.fail(call.ranges[argument],
-           diag::gemm_operand{.operand = "`" + parameterName(*call.builtin, argument) + "`", .wanted = wanted,
+           diag::gemm_operand{.operand = "`" + parameterName(*call.builtin, argument) + "`",
+                              .wanted = wanted,
                               .found = std::to_string(found.first) + " x " + std::to_string(found.second)});
   };
-  auto atoms = [](int64_t n, int64_t m) { return "repeat the atom " + std::to_string(n) + " x " + std::to_string(m) + " times"; };
+  auto atoms = [](int64_t n, int64_t m) {
+    return "repeat the atom " + std::to_string(n) + " x " + std::to_string(m) + " times";
+  };
   if (y.second != x.second)
     refuse(3, atoms(y.first, x.second) + ", as often along K as `a`", y);
   for (auto [argument, each] : {std::pair(size_t(1), d), std::pair(sum, c)})
@@ -96,10 +101,12 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
   if (x.second > 1 && atom->typeOfD() != atom->typeOf(MmaOperand::C))
     refuse(2, "have one atom along K, because C and D have different types", x);
   if (x.first * y.first * x.second > ir::MmaOp::maximumAtoms)
-    e.report(call.range, diag::out_of_range{.what = "the number of atoms of a `gemm`", .low = 1,
+    e.report(call.range, diag::out_of_range{.what = "the number of atoms of a `gemm`",
+                                            .low = 1,
                                             .high = ir::MmaOp::maximumAtoms,
                                             .found = std::to_string(x.first * y.first * x.second)})
-        .help("use a tile of more waves, or several `gemm` over parts of K"), throw Failed{};
+        .help("use a tile of more waves, or several `gemm` over parts of K"),
+        throw Failed{};
 
   mlir::Value scaleA, scaleB;
   if (atom->row.isScaled()) {
@@ -115,10 +122,9 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
   } else {
     for (size_t argument : {6, 7})
       if (call.given[argument])
-        e.fail(call.ranges[argument],
-               diag::gemm_operand{.operand = "`" + parameterName(*call.builtin, argument) + "`",
-                                  .wanted = "be left out: `" + atom->text() + "` has no scales",
-                                  .found = describe(call[argument])});
+        e.fail(call.ranges[argument], diag::gemm_operand{.operand = "`" + parameterName(*call.builtin, argument) + "`",
+                                                         .wanted = "be left out: `" + atom->text() + "` has no scales",
+                                                         .found = describe(call[argument])});
   }
   llvm::SmallVector<mlir::NamedAttribute> modifiers;
   for (size_t argument = 8; argument < call.values.size(); ++argument) {
@@ -129,13 +135,15 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
     auto modifier = llvm::find_if(known, [&](auto &m) { return m.name == name; });
     if (modifier == known.end())
       e.fail(call.ranges[argument],
-             diag::gemm_operand{.operand = "`" + name + "`", .wanted = "be left out: `" + std::string(atom->row.name) +
-                                                                       "` does not have it",
+             diag::gemm_operand{.operand = "`" + name + "`",
+                                .wanted = "be left out: `" + std::string(atom->row.name) + "` does not have it",
                                 .found = describe(call[argument])});
     const int64_t number = e.requireInt(call[argument], call.ranges[argument], argumentName(call, argument));
     if (number < 0 || number > modifier->limit)
-      e.fail(call.ranges[argument], diag::out_of_range{.what = argumentName(call, argument), .low = 0,
-                                                       .high = modifier->limit, .found = std::to_string(number)});
+      e.fail(call.ranges[argument], diag::out_of_range{.what = argumentName(call, argument),
+                                                       .low = 0,
+                                                       .high = modifier->limit,
+                                                       .found = std::to_string(number)});
     if (number)
       modifiers.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(number)));
   }
@@ -144,9 +152,11 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
     return found == modifiers.end() ? 0 : llvm::cast<mlir::IntegerAttr>(found->getValue()).getInt();
   };
   if (const int64_t shared = int64_t(1) << numberOf("cbsz"), from = numberOf("abid"); from >= shared)
-    e.fail(call.ranges[9], diag::out_of_range{.what = argumentName(call, 9) + " with `cbsz=" +
-                                                      std::to_string(numberOf("cbsz")) + "`",
-                                              .low = 0, .high = shared - 1, .found = std::to_string(from)});
+    e.fail(call.ranges[9],
+           diag::out_of_range{.what = argumentName(call, 9) + " with `cbsz=" + std::to_string(numberOf("cbsz")) + "`",
+                              .low = 0,
+                              .high = shared - 1,
+                              .found = std::to_string(from)});
   const auto location = e.location(call.range);
   if (atom->row.threads() > 1 && !e.trialDepth)
     ir::TogetherOp::create(b, e.location(call.range, "gemm"), int32_t(atom->row.threads()));

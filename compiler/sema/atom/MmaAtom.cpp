@@ -1,5 +1,5 @@
-// See MmaAtom.h. `MFMA` and `WMMA` look for a row by shape and types; what they do not find is an error that lists what the
-// target has.
+// See MmaAtom.h. `MFMA` and `WMMA` look for a row by shape and types; what they do not find is an error that lists what
+// the target has.
 #include "compiler/sema/atom/MmaAtom.h"
 
 #include "compiler/sema/elaborator/Suggest.h"

@@ -1,5 +1,5 @@
-// See TiledMma.h. Modes 0, 1, 2 are M, N, K; A has (M, K), B (N, K), C (M, N), and with an atom of several blocks each has
-// the blocks as one more mode.
+// See TiledMma.h. Modes 0, 1, 2 are M, N, K; A has (M, K), B (N, K), C (M, N), and with an atom of several blocks each
+// has the blocks as one more mode.
 #include "compiler/sema/atom/TiledMma.h"
 
 #include "compiler/sema/elaborator/Suggest.h"
@@ -20,7 +20,7 @@ const char *const letters = "MNK";
 
 /// The modes of an operand.
 std::array<size_t, 2> modesOf(MmaOperand operand) {
-  return operand == MmaOperand::A ? std::array<size_t, 2>{0, 2}
+  return operand == MmaOperand::A   ? std::array<size_t, 2>{0, 2}
          : operand == MmaOperand::B ? std::array<size_t, 2>{1, 2}
                                     : std::array<size_t, 2>{0, 1};
 }
@@ -40,16 +40,18 @@ Tile extents(std::initializer_list<int64_t> each) {
 }
 
 std::optional<MmaOperand> operandOf(llvm::StringRef name) {
-  return name.ends_with("_A") ? std::optional(MmaOperand::A)
+  return name.ends_with("_A")   ? std::optional(MmaOperand::A)
          : name.ends_with("_B") ? std::optional(MmaOperand::B)
-         : name.ends_with("_C") ? std::optional(MmaOperand::C) : std::nullopt;
+         : name.ends_with("_C") ? std::optional(MmaOperand::C)
+                                : std::nullopt;
 }
 
 std::string tileText(const Tile &tile) {
   if (tile.kind() == Tile::Kind::Keep)
     return "None";
   const Layout &layout = tile.layout();
-  return layout.shape().isLeaf() && layout.stride() == IntTuple(1) ? layout.shape().text() : "layout(\"" + layout.text() + "\")";
+  return layout.shape().isLeaf() && layout.stride() == IntTuple(1) ? layout.shape().text()
+                                                                   : "layout(\"" + layout.text() + "\")";
 }
 
 } // namespace
@@ -86,12 +88,11 @@ std::vector<layout::Rearrangement> TiledMma::steps(MmaOperand operand) const {
                    row.blocks > 1 ? extents({extentOf(row, first), extentOf(row, second), row.blocks})
                                   : extents({extentOf(row, first), extentOf(row, second)}),
                    {}});
+  steps.push_back({Kind::Composition, Tile(std::vector<Tile>{Tile::of(atom->layoutOf(operand)), Tile::keep()}), {}});
   steps.push_back(
-      {Kind::Composition, Tile(std::vector<Tile>{Tile::of(atom->layoutOf(operand)), Tile::keep()}), {}});
-  steps.push_back({Kind::LogicalDivide,
-                   Tile(std::vector<Tile>{
-                       Tile::keep(), extents({staticSize(waves.mode(first)), staticSize(waves.mode(second))})}),
-                   {}});
+      {Kind::LogicalDivide,
+       Tile(std::vector<Tile>{Tile::keep(), extents({staticSize(waves.mode(first)), staticSize(waves.mode(second))})}),
+       {}});
   return steps;
 }
 
@@ -107,7 +108,8 @@ layout::Result<Layout> TiledMma::layoutTV(MmaOperand operand) const {
     FLY_TRY(next, step.apply(divided, arithmetic));
     divided = next;
   }
-  const Layout ofAtom = divided.mode(0).mode(0), ofWaves = divided.mode(1); // what is kept whole gets a mode of one element
+  const Layout ofAtom = divided.mode(0).mode(0),
+               ofWaves = divided.mode(1); // what is kept whole gets a mode of one element
   // The modes of waves as they are numbered, those that share the operand with stride 0.
   std::vector<std::pair<int64_t, Layout>> numbered;
   for (size_t mode = 0; mode < 3; ++mode) {
@@ -119,7 +121,8 @@ layout::Result<Layout> TiledMma::layoutTV(MmaOperand operand) const {
       numbered.emplace_back(waves.stride().mode(mode).leaf().value, own);
   }
   llvm::sort(numbered, [](auto &a, auto &b) { return a.first < b.first; });
-  std::vector<Layout> threads = {ofAtom.mode(0)}, values = {ofAtom.mode(1), ofWaves.mode(0).mode(1), ofWaves.mode(1).mode(1)};
+  std::vector<Layout> threads = {ofAtom.mode(0)},
+                      values = {ofAtom.mode(1), ofWaves.mode(0).mode(1), ofWaves.mode(1).mode(1)};
   for (auto &[stride, own] : numbered)
     threads.push_back(own);
   return layout::layoutOfModes({layout::layoutOfModes(threads), layout::layoutOfModes(values)});
@@ -178,8 +181,8 @@ void checkModes(Elaborator &e, const TiledMma &mma, MmaOperand operand, const La
   const auto [first, second] = modesOf(operand);
   e.fail(diag::no_layout, blame,
          {name.str(), std::string("it divides modes ") + letters[first] + (wanted == 3 ? ", " : " and ") +
-                          letters[second] + (wanted == 3 ? " and blocks" : "") + "; the tensor has `" +
-                          domain.text() + "`"});
+                          letters[second] + (wanted == 3 ? " and blocks" : "") + "; the tensor has `" + domain.text() +
+                          "`"});
 }
 
 /// (values, repeats, repeats, rest...) of thread t.
@@ -218,7 +221,8 @@ Value makeFragmentOf(Elaborator &e, const ThreadMma &mine, MmaOperand operand, c
     Leaf extent = taken(e, layout::size(domain.mode(mode), arithmetic), name, blame);
     if (!extent.isStatic())
       e.report(blame, diag::dynamic_layout{.what = "the shape of a fragment", .layout = domain.shape().text()})
-          .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
+          .help("registers have no addresses; fix the dynamic modes with a coordinate first"),
+          throw Failed{};
     if (mode < 2) {
       const size_t which = mode == 0 ? first : second;
       const int64_t repeats = llvm::divideCeil(uint64_t(extent.value), uint64_t(tile[which]));
@@ -250,8 +254,8 @@ Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   if (makes && arguments.size() == 2 && arguments[1].keyword == "stages") {
     stages = e.requireInt(arguments[1].value, arguments[1].range, "`stages`");
     if (stages < 1 || stages > 64)
-      e.fail(arguments[1].range, diag::out_of_range{.what = "`stages`", .low = 1, .high = 64,
-                                                    .found = std::to_string(stages)});
+      e.fail(arguments[1].range,
+             diag::out_of_range{.what = "`stages`", .low = 1, .high = 64, .found = std::to_string(stages)});
     arguments.pop_back();
   }
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
@@ -278,7 +282,8 @@ Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &argument
 namespace {
 
 std::shared_ptr<const TiledMma> tiledOf(const Value &value) {
-  return objectAs<TiledMma>(value) ? std::static_pointer_cast<const TiledMma>(value.as<ObjectValue>()->object) : nullptr;
+  return objectAs<TiledMma>(value) ? std::static_pointer_cast<const TiledMma>(value.as<ObjectValue>()->object)
+                                   : nullptr;
 }
 
 Value tiledMma(Elaborator &e, BoundCall &call) {
@@ -286,12 +291,13 @@ Value tiledMma(Elaborator &e, BoundCall &call) {
   auto atom = objectAs<MmaAtom>(call[0]) ? mmaAtomOf(call[0]) : nullptr;
   if (!atom)
     e.report(call.ranges[0], diag::mma_expected{.what = argumentName(call, 0), .also = "", .found = describe(call[0])})
-        .help("use, for example, `MFMA(16, 16, 16, f16)` of `fly.amd`"), throw Failed{};
+        .help("use, for example, `MFMA(16, 16, 16, f16)` of `fly.amd`"),
+        throw Failed{};
   const Layout one(tupleOf({1, 1, 1}), tupleOf({0, 0, 0}));
   const Layout waves = call.given[1] ? c.plain(1) : one;
   auto refuse = [&](const std::string &wanted) {
-    e.fail(call.ranges[1], diag::bad_tiled_mma{.what = "the layout of waves", .wanted = wanted,
-                                               .found = "`" + waves.text() + "`"});
+    e.fail(call.ranges[1],
+           diag::bad_tiled_mma{.what = "the layout of waves", .wanted = wanted, .found = "`" + waves.text() + "`"});
   };
   if (waves.rank() != 3 || !waves.isStatic() || waves.stride().hasBasis() ||
       llvm::any_of(waves.modes(), [](const Layout &mode) { return !mode.shape().isLeaf(); }))
@@ -311,14 +317,18 @@ Value tiledMma(Elaborator &e, BoundCall &call) {
   if (call.given[2]) {
     const Tile given = c.tile(2);
     if (!given.isTuple() || given.rank() != 3)
-      e.fail(call.ranges[2], diag::bad_tiled_mma{.what = "the tile", .wanted = "a tuple of an extent, a layout or None for each of M, N and K", .found = "`" + given.text() + "`"});
+      e.fail(call.ranges[2],
+             diag::bad_tiled_mma{.what = "the tile",
+                                 .wanted = "a tuple of an extent, a layout or None for each of M, N and K",
+                                 .found = "`" + given.text() + "`"});
     for (size_t mode = 0; mode < 3; ++mode) {
       order[mode] = given.mode(mode);
       if (order[mode].kind() == Tile::Kind::Keep)
         continue;
       const int64_t least = extentOf(atom->row, mode) * staticSize(waves.mode(mode));
       auto refuseMode = [&](const std::string &wanted) {
-        e.fail(call.ranges[2], diag::bad_tiled_mma{.what = std::string("mode ") + letters[mode] + " of the tile", .wanted = wanted,
+        e.fail(call.ranges[2], diag::bad_tiled_mma{.what = std::string("mode ") + letters[mode] + " of the tile",
+                                                   .wanted = wanted,
                                                    .found = "`" + given.mode(mode).text() + "`"});
       };
       if (order[mode].isTuple() || !order[mode].layout().isStatic())
@@ -343,35 +353,42 @@ Value tiledCopyOf(Elaborator &e, BoundCall &call, MmaOperand operand) {
   auto *atom = objectAs<CopyAtom>(call[0]);
   if (!atom)
     e.report(call.ranges[0], diag::copy_atom_expected{.what = argumentName(call, 0), .found = describe(call[0])})
-        .help("use, for example, `UniversalCopy(128, f16)`"), throw Failed{};
+        .help("use, for example, `UniversalCopy(128, f16)`"),
+        throw Failed{};
   auto mma = tiledOf(call[1]);
   if (!mma)
-    e.fail(call.ranges[1], diag::mma_expected{.what = argumentName(call, 1), .also = " in a `tiled_mma`", .found = describe(call[1])});
-  if (mma->atom->row.blocks > 1) // whose fragments have the blocks among the values
     e.fail(call.ranges[1],
-           diag::bad_tiled_mma{.what = "the atom",
-                               .wanted = "of one block for `" + std::string(call.builtin->name) +
-                                         "` (else copy what `partition_" + std::string(1, "ABC"[size_t(operand)]) +
-                                         "` gives)",
-                               .found = "`" + mma->atom->text() + "`"});
+           diag::mma_expected{.what = argumentName(call, 1), .also = " in a `tiled_mma`", .found = describe(call[1])});
+  if (mma->atom->row.blocks > 1) // whose fragments have the blocks among the values
+    e.fail(call.ranges[1], diag::bad_tiled_mma{.what = "the atom",
+                                               .wanted = "of one block for `" + std::string(call.builtin->name) +
+                                                         "` (else copy what `partition_" +
+                                                         std::string(1, "ABC"[size_t(operand)]) + "` gives)",
+                                               .found = "`" + mma->atom->text() + "`"});
   const Layout tv = taken(e, mma->layoutTV(operand), call.builtin->name, call.range);
   const auto [first, second] = modesOf(operand);
   const auto extent = mma->tile();
   const int64_t values = staticSize(tv.mode(1));
   if (values % atom->values() || mma->threads() % atom->layouts().threads)
-    e.fail(call.ranges[0], diag::bad_tiled_mma{.what = "the copy atom of operand " + std::string(1, "ABC"[size_t(operand)]),
-                                               .wanted = "one whose values divide the " + std::to_string(values) + " values of a thread",
-                                               .found = "`" + atom->text() + "`, which moves " + std::to_string(atom->values())});
+    e.fail(
+        call.ranges[0],
+        diag::bad_tiled_mma{.what = "the copy atom of operand " + std::string(1, "ABC"[size_t(operand)]),
+                            .wanted = "one whose values divide the " + std::to_string(values) + " values of a thread",
+                            .found = "`" + atom->text() + "`, which moves " + std::to_string(atom->values())});
   return makeObject<TiledCopy>(std::static_pointer_cast<const CopyAtom>(call[0].as<ObjectValue>()->object), tv,
                                tupleOf({IntTuple(extent[first]), IntTuple(extent[second])}));
 }
 
-template <MmaOperand Operand> Value tiledCopyFor(Elaborator &e, BoundCall &call) { return tiledCopyOf(e, call, Operand); }
+template <MmaOperand Operand> Value tiledCopyFor(Elaborator &e, BoundCall &call) {
+  return tiledCopyOf(e, call, Operand);
+}
 
 const Builtin table[] = {
     {"tiled_mma", "atom, waves=, tile=",
-     "an MMA atom distributed over waves: `waves` maps (m, n, k) to the number of a wave, `tile` gives the extent or the "
-     "order of M, N and K where it is not that of the waves' atoms", tiledMma},
+     "an MMA atom distributed over waves: `waves` maps (m, n, k) to the number of a wave, `tile` gives the extent or "
+     "the "
+     "order of M, N and K where it is not that of the waves' atoms",
+     tiledMma},
     {"make_tiled_mma", "atom, waves=, tile=", "`tiled_mma` under CuTe's name", tiledMma},
     {"tiled_copy_A", "atom, mma", "the tiled copy that moves operand A of a tiled MMA", tiledCopyFor<MmaOperand::A>},
     {"tiled_copy_B", "atom, mma", "the tiled copy that moves operand B of a tiled MMA", tiledCopyFor<MmaOperand::B>},
@@ -379,9 +396,12 @@ const Builtin table[] = {
     {"make_tiled_copy_A", "atom, mma", "`tiled_copy_A` under CuTe's name", tiledCopyFor<MmaOperand::A>},
     {"make_tiled_copy_B", "atom, mma", "`tiled_copy_B` under CuTe's name", tiledCopyFor<MmaOperand::B>},
     {"make_tiled_copy_C", "atom, mma", "`tiled_copy_C` under CuTe's name", tiledCopyFor<MmaOperand::C>},
-    {"gemm", "mma, d, a, b, c=, *, order=, scale_a=, scale_b=, cbsz=, abid=, blgp=, opsel_a=, opsel_b=, format_a=, format_b=",
-     "d = a b + c on fragments (values, M, K), (values, N, K) and (values, M, N), atom by atom; c is d if it is left out. "
-     "`order` says in which order the atoms come, the innermost loop first: \"NMK\" unless given", emitGemm},
+    {"gemm",
+     "mma, d, a, b, c=, *, order=, scale_a=, scale_b=, cbsz=, abid=, blgp=, opsel_a=, opsel_b=, format_a=, format_b=",
+     "d = a b + c on fragments (values, M, K), (values, N, K) and (values, M, N), atom by atom; c is d if it is left "
+     "out. "
+     "`order` says in which order the atoms come, the innermost loop first: \"NMK\" unless given",
+     emitGemm},
 };
 
 } // namespace

@@ -4,8 +4,8 @@
 //   ... tile=(None, None, layout[(4, 4, 2):(1, 8, 4)])                 and an order of k: what a lane has is 8 neighbours
 //
 // `get_slice(t)` is thread t's part: partition_A, _B, _C divide tensors into (values of an atom, repeats of one mode,
-// repeats of the other, what the tensor has besides), make_fragment_A, _B, _C make registers for such a part of a tensor, or
-// of one with the given extents.
+// repeats of the other, what the tensor has besides), make_fragment_A, _B, _C make registers for such a part of a
+// tensor, or of one with the given extents.
 #pragma once
 
 #include "compiler/sema/atom/MmaAtom.h"
@@ -17,8 +17,8 @@ namespace fly::sema {
 
 class TiledMma final : public Object {
 public:
-  /// `waves` maps (m, n, k) to the number of a wave; `order` permutes the tile's modes, which keep their order where it has
-  /// `_`.
+  /// `waves` maps (m, n, k) to the number of a wave; `order` permutes the tile's modes, which keep their order where it
+  /// has `_`.
   TiledMma(std::shared_ptr<const MmaAtom> atom, layout::Layout waves, std::array<layout::Tile, 3> order)
       : atom(std::move(atom)), waves(std::move(waves)), order(std::move(order)) {}
 
@@ -32,9 +32,11 @@ public:
   int64_t threads() const;
   /// Extents of the tile: M, N, K.
   std::array<int64_t, 3> tile() const;
-  /// (thread, value) to the column-major place in the operand's part of the tile. Waves that share an operand all have it.
+  /// (thread, value) to the column-major place in the operand's part of the tile. Waves that share an operand all have
+  /// it.
   layout::Result<layout::Layout> layoutTV(MmaOperand operand) const;
-  /// The steps that divide an operand's tensor into ((thread of the atom, value), ((wave, repeat), (wave, repeat), rest...)).
+  /// The steps that divide an operand's tensor into ((thread of the atom, value), ((wave, repeat), (wave, repeat),
+  /// rest...)).
   std::vector<layout::Rearrangement> steps(MmaOperand operand) const;
 
   std::shared_ptr<const MmaAtom> atom;
