@@ -77,7 +77,6 @@ private:
 
   void add(llvm::Register reg);
   void addCopied();
-  unsigned root(llvm::Register reg) const;
   bool unite(llvm::Register a, unsigned aOffset, llvm::Register b, unsigned bOffset);
   unsigned registersOf(llvm::Register reg) const;
   Segments lifeOf(llvm::Register reg, unsigned lane) const;

@@ -3,13 +3,13 @@
 // kernel's results would be wrong.
 #include "compiler/codegen/PlaceAccumulators.h"
 
+#include "compiler/codegen/FunctionCode.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace fly::codegen {
@@ -30,26 +30,11 @@ std::vector<Tuple> readTuples(llvm::StringRef text) {
   return tuples;
 }
 
-/// The bytes of a function in a relocatable file; empty if it is not there.
-llvm::ArrayRef<uint8_t> codeOf(const llvm::object::ELFObjectFileBase &file, llvm::StringRef function) {
-  for (const llvm::object::ELFSymbolRef symbol : file.symbols()) {
-    auto name = symbol.getName();
-    auto section = symbol.getSection();
-    if (!name || !section) {
-      llvm::consumeError(name.takeError()), llvm::consumeError(section.takeError());
-      continue;
-    }
-    if (*name != function || *section == file.section_end())
-      continue;
-    auto offset = symbol.getValue();
-    auto content = (*section)->getContents();
-    if (!offset || !content) {
-      llvm::consumeError(offset.takeError()), llvm::consumeError(content.takeError());
-      return {};
-    }
-    llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(content->data()), content->size());
-    return bytes.slice(std::min<size_t>(*offset, bytes.size())).take_front(symbol.getSize());
-  }
+/// The bytes of a function; empty if it is not there.
+llvm::ArrayRef<uint8_t> codeOf(const llvm::object::ObjectFile &file, llvm::StringRef name) {
+  for (const FunctionCode &function : functionsOf(file))
+    if (function.name == name)
+      return function.bytes;
   return {};
 }
 
@@ -103,7 +88,7 @@ std::string checkAccumulators(const llvm::Module &module, llvm::StringRef object
       file = std::move(*read), decoder = std::move(*created);
     }
     const auto tuples = readTuples(function.getFnAttribute(placedAccumulators).getValueAsString());
-    const auto code = codeOf(llvm::cast<llvm::object::ELFObjectFileBase>(*file), function.getName());
+    const auto code = codeOf(*file, function.getName());
     if (std::string error = check(function.getName(), code, tuples, *decoder); !error.empty())
       return error;
   }

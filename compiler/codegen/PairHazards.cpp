@@ -1,10 +1,9 @@
 // See PairHazards.h.
 #include "compiler/codegen/PairHazards.h"
 
+#include "compiler/codegen/FunctionCode.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/isa/HazardPaths.h"
-
-#include "llvm/Object/ELFObjectFile.h"
 
 namespace fly::codegen {
 
@@ -18,17 +17,8 @@ bool hasPairHazards(llvm::StringRef bytes, const target::Target &target) {
     llvm::consumeError(decoder.takeError());
     return false;
   }
-  for (const llvm::object::ELFSymbolRef symbol : (*file)->symbols()) {
-    auto section = symbol.getSection();
-    auto contents = section && *section != (*file)->section_end() ? (*section)->getContents() : llvm::StringRef();
-    if (!section || !contents || symbol.getELFType() != llvm::ELF::STT_FUNC) {
-      llvm::consumeError(section.takeError());
-      llvm::consumeError(contents.takeError());
-      continue;
-    }
-    const uint64_t begin = llvm::cantFail(symbol.getValue());
-    const llvm::StringRef code = contents->substr(begin, symbol.getSize());
-    auto list = (*decoder)->decodeKernel(llvm::arrayRefFromStringRef(code), begin);
+  for (const FunctionCode &function : functionsOf(**file)) {
+    auto list = (*decoder)->decodeKernel(function.bytes, function.begin);
     if (!list) {
       llvm::consumeError(list.takeError());
       continue;

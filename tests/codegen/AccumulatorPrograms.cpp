@@ -1,3 +1,4 @@
+// See AccumulatorPrograms.h.
 #include "AccumulatorPrograms.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -9,11 +9,6 @@ using layout::Layout;
 
 namespace {
 
-int64_t sizeOfMode(const Layout &layout, size_t mode) {
-  layout::InferringArithmetic arithmetic;
-  return layout::size(layout.mode(mode), arithmetic)->value;
-}
-
 /// An operand as the operation takes it: of three modes, the last of one element where it is missing.
 struct Operand {
   mlir::Value fragment;
@@ -38,7 +33,7 @@ Operand operandOf(Elaborator &e, BoundCall &call, size_t argument, host::Number 
   Layout domain = layout::domainOf(fragment->layout);
   if (domain.rank() < 2 || domain.rank() > 3)
     refuse("have the modes (values, repeats, repeats)", "`" + domain.text() + "`");
-  if (sizeOfMode(domain, 0) != values)
+  if (staticSize(domain.mode(0)) != values)
     refuse("have " + std::to_string(values) + (values == 1 ? " value" : " values") + " of an atom in mode 0",
            "`" + domain.text() + "`");
   Fragment view(fragment->storage, fragment->layout, fragment->start);
@@ -51,7 +46,7 @@ Operand operandOf(Elaborator &e, BoundCall &call, size_t argument, host::Number 
     view.layout = layout::layoutOfModes(modes);
     domain = layout::domainOf(view.layout);
   }
-  return {view.asOperand(e, range), sizeOfMode(domain, 1), sizeOfMode(domain, 2)};
+  return {view.asOperand(e, range), staticSize(domain.mode(1)), staticSize(domain.mode(2))};
 }
 
 std::string orderOf(Elaborator &e, BoundCall &call, size_t argument) {

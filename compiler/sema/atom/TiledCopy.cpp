@@ -15,13 +15,11 @@ using layout::Leaf;
 using layout::Tile;
 using Kind = layout::Rearrangement::Kind;
 
-static int64_t staticSize(const Layout &layout) {
+int64_t staticSize(const Layout &layout) {
   layout::InferringArithmetic arithmetic;
   auto size = layout::size(layout, arithmetic);
   return size && size->isStatic() ? size->value : -1;
 }
-
-static IntTuple tupleOf(std::vector<IntTuple> modes) { return IntTuple(std::move(modes)); }
 
 bool TiledCopy::equals(const Object &other) const {
   auto *copy = dynamic_cast<const TiledCopy *>(&other);

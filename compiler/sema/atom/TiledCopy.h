@@ -9,6 +9,10 @@
 
 namespace fly::sema {
 
+inline layout::IntTuple tupleOf(std::vector<layout::IntTuple> modes) { return layout::IntTuple(std::move(modes)); }
+/// The number of elements; -1 where it is not known at compile time.
+int64_t staticSize(const layout::Layout &layout);
+
 class TiledCopy final : public Object {
 public:
   TiledCopy(std::shared_ptr<const CopyAtom> atom, layout::Layout tv, layout::IntTuple tile)

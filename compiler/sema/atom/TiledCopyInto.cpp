@@ -28,8 +28,6 @@ using layout::IntTuple;
 using layout::Layout;
 using layout::Leaf;
 
-static IntTuple tupleOf(std::vector<IntTuple> modes) { return IntTuple(std::move(modes)); }
-
 /// The layout without the unknown part of its offset: places relative to its start.
 static AnyLayout fromStart(const AnyLayout &layout) {
   auto *composed = std::get_if<ComposedLayout>(&layout);

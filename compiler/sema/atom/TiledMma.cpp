@@ -26,12 +26,6 @@ std::array<size_t, 2> modesOf(MmaOperand operand) {
 }
 int64_t extentOf(const atom::MmaRow &row, size_t mode) { return mode == 0 ? row.m : mode == 1 ? row.n : row.k; }
 
-int64_t staticSize(const Layout &layout) {
-  layout::InferringArithmetic arithmetic;
-  return layout::size(layout, arithmetic)->value;
-}
-
-IntTuple tupleOf(std::vector<IntTuple> elements) { return IntTuple(std::move(elements)); }
 Tile extents(std::initializer_list<int64_t> each) {
   std::vector<Tile> tiles;
   for (int64_t extent : each)
