@@ -253,18 +253,25 @@ void Signature::readRequires(const ast::Expr &expr, artifact::InstanceInfo &info
     list.assign(tuple->elements.begin(), tuple->elements.end());
   else if (auto *elements = llvm::dyn_cast<ast::ListExpr>(&expr))
     list.assign(elements->elements.begin(), elements->elements.end());
-  for (auto *condition : list) {
-    Value value = e.eval(*condition);
+  auto read = [&](const Value &value, std::string text, const ast::Expr *condition) {
     if (!value.is<HostValue>() && !value.is<bool>())
       e.fail(diag::bad_requires, condition->range, {"a precondition must be true or false, got " + describe(value)});
     host::ExprRef holds = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
     if (holds->op == host::ExprOp::BoolConstant) {
       if (!holds->boolValue)
         e.fail(diag::bad_requires, condition->range, {"this precondition is never satisfied with these constants"});
-      continue;
+      return;
     }
     collectFacts(*holds, facts);
-    require(info, std::move(holds), e.diags.sources.text(condition->range).str(), condition->range);
+    require(info, holds, text.empty() ? host::toFly(*holds) : std::move(text), condition->range);
+  };
+  for (auto *condition : list) {
+    Value value = e.eval(*condition);
+    if (auto *several = value.sequence()) // of a conditional expression, or what a function returns
+      for (auto &each : *several)
+        read(each, "", condition);
+    else
+      read(value, e.diags.sources.text(condition->range).str(), condition);
   }
 }
 
