@@ -17,13 +17,14 @@ tokenizer finds the places.
 
 A table names mutants that such changes do not reach: a wait removed, a swizzle on one side only. It is a TOML file:
 
+    options = ["--check=races"]        # optional: for each `flyc test` of the table
+
     [[mutant]]
     name = "the tile is overwritten while others read it"
     file = "kernels/gemm/lds.fly"
     changes = [["text that the file has once", "what replaces it"], ...]
-    found_by = "race"          # what `flyc test` must print of it, a regular expression
-    arch = "gfx942"            # optional: where, if not on each --arch
-    options = ["-D", "X=1"]    # optional: for flyc test
+    found_by = "race"                  # what `flyc test` must print of it, a regular expression
+    arch = "gfx942"                    # optional: where, if not on each --arch
 
 A text that the file no longer has is an error. Found for another reason than `found_by` is an error too.
 
@@ -220,12 +221,12 @@ class NamedMutant:
     mutant: Mutant
     found_by: str
     arch: list
-    options: list
 
 
 def read_table(path, options):
-    rows = []
-    for row in tomllib.loads(path.read_text())["mutant"]:
+    """The rows, and the options for `flyc test`."""
+    table, rows = tomllib.loads(path.read_text()), []
+    for row in table["mutant"]:
         file = ROOT / row["file"]
         source = file.read_text()
         for before, after in row["changes"]:
@@ -233,38 +234,33 @@ def read_table(path, options):
                 sys.exit(f"mutate: {row['file']} has {source.count(before)} times, not once, what `{row['name']}` replaces:\n{before}")
             source = source.replace(before, after)
         arch = [row["arch"]] if "arch" in row else options.arch
-        rows.append(NamedMutant(row["name"], Mutant(file, 0, "", "", "", source), row["found_by"], arch, row.get("options", [])))
-    return rows
+        rows.append(NamedMutant(row["name"], Mutant(file, 0, "", "", "", source), row["found_by"], arch))
+    return rows, table.get("options", [])
 
 
 def run_table(path, options):
     """Status 0 if each mutant of the table is found, and found by what its row says."""
-    rows = read_table(path, options)
+    rows, further = read_table(path, options)
+    for file, arch in sorted({(row.mutant.file, arch) for row in rows for arch in row.arch}):
+        passes, output = verdict(Mutant(file, 0, "", "", "", file.read_text()), arch, options, further)
+        if not passes:  # a kernel that fails unchanged proves nothing
+            sys.exit(f"mutate: {os.path.relpath(file, ROOT)} fails its checks unchanged\n{output}")
 
-    def judge(row):
-        """One problem per architecture where the row is not found."""
+    def problems(row):
+        """A text per architecture where the row is not found, or not by what it says."""
         for arch in row.arch:
-            passes, output = verdict(row.mutant, arch, options, row.options)
+            passes, output = verdict(row.mutant, arch, options, further)
             if passes:
                 yield f"{arch}: survived"
             elif not re.search(row.found_by, output):
                 yield f"{arch}: not found by `{row.found_by}`, but:\n{output[:2000]}"
 
-    # Each file unchanged, as often as rows treat it differently: a kernel that fails anyway proves nothing.
-    unchanged = {}
-    for row in rows:
-        for arch in row.arch:
-            key = (row.mutant.file, arch, *row.options)
-            if key not in unchanged:
-                unchanged[key] = verdict(Mutant(row.mutant.file, 0, "", "", "", row.mutant.file.read_text()), arch, options, row.options)
-                if not unchanged[key][0]:
-                    sys.exit(f"mutate: {os.path.relpath(row.mutant.file, ROOT)} fails its checks unchanged\n{unchanged[key][1]}")
     bad = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        for row, problems in zip(rows, pool.map(lambda row: list(judge(row)), rows)):
-            bad += bool(problems)
-            for problem in problems:
-                print(f"{os.path.relpath(row.mutant.file, ROOT)}, {row.name}: {problem}")
+        for row, texts in zip(rows, pool.map(lambda row: list(problems(row)), rows)):
+            bad += bool(texts)
+            for text in texts:
+                print(f"{os.path.relpath(row.mutant.file, ROOT)}, {row.name}: {text}")
     print(f"{len(rows)} mutants in the table, {len(rows) - bad} found as it says")
     return 1 if bad else 0
 
