@@ -7,15 +7,16 @@
 //     for t in range(tiles):
 //         gemm(MMA, rc, ra, rb)                    reads the slots, then writes them
 //
-// If a product dominates each write to a slot, or is itself that write, then nothing comes before its first execution.
-// So a report is never wrong. What is written on some paths only is not reported.
+// If a product dominates each write to a slot, then nothing is written before its first execution. Products that add to
+// the slot do not count: what they add to is unwritten, too. So a report is never wrong. What is written on some paths
+// only is not reported.
 #include "compiler/analysis/UnwrittenSums.h"
 
 #include "mlir/IR/Dominance.h"
 
 namespace fly::analysis {
 
-/// Whether it holds of everything that may write to a slot, which is all but what is known to read only.
+/// Whether it holds of everything that may write to a slot, which is all but what is known to read it or to add to it.
 static bool allWritesOf(mlir::Value slot, llvm::function_ref<bool(mlir::Operation *)> holds) {
   return llvm::all_of(slot.getUses(), [&](mlir::OpOperand &use) {
     mlir::Operation *user = use.getOwner();
@@ -26,8 +27,8 @@ static bool allWritesOf(mlir::Value slot, llvm::function_ref<bool(mlir::Operatio
       return holds(user);
     return llvm::all_of(fragment.getResult().getUses(), [&](mlir::OpOperand &view) {
       auto product = llvm::dyn_cast<ir::MmaOp>(view.getOwner());
-      const bool onlyReads = product && product.getD() != view.get();
-      return onlyReads || holds(view.getOwner());
+      const bool onlyAdds = product && (product.getD() != view.get() || product.getD() == product.getC());
+      return onlyAdds || holds(view.getOwner());
     });
   });
 }
