@@ -7,8 +7,8 @@
 //
 //      gets it from `<4 x half> fptrunc <4 x float>` of one accumulator.
 //
-//   2. Of a block with many values, everything is written again in the order in which it is needed: before an instruction that must keep
-//      its place (memory, calls, the branch) comes what it needs and what was not needed before.
+//   2. Of a block with many values, what only stores need is written again in the order in which they need it. What is
+//      loaded, multiplied or decided there keeps its order.
 #include "compiler/codegen/NearUses.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -160,39 +160,44 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *> pieces;
 };
 
-bool keepsItsPlace(const llvm::Instruction &instruction) {
+/// Not a computation of values from values.
+bool isAnchor(const llvm::Instruction &instruction) {
   return instruction.mayHaveSideEffects() || instruction.mayReadFromMemory() || instruction.isTerminator() ||
-         instruction.isEHPad() ||
-         llvm::isa<llvm::PHINode, llvm::CallBase, llvm::AllocaInst>(instruction);
+         instruction.isEHPad() || llvm::isa<llvm::PHINode, llvm::CallBase, llvm::AllocaInst>(instruction);
 }
 
-/// Moves before `place` what `user` needs of its block and what is not in order yet.
-void moveNeeded(llvm::Instruction &user, llvm::Instruction &place,
-                llvm::SmallPtrSetImpl<llvm::Instruction *> &inOrder) {
+bool isStore(const llvm::Instruction &instruction) {
+  return instruction.mayWriteToMemory() && !instruction.mayReadFromMemory();
+}
+
+/// Visits what `user` needs of its block, operands first, except what is in `visited`, and adds it there.
+template <typename Visit>
+void visitNeeded(llvm::Instruction &user, llvm::SmallPtrSetImpl<llvm::Instruction *> &visited, Visit visit) {
   llvm::SmallVector<std::pair<llvm::Instruction *, unsigned>> path{{&user, 0}}; // and the next operand of each
   while (!path.empty()) {
     auto &[instruction, next] = path.back();
     if (next == instruction->getNumOperands()) {
       if (instruction != &user)
-        instruction->moveBefore(place.getIterator());
+        visit(*instruction);
       path.pop_back();
       continue;
     }
     auto *operand = llvm::dyn_cast<llvm::Instruction>(instruction->getOperand(next++));
-    if (operand && operand->getParent() == user.getParent() && !keepsItsPlace(*operand) &&
-        inOrder.insert(operand).second)
+    if (operand && operand->getParent() == user.getParent() && !isAnchor(*operand) && visited.insert(operand).second)
       path.emplace_back(operand, 0);
   }
 }
 
 void order(llvm::BasicBlock &block) {
-  llvm::SmallVector<llvm::Instruction *> fixed;
-  for (llvm::Instruction &instruction : block)
-    if (keepsItsPlace(instruction) && !llvm::isa<llvm::PHINode>(instruction))
-      fixed.push_back(&instruction);
   llvm::SmallPtrSet<llvm::Instruction *, 32> inOrder;
-  for (llvm::Instruction *instruction : fixed)
-    moveNeeded(*instruction, *instruction, inOrder);
+  llvm::SmallVector<llvm::Instruction *> stores;
+  for (llvm::Instruction &instruction : block)
+    if (isStore(instruction))
+      stores.push_back(&instruction);
+    else if (isAnchor(instruction) && !llvm::isa<llvm::PHINode>(instruction))
+      visitNeeded(instruction, inOrder, [](llvm::Instruction &) {});
+  for (llvm::Instruction *store : stores)
+    visitNeeded(*store, inOrder, [&](llvm::Instruction &needed) { needed.moveBefore(store->getIterator()); });
 }
 
 /// Whether values of the block are alive at the same time that need more registers than LLVM would find an order for.

@@ -1,4 +1,4 @@
-// Values are computed near their first use, at the end of a kernel.
+// What is stored is computed near the store, at the end of a kernel.
 //
 // An epilogue converts and stores the sums of a tile, hundreds per lane, each under a predicate of its own:
 //
@@ -16,8 +16,8 @@ class Module;
 namespace fly::codegen {
 
 /// In functions with a block outside of loops whose values need more than about half of the registers: computes elements
-/// of large vectors separately, and all values of such blocks right before the first access of memory, call or branch
-/// that needs them. Runs after the optimizer.
+/// of large vectors separately, and what only stores of such blocks need right before the first of them. Runs after the
+/// optimizer.
 void computeNearUses(llvm::Module &module);
 
 } // namespace fly::codegen
