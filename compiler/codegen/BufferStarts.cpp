@@ -136,7 +136,9 @@ private:
   static llvm::Value *sumOf(llvm::IRBuilder<> &b, const Parts &parts) {
     llvm::Value *sum = nullptr;
     for (auto &[part, factor] : parts) {
-      llvm::Value *value = factor == 1 ? part : b.CreateMul(part, b.getInt32(std::uint32_t(factor)), "", /*HasNUW=*/true);
+      llvm::Value *value = part;
+      if (factor != 1)
+        value = b.CreateMul(part, b.getInt32(std::uint32_t(factor)), "", /*HasNUW=*/true);
       sum = sum ? b.CreateAdd(sum, value, "", /*HasNUW=*/true) : value;
     }
     return sum;
@@ -151,8 +153,8 @@ private:
     llvm::Value *shorter = b.CreateSub(size, b.CreateZExtOrTrunc(bytes, size->getType()));
     moved->setArgOperand(0, b.CreatePtrAdd(buffer.getArgOperand(0), bytes));
     // Not a saturating subtraction: of these, the backend has only vector instructions.
-    moved->setArgOperand(2, b.CreateSelect(b.CreateICmpULT(bytes, b.CreateZExtOrTrunc(size, bytes->getType())), shorter,
-                                           zero));
+    llvm::Value *isInside = b.CreateICmpULT(bytes, b.CreateZExtOrTrunc(size, bytes->getType()));
+    moved->setArgOperand(2, b.CreateSelect(isInside, shorter, zero));
     moved->moveBefore(before->getTerminator()->getIterator());
     return moved;
   }
@@ -174,7 +176,8 @@ private:
   llvm::BasicBlock *before;
   llvm::SmallVector<Access> accesses; ///< in the order of each block
   llvm::DenseMap<llvm::IntrinsicInst *, Parts> shifts;
-  std::map<std::pair<llvm::BasicBlock *, Key>, llvm::Value *> sums; ///< of each block, written before the first access that has it
+  /// Of each block, written before the first access there that has it.
+  std::map<std::pair<llvm::BasicBlock *, Key>, llvm::Value *> sums;
 };
 
 } // namespace

@@ -4,8 +4,8 @@
 //
 //   a: block_id.x * 256 * k + t * 64 + i * 32 * k           b: block_id.y * 256 * k + t * 64 + i * 32 * k
 //
-// As scalar offsets of buffers that start with the tensors, these are two numbers per i, each with an addition per trip.
-// If each buffer starts at the tile's first row instead, one serves for both.
+// As scalar offsets of buffers that start with the tensors, these are two numbers per i, each with an addition per
+// trip. If each buffer starts at the tile's first row instead, one serves for both.
 #pragma once
 
 namespace llvm {

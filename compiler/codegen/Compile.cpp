@@ -3,9 +3,9 @@
 //   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
 //   2. translation to LLVM IR (in a separate context, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
-//   4. the O<n> pipeline with the passes that the AMDGPU target adds; loads stay where they are issued (LoadsUnderWay.h);
-//      then pairs that the backend would split (PackedPairs.h), buffers that start where offsets are shared
-//      (BufferStarts.h), and values near the stores that need them (NearUses.h);
+//   4. the O<n> pipeline with the passes that the AMDGPU target adds; loads stay where they are issued
+//      (LoadsUnderWay.h). Then pairs that the backend would split (PackedPairs.h), buffers that start where offsets are
+//      shared (BufferStarts.h), and values near the stores that need them (NearUses.h);
 //   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), without waits that the kernel
 //      already has (TrustedWaits.h), with large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's
 //      budget of registers (VgprBudget.h); once more if pairs came too close to what they depend on (PairHazards.h).

@@ -1,4 +1,6 @@
-// See LoadsUnderWay.h. The mark of a loop's load is `llvm.fake.use`: InstCombine moves only what has one user. An empty assembly statement returns the constant, each word of it in a scalar register; without
+// See LoadsUnderWay.h. The mark of a loop's load is `llvm.fake.use`: InstCombine moves only what has one user.
+//
+// Conditional loads: an empty assembly statement returns the constant, each word of it in a scalar register; without
 // an operand, it yields vector registers that were never written. So the code at the branch is unchanged: one move per
 // register, or none.
 #include "compiler/codegen/LoadsUnderWay.h"

@@ -1,11 +1,11 @@
 // See NearUses.h. Two steps:
 //
 //   1. A vector that no tuple of registers holds is computed in pieces of four elements, the size of the fragments that
-//      such vectors are put together from. Who extracts an element of
+//      such vectors consist of. An element of
 //
 //          <256 x half> fptrunc <256 x float> (64 accumulators of <4 x float>, joined by shuffles)
 //
-//      gets it from `<4 x half> fptrunc <4 x float>` of one accumulator.
+//      then comes from `<4 x half> fptrunc <4 x float>` of one accumulator.
 //
 //   2. Of a block with many values, what only stores need is written again in the order in which they need it. What is
 //      loaded, multiplied or decided there keeps its order.
@@ -135,7 +135,8 @@ private:
   }
 
   static llvm::Value *shortened(llvm::IRBuilder<> &b, llvm::Value *vector, unsigned first) {
-    return b.CreateShuffleVector(vector, llvm::ArrayRef<int>{int(first), int(first) + 1, int(first) + 2, int(first) + 3});
+    const int i = int(first);
+    return b.CreateShuffleVector(vector, llvm::ArrayRef<int>{i, i + 1, i + 2, i + 3});
   }
 
   llvm::Value *joined(llvm::IRBuilder<> &b, llvm::Value *vector, unsigned first) {

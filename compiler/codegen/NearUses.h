@@ -4,9 +4,9 @@
 //
 //   copy(word, write_c.retile(rc.to(T)), gc, pred=inside(write_c, (m, n), (BM, BN), at))
 //
-// So the kernel says it: all conversions, all predicates, then all stores. The scheduler starts from this order and finds
-// no better one for so many instructions; 256 predicates are 512 scalar registers, 256 converted sums all VGPRs. They
-// end in scratch memory.
+// This is the order in which the optimizer leaves it: all conversions, all predicates, then all stores. The scheduler
+// starts from there and finds nothing better for so many instructions. But 256 predicates take 512 scalar registers,
+// and 256 converted sums all VGPRs, so they end in scratch memory.
 #pragma once
 
 namespace llvm {
@@ -15,9 +15,9 @@ class Module;
 
 namespace fly::codegen {
 
-/// In functions with a block outside of loops whose values need more than about half of the registers: computes elements
-/// of large vectors separately, and what only stores of such blocks need right before the first of them. Runs after the
-/// optimizer.
+/// For functions with blocks outside of loops whose values need more than about half of the registers. Computes
+/// elements of large vectors separately. In those blocks, computes what only stores need right before the first store
+/// that needs it. Runs after the optimizer.
 void computeNearUses(llvm::Module &module);
 
 } // namespace fly::codegen

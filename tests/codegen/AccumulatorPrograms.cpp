@@ -116,7 +116,8 @@ std::string Product::module() const {
       out << llvm::formatv("%index{0}_{1} = llvm.mlir.constant({1} : i32) : i32\n"
                            "%exact{0}_{1} = llvm.extractelement %sum{0}[%index{0}_{1} : i32] : {2}\n"
                            "%short{0}_{1} = llvm.fptrunc %exact{0}_{1} : f32 to f16\n"
-                           "%held{0}_{1} = llvm.inline_asm has_side_effects \"\", \"=v,0\" %short{0}_{1} : (f16) -> f16\n",
+                           "%held{0}_{1} = llvm.inline_asm has_side_effects \"\", \"=v,0\" %short{0}_{1} : "
+                           "(f16) -> f16\n",
                            t, r, acc);
   for (unsigned t = 0; t < tiles; ++t) {
     std::string value = llvm::formatv("%sum{0}", t);
