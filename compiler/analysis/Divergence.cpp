@@ -16,6 +16,7 @@
 // workgroups of a cluster, which adds their own indices.
 #include "compiler/analysis/Divergence.h"
 #include "compiler/atom/Copy.h"
+#include "compiler/dialect/CopyAttributes.h"
 #include "compiler/dialect/WaveActions.h"
 #include "compiler/analysis/LaneGroups.h"
 
@@ -275,7 +276,7 @@ static std::vector<Meeting> meetingsOf(Context &context) {
   std::vector<Meeting> all;
   context.kernel.walk([&](Operation *op) {
     if (llvm::isa<ir::BarrierOp, ir::ClusterBarrierOp>(op))
-      all.push_back({op, 0});
+      all.push_back({op, op->hasAttr(ir::staggeredAttr) ? context.target.waveSize : 0});
     else if (auto together = llvm::dyn_cast<ir::TogetherOp>(op))
       all.push_back({op, together.getLanes()});
     else if (auto copy = llvm::dyn_cast<ir::CopyOp>(op); copy && copy.getAtom().row().transposes)
@@ -341,6 +342,12 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
     good = false;
     const bool isMark = llvm::isa<ir::TogetherOp>(op);
     const SourceRange range = rangeOf(context, op);
+    if (llvm::isa<ir::BarrierOp>(op)) {
+      auto builder = context.reporter.report(diag::divergent_barrier, range, {nameOf(context, op, range), "the lanes of a wave"});
+      labelCondition(context, builder, branch, "the lanes");
+      builder.help("a wave arrives at a barrier as a whole: use a condition on `wave_id`");
+      continue;
+    }
     auto builder = context.reporter.report(diag::divergent_collective, range,
                                            {nameOf(context, op, range), isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
     labelCondition(context, builder, branch, "the lanes");

@@ -11,7 +11,6 @@
 #include "compiler/analysis/LdsSwizzles.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace fly::analysis {
 
@@ -40,9 +39,20 @@ template <typename Move> LdsLayout totalOf(const std::vector<LdsAccess> &accesse
   return total;
 }
 
-} // namespace
+/// Calls `visit` with each swizzle that keeps `together` elements side by side and leads to no place outside of `span` elements,
+/// those of few bits first, until it returns true.
+template <typename Visit> void forEachSwizzle(int64_t span, int64_t together, Visit visit) {
+  constexpr int most = 20; // address bits: 160 KiB in bytes are fewer
+  for (int bits = 1; bits <= 6; ++bits)
+    for (int shift = bits; shift < most; ++shift)
+      for (int base = 0; base + shift + bits <= most; ++base)
+        if (int64_t(1) << base >= together && span % (int64_t(1) << (base + shift + bits)) == 0)
+          if (visit(*layout::makeSwizzle(bits, base, shift)))
+            return;
+}
 
-std::optional<LdsLayout> betterLayout(const Layout &plain, const std::vector<LdsAccess> &accesses, unsigned cycles) {
+/// The elements that the layout spans, and the most that an access has.
+std::optional<std::pair<int64_t, int64_t>> spanOf(const Layout &plain, const std::vector<LdsAccess> &accesses) {
   layout::InferringArithmetic arithmetic;
   auto span = layout::cosize(plain, arithmetic);
   if (!span || !span->isStatic() || accesses.empty())
@@ -50,21 +60,46 @@ std::optional<LdsLayout> betterLayout(const Layout &plain, const std::vector<Lds
   int64_t together = 1;
   for (const LdsAccess &access : accesses)
     together = std::max(together, access.count);
-  constexpr int most = 20; // address bits: 160 KiB in bytes are fewer
-  std::optional<std::tuple<unsigned, int, int, int>> best; // cycles, bits, shift, base
+  return std::pair(span->value, together);
+}
+
+} // namespace
+
+std::optional<layout::Swizzle> conflictFreeSwizzle(const Layout &plain, const std::vector<LdsAccess> &accesses) {
+  auto isFree = [&](const layout::Swizzle &swizzle) {
+    return std::ranges::all_of(accesses, [&](const LdsAccess &access) {
+      return access.cost([&](int64_t place) { return swizzle.apply(place); }).conflicts() == 0;
+    });
+  };
+  if (isFree({}))
+    return layout::Swizzle{};
+  std::optional<layout::Swizzle> found;
+  if (auto span = spanOf(plain, accesses))
+    forEachSwizzle(span->first, span->second, [&](const layout::Swizzle &swizzle) {
+      if (isFree(swizzle))
+        found = swizzle;
+      return found.has_value();
+    });
+  return found;
+}
+
+std::optional<LdsLayout> betterLayout(const Layout &plain, const std::vector<LdsAccess> &accesses, unsigned cycles) {
+  const auto found = spanOf(plain, accesses);
+  if (!found)
+    return std::nullopt;
+  const auto [span, together] = *found;
+  std::optional<unsigned> best;
   std::optional<LdsLayout> result;
-  for (int base = 0; base < most; ++base)
-    for (int bits = 1; int64_t(1) << base >= together && bits <= 6; ++bits)
-      for (int shift = bits; base + shift + bits <= most && span->value % (int64_t(1) << (base + shift + bits)) == 0; ++shift) {
-        auto swizzle = layout::makeSwizzle(bits, base, shift);
-        LdsLayout total = totalOf(accesses, [&](int64_t place) { return swizzle->apply(place); });
-        const std::tuple rank(total.cycles, bits, shift, base);
-        if (total.cycles >= cycles || (best && *best <= rank))
-          continue;
-        best = rank;
-        total.text = "composed(swizzle(" + std::to_string(bits) + ", " + std::to_string(base) + ", " + std::to_string(shift) + "), " + literal(plain) + ")";
-        result = std::move(total);
-      }
+  forEachSwizzle(span, together, [&](const layout::Swizzle &swizzle) {
+    LdsLayout total = totalOf(accesses, [&](int64_t place) { return swizzle.apply(place); });
+    if (total.cycles >= best.value_or(cycles))
+      return false;
+    best = total.cycles;
+    total.text = "composed(swizzle(" + std::to_string(swizzle.bits) + ", " + std::to_string(swizzle.base) + ", " +
+                 std::to_string(swizzle.shift) + "), " + literal(plain) + ")";
+    result = std::move(total);
+    return best == result->ideal;
+  });
   // Rows: one contiguous mode, the strides of all others multiples of what it fills.
   const auto extents = plain.shape().leaves(), strides = plain.stride().leaves();
   const auto row = std::ranges::find_if(strides, [](const Leaf &stride) { return stride.isStatic(1); });

@@ -171,10 +171,9 @@ std::string signatureComment(const std::string &name, const std::vector<std::pai
         parameter.kind == ParameterKind::Tensor) {
       text += "; " + cComment(parameter.name + ": " + parameter.type + (parameter.elementBits ? " packed" : ""));
       if (parameter.kind == ParameterKind::Tensor) {
-        text += " (";
-        for (size_t i = 0; i < parameter.shape.size(); ++i)
-          text += (i ? ", " : "") + cComment(parameter.shape[i] ? host::toFly(*parameter.shape[i]) : "");
-        text += ")";
+        std::vector<std::string> extents;
+        for (const host::ExprRef &extent : parameter.shape) extents.push_back(extent ? host::toFly(*extent) : "");
+        text += " " + cComment(host::nestedText(parameter.modes, extents));
       }
     }
   return text;

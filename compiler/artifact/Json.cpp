@@ -66,6 +66,22 @@ Json trees(const std::vector<host::ExprRef> &list, const Parameters &parameters)
   return array;
 }
 
+/// The leaves as lists in lists where modes are tuples.
+Json grouped(const host::Profile &profile, const Json &leaves, size_t &next) {
+  if (profile.parts.empty())
+    return leaves[next++];
+  Json list = Json::array();
+  for (auto &part : profile.parts)
+    list.push_back(grouped(part, leaves, next));
+  return list;
+}
+
+Json nested(const host::Profiles &modes, const std::vector<host::ExprRef> &list, const Parameters &parameters) {
+  size_t next = 0;
+  Json leaves = trees(list, parameters);
+  return modes.empty() ? leaves : grouped({modes}, leaves, next);
+}
+
 Json sizesOf(const std::array<host::ExprRef, 3> &sizes, const Parameters &parameters) {
   Json array = Json::array();
   for (const host::ExprRef &size : sizes)
@@ -111,8 +127,8 @@ Json parameterOf(const ParameterInfo &parameter, const Parameters &parameters) {
     json["alignment"] = parameter.alignment;
   }
   if (parameter.kind == ParameterKind::Tensor) {
-    json["shape"] = trees(parameter.shape, parameters);
-    json["strides"] = trees(parameter.strides, parameters);
+    json["shape"] = nested(parameter.modes, parameter.shape, parameters);
+    json["strides"] = nested(parameter.modes, parameter.strides, parameters);
   }
   return json;
 }

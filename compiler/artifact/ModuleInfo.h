@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/host/HostExpr.h"
+#include "compiler/host/Profile.h"
 
 #include <array>
 #include <cstdint>
@@ -46,7 +47,8 @@ struct ParameterInfo {
   Direction direction = Direction::In;
   uint32_t alignment = 16;             ///< of the pointer, bytes
   // Tensors only:
-  std::vector<host::ExprRef> shape, strides; ///< elements, one a mode
+  std::vector<host::ExprRef> shape, strides; ///< elements, one per leaf
+  host::Profiles modes;                ///< how the leaves are grouped
 };
 
 /// A precondition; `text` is the author's (or, when implied, flyc's) expression.

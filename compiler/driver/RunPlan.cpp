@@ -276,6 +276,10 @@ struct EmulatorRunner::Run {
         buffer.shape.push_back(integer(extent, "the shape of `" + p.name + "`"));
       for (auto &stride : p.strides)
         buffer.strides.push_back(integer(stride, "the strides of `" + p.name + "`"));
+      auto axes = host::hostAxes(p.modes, buffer.shape, buffer.strides);
+      if (!axes.error.empty())
+        runner.mismatch("`" + p.name + "` has " + axes.error, bound[i]->range);
+      host::Shape wanted = axes.modes;
       if (value->raw) { // the memory itself, flat
         auto span = host::elementSpan(buffer.shape, buffer.strides);
         if (!span.ok())
@@ -284,13 +288,16 @@ struct EmulatorRunner::Run {
           elaborator().fail(diag::wrong_argument_type, bound[i]->range,
                             {name(), "at least " + std::to_string(span.value) + " elements of memory", p.name,
                              "shape " + host::toText(array.shape)});
-        buffer.shape = array.shape;
+        buffer.shape = wanted = array.shape;
         buffer.strides = {1};
+      } else {
+        buffer.shape = axes.extents;
+        buffer.strides = axes.strides;
       }
-      if (array.shape != buffer.shape)
+      if (array.shape != wanted)
         elaborator().fail(bound[i]->range,
                           diag::array_shape{.what = diag::argument(p.name, name()),
-                                            .wanted = host::toText(buffer.shape), .found = host::toText(array.shape)});
+                                            .wanted = host::toText(wanted), .found = host::toText(array.shape)});
       content[i].assign(8, '\0');
       keep(std::move(buffer), &content[i][0], bound[i]->range);
     }
@@ -318,7 +325,9 @@ struct EmulatorRunner::Run {
 
   /// Gives the array memory, whose address goes to `to`.
   void keep(Buffer buffer, char *to, SourceRange at) {
-    auto bytes = host::toBytes(*buffer.array, buffer.number, buffer.strides);
+    auto bytes = buffer.array->shape == buffer.shape
+                     ? host::toBytes(*buffer.array, buffer.number, buffer.strides)
+                     : host::toBytes(host::reshape(*buffer.array, buffer.shape).value, buffer.number, buffer.strides);
     if (!bytes.ok())
       runner.mismatch("`" + buffer.name + "`: " + bytes.error, at);
     buffer.initial = std::move(bytes.value);
@@ -480,7 +489,10 @@ struct EmulatorRunner::Run {
       auto result = host::fromBytes(first[i], buffer.number, buffer.shape, buffer.strides);
       if (!result.ok())
         runner.mismatch("`" + buffer.name + "`: " + result.error, range);
+      host::Shape shape = buffer.array->shape;
       *buffer.array = std::move(result.value);
+      if (buffer.array->shape != shape)
+        *buffer.array = host::reshape(*buffer.array, shape).value;
     }
   }
 };

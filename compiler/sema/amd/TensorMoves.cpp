@@ -78,7 +78,7 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   Coordinate coordinate{e, {}, false};
   std::vector<IntTuple> parts;
   for (auto [mode, leaf] : llvm::enumerate(place)) {
-    Value each = leaf.isStatic() ? Value(leaf.value) : machineValueOf(leaf);
+    Value each = leaf.isStatic() ? Value(leaf.value) : valueOf(leaf);
     if (auto *machine = each.as<MachineValue>())
       assertNonNegative(e, *machine, "coordinate " + std::to_string(mode) + " of `" + call.builtin->name + "`",
                         call.ranges[coordinateAt]);

@@ -25,7 +25,7 @@ mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRan
   };
   if (span.isStatic())
     return number((span.value * bits + 7) / 8);
-  mlir::Value count = machineValueOf(span).as<MachineValue>()->value;
+  mlir::Value count = valueOf(span).as<MachineValue>()->value;
   if (!count.getType().isInteger(64))
     count = arith::ExtUIOp::create(b, loc, b.getI64Type(), count);
   const bool isPacked = bits % 8; // the last may end inside of a byte, which is theirs

@@ -5,6 +5,7 @@
 // Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
 // repetitions. A predicate is one bool, or a fragment of one bool an access.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/atom/ConflictFreeSwizzle.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/atom/TiledCopy.h"
@@ -168,6 +169,10 @@ const Builtin table[] = {
      "a copy atom distributed over threads: by a layout of the threads and one of each thread's values, or by one "
      "layout of both together with the tile", tiledCopy},
     {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` under CuTe's name", tiledCopy},
+    {"conflict_free_swizzle", "layout, write=, read=",
+     "the swizzle of a tile in LDS with which no access of these tiled copies has a bank conflict, tried by the phases "
+     "of the target; an error if there is none. Each of `write` and `read` is a tiled copy or a tuple of them",
+     conflictFreeSwizzle},
     {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=",
      "copies a partition piece by piece: from memory to registers, from registers to memory, or from memory to "
      "memory. Where `pred` is false, nothing is accessed and registers get `fill`. `soffset` and `imm_offset` count "

@@ -217,13 +217,18 @@ Value makeFragmentOf(Elaborator &e, const ThreadMma &mine, MmaOperand operand, c
       e.report(blame, diag::dynamic_layout{.what = "the shape of a fragment", .layout = domain.shape().text()})
           .help("registers have no addresses; fix the dynamic modes with a coordinate first"),
           throw Failed{};
-    if (mode < 2) {
-      const size_t which = mode == 0 ? first : second;
-      const int64_t repeats = llvm::divideCeil(uint64_t(extent.value), uint64_t(tile[which]));
-      // Of the tile itself an atom may be repeated, if an order of the mode makes it larger than the waves' atoms.
-      extent.value = repeats * (tile[which] / (extentOf(mma.atom->row, which) * staticSize(mma.waves.mode(which))));
+    if (mode >= 2) {
+      shape.emplace_back(extent.value);
+      continue;
     }
-    shape.emplace_back(extent.value);
+    const size_t which = mode == 0 ? first : second;
+    const int64_t repeats = llvm::divideCeil(uint64_t(extent.value), uint64_t(tile[which]));
+    // An order of the mode may make the tile larger than the waves' atoms: the mode is (repeats in the tile, tiles).
+    const int64_t inTile = tile[which] / (extentOf(mma.atom->row, which) * staticSize(mma.waves.mode(which)));
+    if (inTile > 1 && repeats > 1)
+      shape.push_back(tupleOf({IntTuple(inTile), IntTuple(repeats)}));
+    else
+      shape.emplace_back(inTile * repeats);
   }
   if (stages > 1)
     shape.emplace_back(stages);

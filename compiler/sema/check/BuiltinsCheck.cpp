@@ -1,6 +1,7 @@
 // The vocabulary of `@check`: host arrays, and what is expected of them.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Constants.h"
+#include "compiler/sema/value/LayoutObject.h"
 
 namespace fly::sema {
 
@@ -115,16 +116,49 @@ Value raw(Elaborator &e, BoundCall &call) {
   return Value(array);
 }
 
+host::Profile profileOf(const layout::IntTuple &tuple) {
+  host::Profile out;
+  for (auto &mode : tuple.modes())
+    out.parts.push_back(profileOf(mode));
+  return out;
+}
+
+/// The axes of an array whose elements a layout places.
+host::HostAxes axesOf(Elaborator &e, const LayoutObject &object, const host::HostArray &array, SourceRange range) {
+  auto *plain = object.as<layout::Layout>();
+  if (!plain || !plain->isStatic() || plain->stride().hasBasis())
+    e.fail(range, diag::layout_expected{.what = diag::argument("strides", "stored"), .also = " of numbers",
+                                        .found = object.description()});
+  auto values = [](const layout::IntTuple &tuple) {
+    host::Shape out;
+    tuple.forEachLeaf([&](const layout::Leaf &leaf) { out.push_back(leaf.value); });
+    return out;
+  };
+  host::Profiles modes = profileOf(plain->shape()).parts;
+  auto axes = host::hostAxes(modes, values(plain->shape()), values(plain->stride()));
+  if (!axes.error.empty())
+    e.fail(diag::bad_array, range, {"the layout has " + axes.error});
+  if (axes.modes != array.shape)
+    e.fail(range, diag::array_shape{.what = diag::argument("array", "stored"), .wanted = host::toText(axes.modes),
+                                    .found = host::toText(array.shape)});
+  return axes;
+}
+
 Value stored(Elaborator &e, BoundCall &call) {
   auto &array = *arrayArgument(e, call).array;
   if (!array.type)
     e.fail(diag::wrong_value, call.ranges[0],
            {"an array in memory", "of a number type, which `.to(T)` gives it", describe(call[0])});
-  host::Shape strides = call.given[1] ? shapeOf(e, call[1], call.ranges[1]) : host::rowMajorStrides(array.shape);
-  auto bytes = host::toBytes(array, *array.type, strides);
+  host::HostAxes axes{array.shape, array.shape, {}, {}};
+  if (auto *object = call[1].as<LayoutValue>(); object && call.given[1])
+    axes = axesOf(e, *object->object, array, call.ranges[1]);
+  else
+    axes.strides = call.given[1] ? shapeOf(e, call[1], call.ranges[1]) : host::rowMajorStrides(array.shape);
+  auto bytes = host::toBytes(axes.extents == array.shape ? array : host::reshape(array, axes.extents).value, *array.type,
+                             axes.strides);
   if (!bytes.ok())
     e.fail(diag::bad_array, call.range, {bytes.error});
-  auto span = host::elementSpan(array.shape, strides);
+  auto span = host::elementSpan(axes.extents, axes.strides);
   return e.fromArray(host::fromBytes(bytes.value, *array.type, {span.value}, {1}), call.range);
 }
 
@@ -169,7 +203,8 @@ const Builtin table[] = {
     {"raw", "array", "an array with one axis, passed as the memory of a tensor whatever the layout of the parameter is",
      raw},
     {"stored", "array, strides=",
-     "the memory of an array, with its elements placed by the strides, row-major by default; gaps are unwritten",
+     "the memory of an array, with its elements placed by strides or by a layout, row-major by default; gaps are "
+     "unwritten",
      stored},
     {"ulp", "type", "the spacing of a float type at 1", ulp},
     {"expect_close", "got, expected, rtol=, atol=, ulp=",

@@ -21,6 +21,7 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <deque>
 #include <functional>
 #include <set>
 
@@ -186,6 +187,7 @@ public:
   Limits limits;
   KernelRunner *runner = nullptr;          ///< in checks: launches kernels
   LaunchPlanner *planner = nullptr;        ///< in `@launch` functions: keeps the steps
+  std::deque<host::ExprRef> launchLeaves;  ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
   llvm::raw_ostream *printTo = nullptr;    ///< static_print; null is standard error
 
   mlir::OpBuilder *builder = nullptr;      ///< device mode

@@ -29,6 +29,16 @@ static Value parameterInMemory(Elaborator &e, const Parameter &p, mlir::Value ar
   return record;
 }
 
+/// The leaves as a tree.
+static IntTuple grouped(const host::Profile &profile, const std::vector<IntTuple> &leaves, size_t &next) {
+  if (profile.parts.empty())
+    return leaves[next++];
+  std::vector<IntTuple> parts;
+  for (auto &part : profile.parts)
+    parts.push_back(grouped(part, leaves, next));
+  return IntTuple(std::move(parts));
+}
+
 /// The tensor of a parameter: its layout's dynamic leaves computed from the scalar arguments.
 static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value pointer, const Values &scalars,
                                        const Facts &facts) {
@@ -37,25 +47,26 @@ static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::
   auto loc = e.location(range);
   llvm::SmallVector<mlir::Value> dynamic;
   auto tree = [&](const std::vector<host::ExprRef> &exprs) {
-    std::vector<IntTuple> modes;
+    std::vector<IntTuple> leaves;
     for (auto &expr : exprs) {
       if (expr->op == host::ExprOp::IntConstant) {
-        modes.push_back(IntTuple(expr->intValue));
+        leaves.push_back(IntTuple(expr->intValue));
         continue;
       }
-      dynamic.push_back(e.emitHostExpr(*expr, scalars, p.bits, range).value);
-      modes.push_back(Leaf::dynamic(p.bits, divisorOf(*expr, facts)));
+      dynamic.push_back(e.emitHostExpr(*expr, scalars, p.layout.bits, range).value);
+      leaves.push_back(Leaf::dynamic(p.layout.bits, divisorOf(*expr, facts)));
     }
-    return IntTuple(std::move(modes));
+    size_t next = 0;
+    return p.layout.modes.empty() ? IntTuple(std::move(leaves)) : grouped({p.layout.modes}, leaves, next);
   };
-  IntTuple shape = tree(p.shape), stride = tree(p.stride);
+  IntTuple shape = tree(p.layout.shape), stride = tree(p.layout.strides);
   auto type = ir::LayoutType::get(&e.context, layout::Layout(shape, stride));
   mlir::Value made = ir::MakeLayoutOp::create(b, loc, type, dynamic);
   TensorValue tensor;
   tensor.element = p.tensor->element;
   tensor.access = p.tensor->access;
   tensor.name = p.node->name;
-  bool fits = p.bits == 32; // Signature::implyOffsets
+  bool fits = p.layout.bits == 32; // Signature::implyOffsets
   tensor.value = ir::MakeTensorOp::create(b, loc, pointer, made, mlir::TypeAttr::get(memoryType(e, tensor.element)),
                                           fits ? b.getUnitAttr() : mlir::UnitAttr{});
   return tensor;

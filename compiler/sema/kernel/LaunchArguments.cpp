@@ -2,6 +2,7 @@
 #include "compiler/sema/kernel/LaunchArguments.h"
 
 #include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/kernel/LaunchShapes.h"
 #include "compiler/sema/kernel/ParameterStructs.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
@@ -138,16 +139,6 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
   return out;
 }
 
-static std::string layoutText(const std::vector<ExprRef> &shape, const std::vector<ExprRef> &strides) {
-  auto tuple = [](const std::vector<ExprRef> &list) {
-    std::string text;
-    for (auto &expr : list)
-      text += (text.empty() ? "" : ", ") + host::toFly(*expr);
-    return "(" + text + (list.size() == 1 ? ",)" : ")");
-  };
-  return tuple(shape) + ":" + tuple(strides);
-}
-
 void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
                                 const HostTensor &tensor, const Bound &bound, SourceRange range) {
   std::vector<ExprRef> shape, strides, known = facts;
@@ -159,20 +150,20 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
     known.push_back(requirement.expr);
   if (guard)
     known.push_back(guard);
-  bool same = shape.size() == tensor.shape.size();
+  bool same = shape.size() == tensor.shape.size() && host::isSame({parameter.modes}, {tensor.modes});
   std::string where;
   for (size_t i = 0; same && i < shape.size(); ++i) {
     bool one = shape[i]->op == ExprOp::IntConstant && shape[i]->intValue == 1; // its stride is never used
     bool extents = host::provablyEqual(shape[i], tensor.shape[i], known);
     same = extents && (one || host::provablyEqual(strides[i], tensor.strides[i], known));
     if (!same)
-      where = "mode " + std::to_string(i) + " is different, or cannot be shown to be the same: " +
+      where = (parameter.modes.empty() ? "mode " : "number ") + std::to_string(i) + " is different, or cannot be shown to be the same: " +
               (extents ? "its stride is `" + host::toFly(*strides[i]) + "` in the kernel and `" + host::toFly(*tensor.strides[i]) + "` here"
                        : "its extent is `" + host::toFly(*shape[i]) + "` in the kernel and `" + host::toFly(*tensor.shape[i]) + "` here");
   }
   if (!same) {
-    auto builder = e.report(diag::launch_layout, range, {parameter.name, callee.kernel, layoutText(shape, strides),
-                                                         layoutText(tensor.shape, tensor.strides)});
+    auto builder = e.report(diag::launch_layout, range, {parameter.name, callee.kernel, layoutText(shape, strides, parameter.modes),
+                                                         layoutText(tensor.shape, tensor.strides, tensor.modes)});
     if (!where.empty())
       builder.note(where);
     builder.help("state in `requires=` of either function which sizes are equal, for example `lda == k`");

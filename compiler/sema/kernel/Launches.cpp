@@ -4,6 +4,7 @@
 
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/kernel/LaunchArguments.h"
+#include "compiler/sema/kernel/LaunchShapes.h"
 #include "compiler/sema/kernel/ParameterStructs.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -85,30 +86,16 @@ Value PlanBuilder::workspace(Type element, const Value &shape, const Value &stri
   tensor->alignment = uint32_t(artifact::workspaceAlignment);
   tensor->isWorkspace = true;
   tensor->index = unsigned(plan.info.workspace.size());
-  auto list = [&](const Value &value, std::vector<ExprRef> &out) {
-    for (auto &extent : value.sequence() ? *value.sequence() : Values{value}) {
-      out.push_back(e.toHostExpr(extent, ExprKind::Int, range));
-      auto &expr = *out.back();
-      if (expr.kind != ExprKind::Int)
-        e.fail(range, diag::not_an_integer{.what = "an extent or stride", .found = "`" + host::toFly(expr) + "`"});
-      if (expr.op == ExprOp::IntConstant && expr.intValue < 0)
-        e.fail(range, diag::negative_value{.what = "an extent or stride", .found = std::to_string(expr.intValue)});
-    }
-  };
-  list(shape, tensor->shape);
+  LaunchShape layout = readLaunchShape(e, shape, stride, range);
+  tensor->shape = layout.shape;
+  tensor->strides = layout.strides;
+  tensor->modes = layout.modes;
   ExprRef elements = host::intConstant(1);
-  if (stride.isNone()) {
-    for (auto extent = tensor->shape.rbegin(); extent != tensor->shape.rend(); ++extent) {
-      tensor->strides.insert(tensor->strides.begin(), elements);
-      elements = host::make(ExprOp::Mul, {*extent, elements});
-    }
-  } else {
-    list(stride, tensor->strides);
-    if (tensor->strides.size() != tensor->shape.size())
-      e.fail(range,
-             diag::stride_count{.modes = int64_t(tensor->shape.size()), .found = int64_t(tensor->strides.size())});
-    for (size_t i = 0; i < tensor->shape.size(); ++i)
-      elements = host::make(ExprOp::Add, {elements, host::make(ExprOp::Mul, {host::make(ExprOp::Sub, {tensor->shape[i], host::intConstant(1)}), tensor->strides[i]})});
+  const bool isPacked = stride.isNone() && !shape.is<LayoutValue>();
+  for (size_t i = 0; i < layout.shape.size(); ++i) {
+    auto steps = host::make(ExprOp::Sub, {layout.shape[i], host::intConstant(1)});
+    elements = isPacked ? host::make(ExprOp::Mul, {layout.shape[layout.shape.size() - 1 - i], elements})
+                        : host::make(ExprOp::Add, {elements, host::make(ExprOp::Mul, {steps, layout.strides[i]})});
   }
   auto bits = element.format().bits;
   ExprRef bytes =
@@ -216,6 +203,7 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
     tensor->alignment = p.alignment;
     tensor->shape = p.shape;
     tensor->strides = p.strides;
+    tensor->modes = p.modes;
     tensor->index = unsigned(i);
     parameters.push_back(Value(HostTensorValue{std::move(tensor)}));
   }

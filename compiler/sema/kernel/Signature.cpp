@@ -216,19 +216,6 @@ void Signature::readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &in
     e.report(diag::lds_over_budget, expr.range, {kernel.kernel->name, groupedDigits(uint64_t(bytes)), std::string(e.target.name), groupedDigits(e.target.ldsBytes)}), throw Failed{};
 }
 
-host::ExprRef Signature::leaf(const Value &value, SourceRange range, Parameter &p) {
-  if (auto *h = value.as<HostValue>())
-    p.bits = std::max(p.bits, h->bits);
-  auto expr = e.toHostExpr(value, host::ExprKind::Int, range);
-  if (expr->kind != host::ExprKind::Int)
-    e.fail(range, diag::not_an_integer{.what = "an extent or stride", .found = "`" + host::toFly(*expr) + "`"});
-  if (expr->op == host::ExprOp::IntConstant && expr->intValue < 0)
-    e.fail(range, diag::negative_value{.what = "an extent or stride", .found = std::to_string(expr->intValue)});
-  if (expr->op == host::ExprOp::IntConstant && expr->intValue > INT32_MAX)
-    p.bits = 64;
-  return expr;
-}
-
 void Signature::readTensor(Parameter &p) {
   SourceRange range = p.node->annotation->range;
   Value annotation = e.eval(*p.node->annotation);
@@ -236,30 +223,13 @@ void Signature::readTensor(Parameter &p) {
   if (auto *subscript = llvm::dyn_cast<ast::SubscriptExpr>(p.node->annotation);
       subscript && subscript->items.size() > 1)
     range = subscript->items[1].value->range; // shape and strides
-  auto list = [&](const Value &v, std::vector<host::ExprRef> &out) {
-    for (auto &extent : v.sequence() ? *v.sequence() : Values{v}) {
-      if (extent.sequence())
-        e.fail(diag::not_supported, range, {"a nested shape of a parameter", "use one extent per mode"});
-      out.push_back(leaf(extent, range, p));
-    }
-  };
-  list(*p.tensor->shape, p.shape);
-  if (p.tensor->stride) {
-    list(*p.tensor->stride, p.stride);
-    if (p.stride.size() != p.shape.size())
-      e.fail(range, diag::stride_count{.modes = int64_t(p.shape.size()), .found = int64_t(p.stride.size())});
-  } else { // storage is row-major
-    host::ExprRef stride = host::intConstant(1);
-    for (auto extent = p.shape.rbegin(); extent != p.shape.rend(); ++extent) {
-      p.stride.insert(p.stride.begin(), stride);
-      stride = host::make(host::ExprOp::Mul, {*extent, stride});
-    }
-  }
+  p.layout = readLaunchShape(e, *p.tensor->shape, p.tensor->stride ? *p.tensor->stride : Value(), range);
   auto seen = std::make_shared<HostTensor>(); // how the decorator sees it: `grid=ceil_div(x.shape[0], 64)`
   seen->name = p.node->name;
   seen->element = p.tensor->element;
-  seen->shape = p.shape;
-  seen->strides = p.stride;
+  seen->shape = p.layout.shape;
+  seen->strides = p.layout.strides;
+  seen->modes = p.layout.modes;
   e.frame->variables[p.node->name] = Value(HostTensorValue{std::move(seen)});
 }
 
@@ -283,18 +253,25 @@ void Signature::readRequires(const ast::Expr &expr, artifact::InstanceInfo &info
     list.assign(tuple->elements.begin(), tuple->elements.end());
   else if (auto *elements = llvm::dyn_cast<ast::ListExpr>(&expr))
     list.assign(elements->elements.begin(), elements->elements.end());
-  for (auto *condition : list) {
-    Value value = e.eval(*condition);
+  auto read = [&](const Value &value, std::string text, const ast::Expr *condition) {
     if (!value.is<HostValue>() && !value.is<bool>())
       e.fail(diag::bad_requires, condition->range, {"a precondition must be true or false, got " + describe(value)});
     host::ExprRef holds = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
     if (holds->op == host::ExprOp::BoolConstant) {
       if (!holds->boolValue)
         e.fail(diag::bad_requires, condition->range, {"this precondition is never satisfied with these constants"});
-      continue;
+      return;
     }
     collectFacts(*holds, facts);
-    require(info, std::move(holds), e.diags.sources.text(condition->range).str(), condition->range);
+    require(info, holds, text.empty() ? host::toFly(*holds) : std::move(text), condition->range);
+  };
+  for (auto *condition : list) {
+    Value value = e.eval(*condition);
+    if (auto *several = value.sequence()) // of a conditional expression, or what a function returns
+      for (auto &each : *several)
+        read(each, "", condition);
+    else
+      read(value, e.diags.sources.text(condition->range).str(), condition);
   }
 }
 
@@ -305,9 +282,9 @@ void Signature::implyBytes(artifact::InstanceInfo &info) {
     const int64_t unit = unitOf(p.tensor->element).elements;
     const std::string bits = std::to_string(host::format(p.tensor->element).bits);
     std::set<std::string> said;
-    for (size_t i = 0; i < p.shape.size(); ++i) {
-      const bool isContiguous = p.stride[i]->op == host::ExprOp::IntConstant && p.stride[i]->intValue == 1;
-      const auto &number = isContiguous ? p.shape[i] : p.stride[i];
+    for (size_t i = 0; i < p.layout.shape.size(); ++i) {
+      const bool isContiguous = p.layout.strides[i]->op == host::ExprOp::IntConstant && p.layout.strides[i]->intValue == 1;
+      const auto &number = isContiguous ? p.layout.shape[i] : p.layout.strides[i];
       if (divisorOf(*number, facts) % unit == 0)
         continue;
       auto whole = host::make(host::ExprOp::Eq,
@@ -328,24 +305,24 @@ void Signature::implyBytes(artifact::InstanceInfo &info) {
 
 void Signature::implyOffsets(artifact::InstanceInfo &info) {
   for (auto &p : parameters) {
-    if (!p.tensor || p.bits == 64)
+    if (!p.tensor || p.layout.bits == 64)
       continue;
     host::ExprRef last = host::intConstant(0);
-    for (size_t i = 0; i < p.shape.size(); ++i) {
-      auto steps = host::make(host::ExprOp::Sub, {p.shape[i], host::intConstant(1)});
-      last = host::make(host::ExprOp::Add, {last, host::make(host::ExprOp::Mul, {steps, p.stride[i]})});
+    for (size_t i = 0; i < p.layout.shape.size(); ++i) {
+      auto steps = host::make(host::ExprOp::Sub, {p.layout.shape[i], host::intConstant(1)});
+      last = host::make(host::ExprOp::Add, {last, host::make(host::ExprOp::Mul, {steps, p.layout.strides[i]})});
     }
     int64_t bits = host::format(p.tensor->element).bits;
     int64_t elements = std::min<int64_t>(int64_t(1) << 31, (int64_t(1) << 35) / bits);
     // An i32 extent of neighbouring elements cannot exceed 31 bits.
-    bool always = p.shape.size() == 1 && p.shape[0]->op == host::ExprOp::Parameter &&
-                  p.stride[0]->op == host::ExprOp::IntConstant && p.stride[0]->intValue <= 1;
+    bool always = p.layout.shape.size() == 1 && p.layout.shape[0]->op == host::ExprOp::Parameter &&
+                  p.layout.strides[0]->op == host::ExprOp::IntConstant && p.layout.strides[0]->intValue <= 1;
     if (always && elements == int64_t(1) << 31)
       continue;
     auto fits = host::make(host::ExprOp::Lt, {last, host::intConstant(elements)});
     if (fits->op == host::ExprOp::BoolConstant) {
       if (!fits->boolValue) // known to be large
-        p.bits = 64;
+        p.layout.bits = 64;
       continue;
     }
     imply(info, fits,
@@ -371,8 +348,9 @@ void fillParameters(const Signature &signature, artifact::InstanceInfo &info, El
                       : p.tensor->access == Access::Write ? artifact::Direction::Out
                                                           : artifact::Direction::InOut;
       out.alignment = p.tensor->alignment;
-      out.shape = p.shape;
-      out.strides = p.stride;
+      out.shape = p.layout.shape;
+      out.strides = p.layout.strides;
+      out.modes = p.layout.modes;
       out.size = 8;
     } else if (p.pointer) {
       auto *element = p.pointer->element->as<Type>();

@@ -3,6 +3,7 @@
 
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/kernel/LaunchFacts.h"
+#include "compiler/sema/kernel/LaunchShapes.h"
 
 namespace fly::sema {
 
@@ -14,8 +15,7 @@ struct Parameter {
   Value record;                        ///< a struct type, of one that is passed by value
   std::shared_ptr<const artifact::StructInfo> recordInfo;
   Type scalar;
-  std::vector<host::ExprRef> shape, stride;
-  unsigned bits = 32;
+  LaunchShape layout;                  ///< of a tensor
 };
 
 /// The parameters, and the decorator's arguments in terms of them. Throws Failed.
@@ -48,7 +48,6 @@ private:
   void readParameters();
   int64_t readVgprs(const ast::Expr &expr) const;
   void readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info);
-  host::ExprRef leaf(const Value &value, SourceRange range, Parameter &p);
   void readTensor(Parameter &p);
   void readDimensions(const ast::Expr &expr, const char *what, std::array<host::ExprRef, 3> &out);
   void readRequires(const ast::Expr &expr, artifact::InstanceInfo &info);

@@ -4,6 +4,7 @@
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/prelude/DeviceOutput.h"
+#include "compiler/sema/prelude/Words.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/tensor/SharedMemory.h"
 #include "compiler/sema/number/Vectors.h"
@@ -13,14 +14,38 @@
 namespace fly::sema {
 
 namespace {
+/// The condition of the first lane, which the code generator knows to be the same in all lanes: `s_barrier` counts a wave
+/// whatever its EXEC is, so it must be jumped over.
+MachineValue inScalar(Elaborator &e, const Value &condition, SourceRange range) {
+  Value word = e.convert(condition, Type::scalar(host::Number::I32), range);
+  mlir::Value first = emitWave(e, ir::WaveAction::ReadFirstLane, word.as<MachineValue>()->value, {}, range)[0];
+  return *e.compare(ast::CompareOp::Ne, Value(MachineValue{first, Type::scalar(host::Number::I32)}), Value(int64_t(0)),
+                    range, range)
+              .as<MachineValue>();
+}
+
 Value makeBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "barrier");
-  bool leavesCopies = call.given[0] && !e.truth(call[0], call.ranges[0]);
-  if (leavesCopies)
-    waitForLds(e, call.range);
-  auto op = ir::BarrierOp::create(b, e.location(call.range, call.builtin->name));
-  if (leavesCopies)
-    op->setAttr(ir::leavesCopiesAttr, b.getUnitAttr());
+  const bool leavesCopies = call.given[0] && !e.truth(call[0], call.ranges[0]);
+  auto emit = [&](bool isStaggered) {
+    if (leavesCopies)
+      waitForLds(e, call.range);
+    auto op = ir::BarrierOp::create(b, e.location(call.range, call.builtin->name));
+    if (leavesCopies)
+      op->setAttr(ir::leavesCopiesAttr, b.getUnitAttr());
+    if (isStaggered)
+      op->setAttr(ir::staggeredAttr, b.getUnitAttr());
+    return Value();
+  };
+  if (!call.given[1])
+    return emit(false);
+  if (auto *known = call[1].as<bool>())
+    return *known ? emit(false) : Value();
+  auto *only = call[1].as<MachineValue>();
+  if (!only || !only->type.isBool() || only->type.isVector())
+    e.fail(call.ranges[1],
+           diag::bad_predicate{.what = argumentName(call, 1), .also = "", .found = describe(call[1])});
+  e.branch(inScalar(e, call[1], call.ranges[1]), [&] { return emit(true); }, [] { return Value(); }, call.range);
   return Value();
 }
 
@@ -87,9 +112,11 @@ Value concatenate(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"barrier", "*, wait=",
+    {"barrier", "*, wait=, only=",
      "waits until every thread of the workgroup arrives, and makes earlier writes visible to all of them; with "
-     "`wait=False` it waits only for accesses to LDS, and copies that bypass registers stay in flight", makeBarrier},
+     "`wait=False` it waits only for accesses to LDS, and copies that bypass registers stay in flight. With `only=c`, waves "
+     "in whose first lane `c` is false skip it: they are then a barrier ahead of the others, until one that only they "
+     "take", makeBarrier},
     {"cluster_barrier", "", "the same for every thread of the cluster; without `cluster=`, the same as `barrier()`",
      makeClusterBarrier},
     {"shared", "type, shape, *, overlay=",

@@ -33,7 +33,25 @@ Leaf machineLeaf(Elaborator &e, const MachineValue &value, SourceRange place, bo
   return Leaf::dynamic(wanted, ir::divisorOf(result), result.getAsOpaquePointer());
 }
 
-Value machineValueOf(const Leaf &leaf) {
+// The lowest bit of a handle tells a launch-time expression from an SSA value; both are aligned.
+static const host::ExprRef *launchExpression(const Leaf &leaf) {
+  auto handle = reinterpret_cast<uintptr_t>(leaf.handle);
+  return handle & 1 ? reinterpret_cast<const host::ExprRef *>(handle & ~uintptr_t(1)) : nullptr;
+}
+
+static void *launchHandle(Elaborator &e, const host::ExprRef &expr) {
+  return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(&e.launchLeaves.emplace_back(expr)) | 1);
+}
+
+Leaf launchLeaf(Elaborator &e, const HostValue &value, SourceRange place, llvm::StringRef what) {
+  if (value.expr->kind != host::ExprKind::Int)
+    e.fail(place, diag::not_an_integer{.what = what.str(), .found = "`" + host::toFly(*value.expr) + "`"});
+  return Leaf::dynamic(value.bits, 1, launchHandle(e, value.expr));
+}
+
+Value valueOf(const Leaf &leaf) {
+  if (auto *expr = launchExpression(leaf))
+    return Value(HostValue{*expr, leaf.bits});
   auto value = mlir::Value::getFromOpaquePointer(leaf.handle);
   return Value(MachineValue{value, Type::scalar(leaf.bits == 64 ? host::Number::I64 : host::Number::I32)});
 }
@@ -47,12 +65,37 @@ mlir::Value MachineArithmetic::materialize(const Leaf &leaf, unsigned bits) {
   return value.getType() == type ? value : arith::ExtSIOp::create(b, e.location(range), type, value).getResult();
 }
 
+void *MachineArithmetic::emitAtLaunch(LeafOperation operation, const Leaf &left, const Leaf &right) {
+  auto expression = [](const Leaf &leaf) {
+    return leaf.isStatic() ? host::intConstant(leaf.value) : valueOf(leaf).as<HostValue>()->expr;
+  };
+  auto op = [&] {
+    switch (operation) {
+    case LeafOperation::Add: return host::ExprOp::Add;
+    case LeafOperation::Multiply: return host::ExprOp::Mul;
+    case LeafOperation::CeilDivide: return host::ExprOp::CeilDiv;
+    case LeafOperation::FloorDivide: return host::ExprOp::FloorDiv;
+    case LeafOperation::Remainder: return host::ExprOp::Mod;
+    case LeafOperation::Minimum: return host::ExprOp::Min;
+    case LeafOperation::And: return host::ExprOp::BitAnd;
+    case LeafOperation::Xor: return host::ExprOp::BitXor;
+    }
+    llvm_unreachable("all operations are listed");
+  }();
+  auto result = host::make(op, {expression(left), expression(right)});
+  if (host::tooLarge(*result))
+    e.fail(diag::launch_expression, range);
+  return launchHandle(e, result);
+}
+
 // Coordinates and what is computed from them are not negative, so that divisions are shifts and masks where they can
 // be.
 void *MachineArithmetic::emit(LeafOperation operation, const Leaf &left, const Leaf &right, unsigned bits, bool) {
   for (auto *leaf : {&left, &right})
     if (leaf->isDynamic() && !leaf->handle)
       return nullptr;
+  if (launchExpression(left) || launchExpression(right))
+    return emitAtLaunch(operation, left, right);
   auto &b = e.ir(range, "a layout's arithmetic");
   auto loc = e.location(range);
   mlir::Value x = materialize(left, bits), y = materialize(right, bits);

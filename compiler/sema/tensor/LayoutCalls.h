@@ -11,10 +11,13 @@ namespace fly::sema {
 
 /// A machine integer as a leaf, 32 or 64 bits wide; `place` is its source range.
 layout::Leaf machineLeaf(Elaborator &e, const MachineValue &value, SourceRange place, bool wide);
+/// A launch-time integer as a leaf, in annotations and `@launch` functions: its handle is the expression.
+layout::Leaf launchLeaf(Elaborator &e, const HostValue &value, SourceRange place, llvm::StringRef what);
 /// The value of a leaf with a handle.
-Value machineValueOf(const layout::Leaf &leaf);
+Value valueOf(const layout::Leaf &leaf);
 
-/// Leaves whose handles are SSA values. Unknown numbers without one (`?` in a layout's text) stay unknown.
+/// Leaves whose handles are SSA values or launch-time expressions. Unknown numbers without one (`?` in a layout's text)
+/// stay unknown.
 class MachineArithmetic final : public layout::LeafArithmetic {
 public:
   MachineArithmetic(Elaborator &e, SourceRange range) : e(e), range(range) {}
@@ -25,6 +28,7 @@ protected:
 
 private:
   mlir::Value materialize(const layout::Leaf &leaf, unsigned bits);
+  void *emitAtLaunch(layout::LeafOperation operation, const layout::Leaf &left, const layout::Leaf &right);
 
   Elaborator &e;
   SourceRange range;

@@ -26,7 +26,7 @@ Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr) {
     e.report(diag::wrong_argument_count, expr.brackets, {"layout", "`shape:stride`", std::to_string(expr.items.size())})
         .help("write tuples in parentheses: `layout[(4, 8):(1, 4)]`"), throw Failed{};
   const ast::Expr *item = expr.items[0].value;
-  layout::InferringArithmetic arithmetic;
+  MachineArithmetic arithmetic(e, expr.range);
   auto *slice = llvm::dyn_cast<ast::SliceExpr>(item);
   if (!slice) { // a shape alone
     auto made = layout::columnMajor(toTuple(e, e.eval(*item), item->range, "a shape"), arithmetic);

@@ -12,7 +12,7 @@ Value fromTuple(const IntTuple &tuple) {
     if (leaf.isStatic() && !leaf.isBasis())
       return Value(leaf.value);
     if (leaf.isDynamic() && leaf.handle && !leaf.isBasis())
-      return machineValueOf(leaf);
+      return valueOf(leaf);
     return makeLayoutValue(LayoutObject::Kind(leaf));
   }
   Values parts;
@@ -43,7 +43,7 @@ static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, 
   if (auto *machine = value.as<MachineValue>(); machine && e.onDevice())
     return machineLeaf(e, *machine, range, false);
   if (auto *h = value.as<HostValue>())
-    e.fail(range, diag::known_at_launch{.what = what.str(), .found = "`" + host::toFly(*h->expr) + "`"});
+    return launchLeaf(e, *h, range, what);
   if (!value.is<Int>() && !value.is<MachineValue>())
     e.fail(diag::wrong_value, range, {what.str(), "an integer or a tuple of them", describe(value)});
   return IntTuple(e.requireInt(value, range, what));

@@ -12,6 +12,7 @@
 
 #include "compiler/host/HostArray.h"
 #include "compiler/host/HostExpr.h"
+#include "compiler/host/Profile.h"
 #include "compiler/sema/value/Type.h"
 #include "compiler/syntax/AST.h"
 
@@ -148,7 +149,8 @@ struct HostTensor {
   host::Number element = {};          ///< of a tensor
   Access access = Access::ReadWrite;
   uint32_t alignment = 16;
-  std::vector<host::ExprRef> shape, strides;
+  std::vector<host::ExprRef> shape, strides; ///< one per leaf
+  host::Profiles modes;               ///< how the leaves are grouped
   std::string pointee;                ///< the type that a pointer points to, as ParameterInfo has it; empty for tensors
   bool isWorkspace = false;
   bool isField = false;               ///< a pointer or a vector in a struct, which is passed on unchanged
