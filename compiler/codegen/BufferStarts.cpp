@@ -17,7 +17,6 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 

@@ -49,6 +49,12 @@ bool isElementwise(const llvm::Value *value) {
   return llvm::isa<llvm::UnaryOperator, llvm::BinaryOperator>(value);
 }
 
+/// Whether each element of a vector is an element of an operand that is known, or an operand.
+bool isPutTogether(const llvm::Value *value) {
+  auto *insert = llvm::dyn_cast<llvm::InsertElementInst>(value);
+  return llvm::isa<llvm::ShuffleVectorInst>(value) || (insert && llvm::isa<llvm::ConstantInt>(insert->getOperand(2)));
+}
+
 class Pieces {
 public:
   void run(llvm::Function &function) {
@@ -85,8 +91,7 @@ private:
         const unsigned first = countOf(shuffle->getOperand(0));
         vector = shuffle->getOperand(unsigned(from) < first ? 0 : 1);
         index = unsigned(from) < first ? unsigned(from) : unsigned(from) - first;
-      } else if (auto *insert = llvm::dyn_cast<llvm::InsertElementInst>(vector);
-                 insert && llvm::isa<llvm::ConstantInt>(insert->getOperand(2))) {
+      } else if (auto *insert = llvm::dyn_cast<llvm::InsertElementInst>(vector); insert && isPutTogether(insert)) {
         if (llvm::cast<llvm::ConstantInt>(insert->getOperand(2))->equalsInt(index))
           return {insert->getOperand(1), 0, true};
         vector = insert->getOperand(0);
@@ -120,7 +125,7 @@ private:
         operand.set(isLarge(operand) ? piece(operand, first) : shortened(b, operand, first));
       part->mutateType(llvm::FixedVectorType::get(instruction->getType()->getScalarType(), pieceSize));
       made = b.Insert(part);
-    } else if (instruction && llvm::isa<llvm::ShuffleVectorInst, llvm::InsertElementInst>(instruction)) {
+    } else if (instruction && isPutTogether(instruction)) {
       llvm::IRBuilder<> b(instruction);
       made = joined(b, vector, first);
     } else {
