@@ -102,7 +102,7 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
   for (auto &argument : call.arguments) {
     if (&argument == loop || &argument == arch)
       continue;
-    if (loop && findResource(argument.keyword))
+    if (loop && findResource(argument.keyword) && !isa::findInstructionClass(argument.keyword))
       e.report(diag::bad_decorator, argument.range,
                {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
           .help("put it into an `@expect` without `loop=`"),
@@ -285,7 +285,7 @@ struct Keeper {
 
   bool keep(const Promise &promise) {
     auto holds = [&](int64_t value) { return promise.least <= value && value <= promise.most; };
-    if (auto *resource = findResource(promise.key)) {
+    if (auto *resource = findResource(promise.key); resource && promise.loop.empty()) {
       int64_t value = instance.info->resources.*resource->member;
       if (!holds(value))
         report(promise, std::to_string(value));

@@ -37,6 +37,8 @@ constexpr InstructionClass table[] = {
      [](const Instruction &i) { return isVmem(i) && i.mayStore && !i.isAtomic && !movesToLds(i); }},
     {"lds_dma", "moves between memory and LDS without registers",
      [](const Instruction &i) { return isVmem(i) && movesToLds(i); }},
+    {"scratch", "accesses to scratch memory: spilled registers, and arrays that are not in registers",
+     [](const Instruction &i) { return llvm::StringRef(name(i.op)).starts_with("SCRATCH_"); }},
     {"atomics", "atomic operations, on any memory", [](const Instruction &i) { return i.isAtomic; }},
     {"smem", "scalar memory", [](const Instruction &i) { return i.is(Class::ScalarMemory); }},
     {"ds", "LDS", [](const Instruction &i) { return i.is(Class::Lds); }},
