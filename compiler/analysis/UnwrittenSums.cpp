@@ -28,7 +28,8 @@ static bool allWritesOf(mlir::Value slot, llvm::function_ref<bool(mlir::Operatio
     return llvm::all_of(fragment.getResult().getUses(), [&](mlir::OpOperand &view) {
       auto product = llvm::dyn_cast<ir::MmaOp>(view.getOwner());
       const bool onlyAdds = product && (product.getD() != view.get() || product.getD() == product.getC());
-      return onlyAdds || holds(view.getOwner());
+      const bool onlyReads = llvm::isa<ir::CopyOp>(view.getOwner()) && view.getOperandNumber() == 0;
+      return onlyAdds || onlyReads || holds(view.getOwner());
     });
   });
 }
