@@ -1,19 +1,20 @@
-// Conversions of i4 and u4 in few instructions: eight numbers are one word, and operations on words move several.
+// Conversions of i4 and u4 in few instructions: eight numbers are one word, and operations on words move several. Signed
+// ones have their sign bits flipped first, which makes 0 to 15 of -8 to 7.
 //
-// To f16, a byte of two numbers goes to both halves of a word, below the byte 0x64, and a mask leaves one number in each:
+// To f16, the byte of two numbers goes to both halves of a word, below the byte 0x64, and a mask leaves one number in each:
 //
 //     byte 0x5c (12, 5)      0x645c'645c  &  0x64f0'640f  =  0x6450'640c, in f16 1024 + 5 * 16 and 1024 + 12
 //
-// One fma makes 5 and 12 of them, times 1/16 and 1. A signed number is stored with its sign bit flipped first, which
-// adds 8, and 8 more is subtracted.
+// One fma makes 5 and 12 of them, times 1/16 and 1, and subtracts the 8 of a flipped sign bit too.
 //
-// To 8 bits, the numbers with even and with odd positions are each a word under the mask 0x0f0f0f0f. A flipped sign bit
-// makes them 0 to 15 for -8 to 7; 0x78 + 0 to 15 does not carry into the next byte, and with its top bit flipped it is
-// -8 to 7. To 16 bits, two shifts of packed numbers; to 32 bits and more, one bit-field extract per number.
+// To 8 bits, the numbers with even and with odd positions are each a word under the mask 0x0f0f0f0f. 0x78 + 0 to 15 does
+// not carry into the next byte, and is -8 to 7 with the top bit flipped. To 16 bits, two shifts of packed numbers; to 32
+// bits and more, one bit-field extract per number.
 #include "compiler/sema/number/SmallIntegers.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -65,27 +66,52 @@ struct Nibbles {
   Elementwise onWords(mlir::Value words) const {
     return {b, loc, llvm::cast<mlir::VectorType>(words.getType()).getNumElements()};
   }
-  mlir::Value bytesOf(mlir::Value words) const { return view(words, vectorOf(8, 4 * onWords(words).lanes)); }
+  /// Bytes of two words by number: 0 to 3 are of `low`, 4 to 7 of `high`, 12 is zero. One instruction; of a shuffle of
+  /// bytes LLVM makes several.
+  mlir::Value permute(mlir::Value high, mlir::Value low, uint32_t select) const {
+    return mlir::LLVM::CallIntrinsicOp::create(b, loc, b.getI32Type(), b.getStringAttr("llvm.amdgcn.perm"),
+                                               {high, low, Elementwise{b, loc, 0}.integer(32, select)})
+        .getResult(0);
+  }
+  mlir::Value fromWords(llvm::ArrayRef<mlir::Value> words, mlir::Type element, int64_t count) const {
+    auto all = mlir::vector::FromElementsOp::create(b, loc, vectorOf(32, int64_t(words.size())), words);
+    const int64_t held = int64_t(words.size()) * 32 / element.getIntOrFloatBitWidth();
+    mlir::Value viewed = view(all, mlir::VectorType::get({held}, element));
+    if (held == count)
+      return viewed;
+    llvm::SmallVector<int64_t> order;
+    for (int64_t i = 0; i < count; ++i)
+      order.push_back(i);
+    return shuffle(viewed, viewed, order);
+  }
+  /// Numbers from -8 to 7 as numbers from 0 to 15.
+  mlir::Value raised(mlir::Value words) const {
+    return isSigned ? bitXor(onWords(words), words, 0x88888888) : words;
+  }
 
   mlir::Value toBytes(mlir::Value packed) const {
-    mlir::Value words = wordsOf(packed);
+    mlir::Value words = raised(wordsOf(packed));
     Elementwise w = onWords(words);
-    auto signExtended = [&](mlir::Value x) {
-      return isSigned ? bitXor(w, w.add(bitXor(w, x, 0x08080808), w.integer(32, 0x78787878)), 0x80808080) : x;
+    auto lowered = [&](mlir::Value x) {
+      return isSigned ? bitXor(w, w.add(x, w.integer(32, 0x78787878)), 0x80808080) : x;
     };
-    mlir::Value even = signExtended(w.bitAnd(words, 0x0f0f0f0f)),
-                odd = signExtended(w.bitAnd(w.shr(words, 4), 0x0f0f0f0f));
-    llvm::SmallVector<int64_t> order;
-    for (int64_t i = 0; i < lanes; ++i)
-      order.push_back(i / 2 + (i % 2) * 4 * w.lanes);
-    return shuffle(bytesOf(even), bytesOf(odd), order);
+    mlir::Value even = lowered(w.bitAnd(words, 0x0f0f0f0f)), odd = lowered(w.bitAnd(w.shr(words, 4), 0x0f0f0f0f));
+    llvm::SmallVector<mlir::Value> all;
+    for (int64_t i = 0; i < lanes; i += 4)
+      all.push_back(permute(extract(odd, i / inWord), extract(even, i / inWord), i % inWord ? 0x07030602 : 0x05010400));
+    return fromWords(all, b.getI8Type(), lanes);
+  }
+
+  /// A word per pair: their byte in both halves, below the byte `above`.
+  llvm::SmallVector<mlir::Value> spread(mlir::Value words, mlir::Value above) const {
+    llvm::SmallVector<mlir::Value> all;
+    for (int64_t i = 0; i < lanes; i += 2)
+      all.push_back(permute(above, extract(words, i / inWord), 0x04000400 + uint32_t(i % inWord / 2) * 0x00010001));
+    return all;
   }
 
   mlir::Value toShorts(mlir::Value packed) const {
-    llvm::SmallVector<int64_t> order;
-    for (int64_t i = 0; i < lanes; ++i)
-      order.append({i / 2, i / 2});
-    mlir::Value pairs = view(shuffle(packed, packed, order), vectorOf(16, lanes));
+    mlir::Value pairs = fromWords(spread(wordsOf(packed), Elementwise{b, loc, 0}.integer(32, 0)), b.getI16Type(), lanes);
     mlir::Value left = arith::ShLIOp::create(
         b, loc, pairs, alternating(b.getI16IntegerAttr(12), b.getI16IntegerAttr(8), b.getI16Type()));
     mlir::Value by = Elementwise{b, loc, lanes}.integer(16, 12);
@@ -94,21 +120,14 @@ struct Nibbles {
   }
 
   mlir::Value toHalves(mlir::Value packed) const {
-    mlir::Value words = wordsOf(packed);
-    Elementwise w = onWords(words);
-    if (isSigned)
-      words = bitXor(w, words, 0x88888888);
-    llvm::SmallVector<int64_t> order;
-    for (int64_t i = 0; i < lanes; ++i)
-      order.append({i / 2, 4 * w.lanes});
-    mlir::Value above = Elementwise{b, loc, 1}.integer(8, 0x64);
-    mlir::Value spread = view(shuffle(bytesOf(words), above, order), vectorOf(32, lanes / 2));
-    mlir::Value codes = Elementwise{b, loc, lanes / 2}.bitAnd(spread, 0x64f0640f);
+    Elementwise m{b, loc, 0};
+    llvm::SmallVector<mlir::Value> codes = spread(raised(wordsOf(packed)), m.integer(32, 0x64646464));
+    for (mlir::Value &code : codes)
+      code = m.bitAnd(code, 0x64f0640f);
     auto f16 = b.getF16Type();
     auto number = [&](double x) { return b.getFloatAttr(f16, x); };
     double zero = isSigned ? 1024 + 8 : 1024, zeroOfOdd = isSigned ? 1024 / 16 + 8 : 1024 / 16;
-    return mlir::math::FmaOp::create(b, loc, view(codes, mlir::VectorType::get({lanes}, f16)),
-                                     alternating(number(1), number(1.0 / 16), f16),
+    return mlir::math::FmaOp::create(b, loc, fromWords(codes, f16, lanes), alternating(number(1), number(1.0 / 16), f16),
                                      alternating(number(-zero), number(-zeroOfOdd), f16));
   }
 
@@ -131,11 +150,11 @@ struct Nibbles {
     mlir::Value words = wordsOf(bytes);
     Elementwise w = onWords(words);
     // Two numbers from four bytes: in the bytes 0 and 2.
-    mlir::Value pairs = bytesOf(w.bitOr(w.bitAnd(words, 0x000f000f), w.bitAnd(w.shr(words, 4), 0x00f000f0)));
-    llvm::SmallVector<int64_t> order;
-    for (int64_t i = 0; i < lanes / 2; ++i)
-      order.push_back(2 * i);
-    return shuffle(pairs, pairs, order);
+    mlir::Value pairs = w.bitOr(w.bitAnd(words, 0x000f000f), w.bitAnd(w.shr(words, 4), 0x00f000f0));
+    llvm::SmallVector<mlir::Value> all;
+    for (int64_t i = 0; i < w.lanes; i += 2)
+      all.push_back(permute(extract(pairs, std::min(i + 1, w.lanes - 1)), extract(pairs, i), 0x06040200));
+    return fromWords(all, b.getI8Type(), lanes / 2);
   }
   mlir::Value fromWide(mlir::Value elements) const {
     Elementwise m{b, loc, 0};
@@ -147,12 +166,7 @@ struct Nibbles {
       else
         words.back() = m.bitOr(words.back(), m.shl(low, unsigned(i % inWord * 4)));
     }
-    auto all = mlir::vector::FromElementsOp::create(b, loc, vectorOf(32, int64_t(words.size())), words);
-    mlir::Value bytes = bytesOf(all);
-    llvm::SmallVector<int64_t> order;
-    for (int64_t i = 0; i < lanes / 2; ++i)
-      order.push_back(i);
-    return lanes % inWord ? shuffle(bytes, bytes, order) : bytes;
+    return fromWords(words, b.getI8Type(), lanes / 2);
   }
 };
 
