@@ -155,7 +155,7 @@ MachineValue Elaborator::toMachine(const Value &value, SourceRange range) {
   return toMachine(value, type, range);
 }
 
-/// Saturating float to integer conversion, as LLVM's intrinsic.
+/// Saturating float to integer conversion, as LLVM's intrinsic. Of i4 and u4, integers of so many bits, not packed.
 static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceRange range) {
   auto &b = *e.builder;
   auto loc = e.location(range);
@@ -170,8 +170,8 @@ static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceR
   };
   std::string name =
       std::string(to.isSigned() ? "llvm.fptosi.sat." : "llvm.fptoui.sat.") + suffix(to) + "." + suffix(from.type);
-  auto call =
-      mlir::LLVM::CallIntrinsicOp::create(b, loc, e.mlirType(to), b.getStringAttr(name), mlir::ValueRange(value));
+  mlir::Type result = Elementwise{b, loc, int64_t(to.lanes)}.type(b.getIntegerType(to.format().bits));
+  auto call = mlir::LLVM::CallIntrinsicOp::create(b, loc, result, b.getStringAttr(name), mlir::ValueRange(value));
   return call.getResult(0);
 }
 
@@ -196,8 +196,10 @@ static Value convertToSmallInteger(Elaborator &e, MachineValue from, Type type, 
   if (from.type.isBool())
     to(host::Number::U8);
   if (from.type.isFloat()) {
-    to(type.isSigned() ? host::Number::I32 : host::Number::U32); // which saturates
-    saturate = true;
+    Type wide = from.type.withNumber(host::Number::U32);
+    mlir::Value narrow = floatToInt(e, from, type, range);
+    mlir::Value low = arith::ExtUIOp::create(*e.builder, e.location(range), e.mlirType(wide), narrow);
+    return Value(toSmallInteger(e, {low, wide}, type, range));
   }
   return Value(toSmallInteger(e, saturate ? limitInteger(e, from, type.number, range) : from, type, range));
 }
