@@ -14,16 +14,33 @@ tokenizer finds the places.
     scripts/mutate.py --arch gfx942 --arch gfx1201              all kernels
     scripts/mutate.py --list FILE                               show the mutants, run nothing
     scripts/mutate.py --sample 12 --seed 1 FILE...              12 of each file's, always the same
+
+A table names mutants that such changes do not reach: a wait removed, a swizzle on one side only. It is a TOML file:
+
+    options = ["--check=races"]        # optional: for each `flyc test` of the table
+
+    [[mutant]]
+    name = "the tile is overwritten while others read it"
+    file = "kernels/gemm/lds.fly"
+    changes = [["text that the file has once", "what replaces it"], ...]
+    found_by = "race"                  # what `flyc test` must print of it, a regular expression
+    arch = "gfx942"                    # optional: where, if not on each --arch
+
+A text that the file no longer has is an error. Found for another reason than `found_by` is an error too.
+
+    scripts/mutate.py --table tests/mutation/gemm.toml
 """
 
 import argparse
 import io
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import tokenize
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,20 +171,24 @@ def mutants(file):
                 yield from subscript_mutants(text, tokens, i)
 
 
-def survives(mutant, options):
-    """True if every check passes on every architecture asked for; a mutant that hangs or does not compile is dead."""
+def verdict(mutant, arch, options, further=()):
+    """What `flyc test` says of it on one architecture: True if every check passes, and its output."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / mutant.file.name
         copy.write_text(mutant.source)
-        for arch in options.arch:
-            command = [str(options.flyc), "test", str(copy), "--fail-fast", "--arch", arch, "-I", str(mutant.file.parent), *options.option]
-            try:
-                done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=options.timeout)
-            except subprocess.TimeoutExpired:
-                return False
-            if done.returncode != 0:
-                return False
-    return True
+        command = [str(options.flyc), "test", str(copy), "--fail-fast", "--arch", arch, "-I", str(mutant.file.parent),
+                   *options.option, *further]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                  timeout=options.timeout)
+        except subprocess.TimeoutExpired:
+            return False, "timeout"
+        return done.returncode == 0, done.stdout
+
+
+def survives(mutant, options):
+    """True if every check passes on every architecture asked for; a mutant that hangs or does not compile is dead."""
+    return all(verdict(mutant, arch, options)[0] for arch in options.arch)
 
 
 def drawn(all_of_file, options):
@@ -192,6 +213,58 @@ def equivalents(file):
     return proofs
 
 
+@dataclass
+class NamedMutant:
+    """A row of a table."""
+
+    name: str
+    mutant: Mutant
+    found_by: str
+    arch: list
+
+
+def read_table(path, options):
+    """The rows, and the options for `flyc test`."""
+    table, rows = tomllib.loads(path.read_text()), []
+    for row in table["mutant"]:
+        file = ROOT / row["file"]
+        source = file.read_text()
+        for before, after in row["changes"]:
+            if source.count(before) != 1:
+                sys.exit(f"mutate: {row['file']} has {source.count(before)} times, not once, what `{row['name']}` replaces:\n{before}")
+            source = source.replace(before, after)
+        arch = [row["arch"]] if "arch" in row else options.arch
+        rows.append(NamedMutant(row["name"], Mutant(file, 0, "", "", "", source), row["found_by"], arch))
+    return rows, table.get("options", [])
+
+
+def run_table(path, options):
+    """Status 0 if each mutant of the table is found, and found by what its row says."""
+    rows, further = read_table(path, options)
+    for file, arch in sorted({(row.mutant.file, arch) for row in rows for arch in row.arch}):
+        passes, output = verdict(Mutant(file, 0, "", "", "", file.read_text()), arch, options, further)
+        if not passes:  # a kernel that fails unchanged proves nothing
+            sys.exit(f"mutate: {os.path.relpath(file, ROOT)} fails its checks unchanged\n{output}")
+
+    def problems(row):
+        """A text per architecture where the row is not found, or not by what it says."""
+        for arch in row.arch:
+            passes, output = verdict(row.mutant, arch, options, further)
+            if passes:
+                yield f"{arch}: survived"
+            elif not re.search(row.found_by, output):
+                yield f"{arch}: not found by `{row.found_by}`, but:\n{output[:2000]}"
+
+    bad = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for row, texts in zip(rows, pool.map(lambda row: list(problems(row)), rows)):
+            bad += bool(texts)
+            for text in texts:
+                print(f"{os.path.relpath(row.mutant.file, ROOT)}, {row.name}: {text}")
+    print(f"{len(rows)} mutants in the table, {len(rows) - bad} found as it says")
+    return 1 if bad else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=Path, help="default: all of kernels/")
@@ -203,8 +276,11 @@ def main():
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="of each file only N mutants, drawn by --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
+    parser.add_argument("--table", type=Path, help="the mutants of a table, instead of all of files")
     options = parser.parse_args()
     options.arch = options.arch or ["gfx942"]
+    if options.table:
+        return run_table(options.table, options)
 
     files = [f.resolve() for f in options.files] or sorted((ROOT / "kernels").rglob("*.fly"))
     found = [m for f in files for m in drawn(list(mutants(f)), options)]

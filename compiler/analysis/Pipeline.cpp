@@ -10,6 +10,7 @@
 //   analyses, which change nothing: from what a program says of its tiles to what it costs
 //     checkTakenParts
 //     checkTilesInside
+//     checkUnwrittenSums
 //     checkFarAccesses         what found no place for its buffer
 //     checkBarriers
 //     checkWaveOperands
@@ -25,6 +26,7 @@
 #include "compiler/analysis/Passes.h"
 #include "compiler/analysis/TakenParts.h"
 #include "compiler/analysis/TilesOutside.h"
+#include "compiler/analysis/UnwrittenSums.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -55,6 +57,7 @@ std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &l
   finish(context.kernel, context.target.waveSize);
   checkTakenParts(context);
   checkTilesInside(context, launch.grid);
+  checkUnwrittenSums(context);
   checkFarAccesses(context);
   checkBarriers(context, launch.divisors);
   checkWaveOperands(context);

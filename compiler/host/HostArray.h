@@ -117,8 +117,9 @@ ArrayResult repeat(const HostArray &x, int64_t count, int64_t axis); ///< each e
 ArrayResult reshape(const HostArray &x, const Shape &shape);         ///< one extent may be -1
 ArrayResult transpose(const HostArray &x, llvm::ArrayRef<int64_t> order); ///< empty: reverses
 ArrayResult transposeLast(const HostArray &x);                       ///< `.T`: the last two
-/// (..., m, k) @ (..., k, n), batches broadcast; accumulates in double or in exact integers.
-ArrayResult matmul(const HostArray &x, const HostArray &y);
+/// (..., m, k) @ (..., k, n), batches broadcast. Floats are added in double, one product after the other in ascending k
+/// (MatrixProduct.h); integers are exact. `threads` is an upper bound, 0 one per core, and has no effect on the result.
+ArrayResult matmul(const HostArray &x, const HostArray &y, unsigned threads = 0);
 ArrayResult broadcastTo(const HostArray &x, const Shape &shape);
 
 /// One subscript: a number (drops the axis), or start:stop:step with Python's defaults and clamping.

@@ -1,4 +1,4 @@
-// Reductions, prefix sums and matrix products of host arrays.
+// Reductions and prefix sums of host arrays.
 //
 // They are the reference for kernels that add many numbers in another order, so the reference itself should
 // not be what is wrong: float sums are compensated (Neumaier: the error of each addition is kept and added at
@@ -171,82 +171,6 @@ ArrayResult cumsum(const HostArray &x, int64_t axis) {
         }
       }
     }
-  return r;
-}
-
-// --- Matrix product ---
-
-/// c[m, n] += a[m, k] * b[k, n] for one matrix; row by row of b, so that all three are read in order.
-template <typename T, typename Multiply>
-static bool multiplyMatrix(const T *a, const T *b, T *c, int64_t m, int64_t n, int64_t k, Multiply addProduct) {
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t p = 0; p < k; ++p)
-      for (int64_t j = 0; j < n; ++j)
-        if (!addProduct(c[i * n + j], a[i * k + p], b[p * n + j]))
-          return false;
-  return true;
-}
-
-ArrayResult matmul(const HostArray &x, const HostArray &y) {
-  std::string shapes = toText(x.shape) + " @ " + toText(y.shape);
-  if (x.shape.size() < 2 || y.shape.size() < 2)
-    return failure("`@` needs matrices, found " + shapes);
-  int64_t m = x.shape[x.shape.size() - 2], k = x.shape.back(), n = y.shape.back();
-  if (y.shape[y.shape.size() - 2] != k)
-    return failure("`@` needs equal inner extents, found " + shapes);
-  Shape batchX(x.shape.begin(), x.shape.end() - 2), batchY(y.shape.begin(), y.shape.end() - 2);
-  auto batch = broadcastShape(batchX, batchY);
-  if (!batch.ok())
-    return failure(batch.error + " in " + shapes);
-  Shape shape = batch.value;
-  shape.insert(shape.end(), {m, n});
-
-  bool floating = x.isFloat() || y.isFloat();
-  ArrayResult r = makeArray(shape, floating ? NumberClass::Float : NumberClass::Int);
-  if (!r.ok())
-    return r;
-  if (double(r.value.size()) * double(k) > 0x1p36)
-    return failure(shapes + " is more than 2^36 multiplications; use smaller matrices in a check");
-  if (r.value.size() == 0)
-    return r;
-  ArrayResult wideX, wideY; // integers combined with floats
-  auto asFloats = [](const HostArray &a, ArrayResult &store) -> const HostArray & {
-    if (a.isFloat())
-      return a;
-    store = to(a, Number::F64);
-    return store.value;
-  };
-  const HostArray &a = floating ? asFloats(x, wideX) : x, &b = floating ? asFloats(y, wideY) : y;
-  if (!wideX.ok() || !wideY.ok())
-    return wideX.ok() ? wideY : wideX;
-
-  bool masked = !x.poisoned.empty() || !y.poisoned.empty();
-  if (masked)
-    ensureMask(r.value);
-  bool exact = true;
-  Shape strideX = broadcastStrides(batchX, batch.value), strideY = broadcastStrides(batchY, batch.value);
-  walk<2>(batch.value, {strideX, strideY}, [&](int64_t flat, const std::array<int64_t, 2> &at) {
-    size_t atX = size_t(at[0] * m * k), atY = size_t(at[1] * k * n), out = size_t(flat * m * n);
-    if (floating)
-      multiplyMatrix(a.floats.data() + atX, b.floats.data() + atY, r.value.floats.data() + out, m, n, k,
-                     [](double &c, double p, double q) { c += p * q; return true; });
-    else if (exact)
-      exact = multiplyMatrix(a.integers.data() + atX, b.integers.data() + atY, r.value.integers.data() + out, m, n, k,
-                             [](Int &c, Int p, Int q) {
-                               Int product;
-                               return !__builtin_mul_overflow(p, q, &product) &&
-                                      !__builtin_add_overflow(c, product, &c);
-                             });
-    if (!masked)
-      return;
-    for (int64_t i = 0; i < m; ++i)
-      for (int64_t p = 0; p < k; ++p)
-        for (int64_t j = 0; j < n; ++j)
-          r.value.poisoned[out + size_t(i * n + j)] |= x.isPoisoned(int64_t(atX) + i * k + p) ||
-                                                       y.isPoisoned(int64_t(atY) + p * n + j);
-  });
-  if (!exact)
-    return failure("the integer result needs more than 128 bits in `@`");
   return r;
 }
 
