@@ -1,15 +1,15 @@
-// Conversions of i4 and u4 in few instructions: eight numbers are one word, and operations on words move several. Signed
-// ones have their sign bits flipped first, which makes 0 to 15 of -8 to 7.
+// Conversions of i4 and u4 in few instructions: eight numbers are one word, and operations on words convert several at
+// once. Signed ones have their sign bits flipped first, which makes 0 to 15 of -8 to 7.
 //
-// To f16, the byte of two numbers goes to both halves of a word, below the byte 0x64, and a mask leaves one number in each:
+// To f16, the byte of two numbers goes to both halves of a word, below the byte 0x64, and a mask leaves one in each:
 //
 //     byte 0x5c (12, 5)      0x645c'645c  &  0x64f0'640f  =  0x6450'640c, in f16 1024 + 5 * 16 and 1024 + 12
 //
 // One fma makes 5 and 12 of them, times 1/16 and 1, and subtracts the 8 of a flipped sign bit too.
 //
-// To 8 bits, the numbers with even and with odd positions are each a word under the mask 0x0f0f0f0f. 0x78 + 0 to 15 does
-// not carry into the next byte, and is -8 to 7 with the top bit flipped. To 16 bits, two shifts of packed numbers; to 32
-// bits and more, one bit-field extract per number.
+// To 8 bits, the numbers with even and with odd positions are each a word under the mask 0x0f0f0f0f. 0x78 + 0 to 15
+// does not carry into the next byte, and is -8 to 7 with the top bit flipped. To 16 bits, two shifts of packed numbers;
+// to 32 bits and more, one bit-field extract per number.
 #include "compiler/sema/number/SmallIntegers.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
 
@@ -27,6 +27,7 @@ namespace {
 
 constexpr int64_t inWord = 8;   ///< numbers of 4 bits
 
+/// The conversions of a vector, or with no lanes, of a scalar.
 struct Nibbles {
   mlir::OpBuilder &b;
   mlir::Location loc;
@@ -39,8 +40,8 @@ struct Nibbles {
   mlir::Value view(mlir::Value x, mlir::VectorType type) const {
     return mlir::vector::BitCastOp::create(b, loc, type, x);
   }
-  mlir::Value shuffle(mlir::Value x, mlir::Value y, llvm::ArrayRef<int64_t> order) const {
-    return mlir::vector::ShuffleOp::create(b, loc, x, y, order);
+  mlir::Value elementsOf(mlir::Value x, llvm::ArrayRef<int64_t> order) const {
+    return mlir::vector::ShuffleOp::create(b, loc, x, x, order);
   }
   mlir::Value extract(mlir::Value x, int64_t at) const {
     return mlir::vector::ExtractOp::create(b, loc, x, llvm::ArrayRef<int64_t>{at});
@@ -53,7 +54,8 @@ struct Nibbles {
     llvm::SmallVector<mlir::Attribute> all;
     for (int64_t i = 0; i < lanes; ++i)
       all.push_back(i % 2 ? odd : even);
-    return arith::ConstantOp::create(b, loc, mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes}, element), all));
+    auto type = mlir::VectorType::get({lanes}, element);
+    return arith::ConstantOp::create(b, loc, mlir::DenseElementsAttr::get(type, all));
   }
   /// Bytes in words, the last one filled with what there is.
   mlir::Value wordsOf(mlir::Value bytes) const {
@@ -61,13 +63,13 @@ struct Nibbles {
     llvm::SmallVector<int64_t> order;
     for (int64_t i = 0; i < whole; ++i)
       order.push_back(std::min(i, count - 1));
-    return view(whole == count ? bytes : shuffle(bytes, bytes, order), vectorOf(32, whole / 4));
+    return view(whole == count ? bytes : elementsOf(bytes, order), vectorOf(32, whole / 4));
   }
   Elementwise onWords(mlir::Value words) const {
     return {b, loc, llvm::cast<mlir::VectorType>(words.getType()).getNumElements()};
   }
-  /// Bytes of two words by number: 0 to 3 are of `low`, 4 to 7 of `high`, 12 is zero. One instruction; of a shuffle of
-  /// bytes LLVM makes several.
+  /// Bytes of two words by number: 0 to 3 are of `low`, 4 to 7 of `high`. One instruction; of a shuffle of bytes LLVM
+  /// makes several.
   mlir::Value permute(mlir::Value high, mlir::Value low, uint32_t select) const {
     return mlir::LLVM::CallIntrinsicOp::create(b, loc, b.getI32Type(), b.getStringAttr("llvm.amdgcn.perm"),
                                                {high, low, Elementwise{b, loc, 0}.integer(32, select)})
@@ -82,7 +84,7 @@ struct Nibbles {
     llvm::SmallVector<int64_t> order;
     for (int64_t i = 0; i < count; ++i)
       order.push_back(i);
-    return shuffle(viewed, viewed, order);
+    return elementsOf(viewed, order);
   }
   /// Numbers from -8 to 7 as numbers from 0 to 15.
   mlir::Value raised(mlir::Value words) const {
@@ -111,7 +113,8 @@ struct Nibbles {
   }
 
   mlir::Value toShorts(mlir::Value packed) const {
-    mlir::Value pairs = fromWords(spread(wordsOf(packed), Elementwise{b, loc, 0}.integer(32, 0)), b.getI16Type(), lanes);
+    mlir::Value none = Elementwise{b, loc, 0}.integer(32, 0);
+    mlir::Value pairs = fromWords(spread(wordsOf(packed), none), b.getI16Type(), lanes);
     mlir::Value left = arith::ShLIOp::create(
         b, loc, pairs, alternating(b.getI16IntegerAttr(12), b.getI16IntegerAttr(8), b.getI16Type()));
     mlir::Value by = Elementwise{b, loc, lanes}.integer(16, 12);
@@ -127,7 +130,8 @@ struct Nibbles {
     auto f16 = b.getF16Type();
     auto number = [&](double x) { return b.getFloatAttr(f16, x); };
     double zero = isSigned ? 1024 + 8 : 1024, zeroOfOdd = isSigned ? 1024 / 16 + 8 : 1024 / 16;
-    return mlir::math::FmaOp::create(b, loc, fromWords(codes, f16, lanes), alternating(number(1), number(1.0 / 16), f16),
+    return mlir::math::FmaOp::create(b, loc, fromWords(codes, f16, lanes),
+                                     alternating(number(1), number(1.0 / 16), f16),
                                      alternating(number(-zero), number(-zeroOfOdd), f16));
   }
 
