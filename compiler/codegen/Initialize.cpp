@@ -5,6 +5,7 @@
 // operands (or nothing at all) when this one does. One test per row of the architecture table checks this.
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/Guard.h"
+#include "compiler/codegen/HighVgprs.h"
 #include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/ScalarAddresses.h"
 #include "compiler/codegen/VgprBudget.h"
@@ -109,6 +110,7 @@ void initialize() {
     installScalarAddresses();
     installPlaceAccumulators();
     installVgprBudgets();
+    installHighVgprs();
     enableGuard();
   });
 }
