@@ -31,6 +31,8 @@ struct Checks {
   CheckMode races = CheckMode::Off; ///< on LDS; costs memory and time (RaceCheck.h)
   /// Instructions that software must keep apart are too close (compiler/isa/Hazards.h). The result is the same.
   CheckMode hazards = CheckMode::Error;
+  /// A value that was never written reaches global memory, an address or a branch (InitCheck.h).
+  CheckMode init = CheckMode::Off;
   bool operator==(const Checks &) const = default;
 };
 
