@@ -1,6 +1,7 @@
 // Instructions that run twice, and what they decide; see InitCheck.h.
 #include "runtime/emulator/watch/InitCheck.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace fly::emulator {
@@ -72,15 +73,23 @@ void InitCheck::execute(Wave &w, const Inst &i) {
   }
 }
 
-/// Of the unset values that the instruction reads, the origin of the first.
+/// Of the unset values that the instruction reads, the origin of the first; that of its results' old values is the last.
 Origin InitCheck::readFrom(const Wave &w, const Inst &i) const {
   const uint64_t lanes = i.lanesApart ? w.exec() & w.laneMask : w.laneMask;
-  for (const RegisterRange &r : registers.rangesOf(i))
-    if (!r.written)
-      if (Origin from = registers.originOf(r, lanes); from.kind != Origin::None) {
-        if (!from.reader) from.reader = i.number;
-        return from;
-      }
+  const auto ranges = registers.rangesOf(i);
+  const auto isResult = [&](const RegisterRange &r) { // the old value of what is written
+    return std::any_of(ranges.begin(), ranges.end(), [&](const RegisterRange &other) {
+      return other.written && other.scalar == r.scalar && other.first == r.first;
+    });
+  };
+  for (const bool results : {false, true})
+    for (const RegisterRange &r : ranges) {
+      if (r.written || isResult(r) != results) continue;
+      Origin from = registers.originOf(r, lanes);
+      if (from.kind == Origin::None) continue;
+      if (!from.reader) from.reader = i.number;
+      return from;
+    }
   return {};
 }
 

@@ -224,7 +224,7 @@ template <class F> void InitCheck::windows(const Wave &w, const Pending &p, F f)
     const uint64_t lds = reinterpret_cast<uint64_t>(w.group->lds); // the tensor mover: anything
     return f(lds, lds + w.group->ldsBytes);
   }
-  if (p.contiguous || p.range.high - p.range.low <= near) return f(p.range.low, p.range.high);
+  if (p.contiguous || (!p.bytes && p.range.high - p.range.low <= near)) return f(p.range.low, p.range.high);
   const unsigned bytes = p.bytes ? p.bytes : 16;
   forLanes(p.lanes(), [&](unsigned l) {
     const uint64_t at = reinterpret_cast<uint64_t>(p.at(l));
@@ -321,15 +321,15 @@ void InitCheck::perform(Wave &w, Pending &p) {
     for (unsigned k = 0; k < p.words; ++k)
       forLanes(p.active & ~local, [&](unsigned l) { q.data[k * laneStride + l] = p.data[k * laneStride + l]; });
   for (SecondMemory *each : {&memories.lds, &memories.scratch})
-    windows(w, p, [&](uint64_t low, uint64_t high) { each->compare(low, high, q.origin); });
+    windows(w, p, [&](uint64_t low, uint64_t high) { each->compare(low, high, q.origin, p.writes && p.bytes); });
 }
 
 void InitCheck::deliver(Wave &w, Pending &p) {
-  if (!p.actions->deliver || !p.words) return release(p);
   const RegisterRange range{p.dst, static_cast<uint8_t>(p.words), p.scalar, true};
+  if (p.scalar && p.words) registers.settle(range, 0); // some have been written when the operation was performed
+  if (!p.actions->deliver || !p.words) return release(p);
   if (p.scalar || (!p.twin && !registers.isUnset(range, p.active))) {
     p.actions->deliver(w, p);
-    registers.settle(range, 0);
   } else {
     registers.copy({&range, 1});
     p.actions->deliver(w, p);

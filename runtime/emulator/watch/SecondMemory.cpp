@@ -50,12 +50,12 @@ void SecondMemory::copy(uint64_t low, uint64_t high) {
   for (size_t k = low; k < high; ++k) values[k] = unset[k] ? values[k] : from[k];
 }
 
-void SecondMemory::compare(uint64_t low, uint64_t high, Origin from) {
+void SecondMemory::compare(uint64_t low, uint64_t high, Origin from, bool written) {
   if (!cut(low, high)) return;
   const uint8_t *run = reinterpret_cast<const uint8_t *>(first);
   for (size_t k = low; k < high; ++k) {
     const bool differs = run[k] != values[k];
-    if (differs && !unset[k] && from.kind != Origin::None) stored[k / 4] = from;
+    if (differs && (written || !unset[k]) && from.kind != Origin::None) stored[k / 4] = from;
     set(k, differs);
   }
 }

@@ -41,8 +41,8 @@ public:
 
   /// Gives the second run the bytes of [low, high) that are the same in both.
   void copy(uint64_t low, uint64_t high);
-  /// After both runs have written: bytes that differ are unset, and come from `from`.
-  void compare(uint64_t low, uint64_t high, Origin from);
+  /// After both runs: bytes that differ are unset. They come from `from` if they were written or are unset only now.
+  void compare(uint64_t low, uint64_t high, Origin from, bool written);
   /// Both runs have the same there.
   void settle(uint64_t low, uint64_t high);
   uint8_t *at(uint64_t address) { return values.data() + (address - first); }
