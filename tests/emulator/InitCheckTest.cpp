@@ -72,11 +72,11 @@ const char *const store6 = "global_store_dword v0, v6, s[0:1]";
 TEST(InitCheck, StoresToGlobalMemory) {
   for (const char *arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"})
     check(arch, {
-        {{store5}, "a store to `out` writes v5, which has a value that depends on v5, which was never written", 0},
+        {{store5}, "a store to `out` writes v5, which was never written", 0},
         {{"v_mov_b32 v5, 1", store5}, ""},
         {{"v_mov_b32 v6, v5"}, ""},
-        {{"v_mov_b32 v6, v5", store6}, "writes v6, which has a value that depends on v5", 0},
-        {{"v_add_u32 v6, v0, v5", store6}, "writes v6, which has a value that depends on v5", 0},
+        {{"v_mov_b32 v6, v5", store6}, "writes v6, whose value depends on v5", 0},
+        {{"v_add_u32 v6, v0, v5", store6}, "writes v6, whose value depends on v5", 0},
         {{"v_mul_f32 v6, 0, v5", store6}, "depends on v5", 0},
         {{"v_xor_b32 v6, v5, v5", store6}, ""},
         {{"v_mov_b32 v6, s20", store6}, "depends on s20", 0},
@@ -90,7 +90,7 @@ TEST(InitCheck, StoresToGlobalMemory) {
 TEST(InitCheck, MaskedLanes) {
   check("gfx942", {
       {{"s_mov_b64 exec, 5", "v_mov_b32 v5, 1", store5}, ""},
-      {{"s_mov_b64 exec, 5", "v_mov_b32 v5, 1", "s_mov_b64 exec, 7", store5}, "depends on v5", 1},
+      {{"s_mov_b64 exec, 5", "v_mov_b32 v5, 1", "s_mov_b64 exec, 7", store5}, "v5, which was never written", 1},
       {{"s_mov_b64 exec, 0", store5, "global_load_dword v6, v5, s[0:1]"}, ""},
       {{"s_mov_b64 exec, 5", "v_mov_b32 v5, 1", "v_add_u32 v6, v5, v5", store6}, ""},
       // both ways of a branch write the register
@@ -98,7 +98,7 @@ TEST(InitCheck, MaskedLanes) {
   });
   check("gfx1201", {
       {{"s_mov_b32 exec_lo, 5", "v_mov_b32 v5, 1", store5}, ""},
-      {{"s_mov_b32 exec_lo, 5", "v_mov_b32 v5, 1", "s_mov_b32 exec_lo, 7", store5}, "depends on v5", 1},
+      {{"s_mov_b32 exec_lo, 5", "v_mov_b32 v5, 1", "s_mov_b32 exec_lo, 7", store5}, "v5, which was never written", 1},
   });
 }
 
@@ -129,7 +129,7 @@ TEST(InitCheck, Bytes) {
       {{"v_mov_b32_sdwa v6, v5 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:WORD_0", half}, ""},
       {{"v_mov_b32 v7, 0", "v_add_u32_sdwa v6, v7, v5 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:BYTE_0",
         high}, ""},
-      {{"global_load_short_d16 v6, v0, s[0:1]", store6}, "depends on v6", 0},
+      {{"global_load_short_d16 v6, v0, s[0:1]", store6}, "v6, which was never written", 0},
   });
 }
 
@@ -139,7 +139,7 @@ TEST(InitCheck, Lanes) {
       {{"s_mov_b64 exec, 0xf", "v_mov_b32 v5, 1", "s_mov_b64 exec, -1", "v_readlane_b32 s5, v5, 4", "v_mov_b32 v6, s5", store6},
        "depends on v5", 0},
       {{"s_mov_b32 s5, 1", "v_writelane_b32 v5, s5, 3", "s_mov_b64 exec, 8", store5}, ""},
-      {{"s_mov_b32 s5, 1", "v_writelane_b32 v5, s5, 3", "s_mov_b64 exec, 24", store5}, "depends on v5", 4},
+      {{"s_mov_b32 s5, 1", "v_writelane_b32 v5, s5, 3", "s_mov_b64 exec, 24", store5}, "v5, which was never written", 4},
       {{"s_mov_b64 exec, 1", "v_mov_b32 v5, 1", "s_mov_b64 exec, -1",
         "v_mov_b32_dpp v6, v5 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf", "s_mov_b64 exec, 15", store6}, ""},
       {{"s_mov_b64 exec, 1", "v_mov_b32 v5, 1", "s_mov_b64 exec, -1",
@@ -154,12 +154,12 @@ TEST(InitCheck, Lanes) {
 TEST(InitCheck, Addresses) {
   for (const char *arch : {"gfx942", "gfx1250"})
     check(arch, {
-        {{"global_load_dword v6, v5, s[0:1]"}, "v5 is an address", 0},
-        {{"v_mov_b32 v6, v5", "global_store_dword v6, v0, s[0:1]"}, "v6 is an address, and has a value that depends on v5", 0},
-        {{"global_load_dword v6, v0, s[20:21]"}, "s20 is an address"},
-        {{"s_load_dword s4, s[20:21], 0x0"}, "s20 is an address"},
+        {{"global_load_dword v6, v5, s[0:1]"}, "an address is in v5, which was never written", 0},
+        {{"v_mov_b32 v6, v5", "global_store_dword v6, v0, s[0:1]"}, "an address is in v6, whose value depends on v5, which was never written", 0},
+        {{"global_load_dword v6, v0, s[20:21]"}, "an address is in s20, which was never written"},
+        {{"s_load_dword s4, s[20:21], 0x0"}, "an address is in s20, which was never written"},
         {{"s_load_dword s4, s[0:1], 0x0", "v_mov_b32 v6, s4", store6}, ""},
-        {{"ds_read_b32 v6, v5"}, "v5 is an address", 0},
+        {{"ds_read_b32 v6, v5"}, "an address is in v5, which was never written", 0},
         {{"v_and_b32 v6, 0, v5", "ds_read_b32 v6, v6"}, ""},
     });
 }
@@ -167,13 +167,13 @@ TEST(InitCheck, Addresses) {
 TEST(InitCheck, Branches) {
   check("gfx942", {
       {{"s_cmp_eq_u32 s20, 0"}, ""},
-      {{"s_cmp_eq_u32 s20, 0", "s_cbranch_scc1 0"}, "a branch depends on SCC, which has a value that depends on s20"},
-      {{"s_cbranch_scc1 0"}, "a branch depends on SCC, which has a value that depends on SCC"},
+      {{"s_cmp_eq_u32 s20, 0", "s_cbranch_scc1 0"}, "a branch reads SCC, whose value depends on s20"},
+      {{"s_cbranch_scc1 0"}, "a branch reads SCC, which was never written"},
       {{"s_mov_b32 s20, 1", "s_cmp_eq_u32 s20, 0", "s_cbranch_scc1 0"}, ""},
       {{"s_and_b32 s21, s20, 0", "s_cbranch_scc1 0"}, ""},
       {{"s_and_b32 s21, s20, 3", "s_cbranch_scc1 0"}, "depends on s20"},
       {{"s_or_b32 s21, s20, 3", "s_cbranch_scc0 0"}, ""},
-      {{"v_cmp_lt_u32 vcc, v0, v5", "s_cbranch_vccnz 0"}, "a branch depends on VCC, which has a value that depends on v5"},
+      {{"v_cmp_lt_u32 vcc, v0, v5", "s_cbranch_vccnz 0"}, "a branch reads VCC, whose value depends on v5"},
       // another lane makes VCC nonzero
       {{"v_mov_b32 v6, -1", "s_mov_b64 exec, 1", "v_mov_b32 v6, v5", "s_mov_b64 exec, -1", "v_cmp_lt_u32 vcc, v0, v6",
         "s_cbranch_vccz 0"}, ""},
@@ -197,7 +197,7 @@ TEST(InitCheck, Lds) {
     check(arch, {
         {{"ds_read_b32 v6, v0 offset:128"}, ""},
         {{"ds_read_b32 v6, v0 offset:128", store6},
-         "writes v6, which has a value that depends on byte 128 of LDS, which was never written", 0},
+         "writes v6, whose value depends on byte 128 of LDS, which was never written", 0},
         {{"v_mov_b32 v7, 1", "ds_write_b32 v0, v7 offset:128", "ds_read_b32 v6, v0 offset:128", store6}, ""},
         {{"v_mov_b32 v7, 1", "ds_write_b32 v0, v7 offset:128", "ds_read_b32 v6, v0 offset:132", store6},
          "depends on byte ", anyLane},
@@ -241,7 +241,7 @@ TEST(InitCheck, MatricesByElement) {
       const std::string what = s.run({"global_store_dword v0, v" + std::to_string(8 + reg) + ", s[0:1]"});
       if (reg != 3) EXPECT_EQ(what, "");
       else {
-        EXPECT_NE(what.find("writes v11, which has a value that depends on v40"), std::string::npos) << what;
+        EXPECT_NE(what.find("writes v11, whose value depends on v40"), std::string::npos) << what;
         EXPECT_LT(s.b.wave().fault.lane, 16);
         // the lanes of the other half have row 7 or 11
         s.b.setExec(s.b.laneMask() & ~0xffffull);
@@ -258,7 +258,7 @@ TEST(InitCheck, AccumulatorWithoutFill) {
                    "s_mov_b64 exec, 0xfffffffffffffffb", "v_mov_b32 v8, 0", "s_mov_b64 exec, -1",
                    "v_mfma_f32_16x16x16_f16 v[8:11], v[30:31], v[30:31], v[8:11]",
                    "v_mfma_f32_16x16x16_f16 v[8:11], v[30:31], v[30:31], v[8:11]", "global_store_dword v0, v9, s[0:1]"}), "");
-  EXPECT_NE(s.run({"global_store_dword v0, v8, s[0:1]"}).find("depends on v8"), std::string::npos);
+  EXPECT_NE(s.run({"global_store_dword v0, v8, s[0:1]"}).find("v8, which was never written"), std::string::npos);
   EXPECT_EQ(s.b.wave().fault.lane, 2);
 }
 

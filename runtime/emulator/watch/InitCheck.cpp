@@ -148,11 +148,11 @@ void InitCheck::compareDecides(const Wave &w, const Inst &i, uint64_t active) {
 void InitCheck::sameState(Wave &w, Origin from) {
   Wave &other = registers.other;
   if (const uint64_t different = (w.exec() ^ other.exec()) & w.laneMask) {
-    found(w, "EXEC is written with a value", from, std::countr_zero(different));
+    found(w, "EXEC is written", "", from, std::countr_zero(different));
     other.setScalar64(slot::exec, w.exec());
   }
   if (w.mode.bits != other.mode.bits || w.codeState != other.codeState)
-    found(w, "a mode of the wave is written with a value", from, -1);
+    found(w, "a mode of the wave is written", "", from, -1);
 }
 
 /// Instructions that decide what runs next, and those that compute nothing. They run once.
@@ -172,9 +172,8 @@ void InitCheck::control(Wave &w, const Inst &i) {
       if (certain) continue;
       Origin origin = registers.originOf(r, 0);
       if (!origin.reader) origin.reader = i.number;
-      found(w, std::string(from.cls == Class::Branch ? "a branch" : "a barrier") + " depends on " +
-                   registerText(*w.program, true, r.first) + ", which has a value",
-            origin, -1);
+      const std::string reg = registerText(*w.program, true, r.first);
+      found(w, std::string(from.cls == Class::Branch ? "a branch" : "a barrier") + " reads " + reg, reg, origin, -1);
       registers.settle(r, 0);
       if (w.stop == Stop::Fault) return;
     }
@@ -194,10 +193,14 @@ std::string InitCheck::describe(Origin from) const {
   return "a register";
 }
 
-void InitCheck::found(Wave &w, std::string subject, Origin from, int lane, uint64_t address, bool hasAddress) {
+void InitCheck::found(Wave &w, const std::string &use, const std::string &reg, Origin from, int lane, uint64_t address,
+                      bool hasAddress) {
+  const std::string source = describe(from);
   Fault fault{FaultKind::UninitialisedRead,
-              "uninitialised value: " + std::move(subject) + " that depends on " + describe(from) +
-                  ", which was never written",
+              "uninitialised value: " + use +
+                  (source == reg   ? ", which was never written"
+                   : reg.empty() ? " with a value that depends on " + source + ", which was never written"
+                                 : ", whose value depends on " + source + ", which was never written"),
               lane, address, hasAddress};
   fault.earlier = from.reader == w.at ? 0 : from.reader;
   if (mode == CheckMode::Error) return w.fail(std::move(fault));

@@ -80,8 +80,10 @@ private:
   Twin &makeTwin(const Pending &from);
   void release(Pending &p);
 
-  /// What was found: `subject` uses register `reg`. Lane -1: a scalar.
-  void found(Wave &w, std::string subject, Origin from, int lane, uint64_t address = 0, bool hasAddress = false);
+  /// What was found: "a store writes v5". `use` ends in what has the value, named `reg` if it is a register. Lane -1: a
+  /// scalar.
+  void found(Wave &w, const std::string &use, const std::string &reg, Origin from, int lane, uint64_t address = 0,
+             bool hasAddress = false);
   std::string describe(Origin from) const;
 
   SecondRegisters registers;

@@ -107,7 +107,8 @@ bool InitCheck::checkAddresses(Wave &w, const Inst &i) {
     while (!registers.isUnset({static_cast<uint16_t>(reg), 1, r->scalar, false}, active)) ++reg;
     Origin origin = registers.originOf(*r, active);
     if (!origin.reader) origin.reader = i.number;
-    found(w, registerText(*w.program, r->scalar, reg) + " is an address, and has a value", origin,
+    const std::string text = registerText(*w.program, r->scalar, reg);
+    found(w, "an address is in " + text, text, origin,
           r->scalar ? -1 : std::countr_zero(registers.unset(reg) & active));
     registers.settle(*r, active);
     if (w.stop == Stop::Fault) return false;
@@ -128,8 +129,7 @@ void InitCheck::checkStored(Wave &w, const Inst &i, const Pending &p, const Pend
       const Allocation *all = w.lastAllocation;
       const bool known = all && host - reinterpret_cast<uint64_t>(all->host) < all->bytes;
       const std::string reg = registerText(*w.program, false, i.source[1].index + k / 4);
-      found(w, (known && !all->name.empty() ? "a store to `" + all->name + "` writes " : "a store writes ") + reg +
-                   ", which has a value",
+      found(w, (known && !all->name.empty() ? "a store to `" + all->name + "` writes " : "a store writes ") + reg, reg,
             from, static_cast<int>(l), known ? host - reinterpret_cast<uint64_t>(all->host) + all->address : 0, known);
       done = true;
     }
@@ -151,8 +151,8 @@ void InitCheck::access(Wave &w, const Inst &i) {
     if (!r || !registers.isUnset(*r, lanes)) continue;
     unset = true;
     if (r->scalar || isStoreFromLds(from)) { // an LDS address, or the data of a scalar store
-      Origin scalar = registers.originOf(*r, active);
-      found(w, registerText(*w.program, r->scalar, r->first) + " is stored or an address, and has a value", scalar, -1);
+      const std::string reg = registerText(*w.program, r->scalar, r->first);
+      found(w, (r->scalar ? "a store writes " : "an address is in ") + reg, reg, registers.originOf(*r, active), -1);
       registers.settle(*r, active);
       if (w.stop == Stop::Fault) return;
       unset = false;
@@ -271,7 +271,7 @@ void InitCheck::checkTransfer(Wave &w, const Pending &p) {
     if (done || unset == end) return;
     done = true;
     const uint32_t now = std::exchange(w.at, p.number);
-    found(w, "a store from LDS writes a value", originAt(w, memories.lds, unset, p.number), static_cast<int>(l));
+    found(w, "a store from LDS writes bytes", "", originAt(w, memories.lds, unset, p.number), static_cast<int>(l));
     if (w.stop != Stop::Fault) w.at = now;
   });
 }

@@ -29,6 +29,9 @@ bool SecondMemory::cut(uint64_t &low, uint64_t &high) const {
 uint64_t SecondMemory::findUnset(uint64_t low, uint64_t high) const {
   const uint64_t none = high;
   if (!unsetBytes || !cut(low, high)) return none;
+  uint8_t any = 0;
+  for (uint64_t block = low / blockBytes; block <= (high - 1) / blockBytes; ++block) any |= unsetInBlock[block];
+  if (!any) return none;
   for (uint64_t at = low; at < high;) {
     const uint64_t blockEnd = std::min(high, (at / blockBytes + 1) * blockBytes);
     if (unsetInBlock[at / blockBytes])
