@@ -278,13 +278,13 @@ void InitCheck::checkTransfer(Wave &w, const Pending &p) {
 
 void InitCheck::perform(Wave &w, Pending &p) {
   const isa::Instruction &from = w.program->instructions[p.number];
-  if (isStoreFromLds(from)) {
+  if (!p.writesLds && p.ldsRange.high && isStoreFromLds(from)) {
     checkTransfer(w, p);
     if (w.stop != Stop::Fault) performIn(w, p);
     return;
   }
   SecondMemory *m = memoryOf(p);
-  if (isBlock(from)) {
+  if (!p.bytes && isBlock(from)) {
     performIn(w, p);
     if (m && p.writes) m->settle(p.range.low, p.range.high);
     return;
