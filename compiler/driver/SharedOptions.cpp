@@ -62,6 +62,7 @@ void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
                  "  wait     a register is used before its value has arrived; on by default\n"
                  "  hazards  two instructions are closer than the hardware allows; on by default\n"
                  "  races    waves race on LDS; slower\n"
+                 "  init     a value that was never written reaches global memory, an address or a branch; slower\n"
                  "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
       ->check(CLI::Validator(
           [](std::string &text) {

@@ -62,12 +62,15 @@ template <class... T> std::string arguments(T... values) {
 
 /// Whether launches look for races: FLY_TEST_RACES in the environment. Test kernels have none.
 inline const bool raceChecks = std::getenv("FLY_TEST_RACES") != nullptr;
+/// Whether they look for values that were never written: FLY_TEST_INIT. Test kernels use none.
+inline const bool initChecks = std::getenv("FLY_TEST_INIT") != nullptr;
 
 inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   LaunchConfig c;
   c.grid = {grid, 1, 1};
   c.block = {block, 1, 1};
   c.checks.races = raceChecks ? CheckMode::Error : CheckMode::Off;
+  c.checks.init = initChecks ? CheckMode::Error : CheckMode::Off;
   return c;
 }
 

@@ -132,6 +132,8 @@ KERNEL __attribute__((amdgpu_flat_work_group_size(WAVE, WAVE))) void attention(G
   accumulator o = {};
   f32 top[D_VALUES], total[D_VALUES];
   for (int v = 0; v < D_VALUES; ++v) { top[v] = -1e30f; total[v] = 0; }
+  for (u32 at = lane; at < 16 * 40; at += WAVE) p[at] = 0; // a fragment may have more columns than there are keys
+  barrier();
   for (i32 key = 0; key < keys; key += 16) {
     fragment fk = *(const GLOBAL fragment *)(k + ((u32)key + lane_row(lane)) * K_STEP + lane_k(lane));
     accumulator zero = {};

@@ -1,6 +1,6 @@
 // How fast the emulator is: wave instructions a second of typical kernels, on one thread and on two.
 //
-//     emulator-bench [FOLDER of NAME.ARCH.hsaco] [--arch gfx942]... [--kernel NAME]...
+//     emulator-bench [FOLDER of NAME.ARCH.hsaco] [--arch gfx942]... [--kernel NAME]... [--check CHECK[:MODE],...]
 //
 // Prints a Markdown table. Because machines differ, each line also has a ratio to something measured in the same run:
 // a plain host loop over 64 lanes (one fused multiply-add, operands and results in memory, vectorised), counted as one
@@ -117,8 +117,9 @@ std::vector<Kernel> kernels(unsigned wave) {
 
 /// Best of three rates, wave instructions a second: of processor time on one thread, of real time on several. 0 after a
 /// fault, which is printed.
-double measure(Bench &bench, const Kernel &kernel, unsigned threads) {
+double measure(Bench &bench, const Kernel &kernel, const Checks &checks, unsigned threads) {
   LaunchConfig config = kernel.config;
+  config.checks = checks;
   config.threads = threads;
   std::string arguments = kernel.arguments(bench, kernel.work);
   double best = 0;
@@ -139,12 +140,18 @@ double measure(Bench &bench, const Kernel &kernel, unsigned threads) {
 int main(int argc, char **argv) {
   std::string folder = EMULATOR_BENCH_KERNELS;
   std::vector<std::string> archs, names;
+  Checks checks;
   for (int k = 1; k < argc; ++k) {
     if (!std::strcmp(argv[k], "--arch") && k + 1 < argc) archs.push_back(argv[++k]);
     else if (!std::strcmp(argv[k], "--kernel") && k + 1 < argc) names.push_back(argv[++k]);
-    else if (argv[k][0] != '-') folder = argv[k];
+    else if (!std::strcmp(argv[k], "--check") && k + 1 < argc) {
+      if (std::string wrong = parseChecks(argv[++k], checks); !wrong.empty()) {
+        std::fprintf(stderr, "emulator-bench: --check: %s\n", wrong.c_str());
+        return 2;
+      }
+    } else if (argv[k][0] != '-') folder = argv[k];
     else {
-      std::fprintf(stderr, "usage: emulator-bench [FOLDER] [--arch ARCH]... [--kernel NAME]...\n");
+      std::fprintf(stderr, "usage: emulator-bench [FOLDER] [--arch ARCH]... [--kernel NAME]... [--check CHECK[:MODE],...]\n");
       return 2;
     }
   }
@@ -161,7 +168,7 @@ int main(int argc, char **argv) {
     for (const Kernel &kernel : kernels(arch.substr(0, 5) == "gfx12" ? 32 : 64)) {
       if (!names.empty() && std::find(names.begin(), names.end(), kernel.name) == names.end()) continue;
       auto row = [&](const Kernel &k, const char *note) {
-        double one = measure(bench, k, 1), two = measure(bench, k, 2);
+        double one = measure(bench, k, checks, 1), two = measure(bench, k, checks, 2);
         std::printf("| %s%s | %s | %.1f M/s | %.1f M/s | %.2f |\n", k.what, note, arch.c_str(), one / 1e6, two / 1e6,
                     one / host);
         std::fflush(stdout);

@@ -155,6 +155,7 @@ void Resolver::run() {
     const Operand *fetchInactive = from.find(Role::Src0), *zero = from.find(Role::Src1);
     inst.flags = (fetchInactive && fetchInactive->opSel ? 1 : 0) | (zero && zero->opSel ? 2 : 0);
   }
+  inst.lanesApart = row->shape == Row::Lanes && !inst.dpp;
   inst.slowSource = inst.dpp;
   inst.slowResult = m.clamp || m.omod || (m.sdwa && m.sdwaDst != 6);
   const std::string_view name = isa::name(from.op);
@@ -179,6 +180,8 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
   Resolver r{program, instruction, state & 0xff, inst};
   r.run();
   r.registerUse();
+  if ((state & codeIndexed) || isa::name(instruction.op).find("_MOVREL") != std::string_view::npos)
+    inst.vectorUse = inst.scalarUse = ~0ull; // which registers it uses is only known when it runs
   r.waits();
   r.hazards();
   for (Source &s : inst.source)

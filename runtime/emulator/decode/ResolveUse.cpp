@@ -11,7 +11,7 @@ using isa::Operand;
 using isa::Role;
 using isa::Special;
 
-/// Registers whose values may be under way: vector registers, SGPRs, VCC, M0 and trap registers.
+/// Registers whose values may be under way or unset: vector registers, SGPRs, VCC, M0, SCC and trap registers.
 void Resolver::addRange(std::vector<RegisterRange> &to, const Operand &o, bool memory) const {
   if (!o.isRegister()) return;
   RegisterRange r{};
@@ -27,6 +27,8 @@ void Resolver::addRange(std::vector<RegisterRange> &to, const Operand &o, bool m
     else if (o.isSpecial(Special::VCC)) r.first = slot::vcc + o.sub;
     else if (o.isSpecial(Special::M0)) r.first = slot::m0;
     else if (o.isSpecial(Special::TTMP)) r.first = slot::ttmp + o.sub;
+    else if (o.isSpecial(Special::SCC)) r.first = slot::scc;
+    else if (o.isSpecial(Special::VCCZ)) r.first = slot::vcc, r.count = program.waveSize / 32;
     else return;
     inst.scalarUse |= scalarFilter(r.first, r.count);
   }

@@ -8,7 +8,8 @@ namespace fly::emulator {
 namespace {
 
 struct CheckRow { std::string_view name; CheckMode Checks::*mode; };
-constexpr CheckRow checkRows[] = {{"wait", &Checks::waits}, {"races", &Checks::races}, {"hazards", &Checks::hazards}};
+constexpr CheckRow checkRows[] = {
+    {"wait", &Checks::waits}, {"races", &Checks::races}, {"hazards", &Checks::hazards}, {"init", &Checks::init}};
 
 struct ModeRow { std::string_view name; CheckMode mode; };
 constexpr ModeRow modeRows[] = {{"error", CheckMode::Error}, {"warn", CheckMode::Warn}, {"off", CheckMode::Off}};

@@ -1,8 +1,9 @@
 // Checks that a launch may switch off, or downgrade to a warning, and what such a check finds.
 //
-// After a fault there is usually no right value to continue with. Three checks differ: a register that is used before
-// the wait for it can be completed at its use, a race leaves bytes that one of the orders of the waves allows, and
-// after a hazard the emulator, which executes one instruction after the other, has the value that was meant. With
+// After a fault there is usually no right value to continue with. Four checks differ: a register that is used before
+// the wait for it can be completed at its use, a race leaves bytes that one of the orders of the waves allows, after a
+// hazard the emulator, which executes one instruction after the other, has the value that was meant, and a value that
+// was never written is the pattern of fresh memory. With
 // CheckMode::Warn these are findings: the launch continues and lists each place once.
 #pragma once
 
@@ -31,6 +32,8 @@ struct Checks {
   CheckMode races = CheckMode::Off; ///< on LDS; costs memory and time (RaceCheck.h)
   /// Instructions that software must keep apart are too close (compiler/isa/Hazards.h). The result is the same.
   CheckMode hazards = CheckMode::Error;
+  /// A value that was never written reaches global memory, an address or a branch (InitCheck.h).
+  CheckMode init = CheckMode::Off;
   bool operator==(const Checks &) const = default;
 };
 

@@ -1,9 +1,10 @@
-// The inner loop, and a second one that counts.
+// The inner loop, and others that count or look for values that were never written.
 #include "runtime/emulator/watch/ProfileCounters.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 namespace fly::emulator {
 
-template <bool Counted> static void run(Wave &wave, uint64_t quantum) {
+template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum) {
   wave.stop = Stop::None;
   wave.code = wave.program->code(wave.codeState);
   uint64_t count = 0;
@@ -15,7 +16,10 @@ template <bool Counted> static void run(Wave &wave, uint64_t quantum) {
     if (inst.hazard && (inst.beginsHazard || !wave.hazards.empty())) [[unlikely]]
       if (!mayFollow(wave, inst)) break;
     if constexpr (Counted) wave.counters->execute(inst, wave.exec() & wave.laneMask);
-    inst.run(wave, inst);
+    if constexpr (Init) {
+      if ((wave.unsetVector & inst.vectorUse) | (wave.unsetScalar & inst.scalarUse)) wave.init->execute(wave, inst);
+      else inst.run(wave, inst);
+    } else inst.run(wave, inst);
     ++count;
   } while (wave.stop == Stop::None && count < quantum);
   wave.executed += count;
@@ -23,8 +27,9 @@ template <bool Counted> static void run(Wave &wave, uint64_t quantum) {
 }
 
 void runWave(Wave &wave, uint64_t quantum) {
-  if (wave.counters) run<true>(wave, quantum);
-  else run<false>(wave, quantum);
+  if (wave.init) wave.counters ? run<true, true>(wave, quantum) : run<false, true>(wave, quantum);
+  else if (wave.counters) run<true, false>(wave, quantum);
+  else run<false, false>(wave, quantum);
 }
 
 } // namespace fly::emulator

@@ -31,8 +31,9 @@ struct LaunchPlan {
   std::array<uint32_t, 3> workgroupId(uint64_t unit, uint32_t member) const;
 };
 
-/// The wave's state when it begins. `wave.vector`, `scratch` and `group` are set; everything else is done here.
-void startWave(const LaunchPlan &plan, Program &program, Wave &wave, Workgroup &group, unsigned index);
+/// The wave's state when it begins. `wave.vector`, `scratch` and `group` are set; everything else is done here. Returns
+/// the scalar registers that are set.
+ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &wave, Workgroup &group, unsigned index);
 
 /// Runs all units and fills in `result`.
 void runPlan(const LaunchPlan &plan, LaunchResult &result);

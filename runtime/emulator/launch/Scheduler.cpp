@@ -16,6 +16,7 @@
 #include "runtime/emulator/wave/Barrier.h"
 #include "runtime/emulator/launch/Launch.h"
 #include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/watch/InitCheck.h"
 #include "runtime/emulator/watch/ProfileCounters.h"
 #include "runtime/emulator/watch/RaceCheck.h"
 #include "runtime/emulator/watch/Report.h"
@@ -74,6 +75,8 @@ struct Unit {
   std::vector<uint8_t> scratch, lds;
   std::vector<std::unique_ptr<RaceCheck>> races; ///< of each workgroup, if wanted
   std::vector<WatcherPair> watchers;             ///< of each workgroup: races and counters
+  SecondMemories second;
+  std::vector<std::unique_ptr<InitCheck>> inits; ///< of each wave, if wanted
 };
 
 enum class Outcome { Ended, Fault, Spinning };
@@ -84,7 +87,8 @@ public:
       : plan(plan), program(program), progress(progress) {
     if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
     const Checks &checks = plan.config.checks;
-    if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off)
+    if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off ||
+        checks.init == CheckMode::Warn)
       findings = std::make_unique<FindingRecorder>(program, plan.config);
   }
   ~Runner() {
@@ -142,10 +146,16 @@ bool Runner::start() {
     for (uint32_t g = 0; g < groups && plan.config.checks.races != CheckMode::Off; ++g)
       unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races));
     for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
+    for (uint32_t k = 0; k < waves && plan.config.checks.init != CheckMode::Off; ++k)
+      unit->inits.push_back(std::make_unique<InitCheck>(unit->second, plan.config.checks.init));
   }
   unit->number = number;
   unit->seed = plan.config.seed + mix(number + 1);
   std::fill(unit->lds.begin(), unit->lds.end(), poisonByte);
+  if (!unit->inits.empty()) {
+    unit->second.lds.begin(unit->lds.data(), unit->lds.size());
+    unit->second.scratch.begin(unit->scratch.data(), unit->scratch.size());
+  }
   unit->order.resize(waves);
   unit->sinceStop.assign(waves, 0);
   std::iota(unit->order.begin(), unit->order.end(), 0u);
@@ -179,12 +189,15 @@ bool Runner::start() {
       Wave &w = *unit->waves[n];
       w.vector = unit->registers.data() + registers * n;
       w.scratch = unit->scratch.data() + scratch * n;
-      startWave(plan, program, w, group, k);
+      const ScalarSet scalars = startWave(plan, program, w, group, k);
       w.counters = counters.get();
       w.findings = findings.get();
       w.watcher = counters && group.races ? &unit->watchers[g]
                   : counters              ? static_cast<Watcher *>(counters.get())
                                           : unit->watchers[g].first;
+      if (unit->inits.empty()) continue;
+      unit->inits[n]->begin(w, scalars);
+      w.init = unit->inits[n].get();
     }
   }
   if (counters) counters->workgroups += groups, counters->waves += waves;

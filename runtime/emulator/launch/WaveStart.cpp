@@ -9,11 +9,15 @@ namespace fly::emulator {
 
 namespace {
 
-/// User SGPRs, in the order of the kernel code properties, then what the hardware appends.
-void startScalars(const LaunchPlan &plan, Wave &w) {
+/// User SGPRs, in the order of the kernel code properties, then what the hardware appends. Returns which were set.
+ScalarSet startScalars(const LaunchPlan &plan, Wave &w) {
   const isa::KernelDescriptor &d = plan.kernel.descriptor;
   unsigned s = 0;
-  auto put32 = [&](uint32_t v) { if (s < 106) w.scalar[s] = v; ++s; };
+  ScalarSet set;
+  auto put32 = [&](uint32_t v) {
+    if (s < 106) w.scalar[s] = v, set[s] = true;
+    ++s;
+  };
   auto put64 = [&](uint64_t v) { put32(static_cast<uint32_t>(v)); put32(static_cast<uint32_t>(v >> 32)); };
   if (d.privateSegmentBuffer) { put64(0); put64(0); }
   if (d.dispatchPtr) put64(plan.dispatch);
@@ -50,11 +54,12 @@ void startScalars(const LaunchPlan &plan, Wave &w) {
     if (d.workgroupIdZ) put32(id[2]);
     if (d.workgroupInfo) put32(0);
   }
+  return set;
 }
 
 } // namespace
 
-void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &group, unsigned index) {
+ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &group, unsigned index) {
   const isa::KernelDescriptor &d = plan.kernel.descriptor;
   uint32_t *vector = w.vector;
   uint8_t *scratch = w.scratch;
@@ -79,7 +84,7 @@ void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &gro
   std::fill_n(vector, program.registerCount() * laneStride, poisonWord);
   if (w.scratchBytes) std::memset(w.scratch, poisonByte, static_cast<size_t>(w.lanes) * w.scratchBytes);
 
-  startScalars(plan, w);
+  const ScalarSet scalars = startScalars(plan, w);
   w.setScalar64(slot::flatScratch, static_cast<uint64_t>(plan.arch.globalScratch ? globalScratchBase : privateAperture)
                                        << 32);
   w.scalar[slot::scc] = 0;
@@ -101,6 +106,7 @@ void startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup &gro
   uint64_t entry = plan.kernel.entry + plan.module.bias;
   if (plan.arch.preloadPrologue && d.preloadLength) entry += 256;
   w.pc = program.indexOf(entry);
+  return scalars;
 }
 
 } // namespace fly::emulator

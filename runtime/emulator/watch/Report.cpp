@@ -41,7 +41,8 @@ std::string describe(Program &program, const Wave &w, const Fault &fault, std::s
   if (fault.earlier) {
     r += (fault.kind == FaultKind::MissingWait ? "  not waited for: "
           : fault.kind == FaultKind::Hazard    ? "  earlier instruction: "
-                                               : "  other access: ") +
+          : fault.kind == FaultKind::UninitialisedRead ? "  first read by: "
+                                                       : "  other access: ") +
          instructionLine(program, fault.earlier);
     source = sourceOf(program, fault.earlier);
     r += (source.empty() ? "" : ", " + source) + "\n";
@@ -61,7 +62,8 @@ std::string describePlace(const Wave &w, const Fault &fault, const LaunchConfig 
   }
   r += "\n";
   if (fault.hasAddress) {
-    bool global = fault.kind == FaultKind::OutOfBounds && fault.address >> 32;
+    bool global =
+        (fault.kind == FaultKind::OutOfBounds || fault.kind == FaultKind::UninitialisedRead) && fault.address >> 32;
     r += "  address " + hex(fault.address);
     if (global) r += ": " + w.memory->describe(fault.address, 1);
     r += "\n";

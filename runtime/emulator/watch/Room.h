@@ -1,4 +1,4 @@
-// Room `watch`: races, profiles, fault reports.
+// Room `watch`: races, values that were never written, profiles, fault reports.
 //
 // May include: compiler/target, runtime/emulator/formats, runtime/emulator/device, runtime/emulator/wave.
 #pragma once

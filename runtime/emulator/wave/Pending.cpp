@@ -131,6 +131,7 @@ void PendingQueue::perform(Wave &w, size_t position) {
   Pending &p = *queue[position];
   p.performed = true;
   if (w.group->races) [[unlikely]] observeBarriers(w, p);
+  if (w.init) [[unlikely]] return w.init->perform(w, p);
   if (p.actions->perform) p.actions->perform(w, p);
 }
 
@@ -148,9 +149,11 @@ void PendingQueue::finish(Wave &w, Pending &p) {
   if (!p.performed) {
     p.performed = true;
     if (w.group->races) [[unlikely]] observeBarriers(w, p);
-    if (p.actions->direct) return p.actions->direct(w, p);
-    if (p.actions->perform) p.actions->perform(w, p);
+    if (p.actions->direct && (!w.init || w.init->isPlain(w, p))) return p.actions->direct(w, p);
+    if (w.init) [[unlikely]] w.init->perform(w, p);
+    else if (p.actions->perform) p.actions->perform(w, p);
   }
+  if (w.init) [[unlikely]] return w.init->deliver(w, p);
   if (p.actions->deliver && p.words) p.actions->deliver(w, p);
 }
 
@@ -252,6 +255,8 @@ Pending &beginPending(Wave &w, const Inst &i, const PendingActions &actions) {
   p.range = p.ldsRange = HostRange();
   p.base = 0;
   p.second = 0;
+  p.bytes = 0;
+  p.twin = nullptr;
   return p;
 }
 
@@ -332,15 +337,6 @@ std::string missingWait(const std::vector<Pending *> &queue, const Pending &p) {
   return text;
 }
 
-std::string registerText(const Program &program, const Pending &p, unsigned reg) {
-  if (p.scalar) {
-    if (reg >= slot::vcc) return reg < slot::exec ? "VCC" : reg == slot::m0 ? "M0" : "a scalar register";
-    return "s" + std::to_string(reg);
-  }
-  const RegisterLimits &limits = program.limits;
-  return reg < limits.firstAgpr || !limits.agprs ? "v" + std::to_string(reg) : "a" + std::to_string(reg - limits.firstAgpr);
-}
-
 /// A use of a register whose value is on its way.
 struct EarlyUse {
   Pending *pending = nullptr;   ///< null: there is none
@@ -382,7 +378,7 @@ void waitFor(Wave &w, const Pending &p) {
 bool mayUse(Wave &w, const Inst &i) {
   for (EarlyUse use; (use = findEarlyUse(w, i)).pending;) {
     Fault fault{FaultKind::MissingWait,
-                registerText(*w.program, *use.pending, use.reg) + (use.written ? " is overwritten" : " is read") +
+                registerText(*w.program, use.pending->scalar, use.reg) + (use.written ? " is overwritten" : " is read") +
                     " before its value has arrived: " + missingWait(w.pending->records(), *use.pending) +
                     " is missing"};
     fault.earlier = use.pending->number;

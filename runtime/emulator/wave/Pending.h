@@ -72,6 +72,8 @@ struct Pending {
   uint64_t base;                ///< address[l] + base is lane l's host address; contiguous: `at(0)` is that of lane 0
   int64_t second;               ///< paired LDS accesses: distance of the second element; else of the handler
   uint64_t extra[4];            ///< of the handler
+  unsigned bytes;               ///< a lane and element; 0: only the instruction knows
+  Pending *twin;                ///< the operation with other values in place of unset ones; InitCheck.h
   uint32_t insideNibbles[laneStride / 8];
   alignas(64) uint64_t address[laneStride];
   alignas(64) uint32_t data[4 * laneStride]; ///< store data, or what was loaded: register after register

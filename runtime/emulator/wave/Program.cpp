@@ -174,4 +174,14 @@ std::string Program::text(uint32_t index) {
   return decoder->print(inst);
 }
 
+std::string registerText(const Program &program, bool scalar, unsigned reg) {
+  if (scalar) {
+    if (reg < slot::vcc) return "s" + std::to_string(reg);
+    return reg < slot::exec ? "VCC" : reg == slot::m0 ? "M0" : reg == slot::scc ? "SCC" : "a scalar register";
+  }
+  const RegisterLimits &limits = program.limits;
+  return reg < limits.firstAgpr || !limits.agprs ? "v" + std::to_string(reg)
+                                                 : "a" + std::to_string(reg - limits.firstAgpr);
+}
+
 } // namespace fly::emulator

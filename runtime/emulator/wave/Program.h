@@ -94,6 +94,7 @@ struct Inst {
   uint8_t omod = 0;
   bool hasDst = false, dstScalar = false, hasSaddr = false, clamp = false, slowSource = false, slowResult = false;
   bool dpp = false, sdwa = false, hasVaddr = false;
+  bool lanesApart = false;      ///< no lane reads or writes registers of another one
   uint8_t sdwaDst = 6, sdwaUnused = 0;
   uint8_t flags = 0;            ///< of the family: MUBUF offen 1, idxen 2, ...
   uint8_t rangeCount = 0;
@@ -237,6 +238,9 @@ private:
   struct Broadcast { alignas(64) uint32_t words[2 * laneStride]; };
   std::unordered_map<uint64_t, std::unique_ptr<Broadcast>> broadcasts; ///< by value
 };
+
+/// "v5", "a3", "s7", "VCC": a vector register or scalar slot.
+std::string registerText(const Program &program, bool scalar, unsigned reg);
 
 /// Upper words of the flat addresses that mean LDS and scratch; the runtime's allocations are never there.
 inline constexpr uint32_t sharedAperture = 0x00010000, privateAperture = 0x00020000;

@@ -13,6 +13,7 @@ namespace fly::emulator {
 struct Wave;
 struct Inst;
 struct Fault;
+struct Pending;
 enum class Space : uint8_t { Global, Flat, Scratch, Buffer, Lds };
 
 /// What a store from registers stores: words in rows of laneStride lanes. Null if that is not known at the issue.
@@ -60,6 +61,19 @@ class FindingWatcher {
 public:
   virtual ~FindingWatcher() = default;
   virtual void found(const Wave &wave, const Fault &finding) = 0;
+};
+
+/// Executes what may use a value that was never written; InitCheck.h. The wave's filters (Wave::unsetVector and
+/// unsetScalar) tell which instructions may; the others are executed without it.
+class InitWatcher {
+public:
+  virtual ~InitWatcher() = default;
+  virtual void execute(Wave &wave, const Inst &inst) = 0;
+  /// An operation of the wave is performed, and delivered.
+  virtual void perform(Wave &wave, Pending &pending) = 0;
+  virtual void deliver(Wave &wave, Pending &pending) = 0;
+  /// Whether the load can go straight from memory to registers: nothing of either may be unset.
+  virtual bool isPlain(const Wave &wave, const Pending &pending) const = 0;
 };
 
 /// Forwards to two watchers.

@@ -12,6 +12,7 @@
 #include "runtime/emulator/device/LaunchConfig.h"
 #include "runtime/emulator/device/Memory.h"
 
+#include <bitset>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -27,6 +28,8 @@ enum : uint16_t {
   tma = 140, zero = 144, sink = 176, count = 208
 };
 }
+
+using ScalarSet = std::bitset<slot::count>;
 
 /// MODE, unpacked. Rounding: 0 nearest even, 1 up, 2 down, 3 towards zero.
 struct Mode {
@@ -49,6 +52,7 @@ struct Workgroup;
 class OrderWatcher;
 class FindingWatcher;
 class Watcher;
+class InitWatcher;
 class PendingQueue;
 struct PendingDelete { void operator()(PendingQueue *) const; };
 class ProfileCounters;
@@ -67,7 +71,8 @@ struct Fault {
   int lane = -1;
   uint64_t address = 0;
   bool hasAddress = false;
-  uint32_t earlier = 0;         ///< MissingWait, Race, Hazard: index of the other instruction; 0: there is none
+  uint32_t earlier = 0;         ///< index of the other instruction of a MissingWait, Race or Hazard, of the first reader of an
+                                ///< UninitialisedRead; 0: there is none
 };
 
 struct Wave {
@@ -112,6 +117,8 @@ struct Wave {
   CheckMode checkWaits = CheckMode::Error; ///< what the use of such a register is
   CheckMode checkHazards = CheckMode::Error; ///< what an instruction that comes too early after another one is
   isa::HazardState hazards;     ///< what it has executed that later instructions must keep a distance to
+  InitWatcher *init = nullptr;  ///< executes the instructions that may use what was never written; null: no check
+  uint64_t unsetVector = 0, unsetScalar = 0; ///< filters of the registers with such values
   FindingWatcher *findings = nullptr; ///< set if a check of the launch may warn or take notes
 
   uint64_t scalar64(unsigned s) const { uint64_t v; std::memcpy(&v, scalar + s, 8); return v; }

@@ -61,6 +61,7 @@ inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &action
                             StoredData stored = {}) {
   Pending &p = beginPending(w, i, actions);
   p.writes = write;
+  p.bytes = Bytes;
   const Access access{S, read, write, atomic, Bytes, stored};
   if (Runs && S != Space::Scratch && mapRun(w, i, p, access)) [[likely]] return &p;
   bool found = computeAddresses<S>(w, i, p, Bytes);

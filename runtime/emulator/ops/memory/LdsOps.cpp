@@ -61,6 +61,7 @@ Pending *beginTwo(Wave &w, const Inst &i, const PendingActions &actions, unsigne
     return Access{Space::Lds, read, write, false, bytes, {stores ? w.reg(i.source[n].index) : nullptr}};
   };
   p.writes = write;
+  p.bytes = bytes;
   p.second = (static_cast<int64_t>(i.immediate) - i.offset) * unit;
   ldsAddresses(w, i, p, static_cast<int64_t>(i.offset) * unit);
   if (mapAddresses(w, i, p, access(1)) && mapSecond(w, i, p, access(2))) return &p;
