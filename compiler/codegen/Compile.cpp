@@ -13,6 +13,7 @@
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/BufferStarts.h"
+#include "compiler/codegen/FixedOrder.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
 #include "compiler/codegen/NearUses.h"
@@ -236,6 +237,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
 
   stage = Failure::Stage::Optimize;
   keepLoadsUnderWay(*module);
+  holdFixedOrder(*module);
   optimize(*module, *machine, options.optimizationLevel);
   removeLoadMarks(*module);
   if (target.has("packed_f32") && target.waveSize == 64 && options.optimizationLevel > 0)
@@ -244,6 +246,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
     moveBufferStarts(*module);
   if (options.optimizationLevel > 0)
     computeNearUses(*module);
+  settleFixedOrder(*module);
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);
   if (errors.any() || !options.emitObject)
