@@ -101,7 +101,8 @@ void hold(llvm::Instruction &instruction, unsigned number) {
     withBundles(*call, bundles);
     return;
   }
-  instruction.setMetadata(numberTag, llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(number))));
+  llvm::Metadata *node = llvm::ConstantAsMetadata::get(b.getInt32(number));
+  instruction.setMetadata(numberTag, llvm::MDNode::get(b.getContext(), node));
   if (instruction.isVolatile())
     instruction.setMetadata(volatileTag, llvm::MDNode::get(b.getContext(), {}));
   setVolatile(instruction, true);

@@ -5,8 +5,8 @@
 //                                        call @llvm.amdgcn.sched.barrier(i32 0) [ "fly.fixed.end"() ]
 //
 // LLVM keeps the order of what has side effects, and of nothing else: matrix instructions are pure to it, and so are
-// loads nearly everywhere. Barriers of its scheduler, added after the optimizer, do not restore an order. So the order is
-// never lost:
+// loads nearly everywhere. Barriers of its scheduler, added after the optimizer, do not restore an order. So the order
+// is never lost:
 //
 //   1. before the optimizer, each ordered operation gets a number and an effect. A call has the number in an operand
 //      bundle, which LLVM must take for an access to any memory; an access is volatile;

@@ -1,8 +1,8 @@
 // Modes of gfx1250's VGPRs around barriers.
 //
-// An instruction names 256 VGPRs of 1024. s_set_vgpr_msb says which, per operand, for the instructions that follow. Where
-// an instruction after a barrier needs another mode, LLVM 22 changes it before the barrier, but one instruction too
-// early (AMDGPULowerVGPREncoding::handleCoissue; llvm-project pull request 176206):
+// An instruction names 256 VGPRs of 1024. s_set_vgpr_msb says which, per operand, for the instructions that follow.
+// Where an instruction after a barrier needs another mode, LLVM 22 changes it before the barrier, but one instruction
+// too early (AMDGPULowerVGPREncoding::handleCoissue; llvm-project pull request 176206):
 //
 //     v_writelane_b32 v257, s4, 11          s_set_vgpr_msb 64         for v257
 //     s_barrier_wait -1                     s_set_vgpr_msb 0x4000     for the load: one place too high
