@@ -40,11 +40,20 @@ llvm::ArrayRef<uint8_t> codeOf(const llvm::object::ObjectFile &file, llvm::Strin
 
 bool isMove(llvm::StringRef text) { return text.starts_with("v_accvgpr_"); }
 
+/// What a function's AGPRs must keep to.
+struct Rules {
+  bool isPlaced = false;
+  std::vector<Tuple> tuples; ///< of placed accumulators
+  std::optional<unsigned> limit;
+};
+
 /// What is wrong with an operand that is an AGPR; null if nothing is.
 const char *faultOf(const isa::Instruction &instruction, const isa::Operand &operand, llvm::StringRef text,
-                    llvm::ArrayRef<Tuple> tuples) {
+                    const Rules &rules) {
   const unsigned first = operand.index, end = first + operand.width;
-  if (llvm::none_of(tuples, [&](const Tuple &t) { return t.first <= first && end <= t.first + t.count; }))
+  if (!rules.isPlaced)
+    return nullptr;
+  if (llvm::none_of(rules.tuples, [&](const Tuple &t) { return t.first <= first && end <= t.first + t.count; }))
     return "names AGPRs that are not one accumulator";
   if (text.starts_with("scratch_"))
     return "spills an accumulator";
@@ -54,8 +63,7 @@ const char *faultOf(const isa::Instruction &instruction, const isa::Operand &ope
   return nullptr;
 }
 
-std::string check(llvm::StringRef function, llvm::ArrayRef<uint8_t> code, llvm::ArrayRef<Tuple> tuples,
-                  isa::Decoder &decoder) {
+std::string check(llvm::StringRef function, llvm::ArrayRef<uint8_t> code, const Rules &rules, isa::Decoder &decoder) {
   auto instructions = decoder.decodeKernel(code, 0);
   if (code.empty() || !instructions)
     return ("internal error: the code of `" + function + "` cannot be read back" +
@@ -66,7 +74,11 @@ std::string check(llvm::StringRef function, llvm::ArrayRef<uint8_t> code, llvm::
       continue;
     const std::string text = decoder.print(instruction);
     for (const isa::Operand &operand : instruction.operands)
-      if (const char *fault = operand.isAgpr() ? faultOf(instruction, operand, text, tuples) : nullptr)
+      if (operand.isAgpr() && rules.limit && operand.index + operand.width > *rules.limit)
+        return ("in `" + function + "`, an instruction names AGPRs beyond `agprs=" + llvm::Twine(*rules.limit) +
+                "`: " + text)
+            .str();
+      else if (const char *fault = operand.isAgpr() ? faultOf(instruction, operand, text, rules) : nullptr)
         return ("internal error: in `" + function + "`, an instruction " + fault + ": " + text).str();
   }
   return "";
@@ -78,7 +90,8 @@ std::string checkAccumulators(const llvm::Module &module, llvm::StringRef object
   std::unique_ptr<llvm::object::ObjectFile> file;
   std::unique_ptr<isa::Decoder> decoder;
   for (const llvm::Function &function : module) {
-    if (!function.hasFnAttribute(placedAccumulators))
+    Rules rules{function.hasFnAttribute(placedAccumulators), {}, agprLimit(function)};
+    if (!rules.isPlaced && !rules.limit)
       continue;
     if (!file) {
       auto read = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, "object"));
@@ -87,9 +100,10 @@ std::string checkAccumulators(const llvm::Module &module, llvm::StringRef object
         return "internal error: " + llvm::toString(llvm::joinErrors(read.takeError(), created.takeError()));
       file = std::move(*read), decoder = std::move(*created);
     }
-    const auto tuples = readTuples(function.getFnAttribute(placedAccumulators).getValueAsString());
+    if (rules.isPlaced)
+      rules.tuples = readTuples(function.getFnAttribute(placedAccumulators).getValueAsString());
     const auto code = codeOf(*file, function.getName());
-    if (std::string error = check(function.getName(), code, tuples, *decoder); !error.empty())
+    if (std::string error = check(function.getName(), code, rules, *decoder); !error.empty())
       return error;
   }
   return "";

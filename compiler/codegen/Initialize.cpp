@@ -4,6 +4,7 @@
 // instruction" when no GPU has it, "instruction not supported on this GPU" when another GPU has it, and complains about
 // operands (or nothing at all) when this one does. One test per row of the architecture table checks this.
 #include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/FixedOrder.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/HighVgprs.h"
 #include "compiler/codegen/PlaceAccumulators.h"
@@ -110,6 +111,7 @@ void initialize() {
     installScalarAddresses();
     installPlaceAccumulators();
     installVgprBudgets();
+    installFixedOrder();
     installHighVgprs();
     enableGuard();
   });

@@ -43,8 +43,8 @@ constexpr unsigned agprs = 256, vgprs = 256, allRegisters = 512, granule = 8, si
 /// Fewer VGPRs than this are for no kernel that multiplies matrices.
 constexpr unsigned fewestVgprs = 32;
 constexpr llvm::StringRef asked = "fly-place-accumulators", counted = "fly-accumulator-registers",
-                          agprAllocation = "amdgpu-agpr-alloc", vgprForm = "_vgprcd", moveToVgpr = "V_MOV_B32_e32",
-                          moveToAny = "AV_MOV_B32_IMM_PSEUDO";
+                          limited = "fly-agprs", agprAllocation = "amdgpu-agpr-alloc", vgprForm = "_vgprcd",
+                          moveToVgpr = "V_MOV_B32_e32", moveToAny = "AV_MOV_B32_IMM_PSEUDO";
 
 class PlaceAccumulators {
 public:
@@ -100,8 +100,10 @@ private:
       if (llvm::MCRegister reg = tuples.tuple(i, 1); !values.reg_nodbg_empty(reg))
         return refuse(*values.reg_nodbg_begin(reg)->getParent(),
                       "assembly names AGPRs; this kernel's accumulators need all of them");
-    if (unsigned needed = chains.place(agprs); needed > agprs)
-      return refuse(first, "the kernel's accumulators need " + llvm::Twine(needed) + " AGPRs of " + llvm::Twine(agprs) +
+    const unsigned most = agprLimit(function.getFunction()).value_or(agprs);
+    if (unsigned needed = chains.place(most); needed > most)
+      return refuse(first, "the kernel's accumulators need " + llvm::Twine(needed) + " AGPRs of " + llvm::Twine(most) +
+                               (most < agprs ? ", which is the number that `agprs=` allows" : "") +
                                "; make the tile of a wave smaller");
     if (vgprsLeft() < fewestVgprs)
       return refuse(first, "the kernel's accumulators leave too few registers for " + llvm::Twine(wavesTogether()) +
@@ -432,13 +434,24 @@ void installPlaceAccumulators() {
 void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine, const target::Target &target) {
   for (llvm::Function &function : module) {
     unsigned registers = 0;
-    if (!target.unifiedRegisters || function.getFnAttribute(counted).getValueAsString().getAsInteger(10, registers))
+    (void)function.getFnAttribute(counted).getValueAsString().getAsInteger(10, registers);
+    const std::optional<unsigned> limit = agprLimit(function);
+    if (!target.unifiedRegisters || (!function.hasFnAttribute(counted) && !limit))
       continue;
-    const bool inAgprs = registers > mostAccumulatorsInVgprs && machine.getOptLevel() != llvm::CodeGenOptLevel::None;
-    function.addFnAttr(agprAllocation, inAgprs ? "0,0" : "0"); // the least and the most
+    const bool inAgprs = registers > mostAccumulatorsInVgprs && limit != 0u &&
+                         machine.getOptLevel() != llvm::CodeGenOptLevel::None;
+    const std::string most = limit ? "," + std::to_string(*limit) : "";
+    function.addFnAttr(agprAllocation, inAgprs ? "0,0" : "0" + most); // the least and the most
     if (inAgprs)
       function.addFnAttr(asked);
   }
+}
+
+std::optional<unsigned> agprLimit(const llvm::Function &function) {
+  unsigned limit = 0;
+  if (function.getFnAttribute(limited).getValueAsString().getAsInteger(10, limit))
+    return std::nullopt;
+  return limit;
 }
 
 } // namespace fly::codegen

@@ -8,6 +8,8 @@
 //   "fly-accumulator-registers"="n"       the kernel's accumulators, in registers of a wave: what a front end says
 //   "amdgpu-agpr-alloc"="0"               they are in VGPRs, AGPRs take what does not fit: settleAccumulators, n <= 128
 //   "amdgpu-agpr-alloc"="0,0"             LLVM uses no AGPR, all are reserved: settleAccumulators, n > 128
+//   "fly-agprs"="n"                       at most n AGPRs, `@kernel(agprs=n)`: what a front end says. With "0,0" for 0,
+//                                         accumulators are in VGPRs however many they are
 //   "fly-place-accumulators"              this pass runs: settleAccumulators, n > 128
 //   "fly-placed-accumulators"="0:4 4:4"   the chains' AGPRs (first:count): this pass, for checkAccumulators
 //
@@ -17,9 +19,11 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 
 namespace llvm {
+class Function;
 class Module;
 class TargetMachine;
 } // namespace llvm
@@ -42,7 +46,11 @@ void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine
 /// Has every later run of the backend that optimizes place the accumulators of kernels that ask for it.
 void installPlaceAccumulators();
 
-/// Reads the machine code of kernels with placed accumulators: AGPRs are written by matrix instructions whose D is a
+/// The most AGPRs that the kernel may use; none if it does not say.
+std::optional<unsigned> agprLimit(const llvm::Function &function);
+
+/// Reads the machine code of kernels with a limit of AGPRs, which no instruction exceeds, and of kernels with placed
+/// accumulators: AGPRs are written by matrix instructions whose D is a
 /// whole chain, by moves and by loads; nothing names one outside of the chains. An error's text, or nothing.
 std::string checkAccumulators(const llvm::Module &module, llvm::StringRef object, const target::Target &target);
 

@@ -94,6 +94,26 @@ def Fly_SchedGroupBarrierOp : Fly_ControlOp<"sched_group_barrier"> {
   let assemblyFormat = "$mask `size` $size `sync` $sync attr-dict";
 }
 
+def Fly_FixedOrderOp : Fly_ControlOp<"fixed_order"> {
+  let summary = "one end of a region whose instructions keep the order of the source";
+  let description = [{
+    `fly.fixed_order begin`, then operations of the same block, then `fly.fixed_order end`. The memory, LDS and matrix
+    instructions between the two are in the code object in this order (compiler/codegen/FixedOrder.h).
+  }];
+  let arguments = (ins UnitAttr:$ends);
+  let assemblyFormat = "(`end` $ends^) : (`begin`)? attr-dict";
+}
+
+def Fly_IglpOp : Fly_ControlOp<"iglp"> {
+  let summary = "the scheduler interleaves the block by one of LLVM's own strategies";
+  let description = [{
+    `fly.iglp 1`. 0: LDS and matrix instructions of a small product, 1: the same where one wave has a SIMD to itself,
+    2 and 3: transcendental and matrix instructions, as in attention (LLVM 22, AMDGPUIGroupLP.cpp).
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>:$strategy);
+  let assemblyFormat = "$strategy attr-dict";
+}
+
 def Fly_SetPriorityOp : Fly_ControlOp<"set_priority"> {
   let summary = "the wave's priority among those of its SIMD, from here on";
   let description = [{ `fly.set_priority 1`. From 0, with which a wave starts, to 3. }];

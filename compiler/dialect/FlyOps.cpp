@@ -221,13 +221,15 @@ LogicalResult KernelOp::verify() {
       return emitOpError() << "`known_cluster` must be three positive extents with a product from 2 to "
                            << maximumCluster;
   }
-  auto verifyRange = [&](StringRef name, std::optional<uint32_t> value, uint32_t high) -> LogicalResult {
-    if (value && (*value < 1 || *value > high))
-      return emitOpError() << "`" << name << "` must be from 1 to " << high << "; found " << *value;
+  auto verifyRange = [&](StringRef name, std::optional<uint32_t> value, uint32_t high,
+                         uint32_t low = 1) -> LogicalResult {
+    if (value && (*value < low || *value > high))
+      return emitOpError() << "`" << name << "` must be from " << low << " to " << high << "; found " << *value;
     return success();
   };
   return failure(failed(verifyRange("max_block_threads", getMaxBlockThreads(), maximumWorkgroup)) ||
                  failed(verifyRange("vgprs", getVgprs(), 1024)) ||
+                 failed(verifyRange("agprs", getAgprs(), 256, 0)) ||
                  failed(verifyRange("waves_per_eu", getWavesPerEu(), 20)));
 }
 

@@ -38,8 +38,9 @@ def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
     points at 24 bytes of the arguments themselves: a struct that is passed by value.
 
     `known_block` is the workgroup's size in threads per dimension where it is known at compile time, else
-    `max_block_threads` bounds its product. `vgprs` is the compiler's budget of vector registers, `waves_per_eu` the
-    least number of waves that must fit on a SIMD.
+    `max_block_threads` bounds its product. `vgprs` is the compiler's budget of vector registers, `agprs` the
+    most accumulation registers that accumulators may be placed in, `waves_per_eu` the least number of waves that must
+    fit on a SIMD.
 
     `known_cluster` is the number of workgroups per dimension that are launched together as a cluster, several of them
     in all; the grid is a multiple of it. A kernel without it has no clusters.
@@ -48,7 +49,8 @@ def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
                        OptionalAttr<DenseI32ArrayAttr>:$known_block, OptionalAttr<I32Attr>:$max_block_threads,
                        OptionalAttr<DenseI32ArrayAttr>:$known_cluster,
-                       OptionalAttr<I32Attr>:$vgprs, OptionalAttr<I32Attr>:$waves_per_eu);
+                       OptionalAttr<I32Attr>:$vgprs, OptionalAttr<I32Attr>:$agprs,
+                       OptionalAttr<I32Attr>:$waves_per_eu);
   let regions = (region AnyRegion:$body);
   let skipDefaultBuilders = 1;
   // Makes the entry block with one argument a type; the other attributes are set by their setters.

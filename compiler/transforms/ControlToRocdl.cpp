@@ -38,6 +38,28 @@ struct SchedBarrierLowering : FlyLowering<SchedBarrierOp> {
   }
 };
 
+/// A barrier of the scheduler, with an operand bundle by which compiler/codegen/FixedOrder.cpp knows it.
+struct FixedOrderLowering : FlyLowering<FixedOrderOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(FixedOrderOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    const Value none = constant(rewriter, op.getLoc(), 0, 32);
+    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), TypeRange{}, "llvm.amdgcn.sched.barrier", ValueRange{none},
+                                  LLVM::FastmathFlags::none, ArrayRef<ValueRange>{ValueRange{}},
+                                  rewriter.getStrArrayAttr({op.getEnds() ? "fly.fixed.end" : "fly.fixed.begin"}),
+                                  ArrayAttr(), ArrayAttr());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct IglpLowering : FlyLowering<IglpOp> {
+  using FlyLowering::FlyLowering;
+  LogicalResult matchAndRewrite(IglpOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::IglpOpt>(op, op.getStrategy());
+    return success();
+  }
+};
+
 struct SchedGroupBarrierLowering : FlyLowering<SchedGroupBarrierOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(SchedGroupBarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -57,7 +79,8 @@ struct SetPriorityLowering : FlyLowering<SetPriorityOp> {
 } // namespace
 
 void populateControlPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<WaitLowering, SchedBarrierLowering, SchedGroupBarrierLowering, SetPriorityLowering>(converter);
+  patterns.add<WaitLowering, SchedBarrierLowering, FixedOrderLowering, IglpLowering, SchedGroupBarrierLowering,
+               SetPriorityLowering>(converter);
 }
 
 } // namespace fly::ir

@@ -6,6 +6,7 @@
 //                         code that may run in any cluster computes block_id from that, in ten scalar instructions
 //   waves_per_eu n        rocdl.waves_per_eu
 //   vgprs n               "fly-vgprs", which codegen translates (VgprBudget.h)
+//   agprs n               "fly-agprs", likewise (PlaceAccumulators.h)
 //   fly.flush_denormals   "denormal-fp-math-f32"="preserve-sign,preserve-sign"
 //   pointer arguments     llvm.align, llvm.readonly; never noalias (the caller may pass one tensor twice), and never
 //                         dereferenceable (a tensor may be empty)
@@ -71,6 +72,8 @@ private:
     SmallVector<Attribute> passthrough = {builder.getStrArrayAttr({"amdgpu-ieee", "false"})};
     if (kernel.getVgprs())
       passthrough.push_back(builder.getStrArrayAttr({"fly-vgprs", std::to_string(*kernel.getVgprs())}));
+    if (kernel.getAgprs())
+      passthrough.push_back(builder.getStrArrayAttr({"fly-agprs", std::to_string(*kernel.getAgprs())}));
     if (auto accumulators = kernel->getAttrOfType<IntegerAttr>(accumulatorsAttr))
       passthrough.push_back(
           builder.getStrArrayAttr({"fly-accumulator-registers", std::to_string(accumulators.getInt())}));

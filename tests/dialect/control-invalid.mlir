@@ -65,6 +65,14 @@ fly.kernel @sync() {
 
 // -----
 
+fly.kernel @strategy() {
+  // expected-error @+1 {{attribute 'strategy' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3}}
+  fly.iglp 4
+  fly.return
+}
+
+// -----
+
 fly.kernel @priority() {
   // expected-error @+1 {{attribute 'priority' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3}}
   fly.set_priority 4

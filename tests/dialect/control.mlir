@@ -18,6 +18,12 @@ fly.kernel @scheduling() {
   fly.sched_barrier 0
   // CHECK: fly.sched_group_barrier 8 size 4 sync 1
   fly.sched_group_barrier 8 size 4 sync 1
+  // CHECK: fly.fixed_order begin{{$}}
+  fly.fixed_order begin
+  // CHECK: fly.fixed_order end{{$}}
+  fly.fixed_order end
+  // CHECK: fly.iglp 2
+  fly.iglp 2
   // CHECK: fly.set_priority 3
   fly.set_priority 3
   fly.return

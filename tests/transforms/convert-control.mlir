@@ -39,6 +39,12 @@ fly.kernel @scheduling() {
   fly.sched_barrier 2047
   // CHECK: rocdl.sched.group.barrier 8, 4, 1
   fly.sched_group_barrier 8 size 4 sync 1
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"(%{{.*}}) ["fly.fixed.begin"()]
+  fly.fixed_order begin
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"(%{{.*}}) ["fly.fixed.end"()]
+  fly.fixed_order end
+  // CHECK: rocdl.iglp.opt 1
+  fly.iglp 1
   // CHECK: rocdl.s.setprio 2
   fly.set_priority 2
   fly.return

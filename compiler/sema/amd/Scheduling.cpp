@@ -29,7 +29,8 @@ std::vector<std::string> kindNames() {
   return names;
 }
 
-Value region(Elaborator &e, BoundCall &) { return makeObject<SchedulingRegion>(); }
+Value region(Elaborator &, BoundCall &) { return makeObject<SchedulingRegion>(/*isFixed=*/false); }
+Value fixed(Elaborator &, BoundCall &) { return makeObject<SchedulingRegion>(/*isFixed=*/true); }
 
 Value group(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "sched.group");
@@ -68,6 +69,18 @@ Value barrier(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
+Value iglp(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "sched.iglp");
+  if (!e.target.has("mfma") && !e.target.has("wmma"))
+    e.fail(diag::not_on_target, call.range, {"`sched.iglp`", std::string(e.target.name)});
+  const int64_t number = e.requireInt(call[0], call.ranges[0], "the strategy");
+  if (number < 0 || number > 3)
+    e.fail(call.ranges[0],
+           diag::out_of_range{.what = "the strategy", .low = 0, .high = 3, .found = std::to_string(number)});
+  ir::IglpOp::create(b, e.location(call.range), uint32_t(number));
+  return Value();
+}
+
 Value priority(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "sched.priority");
   const int64_t number = e.requireInt(call[0], call.ranges[0], "the priority");
@@ -80,11 +93,16 @@ Value priority(Elaborator &e, BoundCall &call) {
 
 const Builtin table[] = {
     {"region", "", "for `with sched.region():`, whose ends no instruction passes when LLVM schedules", region},
+    {"fixed", "",
+     "for `with sched.fixed():`, whose memory, LDS and matrix instructions are in the code object in the order of the source", fixed},
     {"group", "**kinds",
      "asks the scheduler for groups of instructions, in the order of the arguments and of the calls in a region: "
      "`sched.group(ds_read=1, mfma=2)`. Kinds are alu, valu, salu, mfma, wmma, vmem, vmem_read, vmem_write, ds, ds_read, "
      "ds_write and trans; 0 is no group", group},
     {"barrier", "*kinds", "only instructions of these kinds pass when LLVM schedules: `sched.barrier(\"valu\")`", barrier},
+    {"iglp", "n",
+     "has LLVM interleave the instructions around the call by one of its own strategies: 0 LDS and matrix instructions, 1 "
+     "the same where a SIMD has one wave, 2 and 3 transcendental and matrix instructions", iglp},
     {"priority", "n", "the wave's priority among those of its SIMD from here on, 0 to 3", priority},
 };
 
@@ -95,8 +113,24 @@ Value SchedulingRegion::attribute(Elaborator &e, const Value &, llvm::StringRef 
   failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {});
 }
 
-void SchedulingRegion::fence(Elaborator &e, SourceRange range) {
-  ir::SchedBarrierOp::create(e.ir(range, "sched.region"), e.location(range), 0);
+Flow SchedulingRegion::exec(Elaborator &e, const ast::WithStmt &stmt, SourceRange range) const {
+  auto mark = [&](bool ends) {
+    auto &b = e.ir(range, text());
+    if (isFixed)
+      ir::FixedOrderOp::create(b, e.location(range), ends);
+    else
+      ir::SchedBarrierOp::create(b, e.location(range), 0);
+  };
+  mark(/*ends=*/false);
+  const mlir::Block *block = e.builder->getBlock();
+  const Flow flow = e.execBlock(stmt.body);
+  if (isFixed && flow == Flow::Jumped)
+    e.fail(range, diag::fixed_region{.found = "a jump out of it"});
+  if (isFixed && e.builder->getBlock() != block)
+    e.fail(range, diag::fixed_region{.found = "a branch or a loop that is decided at run time"});
+  if (flow == Flow::Next)
+    mark(/*ends=*/true);
+  return flow;
 }
 
 llvm::ArrayRef<Builtin> schedulingBuiltins() { return table; }

@@ -3,6 +3,8 @@
 //   with sched.region():                        nothing passes its ends
 //       ...
 //       sched.group(ds_read=1, mfma=2)          then groups, in this order
+//   with sched.fixed():                         memory and matrix instructions in the order of the source
+//       ...
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"
@@ -10,16 +12,20 @@
 
 namespace fly::sema {
 
-/// What `sched.region()` makes, for `with`.
+/// What `sched.region()` and `sched.fixed()` make, for `with`.
 class SchedulingRegion final : public Object {
 public:
+  explicit SchedulingRegion(bool isFixed) : isFixed(isFixed) {}
   std::string description() const override { return "a scheduling region"; }
-  std::string text() const override { return "sched.region()"; }
+  std::string text() const override { return isFixed ? "sched.fixed()" : "sched.region()"; }
   Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
                   SourceRange nameRange) const override;
 
-  /// A barrier for the scheduler: one before the region's first instruction, and one after its last.
-  static void fence(Elaborator &e, SourceRange range);
+  /// Elaborates the statements that are in the region.
+  Flow exec(Elaborator &e, const ast::WithStmt &stmt, SourceRange range) const;
+
+private:
+  bool isFixed;
 };
 
 } // namespace fly::sema

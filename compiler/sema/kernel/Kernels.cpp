@@ -128,6 +128,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
 
   if (signature.vgprs)
     op.setVgprs(*signature.vgprs);
+  if (signature.agprs)
+    op.setAgprs(*signature.agprs);
   if (signature.flushesDenormals)
     op->setAttr(ir::KernelOp::flushDenormalsAttr, builder.getUnitAttr());
 

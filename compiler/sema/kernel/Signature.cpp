@@ -50,6 +50,8 @@ void Signature::readDecorator(artifact::InstanceInfo &info) {
     flushesDenormals = readDenormalsFlush(e, e.eval(*found->second), found->second->range);
   if (auto found = options.find("vgprs"); found != options.end())
     vgprs = int32_t(readVgprs(*found->second));
+  if (auto found = options.find("agprs"); found != options.end())
+    agprs = int32_t(readAgprs(*found->second));
   implyBytes(info);
   implyOffsets(info);
 }
@@ -60,6 +62,16 @@ int64_t Signature::readVgprs(const ast::Expr &expr) const {
   if (found < least || found > most)
     e.fail(expr.range,
            diag::out_of_range{.what = "`vgprs=`", .low = least, .high = most, .found = std::to_string(found)});
+  return found;
+}
+
+int64_t Signature::readAgprs(const ast::Expr &expr) const {
+  if (e.target.agprs == 0)
+    e.fail(diag::not_on_target, expr.range, {"`agprs=`", std::string(e.target.name) + ", which has no AGPRs"});
+  const int64_t found = e.requireInt(e.eval(expr), expr.range, "`agprs=`");
+  if (found < 0 || found > e.target.agprs)
+    e.fail(expr.range, diag::out_of_range{.what = "`agprs=`", .low = 0, .high = e.target.agprs,
+                                          .found = std::to_string(found)});
   return found;
 }
 

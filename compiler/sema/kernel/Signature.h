@@ -31,6 +31,7 @@ public:
   unsigned fastmath = 0;
   bool flushesDenormals = false;
   std::optional<int32_t> vgprs;        ///< the most that the kernel may use
+  std::optional<int32_t> agprs;        ///< the most that accumulators may be placed in
   unsigned maxBlock;                   ///< threads, where `block=` is known at launch
   std::optional<std::array<int32_t, 3>> cluster; ///< of several workgroups
 
@@ -47,6 +48,7 @@ private:
   void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info);
   void readParameters();
   int64_t readVgprs(const ast::Expr &expr) const;
+  int64_t readAgprs(const ast::Expr &expr) const;
   void readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info);
   void readTensor(Parameter &p);
   void readDimensions(const ast::Expr &expr, const char *what, std::array<host::ExprRef, 3> &out);

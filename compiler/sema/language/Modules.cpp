@@ -103,7 +103,8 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
 }
 
 const std::vector<std::string> kernelOptions = {"grid", "block",     "cluster",  "requires", "lds",
-                                                "arch", "max_block", "fastmath", "denormals", "vgprs"};
+                                                "arch", "max_block", "fastmath", "denormals", "vgprs",
+                                                "agprs"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 

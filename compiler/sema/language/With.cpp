@@ -25,15 +25,10 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
     if (auto flow = execExpectation(*this, name->name, *call, stmt))
       return *flow;
   if (call && onDevice() && stmt.items.size() == 1)
-    if (Value context = eval(*call); objectAs<SchedulingRegion>(context)) {
-      SchedulingRegion::fence(*this, call->range);
-      Flow flow = execBlock(stmt.body);
-      if (flow == Flow::Next)
-        SchedulingRegion::fence(*this, call->range);
-      return flow;
-    }
+    if (Value context = eval(*call); auto *region = objectAs<SchedulingRegion>(context))
+      return region->exec(*this, stmt, call->range);
   fail(diag::not_supported, item.context->range,
-       {"this `with`", "a kernel can use `with fastmath(...):` and `with sched.region():`, a check `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
+       {"this `with`", "a kernel can use `with fastmath(...):`, `with sched.region():` and `with sched.fixed():`, a check `expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
 }
 
 } // namespace fly::sema
