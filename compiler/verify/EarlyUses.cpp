@@ -124,7 +124,7 @@ private:
     };
     read.reset();
     for (const Operand &result : operation.operands) {
-      if (!result.isRegister() || !result.def || result.isSpecial(isa::Special::Null))
+      if (!isFilled(result))
         continue;
       for (const Operand &other : i.operands)
         if (look(result, other))
@@ -193,11 +193,11 @@ private:
         }
   }
 
-  /// gfx1250: a register of an operation whose addresses may be translated anew. Other memory operations may overwrite
-  /// it, since they are translated later.
+  /// gfx1250: a register of the operation that was issued last, and whose addresses may be translated anew. Other memory
+  /// operations may overwrite it, since they are translated later. LLVM 22 waits for no earlier operation's translation.
   void lookAtSource(const InFlight &state, uint32_t number, const Outstanding &o) {
     const Instruction &i = program.code[number], &operation = program.code[o.operation];
-    if (!(filters[number] & filters[o.operation]) || i.increments & isa::maskOf(Counter::X))
+    if (o.newer || !(filters[number] & filters[o.operation]) || i.increments & isa::maskOf(Counter::X))
       return;
     auto look = [&](const Operand &def) {
       if (def.isRegister() && def.def)
@@ -232,7 +232,7 @@ private:
       finding.source = "CDNA5 ISA 5.7.1; LLVM";
       finding.message = isa::toString(found.reg) +
                         " is overwritten, and the operation that reads it may have to translate its address anew: "
-                        "`s_wait_xcnt " + std::to_string(o.line ? o.newer : 0) + "` is missing";
+                        "`s_wait_xcnt 0` is missing";
     } else {
       finding.message = isa::toString(found.reg) + (found.reads ? " is read" : " is overwritten") +
                         " before its value has arrived: " + missing(state, o.operation) + " is missing";

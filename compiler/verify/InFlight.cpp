@@ -24,12 +24,6 @@ isa::Waits waitsAt(const Program &program, uint32_t number) {
   return all;
 }
 
-bool fillsRegister(const Instruction &i) {
-  return llvm::any_of(i.operands, [](const isa::Operand &o) {
-    return o.isRegister() && o.def && !o.isSpecial(isa::Special::Null);
-  });
-}
-
 bool readsRegister(const Instruction &i) {
   return llvm::any_of(i.operands, [](const isa::Operand &o) {
     return o.isRegister() && !o.def && !o.implicit && !o.isSpecial(isa::Special::Null);
@@ -69,7 +63,17 @@ bool movesToLds(const Instruction &i) {
                        llvm::StringRef(isa::name(i.op)).starts_with("TENSOR_LOAD"));
 }
 
-bool translates(const Instruction &i) { return i.increments & isa::maskOf(Counter::X) && readsRegister(i); }
+/// LLVM 22 waits for the translations of no asynchronous operation and of no transfer of tensors.
+bool translates(const Instruction &i) {
+  constexpr isa::CounterMask others = isa::maskOf(Counter::Async) | isa::maskOf(Counter::Tensor);
+  return i.increments & isa::maskOf(Counter::X) && !(i.increments & others) && readsRegister(i);
+}
+
+bool isFilled(const isa::Operand &o) {
+  return o.isRegister() && o.def && !o.isSpecial(isa::Special::Null) && !o.isSpecial(isa::Special::AsyncCnt) &&
+         !o.isSpecial(isa::Special::TensorCnt);
+}
+bool fillsRegister(const Instruction &i) { return llvm::any_of(i.operands, isFilled); }
 
 isa::CounterMask countersOf(const Instruction &i) { return i.increments & ~isa::maskOf(Counter::X); }
 
@@ -145,7 +149,7 @@ void InFlightFlow::step(InFlight &state, uint32_t number) const {
       if (o.counter != counter)
         continue;
       const bool flat = raises[o.operation].flat;
-      o.newer += line && o.line == line;
+      o.newer += counter == Counter::X ? o.newer < 255 : line && o.line == line;
       o.likely += o.likely < 255 && ((line && (o.line == line || flat)) || (raise.flat && (o.line || flat)));
     }
     llvm::erase_if(state, [&](const Outstanding &o) {

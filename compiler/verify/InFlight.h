@@ -36,6 +36,9 @@ struct Outstanding {
 };
 using InFlight = std::vector<Outstanding>;   ///< by key
 
+/// Whether a memory operation fills the register. Counters that LLVM names as registers are none.
+bool isFilled(const isa::Operand &operand);
+bool fillsRegister(const isa::Instruction &instruction);
 /// Whether it fills LDS from memory.
 bool movesToLds(const isa::Instruction &instruction);
 /// Whether the translation of addresses may begin anew and read the operation's registers again, until xcnt says that it

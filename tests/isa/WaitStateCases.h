@@ -29,7 +29,7 @@ inline const std::vector<WaitStateCase> &waitStateCases() {
   static const char *sgemm16 = "v_mfma_f32_32x32x2_f32 v[0:15], v16, v17, v[0:15]";
   static const char *f64 = "v_mfma_f64_16x16x4_f64 v[0:7], v[8:9], v[10:11], v[0:7]";
   static const char *f64small = "v_mfma_f64_4x4x4_4b_f64 v[0:1], v[8:9], v[10:11], v[0:1]";
-  static const char *readsC = "v_mfma_f32_16x16x16_f16 v[64:67], v[4:5], v[6:7], v[2:5]";
+  static const char *readsC = "v_mfma_f32_16x16x16_f16 v[64:67], v[36:37], v[38:39], v[2:5]";
   static const char *readsA = "v_mfma_f32_16x16x16_f16 v[64:67], v[2:3], v[36:37], v[64:67]";
   static const char *readsB = "v_mfma_f32_16x16x16_f16 v[64:67], v[36:37], v[0:1], v[64:67]";
   static const char *reads = "v_add_f32_e32 v64, v65, v1", *writes = "v_mov_b32_e32 v1, v65",
@@ -40,7 +40,7 @@ inline const std::vector<WaitStateCase> &waitStateCases() {
       {"zero-flag", "v_cmp_eq_u32_e32 vcc, v0, v1", "v_mov_b32_e32 v2, src_vccz", 5, 5},
       {"zero-flag", "v_cmpx_eq_u32_e32 vcc, v0, v1", "v_mov_b32_e32 v2, src_execz", 5, 5},
       {"lane-select", "v_readfirstlane_b32 s4, v0", "v_readlane_b32 s5, v1, s4", 4, 4},
-      {"lane-select", "v_readfirstlane_b32 s4, v0", "v_writelane_b32 v1, s6, s4", 4, 4},
+      {"lane-select", "v_readfirstlane_b32 s4, v0", "v_writelane_b32 v1, 6, s4", 4, 4},
       {"div-fmas", "v_cmp_eq_u32_e32 vcc, v0, v1", "v_div_fmas_f32 v2, v3, v4, v5", 4, 4},
       {"store-data", "global_store_dwordx4 v8, v[0:3], s[2:3]", writes, 2, 2},
       {"store-data", "global_store_dwordx3 v8, v[0:2], s[2:3]", writes, 2, 2},
@@ -121,11 +121,11 @@ inline const std::vector<WaitStateCase> &waitStateCases() {
       {"matrix-result", f64small, reads, 6, 6},
       {"matrix-result", f64small, stores, 9, 9},
       // C may not be overwritten while it is read.
-      {"matrix-accumulator", "v_mfma_f32_4x4x4_16b_f16 a[0:3], v[4:5], v[6:7], v[0:3]", writes, 1, 1},
-      {"matrix-accumulator", "v_mfma_f32_16x16x16_f16 a[0:3], v[4:5], v[6:7], v[0:3]", writes, 3, 3},
-      {"matrix-accumulator", "v_mfma_f32_32x32x8_f16 a[0:15], v[16:17], v[18:19], v[0:15]", writes, 7, 7},
-      {"matrix-accumulator", "v_mfma_f32_32x32x4_2b_f16 a[0:31], v[32:33], v[34:35], v[0:31]", writes, 15, 15},
-      {"", "v_mfma_f32_16x16x4_f32 a[0:3], v4, v5, v[0:3]", writes, 0, 0},
+      {"matrix-accumulator", "v_mfma_f32_4x4x4_16b_f16 v[68:71], v[4:5], v[6:7], v[0:3]", writes, 1, 1},
+      {"matrix-accumulator", "v_mfma_f32_16x16x16_f16 v[68:71], v[4:5], v[6:7], v[0:3]", writes, 3, 3},
+      {"matrix-accumulator", "v_mfma_f32_32x32x8_f16 v[68:83], v[16:17], v[18:19], v[0:15]", writes, 7, 7},
+      {"matrix-accumulator", "v_mfma_f32_32x32x4_2b_f16 v[68:99], v[32:33], v[34:35], v[0:31]", writes, 15, 15},
+      {"", "v_mfma_f32_16x16x4_f32 v[68:71], v4, v5, v[0:3]", writes, 0, 0},
       // Passes of products that only gfx950 has, and of xf32.
       {"matrix-result", "v_mfma_f32_16x16x8_xf32 v[0:3], v[4:5], v[6:7], v[0:3]", reads, 7, 7, 99, "gfx942"},
       {"matrix-result", "v_mfma_f32_16x16x32_f16 v[0:3], v[4:7], v[8:11], v[0:3]", reads, 8, 8, 99, "gfx950"},
