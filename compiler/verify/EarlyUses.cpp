@@ -64,7 +64,7 @@ const char *waitName(Counter c, target::Generation generation) {
 
 class EarlyUses {
 public:
-  explicit EarlyUses(Program &program) : program(program), flow(program, /*loadsToLds=*/false) {
+  explicit EarlyUses(Program &program) : program(program), flow(program, /*writesOfLds=*/false) {
     for (const Instruction &i : program.code) {
       uint64_t bits = 0;
       for (const Operand &o : i.operands)

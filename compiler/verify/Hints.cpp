@@ -6,6 +6,9 @@
 //
 // Loads to LDS: they are not ordered with later reads of LDS by the same wave. Whether a read concerns their bytes
 // depends on addresses.
+//
+// LDS at a barrier: what a wave has written is there for the others only after its own wait. Whether another wave reads it
+// after this barrier depends on addresses, too.
 #include "compiler/verify/InFlight.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,28 +58,39 @@ bool readsLds(const isa::Instruction &i) {
   const llvm::StringRef op = isa::name(i.op);
   return i.is(isa::Class::Lds) && i.mayLoad && !op.contains("PERMUTE") && !op.contains("SWIZZLE");
 }
+/// The first half of a split barrier, or a whole one.
+bool arrivesAtBarrier(const isa::Instruction &i) {
+  const llvm::StringRef op = isa::name(i.op);
+  return i.is(isa::Class::Barrier) && (op == "S_BARRIER" || op.starts_with("S_BARRIER_SIGNAL"));
+}
+
 void findLdsOverlaps(Program &program) {
-  InFlightFlow flow(program, /*loadsToLds=*/true);
+  InFlightFlow flow(program, /*writesOfLds=*/true);
   auto blocks = program.flow.blocks();
-  std::map<uint32_t, Finding> hints;         ///< by load to LDS
+  std::map<std::pair<uint32_t, const Rule *>, Finding> hints; ///< by what writes LDS
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     InFlight state = flow.before(b);
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-      if (readsLds(program.code[i]))
-        for (const Outstanding &o : state) {
-          if (o.counter == isa::Counter::X || !movesToLds(program.code[o.operation]))
-            continue;
-          Finding &hint = hints[o.operation];
-          if (hint.rule)
-            ++hint.others;
-          else
-            hint = {findRule("lds-dma"), o.operation, i,
-                    "LDS is read while this wave's load to LDS is under way: its bytes must be others", "", {}};
-        }
+      const bool reads = readsLds(program.code[i]), barrier = arrivesAtBarrier(program.code[i]);
+      for (const Outstanding &o : state) {
+        const isa::Instruction &operation = program.code[o.operation];
+        if (!(reads || barrier) || o.counter == isa::Counter::X ||
+            !(movesToLds(operation) || (barrier && storesToLds(operation))))
+          continue;
+        const Rule *rule = findRule(reads ? "lds-dma" : "lds-barrier");
+        Finding &hint = hints[{o.operation, rule}];
+        if (hint.rule)
+          ++hint.others;
+        else
+          hint = {rule, o.operation, i,
+                  reads ? "LDS is read while this wave's load to LDS is under way: its bytes must be others"
+                        : "a barrier while this wave's write of LDS is under way: no other wave may read it yet",
+                  "", {}};
+      }
       flow.step(state, i);
     }
   }
-  for (auto &[operation, hint] : hints)
+  for (auto &[key, hint] : hints)
     program.found(std::move(hint));
 }
 

@@ -63,6 +63,8 @@ bool movesToLds(const Instruction &i) {
                        llvm::StringRef(isa::name(i.op)).starts_with("TENSOR_LOAD"));
 }
 
+bool storesToLds(const Instruction &i) { return i.is(Class::Lds) && i.mayStore; }
+
 /// LLVM 22 waits for the translations of no asynchronous operation and of no transfer of tensors.
 bool translates(const Instruction &i) {
   constexpr isa::CounterMask others = isa::maskOf(Counter::Async) | isa::maskOf(Counter::Tensor);
@@ -77,11 +79,11 @@ bool fillsRegister(const Instruction &i) { return llvm::any_of(i.operands, isFil
 
 isa::CounterMask countersOf(const Instruction &i) { return i.increments & ~isa::maskOf(Counter::X); }
 
-InFlightFlow::InFlightFlow(const Program &program, bool loadsToLds) : program(program) {
+InFlightFlow::InFlightFlow(const Program &program, bool writesOfLds) : program(program) {
   raises.reserve(program.code.size());
   for (const Instruction &i : program.code)
     raises.push_back({i.increments, i.form == isa::Form::FLAT,
-                      i.increments && (fillsRegister(i) || (loadsToLds && movesToLds(i)) || translates(i))});
+                      i.increments && (fillsRegister(i) || (writesOfLds && (movesToLds(i) || storesToLds(i))) || translates(i))});
   for (const isa::Block &block : program.flow.blocks()) {
     auto &list = relevant.emplace_back();
     for (uint32_t i = block.first; i < block.last; ++i)

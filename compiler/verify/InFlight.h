@@ -41,6 +41,7 @@ bool isFilled(const isa::Operand &operand);
 bool fillsRegister(const isa::Instruction &instruction);
 /// Whether it fills LDS from memory.
 bool movesToLds(const isa::Instruction &instruction);
+bool storesToLds(const isa::Instruction &instruction);
 /// Whether the translation of addresses may begin anew and read the operation's registers again, until xcnt says that it
 /// is over.
 bool translates(const isa::Instruction &instruction);
@@ -49,8 +50,8 @@ isa::CounterMask countersOf(const isa::Instruction &instruction);
 
 class InFlightFlow {
 public:
-  /// Follows operations that fill registers; with `loadsToLds` those that fill LDS, too.
-  InFlightFlow(const Program &program, bool loadsToLds);
+  /// Follows operations that fill registers; with `writesOfLds` those that write LDS, too.
+  InFlightFlow(const Program &program, bool writesOfLds);
   const InFlight &before(uint32_t block) const { return in[block]; }
   void step(InFlight &state, uint32_t instruction) const;
   /// Whether the operation, or its translation, may be outstanding at the end of the block.

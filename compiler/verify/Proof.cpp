@@ -32,9 +32,10 @@ public:
       proof.doubts.push_back({list ? "there are no instructions" : llvm::toString(list.takeError()), {address, "", "", 0, 0}, 0});
       return proof;
     }
-    object.attachLocations(*list);
     Result result = verify(*list, isa::ControlFlow(*list), *target, options);
     proof.instructions = result.instructions;
+    if (!result.errors.empty() || !result.hints.empty() || !result.doubts.empty())
+      object.attachLocations(*list); // only what is shown needs them
     const auto step = [&](uint32_t number) {
       const isa::Instruction &i = (*list)[number];
       Step s{i.address, (*made)->print(i), "", 0, 0};

@@ -35,6 +35,7 @@ constexpr Rule table[] = {
     {"mode", "s_setreg of MODE, then s_set_vgpr_msb", false},
     {"encoding", "an instruction that is wrong by itself", false},
     {"barrier-count", "paths with different numbers of barriers meet", true},
+    {"lds-barrier", "a barrier while a write of LDS by the same wave is under way", true},
     {"lds-dma", "LDS is read while a load to LDS of the same wave is under way", true},
 };
 

@@ -1,6 +1,7 @@
 // The verifier sees a wait that is missing: in kernels that clang compiled, each wait is replaced by `s_nop 0`, each count
-// is weakened by one, and each s_nop is shortened. Most mutants must be errors. Not all: a wait may order stores, may
-// be there twice, or may be longer than it has to be. scripts/mutate_code.py makes the same mutants of any code object.
+// is weakened by one, and each s_nop is shortened. Waits for stores say nothing of registers, so they are left out; so are
+// waits for LDS and memory together, which stand before barriers. Of the others nearly all must be errors: a few stand
+// there twice, or order LDS. scripts/mutate_code.py makes the same mutants of any code object.
 #include "compiler/isa/Decoder.h"
 #include "tests/verify/TestSupport.h"
 
@@ -9,6 +10,18 @@ namespace fly::verify::test {
 namespace {
 
 struct Tally { unsigned mutants = 0, killed = 0; };
+
+/// A wait for one counter of results alone. gfx9's vmcnt counts stores, too, and is left out.
+bool fillsRegisters(const isa::Waits &waits) {
+  using isa::Counter;
+  unsigned counters = 0;
+  for (unsigned c = 0; c < isa::counterCount; ++c)
+    counters += waits.limit[c] != isa::Waits::none;
+  bool results = false;
+  for (Counter c : {Counter::Lgkm, Counter::Km, Counter::Load, Counter::Ds})
+    results |= waits[c] != isa::Waits::none;
+  return results && counters == 1;
+}
 
 isa::Instruction assembled(const std::string &text, const std::string &arch) {
   auto encoder = isa::Encoder::create(arch);
@@ -49,7 +62,7 @@ TEST(Mutants, AreErrors) {
       };
       for (size_t i = 0; i < list->size(); ++i) {
         const isa::Instruction as = (*list)[i];
-        if (as.waits.any()) {
+        if (fillsRegisters(as.waits)) {
           judge("wait", i, nop);
           for (unsigned c = 0; c < isa::counterCount; ++c)
             if (as.waits.limit[c] != isa::Waits::none) {
@@ -70,7 +83,7 @@ TEST(Mutants, AreErrors) {
   }
   for (auto &[kind, tally] : tallies) {
     std::printf("%-6s %5u mutants, %5u killed\n", kind.c_str(), tally.mutants, tally.killed);
-    EXPECT_GT(tally.killed * 100, tally.mutants * 80) << kind;
+    EXPECT_GT(tally.killed * 100, tally.mutants * 95) << kind;
   }
   EXPECT_EQ(tallies.size(), 3u);
 }
