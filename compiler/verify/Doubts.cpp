@@ -10,6 +10,12 @@ namespace {
 /// Hardware registers, as s_setreg numbers them.
 constexpr uint16_t schedulingMode = 26;
 
+/// `s_trap 2` ends the wave: LLVM's trap of code that is not to be reached (AMDGPUUsage, "Trap Handler ABI").
+bool endsByTrap(const isa::Instruction &i) {
+  const isa::Operand *number = i.find(isa::Role::Simm);
+  return isa::name(i.op) == "S_TRAP" && number && number->bits == 2;
+}
+
 /// gfx1250 reaches more than 256 VGPRs through a state. The decoder follows it from instruction to instruction, so its
 /// registers are right if on every edge the state at the end of the one block is that at the begin of the other.
 void checkRegisterBanks(Program &program) {
@@ -52,7 +58,7 @@ void findDoubts(Program &program) {
     }
     const uint32_t last = blocks[b].last - 1;
     const isa::Instruction &end = program.code[last];
-    if (!blocks[b].leaves || program.isCall(last))
+    if (!blocks[b].leaves || program.isCall(last) || endsByTrap(end))
       continue;
     program.doubt(last, end.isBranch() ? end.target() ? "a jump out of the code" : "a jump through a register"
                                        : "execution runs off the end of the code");

@@ -18,6 +18,8 @@ TEST(Doubts, CallsAndJumps) {
   EXPECT_EQ(doubts("s_branch 100\n", "gfx942"), "0 a jump out of the code\n");
   EXPECT_EQ(doubts("s_mov_b32 s0, 0\n", "gfx942"), "0 execution runs off the end of the code\n");
   EXPECT_EQ(doubts("s_endpgm\n", "gfx942"), "");
+  EXPECT_EQ(doubts("s_cbranch_scc1 1\ns_endpgm\ns_trap 2\n", "gfx942"), "");
+  EXPECT_EQ(doubts("s_trap 3\n", "gfx942"), "0 execution runs off the end of the code\n");
 }
 
 TEST(Doubts, RegisterBanksOfPathsThatMeet) {
