@@ -49,7 +49,7 @@ end product_read_early
 
 kernel address_from_lanes
 	v_readfirstlane_b32 s4, v0
-	v_readfirstlane_b32 s5, v1
+	s_mov_b32 s5, 0
 	s_nop 2
 	global_load_dword v2, v3, s[4:5]
 	s_waitcnt vmcnt(0)
