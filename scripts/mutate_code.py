@@ -84,6 +84,10 @@ def mutants(path, data, kernel):
     """(class, what, new bytes)"""
     base, offset = text_section(data)
     code = [i for i in instructions(path) if not kernel or i[0] == kernel]
+    for k in range(len(code) - 1, -1, -1):  # what pads the end of a kernel
+        last = k + 1 == len(code) or code[k + 1][0] != code[k][0]
+        if last and code[k][1] in ("s_nop", "s_code_end"):
+            del code[k]
 
     def with_words(address, words):
         out = bytearray(data)

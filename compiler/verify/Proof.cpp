@@ -124,7 +124,7 @@ std::string Proof::summary() const {
   std::string text = "not proved: ";
   for (const PlacedDoubt &d : doubts) {
     text += &d == doubts.data() ? "" : "; ";
-    text += d.why + " at " + hex(d.step.address) + others(d.others, "like it");
+    text += d.why + (d.step.text.empty() ? "" : " at " + hex(d.step.address)) + others(d.others, "like it");
   }
   return text;
 }
