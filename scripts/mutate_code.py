@@ -7,14 +7,14 @@ A mutant is a code object with one instruction changed in place:
     count     one counter of a wait may have one more operation outstanding
     nop       `s_nop N` becomes `s_nop N-1`; `s_nop 0` and `v_nop` change places with the next instruction
 
-`flyc verify` has killed it if it reports an error that the file as it is does not have. With `--run`, each mutant is also
-executed by the emulator, which has killed it if the status is not 0, or if what it printed or wrote differs.
+`flyc verify` has killed it if it reports an error that the file as it is does not have. With `--run`, each mutant is
+also executed by the emulator, which has killed it if the status is not 0, or if what it printed differs.
 
     scripts/mutate_code.py out/softmax.gfx942.hsaco
     scripts/mutate_code.py out/gemm.gfx942.hsaco --kernel gemm --run "--grid 4 --block 256 --arg ..." --show
 
-Some survivors are right: a wait that orders stores for other waves says nothing of registers (the emulator's race check is
-about that), and compilers keep a longer distance than the documents demand.
+Some survivors are right: a wait that orders stores for other waves says nothing of registers (the emulator's race check
+is about that), and compilers keep a longer distance than the documents demand.
 """
 import argparse
 import collections
@@ -126,11 +126,13 @@ def main():
             data = pathlib.Path(path).read_bytes()
 
             def verify(file):
-                done = subprocess.run([arguments.flyc, "verify", file, "--quiet"], capture_output=True, text=True, env=environment)
+                command = [arguments.flyc, "verify", file, "--quiet"]
+                done = subprocess.run(command, capture_output=True, text=True, env=environment)
                 return len(re.findall(r"^  error:", done.stdout, re.M))
 
             def execute(file):
-                done = subprocess.run([arguments.flyc, "run", file, *arguments.run.split()], capture_output=True, env=environment)
+                command = [arguments.flyc, "run", file, *arguments.run.split()]
+                done = subprocess.run(command, capture_output=True, env=environment)
                 return done.returncode, done.stdout.replace(os.fsencode(file), b"")
 
             before = verify(path)
@@ -155,9 +157,10 @@ def main():
                     row["either"] += seen or emulated
                     if arguments.show and not seen:
                         print(f"{kind}: {where} survives{' `flyc verify`, the emulator finds it' if emulated else ''}")
-    print(f"{'class':28}{'mutants':>8}{'verify':>8}" + (f"{'emulator':>10}{'either':>8}" if arguments.run else ""))
+    columns = ["mutants", "verify"] + (["emulator", "either"] if arguments.run else [])
+    print(f"{'class':28}" + "".join(f"{column:>10}" for column in columns))
     for kind, row in sorted(table.items()):
-        print(f"{kind:28}{row['mutants']:8}{row['verify']:8}" + (f"{row['emulator']:10}{row['either']:8}" if arguments.run else ""))
+        print(f"{kind:28}" + "".join(f"{row[column]:10}" for column in columns))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// The verifier in a build: the linked code object of an architecture, whether its objects were compiled now or come from
-// the cache.
+// The verifier in a build: the linked code object of an architecture, whether its objects were compiled now or come
+// from the cache.
 #pragma once
 
 #include "compiler/driver/Session.h"

@@ -25,7 +25,9 @@ std::optional<RulesTurnedOff> rulesTurnedOff(const std::string &warning) {
   }
   if (out.names.empty()) {
     const std::string guess = closestOf(rest.str(), known);
-    out.problem = "the verifier has no rule `" + rest.str() + "`" + (guess.empty() ? "" : "; did you mean `" + guess + "`?");
+    out.problem = "the verifier has no rule `" + rest.str() + "`";
+    if (!guess.empty())
+      out.problem += "; did you mean `" + guess + "`?";
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// What the counters of outstanding work promise: how much they hold, and which operations of one counter complete in the
-// order of issue. Reports (compiler/report/WaitCoverage.h) and the verifier (compiler/verify) read both here; the
+// What the counters of outstanding work promise: how much they hold, and which operations of one counter complete in
+// the order of issue. Reports (compiler/report/WaitCoverage.h) and the verifier (compiler/verify) read both here; the
 // emulator implements the same rules (docs/emulator-memory.md).
 #pragma once
 

@@ -77,7 +77,6 @@ bool readsMask(llvm::StringRef op, const Operand &o) {
 
 void addMatrix(Builder to, const Instruction &i) {
   const Product product = productOf(i);
-  to.use.passes = 0;
   constexpr uint32_t results[] = {0, bit(F::Xdl), bit(F::Sgemm), bit(F::Dgemm16), bit(F::Dgemm4)};
   constexpr uint32_t reads[] = {0, bit(S::XdlReadsC), bit(S::SgemmReadsC), bit(S::Dgemm16ReadsC),
                                 bit(S::Dgemm4ReadsC)};
@@ -177,8 +176,6 @@ llvm::ArrayRef<const WaitStateRule *> rulesOf(unsigned first) {
   return table[first];
 }
 
-Operand hardwareRegister() { return {}; }
-
 bool holds(M match, const WaitStateUse &first, const WaitStateUse::Span &a, const WaitStateUse &second,
            const WaitStateUse::Span &b) {
   switch (match) {
@@ -243,7 +240,7 @@ WaitStateUse waitStateUse(const Instruction &i, const target::Target &target) {
   if (i.is(Class::Scalar) && (op.starts_with("S_SETREG") || op.starts_with("S_GETREG"))) {
     const bool set = op.starts_with("S_SETREG");
     to.add(hardware + i.modifiers.hardwareRegister, 1, set ? bit(F::ModeBySetreg) : 0,
-           bit(set ? S::Setreg : S::Getreg), hardwareRegister());
+           bit(set ? S::Setreg : S::Getreg), Operand());
   }
   const bool readsM0 = op == "S_SENDMSG" || op == "S_SENDMSGHALT" || op.starts_with("S_MOVREL") ||
                        op.contains("ADDTID") || i.modifiers.lds;

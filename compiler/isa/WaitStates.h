@@ -1,5 +1,5 @@
-// Dependences of gfx942 and gfx950 that the hardware does not wait for, counted in wait states: each instruction is one,
-// `s_nop N` is N + 1. (What gfx12 leaves to software is counted in VALU instructions; Hazards.h has that.)
+// Dependences of gfx942 and gfx950 that the hardware does not wait for, counted in wait states: each instruction is
+// one, `s_nop N` is N + 1. (What gfx12 leaves to software is counted in VALU instructions; Hazards.h has that.)
 //
 //     v_readfirstlane_b32 s4, v0                 writes s4
 //     s_nop 4                                    5 states

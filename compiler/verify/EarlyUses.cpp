@@ -3,10 +3,10 @@
 // A later operation that returns in the order of the earlier one may overwrite its register: LDS after LDS, and up to
 // gfx11 vector memory after vector memory. gfx12 does not write the results of vector memory in order.
 //
-// Registers that a memory operation reads: the hardware has read them before it issues the next instruction, or waits by
-// itself, because expcnt counts exports alone on all machines that flyc compiles for (CDNA3 ISA 4.4, RDNA4 ISA 5.6). There
-// are two exceptions. Data of wide stores on gfx942 and gfx950 is a distance (rule `store-data`). gfx1250 may read them
-// again (rule `wait-source`).
+// Registers that a memory operation reads: the hardware has read them before it issues the next instruction, or waits
+// by itself, because expcnt counts exports alone on all machines that flyc compiles for (CDNA3 ISA 4.4, RDNA4 ISA 5.6).
+// There are two exceptions. Data of wide stores on gfx942 and gfx950 is a distance (rule `store-data`). gfx1250 may
+// read them again (rule `wait-source`).
 #include "compiler/isa/Counters.h"
 #include "compiler/verify/InFlight.h"
 
@@ -109,34 +109,28 @@ private:
 
   struct Conflict { Operand reg; bool reads; };
 
-  /// Whether the instruction may only run after the operation has filled its registers.
+  /// Whether the instruction may only run after the operation has filled its registers; a read is named first.
   std::optional<Conflict> conflict(const Instruction &i, const Instruction &operation, const Outstanding &o) const {
-    std::optional<Conflict> overwritten;
-    auto look = [&](const Operand &result, const Operand &other) -> bool {
-      const Range a = rangeOf(result), b = rangeOf(other);
-      if (!other.isRegister() || other.role == isa::Role::Old || !a.overlaps(b))
-        return false;
-      if (other.def && (overwritten || returnsInOrder(i, operation, o)))
-        return false;
-      Operand shared = other;
-      (other.def ? overwritten : read) = Conflict{shared, !other.def};
-      return !other.def;
+    std::optional<Conflict> read, overwritten;
+    auto look = [&](const Operand &result, const Operand &other) {
+      if (!other.isRegister() || other.role == isa::Role::Old || !rangeOf(result).overlaps(rangeOf(other)))
+        return;
+      if (!other.def && !read)
+        read = Conflict{other, true};
+      if (other.def && !overwritten && !returnsInOrder(i, operation, o))
+        overwritten = Conflict{other, false};
     };
-    read.reset();
     for (const Operand &result : operation.operands) {
       if (!isFilled(result))
         continue;
       for (const Operand &other : i.operands)
-        if (look(result, other))
-          return read;
+        look(result, other);
       for (const Instruction &part : i.components)
         for (const Operand &other : part.operands)
-          if (look(result, other))
-            return read;
+          look(result, other);
     }
-    return overwritten;
+    return read ? read : overwritten;
   }
-  mutable std::optional<Conflict> read;
 
   bool returnsInOrder(const Instruction &newer, const Instruction &older, const Outstanding &o) const {
     const auto generation = program.target.generation;
@@ -193,8 +187,9 @@ private:
         }
   }
 
-  /// gfx1250: a register of the operation that was issued last, and whose addresses may be translated anew. Other memory
-  /// operations may overwrite it, since they are translated later. LLVM 22 waits for no earlier operation's translation.
+  /// gfx1250: a register of the operation that was issued last, and whose addresses may be translated anew. Other
+  /// memory operations may overwrite it, since they are translated later. LLVM 22 waits for no earlier operation's
+  /// translation.
   void lookAtSource(const InFlight &state, uint32_t number, const Outstanding &o) {
     const Instruction &i = program.code[number], &operation = program.code[o.operation];
     if (o.newer || !(filters[number] & filters[o.operation]) || i.increments & isa::maskOf(Counter::X))

@@ -1,14 +1,14 @@
 // What may be wrong, and cannot be decided from the code alone; shown with `--may`.
 //
-// Barriers: every wave of a workgroup must pass the same ones. Where two paths meet after different numbers of barriers,
-// all waves must have taken the same one, which depends on data. The graph without its back edges is walked; a block
-// where a difference has been reported continues with the larger number, so that one difference is one hint.
+// Barriers: every wave of a workgroup must pass the same ones. Where two paths meet after different numbers of
+// barriers, all waves must have taken the same one, which depends on data. The graph without its back edges is walked;
+// a block where a difference has been reported continues with the larger number, so that one difference is one hint.
 //
 // Loads to LDS: they are not ordered with later reads of LDS by the same wave. Whether a read concerns their bytes
 // depends on addresses.
 //
-// LDS at a barrier: what a wave has written is there for the others only after its own wait. Whether another wave reads it
-// after this barrier depends on addresses, too.
+// LDS at a barrier: what a wave has written is there for the others only after its own wait. Whether another wave reads
+// it after this barrier depends on addresses, too.
 #include "compiler/verify/InFlight.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -81,9 +81,10 @@ isa::CounterMask countersOf(const Instruction &i) { return i.increments & ~isa::
 
 InFlightFlow::InFlightFlow(const Program &program, bool writesOfLds) : program(program) {
   raises.reserve(program.code.size());
-  for (const Instruction &i : program.code)
-    raises.push_back({i.increments, i.form == isa::Form::FLAT,
-                      i.increments && (fillsRegister(i) || (writesOfLds && (movesToLds(i) || storesToLds(i))) || translates(i))});
+  for (const Instruction &i : program.code) {
+    const bool tracked = fillsRegister(i) || translates(i) || (writesOfLds && (movesToLds(i) || storesToLds(i)));
+    raises.push_back({i.increments, i.form == isa::Form::FLAT, i.increments && tracked});
+  }
   for (const isa::Block &block : program.flow.blocks()) {
     auto &list = relevant.emplace_back();
     for (uint32_t i = block.first; i < block.last; ++i)

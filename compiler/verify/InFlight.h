@@ -9,9 +9,9 @@
 //                                    global_load B         newer: 0     still outstanding
 //
 // At a join the states are united, and of an operation that both have the smaller number is kept. Numbers only fall and
-// sets only grow, so loops reach a fixed point. An operation that is issued again replaces its own earlier instance: what
-// covers the later one covers the earlier one, too, since both are of one line, or of none. A counter that is full delays
-// the next operation until the oldest is done: what has as many newer ones as the counter holds is done.
+// sets only grow, so loops reach a fixed point. An operation that is issued again replaces its own earlier instance:
+// what covers the later one covers the earlier one, too, since both are of one line, or of none. A counter that is full
+// delays the next operation until the oldest is done: what has as many newer ones as the counter holds is done.
 //
 // gfx1250 may translate the addresses of an operation anew after a page fault, and then reads its registers again. xcnt
 // counts translations, and is an entry of its own here. It ends with the operation, at the latest; between scalar and
@@ -42,8 +42,8 @@ bool fillsRegister(const isa::Instruction &instruction);
 /// Whether it fills LDS from memory.
 bool movesToLds(const isa::Instruction &instruction);
 bool storesToLds(const isa::Instruction &instruction);
-/// Whether the translation of addresses may begin anew and read the operation's registers again, until xcnt says that it
-/// is over.
+/// Whether the translation of addresses may begin anew and read the operation's registers again, until xcnt says that
+/// it is over.
 bool translates(const isa::Instruction &instruction);
 /// The counters that an operation raises and whose waits concern its result or LDS: all but xcnt.
 isa::CounterMask countersOf(const isa::Instruction &instruction);

@@ -29,7 +29,8 @@ public:
     auto list = made ? (*made)->decodeKernel(object.bytesAt(address, size), address)
                      : llvm::Expected<std::vector<isa::Instruction>>(made.takeError());
     if (!list || list->empty()) {
-      proof.doubts.push_back({list ? "there are no instructions" : llvm::toString(list.takeError()), {address, "", "", 0, 0}, 0});
+      const std::string why = list ? "there are no instructions" : llvm::toString(list.takeError());
+      proof.doubts.push_back({why, {address, "", "", 0, 0}, 0});
       return proof;
     }
     Result result = verify(*list, isa::ControlFlow(*list), *target, options);

@@ -9,7 +9,8 @@ namespace {
 constexpr Rule table[] = {
     {"wait-read", "a register is read before the operation that fills it has been waited for", false},
     {"wait-overwrite", "a register is overwritten before the operation that fills it has been waited for", false},
-    {"wait-source", "a register is overwritten before the operation that reads it has translated its address (gfx1250)", false},
+    {"wait-source", "a register is overwritten before the operation that reads it has translated its address (gfx1250)",
+     false},
     // Distances of gfx942 and gfx950: compiler/isa/WaitStateRules.cpp.
     {"setreg", "s_setreg, then s_setreg or s_getreg of the same hardware register", false},
     {"zero-flag", "a VALU instruction writes VCC or EXEC, then one reads VCCZ or EXECZ", false},

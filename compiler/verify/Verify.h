@@ -1,5 +1,5 @@
-// A proof over the finished machine code: on no path does an instruction use a register before the memory operation that
-// fills it has been waited for, or come too close to one that the hardware does not wait for.
+// A proof over the finished machine code: on no path does an instruction use a register before the memory operation
+// that fills it has been waited for, or come too close to one that the hardware does not wait for.
 //
 //     Result result = verify(instructions, flow, target, options);
 //     result.verdict();                       // Proved, NotProved, Errors
@@ -9,10 +9,10 @@
 //     s_waitcnt vmcnt(0)
 //     L: v_add_f32 v2, v1, v1
 //
-// Every instruction on every path of the control-flow graph is looked at, whatever the data. So there are three verdicts.
-// An error is on a path of the graph, and is wrong by all sources of the rule. `Proved` says that there is none. Where
-// neither can be said, the code is `NotProved`, with the place and the reason: a call, a jump through a register, bytes
-// that are no instruction, an architecture whose distances no table has.
+// Every instruction on every path of the control-flow graph is looked at, whatever the data. So there are three
+// verdicts. An error is on a path of the graph, and is wrong by all sources of the rule. `Proved` says that there is
+// none. Where neither can be said, the code is `NotProved`, with the place and the reason: a call, a jump through a
+// register, bytes that are no instruction, an architecture whose distances no table has.
 //
 //   1. InFlight.h: per counter the operations that may be outstanding, at each place.
 //   2. Distances.h: the instructions that later ones must keep a distance from.
@@ -41,7 +41,7 @@ struct Options {
 struct Finding {
   const Rule *rule = nullptr;
   uint32_t first = 0, second = 0;            ///< instructions: what begins it, and where it shows
-  std::string message;                       ///< "v1 is read before its value has arrived: s_waitcnt vmcnt(0) is missing"
+  std::string message;                       ///< "v1 is read before its value has arrived: `s_waitcnt ..."
   std::string source;                        ///< where the rule stands
   std::vector<uint32_t> path;                ///< jumps between the two on a shortest way
   unsigned others = 0;                       ///< further uses of the same kind after the same instruction

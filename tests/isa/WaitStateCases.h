@@ -1,7 +1,8 @@
-// Pairs of instructions that software must keep apart on gfx942 and gfx950, with the wait states that the documents demand.
+// Pairs of instructions that software must keep apart on gfx942 and gfx950, with the wait states that the documents
+// demand.
 //
-// The distances are literals from AMD's "CDNA3" and "CDNA4 Instruction Set Architecture", table 11 (4.5) and the table of
-// 7.6. `llvm` is what LLVM 22 keeps where that is less; the smaller number is the bound.
+// The distances are literals from AMD's "CDNA3" and "CDNA4 Instruction Set Architecture", table 11 (4.5) and the table
+// of 7.6. `llvm` is what LLVM 22 keeps where that is less; the smaller number is the bound.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +80,8 @@ inline const std::vector<WaitStateCase> &waitStateCases() {
       {"dot", "v_dot2_f32_f16 v1, v64, v65, v1", reads, 3, 3},
       {"dot", "v_dot2_f32_f16 v1, v64, v65, v1", writes, 3, 3},
       {"dot", "v_dot2_f32_f16 v1, v64, v65, v1", stores, 3, 3},
-      // Results of matrix products: as the same C, as a part of C, as A and B, by memory and by other VALU instructions.
+      // Results of matrix products: as the same C, as a part of C, as A and B, by memory and by other VALU
+      // instructions.
       {"matrix-result", xdl2, xdl2, 2, 2},
       {"", xdl4, xdl4, 0, 0},
       {"", xdl16, xdl16, 0, 0},

@@ -1,7 +1,7 @@
-// The verifier sees a wait that is missing: in kernels that clang compiled, each wait is replaced by `s_nop 0`, each count
-// is weakened by one, and each s_nop is shortened. Waits for stores say nothing of registers, so they are left out; so are
-// waits for LDS and memory together, which stand before barriers. Of the others nearly all must be errors: a few stand
-// there twice, or order LDS. scripts/mutate_code.py makes the same mutants of any code object.
+// The verifier sees a wait that is missing: in kernels that clang compiled, each wait is replaced by `s_nop 0`, each
+// count is weakened by one, and each s_nop is shortened. Waits for stores say nothing of registers, so they are left
+// out; so are waits for LDS and memory together, which stand before barriers. Of the others nearly all must be errors:
+// a few stand there twice, or order LDS. scripts/mutate_code.py makes the same mutants of any code object.
 #include "compiler/isa/Decoder.h"
 #include "tests/verify/TestSupport.h"
 

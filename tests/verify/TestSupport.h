@@ -31,7 +31,8 @@ inline Result resultOf(const std::string &text, const char *architecture, const 
 inline std::string errorsOf(const std::string &text, const char *architecture, const Options &options = {}) {
   std::string out;
   for (const Finding &f : resultOf(text, architecture, options).errors)
-    out += std::string(f.rule->name) + " " + std::to_string(f.first) + " " + std::to_string(f.second) + ": " + f.message + "\n";
+    out += std::string(f.rule->name) + " " + std::to_string(f.first) + " " + std::to_string(f.second) + ": " +
+           f.message + "\n";
   return out;
 }
 
