@@ -258,6 +258,8 @@ std::string toJson(const ModuleInfo &module) {
   json["source"] = module.source;
   json["doc"] = module.docstring;
   json["hash"] = llvm::utohexstr(hashOf(module), /*LowerCase=*/true, /*Width=*/16);
+  if (!module.verifyOff.empty())
+    json["verify_off"] = module.verifyOff;
   json["architectures"] = Json::array();
   for (const ArchInfo &arch : module.archs)
     json["architectures"].push_back(archOf(module, arch));

@@ -136,6 +136,7 @@ struct ModuleInfo {
   std::string source;                  ///< display path
   std::string docstring;
   std::vector<ArchInfo> archs;
+  std::vector<std::string> verifyOff;  ///< rules that the machine code was not held against, because somebody asked
 };
 
 /// The JSON metadata, indented, ending in a newline. Schema: docs/schema/module.schema.json.

@@ -261,6 +261,7 @@ static int run(Session &session, const BuildCommand &command) {
   }
 
   artifact::ModuleInfo module;
+  module.verifyOff.assign(session.verifyOff.begin(), session.verifyOff.end());
   module.name = session.moduleName;
   module.source = session.locationName(session.mainFile);
   module.docstring = session.mainTree->docstring;

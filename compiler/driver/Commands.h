@@ -11,7 +11,7 @@ struct Options {
   std::vector<std::string> defines;      ///< NAME=VALUE
   std::vector<std::string> includeDirs;
   std::vector<std::string> bitcode;      ///< files of LLVM bitcode with extern functions
-  std::vector<std::string> warnings;     ///< -W: perf, NAME, no-NAME, error, error=NAME
+  std::vector<std::string> warnings;     ///< -W: perf, NAME, no-NAME, error, error=NAME, no-verify=RULE
   std::string prefixMap;                 ///< OLD=NEW for file names in line tables
   std::string errorFormat = "text";      ///< text, json
   std::string color = "auto";            ///< auto, always, never
@@ -118,6 +118,13 @@ struct ReportCommand {
   std::vector<std::string> pairs;            ///< OLD=NEW, for diff
 };
 
+struct VerifyCommand {
+  std::vector<std::string> paths;            ///< files and folders with code objects
+  std::vector<std::string> archs;            ///< of the code objects; empty: all
+  std::string kernel;
+  bool json = false, may = false, requireProof = false, quiet = false;
+};
+
 struct StatCommand {
   std::string path, baseline, failOn;
 };
@@ -132,6 +139,7 @@ int layout(const Options &options, const LayoutCommand &command);
 int format(const Options &options, const FormatCommand &command);
 int fix(const Options &options, const FixCommand &command);
 int report(const Options &options, const ReportCommand &command);
+int verify(const Options &options, const VerifyCommand &command);
 int stat(const Options &options, const StatCommand &command);
 int doc(const Options &options, const DocCommand &command);
 int explain(const Options &options, const std::string &code);

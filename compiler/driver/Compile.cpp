@@ -1,5 +1,6 @@
 // One file for one architecture: run its modules, elaborate instances, collect the results of the backend, link.
 #include "compiler/driver/Session.h"
+#include "compiler/driver/VerifyBuild.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 
@@ -139,6 +140,8 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
   for (auto *instance : instances)
     promised.push_back({&instance->promises, &instance->info});
   if (!keepPromises(session.diags, elaborator.locationNames, *hsaco, promised))
+    return "";
+  if (!verifyBuild(session, *hsaco, instances))
     return "";
   std::vector<NeighboursOf> neighbours;
   for (auto *instance : instances)

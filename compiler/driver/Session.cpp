@@ -2,6 +2,7 @@
 #include "compiler/driver/Session.h"
 
 #include "compiler/driver/CommandLine.h"
+#include "compiler/driver/VerifyOptions.h"
 
 #include "compiler/syntax/Parser.h"
 
@@ -38,7 +39,10 @@ Session::Session(Options given) : options(std::move(given)), diags(sources), cac
   diags.inColor = options.color == "always" || (options.color == "auto" && !(noColor && !noColor->empty()) &&
                                                 llvm::sys::Process::StandardErrHasColors());
   for (const std::string &warning : options.warnings)
-    (void)diags.setWarnings(warning); // the command line has been checked
+    if (auto rules = rulesTurnedOff(warning)) // the command line has been checked
+      verifyOff.insert(rules->names.begin(), rules->names.end());
+    else
+      (void)diags.setWarnings(warning);
   searchPath = options.includeDirs;
   stdlib = llvm::sys::Process::GetEnv("FLY_STDLIB").value_or(sema::embeddedLibrary.str());
   searchPath.push_back(stdlib);

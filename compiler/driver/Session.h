@@ -17,6 +17,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ public:
   std::vector<std::string> searchPath;   ///< of modules: -I folders, then the stdlib
   std::string stdlib;                    ///< its folder: FLY_STDLIB, or the name of the embedded one
   std::vector<std::string> bitcodeRead;  ///< files of bitcode that were linked, each once
+  std::set<std::string> verifyOff;       ///< rules of compiler/verify that `-W no-verify=RULE` turned off
   ObjectCache cache;
   ContextPool contexts;                  ///< for backends
 

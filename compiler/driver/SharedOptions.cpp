@@ -1,6 +1,8 @@
 // See SharedOptions.h.
 #include "compiler/driver/SharedOptions.h"
 
+#include "compiler/driver/VerifyOptions.h"
+
 #include "compiler/diagnostics/Diagnostics.h"
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
@@ -36,9 +38,11 @@ void sourceOptions(CLI::App &app, Options &options) {
       ->allow_extra_args(false);
   app.add_option("-W", options.warnings,
                  "Control warnings: perf (what could be faster), copy-atom (what copy(\"auto\") chose), NAME, no-NAME, "
-                 "error, error=NAME")
+                 "error, error=NAME. no-verify=RULE: do not hold the machine code against RULE (see `flyc verify`)")
       ->check(CLI::Validator(
           [](std::string &name) {
+            if (auto rules = rulesTurnedOff(name))
+              return rules->problem;
             fly::SourceManager sources;
             return fly::DiagnosticEngine(sources).setWarnings(name).value_or("");
           },
@@ -54,6 +58,19 @@ void sourceOptions(CLI::App &app, Options &options) {
           },
           ""))
       ->type_name("OLD=NEW");
+}
+
+void verifyOptions(CLI::App &app, Options &options) {
+  messageOptions(app, options);
+  app.add_option("-W", options.warnings, "no-verify=RULE: leave out a rule; may be repeated. no-verify: all rules")
+      ->check(CLI::Validator(
+          [](std::string &name) {
+            auto rules = rulesTurnedOff(name);
+            return rules ? rules->problem : "`" + name + "` is not `no-verify=RULE`";
+          },
+          ""))
+      ->type_name("NAME")
+      ->allow_extra_args(false);
 }
 
 void emulatorOptions(CLI::App &app, EmulatorOptions &options) {

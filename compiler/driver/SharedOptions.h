@@ -14,6 +14,8 @@ extern const CLI::Validator notEmpty;
 void messageOptions(CLI::App &app, Options &options);
 /// What compiling a source needs: -D, -I, --link, -W and the like; with messageOptions.
 void sourceOptions(CLI::App &app, Options &options);
+/// -W alone, of a command that compiles nothing: no-verify=RULE.
+void verifyOptions(CLI::App &app, Options &options);
 /// --check, --compute-units.
 void emulatorOptions(CLI::App &app, EmulatorOptions &options);
 /// -MD and related options, by their long forms (main.cpp spells the short ones so).

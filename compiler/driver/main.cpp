@@ -333,6 +333,25 @@ static int runCommand(int argc, char **argv) {
       ->excludes(listingFlag);
   sourceOptions(*reportApp, options);
 
+  VerifyCommand verifyCommand;
+  auto *verifyApp = app.add_subcommand(
+      "verify", "Prove that machine code waits for its memory operations and keeps the distances that hardware does not");
+  verifyApp
+      ->add_option("file", verifyCommand.paths,
+                   "Code objects from any compiler and whatever holds them (bundles, libraries, programs, archives, folders)")
+      ->required();
+  verifyApp->add_option("--arch", verifyCommand.archs, "Verify only code objects for these architectures")
+      ->delimiter(',')
+      ->type_name("ARCH,...")
+      ->allow_extra_args(false);
+  verifyApp->add_option("--kernel", verifyCommand.kernel, "Verify only this kernel")->check(notEmpty)->type_name("NAME");
+  verifyApp->add_flag("--may", verifyCommand.may, "Also show what may be wrong and cannot be decided: barriers, loads to LDS");
+  verifyApp->add_flag("--require-proof", verifyCommand.requireProof, "`not proved` counts as a failure, too");
+  auto *verifyJsonFlag = verifyApp->add_flag("--json", verifyCommand.json, "Print everything as JSON");
+  verifyApp->add_flag("--quiet,-q", verifyCommand.quiet, "Print only kernels that are not proved, and the totals")
+      ->excludes(verifyJsonFlag);
+  verifyOptions(*verifyApp, options);
+
   StatCommand statCommand;
   auto *statApp = app.add_subcommand("stat", "Check a report against limits and an earlier report");
   statApp->add_option("file", statCommand.path, "A report, printed by `flyc report --json`")->required();
@@ -491,6 +510,8 @@ static int runCommand(int argc, char **argv) {
       return format(options, formatCommand);
     if (*reportApp)
       return report(options, reportCommand);
+    if (*verifyApp)
+      return verify(options, verifyCommand);
     if (*statApp)
       return stat(options, statCommand);
     if (*docApp)

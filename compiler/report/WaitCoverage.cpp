@@ -11,6 +11,8 @@
 // ones as the counter can hold is done.
 #include "compiler/report/WaitCoverage.h"
 
+#include "compiler/isa/Counters.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -25,18 +27,6 @@ using target::Generation;
 namespace {
 
 constexpr uint8_t oldestPass = 3;
-/// What a counter holds: CDNA3 ISA, S_WAITCNT; LLVM's encodings of s_wait_*.
-uint8_t capacityOf(Counter counter, Generation generation) {
-  switch (counter) {
-  case Counter::Vm: return generation == Generation::Gfx8 ? 15 : 63;
-  case Counter::Lgkm: return generation < Generation::Gfx10 ? 15 : 63;
-  case Counter::Exp:
-  case Counter::Bvh: return 7;
-  case Counter::Km: return 31;
-  default: return 63;
-  }
-}
-
 struct Outstanding {
   uint32_t operation;
   Counter counter;
@@ -97,7 +87,7 @@ void step(State &state, const Code &code, uint32_t number, Generation generation
     Counter counter = Counter(c);
     if (!(mask & isa::maskOf(counter)))
       continue;
-    unsigned line = lineOf(i, counter, generation);
+    unsigned line = isa::completionLine(i, counter, generation);
     for (Outstanding &o : state)
       if (o.counter == counter) {
         o.newer += line && o.line == line;
@@ -106,7 +96,7 @@ void step(State &state, const Code &code, uint32_t number, Generation generation
         o.likely += inOrder && o.likely < 255;
         o.pass += o.operation == number && o.pass < oldestPass;
       }
-    llvm::erase_if(state, [&](auto &o) { return o.counter == counter && o.line && o.newer >= capacityOf(counter, generation); });
+    llvm::erase_if(state, [&](auto &o) { return o.counter == counter && o.line && o.newer >= isa::counterCapacity(counter, generation); });
     state.push_back({.operation = number, .counter = counter, .pass = 0, .line = uint8_t(line), .newer = 0});
   }
   normalise(state);
@@ -168,26 +158,6 @@ std::vector<uint32_t> pathOf(const MissingWait &missing, const Code &code, llvm:
 }
 
 } // namespace
-
-unsigned lineOf(const Instruction &i, Counter counter, Generation generation) {
-  const bool store = counter == Counter::Store || counter == Counter::Vs;
-  llvm::StringRef op = isa::name(i.op);
-  switch (i.form) {
-  case isa::Form::DS:
-  case isa::Form::MUBUF:
-  case isa::Form::MTBUF:
-  case isa::Form::MIMG:
-  case isa::Form::TENSOR:
-  case isa::Form::EXP: return counter == Counter::Async && op.contains("STORE") ? 2 : 1;
-  case isa::Form::GLOBAL:
-    if (counter == Counter::Async)
-      return op.contains("STORE") || op.contains("FROM_LDS") ? 2 : 1;
-    return op == "GLOBAL_INV" || op.starts_with("GLOBAL_WB") ? 3 : 1;
-  case isa::Form::SCRATCH: return store ? 2 : 1;
-  case isa::Form::FLAT: return generation != Generation::Gfx12 ? 0 : store ? 2 : 1;
-  default: return 0;                         // scalar memory, messages
-  }
-}
 
 isa::CounterMask WaitCoverage::followed(const Instruction &i) { return i.increments & ~isa::maskOf(Counter::X); }
 

@@ -52,9 +52,6 @@ struct MissingWait {
 /// So many of them are described; the rest is counted. Code without any waits has one for each load.
 constexpr size_t shownMissing = 100;
 
-/// The queue within a counter in which operations complete in order; 0: any order.
-unsigned lineOf(const isa::Instruction &operation, isa::Counter counter, target::Generation generation);
-
 class WaitCoverage {
 public:
   WaitCoverage(const Code &code, target::Generation generation);

@@ -1,0 +1,69 @@
+// The memory operations that may be outstanding at a place, per counter.
+//
+// A counter is raised when an operation is issued and lowered when it completes. Operations of one line of a counter
+// (compiler/isa/Counters.h) complete in the order of issue, so what counts of an operation is how many of its line were
+// issued after it: a wait for `counter(n)` covers it if that are at least n. The state keeps the smallest number of all
+// paths. Scalar memory and messages complete in any order; only 0 covers them.
+//
+//     s_waitcnt vmcnt(1) after       global_load A         newer: 1     covered
+//                                    global_load B         newer: 0     still outstanding
+//
+// At a join the states are united, and of an operation that both have the smaller number is kept. Numbers only fall and
+// sets only grow, so loops reach a fixed point. An operation that is issued again replaces its own earlier instance:
+// what covers the later one covers the earlier one, too, since both are of one line, or of none. A counter that is full
+// delays the next operation until the oldest is done: what has as many newer ones as the counter holds is done.
+//
+// gfx1250 may translate the addresses of an operation anew after a page fault, and then reads its registers again. xcnt
+// counts translations, and is an entry of its own here. It ends with the operation, at the latest; between scalar and
+// vector memory the hardware waits for it.
+//
+// FLAT raises two counters, and before gfx12 it is in no line, because it may go to LDS or to memory. A compiler that
+// knows where it goes waits for one counter alone and relies on its order. That is not an error, but no proof either.
+// So two numbers are kept: `newer`, of what is certain, and `likely`, as if all FLAT went to the unit of the counter.
+#pragma once
+
+#include "compiler/verify/Program.h"
+
+namespace fly::verify {
+
+struct Outstanding {
+  uint32_t operation;
+  isa::Counter counter;
+  uint8_t line, newer = 0, likely = 0;
+  bool done = false;                         ///< if FLAT goes where the compiler may know it to go
+  std::pair<uint32_t, isa::Counter> key() const { return {operation, counter}; }
+  bool operator==(const Outstanding &) const = default;
+};
+using InFlight = std::vector<Outstanding>;   ///< by key
+
+/// Whether a memory operation fills the register. Counters that LLVM names as registers are none.
+bool isFilled(const isa::Operand &operand);
+bool fillsRegister(const isa::Instruction &instruction);
+/// Whether it fills LDS from memory.
+bool movesToLds(const isa::Instruction &instruction);
+bool storesToLds(const isa::Instruction &instruction);
+/// Whether the translation of addresses may begin anew and read the operation's registers again, until xcnt says that
+/// it is over.
+bool translates(const isa::Instruction &instruction);
+/// The counters that an operation raises and whose waits concern its result or LDS: all but xcnt.
+isa::CounterMask countersOf(const isa::Instruction &instruction);
+
+class InFlightFlow {
+public:
+  /// Follows operations that fill registers; with `writesOfLds` those that write LDS, too.
+  InFlightFlow(const Program &program, bool writesOfLds);
+  const InFlight &before(uint32_t block) const { return in[block]; }
+  void step(InFlight &state, uint32_t instruction) const;
+  /// Whether the operation, or its translation, may be outstanding at the end of the block.
+  bool isOutstandingAfter(uint32_t block, uint32_t operation, bool translation) const;
+
+private:
+  struct Raise { isa::CounterMask counters; bool flat, tracked; };
+  const Program &program;
+  std::vector<Raise> raises;                 ///< by instruction
+  std::vector<std::vector<uint32_t>> relevant; ///< by block: what changes the state
+  std::vector<InFlight> in;
+  void run();
+};
+
+} // namespace fly::verify

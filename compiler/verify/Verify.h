@@ -1,0 +1,72 @@
+// A proof over the finished machine code: on no path does an instruction use a register before the memory operation
+// that fills it has been waited for, or come too close to one that the hardware does not wait for.
+//
+//     Result result = verify(instructions, flow, target, options);
+//     result.verdict();                       // Proved, NotProved, Errors
+//
+//     global_load_dword v1, v0, s[2:3]
+//     s_cbranch_vccnz L                       an error on the path that jumps: nothing waits for v1
+//     s_waitcnt vmcnt(0)
+//     L: v_add_f32 v2, v1, v1
+//
+// Every instruction on every path of the control-flow graph is looked at, whatever the data. So there are three
+// verdicts. An error is on a path of the graph, and is wrong by all sources of the rule. `Proved` says that there is
+// none. Where neither can be said, the code is `NotProved`, with the place and the reason: a call, a jump through a
+// register, bytes that are no instruction, an architecture whose distances no table has.
+//
+//   1. InFlight.h: per counter the operations that may be outstanding, at each place.
+//   2. Distances.h: the instructions that later ones must keep a distance from.
+//   3. Hints.h: what may be wrong but cannot be decided; only if asked for.
+//
+// docs/verify.md has each rule with its source.
+#pragma once
+
+#include "compiler/isa/ControlFlow.h"
+#include "compiler/isa/Instruction.h"
+#include "compiler/target/Target.h"
+#include "compiler/verify/Rules.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fly::verify {
+
+struct Options {
+  std::set<std::string> off;                 ///< names of rules that are not looked at
+  bool may = false;                          ///< look for hints, too
+  bool isOn(llvm::StringRef rule) const { return !off.count(rule.str()); }
+};
+
+struct Finding {
+  const Rule *rule = nullptr;
+  uint32_t first = 0, second = 0;            ///< instructions: what begins it, and where it shows
+  std::string message;                       ///< "v1 is read before its value has arrived: `s_waitcnt ..."
+  std::string source;                        ///< where the rule stands
+  std::vector<uint32_t> path;                ///< jumps between the two on a shortest way
+  unsigned others = 0;                       ///< further uses of the same kind after the same instruction
+};
+
+/// A place that the proof does not reach beyond.
+struct Doubt {
+  uint32_t instruction = 0;
+  std::string why;
+  unsigned others = 0;                       ///< further places of the same kind
+};
+
+enum class Verdict : uint8_t { Proved, NotProved, Errors };
+
+struct Result {
+  std::vector<Finding> errors, hints;        ///< by place
+  std::vector<Doubt> doubts;
+  uint32_t instructions = 0;
+  Verdict verdict() const {
+    return !errors.empty() ? Verdict::Errors : doubts.empty() ? Verdict::Proved : Verdict::NotProved;
+  }
+};
+
+/// `flow` is that of the instructions, which are in order of address as Decoder::decodeKernel returns them.
+Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlFlow &flow,
+              const target::Target &target, const Options &options = {});
+
+} // namespace fly::verify

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Mutants of machine code: does `flyc verify` see a wait or a distance that is missing?
+
+A mutant is a code object with one instruction changed in place:
+
+    wait      a wait is replaced by `s_nop 0`
+    count     one counter of a wait may have one more operation outstanding
+    nop       `s_nop N` becomes `s_nop N-1`; `s_nop 0` and `v_nop` change places with the next instruction
+
+`flyc verify` has killed it if it reports an error that the file as it is does not have. With `--run`, each mutant is
+also executed by the emulator, which has killed it if the status is not 0, or if what it printed differs.
+
+    scripts/mutate_code.py out/softmax.gfx942.hsaco
+    scripts/mutate_code.py out/gemm.gfx942.hsaco --kernel gemm --run "--grid 4 --block 256 --arg ..." --show
+
+Some survivors are right: a wait that orders stores for other waves says nothing of registers (the emulator's race check
+is about that), and compilers keep a longer distance than the documents demand.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+S_NOP = 0xBF800000
+# gfx9's s_waitcnt: per counter its bits, from the low ones; all ones wait for nothing.
+GFX9 = {"vmcnt": [0, 1, 2, 3, 14, 15], "expcnt": [4, 5, 6], "lgkmcnt": [8, 9, 10, 11]}
+BITS = {"loadcnt": 6, "storecnt": 6, "samplecnt": 6, "bvhcnt": 3, "expcnt": 3, "dscnt": 6, "kmcnt": 5, "xcnt": 6,
+        "asynccnt": 6, "tensorcnt": 6}
+LINE = re.compile(r"^\s+(\S+).*// ([0-9A-F]{12}): ((?:[0-9A-F]{8} ?)+)")
+
+
+def fields(mnemonic):
+    """The counters of a wait: name, bits."""
+    if mnemonic == "s_waitcnt":
+        return GFX9
+    names = mnemonic.removeprefix("s_wait_").split("_")
+    if not mnemonic.startswith("s_wait_") or any(n not in BITS for n in names):
+        return {}
+    if len(names) == 1:
+        return {names[0]: list(range(BITS[names[0]]))}
+    return {names[0]: list(range(8, 14)), names[1]: list(range(6))}
+
+
+def get(word, bits):
+    return sum((word >> b & 1) << k for k, b in enumerate(bits))
+
+
+def put(word, bits, value):
+    for k, b in enumerate(bits):
+        word = word & ~(1 << b) | (value >> k & 1) << b
+    return word
+
+
+def text_section(data):
+    """Address and file offset of the executable segment."""
+    phoff, = struct.unpack_from("<Q", data, 32)
+    count, = struct.unpack_from("<H", data, 56)
+    for k in range(count):
+        kind, flags, offset, address = struct.unpack_from("<IIQQ", data, phoff + 56 * k)
+        if kind == 1 and flags & 1:
+            return address, offset
+    sys.exit("no executable segment")
+
+
+def instructions(path):
+    """(kernel, mnemonic, address, words) of each line of the disassembly."""
+    listing = subprocess.run(["llvm-objdump-22", "-d", path], check=True, capture_output=True, text=True).stdout
+    symbol = ""
+    for line in listing.splitlines():
+        if found := re.match(r"[0-9a-f]+ <(.+)>:", line):
+            symbol = found[1]
+        elif found := LINE.match(line):
+            yield symbol, found[1], int(found[2], 16), [int(w, 16) for w in found[3].split()]
+
+
+def mutants(path, data, kernel):
+    """(class, what, new bytes)"""
+    base, offset = text_section(data)
+    code = [i for i in instructions(path) if not kernel or i[0] == kernel]
+    for k in range(len(code) - 1, -1, -1):  # what pads the end of a kernel
+        last = k + 1 == len(code) or code[k + 1][0] != code[k][0]
+        if last and code[k][1] in ("s_nop", "s_code_end"):
+            del code[k]
+
+    def with_words(address, words):
+        out = bytearray(data)
+        struct.pack_into(f"<{len(words)}I", out, address - base + offset, *words)
+        return bytes(out)
+
+    for k, (symbol, name, address, words) in enumerate(code):
+        where = f"{symbol} 0x{address:x} {name}"
+        counters = {c: b for c, b in fields(name).items() if get(words[0], b) != (1 << len(b)) - 1}
+        if counters:
+            yield "wait " + "+".join(counters), where, with_words(address, [S_NOP])
+            for counter, bits in counters.items():
+                yield "count " + counter, f"{where} {counter}", with_words(
+                    address, [put(words[0], bits, get(words[0], bits) + 1)])
+        elif name == "s_nop" and words[0] & 15:
+            yield "nop", where, with_words(address, [words[0] - 1])
+        elif name in ("s_nop", "v_nop", "v_nop_e32") and k + 1 < len(code):
+            after = code[k + 1]
+            if not after[1].startswith(("s_cbranch", "s_branch", "s_endpgm", "s_code_end", "s_getpc")):
+                yield "nop", where, with_words(address, after[3] + words)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--flyc", default=str(ROOT / "build/bin/flyc"))
+    parser.add_argument("--kernel", default="")
+    parser.add_argument("--run", default="", help="options of `flyc run` behind the file")
+    parser.add_argument("--show", action="store_true", help="list the mutants that survive `flyc verify`")
+    parser.add_argument("--jobs", type=int, default=1)
+    arguments = parser.parse_args()
+    table = collections.defaultdict(collections.Counter)
+    environment = {**os.environ, "FLY_CACHE_DIR": ""}
+    with tempfile.TemporaryDirectory() as work:
+        for path in arguments.files:
+            data = pathlib.Path(path).read_bytes()
+
+            def verify(file):
+                command = [arguments.flyc, "verify", file, "--quiet"]
+                done = subprocess.run(command, capture_output=True, text=True, env=environment)
+                return len(re.findall(r"^  error:", done.stdout, re.M))
+
+            def execute(file):
+                command = [arguments.flyc, "run", file, *arguments.run.split()]
+                done = subprocess.run(command, capture_output=True, env=environment)
+                return done.returncode, done.stdout.replace(os.fsencode(file), b"")
+
+            before = verify(path)
+            right = execute(path) if arguments.run else None
+            if right and right[0]:
+                sys.exit(f"{path} as it is does not run: {arguments.run}")
+
+            def judge(numbered):
+                number, (kind, where, changed) = numbered
+                file = os.path.join(work, f"{number}.hsaco")
+                pathlib.Path(file).write_bytes(changed)
+                result = kind, where, verify(file) > before, right is not None and execute(file) != right
+                os.remove(file)
+                return result
+
+            with ThreadPoolExecutor(arguments.jobs) as pool:
+                for kind, where, seen, emulated in pool.map(judge, enumerate(mutants(path, data, arguments.kernel))):
+                    row = table[kind]
+                    row["mutants"] += 1
+                    row["verify"] += seen
+                    row["emulator"] += emulated
+                    row["either"] += seen or emulated
+                    if arguments.show and not seen:
+                        print(f"{kind}: {where} survives{' `flyc verify`, the emulator finds it' if emulated else ''}")
+    columns = ["mutants", "verify"] + (["emulator", "either"] if arguments.run else [])
+    print(f"{'class':28}" + "".join(f"{column:>10}" for column in columns))
+    for kind, row in sorted(table.items()):
+        print(f"{kind:28}" + "".join(f"{row[column]:10}" for column in columns))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+// What the proof does not follow is never silence.
+#include "tests/verify/TestSupport.h"
+
+namespace fly::verify::test {
+
+namespace {
+std::string doubts(const std::string &text, const char *arch) {
+  std::string out;
+  for (const Doubt &d : resultOf(text, arch).doubts)
+    out += std::to_string(d.instruction) + " " + d.why + "\n";
+  return out;
+}
+} // namespace
+
+TEST(Doubts, CallsAndJumps) {
+  EXPECT_EQ(doubts("s_swappc_b64 s[30:31], s[4:5]\ns_endpgm\n", "gfx942"), "0 a call\n");
+  EXPECT_EQ(doubts("s_setpc_b64 s[4:5]\n", "gfx942"), "0 a jump through a register\n");
+  EXPECT_EQ(doubts("s_branch 100\n", "gfx942"), "0 a jump out of the code\n");
+  EXPECT_EQ(doubts("s_mov_b32 s0, 0\n", "gfx942"), "0 execution runs off the end of the code\n");
+  EXPECT_EQ(doubts("s_endpgm\n", "gfx942"), "");
+  EXPECT_EQ(doubts("s_cbranch_scc1 1\ns_endpgm\ns_trap 2\n", "gfx942"), "");
+  EXPECT_EQ(doubts("s_trap 3\n", "gfx942"), "0 execution runs off the end of the code\n");
+}
+
+TEST(Doubts, RegisterBanksOfPathsThatMeet) {
+  EXPECT_EQ(doubts("s_set_vgpr_msb 0x1\nv_mov_b32_e32 v0, v1\ns_cbranch_scc1 1\ns_set_vgpr_msb 0x0\n"
+                   "v_mov_b32_e32 v0, v1\ns_endpgm\n", "gfx1250"),
+            "4 paths with different states of s_set_vgpr_msb meet\n");
+  EXPECT_EQ(doubts("s_cbranch_scc1 2\ns_set_vgpr_msb 0x1\ns_set_vgpr_msb 0x0\nv_mov_b32_e32 v0, v1\ns_endpgm\n",
+                   "gfx1250"), "");
+}
+
+TEST(Doubts, RegisterBanksTellRegistersApart) {
+  const std::string load = "s_set_vgpr_msb 0x40\nglobal_load_b32 v1, v0, s[2:3]\ns_set_vgpr_msb 0x0\n";
+  EXPECT_EQ(errorsOf(load + "v_mov_b32_e32 v2, v1\ns_endpgm\n", "gfx1250"), "");
+  EXPECT_NE(errorsOf(load + "s_set_vgpr_msb 0x1\nv_mov_b32_e32 v2, v1\ns_endpgm\n", "gfx1250"), "");
+}
+
+TEST(Doubts, SchedulingModes) {
+  EXPECT_NE(doubts("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 2\ns_endpgm\n", "gfx1250"), "");
+}
+
+TEST(Doubts, RegistersThroughAnIndex) {
+  const std::string index = "s_set_gpr_idx_on s0, gpr_idx(SRC0)\nv_mov_b32_e32 v8, v9\ns_set_gpr_idx_off\ns_endpgm\n";
+  EXPECT_EQ(doubts(index, "gfx942"), "");
+  EXPECT_NE(doubts("global_load_dword v20, v0, s[2:3]\n" + index, "gfx942"), "");
+}
+
+} // namespace fly::verify::test
