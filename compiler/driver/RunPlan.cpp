@@ -400,6 +400,7 @@ struct EmulatorRunner::Run {
       step.config.order = order.order;
       step.config.seed = order.seed;
       step.config.checks = runner.settings.checks;
+      step.config.instructionLimit = runner.settings.instructionLimit;
       emulator::Profile profile;
       step.config.profile = runner.counts ? &profile : nullptr;
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
@@ -411,6 +412,8 @@ struct EmulatorRunner::Run {
         runner.faulted = true;
         return false;
       }
+      if (result.fault == emulator::FaultKind::Runaway)
+        result.report += "  `--limit N` sets another limit\n";
       if (!result.ok)
         runner.mismatch(result.report, range);
       if (runner.counts) {
@@ -498,6 +501,7 @@ struct EmulatorRunner::Run {
 };
 
 void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
+  ++launches;
   Run run(*this, planOf(kernel, range), arguments, range);
   run.readScalars();
   if (!run.check())

@@ -213,9 +213,14 @@ Outcome Runner::turn(Unit &unit) {
       runWave(w, std::min(slice, progress.limit - std::min(progress.limit, soFar) + 1));
       executed.count += w.executed - before;
       uint64_t all = soFar + w.executed - before;
-      if (w.stop != Stop::Fault && all > progress.limit)
-        w.fail(FaultKind::Runaway, "the kernel has executed " + std::to_string(progress.limit) +
-                                       " wave instructions without ending");
+      if (w.stop != Stop::Fault && all > progress.limit) {
+        LaunchResult fault;
+        std::vector<Wave *> waves;
+        for (const auto &each : unit.waves) waves.push_back(each.get());
+        reportRunaway(fault, program, w, waves, progress.limit);
+        record(unit, fault);
+        return Outcome::Fault;
+      }
       if (w.stop == Stop::Fault) {
         LaunchResult fault;
         reportFault(fault, program, w, plan.config);
