@@ -11,6 +11,7 @@
 //     checkTakenParts
 //     checkTilesInside
 //     checkUnwrittenSums
+//     checkUnwrittenOutputs
 //     checkFarAccesses         what found no place for its buffer
 //     checkBarriers
 //     checkWaveOperands
@@ -58,6 +59,7 @@ std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &l
   checkTakenParts(context);
   checkTilesInside(context, launch.grid);
   checkUnwrittenSums(context);
+  checkUnwrittenOutputs(context, launch.name, launch.outputs);
   checkFarAccesses(context);
   checkBarriers(context, launch.divisors);
   checkWaveOperands(context);

@@ -105,10 +105,10 @@ struct EmulatorRunner::Run {
   std::vector<Step> steps;             ///< the ones whose guards hold
   bool prints = true;                  ///< what the device prints is shown
 
-  Run(EmulatorRunner &runner, const Plan &plan, const sema::Arguments &arguments, SourceRange range)
+  Run(EmulatorRunner &runner, const Plan &plan, const ast::DefStmt &def, const sema::Arguments &arguments,
+      SourceRange range)
       : runner(runner), plan(plan), range(range),
-        bound(sema::bindLaunchArguments(runner.compilation.elaborator, plan.info.function, plan.info.parameters,
-                                        arguments, range)),
+        bound(sema::bindLaunchArguments(runner.compilation.elaborator, def, plan.info.parameters, arguments, range)),
         content(bound.size()), values(bound.size()) {}
   ~Run() {
     for (auto &buffer : buffers)
@@ -408,7 +408,8 @@ struct EmulatorRunner::Run {
       runner.findings.merge(result.findings);
       if (prints && &order == &runner.settings.orders.front()) // once, not for each order
         llvm::outs() << result.output;
-      if (runner.expectedFault && !result.ok && result.report.find(*runner.expectedFault) != std::string::npos) {
+      if (runner.expectedFault && !result.ok &&
+          (result.report + result.output).find(*runner.expectedFault) != std::string::npos) { // or an `assert`'s text
         runner.faulted = true;
         return false;
       }
@@ -502,7 +503,7 @@ struct EmulatorRunner::Run {
 
 void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
   ++launches;
-  Run run(*this, planOf(kernel, range), arguments, range);
+  Run run(*this, planOf(kernel, range), *kernel.kernel->def, arguments, range);
   run.readScalars();
   if (!run.check())
     return; // refused, as expected
