@@ -406,13 +406,13 @@ struct EmulatorRunner::Run {
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
       runner.waveInstructions += result.waveInstructions;
       runner.findings.merge(result.findings);
-      if (prints && &order == &runner.settings.orders.front()) // once, not for each order
-        llvm::outs() << result.output;
       if (runner.expectedFault && !result.ok &&
           (result.report + result.output).find(*runner.expectedFault) != std::string::npos) { // or an `assert`'s text
         runner.faulted = true;
         return false;
       }
+      if (prints && &order == &runner.settings.orders.front()) // once, not for each order
+        llvm::outs() << result.output;
       if (result.fault == emulator::FaultKind::Runaway)
         result.report += "  `--limit N` sets another limit\n";
       if (!result.ok)

@@ -58,8 +58,9 @@ void explain(DiagnosticBuilder &builder, const isa::CodeObject &object, const re
     }
   }
   std::vector<std::pair<std::string, Span>> longest(lines.begin(), lines.end());
-  llvm::stable_sort(longest, [](auto &a, auto &b) {
-    return uint64_t(a.second.length) * a.second.registers > uint64_t(b.second.length) * b.second.registers;
+  llvm::sort(longest, [](auto &a, auto &b) {
+    const auto sizeOf = [](const Span &span) { return uint64_t(span.length) * span.registers; };
+    return std::pair(sizeOf(b.second), a.first) < std::pair(sizeOf(a.second), b.first);
   });
   longest.resize(std::min<size_t>(longest.size(), 3));
   const std::string where = lineOf(object, code.instructions[peak]);
@@ -88,7 +89,7 @@ void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::Ar
       continue;
     auto builder = diags.report(instance->at, diag::scratch_used{.kernel = instance->info.symbol,
                                                                  .bytes = instance->info.resources.scratchBytes,
-                                                                 .arch = object->architecture().str()});
+                                                                 .arch = object->architecture()});
     auto code = report::readCode(*object, instance->info.symbol);
     if (!code)
       llvm::consumeError(code.takeError());

@@ -99,7 +99,7 @@ void collectElements(Elaborator &e, const Value &value, size_t depth, host::Shap
                      std::vector<host::Scalar> &elements, SourceRange range) {
   const Values *parts = value.sequence();
   if (!parts) {
-    auto scalar = depth == shape.size() ? scalarOf(e, value, range) : std::nullopt;
+    auto scalar = depth == shape.size() && (value.isNumber() || value.is<bool>()) ? scalarOf(e, value, range) : std::nullopt;
     if (!scalar)
       e.fail(range, diag::not_a_number{.what = "an element of `array`", .found = describe(value)});
     return elements.push_back(*scalar);

@@ -62,7 +62,10 @@ std::string describePlace(const Wave &w, const Fault &fault, const LaunchConfig 
   }
   r += "\n";
   if (fault.hasAddress) {
-    bool global = fault.kind == FaultKind::OutOfBounds && fault.address >> 32;
+    // LDS has offsets, which are small.
+    bool global = (fault.kind == FaultKind::OutOfBounds || fault.kind == FaultKind::Race ||
+                   fault.kind == FaultKind::EqualStores) &&
+                  fault.address >> 32;
     r += "  address " + hex(fault.address);
     if (global) r += ": " + w.memory->describe(fault.address, 1);
     r += "\n";
