@@ -400,6 +400,8 @@ struct EmulatorRunner::Run {
       step.config.order = order.order;
       step.config.seed = order.seed;
       step.config.checks = runner.settings.checks;
+      if (&order != &runner.settings.orders.front()) // a race shows in every order
+        step.config.checks.races = emulator::CheckMode::Off;
       step.config.instructionLimit = runner.settings.instructionLimit;
       emulator::Profile profile;
       step.config.profile = runner.counts ? &profile : nullptr;

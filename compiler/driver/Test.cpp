@@ -1,6 +1,7 @@
 // `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
 #include "compiler/driver/Cases.h"
 #include "compiler/driver/CommandLine.h"
+#include "compiler/driver/EmulatorOptions.h"
 
 #include "llvm/Support/Format.h"
 
@@ -160,6 +161,9 @@ int test(const Options &options, const TestCommand &command) {
       return statusOf(session.diags);
     }
     RunnerSettings settings(orders, command.emulator);
+    emulator::Checks checks;
+    checks.races = emulator::CheckMode::Error;
+    settings.checks = checksOf(command.emulator, checks);
     settings.instructionLimit = command.limit ? command.limit : defaultLimit;
     EmulatorRunner runner(compilation, std::move(settings));
     all.run(compilation, runner);

@@ -102,7 +102,8 @@ static bool isConditional(const ast::Block &body, llvm::StringRef name) {
     if (llvm::isa<ast::ExprStmt, ast::AssignStmt, ast::AugAssignStmt, ast::AnnAssignStmt>(stmt))
       return false;
     bool found = false;
-    ast::walk(ast::Block{const_cast<ast::Stmt *>(stmt)}, [&](const ast::Expr &expr) {
+    auto *function = llvm::dyn_cast<ast::DefStmt>(stmt); // it may leave it out, too
+    ast::walk(function ? function->body : ast::Block{const_cast<ast::Stmt *>(stmt)}, [&](const ast::Expr &expr) {
       auto *use = llvm::dyn_cast<ast::NameExpr>(&expr);
       found |= use && use->name == name;
     });
