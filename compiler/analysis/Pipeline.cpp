@@ -11,11 +11,11 @@
 //     checkTakenParts
 //     checkTilesInside
 //     checkUnwrittenSums
-//     checkUnwrittenOutputs
 //     checkFarAccesses         what found no place for its buffer
 //     checkBarriers
 //     checkWaveOperands
 //     checkAccesses
+//     checkUnwrittenOutputs    of a kernel without errors: one mistake, one diagnostic
 //     neighbouringAccesses
 //
 //   Their order is that of their diagnostics.
@@ -55,15 +55,17 @@ static void finish(ir::KernelOp kernel, int64_t waveSize) {
 }
 
 std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &launch) {
+  const unsigned errors = context.reporter.failures;
   finish(context.kernel, context.target.waveSize);
   checkTakenParts(context);
   checkTilesInside(context, launch.grid);
   checkUnwrittenSums(context);
-  checkUnwrittenOutputs(context, launch.name, launch.outputs);
   checkFarAccesses(context);
   checkBarriers(context, launch.divisors);
   checkWaveOperands(context);
   checkAccesses(context);
+  if (context.reporter.failures == errors)
+    checkUnwrittenOutputs(context, launch.name, launch.outputs);
   return neighbouringAccesses(context);
 }
 
