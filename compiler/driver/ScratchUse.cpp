@@ -43,9 +43,11 @@ void explain(DiagnosticBuilder &builder, const isa::CodeObject &object, const re
   }
   std::map<std::string, Span> lines;
   unsigned vgprs = 0;
-  for (int k = registers.find_first(); k >= 0 && unsigned(k) < report::unit::firstSgpr; k = registers.find_next(unsigned(k))) {
-    vgprs += unsigned(k) < report::unit::firstAgpr;
-    const auto from = written.find(unsigned(k)), to = used.find(unsigned(k));
+  for (unsigned k : registers.set_bits()) {
+    if (k >= report::unit::firstSgpr)
+      break;
+    vgprs += k < report::unit::firstAgpr;
+    const auto from = written.find(k), to = used.find(k);
     const std::string line = from == written.end() ? "" : lineOf(object, code.instructions[from->second]);
     if (line.empty())
       continue;
@@ -67,8 +69,8 @@ void explain(DiagnosticBuilder &builder, const isa::CodeObject &object, const re
   builder.note("most registers are in use " + (where.empty() ? "in this kernel" : "at " + where) + ": " +
                std::to_string(vgprs) + " VGPRs");
   for (auto &[line, span] : longest)
-    builder.note(std::to_string(span.registers) + (span.registers == 1 ? " of them holds a value" : " of them hold values") +
-                 " of " + line + (span.neededUntil.empty() ? "" : ", needed until " + span.neededUntil));
+    builder.note(std::to_string(span.registers) +
+                 (span.registers == 1 ? " of them holds a value" : " of them hold values") + " of " + line + (span.neededUntil.empty() ? "" : ", needed until " + span.neededUntil));
 }
 
 } // namespace

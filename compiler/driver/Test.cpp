@@ -112,7 +112,8 @@ private:
     noted += notes;
     warned += findings.size() - notes;
     if (!command.quiet || !ok || !nothing.empty() || !findings.empty()) {
-      llvm::outs() << (!ok ? "FAIL  " : nothing.empty() ? "ok    " : "empty ") << each.title << llvm::format("  (%.0f ms", ms);
+      llvm::outs() << (!ok ? "FAIL  " : nothing.empty() ? "ok    " : "empty ") << each.title
+                   << llvm::format("  (%.0f ms", ms);
       if (runner.maxUlps > 0)
         llvm::outs() << llvm::format(", within %.3g ulp", runner.maxUlps);
       llvm::outs() << ")\n";

@@ -135,7 +135,8 @@ private:
     return false;
   }
 
-  /// Whether item `i` follows a comma between names that a comprehension or a lambda binds: `for x, y in`, `lambda x, y:`.
+  /// Whether item `i` follows a comma between names that a comprehension or a lambda binds: `for x, y in`,
+  /// `lambda x, y:`.
   bool bindsNames(size_t i) const {
     const unsigned depth = items[i].depth;
     for (size_t k = i; k-- > 0 && items[k].depth >= depth;) {

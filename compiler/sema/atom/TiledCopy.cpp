@@ -196,7 +196,8 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
   if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
     auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
     ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle), number,
-                           e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(of), e.builder->getStringAttr(text));
+                           e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(of),
+                           e.builder->getStringAttr(text));
   }
   return leaf;
 }
