@@ -83,7 +83,10 @@ std::string as(const Expr &expr, ExprKind kind, const std::vector<ParameterInfo>
 
 std::string parameterText(const Expr &expr, const std::vector<ParameterInfo> &parameters) {
   std::string name = cPath(expr.parameterName);
-  bool wide = expr.parameter < parameters.size() && parameters[expr.parameter].type == "u64";
+  const std::string type = expr.parameter < parameters.size() ? parameters[expr.parameter].type : "";
+  bool wide = type == "u64";
+  if (type == "i4" || type == "u4") // the low bits of a uint8_t
+    return type == "i4" ? "((int64_t)((" + name + " & 15) ^ 8) - 8)" : "((int64_t)(" + name + " & 15))";
   switch (expr.kind) {
   case ExprKind::Bool: return "(" + name + " != 0)";
   case ExprKind::Int: return wide ? "fly_expr_u64(&fly_fault, " + name + ")" : "((int64_t)" + name + ")";

@@ -30,6 +30,7 @@ std::vector<std::string_view> typesOf(std::string_view type) {
   if (type == "fp8") return {"f8E4M3FN", "f8E4M3FNUZ"};
   if (type == "bf8") return {"f8E5M2", "f8E5M2FNUZ"};
   if (type == "iu8") return {"i8", "u8"};
+  if (type == "iu4") return {"i4", "u4"};
   if (type == "f8f6f4") return {"f8E4M3FN", "f8E5M2", "f6E2M3", "f6E3M2", "f4E2M1"};
   return {type};
 }

@@ -40,7 +40,7 @@ struct MmaRow {
   const char *name;           ///< the assembler's
   MmaCall call;
   int64_t m, n, k;
-  const char *a, *b;          ///< a type, or a class of types: fp8, bf8 (the target's), iu8, f8f6f4
+  const char *a, *b;          ///< a type, or a class of types: fp8, bf8 (the target's), iu8, iu4, f8f6f4
   const char *c;              ///< a type
   const char *intrinsic;
   std::vector<MmaTarget> targets;

@@ -92,6 +92,10 @@ std::vector<MmaRow> makeRows() {
        "llvm.amdgcn.wmma.bf16.16x16x16.bf16", rdna4(16)},
       {"v_wmma_i32_16x16x16_iu8", WmmaInteger, 16, 16, 16, "iu8", "iu8", "i32", "llvm.amdgcn.wmma.i32.16x16x16.iu8",
        rdna4(8)},
+      {"v_wmma_i32_16x16x16_iu4", WmmaInteger, 16, 16, 16, "iu4", "iu4", "i32", "llvm.amdgcn.wmma.i32.16x16x16.iu4",
+       rdna4(8)},
+      {"v_wmma_i32_16x16x32_iu4", WmmaInteger, 16, 16, 32, "iu4", "iu4", "i32", "llvm.amdgcn.wmma.i32.16x16x32.iu4",
+       rdna4(8)},
 
       // gfx1250
       {"v_wmma_f32_16x16x4_f32", WmmaModifiers, 16, 16, 4, "f32", "f32", "f32", "llvm.amdgcn.wmma.f32.16x16x4.f32",

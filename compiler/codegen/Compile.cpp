@@ -3,16 +3,19 @@
 //   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
 //   2. translation to LLVM IR (in a separate context, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
-//   4. the O<n> pipeline with the passes that the AMDGPU target adds; predicated loads stay separate (LoadsUnderWay.h);
-//      then pairs that the backend would split (PackedPairs.h);
+//   4. the O<n> pipeline with the passes that the AMDGPU target adds; loads stay where they are issued
+//      (LoadsUnderWay.h). Then pairs that the backend would split (PackedPairs.h), buffers that start where offsets are
+//      shared (BufferStarts.h), and values near the stores that need them (NearUses.h);
 //   5. the backend, without code that it is known to compile wrongly (BackendFaults.h), without waits that the kernel
 //      already has (TrustedWaits.h), with large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's
 //      budget of registers (VgprBudget.h); once more if pairs came too close to what they depend on (PairHazards.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
+#include "compiler/codegen/BufferStarts.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
+#include "compiler/codegen/NearUses.h"
 #include "compiler/codegen/PackedPairs.h"
 #include "compiler/codegen/PairHazards.h"
 #include "compiler/codegen/PlaceAccumulators.h"
@@ -234,8 +237,13 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   stage = Failure::Stage::Optimize;
   keepLoadsUnderWay(*module);
   optimize(*module, *machine, options.optimizationLevel);
+  removeLoadMarks(*module);
   if (target.has("packed_f32") && target.waveSize == 64 && options.optimizationLevel > 0)
     packPairs(*module); // in waves of 32 lanes dual instructions compute two elements already
+  if (options.optimizationLevel > 0 && target.buffersCheckScalar)
+    moveBufferStarts(*module);
+  if (options.optimizationLevel > 0)
+    computeNearUses(*module);
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);
   if (errors.any() || !options.emitObject)

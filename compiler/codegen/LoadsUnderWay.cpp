@@ -1,10 +1,15 @@
-// See LoadsUnderWay.h. An empty assembly statement returns the constant, each word of it in a scalar register; without
+// See LoadsUnderWay.h. The mark of a loop's load is `llvm.fake.use`: InstCombine moves only what has one user.
+//
+// Conditional loads: an empty assembly statement returns the constant, each word of it in a scalar register; without
 // an operand, it yields vector registers that were never written. So the code at the branch is unchanged: one move per
 // register, or none.
 #include "compiler/codegen/LoadsUnderWay.h"
 
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 namespace fly::codegen {
@@ -71,19 +76,46 @@ llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *constant) {
   return b.CreateBitCast(count == 1 ? same : b.CreateVectorSplat(count, same), type);
 }
 
+void hideConstants(llvm::PHINode &phi) {
+  const int side = otherSide(phi);
+  if (side < 0)
+    return;
+  llvm::IRBuilder<> b(phi.getIncomingBlock(unsigned(side))->getTerminator());
+  if (llvm::Value *value = hidden(b, constantOf(phi.getIncomingValue(unsigned(side)))))
+    phi.setIncomingValue(unsigned(side), value);
+}
+
+/// Of a loop's header: what the loop's last block loads for the next trip.
+void markLoads(llvm::PHINode &phi, const llvm::DominatorTree &dominators) {
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(phi.getIncomingValue(i));
+    if (load && dominators.dominates(phi.getParent(), phi.getIncomingBlock(i)))
+      llvm::IRBuilder<>(phi.getIncomingBlock(i)->getTerminator())
+          .CreateIntrinsic(llvm::Intrinsic::fake_use, {load});
+  }
+}
+
 } // namespace
 
 void keepLoadsUnderWay(llvm::Module &module) {
-  for (llvm::Function &function : module)
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    llvm::DominatorTree dominators(function);
     for (llvm::BasicBlock &block : function)
       for (llvm::PHINode &phi : block.phis()) {
-        int side = otherSide(phi);
-        if (side < 0)
-          continue;
-        llvm::IRBuilder<> b(phi.getIncomingBlock(unsigned(side))->getTerminator());
-        if (llvm::Value *value = hidden(b, constantOf(phi.getIncomingValue(unsigned(side)))))
-          phi.setIncomingValue(unsigned(side), value);
+        hideConstants(phi);
+        markLoads(phi, dominators);
       }
+  }
+}
+
+void removeLoadMarks(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == llvm::Intrinsic::fake_use)
+        call->eraseFromParent();
 }
 
 } // namespace fly::codegen

@@ -39,7 +39,7 @@ namespace fly::codegen {
 namespace {
 
 // Of gfx942 and gfx950, per wave and per SIMD; both are allocated by eights.
-constexpr unsigned agprs = 256, allRegisters = 512, granule = 8, simds = 4, lanes = 64;
+constexpr unsigned agprs = 256, vgprs = 256, allRegisters = 512, granule = 8, simds = 4, lanes = 64;
 /// Fewer VGPRs than this are for no kernel that multiplies matrices.
 constexpr unsigned fewestVgprs = 32;
 constexpr llvm::StringRef asked = "fly-place-accumulators", counted = "fly-accumulator-registers",
@@ -156,10 +156,7 @@ private:
             instructions.getRegClass(instructions.get(*form), operand.getOperandNo());
         return fits && fits->contains(tuple);
       }
-    const llvm::TargetRegisterClass *needed =
-        user.getRegClassConstraint(operand.getOperandNo(), &instructions, &registers);
-    return needed &&
-           registers.getRegSizeInBits(*needed) == registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(tuple));
+    return vgprsFor(operand) != nullptr;
   }
 
   /// Reports an error. The code that follows is not used.
@@ -317,22 +314,33 @@ private:
     changed.insert(vector);
   }
 
-  /// The class of as many VGPRs.
+  /// The class of as many VGPRs, from an even one on: that of the last such tuple, as some classes have only the first
+  /// registers of the file.
   const llvm::TargetRegisterClass *vgprsLike(llvm::MCRegister tuple) const {
-    std::string name = registers.getName(tuple);
-    for (size_t at = 0; (at = name.find("AGPR", at)) != name.npos;)
-      name[at] = 'V';
+    const unsigned count = registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(tuple)) / 32;
+    std::string name;
+    for (unsigned i = 0; i < count; ++i)
+      name += (i ? "_VGPR" : "VGPR") + std::to_string((vgprs - count) / 2 * 2 + i);
     for (unsigned reg = 1; reg < registers.getNumRegs(); ++reg)
       if (name == registers.getName(reg))
         return registers.getMinimalPhysRegClass(llvm::MCRegister(reg));
     return nullptr;
   }
 
+  /// Where an operand can be that is copied from AGPRs or to them: of what the instruction takes, which may be scalar
+  /// registers too, only VGPRs. Null if there is no such class.
+  const llvm::TargetRegisterClass *vgprsFor(const llvm::MachineOperand &operand) const {
+    const llvm::TargetRegisterClass *taken =
+        operand.getParent()->getRegClassConstraint(operand.getOperandNo(), &instructions, &registers);
+    const llvm::TargetRegisterClass *possible = vgprsLike(tupleOf(operand));
+    return taken && possible ? registers.getCommonSubClass(taken, possible) : nullptr;
+  }
+
   /// The instruction works on VGPRs, copied from the AGPRs before it and to them after it.
   void throughVgprs(llvm::MachineOperand &operand) {
     llvm::MachineInstr &user = *operand.getParent();
     const unsigned number = operand.getOperandNo();
-    llvm::Register vector = values.createVirtualRegister(user.getRegClassConstraint(number, &instructions, &registers));
+    llvm::Register vector = values.createVirtualRegister(vgprsFor(operand));
     unsigned other = number;
     const bool tied = operand.isTied();
     if (tied)

@@ -143,7 +143,7 @@ ArrayResult random(const Shape &shape, Number type, uint64_t seed, std::optional
   uint64_t start = mix(seed ^ 0x6A09E667F3BCC909u);
   if (f.isFloat())
     return randomFloats(std::move(r.value), type, start, lo ? lo->toDouble() : -1.0, hi ? hi->toDouble() : 1.0);
-  Number usual = f.isBool() ? Number::Bool : f.isSigned ? Number::I8 : Number::U8;
+  Number usual = f.isBool() || f.bits < 8 ? type : f.isSigned ? Number::I8 : Number::U8;
   auto bound = [](std::optional<Scalar> given, Int otherwise) {
     return given ? convert(*given, std::nullopt, NumberClass::Int).integer : otherwise;
   };

@@ -44,6 +44,8 @@ static constexpr NumberFormat table[] = {
     {Number::F6E3M2, "f6E3M2", NumberClass::Float, true, 6, 3, 2, 3, Specials::Finite, 0x25},
     {Number::F4E2M1, "f4E2M1", NumberClass::Float, true, 4, 2, 1, 1, Specials::Finite, 0x5},
     {Number::E8M0, "e8m0", NumberClass::Float, false, 8, 8, 0, 127, Specials::Exponent, 0xA5},
+    {Number::I4, "i4", NumberClass::Int, true, 4, 0, 0, 0, Specials::None, 0x5},
+    {Number::U4, "u4", NumberClass::Int, false, 4, 0, 0, 0, Specials::None, 0x5},
 };
 
 const NumberFormat &format(Number number) { return table[size_t(number)]; }

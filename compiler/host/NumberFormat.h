@@ -27,7 +27,7 @@ using Int = __int128;
 
 enum class Number : uint8_t {
   Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64,
-  TF32, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F6E2M3, F6E3M2, F4E2M1, E8M0,
+  TF32, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F6E2M3, F6E3M2, F4E2M1, E8M0, I4, U4,
 };
 
 enum class NumberClass : uint8_t { Bool, Int, Float };
@@ -55,7 +55,7 @@ struct NumberFormat {
   uint64_t poison;          ///< the bits that mark unwritten memory; see HostArray.h
   unsigned unused = 0;      ///< low bits that hold nothing (tf32: an f32 of which 10 bits of the mantissa count)
 
-  unsigned bytes() const { return (bits + 7) / 8; } ///< that one value takes; arrays of 4 and 6 bits are denser
+  unsigned bytes() const { return (bits + 7) / 8; } ///< of one value; arrays of 4 and 6 bits are denser
   /// Storage only: values are stored and converted, but there is no arithmetic.
   bool isStorage() const { return bits < 8 || unused || (isFloat() && bits == 8); }
   bool hasNan() const { return isFloat() && specials != Specials::Finite; }

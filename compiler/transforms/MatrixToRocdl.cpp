@@ -54,7 +54,7 @@ struct MatrixMultiplyLowering : FlyLowering<MatrixMultiplyOp> {
     auto number = [&](int64_t value, unsigned bits = 32) { return constant(rewriter, loc, value, bits); };
     auto modifier = [&](StringRef name) { return number(op.modifier(name)); };
     auto no = [&] { return number(0, 1); };
-    auto isSigned = [&](StringRef type) { return number(type == "i8", 1); };
+    auto isSigned = [&](StringRef type) { return number(type.starts_with("i"), 1); };
 
     const Value a = input(adaptor.getA(), atom.getA()), b = input(adaptor.getB(), atom.getB());
     const Value c = as(adaptor.getC(), sumType(row, cast<VectorType>(op.getC().getType())));

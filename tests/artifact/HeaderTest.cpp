@@ -43,6 +43,14 @@ TEST(Header, HasAFunctionForEachNameOfEachInstance) {
   EXPECT_EQ(header, toHeader(sampleModule()));
 }
 
+TEST(Header, IntegersOfFourBitsAreTheLowBitsOfAByte) {
+  auto text = [](const char *type) {
+    return toC(*host::parameter(0, "s", host::ExprKind::Int), {scalar("s", type, 0, 1)});
+  };
+  EXPECT_EQ(text("i4"), "((int64_t)((s & 15) ^ 8) - 8)");
+  EXPECT_EQ(text("u4"), "((int64_t)(s & 15))");
+}
+
 TEST(Header, AwkwardNamesAndTypesAreClean) {
   ModuleInfo module = sampleModule();
   module.archs[0].launches.clear(); // whose steps have as many arguments as the kernel had

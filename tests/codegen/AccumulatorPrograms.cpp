@@ -6,6 +6,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <utility>
+
 namespace fly::codegen::testing {
 
 namespace {
@@ -109,8 +111,22 @@ std::string Product::module() const {
     std::string place = fragment("%last_", "%c", "%lane", tiles * 64, acc);
     out << llvm::formatv("llvm.store %last, {0} : {1}, !llvm.ptr<1>\n", place, acc);
   }
+  for (unsigned t = 0; roundsAtOnce && t < tiles; ++t)
+    for (unsigned r = 0; r < shape.registers(); ++r)
+      out << llvm::formatv("%index{0}_{1} = llvm.mlir.constant({1} : i32) : i32\n"
+                           "%exact{0}_{1} = llvm.extractelement %sum{0}[%index{0}_{1} : i32] : {2}\n"
+                           "%short{0}_{1} = llvm.fptrunc %exact{0}_{1} : f32 to f16\n"
+                           "%held{0}_{1} = llvm.inline_asm has_side_effects \"\", \"=v,0\" %short{0}_{1} : "
+                           "(f16) -> f16\n",
+                           t, r, acc);
   for (unsigned t = 0; t < tiles; ++t) {
     std::string value = llvm::formatv("%sum{0}", t);
+    for (unsigned r = 0; roundsAtOnce && r < shape.registers(); ++r) {
+      std::string whole = std::exchange(value, llvm::formatv("%rounded{0}_{1}", t, r));
+      out << llvm::formatv("%long{0}_{1} = llvm.fpext %held{0}_{1} : f16 to f32\n"
+                           "{2} = llvm.insertelement %long{0}_{1}, {3}[%index{0}_{1} : i32] : {4}\n",
+                           t, r, value, whole, acc);
+    }
     if (doubles)
       out << llvm::formatv("%twice{0} = llvm.fadd %sum{0}, %sum{0} : {1}\n", t, acc),
           value = llvm::formatv("%twice{0}", t);

@@ -23,6 +23,7 @@ struct Product {
   unsigned rows = 4, columns = 4; ///< of the tile, in instructions
   bool startsFromMemory = false;  ///< at C instead of zero
   bool doubles = false;           ///< stores twice the sum
+  bool roundsAtOnce = false;      ///< rounds all sums to f16, and has all of them in VGPRs before it stores the first
   bool rescales = false;          ///< doubles the accumulators before each step
   unsigned phases = 1;            ///< how many times all of this is done, one after the other
   bool continues = false;         ///< adds the last step to tile 0 once more, and stores both sums

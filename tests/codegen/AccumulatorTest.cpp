@@ -187,6 +187,16 @@ TEST_F(Accumulators, FromMemoryAndThroughVgprsAtTheEnd) {
   }
 }
 
+TEST_F(Accumulators, AreReadThroughVgprsEvenWhereAnInstructionTakesOtherRegisters) {
+  for (const Shape &shape : shapes) {
+    Product product = largest(shape);
+    product.roundsAtOnce = true; // the conversion takes scalar registers too, and VGPRs are used up
+    Compiled compiled = linked(product.module(), shape.architecture, "product");
+    EXPECT_EQ(compiled.resources.agprs, 256u);
+    EXPECT_EQ(run(product, compiled, 3), expected(product, 3));
+  }
+}
+
 TEST_F(Accumulators, OfTwoLoopsShareAgprs) {
   for (const Shape &shape : shapes) {
     Product product = tileOf(shape, shape.rows == 16 ? 8 : 3, shape.rows == 16 ? 6 : 4);

@@ -78,6 +78,12 @@ TEST(HostArrayMemory, SmallElementsLiePacked) {
     EXPECT_EQ(fromBytes(bytes, type, {2}, {2}).value.floats, (std::vector<double>{x.floats[0], x.floats[2]}));
     EXPECT_FALSE(fromBytes(bytes, type, {5}, {1}).ok());
   }
+  // Integers: codes 1, 0xe (-2), 7, 8 (-8).
+  HostArray integers = full({4}, Scalar::ofInt(0), Number::I4).value;
+  integers.integers = {1, -2, 7, -8};
+  EXPECT_EQ(toBytes(integers, Number::I4, {1}).value, std::string("\xe1\x87", 2));
+  EXPECT_EQ(fromBytes("\xe1\x87", Number::I4, {4}, {1}).value.integers, integers.integers);
+  EXPECT_EQ(fromBytes("\xe1\x87", Number::U4, {4}, {1}).value.integers, (std::vector<Int>{1, 14, 7, 8}));
   // Three elements of 4 bits end inside of the second byte, five of 6 bits inside of the fourth.
   EXPECT_EQ(toBytes(at(Number::F4E2M1, {0, 0, 0}), Number::F4E2M1, {1}).value, std::string("\0\0", 2));
   EXPECT_EQ(toBytes(at(Number::F6E3M2, {0, 0, 0, 0, 0}), Number::F6E3M2, {1}).value.size(), 4u);

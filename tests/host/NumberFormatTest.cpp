@@ -226,6 +226,27 @@ TEST(NumberFormat, TooLargeSaturatesOrIsInfinityOrNan) {
   EXPECT_EQ(largest(Number::F4E2M1), 6);
 }
 
+TEST(NumberFormat, IntegersOfFourBitsWrapAndFloatsSaturate) {
+  for (uint64_t code = 0; code < 16; ++code) {
+    EXPECT_EQ(decodeInteger(Number::U4, code), Int(code));
+    EXPECT_EQ(decodeInteger(Number::I4, code), Int(code) - (code < 8 ? 0 : 16));
+    for (Number number : {Number::I4, Number::U4}) {
+      EXPECT_EQ(encodeInteger(number, decodeInteger(number, code)), code);
+      EXPECT_EQ(encodeInteger(number, Int(code) + 16 * 5), code);
+      EXPECT_EQ(encodeInteger(number, Int(code) - 16 * 5), code);
+      EXPECT_EQ(encode(number, decode(number, code)), code);
+    }
+  }
+  EXPECT_EQ(encode(Number::I4, 7.99), 7u);
+  EXPECT_EQ(encode(Number::I4, inf), 7u);
+  EXPECT_EQ(encode(Number::I4, -8.5), 8u);
+  EXPECT_EQ(encode(Number::I4, nan_), 0u);
+  EXPECT_EQ(encode(Number::U4, -1), 0u);
+  EXPECT_EQ(encode(Number::U4, 1e9), 15u);
+  EXPECT_TRUE(format(Number::I4).isStorage());
+  EXPECT_FALSE(format(Number::I4).saturates()); // only what comes from floats
+}
+
 TEST(NumberFormat, PowersOfTwoRoundToTheNearerExponent) {
   for (uint32_t code = 0; code < 255; ++code) {
     double x = decode(Number::E8M0, code);

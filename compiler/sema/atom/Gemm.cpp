@@ -9,7 +9,7 @@ using layout::Layout;
 
 namespace {
 
-/// An operand as the operation takes it: of three modes, the last of one element where it is missing.
+/// An operand as the operation takes it: of three modes, those of one element where they are missing.
 struct Operand {
   mlir::Value fragment;
   int64_t first, second; ///< sizes of modes 1 and 2
@@ -31,18 +31,19 @@ Operand operandOf(Elaborator &e, BoundCall &call, size_t argument, host::Number 
     refuse("have elements of " + std::string(host::format(element).name),
            host::format(fragment->storage->element).name);
   Layout domain = layout::domainOf(fragment->layout);
-  if (domain.rank() < 2 || domain.rank() > 3)
+  if (domain.rank() < 1 || domain.rank() > 3)
     refuse("have the modes (values, repeats, repeats)", "`" + domain.text() + "`");
-  if (staticSize(domain.mode(0)) != values)
+  const int64_t ofAtom = staticSize(domain.rank() == 1 ? domain : domain.mode(0));
+  if (ofAtom != values)
     refuse("have " + std::to_string(values) + (values == 1 ? " value" : " values") + " of an atom in mode 0",
            "`" + domain.text() + "`");
   Fragment view(fragment->storage, fragment->layout, fragment->start);
-  if (domain.rank() == 2) {
+  if (domain.rank() < 3) {
     auto *plain = std::get_if<Layout>(&view.layout);
     if (!plain)
       refuse("have three modes if its layout is composed", "`" + domain.text() + "`");
-    std::vector<Layout> modes = plain->modes();
-    modes.emplace_back(1, 0);
+    std::vector<Layout> modes = plain->shape().isLeaf() ? std::vector<Layout>{*plain} : plain->modes();
+    modes.resize(3, Layout(1, 0));
     view.layout = layout::layoutOfModes(modes);
     domain = layout::domainOf(view.layout);
   }

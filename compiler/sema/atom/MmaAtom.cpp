@@ -19,7 +19,7 @@ static std::string shapeText(const atom::MmaRow &row) {
 
 /// What `acc=` is without being given.
 static llvm::StringRef usualSum(llvm::StringRef a) {
-  return a == "f64" ? "f64" : a == "i8" || a == "u8" ? "i32" : "f32";
+  return a == "f64" ? "f64" : a.starts_with("i") || a.starts_with("u") ? "i32" : "f32";
 }
 
 /// As the author writes it: `MFMA(16, 16, 16, f16)`.

@@ -27,6 +27,8 @@ static std::optional<host::Binary> arrayOp(BinaryOp op) { return host::binaryByN
 static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, SourceRange range, SourceRange lhsRange,
                           SourceRange rhsRange) {
   auto *x = lhs.as<MachineValue>();
+  if (x)
+    requireArithmetic(e, x->type, "**", range);
   auto whole = rhs.isNumber() && !rhs.is<double>() ? toInt64(rhs) : std::nullopt;
   bool isInteger = x && x->type.isInteger();
   constexpr int64_t mostFactors = 4; // of floats: 1.5 units in the last place off

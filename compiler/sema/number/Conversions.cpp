@@ -12,6 +12,7 @@
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
 #include "compiler/sema/number/SmallFloats.h"
+#include "compiler/sema/number/SmallIntegers.h"
 #include "compiler/sema/number/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -60,6 +61,10 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
   auto outOfRange = [&] {
     e.fail(diag::literal_out_of_range, range, {toText(value), type.element().text(), rangeText(type.number)});
   };
+  auto packed = [&](uint64_t code) {
+    mlir::Value one = arith::ConstantOp::create(b, e.location(range), b.getI8IntegerAttr(int8_t(code)));
+    return broadcast(e, {one, type.element()}, type, range);
+  };
   if (type.isFloat()) {
     double wanted = toDouble(e, value, range);
     const auto &f = type.format();
@@ -72,10 +77,9 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
       outOfRange();
     if (auto kind = llvm::dyn_cast<mlir::FloatType>(element))
       attr = mlir::FloatAttr::get(element, llvm::APFloat(kind.getFloatSemantics(), llvm::APInt(f.bits, code)));
-    else if (isPacked(type)) {
-      mlir::Value one = arith::ConstantOp::create(b, e.location(range), b.getI8IntegerAttr(int8_t(code)));
-      return broadcast(e, {one, type.element()}, type, range);
-    } else
+    else if (isPacked(type))
+      return packed(code);
+    else
       attr = mlir::IntegerAttr::get(element, llvm::APInt(8, code));
   } else {
     if (value.is<double>())
@@ -92,7 +96,10 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
       Int half(int64_t(1) << 32);
       uint64_t low = uint64_t(int64_t(wanted - half * llvm::floorDiv(wanted, half)));
       uint64_t high = uint64_t(int64_t(llvm::floorDiv(wanted, half)));
-      attr = mlir::IntegerAttr::get(element, llvm::APInt(64, (high << 32) | low).trunc(type.format().bits));
+      llvm::APInt code = llvm::APInt(64, (high << 32) | low).trunc(type.format().bits);
+      if (isPacked(type))
+        return packed(code.getZExtValue());
+      attr = mlir::IntegerAttr::get(element, code.zext(element.getIntOrFloatBitWidth()));
     }
   }
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(mlirType))
@@ -148,7 +155,7 @@ MachineValue Elaborator::toMachine(const Value &value, SourceRange range) {
   return toMachine(value, type, range);
 }
 
-/// Saturating float to integer conversion, as LLVM's intrinsic.
+/// Saturating float to integer conversion, as LLVM's intrinsic. Of i4 and u4, integers of so many bits, not packed.
 static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceRange range) {
   auto &b = *e.builder;
   auto loc = e.location(range);
@@ -163,8 +170,8 @@ static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceR
   };
   std::string name =
       std::string(to.isSigned() ? "llvm.fptosi.sat." : "llvm.fptoui.sat.") + suffix(to) + "." + suffix(from.type);
-  auto call =
-      mlir::LLVM::CallIntrinsicOp::create(b, loc, e.mlirType(to), b.getStringAttr(name), mlir::ValueRange(value));
+  mlir::Type result = Elementwise{b, loc, int64_t(to.lanes)}.type(b.getIntegerType(to.format().bits));
+  auto call = mlir::LLVM::CallIntrinsicOp::create(b, loc, result, b.getStringAttr(name), mlir::ValueRange(value));
   return call.getResult(0);
 }
 
@@ -179,10 +186,47 @@ static MachineValue limitInteger(Elaborator &e, MachineValue value, host::Number
   return *result.as<MachineValue>();
 }
 
-/// One of the two is a storage-only format. Integers are converted through f32: those that it rounds are outside the
-/// range of every format except e8m0.
+/// To i4 or u4, by way of an integer with arithmetic.
+static Value convertToSmallInteger(Elaborator &e, MachineValue from, Type type, bool saturate, SourceRange range) {
+  auto to = [&](host::Number number) {
+    from = *e.convert(Value(from), from.type.withNumber(number), range).as<MachineValue>();
+  };
+  if (from.type.format().isStorage())
+    to(host::Number::F32);
+  if (from.type.isBool())
+    to(host::Number::U8);
+  if (from.type.isFloat()) {
+    Type wide = from.type.withNumber(host::Number::U32);
+    mlir::Value narrow = floatToInt(e, from, type, range);
+    mlir::Value low = arith::ExtUIOp::create(*e.builder, e.location(range), e.mlirType(wide), narrow);
+    return Value(toSmallInteger(e, {low, wide}, type, range));
+  }
+  return Value(toSmallInteger(e, saturate ? limitInteger(e, from, type.number, range) : from, type, range));
+}
+
+/// From i4 or u4. What has no arithmetic either, bool, and numbers out of range go by way of a type that has.
+static Value convertFromSmallInteger(Elaborator &e, MachineValue from, Type type, std::optional<bool> saturate,
+                                     SourceRange range) {
+  const bool isWrapped = from.type.isSigned() && type.isInteger() && !type.isSigned();
+  if (type.format().isStorage() || type.isBool() || (isWrapped && saturate == true)) {
+    if (isSmallInteger(type) && saturate != true)
+      return Value(MachineValue{from.value, type}); // the same bits
+    Type by = type.withNumber(type.isFloat()           ? host::Number::F32
+                              : from.type.isSigned() ? host::Number::I8
+                                                     : host::Number::U8);
+    return e.convert(Value(fromSmallInteger(e, from, by, range)), type, range, saturate);
+  }
+  return Value(fromSmallInteger(e, from, type, range));
+}
+
+/// One of the two is a storage-only format. To floats, integers are converted through f32: those that it rounds are
+/// outside the range of every format except e8m0.
 static Value convertStored(Elaborator &e, MachineValue from, Type type, std::optional<bool> saturate,
                            SourceRange range) {
+  if (isSmallInteger(from.type))
+    return convertFromSmallInteger(e, from, type, saturate, range);
+  if (isSmallInteger(type))
+    return convertToSmallInteger(e, from, type, saturate == true, range);
   const auto &f = from.type.format(), &t = type.format();
   Type single = from.type.withNumber(host::Number::F32);
   if (f.isStorage()) {

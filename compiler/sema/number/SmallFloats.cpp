@@ -34,7 +34,8 @@ void requireArithmetic(Elaborator &e, Type type, llvm::StringRef what, SourceRan
   if (!type.format().isStorage())
     return;
   e.report(diag::bad_operand, range, {what.str(), type.text() + ", which only stores numbers"})
-      .help("convert to a type that has arithmetic first, `f32(x)`; to get the bits, use `bitcast(u8, x)`");
+      .help("convert to a type that has arithmetic first, `" + std::string(type.format().isFloat() ? "f32" : "i32") +
+            "(x)`; to get the bits, use `bitcast(u8, x)`");
   throw Failed{};
 }
 

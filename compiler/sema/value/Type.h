@@ -21,7 +21,8 @@ struct Type {
   const host::NumberFormat &format() const { return host::format(number); }
   bool isVector() const { return lanes != 0; }
   bool isFloat() const { return format().isFloat(); }
-  bool isInteger() const { return format().isInteger(); }
+  /// With arithmetic: those of 4 bits only store numbers.
+  bool isInteger() const { return format().isInteger() && !format().isStorage(); }
   bool isBool() const { return format().isBool(); }
   bool isSigned() const { return format().isSigned; }
   Type element() const { return scalar(number); }
