@@ -15,6 +15,7 @@
 //     checkBarriers
 //     checkWaveOperands
 //     checkAccesses
+//     checkUnwrittenOutputs    of a kernel without errors: one mistake, one diagnostic
 //     neighbouringAccesses
 //
 //   Their order is that of their diagnostics.
@@ -54,6 +55,7 @@ static void finish(ir::KernelOp kernel, int64_t waveSize) {
 }
 
 std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &launch) {
+  const unsigned errors = context.reporter.failures;
   finish(context.kernel, context.target.waveSize);
   checkTakenParts(context);
   checkTilesInside(context, launch.grid);
@@ -62,6 +64,8 @@ std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &l
   checkBarriers(context, launch.divisors);
   checkWaveOperands(context);
   checkAccesses(context);
+  if (context.reporter.failures == errors)
+    checkUnwrittenOutputs(context, launch.name, launch.outputs);
   return neighbouringAccesses(context);
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/NeighbouringAccesses.h"
 #include "compiler/analysis/Context.h"
+#include "compiler/analysis/UnwrittenOutputs.h"
 
 #include <array>
 
@@ -12,6 +13,8 @@ namespace fly::analysis {
 struct LaunchFacts {
   std::array<int64_t, 3> grid;                ///< the extents that are known, else 1
   llvm::SmallVector<int64_t> divisors;        ///< of the kernel's arguments, at least 1 each
+  std::string name;                           ///< of the kernel, as its author wrote it
+  llvm::SmallVector<Output> outputs;          ///< that every instance of the kernel should write
 };
 
 /// Reports what is wrong with a kernel, and makes the rewrites that need the whole of it. Returns accesses that only the

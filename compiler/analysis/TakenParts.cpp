@@ -25,6 +25,7 @@ struct Taken {
   int64_t threads = 0;
   std::set<int64_t> numbers;
   bool isKnown = true;
+  std::string what;                 ///< a tiled copy or a tiled MMA
   mlir::Operation *first = nullptr; ///< with a number of run time
 };
 
@@ -40,6 +41,7 @@ void checkTakenParts(Context &context) {
   kernel.walk([&](ir::TakePartOp part) {
     Taken &taken = copies[part.getCopy().str()];
     taken.threads = int64_t(part.getThreads());
+    taken.what = part.getWhat().str();
     mlir::Value number = part.getThread();
     if (!number) {
       taken.numbers.insert(int64_t(*part.getNumber()));
@@ -70,7 +72,9 @@ void checkTakenParts(Context &context) {
       ++missing;
     if (missing == taken.threads)
       continue;
-    context.reporter.report(context.rangeOf(taken.first), diag::slice_not_taken{.slice = missing, .threads = taken.threads})
+    context.reporter
+        .report(context.rangeOf(taken.first),
+                diag::slice_not_taken{.slice = missing, .threads = taken.threads, .of = taken.what})
         .help("use a thread layout with as many threads as take part, or call `get_slice(t)` in a loop over your own numbers");
   }
 }

@@ -49,13 +49,13 @@ def Fly_TogetherOp : Fly_ControlOp<"together"> {
 def Fly_TakePartOp : Fly_ControlOp<"take_part"> {
   let summary = "a thread takes the part of one of the threads of a tiled copy";
   let description = [{
-    `fly.take_part %t of 64 "tiled_copy(...)"`, or `fly.take_part 3 of 64 "tiled_copy(...)"` where the number is known. What a
-    call of `get_slice` leaves for the check that all parts are taken (compiler/analysis/TakenParts.cpp); texts are equal for
-    equal copies. It stands for no instruction.
+    `fly.take_part %t of 64 "tiled copy" "tiled_copy(...)"`, or `fly.take_part 3 of 64 ...` where the number is known.
+    What a call of `get_slice` leaves for the check that all parts are taken (compiler/analysis/TakenParts.cpp): what it
+    is a slice of, a tiled copy or a tiled MMA, and its text, equal for equal ones. It stands for no instruction.
   }];
   let arguments = (ins Optional<Fly_IndexType>:$thread, OptionalAttr<I64Attr>:$number, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
-                       StrAttr:$copy);
-  let assemblyFormat = "($thread^ `:` type($thread))? ($number^)? `of` $threads $copy attr-dict";
+                       StrAttr:$what, StrAttr:$copy);
+  let assemblyFormat = "($thread^ `:` type($thread))? ($number^)? `of` $threads $what $copy attr-dict";
   let hasVerifier = 1;
 }
 

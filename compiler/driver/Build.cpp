@@ -280,6 +280,9 @@ static int run(Session &session, const BuildCommand &command) {
           builder.note(line);
       return 1;
     }
+    for (auto [target, build] : llvm::zip(*archs, builds))
+      if (build->isEmpty())
+        session.diags.report({}, diag::nothing_for_target{.file = session.mainPath, .arch = std::string(target->name)});
   }
   const bool isReport = !command.quiet && command.emit.empty() && command.stopAfter.empty();
   if (isReport)

@@ -1,6 +1,8 @@
 // See Cases.h.
 #include "compiler/driver/Cases.h"
 
+#include "compiler/syntax/Walk.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -62,6 +64,7 @@ bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &e
   auto &e = compilation.elaborator;
   auto *def = each.definition->def;
   runner.failures.clear();
+  runner.expectations = runner.launches = 0;
   unsigned errors = e.failures;
   HostFrame frame(e, each.definition->module);
   e.runner = &runner;
@@ -77,6 +80,22 @@ bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &e
   e.runner = nullptr;
   e.fatal = false;
   return runner.failures.empty() && e.failures == errors;
+}
+
+std::string emptinessOf(ArchCompilation &compilation, const EmulatorRunner &runner, const Case &each) {
+  if (!runner.expectations)
+    return "it evaluates no expectation, such as `expect_equal`";
+  if (runner.launches)
+    return "";
+  auto &names = each.definition->module->names;
+  std::string kernel;
+  ast::walk(each.definition->def->body, [&](const ast::Expr &expr) {
+    auto *name = llvm::dyn_cast<ast::NameExpr>(&expr);
+    auto found = name && kernel.empty() ? names.find(name->name) : names.end();
+    if (found != names.end() && found->second.is<sema::KernelValue>())
+      kernel = name->name;
+  });
+  return kernel.empty() ? "" : "it names `" + kernel + "`, but launches no kernel";
 }
 
 std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, const ast::Expr &expr,

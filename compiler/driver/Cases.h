@@ -20,6 +20,10 @@ std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sem
 /// diagnostics.
 bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each);
 
+/// Why a case that ran without errors tests nothing: it evaluated no expectation, or names kernels and launched none.
+/// Empty if it tests something.
+std::string emptinessOf(ArchCompilation &compilation, const EmulatorRunner &runner, const Case &each);
+
 /// A number from an expression over the case's parameters, as `bytes=`; none after diagnostics.
 std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, const ast::Expr &expr,
                                llvm::StringRef what);

@@ -50,6 +50,8 @@ struct TestCommand {
   std::string filter;          ///< words of its title: name, architecture, parameters
   bool quiet = false, time = false;
   bool failFast = false;       ///< nothing runs after the first failure
+  bool allowEmpty = false;     ///< checks that test nothing are no failure
+  uint64_t limit = 0;          ///< wave instructions per launch; 0: the default
 };
 
 struct BenchCommand {

@@ -1,4 +1,5 @@
 // One file for one architecture: run its modules, elaborate instances, collect the results of the backend, link.
+#include "compiler/driver/ScratchUse.h"
 #include "compiler/driver/Session.h"
 #include "compiler/driver/VerifyBuild.h"
 
@@ -39,6 +40,7 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
   if (!instance)
     return nullptr;
   compiled->info = std::move(instance->info);
+  compiled->allowsScratch = instance->allowsScratch;
   compiled->at = kernel.kernel->def->nameRange;
   if (auto found = kernel.kernel->options.find("vgprs"); found != kernel.kernel->options.end()) {
     compiled->vgprBudget = (*instance->module->getOps<ir::KernelOp>().begin()).getVgprs().value_or(0);
@@ -136,6 +138,7 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
           .arg(std::string(target.name))
           .arg(std::to_string(r.vgprSpills))
           .help("raise the budget, or keep fewer values at the same time");
+  reportScratch(session.diags, *hsaco, instances);
   std::vector<Promised> promised;
   for (auto *instance : instances)
     promised.push_back({&instance->promises, &instance->info});

@@ -85,8 +85,17 @@ int eval(const Options &options, const std::string &expression, const std::strin
   return ok ? 0 : 1;
 }
 
+/// The diagnostic of a code, with or without its letters and zeros (`407` is FLY0407), or of a name.
+static std::optional<diag::Kind> findByNumber(llvm::StringRef code) {
+  unsigned number = 0;
+  if (code.getAsInteger(10, number))
+    return findDiagnostic(code);
+  std::string digits = std::to_string(number);
+  return findDiagnostic("FLY" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits);
+}
+
 int explain(const Options &options, const std::string &code) {
-  auto kind = findDiagnostic(code);
+  auto kind = findByNumber(code);
   if (!kind) {
     std::vector<std::string> names;
     for (unsigned i = 0; i < diag::count; ++i) {

@@ -105,10 +105,10 @@ struct EmulatorRunner::Run {
   std::vector<Step> steps;             ///< the ones whose guards hold
   bool prints = true;                  ///< what the device prints is shown
 
-  Run(EmulatorRunner &runner, const Plan &plan, const sema::Arguments &arguments, SourceRange range)
+  Run(EmulatorRunner &runner, const Plan &plan, const ast::DefStmt &def, const sema::Arguments &arguments,
+      SourceRange range)
       : runner(runner), plan(plan), range(range),
-        bound(sema::bindLaunchArguments(runner.compilation.elaborator, plan.info.function, plan.info.parameters,
-                                        arguments, range)),
+        bound(sema::bindLaunchArguments(runner.compilation.elaborator, def, plan.info.parameters, arguments, range)),
         content(bound.size()), values(bound.size()) {}
   ~Run() {
     for (auto &buffer : buffers)
@@ -400,17 +400,23 @@ struct EmulatorRunner::Run {
       step.config.order = order.order;
       step.config.seed = order.seed;
       step.config.checks = runner.settings.checks;
+      if (&order != &runner.settings.orders.front()) // a race shows in every order
+        step.config.checks.races = emulator::CheckMode::Off;
+      step.config.instructionLimit = runner.settings.instructionLimit;
       emulator::Profile profile;
       step.config.profile = runner.counts ? &profile : nullptr;
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
       runner.waveInstructions += result.waveInstructions;
       runner.findings.merge(result.findings);
-      if (prints && &order == &runner.settings.orders.front()) // once, not for each order
-        llvm::outs() << result.output;
-      if (runner.expectedFault && !result.ok && result.report.find(*runner.expectedFault) != std::string::npos) {
+      if (runner.expectedFault && !result.ok &&
+          (result.report + result.output).find(*runner.expectedFault) != std::string::npos) { // or an `assert`'s text
         runner.faulted = true;
         return false;
       }
+      if (prints && &order == &runner.settings.orders.front()) // once, not for each order
+        llvm::outs() << result.output;
+      if (result.fault == emulator::FaultKind::Runaway)
+        result.report += "  `--limit N` sets another limit\n";
       if (!result.ok)
         runner.mismatch(result.report, range);
       if (runner.counts) {
@@ -498,7 +504,8 @@ struct EmulatorRunner::Run {
 };
 
 void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
-  Run run(*this, planOf(kernel, range), arguments, range);
+  ++launches;
+  Run run(*this, planOf(kernel, range), *kernel.kernel->def, arguments, range);
   run.readScalars();
   if (!run.check())
     return; // refused, as expected

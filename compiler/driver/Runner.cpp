@@ -40,7 +40,7 @@ void EmulatorRunner::mismatch(std::string reason, SourceRange range) {
 }
 
 void EmulatorRunner::expectation(const host::Comparison &comparison, SourceRange range) {
-  ++comparisons;
+  ++expectations;
   maxUlps = std::max(maxUlps, comparison.maxUlps);
   if (comparison.ok())
     return;

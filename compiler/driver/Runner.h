@@ -22,6 +22,7 @@ struct RunnerSettings {
   std::vector<Order> orders;
   emulator::Checks checks;
   unsigned computeUnits;
+  uint64_t instructionLimit = 0;       ///< wave instructions per launch; 0: the emulator's default
   RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options);
 };
 
@@ -36,7 +37,6 @@ public:
   /// The current check's failures, as text for the user; cleared by the caller.
   std::vector<std::string> failures;
   uint64_t waveInstructions = 0;
-  unsigned comparisons = 0;
   /// What checks with CheckMode::Warn found since the last call, and notes, as text for the user; each place once.
   struct Told { bool isNote; std::string text; };
   std::vector<Told> takeFindings();

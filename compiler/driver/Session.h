@@ -86,6 +86,7 @@ struct CompiledInstance {
   SourceRange at;                        ///< the kernel's name, for what the backend refuses
   uint32_t vgprBudget = 0;               ///< of `vgprs=`; 0: none
   SourceRange vgprBudgetAt;
+  bool allowsScratch = false;            ///< a fragment was made with `allow_scratch=True`
   BackendJob job;
   BackendResult result;
 };

@@ -73,9 +73,9 @@ Json describe(const target::Target &target) {
 }
 
 void printLine(const target::Target &target) {
-  llvm::outs() << llvm::format("%-8s  %-8s  wave%u  %3u KiB LDS  %4u VGPR  %s\n", std::string(target.name).c_str(),
+  llvm::outs() << llvm::format("%-8s  %-8s  wave%u  %3u KiB LDS  %4u VGPR  %3u AGPR  %s\n", std::string(target.name).c_str(),
                                std::string(target.family).c_str(), target.waveSize, target.ldsBytes / 1024,
-                               target.vgprs.addressable, std::string(target.products).c_str());
+                               target.vgprs.addressable - target.agprs, target.agprs, std::string(target.products).c_str());
 }
 
 void printAtoms(const target::Target &target) {

@@ -1,6 +1,7 @@
 // `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
 #include "compiler/driver/Cases.h"
 #include "compiler/driver/CommandLine.h"
+#include "compiler/driver/EmulatorOptions.h"
 
 #include "llvm/Support/Format.h"
 
@@ -9,6 +10,9 @@
 namespace fly::driver {
 
 namespace {
+
+/// Wave instructions of one launch: a few seconds of the emulator, and many times what a check needs.
+constexpr uint64_t defaultLimit = 100'000'000;
 
 std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
   Order ascending{emulator::WaveOrder::Ascending, 0, "ascending"},
@@ -86,30 +90,36 @@ public:
     }
   }
 
-  bool stopped() const { return command.failFast && failed; }
+  bool hasFailed() const { return failed || (empty && !command.allowEmpty); }
+  bool stopped() const { return command.failFast && hasFailed(); }
 
   unsigned passed = 0, failed = 0;
+  unsigned empty = 0;                  ///< ran without errors, and tested nothing
   size_t warned = 0, noted = 0;        ///< places that checks found and that fail nothing
 
 private:
   void run(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each) {
-    progress.show(each.title, passed + failed);
+    progress.show(each.title, passed + failed + empty);
     runner.maxUlps = 0;
     auto start = Clock::now();
     bool ok = runCase(compilation, runner, each);
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    (ok ? passed : failed) += 1;
+    const std::string nothing = ok ? emptinessOf(compilation, runner, each) : "";
+    (!ok ? failed : nothing.empty() ? passed : empty) += 1;
     progress.clear();
     const std::vector<EmulatorRunner::Told> findings = runner.takeFindings();
     const size_t notes = llvm::count_if(findings, [](auto &finding) { return finding.isNote; });
     noted += notes;
     warned += findings.size() - notes;
-    if (!command.quiet || !ok || !findings.empty()) {
-      llvm::outs() << (ok ? "ok    " : "FAIL  ") << each.title << llvm::format("  (%.0f ms", ms);
+    if (!command.quiet || !ok || !nothing.empty() || !findings.empty()) {
+      llvm::outs() << (!ok ? "FAIL  " : nothing.empty() ? "ok    " : "empty ") << each.title
+                   << llvm::format("  (%.0f ms", ms);
       if (runner.maxUlps > 0)
         llvm::outs() << llvm::format(", within %.3g ulp", runner.maxUlps);
       llvm::outs() << ")\n";
     }
+    if (!nothing.empty())
+      printIndented(nothing);
     for (auto &failure : runner.failures)
       printIndented(failure);
     for (auto &finding : findings)
@@ -151,10 +161,15 @@ int test(const Options &options, const TestCommand &command) {
       session.finish();
       return statusOf(session.diags);
     }
-    EmulatorRunner runner(compilation, {orders, command.emulator});
+    RunnerSettings settings(orders, command.emulator);
+    emulator::Checks checks;
+    checks.races = emulator::CheckMode::Error;
+    settings.checks = checksOf(command.emulator, checks);
+    settings.instructionLimit = command.limit ? command.limit : defaultLimit;
+    EmulatorRunner runner(compilation, std::move(settings));
     all.run(compilation, runner);
   }
-  if (all.passed + all.failed == 0) {
+  if (all.passed + all.failed + all.empty == 0) {
     std::string which = !command.only.empty()     ? " named `" + command.only + "`"
                         : !command.filter.empty() ? " that `--filter " + command.filter + "` selects"
                                                   : "";
@@ -163,6 +178,8 @@ int test(const Options &options, const TestCommand &command) {
     return 2;
   }
   llvm::outs() << all.passed << " passed, " << all.failed << " failed";
+  if (all.empty)
+    llvm::outs() << ", " << all.empty << " empty";
   if (all.warned)
     llvm::outs() << ", " << all.warned << (all.warned == 1 ? " warning" : " warnings");
   if (all.noted)
@@ -172,7 +189,7 @@ int test(const Options &options, const TestCommand &command) {
     session.times.print(llvm::errs());
     session.cache.print(llvm::errs());
   }
-  return all.failed ? 1 : 0;
+  return all.hasFailed() ? 1 : 0;
 }
 
 } // namespace fly::driver

@@ -190,6 +190,13 @@ static int runCommand(int argc, char **argv) {
                    "Run only checks whose line contains all of these words: a name, an architecture, n=255")
       ->type_name("WORDS");
   emulatorOptions(*testApp, testCommand.emulator);
+  testApp
+      ->add_option("--limit", testCommand.limit,
+                   "Stop a launch with a fault after N wave instructions (default: 100 million)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  testApp->add_flag("--allow-empty", testCommand.allowEmpty,
+                    "Succeed although a check evaluates no expectation, or launches none of the kernels it names");
   testApp->add_flag("--fail-fast,-x", testCommand.failFast, "Stop after the first failure");
   testApp->add_flag("--quiet,-q", testCommand.quiet, "Print only failures and the count");
   testApp->add_flag("--time", testCommand.time, "Print how long each phase took");
@@ -451,7 +458,7 @@ static int runCommand(int argc, char **argv) {
   std::string code;
   auto *explainApp =
       app.add_subcommand("explain", "Explain a diagnostic, with an example that has it and one that does not");
-  explainApp->add_option("code", code, "The code or name of the diagnostic: FLY0203, unknown-name")->required();
+  explainApp->add_option("code", code, "The code or name of the diagnostic: FLY0203, 203, unknown-name")->required();
   messageOptions(*explainApp, options);
 
   CacheCommand cacheCommand;

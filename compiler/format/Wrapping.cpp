@@ -135,11 +135,24 @@ private:
     return false;
   }
 
+  /// Whether item `i` follows a comma between names that a comprehension or a lambda binds: `for x, y in`,
+  /// `lambda x, y:`.
+  bool bindsNames(size_t i) const {
+    const unsigned depth = items[i].depth;
+    for (size_t k = i; k-- > 0 && items[k].depth >= depth;) {
+      if (items[k].depth > depth) continue;
+      if (items[k].text == "for" || items[k].text == "lambda") return items[k].kind == WordKind::Keyword;
+      if (items[k].text == "in" || items[k].kind == WordKind::Colon) return false;
+    }
+    return false;
+  }
+
   /// The cost of a break before item `i`, lower is better; 0 where no break is possible. The weakest operators are
   /// preferred.
   unsigned breakKind(size_t i) const {
     const Item &item = items[i], &before = items[i - 1];
     if (item.depth == 0 || item.kind == WordKind::Close || item.kind == WordKind::Comment) return 0;
+    if (before.kind == WordKind::Comma && bindsNames(i)) return 0;
     if (before.kind == WordKind::Comma || (before.kind == WordKind::String && item.kind == WordKind::String)) return 1;
     if (item.kind == WordKind::Keyword &&
         (item.text == "and" || item.text == "or" || item.text == "if" || item.text == "else" || item.text == "for"))

@@ -52,10 +52,8 @@ static void spreadPoison(const HostArray &x, const HostArray &y, HostArray &resu
   }
 }
 
-ArrayResult matmul(const HostArray &x, const HostArray &y, unsigned threads) {
-  std::string shapes = toText(x.shape) + " @ " + toText(y.shape);
-  if (x.shape.size() < 2 || y.shape.size() < 2)
-    return failure("`@` needs matrices, found " + shapes);
+/// Both of rank 2 and more; `shapes` are those that the author wrote.
+static ArrayResult multiply(const HostArray &x, const HostArray &y, const std::string &shapes, unsigned threads) {
   int64_t m = x.shape[x.shape.size() - 2], k = x.shape.back(), n = y.shape.back();
   if (y.shape[y.shape.size() - 2] != k)
     return failure("`@` needs equal inner extents, found " + shapes);
@@ -100,6 +98,26 @@ ArrayResult matmul(const HostArray &x, const HostArray &y, unsigned threads) {
     ensureMask(r.value);
     spreadPoison(x, y, r.value, extents, offsetX, offsetY);
   }
+  return r;
+}
+
+ArrayResult matmul(const HostArray &x, const HostArray &y, unsigned threads) {
+  const std::string shapes = toText(x.shape) + " @ " + toText(y.shape);
+  if (x.shape.empty() || y.shape.empty())
+    return failure("`@` needs matrices or vectors, found " + shapes);
+  const bool row = x.shape.size() == 1, column = y.shape.size() == 1;
+  if (!row && !column)
+    return multiply(x, y, shapes, threads);
+  HostArray a = x, b = y; // a vector is a matrix of one row or column, which the result does not have
+  if (row)
+    a.shape.insert(a.shape.begin(), 1);
+  if (column)
+    b.shape.push_back(1);
+  ArrayResult r = multiply(a, b, shapes, threads);
+  if (r.ok() && column)
+    r.value.shape.pop_back();
+  if (r.ok() && row)
+    r.value.shape.erase(r.value.shape.end() - (column ? 1 : 2));
   return r;
 }
 

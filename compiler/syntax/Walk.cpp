@@ -100,4 +100,62 @@ void walk(const Expr &expr, llvm::function_ref<void(const Expr &)> visit) {
   }
 }
 
+void walk(const Block &block, llvm::function_ref<void(const Expr &)> visit) {
+  auto in = [&](const Expr *expr) {
+    if (expr)
+      walk(*expr, visit);
+  };
+  for (const Stmt *stmt : block)
+    switch (stmt->kind) {
+    case StmtKind::Expr: in(cast<ExprStmt>(stmt)->value); break;
+    case StmtKind::Assign:
+      for (auto *target : cast<AssignStmt>(stmt)->targets)
+        in(target);
+      in(cast<AssignStmt>(stmt)->value);
+      break;
+    case StmtKind::AugAssign:
+      in(cast<AugAssignStmt>(stmt)->target);
+      in(cast<AugAssignStmt>(stmt)->value);
+      break;
+    case StmtKind::AnnAssign:
+      in(cast<AnnAssignStmt>(stmt)->target);
+      in(cast<AnnAssignStmt>(stmt)->annotation);
+      in(cast<AnnAssignStmt>(stmt)->value);
+      break;
+    case StmtKind::If:
+      in(cast<IfStmt>(stmt)->test);
+      walk(cast<IfStmt>(stmt)->body, visit);
+      walk(cast<IfStmt>(stmt)->orelse, visit);
+      break;
+    case StmtKind::For:
+      in(cast<ForStmt>(stmt)->target);
+      in(cast<ForStmt>(stmt)->iterable);
+      walk(cast<ForStmt>(stmt)->body, visit);
+      break;
+    case StmtKind::While:
+      in(cast<WhileStmt>(stmt)->test);
+      walk(cast<WhileStmt>(stmt)->body, visit);
+      break;
+    case StmtKind::Return: in(cast<ReturnStmt>(stmt)->value); break;
+    case StmtKind::Assert:
+      in(cast<AssertStmt>(stmt)->test);
+      in(cast<AssertStmt>(stmt)->message);
+      break;
+    case StmtKind::With:
+      for (auto &item : cast<WithStmt>(stmt)->items) {
+        in(item.context);
+        in(item.target);
+      }
+      walk(cast<WithStmt>(stmt)->body, visit);
+      break;
+    case StmtKind::Break:
+    case StmtKind::Continue:
+    case StmtKind::Pass:
+    case StmtKind::Def:
+    case StmtKind::Class:
+    case StmtKind::Import:
+    case StmtKind::ImportFrom: break;
+    }
+}
+
 } // namespace fly::ast

@@ -91,6 +91,6 @@ fly.kernel @lanes() {
 
 fly.kernel @no_part() {
   // expected-error @+1 {{has either a thread or the number of one}}
-  fly.take_part of 64 "a copy"
+  fly.take_part of 64 "tiled copy" "a copy"
   fly.return
 }

@@ -33,10 +33,10 @@ fly.kernel @scheduling() {
 fly.kernel @marks(%p: !fly.ptr<global>, %i: i32) {
   // CHECK: fly.together of 16
   fly.together of 16
-  // CHECK: fly.take_part %{{.*}} : i32 of 64 "a copy"{{$}}
-  fly.take_part %i : i32 of 64 "a copy"
-  // CHECK: fly.take_part 3 of 64 "a copy"{{$}}
-  fly.take_part 3 of 64 "a copy"
+  // CHECK: fly.take_part %{{.*}} : i32 of 64 "tiled copy" "a copy"{{$}}
+  fly.take_part %i : i32 of 64 "tiled copy" "a copy"
+  // CHECK: fly.take_part 3 of 64 "tiled copy" "a copy"{{$}}
+  fly.take_part 3 of 64 "tiled copy" "a copy"
   %l = fly.make_layout() : !fly.layout<((64,8),2):((8,1),512)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<((64,8),2):((8,1),512)> -> f16
   // CHECK: fly.partition %{{.*}} by 64 lanes of "f16" : <f16, global, ((64,8),2):((8,1),512)>

@@ -146,6 +146,16 @@ TEST(Format, BlocksAndBlankLines) {
             "@struct\nclass S:\n    a: f32\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\nx = 1\n");
 }
 
+// Names that a comprehension or a lambda binds stay together.
+TEST(Format, BoundNames) {
+  const std::string names(30, 'a'), others(30, 'b');
+  const std::string text = format("k = lambda t: total([" + names + " + " + others + " for " + names + ", " + others +
+                                  " in enumerate(t) if " + names + " > 2])");
+  EXPECT_NE(text.find("for " + names + ", " + others + " in enumerate(t)"), std::string::npos) << text;
+  const std::string lambda = format("key = reduction(lambda " + names + ", " + others + ": " + names + " + " + others + ", x)");
+  EXPECT_NE(lambda.find("lambda " + names + ", " + others + ":"), std::string::npos) << lambda;
+}
+
 TEST(Format, Comments) {
   // In their blocks, with the definition below them, behind what they stand behind.
   EXPECT_EQ(format("def f():\n  a\n  # in f\n# about g\ndef g():\n  # first\n  b\n"),

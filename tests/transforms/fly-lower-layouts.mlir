@@ -218,7 +218,7 @@ fly.kernel @layouts(%i: i32, %n: i32) {
 // CHECK-NEXT: fly.return
 fly.kernel @marks(%p: !fly.ptr<global>, %i: i32) {
   fly.together of 16
-  fly.take_part %i : i32 of 64 "a copy"
+  fly.take_part %i : i32 of 64 "tiled copy" "a copy"
   %l = fly.make_layout() : !fly.layout<(64,2):(1,64)>
   %t = fly.make_tensor %p, %l : !fly.ptr<global>, !fly.layout<(64,2):(1,64)> -> f16
   fly.partition %t by 64 lanes of "f16" : !fly.tensor<f16, global, (64,2):(1,64)>

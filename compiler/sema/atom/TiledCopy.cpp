@@ -182,7 +182,7 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
         last = toInt64((*block)[unsigned(id.getDimension())]).value_or(0) - 1;
   const bool isThread = leaf.handle && last >= 0;
   if (isThread && last + 1 < threads)
-    e.report(arguments[0].range, diag::slice_not_taken{.slice = last + 1, .threads = threads})
+    e.report(arguments[0].range, diag::slice_not_taken{.slice = last + 1, .threads = threads, .of = of})
         .help("use `block=" + std::to_string(threads) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or `get_slice(t)` in a loop over your own numbers"), throw Failed{};
   if (leaf.isStatic() && leaf.value < 0)
     e.fail(arguments[0].range,
@@ -196,7 +196,8 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
   if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
     auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
     ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle), number,
-                           e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(text));
+                           e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(of),
+                           e.builder->getStringAttr(text));
   }
   return leaf;
 }

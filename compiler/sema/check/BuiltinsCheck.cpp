@@ -1,4 +1,5 @@
 // The vocabulary of `@check`: host arrays, and what is expected of them.
+#include "compiler/host/HostArrayTake.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Constants.h"
 #include "compiler/sema/value/LayoutObject.h"
@@ -91,6 +92,38 @@ Value arange(Elaborator &e, BoundCall &call) {
   if (!call.given[1])
     return e.fromArray(host::arange(zero, first, one, type), call.range);
   return e.fromArray(host::arange(first, number(1), call.given[2] ? number(2) : one, type), call.range);
+}
+
+/// The extents of nested sequences; every one of a level has as many elements.
+void collectElements(Elaborator &e, const Value &value, size_t depth, host::Shape &shape,
+                     std::vector<host::Scalar> &elements, SourceRange range) {
+  const Values *parts = value.sequence();
+  if (!parts) {
+    auto scalar = depth == shape.size() && (value.isNumber() || value.is<bool>()) ? scalarOf(e, value, range) : std::nullopt;
+    if (!scalar)
+      e.fail(range, diag::not_a_number{.what = "an element of `array`", .found = describe(value)});
+    return elements.push_back(*scalar);
+  }
+  const auto size = int64_t(parts->size());
+  if (depth == shape.size() && elements.empty())
+    shape.push_back(size);
+  if (depth == shape.size() || shape[depth] != size)
+    e.fail(diag::bad_array, range, {"the lists of `array` have different lengths"});
+  for (auto &part : *parts)
+    collectElements(e, part, depth + 1, shape, elements, range);
+}
+
+Value array(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  std::optional<host::Number> number;
+  if (call.given[1])
+    number = numberOf(e, call[1], call.ranges[1]);
+  if (auto *given = call[0].as<ArrayValue>())
+    return number ? e.fromArray(host::to(*given->array, *number), call.range) : call[0];
+  host::Shape shape;
+  std::vector<host::Scalar> elements;
+  collectElements(e, call[0], 0, shape, elements, call.ranges[0]);
+  return e.fromArray(host::arrayOf(shape, elements, number), call.range);
 }
 
 Value ulp(Elaborator &e, BoundCall &call) {
@@ -200,6 +233,7 @@ const Builtin table[] = {
     {"empty", "shape, type", "a host array for results; elements that the kernel does not write fail the check", empty},
     {"full", "shape, value, type=", "a host array whose elements are all `value`", full},
     {"arange", "start, stop=, step=, type=", "a host array of evenly spaced numbers", arange},
+    {"array", "elements, type=", "a host array of the numbers in a sequence, or in sequences of sequences", array},
     {"raw", "array", "an array with one axis, passed as the memory of a tensor whatever the layout of the parameter is",
      raw},
     {"stored", "array, strides=",

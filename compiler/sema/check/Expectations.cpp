@@ -17,6 +17,7 @@ Flow refused(Elaborator &e, const std::string &condition, std::optional<std::str
   runner.expectedKernel = kernel;
   runner.refused = false;
   Flow flow = e.execBlock(stmt.body);
+  ++runner.expectations;
   if (!runner.refused)
     runner.mismatch("no launch was refused because of `" + condition + "`" + (kernel ? " of `" + *kernel + "`" : ""),
                     stmt.range);
@@ -29,6 +30,7 @@ Flow faulted(Elaborator &e, const std::string &text, const ast::WithStmt &stmt) 
   runner.expectedFault = text;
   runner.faulted = false;
   Flow flow = e.execBlock(stmt.body);
+  ++runner.expectations;
   if (!runner.faulted)
     runner.mismatch("no launch ended with a fault of `" + text + "`", stmt.range);
   return flow;
@@ -49,6 +51,8 @@ Flow failed(Elaborator &e, const std::string &code, SourceRange codeRange, const
     } catch (Failed &) {
     }
   }
+  ++e.runner->expectations;
+  ++e.runner->launches; // of a kernel that must not compile there is no other
   auto nameOf = [](diag::Kind k) { return std::string(info(k).code) + " " + info(k).name; };
   if (found.empty())
     e.runner->mismatch("expected the error " + nameOf(*kind) + ", there was none", stmt.range);

@@ -1,5 +1,7 @@
 // Host arrays in checks: operands, subscripts and methods, on top of compiler/host/HostArray.h.
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/check/HostSubscripts.h"
+
+#include "compiler/host/HostArrayTake.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
@@ -44,6 +46,26 @@ std::vector<host::Subscript> Elaborator::hostSubscripts(const Values &items, Sou
     out.push_back(subscript);
   }
   return out;
+}
+
+Value indexArray(Elaborator &e, const ArrayValue &array, const Values &items, SourceRange range) {
+  auto isArray = [](const Value &item) { return item.is<ArrayValue>(); };
+  const auto first = llvm::find_if(items, isArray);
+  if (first == items.end())
+    return e.fromArray(host::subscript(*array.array, e.hostSubscripts(items, range)), range);
+  const auto last = std::find_if(items.rbegin(), items.rend(), isArray).base();
+  // The numbers and slices around the arrays first; a number among the arrays is one that broadcasts.
+  Values around = items;
+  std::vector<host::HostArray> indices;
+  for (auto at = first; at != last; ++at) {
+    if (at->is<SliceValue>())
+      e.fail(diag::bad_index, range, {"a host array", "arrays on both sides of a slice"});
+    indices.push_back(e.arrayOperand(*at, range));
+    around[size_t(at - items.begin())] = Value(SliceValue{std::make_shared<Values>(3)});
+  }
+  const auto slices = std::count_if(items.begin(), first, [](const Value &item) { return item.is<SliceValue>(); });
+  auto rest = host::subscript(*array.array, e.hostSubscripts(around, range));
+  return e.fromArray(rest.ok() ? host::take(rest.value, size_t(slices), indices) : rest, range);
 }
 
 Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arguments &arguments, SourceRange range) {

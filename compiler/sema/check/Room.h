@@ -1,4 +1,4 @@
 // Room `check`: what only checks have: host arrays, expectations.
 //
-// May include: compiler/sema/value, compiler/sema/elaborator, compiler/sema/number.
+// May include: compiler/host, compiler/sema/value, compiler/sema/elaborator, compiler/sema/number.
 #pragma once

@@ -114,19 +114,19 @@ std::set<std::string> assignedNames(const ast::Block &block, bool elements) {
   return names;
 }
 
+bool mayReturn(const ast::Stmt &stmt) {
+  switch (stmt.kind) {
+  case ast::StmtKind::Return: return true;
+  case ast::StmtKind::If: return mayReturn(cast<ast::IfStmt>(stmt).body) || mayReturn(cast<ast::IfStmt>(stmt).orelse);
+  case ast::StmtKind::For: return mayReturn(cast<ast::ForStmt>(stmt).body);
+  case ast::StmtKind::While: return mayReturn(cast<ast::WhileStmt>(stmt).body);
+  case ast::StmtKind::With: return mayReturn(cast<ast::WithStmt>(stmt).body);
+  default: return false;
+  }
+}
+
 bool mayReturn(const ast::Block &block) {
-  auto inside = [](const ast::Stmt *stmt) {
-    switch (stmt->kind) {
-    case ast::StmtKind::Return: return true;
-    case ast::StmtKind::If:
-      return mayReturn(cast<ast::IfStmt>(stmt)->body) || mayReturn(cast<ast::IfStmt>(stmt)->orelse);
-    case ast::StmtKind::For: return mayReturn(cast<ast::ForStmt>(stmt)->body);
-    case ast::StmtKind::While: return mayReturn(cast<ast::WhileStmt>(stmt)->body);
-    case ast::StmtKind::With: return mayReturn(cast<ast::WithStmt>(stmt)->body);
-    default: return false;
-    }
-  };
-  return llvm::any_of(block, inside);
+  return llvm::any_of(block, [](const ast::Stmt *stmt) { return mayReturn(*stmt); });
 }
 
 } // namespace fly::sema

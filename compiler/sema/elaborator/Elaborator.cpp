@@ -60,6 +60,11 @@ void Elaborator::locateCalls() {
   cachedLocation = {};
 }
 
+void Elaborator::countExpectation() {
+  if (runner && frame->module && !frame->module->imported)
+    ++runner->expectations;
+}
+
 mlir::Location Elaborator::inCalls(mlir::Location location) const {
   for (auto &[range, call] : llvm::reverse(calls))
     location = mlir::CallSiteLoc::get(location, mlir::Location(call));

@@ -175,6 +175,8 @@ public:
   mlir::Type mlirType(Type type);
   mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel` of `what`, else of the text
   bool onDevice() const { return builder != nullptr; }
+  /// A condition of the program was evaluated; in a check it counts as an expectation if the check's own file has it.
+  void countExpectation();
   int64_t requireInt(const Value &value, SourceRange range, llvm::StringRef what);
   Type requireType(const Value &value, SourceRange range, llvm::StringRef what);
   void step(SourceRange range);
@@ -242,7 +244,7 @@ public:
   virtual ~KernelRunner() = default;
   /// Runs the kernel; host arrays of `Out` and `InOut` parameters receive the result. Throws Failed.
   virtual void launch(const KernelValue &kernel, Arguments arguments, SourceRange range) = 0;
-  /// A comparison was made; a failed one is kept and ends the check (throws Failed).
+  /// A comparison was made; a failed one is kept, and too many end the check (throws Failed).
   virtual void expectation(const host::Comparison &comparison, SourceRange range) = 0;
   /// The check failed for the given reason (throws Failed).
   [[noreturn]] virtual void mismatch(std::string reason, SourceRange range) = 0;
@@ -251,6 +253,9 @@ public:
   /// did. Inside `with expect_fault(...)`: text that the fault report of a launch must contain.
   std::optional<std::string> expectedRefusal, expectedKernel, expectedFault;
   bool refused = false, faulted = false;
+  /// Of this check so far: what was expected of a result, of a launch or of the compiler, and calls of kernels, whether
+  /// they ran or were refused.
+  unsigned expectations = 0, launches = 0;
 };
 
 } // namespace fly::sema

@@ -3,11 +3,14 @@
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/kernel/OverlappingOutputs.h"
+#include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/kernel/ParameterStructs.h"
 #include "compiler/sema/kernel/Signature.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/syntax/Walk.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 
@@ -93,6 +96,32 @@ static std::array<int64_t, 3> knownGrid(const artifact::InstanceInfo &info) {
   return out;
 }
 
+/// Whether the name is used in a statement that an instance may leave out: one instance may write what another does not.
+static bool isConditional(const ast::Block &body, llvm::StringRef name) {
+  return llvm::any_of(body, [&](const ast::Stmt *stmt) {
+    if (llvm::isa<ast::ExprStmt, ast::AssignStmt, ast::AugAssignStmt, ast::AnnAssignStmt>(stmt))
+      return false;
+    bool found = false;
+    auto *function = llvm::dyn_cast<ast::DefStmt>(stmt); // it may leave it out, too
+    ast::walk(function ? function->body : ast::Block{const_cast<ast::Stmt *>(stmt)}, [&](const ast::Expr &expr) {
+      auto *use = llvm::dyn_cast<ast::NameExpr>(&expr);
+      found |= use && use->name == name;
+    });
+    return found;
+  });
+}
+
+/// The parameters that are outputs alone, of a kernel that does something.
+static llvm::SmallVector<analysis::Output> outputsOf(const ast::DefStmt &def, const Signature &signature) {
+  llvm::SmallVector<analysis::Output> outputs;
+  if (llvm::all_of(def.body, [](const ast::Stmt *stmt) { return llvm::isa<ast::PassStmt>(stmt); }))
+    return outputs;
+  for (auto [i, p] : llvm::enumerate(signature.parameters))
+    if (p.tensor && p.tensor->access == Access::Write && !isConditional(def.body, p.node->name))
+      outputs.push_back({unsigned(i), p.node->name, p.node->nameRange});
+  return outputs;
+}
+
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
                      Signature &signature, Instance &instance) {
   auto &def = *kernel.kernel->def;
@@ -169,6 +198,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   e.joinReturns(flow, def.nameRange);
   ir::ReturnOp::create(builder, loc);
   e.kernelEntry = nullptr;
+  instance.allowsScratch = op->removeAttr(allowScratchAttr) != nullptr;
   instance.externs = e.usedExterns;
   builder.setInsertionPointToStart(instance.module->getBody());
   std::set<std::string> declared; // two declarations may name one symbol
@@ -185,7 +215,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   }
   if (e.failures != errors)
     return;
-  analysis::LaunchFacts facts{knownGrid(instance.info), llvm::SmallVector<int64_t>(signature.parameters.size(), 1)};
+  analysis::LaunchFacts facts{knownGrid(instance.info), llvm::SmallVector<int64_t>(signature.parameters.size(), 1),
+                              kernel.kernel->name, outputsOf(def, signature)};
   for (auto [parameter, divisor] : signature.facts)
     facts.divisors[parameter] = divisor;
   const analysis::SourcePlaces places(e.diags.sources, [&](FileId file) { return e.locationName(file); });
@@ -271,6 +302,7 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
     Signature signature(e, kernel, constants);
     signature.readDecorator(instance->info);
     fillParameters(signature, instance->info, e);
+    warnOfOverlaps(e, signature);
     emitBody(e, kernel, constants, signature, *instance);
   } catch (Failed &) {
     ++e.failures;

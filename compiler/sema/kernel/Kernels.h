@@ -15,6 +15,7 @@ struct Instance {
   artifact::InstanceInfo info;                    ///< without resources
   mlir::OwningOpRef<mlir::ModuleOp> module;       ///< holds one fly.kernel named info.symbol
   std::vector<const ExternDefinition *> externs;  ///< that it calls
+  bool allowsScratch = false;                     ///< a fragment was made with `allow_scratch=True`
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
 };
 

@@ -12,9 +12,19 @@ using host::ExprKind;
 using host::ExprOp;
 using host::ExprRef;
 
-std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const std::string &name,
+/// `k(x, T=f16)`, where `T` is a constant: those are given in square brackets.
+[[noreturn]] static void failConstant(Elaborator &e, const std::string &name, const Argument &argument) {
+  const std::string given = argument.keyword + "=" + e.diags.sources.text(argument.range).str();
+  e.report(diag::unknown_keyword, keywordIn(e.diags.sources, argument.range, argument.keyword),
+           {name, argument.keyword, " among its arguments; it is known at compile time"})
+      .help("constants go into square brackets: `" + name + "[" + given + "](...)`");
+  throw Failed{};
+}
+
+std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const ast::DefStmt &def,
                                                   const std::vector<artifact::ParameterInfo> &parameters,
                                                   const Arguments &arguments, SourceRange range) {
+  const std::string &name = def.name;
   std::vector<const Argument *> bound(parameters.size());
   size_t next = 0;
   for (auto &argument : arguments) {
@@ -26,6 +36,8 @@ std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const std::stri
     } else {
       at = size_t(llvm::find_if(parameters, [&](auto &p) { return p.name == argument.keyword; }) - parameters.begin());
       if (at == bound.size()) {
+        if (llvm::any_of(def.parameters, [&](auto &p) { return p.keywordOnly && p.name == argument.keyword; }))
+          failConstant(e, name, argument);
         std::vector<std::string> names;
         for (auto &p : parameters)
           names.push_back(p.name);
@@ -243,8 +255,8 @@ void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, con
   bound.values[index] = Value(HostTensorValue{std::move(seen)});
 }
 
-PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const Arguments &arguments, SourceRange range) {
-  auto given = bindLaunchArguments(e, callee.kernel, callee.parameters, arguments, range);
+PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def, const Arguments &arguments, SourceRange range) {
+  auto given = bindLaunchArguments(e, def, callee.parameters, arguments, range);
   Bound bound;
   bound.scalars.resize(given.size());
   bound.arguments.resize(given.size());

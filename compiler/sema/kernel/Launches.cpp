@@ -33,7 +33,7 @@ Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, S
   auto info = describeInstance(e, callee, range);
   e.diags.frames.pop_back();
   leave.release();
-  Bound bound = bind(info, arguments, range);
+  Bound bound = bind(info, *callee.kernel->def, arguments, range);
   auto constants = resolveConstants(e, callee, range);
   if (callee.kernel->isLaunch) {
     for (auto &requirement : bound.requirements) {

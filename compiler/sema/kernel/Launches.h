@@ -26,8 +26,9 @@ struct LaunchPlan {
 /// Throws Failed.
 LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange range);
 
-/// Arguments in the order of the parameters; reports count, unknown keywords and missing ones. Throws Failed.
-std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const std::string &name,
+/// Arguments in the order of the parameters of the function that `def` defines; reports count, unknown keywords and
+/// missing ones. Throws Failed.
+std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const ast::DefStmt &def,
                                                   const std::vector<artifact::ParameterInfo> &parameters,
                                                   const Arguments &arguments, SourceRange range);
 
@@ -53,7 +54,8 @@ public:
 
 private:
   struct Bound;                        ///< a callee's parameters in terms of this function's
-  Bound bind(const artifact::InstanceInfo &callee, const Arguments &arguments, SourceRange range);
+  Bound bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def, const Arguments &arguments,
+             SourceRange range);
   void record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
   void pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
   void passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range,

@@ -1,6 +1,6 @@
 // Room `kernel`: from a kernel or `@launch` function and its constants to Fly IR and launch information; alone calls
 // the analyses.
 //
-// May include: compiler/host, compiler/dialect, compiler/analysis, compiler/artifact, compiler/sema/elaborator,
-// compiler/sema/number, compiler/sema/memory, compiler/sema/tensor, compiler/sema/prelude.
+// May include: compiler/syntax, compiler/host, compiler/dialect, compiler/analysis, compiler/artifact,
+// compiler/sema/elaborator, compiler/sema/number, compiler/sema/memory, compiler/sema/tensor, compiler/sema/prelude.
 #pragma once

@@ -326,6 +326,16 @@ static Value unmasked(Elaborator &e, Value value, SourceRange range) {
   return Value(MachineValue{ir::UndefinedOp::create(*e.builder, e.location(range), e.mlirType(type)), type});
 }
 
+/// `not x` of a number or a vector: the help has the same meaning as what was written.
+[[noreturn]] static void failNegated(Elaborator &e, const MachineValue &operand, const ast::UnaryExpr &expr) {
+  if (operand.type.isVector())
+    e.condition(Value(operand), expr.operand->range); // reports it
+  const std::string text = e.diags.sources.text(expr.operand->range).str() + " == 0";
+  e.report(diag::bad_condition, expr.operand->range, {operand.type.text()})
+      .help("compare it: `" + text + "`", Fix::possible(expr.range, "(" + text + ")"));
+  throw Failed{};
+}
+
 Value Elaborator::eval(const ast::Expr &expr) {
   step(expr.range);
   if (!evaluatedOnce.empty())
@@ -378,7 +388,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
     auto &node = llvm::cast<ast::UnaryExpr>(expr);
     Value operand = eval(*node.operand);
     if (auto *m = operand.as<MachineValue>(); m && node.op == ast::UnaryOp::Not && !m->type.isBool())
-      condition(operand, node.operand->range); // reports it
+      failNegated(*this, *m, node);
     return unary(node.op, operand, expr.range);
   }
   case ExprKind::Binary: {

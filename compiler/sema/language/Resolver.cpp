@@ -1,10 +1,13 @@
 // Name resolution over the syntax tree: Python's scopes (a name assigned anywhere in a function is local to
 // it), without running anything. Also arity: a call of a function of this module by its name.
 #include "compiler/sema/language/Resolver.h"
+#include "compiler/sema/module/EmbeddedLibrary.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/control/AssignedNames.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/value/ForeignNames.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <functional>
 #include <set>
@@ -43,6 +46,30 @@ private:
     return false;
   }
 
+  /// The module of the library that exports the name.
+  std::optional<std::string> libraryModuleOf(const std::string &name) {
+    if (auto *amd = e.loader.builtinModule("fly.amd"); amd && amd->names.count(name))
+      return amd->name;
+    for (const std::string &path : embeddedPaths()) {
+      auto tree = embeddedTree(path, module.file);
+      if (!tree || name.starts_with("_") || !assignedNames(definitions(*tree), /*elements=*/false).count(name))
+        continue;
+      llvm::StringRef dotted(path);
+      dotted.consume_front((embeddedLibrary + "/").str());
+      dotted.consume_back(".fly");
+      return llvm::join(llvm::split(dotted, '/'), ".");
+    }
+    return std::nullopt;
+  }
+  /// What a module itself defines, without what it imports.
+  static ast::Block definitions(const ast::Module &tree) {
+    ast::Block out;
+    for (auto *stmt : tree.body)
+      if (!isa<ast::ImportStmt>(stmt) && !isa<ast::ImportFromStmt>(stmt))
+        out.push_back(stmt);
+    return out;
+  }
+
   void name(const ast::NameExpr &expr) {
     if (isKnown(expr.name))
       return;
@@ -50,8 +77,14 @@ private:
     for (auto &scope : scopes)
       candidates.insert(candidates.end(), scope.begin(), scope.end());
     auto *foreign = foreignName(expr.name);
+    if (auto home = foreign ? std::nullopt : libraryModuleOf(expr.name)) {
+      e.report(diag::unknown_name, expr.range, {expr.name, "; module `" + *home + "` has it"})
+          .help("import it: `from " + *home + " import " + expr.name + "`");
+      return;
+    }
+    const llvm::StringRef ours = !foreign ? "" : onHost && !foreign->onHost.empty() ? foreign->onHost : foreign->ours;
     auto guess = !foreign ? didYouMean(expr.name, candidates)
-                 : foreign->ours.empty() ? std::nullopt : std::optional<std::string>(foreign->ours.str());
+                 : ours.empty() ? std::nullopt : std::optional<std::string>(ours.str());
     auto builder = e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""});
     builder.suggest(expr.range, expr.name, guess);
     if (foreign && !foreign->help.empty())
@@ -176,7 +209,16 @@ private:
     });
     for (auto &assigned : assignedNames(def.body, /*elements=*/false))
       names.insert(assigned);
+    const bool outer = std::exchange(onHost, llvm::any_of(def.decorators, isHostDecorator));
     inScope(std::move(names), [&] { block(def.body); });
+    onHost = outer;
+  }
+  /// `@check()`, `@bench()`, `@launch`: the body runs while compiling.
+  static bool isHostDecorator(const ast::Expr *decorator) {
+    if (auto *call = dyn_cast<ast::CallExpr>(decorator))
+      decorator = call->callee;
+    auto *name = dyn_cast<ast::NameExpr>(decorator);
+    return name && (name->name == "check" || name->name == "bench" || name->name == "launch");
   }
 
   void block(const ast::Block &statements) {
@@ -240,6 +282,7 @@ private:
   const ModuleScope &module;
   std::vector<std::set<std::string>> scopes;
   std::set<std::string> prelude;
+  bool onHost = true;                  ///< what is resolved runs while compiling: module level, checks
 };
 } // namespace
 

@@ -21,6 +21,12 @@ static void poison(Elaborator &e, const ast::Stmt &stmt) {
     e.frame->variables[name] = Value(ErrorValue{});
 }
 
+/// Whether nothing after the failed statement means anything: a check's results are wrong, and a function that may have
+/// returned there goes on where the program would not.
+static bool endsCall(const Elaborator &e, const ast::Stmt &stmt) {
+  return e.fatal || (e.runner && !e.onDevice()) || (e.frame->isCall && mayReturn(stmt));
+}
+
 Flow Elaborator::execBlock(const ast::Block &block) {
   for (auto *each : block) {
     const ast::Stmt &stmt = *each;
@@ -30,7 +36,7 @@ Flow Elaborator::execBlock(const ast::Block &block) {
     } catch (Failed &) {
       ++failures;
       poison(*this, stmt);
-      if (fatal)
+      if (endsCall(*this, stmt))
         throw;
     }
   }

@@ -1,5 +1,6 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
+#include "compiler/sema/check/HostSubscripts.h"
 #include "compiler/sema/elaborator/Carriers.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/tensor/Coordinates.h"
@@ -30,7 +31,7 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     return loadFrom(*this, place.value, *place.element, {}, range);
   }
   if (auto *array = base.as<ArrayValue>())
-    return fromArray(host::subscript(*array->array, hostSubscripts(items, range)), range);
+    return indexArray(*this, *array, items, range);
   if (base.is<BuiltinValue>() || base.is<FunctionValue>()) // `shared[f32, 64]`
     report(diag::bad_index, range, {describe(base), "`[...]`"}).help("`(...)` calls it"), throw Failed{};
   if (auto *object = base.as<LayoutValue>())

@@ -35,6 +35,13 @@ std::optional<llvm::StringRef> lookUp(llvm::ArrayRef<Row> rows, llvm::StringRef 
 
 std::optional<llvm::StringRef> embeddedText(llvm::StringRef path) { return lookUp(texts, path); }
 
+std::vector<std::string> embeddedPaths() {
+  std::vector<std::string> paths;
+  for (const Row &row : texts)
+    paths.push_back((embeddedLibrary + "/" + llvm::StringRef(row.name) + ".fly").str());
+  return paths;
+}
+
 std::unique_ptr<ast::Module> embeddedTree(llvm::StringRef path, FileId file) {
   const auto bytes = lookUp(trees, path);
   return bytes ? treeFromBytes(*bytes, file) : nullptr;

@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace fly::sema {
 
@@ -19,6 +21,8 @@ inline bool isEmbedded(llvm::StringRef path) {
 }
 /// The text of an embedded module; none if there is no such path.
 std::optional<llvm::StringRef> embeddedText(llvm::StringRef path);
+/// The paths of all embedded modules.
+std::vector<std::string> embeddedPaths();
 /// The tree of an embedded module, made of its text while flyc was built; null if there is no such path.
 std::unique_ptr<ast::Module> embeddedTree(llvm::StringRef path, FileId file);
 

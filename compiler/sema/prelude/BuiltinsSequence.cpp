@@ -3,6 +3,7 @@
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Dicts.h"
 #include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/value/TextFormat.h"
 #include "compiler/sema/number/Vectors.h"
@@ -255,6 +256,10 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
     return Value(m->type);
   if (auto *t = x.as<TensorValue>())
     return Value(Type::scalar(t->element));
+  if (objectAs<Fragment>(x))
+    return e.attribute(x, "type", call.range, call.ranges[0]);
+  if (auto *array = x.as<ArrayValue>(); array && array->array->type)
+    return Value(Type::scalar(*array->array->type));
   if (x.is<bool>())
     return Value(Type::scalar(host::Number::Bool));
   if (auto *record = x.as<StructValue>())
@@ -272,7 +277,7 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
   if (kind)
     return Value(BuiltinValue{findBuiltin(kind)});
   e.fail(diag::wrong_argument_type, call.ranges[0],
-         {"type", "a number, a string, a sequence, a struct, a machine value or a tensor", "x", describe(x)});
+         {"type", "a number, a string, a sequence, a struct, a machine value, a tensor or a fragment", "x", describe(x)});
 }
 
 Value isInstance(Elaborator &e, BoundCall &call) {
@@ -300,6 +305,7 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
     e.report(call.ranges[0], diag::known_at_launch{.what = "the condition of `static_assert`",
                                                    .found = "`" + e.diags.sources.text(call.ranges[0]).str() + "`"})
         .help("to check it at launch, write `requires=" + e.diags.sources.text(call.ranges[0]).str() + "`"), throw Failed{};
+  e.countExpectation();
   if (e.truth(call[0], call.ranges[0]))
     return Value();
   e.fail(diag::static_assert_failed, call.ranges[0],

@@ -270,6 +270,7 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
     e.report(range, diag::known_at_launch{.what = "the condition of `assert`", .found = "`" + source + "`"})
         .help("to check it at launch, write `requires=" + source + "`"), throw Failed{};
   if (!test.is<MachineValue>()) {
+    e.countExpectation();
     if (e.truth(test, range))
       return Flow::Next;
     Value text = stmt.message ? e.eval(*stmt.message) : Value();

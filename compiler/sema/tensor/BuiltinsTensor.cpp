@@ -26,14 +26,17 @@ host::Number elementOf(Elaborator &e, BoundCall &call, size_t i) {
 Value makeFragmentOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   host::Number element = elementOf(e, call, 0);
+  const bool allowScratch = call.given[2] && e.truth(call[2], call.ranges[2]);
+  if (allowScratch && e.kernelEntry)
+    e.kernelEntry->getParentOp()->setAttr(allowScratchAttr, mlir::UnitAttr::get(&e.context));
   if (c.isLayout(1))
-    return makeFragment(e, element, c.layout(1), call.range);
+    return makeFragment(e, element, c.layout(1), call.range, 0, allowScratch);
   layout::InferringArithmetic arithmetic;
   IntTuple shape = c.tuple(1, "a shape");
   if (!shape.isStatic())
     e.report(call.ranges[1], diag::dynamic_layout{.what = "the shape of a fragment", .layout = shape.text()})
         .help("registers have no addresses; memory is `shared(T, shape)`"), throw Failed{};
-  return makeFragment(e, element, AnyLayout(c.take(layout::rowMajor(shape.isLeaf() ? IntTuple(std::vector<IntTuple>{shape}) : shape, arithmetic), 1)), call.range);
+  return makeFragment(e, element, AnyLayout(c.take(layout::rowMajor(shape.isLeaf() ? IntTuple(std::vector<IntTuple>{shape}) : shape, arithmetic), 1)), call.range, 0, allowScratch);
 }
 
 /// The view that an argument must be.
@@ -142,9 +145,9 @@ Value recast(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"fragment", "type, shape",
+    {"fragment", "type, shape, allow_scratch=",
      "registers of a thread, indexed through a layout or a row-major shape; their contents are unspecified until "
-     "written", makeFragmentOf},
+     "written. More than a lane has are an error, unless `allow_scratch=True`", makeFragmentOf},
     {"make_fragment_like", "view, type=",
      "a fragment with the shape of a tensor, fragment or coordinate tensor; mode 0 is contiguous, the other modes "
      "follow the order of its strides", makeFragmentLikeOf},

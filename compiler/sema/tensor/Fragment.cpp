@@ -24,7 +24,8 @@ static int64_t chunkOf(host::Number element, int64_t size) {
   return std::min(size, ir::mostElements(host::format(element).bits));
 }
 
-Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range, int64_t together) {
+Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout, SourceRange range, int64_t together,
+                   bool allowScratch) {
   auto &b = e.ir(range, "fragment");
   layout::InferringArithmetic arithmetic;
   if (!layout::isStatic(layout))
@@ -41,6 +42,14 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
     e.fail(range,
            diag::out_of_range{.what = "the number of elements of a fragment", .low = 1, .high = ir::maximumFragment,
                               .found = std::to_string(size.value)});
+  // A bool is a bit of a lane mask.
+  const int64_t registers =
+      element == host::Number::Bool ? 0 : (size.value * int64_t(host::format(element).bits) + 31) / 32;
+  if (registers > int64_t(e.target.vgprs.addressable) && !allowScratch)
+    e.report(range, diag::fragment_too_large{.registers = registers, .arch = std::string(e.target.name),
+                                             .limit = int64_t(e.target.vgprs.addressable)})
+        .help("divide the tile among the threads, or keep it in LDS: `shared(T, shape)`")
+        .help("`fragment(..., allow_scratch=True)` keeps it in scratch memory"), throw Failed{};
   auto storage = std::make_shared<FragmentStorage>();
   storage->element = element;
   storage->size = int64_t(llvm::alignTo(uint64_t(size.value), uint64_t(unitOf(element).elements)));

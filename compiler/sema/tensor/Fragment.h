@@ -11,6 +11,9 @@
 
 namespace fly::sema {
 
+/// On the kernel operation while it is elaborated: a fragment may be scratch memory.
+inline constexpr llvm::StringLiteral allowScratchAttr = "fly.allow_scratch";
+
 struct FragmentStorage {
   host::Number element;            ///< for a recast fragment, not the type that its slots were made with
   int64_t chunk;                   ///< elements of a slot; of the last one maybe fewer
@@ -53,9 +56,9 @@ private:
 };
 
 /// Registers for a static layout. `together`: so many consecutive elements are one piece, as an instruction takes them; 0
-/// leaves it open.
+/// leaves it open. More registers than a lane has are an error, unless `allowScratch`.
 Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range,
-                   int64_t together = 0);
+                   int64_t together = 0, bool allowScratch = false);
 /// The same registers as elements of another type; what is written through either is seen through both.
 Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number element, SourceRange range,
                      SourceRange blame);

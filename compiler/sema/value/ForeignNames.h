@@ -9,6 +9,7 @@ namespace fly::sema {
 struct ForeignName {
   llvm::StringLiteral name, ours; ///< `ours` takes the place of the name
   llvm::StringLiteral help;       ///< what to write, where no name does
+  llvm::StringLiteral onHost = ""; ///< takes the place of `ours` in checks and at module level
 };
 
 /// Names of CUDA, HIP, Python, NumPy, PyTorch and Triton; only where the spelling does not already suggest the right
@@ -27,7 +28,7 @@ inline const ForeignName *foreignName(llvm::StringRef name) {
       {"__ballot", "ballot", ""},
       {"__popc", "popcount", ""}, {"__clz", "clz", ""}, {"__shared__", "shared", ""}, {"cdiv", "ceil_div", ""},
       {"fabs", "abs", ""},
-      {"fmax", "max", ""}, {"fmin", "min", ""}, {"maximum", "max", ""}, {"minimum", "min", ""}, {"print", "printf", ""},
+      {"fmax", "max", ""}, {"fmin", "min", ""}, {"maximum", "max", ""}, {"minimum", "min", ""}, {"print", "printf", "", "static_print"},
       {"arctan2", "atan2", ""}, {"sigmoid", "", "`1.0 / (1.0 + exp(-x))`"},
       {"tid", "", "`thread_id.x` is the thread's index in its workgroup"},
       {"float32", "f32", ""}, {"Float32", "f32", ""}, {"fp32", "f32", ""}, {"float64", "f64", ""}, {"fp64", "f64", ""},

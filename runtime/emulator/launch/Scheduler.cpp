@@ -53,6 +53,7 @@ struct Progress {
   LaunchResult *result;         ///< under `mutex`
   ProfileCollector *profile = nullptr;
   FindingList findings;         ///< under `mutex`
+  std::unique_ptr<GlobalRaces> races; ///< if wanted; then there is one thread
 };
 
 /// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
@@ -178,7 +179,8 @@ bool Runner::start() {
     group.cluster = &unit->cluster;
     if (!unit->races.empty()) {
       group.races = unit->races[g].get();
-      unit->races[g]->reset();
+      unit->races[g]->global = progress.races.get();
+      unit->races[g]->reset(number, static_cast<uint32_t>(number * groups + g));
     }
     unit->watchers[g].first = group.races ? unit->races[g].get() : nullptr;
     unit->watchers[g].second = counters.get();
@@ -226,9 +228,14 @@ Outcome Runner::turn(Unit &unit) {
       runWave(w, std::min(slice, progress.limit - std::min(progress.limit, soFar) + 1));
       executed.count += w.executed - before;
       uint64_t all = soFar + w.executed - before;
-      if (w.stop != Stop::Fault && all > progress.limit)
-        w.fail(FaultKind::Runaway, "the kernel has executed " + std::to_string(progress.limit) +
-                                       " wave instructions without ending");
+      if (w.stop != Stop::Fault && all > progress.limit) {
+        LaunchResult fault;
+        std::vector<Wave *> waves;
+        for (const auto &each : unit.waves) waves.push_back(each.get());
+        reportRunaway(fault, program, w, waves, progress.limit);
+        record(unit, fault);
+        return Outcome::Fault;
+      }
       if (w.stop == Stop::Fault) {
         LaunchResult fault;
         reportFault(fault, program, w, plan.config);
@@ -318,8 +325,11 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   progress.result = &result;
   ProfileCollector collector;
   if (plan.config.profile) progress.profile = &collector;
+  if (plan.config.checks.races != CheckMode::Off && progress.unitCount * plan.groupsPerUnit() > 1)
+    progress.races = std::make_unique<GlobalRaces>(plan.config.checks.races);
   result.ok = true;
-  unsigned threads = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned all = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency()),
+                 threads = progress.races ? 1 : all; // in the order in which workgroups publish and learn
   {
     Runner first(plan, plan.module.program(plan.kernel, plan.waveSize, 0), progress);
     if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);

@@ -19,7 +19,9 @@ RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode)
   reset();
 }
 
-void RaceCheck::reset() {
+void RaceCheck::reset(uint64_t ofUnit, uint32_t ofGroup) {
+  unit = ofUnit;
+  number = ofGroup;
   clocks.assign(waves, Clock(waves, 0));
   for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = 1;
   barriers.clear();
@@ -44,10 +46,12 @@ RaceCheck::Meeting &RaceCheck::meeting(int barrier, uint64_t phase) {
   return m;
 }
 void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
+  if (barrier == -3 && global) global->publish(number, clusterPlace());
   join(meeting(barrier, completed).arriving, clocks[wave]);
   ++clocks[wave][wave];
 }
 void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
+  if (barrier == -3 && global) global->learn(number, clusterPlace());
   join(clocks[wave], meeting(barrier, completed).released);
   clocksChanged = true;
 }
@@ -184,7 +188,8 @@ bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t
 }
 
 void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
-  if (event.space != Space::Lds && event.space != Space::Flat) return;
+  if (event.space != Space::Lds && global) global->access(w, inst, event, number);
+  if ((event.space != Space::Lds && event.space != Space::Flat) || w.stop == Stop::Fault) return;
   static const isa::Op arrivals[] = {isa::findOp("DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64"),
                                      isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
   const isa::Op op = w.program->instructions[inst.number].op;

@@ -28,6 +28,7 @@
 #pragma once
 
 #include "runtime/emulator/device/Checks.h"
+#include "runtime/emulator/watch/GlobalRaces.h"
 #include "runtime/emulator/wave/Watcher.h"
 
 #include <cstdint>
@@ -39,8 +40,9 @@ namespace fly::emulator {
 class RaceCheck final : public Watcher, public OrderWatcher {
 public:
   RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode);
-  /// As new, for the next workgroup.
-  void reset();
+  /// As new, for the next workgroup, of the unit (itself, or its cluster) and with the number in the grid.
+  void reset(uint64_t unit = 0, uint32_t number = 0);
+  GlobalRaces *global = nullptr;               ///< of the launch, if it has several workgroups
 
   void signal(unsigned wave, int barrier, uint64_t completed) override;
   void pass(unsigned wave, int barrier, uint64_t completed) override;
@@ -82,8 +84,13 @@ private:
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
               uint32_t instruction, bool wrote);
 
+  /// The cluster's barrier as a place at which workgroups meet: beyond every address.
+  uint64_t clusterPlace() const { return ~unit; }
+
   uint32_t waves;
   CheckMode mode;
+  uint64_t unit = 0;
+  uint32_t number = 0;
   std::vector<uint32_t> found;                 ///< CheckMode::Warn: instructions that the current access races with
   std::vector<uint32_t> noted;                 ///< instructions whose stores the current access equals
   std::vector<Clock> clocks;

@@ -7,6 +7,7 @@
 //       address 0x100000008400: 0 bytes past the end of `a` (4096 bytes at 0x100000007400)
 #include "runtime/emulator/watch/Report.h"
 
+#include "runtime/emulator/watch/Spin.h"
 #include "runtime/emulator/wave/Barrier.h"
 #include "runtime/emulator/formats/Text.h"
 
@@ -62,8 +63,10 @@ std::string describePlace(const Wave &w, const Fault &fault, const LaunchConfig 
   }
   r += "\n";
   if (fault.hasAddress) {
-    bool global =
-        (fault.kind == FaultKind::OutOfBounds || fault.kind == FaultKind::UninitialisedRead) && fault.address >> 32;
+    // LDS has offsets, which are small.
+    bool global = (fault.kind == FaultKind::OutOfBounds || fault.kind == FaultKind::Race ||
+                   fault.kind == FaultKind::EqualStores || fault.kind == FaultKind::UninitialisedRead) &&
+                  fault.address >> 32;
     r += "  address " + hex(fault.address);
     if (global) r += ": " + w.memory->describe(fault.address, 1);
     r += "\n";
@@ -92,6 +95,71 @@ void reportFault(LaunchResult &result, Program &program, const Wave &w, const La
                   describePlace(w, w.fault, config);
 }
 
+/// "waits at s_barrier, x.fly:7, for the workgroup barrier: 1 of 2 waves have signalled, without having signalled"
+static std::string describeWait(LaunchResult &result, Program &program, const Wave &w, bool nameBarrier) {
+  std::string r = "waits at " + instructionLine(program, w.at);
+  std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
+  r += source.empty() ? "" : ", " + source;
+  if (w.waitsFor != -1 || nameBarrier) r += ", for the " + describeBarrier(w);
+  unsigned kind = w.waitsFor == -1 ? Barrier::WholeWorkgroup
+                  : w.waitsFor > 0 ? Barrier::Named
+                                   : Barrier::WholeCluster;
+  if (kind != Barrier::WholeCluster && !w.signalled[kind]) r += ", without having signalled";
+  return r;
+}
+
+/// "loops at v_cmp_eq_u32 ..., x.fly:7, sleeping, and polls 4 bytes at 0x100000001000, inside `flag` (...): 0"
+static std::string describeSpin(LaunchResult &result, Program &program, Wave &w) {
+  const Spin spin = findSpin(program, w);
+  if (w.stop == Stop::End) return "has just ended";
+  if (w.stop == Stop::Barrier) return describeWait(result, program, w, true);
+  std::string r = (spin.loop.empty() ? "runs at " : "loops at ") + instructionLine(program, w.at);
+  std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
+  if (!source.empty()) r += ", " + source;
+  if (spin.sleeps) r += ", and sleeps";
+  constexpr size_t atMost = 4; // a loop with more reads works, and does not wait
+  if (spin.polled.size() > atMost) return r;
+  for (const PolledRead &read : spin.polled) {
+    r += "\n      polls " + std::to_string(read.bytes) + " bytes at ";
+    r += read.isLds ? "offset " + std::to_string(read.address) + " of LDS"
+                    : hex(read.address) + ", " + w.memory->describe(read.address, read.bytes);
+    r += ", now " + std::to_string(read.value);
+    if (std::string place = sourceOf(program, read.instruction); !place.empty() && place != source) r += ", " + place;
+  }
+  return r;
+}
+
+void reportRunaway(LaunchResult &result, Program &program, Wave &last, const std::vector<Wave *> &waves,
+                   uint64_t limit) {
+  result.ok = false;
+  result.fault = FaultKind::Runaway;
+  const Workgroup &g = *last.group;
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": the kernel has executed " +
+                  std::to_string(limit) + " wave instructions without ending\n  workgroup " +
+                  triple(g.id[0], g.id[1], g.id[2]) + "\n";
+  std::string where; // of the waves from `first`, all the same
+  unsigned first = 0, count = 0;
+  auto flush = [&] {
+    if (count == 1) r += "  wave " + std::to_string(first);
+    if (count > 1) r += "  waves " + std::to_string(first) + " to " + std::to_string(first + count - 1);
+    if (count) r += ": " + where + "\n";
+  };
+  for (Wave *w : waves) {
+    if (w->group != &g) continue;
+    std::string now = w->stop == Stop::End ? "ended"
+                      : w->stop == Stop::Barrier && !passBarrier(*w) ? describeWait(result, program, *w, true)
+                                                                     : describeSpin(result, program, *w);
+    if (count && now == where) {
+      ++count;
+      continue;
+    }
+    flush();
+    where = std::move(now), first = w->index, count = 1;
+  }
+  flush();
+  result.report = std::move(r);
+}
+
 void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wave *> &waves, const LaunchConfig &) {
   result.ok = false;
   result.fault = FaultKind::Deadlock;
@@ -109,15 +177,7 @@ void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wa
       r += "ended\n";
       continue;
     }
-    r += "waits at " + instructionLine(program, w->at);
-    std::string source = sourceOf(program, w->at, &result.faultFile, &result.faultLine);
-    r += source.empty() ? "" : ", " + source;
-    if (w->waitsFor != -1 || cluster) r += ", for the " + describeBarrier(*w);
-    unsigned kind = w->waitsFor == -1 ? Barrier::WholeWorkgroup
-                    : w->waitsFor > 0 ? Barrier::Named
-                                      : Barrier::WholeCluster;
-    if (kind != Barrier::WholeCluster && !w->signalled[kind]) r += ", without having signalled";
-    r += "\n";
+    r += describeWait(result, program, *w, cluster) + "\n";
   }
   result.report = std::move(r);
 }

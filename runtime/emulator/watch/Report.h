@@ -11,6 +11,10 @@ void reportFault(LaunchResult &result, Program &program, const Wave &wave, const
 /// No wave can run: reports where each one is.
 void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wave *> &waves,
                     const LaunchConfig &config);
+/// The launch has executed more instructions than its limit, the last of them in `wave`: reports where each wave of its
+/// workgroup is, and what it waits for. They run on a little for that.
+void reportRunaway(LaunchResult &result, Program &program, Wave &wave, const std::vector<Wave *> &waves,
+                   uint64_t limit);
 
 /// Collects what checks with CheckMode::Warn find in the waves of one thread.
 class FindingRecorder final : public FindingWatcher {

@@ -1,0 +1,47 @@
+// See UnwrittenOutputs.h.
+//
+// Follows the output through what only computes: views, addresses, casts. Whatever else takes it may write to it, apart
+// from loads, the source of a copy, and marks, which stand for no instruction. So a report is never wrong.
+#include "compiler/analysis/UnwrittenOutputs.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace fly::analysis {
+
+/// Whether the operation, which takes the memory as this operand, does not write to it.
+static bool onlyReads(mlir::OpOperand &use) {
+  mlir::Operation *user = use.getOwner();
+  if (ir::isMark(user) || (llvm::isa<ir::CopyOp>(user) && use.getOperandNumber() == 0))
+    return true;
+  auto effects = llvm::dyn_cast<mlir::MemoryEffectOpInterface>(user);
+  return effects && effects.onlyHasEffect<mlir::MemoryEffects::Read>();
+}
+
+static bool mayBeWritten(mlir::Value memory) {
+  llvm::SmallVector<mlir::Value> work{memory};
+  llvm::DenseSet<mlir::Value> seen;
+  while (!work.empty()) {
+    mlir::Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (mlir::OpOperand &use : value.getUses()) {
+      mlir::Operation *user = use.getOwner();
+      if (onlyReads(use))
+        continue;
+      if (user->hasTrait<mlir::OpTrait::IsTerminator>() || !mlir::isMemoryEffectFree(user))
+        return true;
+      work.append(user->result_begin(), user->result_end());
+    }
+  }
+  return false;
+}
+
+void checkUnwrittenOutputs(Context &context, llvm::StringRef name, llvm::ArrayRef<Output> outputs) {
+  mlir::Block &entry = context.kernel.getBody().front();
+  for (const Output &output : outputs)
+    if (!mayBeWritten(entry.getArgument(output.argument)))
+      context.reporter.report(output.range, diag::unwritten_output{.name = output.name, .kernel = name.str()})
+          .help("write it, remove the parameter, or declare it `In[...]`");
+}
+
+} // namespace fly::analysis

@@ -1,0 +1,12 @@
+// Scratch memory that the author did not ask for (FLY0704).
+#pragma once
+
+#include "compiler/driver/Session.h"
+
+namespace fly::driver {
+
+/// Warns about each instance that uses scratch memory, with the values that live longest where most registers are in
+/// use.
+void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances);
+
+} // namespace fly::driver
