@@ -343,7 +343,8 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
     const bool isMark = llvm::isa<ir::TogetherOp>(op);
     const SourceRange range = rangeOf(context, op);
     if (llvm::isa<ir::BarrierOp>(op)) {
-      auto builder = context.reporter.report(diag::divergent_barrier, range, {nameOf(context, op, range), "the lanes of a wave"});
+      auto builder = context.reporter.report(diag::divergent_barrier, range,
+                                             {nameOf(context, op, range), "the lanes of a wave"});
       labelCondition(context, builder, branch, "the lanes");
       builder.help("a wave arrives at a barrier as a whole: use a condition on `wave_id`");
       continue;

@@ -39,8 +39,8 @@ template <typename Move> LdsLayout totalOf(const std::vector<LdsAccess> &accesse
   return total;
 }
 
-/// Calls `visit` with each swizzle that keeps `together` elements side by side and leads to no place outside of `span` elements,
-/// those of few bits first, until it returns true.
+/// Calls `visit` with each swizzle that keeps `together` elements side by side and leads to no place outside of `span`
+/// elements, those of few bits first, until it returns true.
 template <typename Visit> void forEachSwizzle(int64_t span, int64_t together, Visit visit) {
   constexpr int most = 20; // address bits: 160 KiB in bytes are fewer
   for (int bits = 1; bits <= 6; ++bits)

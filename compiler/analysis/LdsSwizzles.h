@@ -38,8 +38,8 @@ struct LdsLayout {
 /// swizzle would lead out of the tensor.
 std::optional<LdsLayout> betterLayout(const layout::Layout &plain, const std::vector<LdsAccess> &accesses, unsigned cycles);
 
-/// The swizzle of `plain` with which no access of a wave has a bank conflict: of the fewest bits, identity where none is needed.
-/// It keeps every access together and stays inside of the tensor. None where no swizzle is free of conflicts.
+/// The swizzle of `plain` with which no access of a wave has a bank conflict: of the fewest bits, identity where none is
+/// needed. It keeps every access together and stays inside of the tensor. None where no swizzle is free of conflicts.
 std::optional<layout::Swizzle> conflictFreeSwizzle(const layout::Layout &plain, const std::vector<LdsAccess> &accesses);
 
 } // namespace fly::analysis

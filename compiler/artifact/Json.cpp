@@ -59,27 +59,12 @@ Json treeOr(const host::ExprRef &expr, int64_t otherwise, const Parameters &para
   return treeOf(expr ? *expr : *host::intConstant(otherwise), parameters);
 }
 
-Json trees(const std::vector<host::ExprRef> &list, const Parameters &parameters) {
-  Json array = Json::array();
+/// One tree per mode; a list of them for a mode that is a tuple.
+Json modesOf(const host::Profiles &modes, const std::vector<host::ExprRef> &list, const Parameters &parameters) {
+  std::vector<Json> leaves;
   for (const host::ExprRef &expr : list)
-    array.push_back(treeOr(expr, 1, parameters));
-  return array;
-}
-
-/// The leaves as lists in lists where modes are tuples.
-Json grouped(const host::Profile &profile, const Json &leaves, size_t &next) {
-  if (profile.parts.empty())
-    return leaves[next++];
-  Json list = Json::array();
-  for (auto &part : profile.parts)
-    list.push_back(grouped(part, leaves, next));
-  return list;
-}
-
-Json nested(const host::Profiles &modes, const std::vector<host::ExprRef> &list, const Parameters &parameters) {
-  size_t next = 0;
-  Json leaves = trees(list, parameters);
-  return modes.empty() ? leaves : grouped({modes}, leaves, next);
+    leaves.push_back(treeOr(expr, 1, parameters));
+  return host::nested(modes, std::move(leaves), [](std::vector<Json> parts) { return Json(std::move(parts)); });
 }
 
 Json sizesOf(const std::array<host::ExprRef, 3> &sizes, const Parameters &parameters) {
@@ -127,8 +112,8 @@ Json parameterOf(const ParameterInfo &parameter, const Parameters &parameters) {
     json["alignment"] = parameter.alignment;
   }
   if (parameter.kind == ParameterKind::Tensor) {
-    json["shape"] = nested(parameter.modes, parameter.shape, parameters);
-    json["strides"] = nested(parameter.modes, parameter.strides, parameters);
+    json["shape"] = modesOf(parameter.modes, parameter.shape, parameters);
+    json["strides"] = modesOf(parameter.modes, parameter.strides, parameters);
   }
   return json;
 }

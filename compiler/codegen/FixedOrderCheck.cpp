@@ -5,6 +5,7 @@
 //   at the end                  numbers, copies between register files, spills
 #include "compiler/codegen/FixedOrder.h"
 
+#include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/FixedRegions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,11 +16,9 @@
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/PseudoSourceValue.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 
 namespace fly::codegen {
 
@@ -254,17 +253,11 @@ template <typename Step> char FixedOrderPass<Step>::ID;
 } // namespace
 
 void installFixedOrder() {
-  // Never destroyed, as in ScalarAddresses.cpp.
-  static auto *spills = new llvm::RegisterPass<FixedOrderPass<ScalarSpills>>("fly-fixed-spills", "fixed order: spills");
-  static auto *early = new llvm::RegisterPass<FixedOrderPass<EarlyM0>>("fly-fixed-m0", "fixed order: M0");
-  static auto *check = new llvm::RegisterPass<FixedOrderPass<FinalOrder>>("fly-fixed-check", "fixed order: check");
-  static auto *callback = new llvm::RegisterTargetPassConfigCallback(
-      [](llvm::TargetMachine &, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-        config->insertPass(&llvm::PrologEpilogCodeInserterID, &FixedOrderPass<ScalarSpills>::ID);
-        config->insertPass(&llvm::PostMachineSchedulerID, &FixedOrderPass<EarlyM0>::ID);
-        config->insertPass(&llvm::BranchRelaxationPassID, &FixedOrderPass<FinalOrder>::ID);
-      });
-  (void)spills, (void)early, (void)check, (void)callback;
+  installBackendPass<FixedOrderPass<ScalarSpills>>("fly-fixed-spills", "fixed order: spills",
+                                                   &llvm::PrologEpilogCodeInserterID);
+  installBackendPass<FixedOrderPass<EarlyM0>>("fly-fixed-m0", "fixed order: M0", &llvm::PostMachineSchedulerID);
+  installBackendPass<FixedOrderPass<FinalOrder>>("fly-fixed-check", "fixed order: check",
+                                                 &llvm::BranchRelaxationPassID);
 }
 
 } // namespace fly::codegen

@@ -2,17 +2,15 @@
 // VGPRs. Its pseudo instruction is a KILL without operands.
 #include "compiler/codegen/HighVgprs.h"
 
+#include "compiler/codegen/BackendPass.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace fly::codegen {
 
@@ -59,15 +57,11 @@ char HighVgprsPass::ID;
 } // namespace
 
 void installHighVgprs() {
-  // Never destroyed, as in ScalarAddresses.cpp.
-  static auto *registered = new llvm::RegisterPass<HighVgprsPass>("fly-high-vgprs", "modes of VGPRs around barriers");
-  static auto *callback = new llvm::RegisterTargetPassConfigCallback(
-      [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-        auto *target = target::find(std::string_view(machine.getTargetCPU()));
-        if (target && target->hasFeature("vgpr_msb"))
-          config->insertPass(&llvm::PostRAHazardRecognizerID, &HighVgprsPass::ID);
-      });
-  (void)registered, (void)callback;
+  installBackendPass<HighVgprsPass>("fly-high-vgprs", "modes of VGPRs around barriers",
+                                    &llvm::PostRAHazardRecognizerID, [](const llvm::TargetMachine &machine) {
+                                      auto *target = target::find(std::string_view(machine.getTargetCPU()));
+                                      return target && target->hasFeature("vgpr_msb");
+                                    });
 }
 
 } // namespace fly::codegen

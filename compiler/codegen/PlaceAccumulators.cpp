@@ -11,6 +11,7 @@
 #include "compiler/codegen/PlaceAccumulators.h"
 
 #include "compiler/codegen/AccumulatorChains.h"
+#include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/VgprBudget.h"
 #include "compiler/target/Target.h"
 
@@ -28,7 +29,6 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <algorithm>
@@ -420,15 +420,8 @@ char PlaceAccumulatorsPass::ID;
 } // namespace
 
 void installPlaceAccumulators() {
-  // Never destroyed, as in ScalarAddresses.cpp.
-  static auto *registered =
-      new llvm::RegisterPass<PlaceAccumulatorsPass>("fly-place-accumulators", "place accumulators");
-  static auto *callback = new llvm::RegisterTargetPassConfigCallback(
-      [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-        if (machine.getOptLevel() != llvm::CodeGenOptLevel::None)
-          config->insertPass(&llvm::RegisterCoalescerID, &PlaceAccumulatorsPass::ID);
-      });
-  (void)registered, (void)callback;
+  installBackendPass<PlaceAccumulatorsPass>("fly-place-accumulators", "place accumulators", &llvm::RegisterCoalescerID,
+                                            optimizes);
 }
 
 void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine, const target::Target &target) {

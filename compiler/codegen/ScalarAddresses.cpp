@@ -7,6 +7,8 @@
 // part is added at each use.
 #include "compiler/codegen/ScalarAddresses.h"
 
+#include "compiler/codegen/BackendPass.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
@@ -19,8 +21,6 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Pass.h"
 #include "llvm/Support/KnownBits.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -431,14 +431,7 @@ char ScalarAddressesPass::ID;
 } // namespace
 
 void installScalarAddresses() {
-  // Never destroyed, because LLVM's registries that contain them may be destroyed earlier.
-  static auto *registered = new llvm::RegisterPass<ScalarAddressesPass>("fly-scalar-addresses", "scalar addresses");
-  static auto *callback = new llvm::RegisterTargetPassConfigCallback(
-      [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-        if (machine.getOptLevel() != llvm::CodeGenOptLevel::None)
-          config->insertPass(&llvm::LCSSAID, &ScalarAddressesPass::ID);
-      });
-  (void)registered, (void)callback;
+  installBackendPass<ScalarAddressesPass>("fly-scalar-addresses", "scalar addresses", &llvm::LCSSAID, optimizes);
 }
 
 } // namespace fly::codegen

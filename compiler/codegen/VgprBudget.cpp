@@ -4,14 +4,13 @@
 // from SIMachineFunctionInfo, which has taken its values by then, and from the largest workgroup.
 #include "compiler/codegen/VgprBudget.h"
 
+#include "compiler/codegen/BackendPass.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/Passes.h"
-#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 
 #include <algorithm>
 #include <string>
@@ -57,13 +56,7 @@ char VgprBudgetPass::ID;
 } // namespace
 
 void installVgprBudgets() {
-  // Never destroyed, as in ScalarAddresses.cpp.
-  static auto *registered = new llvm::RegisterPass<VgprBudgetPass>("fly-vgpr-budget", "VGPR budget");
-  static auto *callback = new llvm::RegisterTargetPassConfigCallback(
-      [](llvm::TargetMachine &, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-        config->insertPass(&llvm::FinalizeISelID, &VgprBudgetPass::ID);
-      });
-  (void)registered, (void)callback;
+  installBackendPass<VgprBudgetPass>("fly-vgpr-budget", "VGPR budget", &llvm::FinalizeISelID);
 }
 
 void settleVgprs(llvm::Module &module, const target::Target &target) {

@@ -272,14 +272,17 @@ struct EmulatorRunner::Run {
                           diag::array_expected{.what = diag::argument(p.name, name()), .type = p.type, .also = "",
                                                .found = "one of " + std::string(host::format(*array.type).name)});
       Buffer buffer{p.name, number, p.direction == artifact::Direction::In, &array, 0, {}, {}, {}};
+      host::Shape extents, strides;
       for (auto &extent : p.shape)
-        buffer.shape.push_back(integer(extent, "the shape of `" + p.name + "`"));
+        extents.push_back(integer(extent, "the shape of `" + p.name + "`"));
       for (auto &stride : p.strides)
-        buffer.strides.push_back(integer(stride, "the strides of `" + p.name + "`"));
-      auto axes = host::hostAxes(p.modes, buffer.shape, buffer.strides);
+        strides.push_back(integer(stride, "the strides of `" + p.name + "`"));
+      auto axes = host::hostAxes(p.modes, extents, strides);
       if (!axes.error.empty())
         runner.mismatch("`" + p.name + "` has " + axes.error, bound[i]->range);
       host::Shape wanted = axes.modes;
+      buffer.shape = axes.extents;
+      buffer.strides = axes.strides;
       if (value->raw) { // the memory itself, flat
         auto span = host::elementSpan(buffer.shape, buffer.strides);
         if (!span.ok())
@@ -290,9 +293,6 @@ struct EmulatorRunner::Run {
                              "shape " + host::toText(array.shape)});
         buffer.shape = wanted = array.shape;
         buffer.strides = {1};
-      } else {
-        buffer.shape = axes.extents;
-        buffer.strides = axes.strides;
       }
       if (array.shape != wanted)
         elaborator().fail(bound[i]->range,

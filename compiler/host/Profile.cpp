@@ -13,8 +13,7 @@ size_t Profile::leafCount() const {
 }
 
 bool isSame(const Profile &a, const Profile &b) {
-  return a.parts.size() == b.parts.size() &&
-         std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), isSame);
+  return a.parts.size() == b.parts.size() && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), isSame);
 }
 
 std::vector<size_t> leafCounts(const Profiles &modes, size_t leaves) {
@@ -26,19 +25,13 @@ std::vector<size_t> leafCounts(const Profiles &modes, size_t leaves) {
   return out;
 }
 
-static std::string textOf(const Profile &profile, const std::vector<std::string> &leaves, size_t &next) {
-  if (profile.parts.empty())
-    return leaves[next++];
-  std::string text = "(";
-  for (auto &part : profile.parts)
-    text += (text.size() > 1 ? ", " : "") + textOf(part, leaves, next);
-  return text + (profile.parts.size() == 1 ? ",)" : ")");
-}
-
 std::string nestedText(const Profiles &modes, const std::vector<std::string> &leaves) {
-  size_t next = 0;
-  const Profile whole{modes.empty() ? Profiles(leaves.size()) : modes};
-  return whole.parts.empty() ? "()" : textOf(whole, leaves, next);
+  return nested(modes, leaves, [](const std::vector<std::string> &parts) {
+    std::string text = "(";
+    for (auto &part : parts)
+      text += (text.size() > 1 ? ", " : "") + part;
+    return text + (parts.size() == 1 ? ",)" : ")");
+  });
 }
 
 HostAxes hostAxes(const Profiles &modes, const Shape &extents, const Shape &strides) {

@@ -84,7 +84,7 @@ private:
     void launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) override {
       auto &e = run.elaborator;
       auto info = sema::describeInstance(e, kernel, range);
-      sema::bindLaunchArguments(e, kernel.kernel->name, info.parameters, arguments, range);
+      sema::bindLaunchArguments(e, *kernel.kernel->def, info.parameters, arguments, range);
       if (++launches > 3) return;
       e.runner = nullptr;
       auto instance = kernel.kernel->isLaunch ? nullptr : run.instance(kernel, "launched", range);

@@ -31,22 +31,27 @@ Places placesOf(Elaborator &e, const TiledCopy &copy, const Layout &plain, bool 
   layout::InferringArithmetic arithmetic;
   const size_t rank = copy.tile.isTuple() ? copy.tile.rank() : 1;
   if (plain.rank() < rank)
-    e.fail(diag::no_layout, range, {name.str(), "the tile " + copy.tile.text() + " of the copy has " + std::to_string(rank) + " modes, `" + plain.text() + "` fewer"});
+    e.fail(diag::no_layout, range,
+           {name.str(), "the tile " + copy.tile.text() + " of the copy has " + std::to_string(rank) + " modes, `" +
+                            plain.text() + "` fewer"});
   std::vector<Tile> extents;
   for (size_t i = 0; i < rank; ++i)
     extents.push_back(Tile::extent(copy.tile.mode(i).leaf()));
   Layout tv = taken(e, copy.partitionLayout(isRead), name, range);
   Layout tiles = taken(e, layout::zippedDivide(plain, Tile(extents), arithmetic), name, range);
-  Layout owned = taken(e, layout::composition(tiles, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), arithmetic), name, range);
+  Layout owned = taken(e, layout::composition(tiles, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), arithmetic),
+                       name, range);
   return {allOf(owned.mode(0).mode(0)), allOf(owned.mode(0).mode(1)), allOf(owned.mode(1))};
 }
 
-/// Every access of a copy. One that gives the wave a single LDS address has no conflicts, but its elements stay together.
+/// Every access of a copy. One that gives the wave a single LDS address has no conflicts, but its elements stay
+/// together.
 void addAccesses(Elaborator &e, const TiledCopy &copy, const Layout &plain, bool isRead, llvm::StringRef name,
                  SourceRange range, std::vector<LdsAccess> &out) {
   const CopyAtom &atom = *copy.atom;
   const int64_t width = atom.values(), lanes = e.target.waveSize, bits = host::format(atom.element).bits;
-  const LdsAccess none{target::ldsRule(e.target.name, e.target.waveSize, unsigned(atom.bits / 8), !isRead), 0, {}, width, bits};
+  const LdsAccess none{
+      target::ldsRule(e.target.name, e.target.waveSize, unsigned(atom.bits / 8), !isRead), 0, {}, width, bits};
   if (atom.row().lanesTogether) {
     out.push_back(none);
     return;
@@ -54,7 +59,9 @@ void addAccesses(Elaborator &e, const TiledCopy &copy, const Layout &plain, bool
   const Places places = placesOf(e, copy, plain, isRead, name, range);
   for (size_t v = 0; v < places.ofValue.size(); ++v)
     if (v % size_t(width) && places.ofValue[v] != places.ofValue[v - 1] + 1)
-      e.fail(diag::no_layout, range, {name.str(), "the " + std::to_string(width) + " elements of an access of `" + copy.text() + "` are not side by side in `" + plain.text() + "`"});
+      e.fail(diag::no_layout, range,
+             {name.str(), "the " + std::to_string(width) + " elements of an access of `" + copy.text() +
+                              "` are not side by side in `" + plain.text() + "`"});
   const int64_t threads = int64_t(places.ofThread.size());
   for (int64_t first = 0; first < threads; first += lanes)
     for (size_t v = 0; v < places.ofValue.size(); v += size_t(width))
@@ -63,7 +70,8 @@ void addAccesses(Elaborator &e, const TiledCopy &copy, const Layout &plain, bool
         LdsAccess access = none;
         for (int64_t t = first; t < std::min(first + lanes, threads); ++t) {
           access.active |= uint64_t(1) << (t - first);
-          access.places.push_back(places.ofThread[size_t(copy.exchange ? copy.exchange->apply(t) : t)] + places.ofValue[v] + repetition);
+          access.places.push_back(places.ofThread[size_t(copy.exchange ? copy.exchange->apply(t) : t)] +
+                                  places.ofValue[v] + repetition);
         }
         access.places.resize(size_t(lanes), 0);
         out.push_back(std::move(access));
@@ -92,7 +100,8 @@ Value conflictFreeSwizzle(Elaborator &e, BoundCall &call) {
   }
   if (accesses.empty())
     e.report(diag::wrong_argument_count, call.range, {name, "the copies to and from LDS", "none"})
-        .help("`" + name + "(tile, write=store, read=load)`, each a tiled copy or a tuple of them"), throw Failed{};
+        .help("`" + name + "(tile, write=store, read=load)`, each a tiled copy or a tuple of them"),
+        throw Failed{};
   if (auto swizzle = analysis::conflictFreeSwizzle(plain, accesses))
     return makeLayoutValue(LayoutObject::Kind(*swizzle));
   unsigned cycles = 0, ideal = 0;
@@ -101,10 +110,14 @@ Value conflictFreeSwizzle(Elaborator &e, BoundCall &call) {
     cycles += cost.cycles;
     ideal += cost.ideal;
   }
-  auto builder = e.report(diag::no_layout, call.range, {name, "every swizzle of `" + plain.text() + "` leaves bank conflicts on " + std::string(e.target.name)});
-  builder.note("without a swizzle, these copies take " + std::to_string(cycles) + " cycles in LDS, " + std::to_string(ideal) + " would be free of conflicts");
+  auto builder = e.report(
+      diag::no_layout, call.range,
+      {name, "every swizzle of `" + plain.text() + "` leaves bank conflicts on " + std::string(e.target.name)});
+  builder.note("without a swizzle, these copies take " + std::to_string(cycles) + " cycles in LDS, " +
+               std::to_string(ideal) + " would be free of conflicts");
   if (auto better = analysis::betterLayout(plain, accesses, cycles))
-    builder.help("the best layout that swizzles and padded rows give is `" + better->text + "`: " + std::to_string(better->cycles) + " cycles");
+    builder.help("the best layout that swizzles and padded rows give is `" + better->text +
+                 "`: " + std::to_string(better->cycles) + " cycles");
   throw Failed{};
 }
 

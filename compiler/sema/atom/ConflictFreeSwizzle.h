@@ -4,8 +4,8 @@
 //     banks = conflict_free_swizzle(tile, write=store, read=tiled_copy_A(lds, MMA))
 //     sa = shared(f16, composed(banks, tile))
 //
-// For each wave and each access of the copies, the addresses of the lanes are known. A swizzle is free of conflicts if no
-// access takes more cycles than it has phases (compiler/target/LdsBanks.h), which is tried, not concluded.
+// For each wave and each access of the copies, the addresses of the lanes are known. A swizzle is free of conflicts if
+// no access takes more cycles than it has phases (compiler/target/LdsBanks.h), which is tried, not concluded.
 #pragma once
 
 #include "compiler/sema/atom/TiledCopy.h"

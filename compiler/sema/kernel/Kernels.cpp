@@ -32,16 +32,6 @@ static Value parameterInMemory(Elaborator &e, const Parameter &p, mlir::Value ar
   return record;
 }
 
-/// The leaves as a tree.
-static IntTuple grouped(const host::Profile &profile, const std::vector<IntTuple> &leaves, size_t &next) {
-  if (profile.parts.empty())
-    return leaves[next++];
-  std::vector<IntTuple> parts;
-  for (auto &part : profile.parts)
-    parts.push_back(grouped(part, leaves, next));
-  return IntTuple(std::move(parts));
-}
-
 /// The tensor of a parameter: its layout's dynamic leaves computed from the scalar arguments.
 static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value pointer, const Values &scalars,
                                        const Facts &facts) {
@@ -59,8 +49,8 @@ static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::
       dynamic.push_back(e.emitHostExpr(*expr, scalars, p.layout.bits, range).value);
       leaves.push_back(Leaf::dynamic(p.layout.bits, divisorOf(*expr, facts)));
     }
-    size_t next = 0;
-    return p.layout.modes.empty() ? IntTuple(std::move(leaves)) : grouped({p.layout.modes}, leaves, next);
+    return host::nested(p.layout.modes, std::move(leaves),
+                        [](std::vector<IntTuple> parts) { return IntTuple(std::move(parts)); });
   };
   IntTuple shape = tree(p.layout.shape), stride = tree(p.layout.strides);
   auto type = ir::LayoutType::get(&e.context, layout::Layout(shape, stride));

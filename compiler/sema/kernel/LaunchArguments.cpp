@@ -169,13 +169,15 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
     bool extents = host::provablyEqual(shape[i], tensor.shape[i], known);
     same = extents && (one || host::provablyEqual(strides[i], tensor.strides[i], known));
     if (!same)
-      where = (parameter.modes.empty() ? "mode " : "number ") + std::to_string(i) + " is different, or cannot be shown to be the same: " +
+      where = (parameter.modes.empty() ? "mode " : "number ") + std::to_string(i) +
+              " is different, or cannot be shown to be the same: " +
               (extents ? "its stride is `" + host::toFly(*strides[i]) + "` in the kernel and `" + host::toFly(*tensor.strides[i]) + "` here"
                        : "its extent is `" + host::toFly(*shape[i]) + "` in the kernel and `" + host::toFly(*tensor.shape[i]) + "` here");
   }
   if (!same) {
-    auto builder = e.report(diag::launch_layout, range, {parameter.name, callee.kernel, layoutText(shape, strides, parameter.modes),
-                                                         layoutText(tensor.shape, tensor.strides, tensor.modes)});
+    auto builder = e.report(diag::launch_layout, range,
+                            {parameter.name, callee.kernel, layoutText(shape, strides, parameter.modes),
+                             layoutText(tensor.shape, tensor.strides, tensor.modes)});
     if (!where.empty())
       builder.note(where);
     builder.help("state in `requires=` of either function which sizes are equal, for example `lda == k`");

@@ -33,7 +33,8 @@ private:
       return out;
     }
     if (depth == layout::maximumDepth)
-      e.fail(diag::bad_layout, range, {"a shape nests deeper than " + std::to_string(layout::maximumDepth) + " levels"});
+      e.fail(diag::bad_layout, range,
+             {"a shape nests deeper than " + std::to_string(layout::maximumDepth) + " levels"});
     if (parts->empty())
       e.fail(diag::bad_layout, range, {"a mode of the shape is an empty tuple"});
     for (auto &part : *parts)
@@ -77,7 +78,8 @@ LaunchShape readLaunchShape(Elaborator &e, const Value &shape, const Value &stri
   out.modes = reader.modes(shape, out.shape);
   if (stride.isNone()) {
     if (!isFlat(out.modes))
-      e.fail(diag::not_supported, range, {"a nested shape without strides", "write `shape:stride`, with strides nested like the shape"});
+      e.fail(diag::not_supported, range,
+             {"a nested shape without strides", "write `shape:stride`, with strides nested like the shape"});
     host::ExprRef elements = host::intConstant(1);
     for (auto extent = out.shape.rbegin(); extent != out.shape.rend(); ++extent) {
       out.strides.insert(out.strides.begin(), elements);
@@ -88,7 +90,9 @@ LaunchShape readLaunchShape(Elaborator &e, const Value &shape, const Value &stri
     if (modes.size() != out.modes.size())
       e.fail(range, diag::stride_count{.modes = int64_t(out.modes.size()), .found = int64_t(modes.size())});
     if (!host::isSame({modes}, {out.modes}))
-      e.fail(diag::bad_layout, range, {"the strides are not nested like the shape: " + layoutText(out.shape, {}, out.modes) + " and " + layoutText(out.strides, {}, modes)});
+      e.fail(diag::bad_layout, range,
+             {"the strides are not nested like the shape: " + layoutText(out.shape, {}, out.modes) + " and " +
+              layoutText(out.strides, {}, modes)});
   }
   if (isFlat(out.modes))
     out.modes.clear();

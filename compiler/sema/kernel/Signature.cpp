@@ -295,7 +295,8 @@ void Signature::implyBytes(artifact::InstanceInfo &info) {
     const std::string bits = std::to_string(host::format(p.tensor->element).bits);
     std::set<std::string> said;
     for (size_t i = 0; i < p.layout.shape.size(); ++i) {
-      const bool isContiguous = p.layout.strides[i]->op == host::ExprOp::IntConstant && p.layout.strides[i]->intValue == 1;
+      const host::Expr &stride = *p.layout.strides[i];
+      const bool isContiguous = stride.op == host::ExprOp::IntConstant && stride.intValue == 1;
       const auto &number = isContiguous ? p.layout.shape[i] : p.layout.strides[i];
       if (divisorOf(*number, facts) % unit == 0)
         continue;

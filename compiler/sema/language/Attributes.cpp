@@ -105,16 +105,6 @@ static Value targetAttribute(Elaborator &e, const Value &base, llvm::StringRef n
   unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "max_cluster", "has", "require"});
 }
 
-/// The leaves as tuples, nested as the profile says.
-static Value grouped(const host::Profile &profile, const Values &leaves, size_t &next) {
-  if (profile.parts.empty())
-    return leaves[next++];
-  Values parts;
-  for (auto &part : profile.parts)
-    parts.push_back(grouped(part, leaves, next));
-  return makeTuple(std::move(parts));
-}
-
 Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
   if (base.is<ErrorValue>())
     throw Failed{};
@@ -141,9 +131,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
     Values extents;
     for (auto &extent : memory->tensor->shape)
       extents.push_back(extent->op == host::ExprOp::IntConstant ? Value(extent->intValue) : Value(HostValue{extent}));
-    size_t next = 0;
-    return memory->tensor->modes.empty() ? makeTuple(std::move(extents))
-                                          : grouped({memory->tensor->modes}, extents, next);
+    return host::nested(memory->tensor->modes, std::move(extents),
+                        [](Values parts) { return makeTuple(std::move(parts)); });
   }
   if (auto *tensor = base.as<TensorValue>())
     return tensorAttribute(*tensor, name, range, nameRange);

@@ -14,8 +14,8 @@
 namespace fly::sema {
 
 namespace {
-/// The condition of the first lane, which the code generator knows to be the same in all lanes: `s_barrier` counts a wave
-/// whatever its EXEC is, so it must be jumped over.
+/// The condition of the first lane, which the code generator knows to be the same in all lanes: `s_barrier` counts a
+/// wave whatever its EXEC is, so it must be jumped over.
 MachineValue inScalar(Elaborator &e, const Value &condition, SourceRange range) {
   Value word = e.convert(condition, Type::scalar(host::Number::I32), range);
   mlir::Value first = emitWave(e, ir::WaveAction::ReadFirstLane, word.as<MachineValue>()->value, {}, range)[0];

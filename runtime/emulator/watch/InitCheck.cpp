@@ -73,7 +73,8 @@ void InitCheck::execute(Wave &w, const Inst &i) {
   }
 }
 
-/// Of the unset values that the instruction reads, the origin of the first; that of its results' old values is the last.
+/// Of the unset values that the instruction reads, the origin of the first; that of its results' old values is the
+/// last.
 Origin InitCheck::readFrom(const Wave &w, const Inst &i) const {
   const uint64_t lanes = i.lanesApart ? w.exec() & w.laneMask : w.laneMask;
   const auto ranges = registers.rangesOf(i);

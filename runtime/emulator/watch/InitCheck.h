@@ -14,8 +14,8 @@
 // first one's. The value is then taken for written, so one mistake is reported at one place. Global memory is not
 // doubled, because stores of values that differ are findings.
 //
-// The second run only exists where it may differ. Each register has a mask of the lanes that are unset, LDS and scratch a
-// map of bytes. An instruction all of whose registers are the same in both runs, which filters like those of pending
+// The second run only exists where it may differ. Each register has a mask of the lanes that are unset, LDS and scratch
+// a map of bytes. An instruction all of whose registers are the same in both runs, which filters like those of pending
 // values tell (Wave::unsetVector), runs once and needs no bookkeeping: what it writes was no longer unset before. The
 // first write to a register goes the slow way and clears its mask.
 //

@@ -4,8 +4,8 @@
 // run, which gives a record with that run's data: a twin. Global memory is then compared with the twin and takes none;
 // for LDS and scratch the twin stays with the record.
 //
-// When the record is performed, its bytes of LDS and scratch may be unset: then a twin is made, if there is none, and both
-// are performed, each on its memory. Results are delivered to both register files.
+// When the record is performed, its bytes of LDS and scratch may be unset: then a twin is made, if there is none, and
+// both are performed, each on its memory. Results are delivered to both register files.
 #include "runtime/emulator/watch/InitCheck.h"
 
 #include <algorithm>

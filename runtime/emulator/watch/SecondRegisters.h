@@ -1,6 +1,6 @@
-// The registers of a wave as the second run of InitCheck.h sees them. A lane of a register either holds the same in both
-// runs, and then only the wave's own counts, or it is unset, and then it has a value of its own in `other`, a wave with
-// registers of its own in which the handlers of instructions run.
+// The registers of a wave as the second run of InitCheck.h sees them. A lane of a register either holds the same in
+// both runs, and then only the wave's own counts, or it is unset, and then it has a value of its own in `other`, a wave
+// with registers of its own in which the handlers of instructions run.
 //
 // Scalar registers are unset as a whole.
 #pragma once
@@ -25,7 +25,8 @@ public:
   /// The registers that an instruction names; all, if that is only known when it runs.
   std::span<const RegisterRange> rangesOf(const Inst &inst) const;
 
-  /// Before an instruction runs twice: `other` gets what is the same in both of these registers, and of the wave's state.
+  /// Before an instruction runs twice: `other` gets what is the same in both of these registers, and of the wave's
+  /// state.
   void copy(std::span<const RegisterRange> ranges);
   /// After that: what differs in the registers that were written is unset, and comes from `from`.
   void compare(std::span<const RegisterRange> ranges, Origin from);
