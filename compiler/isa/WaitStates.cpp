@@ -153,6 +153,8 @@ void addMemory(Builder to, const Instruction &i) {
   }
 }
 
+constexpr uint32_t matrixResults = bit(F::Xdl) | bit(F::Sgemm) | bit(F::Dgemm16) | bit(F::Dgemm4);
+
 struct Reach { std::array<uint8_t, 32> of{}; };
 /// By first: the longest distance of its rules.
 const Reach &reach() {
@@ -261,11 +263,14 @@ std::optional<WaitStateFinding> WaitStateQueue::check(const WaitStateUse &first,
     if (!a.first) continue;
     for (const WaitStateUse::Span &b : second.spans) {
       if (!b.second || a.begin >= b.end || b.begin >= a.end) continue;
+      const bool isHidden = (a.first & matrixResults) && r.hiddenBegin <= std::max(a.begin, b.begin) &&
+                            std::min(a.end, b.end) <= r.hiddenEnd;
       for (unsigned f = 0, bits = a.first; bits; ++f, bits >>= 1)
         if (bits & 1)
           for (const WaitStateRule *rule : rulesOf(f)) {
             if (!(b.second >> static_cast<unsigned>(rule->second) & 1) || r.between >= rule->states ||
                 !(rule->machines & machine) || (rule->passes && rule->passes != first.passes) ||
+                (isHidden && rule->second != S::ValuWrites) ||
                 (worst && worst->missing() >= unsigned(rule->states) - r.between) ||
                 !holds(rule->match, first, a, second, b))
               continue;
@@ -276,9 +281,27 @@ std::optional<WaitStateFinding> WaitStateQueue::check(const WaitStateUse &first,
   return worst;
 }
 
+void WaitStateQueue::hide(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all) {
+  const auto isResult = [](const WaitStateUse::Span &span) { return span.first & matrixResults; };
+  const auto result = llvm::find_if(use.spans, isResult);
+  if (result == use.spans.end()) return;
+  for (Recent &r : recent) {
+    const auto earlier = llvm::find_if(all[r.number].spans, isResult);
+    if (earlier == all[r.number].spans.end()) continue;
+    uint16_t begin = std::max(earlier->begin, result->begin), end = std::min(earlier->end, result->end);
+    if (begin >= end) continue;
+    if (r.hiddenBegin < r.hiddenEnd) {
+      if (end < r.hiddenBegin || r.hiddenEnd < begin) continue; // one interval is kept
+      begin = std::min(begin, r.hiddenBegin), end = std::max(end, r.hiddenEnd);
+    }
+    r.hiddenBegin = begin, r.hiddenEnd = end;
+  }
+}
+
 void WaitStateQueue::advance(uint32_t number, const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all) {
   for (Recent &r : recent) r.between = uint8_t(std::min<unsigned>(255, r.between + use.states));
   llvm::erase_if(recent, [&](const Recent &r) { return r.number == number || r.between >= all[r.number].reach; });
+  hide(use, all);
   if (!use.reach) return;
   auto place = llvm::find_if(recent, [&](const Recent &r) { return r.number > number; });
   recent.insert(place, {number, 0});
@@ -291,10 +314,13 @@ bool WaitStateQueue::join(const WaitStateQueue &other) {
     if (known == recent.end() || known->number != r.number) {
       recent.insert(known, r);
       changed = true;
-    } else if (r.between < known->between) {
-      known->between = r.between;
-      changed = true;
+      continue;
     }
+    const uint8_t between = std::min(known->between, r.between);
+    uint16_t begin = std::max(known->hiddenBegin, r.hiddenBegin), end = std::min(known->hiddenEnd, r.hiddenEnd);
+    if (begin >= end) begin = end = 0;
+    changed |= between != known->between || begin != known->hiddenBegin || end != known->hiddenEnd;
+    known->between = between, known->hiddenBegin = begin, known->hiddenEnd = end;
   }
   return changed;
 }

@@ -109,7 +109,10 @@ public:
   void clear() { recent.clear(); }
 
 private:
-  struct Recent { uint32_t number; uint8_t between; };
+  /// `hidden`: units of its result that a matrix product has overwritten since, on every path. Who reads these reads that
+  /// one's result.
+  struct Recent { uint32_t number; uint8_t between; uint16_t hiddenBegin = 0, hiddenEnd = 0; };
+  void hide(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all);
   std::optional<WaitStateFinding> check(const WaitStateUse &first, const WaitStateUse &second, const Recent &r) const;
   llvm::SmallVector<Recent, 8> recent;       ///< by number
   uint8_t machine;

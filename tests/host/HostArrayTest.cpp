@@ -238,7 +238,9 @@ TEST(HostArray, MatrixProductsBroadcastBatches) {
   EXPECT_EQ(toText(matmul(batch, b).value), "[[[10], [100]], [[20], [200]], [[100], [10]]]");
   EXPECT_EQ(toText(matmul(a, floats({2, 1}, {0.5, 0.25})).value), "[[1.0], [2.5]]");
   EXPECT_EQ(matmul(a, ints({1, 1}, {1})).error, "`@` needs equal inner extents, found (2, 2) @ (1, 1)");
-  EXPECT_FALSE(matmul(a, ints({2}, {1, 2})).ok());
+  EXPECT_EQ(toText(matmul(a, ints({2}, {1, 2})).value), "[5, 11]");
+  EXPECT_EQ(toText(matmul(batch, ints({2}, {1, 2})).value), "[[1, 2], [2, 4], [2, 1]]");
+  EXPECT_FALSE(matmul(a, ints({3}, {1, 2, 3})).ok());
   EXPECT_EQ(matmul(zeros({2, 0}, Number::F32).value, zeros({0, 3}, Number::F32).value).value.size(), 6);
   EXPECT_EQ(matmul(zeros({5, 0, 2}, Number::F32).value, zeros({2, 3}, Number::F32).value).value.size(), 0);
 }

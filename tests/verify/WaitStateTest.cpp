@@ -50,6 +50,18 @@ TEST(WaitStates, OnTheShortestPath) {
                      "s_waitcnt vmcnt(0)\ns_endpgm\n", "gfx942"), "");
 }
 
+TEST(WaitStates, AResultThatAnotherProductOverwroteIsNotReadAnyMore) {
+  const std::string first = "v_mfma_f32_16x16x16_f16 v[24:27], v[40:41], v[42:43], v[24:27]\n",
+                    second = "v_mfma_f32_16x16x16_f16 v[22:25], v[40:41], v[42:43], v[24:27]\n",
+                    third = "v_mfma_f32_16x16x16_f16 v[22:25], v[40:41], v[42:43], v[22:25]\n", end = "s_endpgm\n";
+  EXPECT_EQ(errorsOf(first + second + third + end, "gfx942"), "");
+  EXPECT_NE(errorsOf(first + third + end, "gfx942"), "");
+  // v26 is still the first one's; and on a path around the second one all are.
+  EXPECT_NE(errorsOf(first + second + "v_mfma_f32_16x16x16_f16 v[26:29], v[40:41], v[42:43], v[26:29]\n" + end, "gfx942"),
+            "");
+  EXPECT_NE(errorsOf(first + "s_cbranch_scc1 2\n" + second + third + end, "gfx942"), "");
+}
+
 TEST(WaitStates, EveryRuleHasACase) {
   std::set<std::string> cases;
   for (const WaitStateCase &c : waitStateCases())

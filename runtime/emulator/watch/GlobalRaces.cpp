@@ -127,7 +127,7 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
   for (uint64_t m = event.active; m; m &= m - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(m));
     const uint64_t address = event.addresses[lane];
-    if (event.space == Space::Flat && (address >> 32 == sharedAperture || address >> 32 == privateAperture)) continue;
+    if (event.space == Space::Flat && (address >> 32 == sharedAperture || isFlatScratch(*w.program, address))) continue;
     if (atomic) {
       if (event.read) learn(number, address);
       if (event.write) publish(number, address), publishes = true;

@@ -63,10 +63,8 @@ void ProfileCounters::access(Wave &wave, const Inst &inst, const MemoryEvent &ev
       unsigned l = static_cast<unsigned>(std::countr_zero(left));
       uint32_t aperture = static_cast<uint32_t>(event.addresses[l] >> 32);
       offsets[l] = event.addresses[l] & 0xffffffff;
-      bool scratch =
-          wave.program->arch.globalScratch ? (aperture ^ globalScratchBase) < 1u << 26 : aperture == privateAperture;
       if (aperture == sharedAperture) shared.active |= 1ull << l;
-      else if (scratch) own.active |= 1ull << l;
+      else if (isFlatScratch(*wave.program, event.addresses[l])) own.active |= 1ull << l;
     }
     global.active &= ~(shared.active | own.active);
     shared.addresses = own.addresses = offsets;

@@ -247,6 +247,11 @@ inline constexpr uint32_t sharedAperture = 0x00010000, privateAperture = 0x00020
 /// gfx1250: scratch has separate flat addresses, base + offset + (lane << 52), which differ from all others above bit
 /// 57.
 inline constexpr uint32_t globalScratchBase = 1u << 26;
+/// Whether a flat address means scratch: of the lane, on gfx1250 of any lane.
+inline bool isFlatScratch(const Program &program, uint64_t address) {
+  const auto upper = static_cast<uint32_t>(address >> 32);
+  return program.arch.globalScratch ? (upper ^ globalScratchBase) < 1u << 26 : upper == privateAperture;
+}
 
 /// Fills in `inst` from `instruction`; Resolve.cpp.
 void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
