@@ -10,7 +10,7 @@
 //   analyses, which change nothing: from what a program says of its tiles to what it costs
 //     checkTakenParts
 //     checkTilesInside
-//     checkUnwrittenSums
+//     checkUnwrittenRegisters
 //     checkFarAccesses         what found no place for its buffer
 //     checkBarriers
 //     checkWaveOperands
@@ -27,7 +27,7 @@
 #include "compiler/analysis/Passes.h"
 #include "compiler/analysis/TakenParts.h"
 #include "compiler/analysis/TilesOutside.h"
-#include "compiler/analysis/UnwrittenSums.h"
+#include "compiler/analysis/UnwrittenRegisters.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -59,7 +59,7 @@ std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &l
   finish(context.kernel, context.target.waveSize);
   checkTakenParts(context);
   checkTilesInside(context, launch.grid);
-  checkUnwrittenSums(context);
+  checkUnwrittenRegisters(context);
   checkFarAccesses(context);
   checkBarriers(context, launch.divisors);
   checkWaveOperands(context);

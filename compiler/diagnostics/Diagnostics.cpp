@@ -209,10 +209,10 @@ static bool isTransposed(llvm::StringRef a, llvm::StringRef b) {
 }
 
 std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates) {
-  // A typo changes about a third of a name at most; ties go to the alphabetically first candidate, so that the result
-  // does not depend on the order of a hash table.
+  // A typo changes about a third of a name at most. Of two candidates that are as near, either may be meant.
   unsigned best = std::max<size_t>(1, name.size() / 3) + 1;
   std::optional<std::string> found;
+  bool isOnly = true;
   for (const std::string &candidate : candidates) {
     if (candidate == name) continue;
     unsigned distance = name.equals_insensitive(candidate)
@@ -221,12 +221,15 @@ std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<st
                             ? 1
                             : name.edit_distance(candidate, /*AllowReplacements=*/true, /*MaxEditDistance=*/best);
     if (distance >= name.size() && distance != 0) continue; // nothing of the name is left
-    if (distance < best || (distance == best && found && candidate < *found)) {
+    if (distance < best) {
       best = distance;
       found = candidate;
+      isOnly = true;
+    } else if (distance == best && found && candidate != *found) {
+      isOnly = false;
     }
   }
-  return found;
+  return isOnly ? found : std::nullopt;
 }
 
 } // namespace fly

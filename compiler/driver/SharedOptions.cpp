@@ -76,10 +76,13 @@ void verifyOptions(CLI::App &app, Options &options) {
 void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
   app.add_option("--check", options.checks,
                  "What checks do with what they find, as CHECK or CHECK:MODE, separated by commas.\n"
-                 "  wait     a register is used before its value has arrived; on by default\n"
-                 "  hazards  two instructions are closer than the hardware allows; on by default\n"
-                 "  races    waves race on LDS; slower\n"
-                 "  init     a value that was never written reaches global memory, an address or a branch; slower\n"
+                 "  wait      a register is used before its value has arrived\n"
+                 "  hazards   two instructions are closer than the hardware allows\n"
+                 "  races     waves race on LDS, workgroups on global memory; slower\n"
+                 "  init      a value that was never written reaches global memory, an address or a branch; slower\n"
+                 "  barriers  a wave ends, and others wait at a barrier that it did not reach\n"
+                 "  all       every check\n"
+                 "`flyc test` checks all by default, other commands wait and hazards. "
                  "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
       ->check(CLI::Validator(
           [](std::string &text) {

@@ -163,7 +163,7 @@ int test(const Options &options, const TestCommand &command) {
     }
     RunnerSettings settings(orders, command.emulator);
     emulator::Checks checks;
-    checks.races = emulator::CheckMode::Error;
+    checks.races = checks.init = checks.barriers = emulator::CheckMode::Error;
     settings.checks = checksOf(command.emulator, checks);
     settings.instructionLimit = command.limit ? command.limit : defaultLimit;
     EmulatorRunner runner(compilation, std::move(settings));

@@ -194,7 +194,8 @@ static int runCommand(int argc, char **argv) {
       ->add_option("--limit", testCommand.limit,
                    "Stop a launch with a fault after N wave instructions (default: 100 million)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(
+          [](std::string &text) { return std::string(text == "0" ? "the limit must be at least 1" : ""); }, ""));
   testApp->add_flag("--allow-empty", testCommand.allowEmpty,
                     "Succeed although a check evaluates no expectation, or launches none of the kernels it names");
   testApp->add_flag("--fail-fast,-x", testCommand.failFast, "Stop after the first failure");

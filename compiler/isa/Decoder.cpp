@@ -422,12 +422,19 @@ llvm::Expected<std::vector<Instruction>> Decoder::decodeKernel(llvm::ArrayRef<ui
   return result;
 }
 
-void VgprMsb::apply(Instruction &inst) {
+bool VgprMsb::set(const Instruction &inst) {
+  constexpr unsigned mode = 1;
   if (name(inst.op) == "S_SET_VGPR_MSB") {
     if (const Operand *simm = inst.find(Role::Simm)) bits = static_cast<uint8_t>(simm->bits);
-    return;
+    return true;
   }
-  if (bits == 0) return;
+  if (name(inst.op) != "S_SETREG_IMM32_B32" || inst.modifiers.hardwareRegister != mode) return false;
+  if (const Operand *value = inst.find(Role::Src0)) bits = ofMode(static_cast<uint32_t>(value->bits));
+  return true;
+}
+
+void VgprMsb::apply(Instruction &inst) {
+  if (set(inst) || bits == 0) return;
   const bool buffer = inst.form == Form::MUBUF || inst.form == Form::MTBUF;
   auto shiftOf = [&](Role role) -> int {
     switch (role) {

@@ -22,9 +22,19 @@ namespace llvm { class MCInst; }
 
 namespace fly::isa {
 
-/// The state of s_set_vgpr_msb: two bits each for src0, src1, src2 and dst, the 256s of register numbers.
+/// The state of s_set_vgpr_msb: two bits each for src0, src1, src2 and dst, the 256s of register numbers. It is in bits
+/// 19:12 of the hardware register MODE, in the order dst, src0, src1, src2. A write of any part of MODE by s_setreg takes
+/// over these bits of what is written, whatever part it names; LLVM 22 relies on it (AMDGPULowerVGPREncoding, feature
+/// setreg-vgpr-msb-fixup).
 struct VgprMsb {
   uint8_t bits = 0;
+  /// The state that a write of `value` to MODE leaves.
+  static uint8_t ofMode(uint32_t value) {
+    const uint32_t mode = value >> 12 & 0xff;
+    return static_cast<uint8_t>(mode >> 2 | mode << 6);
+  }
+  /// Takes over what the instruction sets; whether it sets something. Not known is what s_setreg takes from a register.
+  bool set(const Instruction &inst);
   /// Takes over what the instruction sets, or adds to the numbers of its registers.
   void apply(Instruction &inst);
 };

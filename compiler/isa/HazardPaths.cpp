@@ -3,7 +3,14 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <set>
+
 namespace fly::isa {
+
+static bool isCall(const Instruction &instruction) {
+  const llvm::StringRef op = name(instruction.op);
+  return op.starts_with("S_SWAPPC") || op.starts_with("S_CALL");
+}
 
 std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
                                 const target::Target &target, HazardBound bound) {
@@ -12,8 +19,7 @@ std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const 
   std::vector<HazardUse> uses;
   for (const Instruction &i : instructions) uses.push_back(hazardUse(i, target));
   const auto step = [&](HazardState &state, uint32_t number) {
-    const llvm::StringRef op = name(instructions[number].op);
-    if (op.starts_with("S_SWAPPC") || op.starts_with("S_CALL")) state.clear();
+    if (isCall(instructions[number])) state.clear();
     else state.advance(number, uses[number]);
   };
   auto blocks = flow.blocks();
@@ -33,6 +39,42 @@ std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const 
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       if (uses[i].broken) found.push_back({i, {}, uses[i].broken, uses[i].brokenSource});
       if (auto finding = state.find(uses[i])) found.push_back({i, *finding});
+      step(state, i);
+    }
+  }
+  return found;
+}
+
+std::vector<WaitStatePair> findWaitStates(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
+                                          const target::Target &target) {
+  std::vector<WaitStatePair> found;
+  if (!hasWaitStates(target)) return found;
+  std::vector<WaitStateUse> uses;
+  uses.reserve(instructions.size());
+  for (const Instruction &i : instructions) uses.push_back(waitStateUse(i, target));
+  auto blocks = flow.blocks();
+  std::vector<WaitStateQueue> in(blocks.size(), WaitStateQueue(WaitStateQueue::machineOf(target)));
+  const auto step = [&](WaitStateQueue &state, uint32_t i) {
+    if (isCall(instructions[i])) state.clear();
+    else state.advance(i, uses[i], uses);
+  };
+  std::set<uint32_t> work;
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    if (flow.reachable(b)) work.insert(b);
+  while (!work.empty()) {
+    const uint32_t b = *work.begin();
+    work.erase(work.begin());
+    WaitStateQueue state = in[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) step(state, i);
+    for (uint32_t to : blocks[b].successors)
+      if (in[to].join(state)) work.insert(to);
+  }
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    if (!flow.reachable(b)) continue;
+    WaitStateQueue state = in[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+      if (uses[i].second)
+        state.find(uses[i], uses, [&](const WaitStateFinding &finding) { found.push_back({i, finding}); });
       step(state, i);
     }
   }

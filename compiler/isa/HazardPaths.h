@@ -1,4 +1,5 @@
-// Instructions that software must keep apart (Hazards.h) and that are too close on some path.
+// Instructions that software must keep apart and that are too close on some path: by the VALU instructions of gfx12
+// (Hazards.h), by the wait states of gfx942 and gfx950 (WaitStates.h).
 //
 // Forward data flow: which producers are how many instructions ago, at least. A call ends what is known, since the
 // callee's instructions are between.
@@ -6,6 +7,7 @@
 
 #include "compiler/isa/ControlFlow.h"
 #include "compiler/isa/Hazards.h"
+#include "compiler/isa/WaitStates.h"
 
 namespace fly::isa {
 
@@ -17,5 +19,10 @@ struct Hazard {
 /// By instruction; of one, what has the most instructions missing. `flow` is that of the instructions.
 std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
                                 const target::Target &target, HazardBound bound = HazardBound::Both);
+
+struct WaitStatePair { uint32_t instruction = 0; WaitStateFinding finding; };
+/// By instruction; of two instructions, the rule with the most states missing. None where hasWaitStates is false.
+std::vector<WaitStatePair> findWaitStates(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
+                                          const target::Target &target);
 
 } // namespace fly::isa

@@ -107,6 +107,7 @@ public:
   /// With another path to the same place; whether that changes anything.
   bool join(const WaitStateQueue &other);
   void clear() { recent.clear(); }
+  bool empty() const { return recent.empty(); }
 
 private:
   /// `hidden`: units of its result that a matrix product has overwritten since, on every path. Who reads these reads that

@@ -1,13 +1,7 @@
 // Both tables of distances on every path: wait states of gfx942 and gfx950 (compiler/isa/WaitStates.h) and what gfx12
 // counts in VALU instructions (compiler/isa/Hazards.h, which the emulator follows along one path).
 #include "compiler/isa/HazardPaths.h"
-#include "compiler/isa/WaitStates.h"
 #include "compiler/verify/Program.h"
-
-#include "llvm/ADT/STLExtras.h"
-
-#include <map>
-#include <set>
 
 namespace fly::verify {
 
@@ -45,46 +39,10 @@ void findHazards(Program &program) {
 }
 
 void findWaitStates(Program &program) {
-  std::vector<isa::WaitStateUse> uses;
-  uses.reserve(program.code.size());
-  for (const isa::Instruction &i : program.code)
-    uses.push_back(isa::waitStateUse(i, program.target));
-  auto blocks = program.flow.blocks();
-  std::vector<isa::WaitStateQueue> in(blocks.size(),
-                                      isa::WaitStateQueue(isa::WaitStateQueue::machineOf(program.target)));
-  const auto step = [&](isa::WaitStateQueue &state, uint32_t i) {
-    if (program.isCall(i))
-      state.clear();
-    else
-      state.advance(i, uses[i], uses);
-  };
-  std::set<uint32_t> work;
-  for (uint32_t b = 0; b < blocks.size(); ++b)
-    if (program.flow.reachable(b))
-      work.insert(b);
-  while (!work.empty()) {
-    const uint32_t b = *work.begin();
-    work.erase(work.begin());
-    isa::WaitStateQueue state = in[b];
-    // The queue holds the last states alone: of a long block only its end matters.
-    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-      step(state, i);
-    for (uint32_t to : blocks[b].successors)
-      if (in[to].join(state))
-        work.insert(to);
-  }
-  for (uint32_t b = 0; b < blocks.size(); ++b) {
-    if (!program.flow.reachable(b))
-      continue;
-    isa::WaitStateQueue state = in[b];
-    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-      if (uses[i].second)
-        state.find(uses[i], uses, [&](const isa::WaitStateFinding &f) {
-          program.found({findRule(f.rule->name), f.first, i, isa::toString(f), f.rule->source,
-                         program.path(f.first, i)});
-        });
-      step(state, i);
-    }
+  for (const isa::WaitStatePair &pair : isa::findWaitStates(program.code, program.flow, program.target)) {
+    const isa::WaitStateFinding &f = pair.finding;
+    program.found({findRule(f.rule->name), f.first, pair.instruction, isa::toString(f), f.rule->source,
+                   program.path(f.first, pair.instruction)});
   }
 }
 

@@ -1,4 +1,5 @@
 // What the proof does not follow. Each is a reason for "not proved", with its place; none is passed over in silence.
+#include "compiler/isa/Decoder.h"
 #include "compiler/verify/Program.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,14 +24,12 @@ void checkRegisterBanks(Program &program) {
     return;
   auto blocks = program.flow.blocks();
   std::vector<uint8_t> begin(blocks.size()), end(blocks.size());
-  uint8_t bits = 0;
+  isa::VgprMsb state;
   for (uint32_t b = 0; b < blocks.size(); ++b) {
-    begin[b] = bits;
+    begin[b] = state.bits;
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-      if (isa::name(program.code[i].op) == "S_SET_VGPR_MSB")
-        if (const isa::Operand *simm = program.code[i].find(isa::Role::Simm))
-          bits = uint8_t(simm->bits);
-    end[b] = bits;
+      state.set(program.code[i]);
+    end[b] = state.bits;
   }
   for (uint32_t b = 0; b < blocks.size(); ++b)
     for (uint32_t to : blocks[b].successors)

@@ -30,6 +30,17 @@ TEST(Cdna5, Section3_3_2_3_SecondRegisterOfFmamkHasTheBitsOfSrc2) {
   for (unsigned l = 0; l < b.lanes(); ++l) EXPECT_EQ(b.vgpr(7, l), bits(6.0f + float(l))) << l;
 }
 
+// LLVM 22's feature setreg-vgpr-msb-fixup: bits 19:12 of what s_setreg writes to MODE are dst, src0, src1, src2.
+TEST(Cdna5, WritesOfModeSelectRegisters) {
+  StepBench b("gfx1250");
+  for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(5, l) = 7 + l;
+  ASSERT_TRUE(b.runSequence({"s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 0x1001", "v_mov_b32 v7, v5"})) << b.error();
+  for (unsigned l = 0; l < b.lanes(); ++l) EXPECT_EQ(b.vgpr(263, l), 7 + l) << l;
+  b.wave().scalar[9] = 0x4000; // src0
+  ASSERT_TRUE(b.runSequence({"s_setreg_b32 hwreg(HW_REG_WAVE_MODE, 0, 4), s9", "v_mov_b32 v8, v7"})) << b.error();
+  for (unsigned l = 0; l < b.lanes(); ++l) EXPECT_EQ(b.vgpr(8, l), 7 + l) << l;
+}
+
 TEST(Cdna5, Section13_1_5_D16LoadsClearTheOtherHalf) {
   struct Case { const char *arch, *low, *high; uint32_t otherLow, otherHigh; };
   for (const Case &c : {Case{"gfx1250", "global_load_d16_b16 v1, v[2:3], off", "global_load_d16_hi_b16 v1, v[2:3], off", 0, 0},

@@ -1,6 +1,7 @@
 // A pair of instructions that is too close is a fault, and one that keeps the distance is none.
 #include "tests/emulator/StepBench.h"
 #include "tests/isa/HazardCases.h"
+#include "tests/isa/WaitStateCases.h"
 
 #include <gtest/gtest.h>
 
@@ -56,9 +57,27 @@ TEST(Hazard, CanBeOff) {
   EXPECT_TRUE(b.runSequence({"v_exp_f32_e32 v0, v1", "v_mov_b32_e32 v2, v0"})) << b.error();
 }
 
-TEST(Hazard, OlderMachinesHaveNone) {
-  StepBench b("gfx950");
-  EXPECT_TRUE(b.runSequence({"v_exp_f32_e32 v0, v1", "v_mov_b32_e32 v2, v0"})) << b.error();
+TEST(Hazard, WaitStatesOfOlderMachines) {
+  unsigned found = 0;
+  for (const WaitStateCase &c : waitStateCases())
+    for (const char *arch : {"gfx942", "gfx950"}) {
+      if (c.only && std::string(c.only) != arch) continue;
+      const unsigned needed = neededBy(c, arch);
+      for (unsigned between = needed ? needed - 1 : 0; between <= needed; ++between) {
+        SCOPED_TRACE(std::string(arch) + " " + c.first + " / " + std::to_string(between) + " / " + c.second);
+        std::vector<std::string> texts{c.first};
+        texts.insert(texts.end(), between, "s_nop 0");
+        texts.push_back(c.second);
+        StepBench b(arch);
+        b.wave().checkWaits = CheckMode::Off;
+        const bool ran = b.runSequence(texts);
+        if (!ran && b.wave().fault.kind != FaultKind::Hazard) continue; // registers hold no address, no descriptor
+        EXPECT_EQ(ran, between == needed) << b.error();
+        EXPECT_EQ(!ran, b.wave().fault.earlier != 0);
+        found += !ran;
+      }
+    }
+  EXPECT_GT(found, 100u);
 }
 
 } // namespace fly::emulator::test

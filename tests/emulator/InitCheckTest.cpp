@@ -133,6 +133,14 @@ TEST(InitCheck, Bytes) {
   });
 }
 
+TEST(InitCheck, ComparisonsOfHalves) {
+  for (const char *integer : {"v_cmp_eq_u16 vcc_lo, 0, v1", "v_cmp_gt_i16 vcc_lo, 0, v1", "v_cmp_eq_f16 vcc_lo, 0, v1"})
+    check("gfx1201", {{{"v_add_nc_u16 v1.l, v0.l, 1", std::string(integer) + ".l", "v_cndmask_b32 v2, 0, 1, vcc_lo",
+                        "global_store_b32 v0, v2, s[0:1]"}, ""},
+                      {{"v_add_nc_u16 v1.l, v0.l, 1", std::string(integer) + ".h", "v_cndmask_b32 v2, 0, 1, vcc_lo",
+                        "global_store_b32 v0, v2, s[0:1]"}, "depends on v1"}});
+}
+
 TEST(InitCheck, Lanes) {
   check("gfx942", {
       {{"s_mov_b64 exec, 0xf", "v_mov_b32 v5, 1", "s_mov_b64 exec, -1", "v_readlane_b32 s5, v5, 2", "v_mov_b32 v6, s5", store6}, ""},

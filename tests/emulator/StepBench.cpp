@@ -42,6 +42,7 @@ StepBench::StepBench(const std::string &name, StepOptions options) : arch(name),
   w.memory = &memory;
   setPoison();
   w.hazards = isa::HazardState(row.cdna5Arithmetic);
+  w.waitStates = isa::WaitStateQueue(isa::WaitStateQueue::machineOf(row));
   w.mode.gfx12 = row.gfx12;
   w.mode.set(0x3f0 & (row.gfx12 ? 0xff : 0x1ff));
   w.setScalar64(slot::flatScratch, static_cast<uint64_t>(row.globalScratch ? globalScratchBase : privateAperture) << 32);
@@ -98,6 +99,7 @@ bool StepBench::step(int number) {
   w.pc = static_cast<uint32_t>(number);
   w.fault = Fault();
   w.hazards.clear();
+  w.waitStates.clear();
   why.clear();
   runWave(w, 1);
   if (w.stop != Stop::Fault) drainPending(w);
@@ -121,6 +123,7 @@ int StepBench::addSequence(const std::vector<std::string> &texts) {
     if (number < 0) return -1;
     if (first < 0) first = number;
   }
+  prog->watchDistances(static_cast<uint32_t>(first));
   return first;
 }
 
@@ -130,6 +133,7 @@ bool StepBench::runSequence(int first, unsigned count) {
   w.pc = static_cast<uint32_t>(first);
   w.fault = Fault();
   w.hazards.clear();
+  w.waitStates.clear();
   why.clear();
   // A barrier or a sleep ends a run, not the sequence.
   for (uint64_t end = w.executed + count; w.executed < end;) {

@@ -176,6 +176,27 @@ TEST(VgprMsb, MovesRegisterNumbers) {
   EXPECT_EQ(rolesOf(list->back()), "dst=v257 src0=v258 src1=v3");
 }
 
+// Writes of MODE take bits 19:12 over, in another order of operands, whatever part of MODE they name.
+TEST(VgprMsb, WritesOfMode) {
+  auto encoder = Encoder::create("gfx1250");
+  auto decoder = Decoder::create("gfx1250");
+  ASSERT_TRUE(encoder && decoder);
+  auto parts = (*encoder)->assemble("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 0x2d001\n"
+                                    "v_add_f32_e32 v1, v2, v3\n"
+                                    "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 2\n"
+                                    "v_add_f32_e32 v1, v2, v3\n"
+                                    "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n"
+                                    "v_add_f32_e32 v1, v2, v3\n");
+  ASSERT_TRUE(bool(parts)) << errorOf(parts);
+  Encoding code;
+  for (const Encoding &e : *parts) code.insert(code.end(), e.begin(), e.end());
+  auto list = (*decoder)->decodeKernel(code, 0);
+  ASSERT_TRUE(bool(list)) << errorOf(list);
+  EXPECT_EQ(rolesOf((*list)[1]), "dst=v257 src0=v770 src1=v515"); // 0x2d: dst 1, src0 3, src1 2
+  EXPECT_EQ(rolesOf((*list)[3]), "dst=v257 src0=v770 src1=v515");
+  EXPECT_EQ(rolesOf((*list)[5]), "dst=v1 src0=v2 src1=v3");
+}
+
 // Scales stay among the first 256 registers; the addend of a SWMMAC is its destination, its index has Src2's bits.
 TEST(VgprMsb, ScalesAndIndicesOfMatrixInstructions) {
   auto encoder = Encoder::create("gfx1250");

@@ -332,7 +332,7 @@ static Value unmasked(Elaborator &e, Value value, SourceRange range) {
     e.condition(Value(operand), expr.operand->range); // reports it
   const std::string text = e.diags.sources.text(expr.operand->range).str() + " == 0";
   e.report(diag::bad_condition, expr.operand->range, {operand.type.text()})
-      .help("compare it: `" + text + "`", Fix::possible(expr.range, "(" + text + ")"));
+      .help("replace `" + e.diags.sources.text(expr.range).str() + "` with `" + text + "`", Fix::possible(expr.range, "(" + text + ")"));
   throw Failed{};
 }
 

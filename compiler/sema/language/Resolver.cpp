@@ -7,6 +7,7 @@
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/value/ForeignNames.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <functional>
@@ -86,7 +87,10 @@ private:
     auto guess = !foreign ? didYouMean(expr.name, candidates)
                  : ours.empty() ? std::nullopt : std::optional<std::string>(ours.str());
     auto builder = e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""});
-    builder.suggest(expr.range, expr.name, guess);
+    if (foreign && guess && hasKeywords) // ours may have others
+      builder.help("replace `" + expr.name + "` with `" + *guess + "`", Fix::possible(expr.range, *guess));
+    else
+      builder.suggest(expr.range, expr.name, guess);
     if (foreign && !foreign->help.empty())
       builder.help(foreign->help);
   }
@@ -120,7 +124,9 @@ private:
     }
     case ast::ExprKind::Call: {
       auto *node = cast<ast::CallExpr>(expr);
+      hasKeywords = llvm::any_of(node->arguments, [](const ast::Argument &each) { return !each.keyword.empty(); });
       expression(node->callee);
+      hasKeywords = false;
       for (auto &argument : node->arguments)
         expression(argument.value);
       return;
@@ -283,6 +289,7 @@ private:
   std::vector<std::set<std::string>> scopes;
   std::set<std::string> prelude;
   bool onHost = true;                  ///< what is resolved runs while compiling: module level, checks
+  bool hasKeywords = false;            ///< the callee is resolved of a call with keyword arguments
 };
 } // namespace
 

@@ -53,11 +53,16 @@ void Resolver::registerUse() {
 
 /// What the instruction is to others that must keep a distance; its registers are those of the state of s_set_vgpr_msb.
 void Resolver::hazards() {
+  if (inst.number < program.waitStates.size()) {
+    inst.keepsDistance = true;
+    inst.beginsHazard = program.waitStates[inst.number].first != 0;
+  }
   if (!isa::hasHazards(program.arch)) return;
   isa::Instruction whole = from;
   if (whole.op != isa::findOp("S_SET_VGPR_MSB")) isa::VgprMsb{static_cast<uint8_t>(msb)}.apply(whole);
   program.hazards.push_back(isa::hazardUse(whole, program.arch));
   inst.hazard = &program.hazards.back();
+  inst.keepsDistance = true;
   inst.beginsHazard = inst.hazard->begins();
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 struct CheckRow { std::string_view name; CheckMode Checks::*mode; };
 constexpr CheckRow checkRows[] = {
-    {"wait", &Checks::waits}, {"races", &Checks::races}, {"hazards", &Checks::hazards}, {"init", &Checks::init}};
+    {"wait", &Checks::waits}, {"races", &Checks::races}, {"hazards", &Checks::hazards}, {"init", &Checks::init},
+    {"barriers", &Checks::barriers}};
 
 struct ModeRow { std::string_view name; CheckMode mode; };
 constexpr ModeRow modeRows[] = {{"error", CheckMode::Error}, {"warn", CheckMode::Warn}, {"off", CheckMode::Off}};
@@ -35,6 +36,12 @@ template <typename Row, size_t n> std::string names(const Row (&rows)[n]) {
   return text;
 }
 
+/// In the singular, too: "race".
+const CheckRow *findCheck(std::string_view name) {
+  const CheckRow *row = find(checkRows, name);
+  return row ? row : find(checkRows, std::string(name) + "s");
+}
+
 } // namespace
 
 std::string parseChecks(std::string_view text, Checks &checks) {
@@ -48,11 +55,12 @@ std::string parseChecks(std::string_view text, Checks &checks) {
     const std::string name(item.substr(0, colon)), mode(colon == item.npos ? "error" : item.substr(colon + 1));
     if (const AlwaysRow *always = find(alwaysRows, name))
       return "`" + name + "` always ends the run: " + std::string(always->why) + "; the checks are " + names(checkRows);
-    const CheckRow *check = find(checkRows, name);
-    if (!check) return "`" + name + "` is not a check; choose " + names(checkRows);
+    const CheckRow *check = findCheck(name);
+    if (!check && name != "all") return "`" + name + "` is not a check; choose all, " + names(checkRows);
     const ModeRow *found = find(modeRows, mode);
     if (!found) return "`" + mode + "` is not a mode of a check; choose " + names(modeRows);
-    result.*check->mode = found->mode;
+    for (const CheckRow &row : checkRows)
+      if (!check || check == &row) result.*row.mode = found->mode;
   }
   checks = result;
   return {};

@@ -1,9 +1,9 @@
 // Checks that a launch may switch off, or downgrade to a warning, and what such a check finds.
 //
-// After a fault there is usually no right value to continue with. Four checks differ: a register that is used before
+// After a fault there is usually no right value to continue with. Five checks differ: a register that is used before
 // the wait for it can be completed at its use, a race leaves bytes that one of the orders of the waves allows, after a
-// hazard the emulator, which executes one instruction after the other, has the value that was meant, and a value that
-// was never written is the pattern of fresh memory. With
+// hazard the emulator, which executes one instruction after the other, has the value that was meant, a value that was
+// never written is the pattern of fresh memory, and the hardware does not wait for a wave that has ended. With
 // CheckMode::Warn these are findings: the launch continues and lists each place once.
 #pragma once
 
@@ -19,6 +19,7 @@ namespace fly::emulator {
 enum class FaultKind {
   None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
   Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race, Hazard,
+  SkippedBarrier, ///< a wave ends without a barrier that others of its workgroup wait at
   EqualStores, ///< never a fault: waves race, but store the same
 };
 
@@ -30,15 +31,18 @@ struct Checks {
   /// wait had been there. Off: it sees the old value.
   CheckMode waits = CheckMode::Error;
   CheckMode races = CheckMode::Off; ///< on LDS; costs memory and time (RaceCheck.h)
-  /// Instructions that software must keep apart are too close (compiler/isa/Hazards.h). The result is the same.
+  /// Instructions that software must keep apart are too close (compiler/isa/Hazards.h, WaitStates.h). The result is the
+  /// same.
   CheckMode hazards = CheckMode::Error;
   /// A value that was never written reaches global memory, an address or a branch (InitCheck.h).
   CheckMode init = CheckMode::Off;
+  /// A wave ends, and others of its workgroup wait at a barrier that it did not reach. The hardware lets them go on.
+  CheckMode barriers = CheckMode::Off;
   bool operator==(const Checks &) const = default;
 };
 
 /// Applies "wait:warn,races" to `checks`: a list of CHECK or CHECK:MODE, where MODE is error, warn or off, and error if
-/// it is left out. Returns what is wrong with the text, and then changes nothing; empty if nothing is.
+/// it is left out. `all` is every check. Returns what is wrong with the text, and then changes nothing; empty if nothing is.
 std::string parseChecks(std::string_view text, Checks &checks);
 
 /// What a check found at one place, over all waves. A race of equal stores is a note, whatever the mode.

@@ -13,7 +13,7 @@ template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum)
     const Inst &inst = wave.code[wave.pc++];
     if ((wave.pendingVector & inst.vectorUse) | (wave.pendingScalar & inst.scalarUse)) [[unlikely]]
       if (!mayUse(wave, inst)) break;
-    if (inst.hazard && (inst.beginsHazard || !wave.hazards.empty())) [[unlikely]]
+    if (inst.keepsDistance && (inst.beginsHazard || !wave.hazards.empty() || !wave.waitStates.empty())) [[unlikely]]
       if (!mayFollow(wave, inst)) break;
     if constexpr (Counted) wave.counters->execute(inst, wave.exec() & wave.laneMask);
     if constexpr (Init) {

@@ -89,7 +89,7 @@ public:
     if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
     const Checks &checks = plan.config.checks;
     if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off ||
-        checks.init == CheckMode::Warn)
+        checks.init == CheckMode::Warn || checks.barriers == CheckMode::Warn)
       findings = std::make_unique<FindingRecorder>(program, plan.config);
   }
   ~Runner() {
@@ -225,7 +225,8 @@ Outcome Runner::turn(Unit &unit) {
       if (w.stop == Stop::Barrier && !passBarrier(w)) continue;
       uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed) + executed.count;
       const uint64_t slice = interleaved ? 1 + mix(unit.seed += 0x9e3779b97f4a7c15ull) % interleavedSlice : quantum;
-      runWave(w, std::min(slice, progress.limit - std::min(progress.limit, soFar) + 1));
+      if (w.stop != Stop::Fault) // a store that was performed late may have raced
+        runWave(w, std::min(slice, progress.limit - std::min(progress.limit, soFar) + 1));
       executed.count += w.executed - before;
       uint64_t all = soFar + w.executed - before;
       if (w.stop != Stop::Fault && all > progress.limit) {
@@ -236,15 +237,15 @@ Outcome Runner::turn(Unit &unit) {
         record(unit, fault);
         return Outcome::Fault;
       }
+      if (w.stop == Stop::End) {
+        ++ended;
+        endWave(w);
+      }
       if (w.stop == Stop::Fault) {
         LaunchResult fault;
         reportFault(fault, program, w, plan.config);
         record(unit, fault);
         return Outcome::Fault;
-      }
-      if (w.stop == Stop::End) {
-        ++ended;
-        endWave(w);
       }
       unit.sinceStop[k] = w.stop == Stop::Quantum ? unit.sinceStop[k] + w.executed - before : 0;
       // A short slice that is over says nothing; only a wave that goes on for a whole quantum may be spinning.

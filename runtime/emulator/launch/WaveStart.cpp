@@ -69,7 +69,9 @@ ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup
   if (w.pending) w.pending->reset();
   w.checkWaits = plan.config.checks.waits;
   w.checkHazards = plan.config.checks.hazards;
+  w.checkBarriers = plan.config.checks.barriers;
   w.hazards = isa::HazardState(program.arch.cdna5Arithmetic);
+  w.waitStates = isa::WaitStateQueue(isa::WaitStateQueue::machineOf(program.arch));
   w.vector = vector;
   w.scratch = scratch;
   w.scratchBytes = plan.scratchBytes;

@@ -28,9 +28,9 @@ bool sccIsNonZero(std::string_view name) {
   return false;
 }
 
-/// The bits of a word that the instruction reads of a source of 32 bits or fewer.
-uint32_t bitsRead(const Source &s) {
-  uint32_t bits = s.bits == 16 ? 0xffffu : ~0u;
+/// The bits of a word that a comparison reads of a source of 32 bits or fewer.
+uint32_t bitsRead(const Source &s, std::string_view name) {
+  uint32_t bits = s.bits == 16 || name.ends_with("16") ? 0xffffu : ~0u;
   if (s.change & Source::Selected) bits = s.select < 4 ? 0xffu << 8 * s.select : s.select < 6 ? 0xffffu << 16 * (s.select - 4) : ~0u;
   if (s.change & Source::HighHalf) bits <<= 16;
   return bits;
@@ -117,7 +117,7 @@ void InitCheck::compareDecides(const Wave &w, const Inst &i, uint64_t active) {
     uint64_t lanes = 0;
     for (unsigned n = 0; n < 2; ++n) {
       const Source &s = i.source[n];
-      const uint32_t bits = s.width == 1 ? bitsRead(s) : ~0u;
+      const uint32_t bits = s.width == 1 ? bitsRead(s, name) : ~0u;
       for (unsigned k = 0; k < s.width; ++k) {
         if (s.kind == Source::Scalar && (w.scalar[s.index + k] ^ other.scalar[s.index + k]) & bits) lanes = ~0ull;
         if (s.kind != Source::Vector || (i.dpp && n == 0)) continue; // lanes that DPP moves are compared as they come

@@ -23,6 +23,9 @@ void RaceCheck::reset(uint64_t ofUnit, uint32_t ofGroup) {
   unit = ofUnit;
   number = ofGroup;
   clocks.assign(waves, Clock(waves, 0));
+  signals.assign(waves, 0);
+  underWay.assign(waves, {});
+  current.bytes.clear();
   for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = 1;
   barriers.clear();
   atomics.clear();
@@ -49,11 +52,54 @@ void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
   if (barrier == -3 && global) global->publish(number, clusterPlace());
   join(meeting(barrier, completed).arriving, clocks[wave]);
   ++clocks[wave][wave];
+  ++signals[wave];
 }
 void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
   if (barrier == -3 && global) global->learn(number, clusterPlace());
   join(clocks[wave], meeting(barrier, completed).released);
   clocksChanged = true;
+}
+
+void RaceCheck::issue(Wave &w, const Pending &operation) {
+  if (current.bytes.empty()) return;
+  current.operation = &operation;
+  current.signals = signals[w.index];
+  underWay[w.index].push_back(std::move(current));
+  if (idle.empty()) current = UnderWay();
+  else {
+    current = std::move(idle.back());
+    idle.pop_back();
+  }
+}
+void RaceCheck::perform(Wave &w, const Pending &operation) {
+  std::vector<UnderWay> &all = underWay[w.index];
+  const auto known = std::find_if(all.begin(), all.end(), [&](const UnderWay &u) { return u.operation == &operation; });
+  if (known == all.end()) return;
+  UnderWay done = std::move(*known);
+  all.erase(known);
+  if (done.signals != signals[w.index] && w.stop != Stop::Fault) again(w, done);
+  done.bytes.clear();
+  idle.push_back(std::move(done));
+}
+
+/// The accesses once more, after a signal.
+void RaceCheck::again(Wave &w, const UnderWay &late) {
+  const uint32_t at = w.at;
+  w.at = late.instruction; // which a report is about
+  isLate = true;
+  found.clear();
+  noted.clear();
+  findKnownToAll();
+  for (const UnderWay::Bytes &bytes : late.bytes) {
+    const MemoryEvent event{Space::Lds, !bytes.write, bytes.write, false, 1, 1ull << bytes.lane, nullptr};
+    for (uint32_t k = bytes.begin; k < bytes.end; ++k)
+      if (!touch(w, event, bytes.lane, k, unknown)) {
+        isLate = false;
+        return;
+      }
+  }
+  isLate = false;
+  w.at = at;
 }
 
 uint32_t RaceCheck::beginArrival(unsigned wave) {
@@ -101,7 +147,8 @@ bool RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_
   Fault fault{FaultKind::Race,
               std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
                   " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
-                  ", with no barrier in between",
+                  (isLate ? ", and may do so after the barrier: a wait for it is missing in front of that"
+                          : ", with no barrier in between"),
               static_cast<int>(lane), offset, true, instruction};
   if (mode == CheckMode::Warn) {
     found.push_back(instruction);
@@ -194,6 +241,8 @@ void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
                                      isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
   const isa::Op op = w.program->instructions[inst.number].op;
   const bool arrival = op == arrivals[0] || op == arrivals[1];
+  if (current.instruction != w.at) current.bytes.clear();
+  current.instruction = w.at;
   found.clear();
   noted.clear();
   findKnownToAll();
@@ -208,6 +257,12 @@ void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
     uint64_t begin = address & 0xffffffff;
     if (begin + event.bytes > writes.size()) continue; // refused elsewhere
     if (event.atomic && !arrival) synchronise(w, static_cast<uint32_t>(begin));
+    if (!event.atomic) {
+      const auto first = static_cast<uint32_t>(begin), last = static_cast<uint32_t>(begin + event.bytes);
+      if (!current.bytes.empty() && current.bytes.back().end == first && current.bytes.back().write == event.write)
+        current.bytes.back().end = last;
+      else current.bytes.push_back({first, last, lane, event.write});
+    }
     for (unsigned k = 0; k < event.bytes; ++k)
       if (!touch(w, event, lane, static_cast<uint32_t>(begin + k), valueOf(lane, k))) return;
   }

@@ -14,7 +14,13 @@
 // writes: an atomic load is a plain read in machine code, so a racy plain read cannot be distinguished. gfx1250's
 // barriers in LDS (LdsBarrier.h) order what precedes their arrivals and what follows a read that finds their phase
 // flipped. An arrival releases what its wave had done when it was issued, once the last arrival of the phase is
-// performed; a read acquires it when it is performed. Not recognised, and so possibly false reports: order by loads
+// performed; a read acquires it when it is performed.
+//
+// A barrier waits for no access. What a wave has not waited for when it signals may still be under way afterwards, so
+// an access that is performed later than the wave's next signal counts as one after that signal. Memory performs an
+// operation as late as waits allow (Pending.h), so a wait that is missing in front of a barrier shows.
+//
+// Not recognised, and so possibly false reports: order by loads
 // that spin on a flag, and order through global memory. Not checked: races between lanes of one instruction.
 //
 // Which writes. If all writes to a byte are ordered, the last one is enough: what races with an earlier one races with
@@ -49,6 +55,8 @@ public:
   /// Checks and remembers an access at its issue; after a race the wave has failed, or a finding is reported.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
 
+  void issue(Wave &wave, const Pending &operation) override;
+  void perform(Wave &wave, const Pending &operation) override;
   uint32_t beginArrival(unsigned wave) override;
   void arrive(uint32_t arrival, uint32_t offset, bool turned) override;
   void endArrival(uint32_t arrival) override { arrivals.erase(arrival); }
@@ -71,10 +79,20 @@ private:
   /// A barrier in LDS: the clocks of the waves that have arrived, and of those whose phases are over.
   struct Object { Clock arriving, released; };
 
+  /// Accesses of an instruction that are not performed yet.
+  struct UnderWay {
+    struct Bytes { uint32_t begin, end; unsigned lane; bool write; };
+    const Pending *operation = nullptr;
+    uint32_t instruction = 0;
+    uint64_t signals = 0;                      ///< of the wave, when it was issued
+    std::vector<Bytes> bytes;
+  };
+
   Meeting &meeting(int barrier, uint64_t phase);
   /// What an access is to an earlier write.
   enum class Relation : uint8_t { Ordered, Equal, EqualNow /* and an earlier one of its wave differs */, Different };
 
+  void again(Wave &wave, const UnderWay &late);
   void synchronise(Wave &wave, uint32_t offset);
   void findKnownToAll();
   Relation relation(const Wave &wave, const MemoryEvent &event, int16_t value, const Write &write) const;
@@ -94,6 +112,11 @@ private:
   std::vector<uint32_t> found;                 ///< CheckMode::Warn: instructions that the current access races with
   std::vector<uint32_t> noted;                 ///< instructions whose stores the current access equals
   std::vector<Clock> clocks;
+  std::vector<uint64_t> signals;               ///< by wave: signals of barriers
+  std::vector<std::vector<UnderWay>> underWay; ///< by wave, in order of issue
+  UnderWay current;                            ///< of the instruction that is being issued
+  std::vector<UnderWay> idle;
+  bool isLate = false;                         ///< `again` is at work
   Clock knownToAll;                            ///< of each wave, what all waves have synchronised with
   bool clocksChanged = false;                  ///< since knownToAll was found
   std::unordered_map<int, Meeting> barriers;

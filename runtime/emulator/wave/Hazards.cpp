@@ -1,4 +1,4 @@
-// Instructions that software must keep apart; compiler/isa/Hazards.h has the table.
+// Instructions that software must keep apart; compiler/isa/Hazards.h and WaitStates.h have the tables.
 #include "runtime/emulator/wave/Program.h"
 #include "runtime/emulator/wave/Watcher.h"
 
@@ -18,10 +18,25 @@ bool report(Wave &w, std::string what, uint32_t earlier) {
   return true;
 }
 
+/// gfx942 and gfx950.
+bool hasWaitStates(Wave &w, const Inst &i) {
+  const llvm::ArrayRef<isa::WaitStateUse> all = w.program->waitStates;
+  const isa::WaitStateUse &use = all[i.number];
+  bool continues = true;
+  if (use.second)
+    w.waitStates.find(use, all, [&](const isa::WaitStateFinding &found) {
+      if (continues)
+        continues = report(w, "hazard: " + isa::toString(found) + " (" + found.rule->source + ")", found.first);
+    });
+  w.waitStates.advance(i.number, use, all);
+  return continues;
+}
+
 } // namespace
 
 bool mayFollow(Wave &w, const Inst &i) {
   if (w.checkHazards == CheckMode::Off) return true;
+  if (!i.hazard) return hasWaitStates(w, i);
   const isa::HazardUse &use = *i.hazard;
   if (use.broken && !report(w, "hazard: " + std::string(use.broken) + " (" + use.brokenSource + ")", 0)) return false;
   if (auto found = w.hazards.find(use); found && !report(w, "hazard: this " + isa::toString(*found), found->producer))

@@ -40,8 +40,9 @@ bool mustPrecede(const Pending &older, const Pending &p) {
   return false;
 }
 
-/// A read of a barrier object in LDS finds the phases that are over now.
-void observeBarriers(Wave &w, const Pending &p) {
+/// The operation is performed now; a read of a barrier object in LDS finds the phases that are over.
+void observeOrder(Wave &w, const Pending &p) {
+  w.group->races->perform(w, p);
   if (!p.words || p.scalar || p.range.low == p.range.high || !w.group->races->hasObjects()) return;
   auto observe = [&](const uint8_t *at) {
     const ptrdiff_t offset = at - w.group->lds;
@@ -89,6 +90,7 @@ void PendingQueue::add(Wave &w, Pending &p) {
       makeRoom(w, c);
   p.age = waits;
   queue.push_back(&p);
+  if (w.group->races) [[unlikely]] w.group->races->issue(w, p);
   if (p.words && w.checkWaits != CheckMode::Off) {
     if (p.scalar) w.pendingScalar |= scalarFilter(p.dst, p.words);
     else w.pendingVector |= vectorFilter(p.dst, p.words);
@@ -130,7 +132,7 @@ void PendingQueue::perform(Wave &w, size_t position) {
   performOlder(w, position);
   Pending &p = *queue[position];
   p.performed = true;
-  if (w.group->races) [[unlikely]] observeBarriers(w, p);
+  if (w.group->races) [[unlikely]] observeOrder(w, p);
   if (w.init) [[unlikely]] return w.init->perform(w, p);
   if (p.actions->perform) p.actions->perform(w, p);
 }
@@ -148,7 +150,7 @@ void PendingQueue::finish(Wave &w, Pending &p) {
   }
   if (!p.performed) {
     p.performed = true;
-    if (w.group->races) [[unlikely]] observeBarriers(w, p);
+    if (w.group->races) [[unlikely]] observeOrder(w, p);
     if (p.actions->direct && (!w.init || w.init->isPlain(w, p))) return p.actions->direct(w, p);
     if (w.init) [[unlikely]] w.init->perform(w, p);
     else if (p.actions->perform) p.actions->perform(w, p);

@@ -1,6 +1,7 @@
 // Decoding on demand and the arrays of Insts; see Program.h.
 #include "runtime/emulator/wave/Rows.h"
 
+#include "compiler/isa/HazardPaths.h"
 #include "runtime/emulator/formats/Text.h"
 
 #include "llvm/BinaryFormat/ELF.h"
@@ -75,6 +76,7 @@ Program::Program(const Program &other)
   instructions = other.instructions;
   indices = other.indices;
   broken = other.broken;
+  waitStates = other.waitStates;
 }
 
 uint32_t Program::indexOf(uint64_t deviceAddress) {
@@ -105,6 +107,7 @@ void Program::decodeFunction(uint64_t address) {
       }
   if (!end) return;
   bool bounded = begin != address;
+  const auto first = static_cast<uint32_t>(instructions.size());
   while (begin < end) {
     auto bytes = object.bytesAt(begin, end - begin);
     if (bytes.empty()) break;
@@ -128,6 +131,15 @@ void Program::decodeFunction(uint64_t address) {
   isa::Instruction off;
   off.address = begin;
   instructions.push_back(off);
+  watchDistances(first);
+}
+
+void Program::watchDistances(uint32_t first) {
+  if (!isa::hasWaitStates(arch)) return;
+  const auto code = llvm::ArrayRef(instructions).drop_front(first);
+  if (waitStates.empty() && isa::findWaitStates(code, isa::ControlFlow(code), arch).empty()) return;
+  waitStates.resize(first);
+  for (const isa::Instruction &i : code) waitStates.push_back(isa::waitStateUse(i, arch));
 }
 
 const Inst *Program::code(uint32_t state) {

@@ -100,8 +100,9 @@ struct Inst {
   uint8_t rangeCount = 0;
   MemoryOrder order = MemoryOrder::None;
   uint16_t counters = 0;        ///< that are incremented when it is issued
-  bool beginsHazard = false;    ///< isa::HazardUse::begins
-  const isa::HazardUse *hazard = nullptr; ///< null where the architecture has no hazards
+  bool keepsDistance = false;   ///< mayFollow looks at it if it begins something, or something has begun
+  bool beginsHazard = false;    ///< later instructions may have to keep a distance
+  const isa::HazardUse *hazard = nullptr; ///< of gfx12
   const RegisterRange *ranges = nullptr;
   const DppTable *dppTable = nullptr;
   const void *detail = nullptr; ///< of the family, owned by the Program
@@ -225,9 +226,14 @@ struct Program {
   std::deque<isa::Waits> waits;
   std::deque<uint64_t> words;
   std::deque<isa::HazardUse> hazards;
+  std::vector<isa::WaitStateUse> waitStates; ///< by instruction; empty: there is no need to count, see watchDistances
   std::vector<std::shared_ptr<const MatrixPlan>> matrixPlans; ///< each different one once
   /// The lanes of a constant operand, for Source::lanes.
   const uint32_t *broadcast(uint32_t low, uint32_t high);
+
+  /// gfx942, gfx950: if on some path of the instructions from `first` on, one may come too early after another, waves
+  /// count the wait states.
+  void watchDistances(uint32_t first);
 
 private:
   void decodeFunction(uint64_t address);

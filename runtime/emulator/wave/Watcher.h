@@ -37,6 +37,8 @@ public:
   virtual void access(Wave &wave, const Inst &inst, const MemoryEvent &event) = 0;
 };
 
+struct Pending;
+
 /// Is notified of events that order the waves of a workgroup: barriers, and arrivals at barriers in LDS. Waves have
 /// their index in the workgroup; `barrier` is the number that instructions have for it.
 class OrderWatcher {
@@ -45,6 +47,9 @@ public:
   /// The wave signals a barrier that has completed `completed` times; the wave continues after its `completed`-th time.
   virtual void signal(unsigned wave, int barrier, uint64_t completed) = 0;
   virtual void pass(unsigned wave, int barrier, uint64_t completed) = 0;
+  /// An operation is issued, after its accesses were watched, and is performed.
+  virtual void issue(Wave &wave, const Pending &operation) = 0;
+  virtual void perform(Wave &wave, const Pending &operation) = 0;
   /// A wave issues an arrival at a barrier in LDS; returns what the arrival is called until it is performed.
   virtual uint32_t beginArrival(unsigned wave) = 0;
   /// One lane's arrival at the object at `offset` is performed; it may have turned the phase.

@@ -39,10 +39,31 @@ Barrier *find(Wave &w, int number, bool &failed) {
   return nullptr;
 }
 
-void completeIfFull(Barrier &b, uint32_t members) {
-  if (members == 0 || b.signals < members) return;
+/// Whether it is complete now.
+bool completeIfFull(Barrier &b, uint32_t members) {
+  if (members == 0 || b.signals < members) return false;
   b.signals = 0;
   ++b.completed;
+  return true;
+}
+/// The workgroup's barrier is complete without the waves that have ended: by what this wave does. False if that is a
+/// fault.
+bool mayLackWaves(Wave &w, bool ends) {
+  if (w.checkBarriers == CheckMode::Off) return true;
+  const Workgroup &g = *w.group;
+  const auto waves = [](uint32_t n) { return std::to_string(n) + (n == 1 ? " wave" : " waves"); };
+  Fault fault{FaultKind::SkippedBarrier,
+              "skipped barrier: " +
+                  (ends ? "this wave ends, and " + waves(g.waves - g.ended) + " of its workgroup " +
+                              (g.waves - g.ended == 1 ? "waits" : "wait") + " at a barrier that it has not reached"
+                        : "this wave is the last one at a barrier that " + waves(g.ended) +
+                              " of its workgroup did not reach before the end")};
+  if (w.checkBarriers == CheckMode::Error) {
+    w.fail(std::move(fault));
+    return false;
+  }
+  w.findings->found(w, fault);
+  return true;
 }
 uint32_t membersOf(const Wave &w, const Barrier &b) {
   return &b == &w.group->barrier ? w.group->waves - w.group->ended : b.members;
@@ -156,8 +177,8 @@ bool signalBarrier(Wave &w, int number) {
   w.signalled[kindOf(number)] = true;
   if (w.group->races) w.group->races->signal(w.index, number, b->completed);
   ++b->signals;
-  completeIfFull(*b, membersOf(w, *b));
-  return true;
+  const bool completes = completeIfFull(*b, membersOf(w, *b));
+  return !completes || b != &w.group->barrier || !w.group->ended || mayLackWaves(w, false);
 }
 
 bool passBarrier(Wave &w) {
@@ -180,7 +201,7 @@ bool passBarrier(Wave &w) {
 void endWave(Wave &w) {
   Workgroup &g = *w.group;
   ++g.ended;
-  completeIfFull(g.barrier, g.waves - g.ended);
+  if (completeIfFull(g.barrier, g.waves - g.ended) && !w.signalled[Barrier::WholeWorkgroup]) mayLackWaves(w, true);
   if (!g.cluster || g.ended < g.waves) return;
   Barrier &b = g.cluster->barrier;
   if (b.members) --b.members;

@@ -118,19 +118,24 @@ void getRegister(Wave &w, const Inst &i) {
   unsigned size = (i.immediate >> 11 & 31) + 1;
   w.scalar[i.dst] = size == 32 ? v : v & ((1u << size) - 1);
 }
+/// gfx1250's state of s_set_vgpr_msb.
+void setCode(Wave &w, uint32_t msb) {
+  w.codeState = (w.codeState & ~0xffu) | msb;
+  w.code = w.program->code(w.codeState);
+}
 void setHardware(Wave &w, const Inst &i, uint32_t value) {
   unsigned offset = i.immediate >> 6 & 31, size = (i.immediate >> 11 & 31) + 1;
   uint32_t mask = (size == 32 ? ~0u : (1u << size) - 1) << offset;
-  if ((i.immediate & 63) == modeRegister) writeMode(w, (w.mode.bits & ~mask) | (value << offset & mask));
+  if ((i.immediate & 63) == modeRegister) {
+    writeMode(w, (w.mode.bits & ~mask) | (value << offset & mask));
+    if (w.program->arch.hasFeature("vgpr_msb")) setCode(w, isa::VgprMsb::ofMode(value));
+  }
   // Others (scheduling mode, priorities, traps) change nothing that is observable here.
 }
 void setRegister(Wave &w, const Inst &i) { setHardware(w, i, readScalar<uint32_t>(w, i.source[0])); }
 void roundMode(Wave &w, const Inst &i) { w.mode.set((w.mode.bits & ~15u) | (i.immediate & 15)); }
 void denormMode(Wave &w, const Inst &i) { w.mode.set((w.mode.bits & ~0xf0u) | (i.immediate & 15) << 4); }
-void setVgprMsb(Wave &w, const Inst &i) {
-  w.codeState = (w.codeState & ~0xffu) | (i.immediate & 0xff);
-  w.code = w.program->code(w.codeState);
-}
+void setVgprMsb(Wave &w, const Inst &i) { setCode(w, i.immediate & 0xff); }
 
 /// Of the messages with an answer, only the clock returns something here.
 uint64_t messageReply(Wave &w, const Inst &i) {

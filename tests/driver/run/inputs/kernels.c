@@ -65,6 +65,7 @@ KERNEL void same(GLOBAL int *out, int differs) { // both waves store to one plac
   static volatile SHARED int place[1] __attribute__((loader_uninitialized));
   int t = __builtin_amdgcn_workitem_id_x();
   if (t % 64 == 0) place[0] = 5 + differs * (t / 64);
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); // the barrier alone does not wait for the store
   __builtin_amdgcn_s_barrier();
   out[t] = place[0];
 }
