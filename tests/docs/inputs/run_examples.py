@@ -1,8 +1,8 @@
 """Compiles and runs every ```python block of a page: those with a `@check` are tested, the others built.
 
-    run_examples.py PAGE FOLDER [ARCH,...]
+    run_examples.py PAGE FOLDER [ARCH,... [OPTION...]]
 
-A block stands for itself: it is a whole file. One without a kernel is run by the compiler and has nothing to build.
+Options are passed on to flyc. A block stands for itself: it is a whole file. One without a kernel is run by the compiler and has nothing to build.
 """
 
 import pathlib
@@ -22,6 +22,7 @@ for block in re.finditer(r"^```python\n(.*?)^```", text, re.M | re.S):
     source.write_text(block[1])
     is_test = "@check" in block[1]
     command = ["flyc", "test" if is_test else "build", str(source), "--arch", arch]
+    command += sys.argv[4:]
     command += ["-q"] if is_test else ["-o", str(folder / "out")]
     done = subprocess.run(command, capture_output=True, text=True)
     nothing_to_build = not is_test and "@kernel" not in block[1] and "FLY0933" in done.stderr and done.stderr.count("error[") == 1
