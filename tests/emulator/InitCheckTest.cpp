@@ -138,7 +138,7 @@ TEST(InitCheck, ComparisonsOfHalves) {
     check("gfx1201", {{{"v_add_nc_u16 v1.l, v0.l, 1", std::string(integer) + ".l", "v_cndmask_b32 v2, 0, 1, vcc_lo",
                         "global_store_b32 v0, v2, s[0:1]"}, ""},
                       {{"v_add_nc_u16 v1.l, v0.l, 1", std::string(integer) + ".h", "v_cndmask_b32 v2, 0, 1, vcc_lo",
-                        "global_store_b32 v0, v2, s[0:1]"}, "depends on v1"}});
+                        "global_store_b32 v0, v2, s[0:1]"}, "depends on v1", 0}});
 }
 
 TEST(InitCheck, Lanes) {
