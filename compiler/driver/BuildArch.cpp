@@ -37,7 +37,7 @@ bool ArchBuild::elaborate(BackendQueue &queue) {
       continue;
     std::string key;
     try {
-      key = sema::instanceKey(*instance.kernel.kernel,
+      key = sema::instanceKey(elaborator, *instance.kernel.kernel,
                               sema::resolveConstants(elaborator, instance.kernel, instance.range));
     } catch (sema::Failed &) {
       continue;
@@ -70,7 +70,7 @@ void ArchBuild::planLaunches(const std::vector<sema::ExportedInstance> &exported
     if (!instance.kernel.kernel->isLaunch)
       continue;
     try {
-      std::string key = sema::instanceKey(*instance.kernel.kernel,
+      std::string key = sema::instanceKey(elaborator, *instance.kernel.kernel,
                                           sema::resolveConstants(elaborator, instance.kernel, instance.range));
       if (auto known = planned.find(key); known != planned.end()) {
         known->second->aliases.push_back(instance.symbol);

@@ -55,7 +55,7 @@ void EmulatorRunner::expectation(const host::Comparison &comparison, SourceRange
 const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &kernel, SourceRange range) {
   auto &elaborator = compilation.elaborator;
   auto constants = sema::resolveConstants(elaborator, kernel, range);
-  std::string key = sema::instanceKey(*kernel.kernel, constants);
+  std::string key = sema::instanceKey(elaborator, *kernel.kernel, constants);
   if (auto found = cache.find(key); found != cache.end())
     return found->second;
   // A check's frame must not leak into the instance's diagnostics, and the other way round.
@@ -105,7 +105,7 @@ const EmulatorRunner::Plan &EmulatorRunner::planOf(const sema::KernelValue &kern
 const EmulatorRunner::Plan &EmulatorRunner::makePlan(const sema::KernelValue &kernel, SourceRange range) {
   auto &elaborator = compilation.elaborator;
   auto constants = sema::resolveConstants(elaborator, kernel, range);
-  std::string key = sema::instanceKey(*kernel.kernel, constants);
+  std::string key = sema::instanceKey(elaborator, *kernel.kernel, constants);
   if (auto found = plans.find(key); found != plans.end())
     return found->second;
   Plan plan;

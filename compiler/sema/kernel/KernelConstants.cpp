@@ -83,11 +83,4 @@ std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::
   return symbol;
 }
 
-std::string instanceKey(const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
-  std::string key = kernel.module->path + ":" + kernel.name;
-  for (auto &[name, value] : constants)
-    key += "\n" + name + "=" + toText(value, true);
-  return key;
-}
-
 } // namespace fly::sema

@@ -50,8 +50,8 @@ std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &
 bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel);
 /// "vec_add__T_f16__VEC_8": the symbol of an instance without a name.
 std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
-/// Text that is equal for equal instances.
-std::string instanceKey(const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
+/// Text that is equal for equal instances; InstanceKey.cpp.
+std::string instanceKey(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 
 /// Elaborates the kernel. Null if there were errors (all reported).
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);

@@ -52,7 +52,7 @@ Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, S
   checkSteps(range);
   artifact::StepInfo step;
   step.when = guard;
-  step.kernel = instanceKey(*callee.kernel, constants);
+  step.kernel = instanceKey(e, *callee.kernel, constants);
   step.name = callee.kernel->name;
   step.arguments = std::move(bound.arguments);
   step.requirements = bound.requirements;

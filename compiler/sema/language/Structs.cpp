@@ -21,6 +21,23 @@
 
 namespace fly::sema {
 
+static bool sameFields(const StructDefinition &a, const StructDefinition &b) {
+  return llvm::equal(a.fields, b.fields, [](auto &x, auto &y) {
+    return x.name == y.name && toText(x.annotation) == toText(y.annotation);
+  });
+}
+
+/// A class in a function may become several types; those with other fields get other names, in messages and in C:
+/// `Value`, `Value_2`.
+static void distinguish(StructDefinition &made) {
+  unsigned number = 1;
+  for (const std::string name = made.name;; made.name = name + "_" + std::to_string(++number))
+    if (llvm::none_of(made.module->structs, [&](auto &other) {
+          return other.get() != &made && other->name == made.name && !sameFields(*other, made);
+        }))
+      return;
+}
+
 void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
   auto *decorator = stmt.decorators.size() == 1 ? llvm::dyn_cast<ast::NameExpr>(stmt.decorators[0]) : nullptr;
   if (!decorator || decorator->name != "struct") {
@@ -70,6 +87,7 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
     } else if (member->kind != ast::StmtKind::Pass)
       fail(diag::bad_struct, member->range, {"the body of a struct may contain only fields (`name: type`) and methods"});
   }
+  distinguish(*made);
 }
 
 Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what, llvm::StringRef name) {

@@ -1,0 +1,116 @@
+// When two instances of a kernel are the same: their constants are equal, all the way down.
+//
+// Two functions are equal if they are the same text and what they capture is equal; two struct types if they are the same
+// class and the types of their fields, and what their methods capture, are equal.
+//
+//     def adder(n):
+//         return lambda x: x + n
+//     k[F=adder(1)], k[F=adder(1)], k[F=adder(2)]       two instances
+//
+// What a function captures are the names in its text that a frame around it has. That may be a few more than it uses.
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/kernel/Kernels.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <set>
+
+namespace fly::sema {
+
+namespace {
+
+class KeyWriter {
+public:
+  explicit KeyWriter(const SourceManager &sources) : sources(sources) {}
+
+  std::string of(const Value &value) {
+    if (auto *function = value.as<FunctionValue>())
+      return ofFunction(*function);
+    if (auto *type = value.as<StructTypeValue>())
+      return ofStruct(*type->definition);
+    if (auto *record = value.as<StructValue>())
+      return ofStruct(*record->definition) + ofAll(*record->fields);
+    if (auto *kernel = value.as<KernelValue>())
+      return "kernel " + instanceKeyOf(*kernel->kernel, *kernel->constants);
+    if (auto *method = value.as<MethodValue>())
+      return of(*method->self) + "." + method->name;
+    if (auto *dict = value.as<DictValue>())
+      return "{" + ofAll(*dict->keys) + ofAll(*dict->values) + "}";
+    if (auto *elements = value.sequence())
+      return (value.is<TupleValue>() ? "tuple" : "list") + ofAll(*elements);
+    return toText(value, true);
+  }
+
+  std::string instanceKeyOf(const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+    std::string key = kernel.module->path + ":" + kernel.name;
+    for (auto &[name, value] : constants)
+      key += "\n" + name + "=" + of(value);
+    return key;
+  }
+
+private:
+  std::string ofAll(const Values &values) {
+    std::string out = "(";
+    for (const Value &each : values)
+      out += of(each) + ",";
+    return out + ")";
+  }
+
+  static std::string place(SourceRange range) { return std::to_string(range.file) + ":" + std::to_string(range.begin); }
+
+  std::string ofFunction(const FunctionValue &function) {
+    const SourceRange range = function.def ? function.def->range : function.lambda->range;
+    std::string out = "function " + place(range);
+    if (!open.insert({range.begin, function.enclosing.get()}).second)
+      return out; // it captures itself
+    if (function.defaults)
+      for (const std::optional<Value> &each : *function.defaults)
+        out += each ? "=" + of(*each) : std::string("=");
+    out += captures(range, function.enclosing.get());
+    open.erase({range.begin, function.enclosing.get()});
+    return out;
+  }
+
+  std::string ofStruct(const StructDefinition &definition) {
+    std::string out = "struct " + definition.module->path + ":" + definition.name + " " + place(definition.stmt->range);
+    if (!open.insert({definition.stmt->range.begin, &definition}).second)
+      return out;
+    for (const StructDefinition::Field &field : definition.fields)
+      out += " " + field.name + ":" + of(field.annotation);
+    out += captures(definition.stmt->range, definition.enclosing.get());
+    open.erase({definition.stmt->range.begin, &definition});
+    return out;
+  }
+
+  /// The names in a text that frames around it have.
+  std::string captures(SourceRange range, const Frame *frame) {
+    std::string out;
+    if (!frame || frame->isModule)
+      return out;
+    std::set<llvm::StringRef> names;
+    for (llvm::StringRef rest = sources.text(range); !rest.empty();) {
+      const llvm::StringRef word = rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+      if (!word.empty() && !llvm::isDigit(word.front()))
+        names.insert(word);
+      rest = rest.drop_front(std::max<size_t>(1, word.size()));
+    }
+    for (llvm::StringRef name : names)
+      for (const Frame *at = frame; at && !at->isModule; at = at->enclosing.get())
+        if (auto found = at->variables.find(name); found != at->variables.end()) {
+          out += " " + name.str() + "=" + of(found->second);
+          break;
+        }
+    return out;
+  }
+
+  const SourceManager &sources;
+  std::set<std::pair<uint32_t, const void *>> open; ///< what is being written
+};
+
+} // namespace
+
+std::string instanceKey(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+  return KeyWriter(e.diags.sources).instanceKeyOf(kernel, constants);
+}
+
+} // namespace fly::sema
