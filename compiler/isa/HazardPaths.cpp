@@ -12,6 +12,25 @@ static bool isCall(const Instruction &instruction) {
   return op.starts_with("S_SWAPPC") || op.starts_with("S_CALL");
 }
 
+/// The state at the beginning of each block, of all paths from the blocks that `begins` admits.
+template <class State, class Step, class Begins>
+static std::vector<State> statesOf(const ControlFlow &flow, const State &start, Step step, Begins begins) {
+  auto blocks = flow.blocks();
+  std::vector<State> in(blocks.size(), start);
+  std::set<uint32_t> work;
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    if (begins(b)) work.insert(b);
+  while (!work.empty()) {
+    const uint32_t b = *work.begin();
+    work.erase(work.begin());
+    State state = in[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) step(state, i);
+    for (uint32_t to : blocks[b].successors)
+      if (in[to].join(state)) work.insert(to);
+  }
+  return in;
+}
+
 std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
                                 const target::Target &target, HazardBound bound) {
   std::vector<Hazard> found;
@@ -22,18 +41,9 @@ std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const 
     if (isCall(instructions[number])) state.clear();
     else state.advance(number, uses[number]);
   };
+  std::vector<HazardState> in = statesOf(flow, HazardState(target.cdna5Arithmetic, bound), step,
+                                         [](uint32_t) { return true; });
   auto blocks = flow.blocks();
-  std::vector<HazardState> in(blocks.size(), HazardState(target.cdna5Arithmetic, bound));
-  std::vector<uint32_t> work;
-  for (uint32_t b = blocks.size(); b > 0; --b) work.push_back(b - 1);
-  while (!work.empty()) {
-    const uint32_t b = work.back();
-    work.pop_back();
-    HazardState state = in[b];
-    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) step(state, i);
-    for (uint32_t to : blocks[b].successors)
-      if (in[to].join(state)) work.push_back(to);
-  }
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     HazardState state = in[b];
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
@@ -52,25 +62,16 @@ std::vector<WaitStatePair> findWaitStates(llvm::ArrayRef<Instruction> instructio
   std::vector<WaitStateUse> uses;
   uses.reserve(instructions.size());
   for (const Instruction &i : instructions) uses.push_back(waitStateUse(i, target));
-  auto blocks = flow.blocks();
-  std::vector<WaitStateQueue> in(blocks.size(), WaitStateQueue(WaitStateQueue::machineOf(target)));
   const auto step = [&](WaitStateQueue &state, uint32_t i) {
     if (isCall(instructions[i])) state.clear();
     else state.advance(i, uses[i], uses);
   };
-  std::set<uint32_t> work;
-  for (uint32_t b = 0; b < blocks.size(); ++b)
-    if (flow.reachable(b)) work.insert(b);
-  while (!work.empty()) {
-    const uint32_t b = *work.begin();
-    work.erase(work.begin());
-    WaitStateQueue state = in[b];
-    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) step(state, i);
-    for (uint32_t to : blocks[b].successors)
-      if (in[to].join(state)) work.insert(to);
-  }
+  const auto isReachable = [&](uint32_t block) { return flow.reachable(block); };
+  std::vector<WaitStateQueue> in =
+      statesOf(flow, WaitStateQueue(WaitStateQueue::machineOf(target)), step, isReachable);
+  auto blocks = flow.blocks();
   for (uint32_t b = 0; b < blocks.size(); ++b) {
-    if (!flow.reachable(b)) continue;
+    if (!isReachable(b)) continue;
     WaitStateQueue state = in[b];
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       if (uses[i].second)
