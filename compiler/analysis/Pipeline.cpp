@@ -16,6 +16,7 @@
 //     checkWaveOperands
 //     checkAccesses
 //     checkUnwrittenOutputs    of a kernel without errors: one mistake, one diagnostic
+//     checkUnwrittenLds        the same
 //     neighbouringAccesses
 //
 //   Their order is that of their diagnostics.
@@ -64,8 +65,10 @@ std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &l
   checkBarriers(context, launch.divisors);
   checkWaveOperands(context);
   checkAccesses(context);
-  if (context.reporter.failures == errors)
+  if (context.reporter.failures == errors) {
     checkUnwrittenOutputs(context, launch.name, launch.outputs);
+    checkUnwrittenLds(context, launch.name);
+  }
   return neighbouringAccesses(context);
 }
 

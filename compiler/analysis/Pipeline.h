@@ -3,7 +3,7 @@
 
 #include "compiler/analysis/NeighbouringAccesses.h"
 #include "compiler/analysis/Context.h"
-#include "compiler/analysis/UnwrittenOutputs.h"
+#include "compiler/analysis/UnwrittenMemory.h"
 
 #include <array>
 

@@ -34,6 +34,7 @@ enum class MmaCall : uint32_t {
 struct MmaTarget {
   std::string_view arch;
   int64_t cycles;             ///< from one to the next on one SIMD; 0: nothing is published
+  bool inManual = true;       ///< false: LLVM's assembler encodes it, AMD's manual for the architecture does not have it
 };
 
 struct MmaRow {

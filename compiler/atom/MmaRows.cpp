@@ -14,7 +14,7 @@ Targets cdna3(int64_t cycles) { return {{"gfx942", cycles}}; }
 Targets cdna4(int64_t cycles) { return {{"gfx950", cycles}}; }
 /// LLVM's assembler encodes RDNA 4's for gfx1250 too. Its code generator does not select them there, and AMD's manual
 /// does not have them (CDNA5 ISA, table 43).
-Targets rdna4(int64_t cycles) { return {{"gfx1201", cycles}}; }
+Targets rdna4(int64_t cycles) { return {{"gfx1201", cycles}, {"gfx1250", 0, /*inManual=*/false}}; }
 Targets cdna5(int64_t cycles) { return {{"gfx1250", cycles}}; }
 
 std::vector<MmaRow> makeRows() {

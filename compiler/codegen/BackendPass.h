@@ -28,4 +28,12 @@ template <typename Pass> void installBackendPass(const char *name, const char *d
   (void)registered, (void)callback;
 }
 
+/// Has every later run of the backend leave a pass out. Once per pass.
+inline void leaveBackendPassOut(llvm::AnalysisID pass) {
+  static std::vector<std::unique_ptr<llvm::RegisterTargetPassConfigCallback>> *callbacks =
+      new std::vector<std::unique_ptr<llvm::RegisterTargetPassConfigCallback>>; // never destroyed, as above
+  callbacks->push_back(std::make_unique<llvm::RegisterTargetPassConfigCallback>(
+      [=](llvm::TargetMachine &, llvm::PassManagerBase &, llvm::TargetPassConfig *config) { config->disablePass(pass); }));
+}
+
 } // namespace fly::codegen

@@ -7,7 +7,7 @@
 //      (LoadsUnderWay.h), and fixed regions keep their order (FixedOrder.h). Then pairs that the backend would split
 //      (PackedPairs.h), buffers that start where offsets are shared (BufferStarts.h), and values near the stores that
 //      need them (NearUses.h);
-//   5. the backend, without code that it is known to compile wrongly (BackendFaults.h, HighVgprs.h, AddressWaits.h),
+//   5. the backend, with exact instructions (ExactInstructions.h), without code that it is known to compile wrongly (BackendFaults.h, HighVgprs.h, AddressWaits.h),
 //      without waits that the kernel already has (TrustedWaits.h), with large accumulators in AGPRs (PlaceAccumulators.h),
 //      and within the kernel's budget of registers (VgprBudget.h); once more if pairs came too close to what they depend
 //      on (PairHazards.h).
@@ -15,6 +15,7 @@
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/BufferStarts.h"
+#include "compiler/codegen/ExactInstructions.h"
 #include "compiler/codegen/FixedOrder.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"
@@ -238,6 +239,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
     }
 
   stage = Failure::Stage::Optimize;
+  markExactInstructions(*module);
   keepLoadsUnderWay(*module);
   holdFixedOrder(*module);
   optimize(*module, *machine, options.optimizationLevel);

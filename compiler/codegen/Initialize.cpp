@@ -4,7 +4,9 @@
 // instruction" when no GPU has it, "instruction not supported on this GPU" when another GPU has it, and complains about
 // operands (or nothing at all) when this one does. One test per row of the architecture table checks this.
 #include "compiler/codegen/AddressWaits.h"
+#include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/ExactInstructions.h"
 #include "compiler/codegen/FixedOrder.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/HighVgprs.h"
@@ -13,6 +15,7 @@
 #include "compiler/codegen/VgprBudget.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/CodeGen/Passes.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCInstrInfo.h"
@@ -112,9 +115,11 @@ void initialize() {
     installScalarAddresses();
     installPlaceAccumulators();
     installVgprBudgets();
+    installExactInstructions();
     installFixedOrder();
     installHighVgprs();
     installAddressWaits();
+    leaveBackendPassOut(&llvm::LiveDebugValuesID); // there are lines, and no variables
     enableGuard();
   });
 }

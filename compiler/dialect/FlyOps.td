@@ -1,7 +1,6 @@
 // Operations of the fly dialect, grouped by what they are about: kernels, hardware indices, slots, layouts and
 // tensors, memory (FlyMemoryOps.td and the files included with it), and the arithmetic that upstream dialects lack.
-// Verifiers are in FlyOps.cpp, types computed from layouts in Inference.cpp, folds in Folds.cpp, promotion of slots in
-// Slots.cpp.
+// Verifiers are in FlyOps.cpp, types computed from layouts in Inference.cpp, folds in Folds.cpp.
 #ifndef FLY_OPS_TD
 #define FLY_OPS_TD
 
@@ -14,7 +13,6 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/MemorySlotInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/IR/BuiltinAttributes.td"
@@ -146,9 +144,9 @@ def Fly_ClusterBarrierOp : Fly_Op<"cluster_barrier", [MemoryEffects<[MemRead, Me
 
 //===--------------------------------------------------- slots ---------------------------------------------------===//
 
-def Fly_SlotOp : Fly_Op<"slot", [DeclareOpInterfaceMethods<PromotableAllocationOpInterface>]> {
+def Fly_SlotOp : Fly_Op<"slot"> {
   let summary = "a mutable variable; what it holds before the first store is `fly.undefined`";
-  let description = [{ The elaborator places it in the entry block; mem2reg makes values of it. }];
+  let description = [{ The elaborator places it in the entry block; fly-promote-slots makes values of it. }];
   let results = (outs Res<Fly_SlotType, "", [MemAlloc]>:$slot);
   let assemblyFormat = "attr-dict `:` type($slot)";
   let skipDefaultBuilders = 1;
@@ -158,7 +156,7 @@ def Fly_SlotOp : Fly_Op<"slot", [DeclareOpInterfaceMethods<PromotableAllocationO
   }]>];
 }
 
-def Fly_SlotLoadOp : Fly_Op<"slot_load", [DeclareOpInterfaceMethods<PromotableMemOpInterface>,
+def Fly_SlotLoadOp : Fly_Op<"slot_load", [
     TypesMatchWith<"the result has the slot's type", "slot", "result",
                    "::llvm::cast<SlotType>($_self).getValueType()">]> {
   let summary = "the variable's value";
@@ -167,7 +165,7 @@ def Fly_SlotLoadOp : Fly_Op<"slot_load", [DeclareOpInterfaceMethods<PromotableMe
   let assemblyFormat = "$slot attr-dict `:` type($slot)";
 }
 
-def Fly_SlotStoreOp : Fly_Op<"slot_store", [DeclareOpInterfaceMethods<PromotableMemOpInterface>,
+def Fly_SlotStoreOp : Fly_Op<"slot_store", [
     TypesMatchWith<"the value has the slot's type", "slot", "value",
                    "::llvm::cast<SlotType>($_self).getValueType()">]> {
   let summary = "assigns to the variable";

@@ -74,7 +74,7 @@ def Fly_TensorType : Fly_Type<"Tensor", "tensor"> {
 
 def Fly_SlotType : Fly_Type<"Slot", "slot"> {
   let summary = "a mutable variable of one type";
-  let description = [{ `!fly.slot<f32>`. Slots exist only between elaboration and mem2reg. }];
+  let description = [{ `!fly.slot<f32>`. Slots exist only between elaboration and fly-promote-slots. }];
   let parameters = (ins "::mlir::Type":$valueType);
   let assemblyFormat = "`<` $valueType `>`";
   let genVerifyDecl = 1;

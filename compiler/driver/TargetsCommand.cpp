@@ -52,6 +52,7 @@ Json describe(const target::Target &target, const atom::MmaRow &row, const atom:
           {"d", std::string(row.typeOfD())},
           {"scale_block", row.isScaled() ? Json(row.scaleBlock) : Json()},
           {"modifiers", modifiers},
+          {"in_manual", on.inManual},
           {"cycles", cyclesOrNull(on.cycles)},
           {"cycles_of_narrow", cyclesOrNull(atom::cyclesOf(row, target.name, narrowA, narrowB))},
           {"layout_source", std::string(atom::layoutSource(row))}};
@@ -80,6 +81,7 @@ void printLine(const target::Target &target) {
 
 void printAtoms(const target::Target &target) {
   llvm::outs() << "\nmatrix instructions: M x N x K, blocks, cycles from one to the next\n";
+  bool undocumented = false;
   for (const atom::MmaRow &row : atom::mmaRows()) {
     const atom::MmaTarget *on = row.on(target.name);
     if (!on)
@@ -87,9 +89,12 @@ void printAtoms(const target::Target &target) {
     const std::string shape =
         std::to_string(row.m) + " x " + std::to_string(row.n) + " x " + std::to_string(row.k);
     const std::string cycles = on->cycles ? std::to_string(on->cycles) : "-";
-    llvm::outs() << llvm::format("  %-38s %-14s %2lld  %3s\n", row.name, shape.c_str(),
+    llvm::outs() << llvm::format("%s %-38s %-14s %2lld  %3s\n", on->inManual ? " " : "*", row.name, shape.c_str(),
                                  static_cast<long long>(row.blocks), cycles.c_str());
+    undocumented |= !on->inManual;
   }
+  if (undocumented)
+    llvm::outs() << "* only LLVM's assembler has it, AMD's manual does not: `MMA(\"name\")` gives it with a warning\n";
 }
 
 } // namespace

@@ -51,7 +51,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     populateWavePatterns(converter, patterns);
     populateMemoryPatterns(converter, patterns);
     populateCopyPatterns(converter, patterns, arch);
-    populateMatrixPatterns(converter, patterns);
+    populateMatrixPatterns(converter, patterns, arch);
     populateControlPatterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);

@@ -147,7 +147,7 @@ struct ClusterBarrierLowering : FlyLowering<ClusterBarrierOp> {
 
 //===--------------------------------------------- slots and values ----------------------------------------------===//
 
-/// A slot that mem2reg could not promote is private memory.
+/// A slot that fly-promote-slots could not promote is private memory.
 struct SlotLowering : FlyLowering<SlotOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(SlotOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {

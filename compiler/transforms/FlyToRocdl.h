@@ -37,8 +37,9 @@ void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePat
 
 /// Buffers, copies that bypass registers, transposing loads; `arch` determines resources and the names of instructions.
 void populateCopyPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns, llvm::StringRef arch);
-/// Matrix instructions.
-void populateMatrixPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// Matrix instructions of `arch`.
+void populateMatrixPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns,
+                            llvm::StringRef arch);
 /// Keeps the backend from making one access to a buffer of several that hardware compares with its end each for itself.
 void keepBufferAccessesApart(mlir::Operation *root, llvm::StringRef arch);
 

@@ -35,14 +35,47 @@ Type sumType(const atom::MmaRow &row, VectorType held) {
   return held.getNumElements() == 1 ? scalar : Type(VectorType::get(held.getShape(), scalar));
 }
 
+/// The product as an exact instruction (codegen/ExactInstructions.h), for one that LLVM's selection does not have on the
+/// target: those of RDNA 4. All operands are words, D is written over C.
+Value exactMultiply(OpBuilder &b, MatrixMultiplyOp op, MatrixMultiplyOp::Adaptor adaptor) {
+  const Location loc = op.getLoc();
+  const atom::MmaRow &row = op.getAtom().row();
+  auto words = [&](Type type) -> Type {
+    auto held = cast<VectorType>(type);
+    const int64_t count = held.getNumElements() * held.getElementTypeBitWidth() / 32;
+    return count == 1 ? Type(b.getI32Type()) : Type(VectorType::get({count}, b.getI32Type()));
+  };
+  auto inWords = [&](Value value) -> Value {
+    return LLVM::BitcastOp::create(b, loc, words(value.getType()), value);
+  };
+  // As LLVM writes them: 8 is op_sel_hi, which says nothing here, 1 is neg_lo, which makes integers signed.
+  auto modifier = [&](StringRef type) { return type.starts_with("i") ? "9 " : "8 "; };
+  const bool integers = row.call == MmaCall::WmmaInteger, bytes = !integers && atom::bitsOf(op.getAtom().getA().str()) == 8;
+  std::string text = "fly.isa " + StringRef(row.name).upper() + "_w32_twoaddr";
+  text += (bytes ? " " : std::string(" ") + modifier(op.getAtom().getA())) + "$1";
+  text += (bytes ? " " : std::string(" ") + modifier(op.getAtom().getB())) + "$2";
+  text += integers ? " $3 0 0" : " 8 $3 0 0"; // clamp or modifiers of C, neg_lo and neg_hi
+  const Type type = words(op.getResult().getType());
+  Value d = LLVM::InlineAsmOp::create(b, loc, type, {inWords(adaptor.getA()), inWords(adaptor.getB()), inWords(adaptor.getC())},
+                                      text, "=&v,v,v,0", /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                      LLVM::TailCallKind::None, LLVM::AsmDialectAttr{}, ArrayAttr{})
+                .getResult(0);
+  return LLVM::BitcastOp::create(b, loc, op.getResult().getType(), d);
+}
+
 struct MatrixMultiplyLowering : FlyLowering<MatrixMultiplyOp> {
-  using FlyLowering::FlyLowering;
+  MatrixMultiplyLowering(const LLVMTypeConverter &converter, StringRef arch)
+      : FlyLowering(converter), arch(arch.str()) {}
 
   LogicalResult matchAndRewrite(MatrixMultiplyOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     const Location loc = op.getLoc();
     const MmaAtomAttr atom = op.getAtom();
     const atom::MmaRow &row = atom.row();
+    if (const atom::MmaTarget *on = row.on(arch); on && !on->inManual) {
+      rewriter.replaceOp(op, exactMultiply(rewriter, op, adaptor));
+      return success();
+    }
     auto as = [&](Value value, Type type) -> Value {
       return value.getType() == type ? value : Value(LLVM::BitcastOp::create(rewriter, loc, type, value));
     };
@@ -97,12 +130,15 @@ struct MatrixMultiplyLowering : FlyLowering<MatrixMultiplyOp> {
     rewriter.replaceOp(op, as(d, result));
     return success();
   }
+
+private:
+  std::string arch;
 };
 
 } // namespace
 
-void populateMatrixPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<MatrixMultiplyLowering>(converter);
+void populateMatrixPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns, StringRef arch) {
+  patterns.add<MatrixMultiplyLowering>(converter, arch);
 }
 
 } // namespace fly::ir

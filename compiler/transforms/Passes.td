@@ -79,6 +79,26 @@ def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
                            "::mlir::ROCDL::ROCDLDialect", "::mlir::vector::VectorDialect"];
 }
 
+def FlyPromoteSlots : Pass<"fly-promote-slots", "::fly::ir::KernelOp"> {
+  let summary = "turn slots into values";
+  let description = [{
+    Why: variables and fragments are slots until control flow is branches. A load becomes the value of the last store on
+    the way to it, or a block argument where several meet; `fly.undefined` before the first store. A slot that an
+    operation other than a load or a store uses stays.
+
+    ```mlir
+    %s = fly.slot : !fly.slot<i32>
+    fly.slot_store %n, %s : !fly.slot<i32>
+    cf.br ^loop
+    ^loop:
+      %x = fly.slot_load %s : !fly.slot<i32>
+    // becomes
+    cf.br ^loop(%n : i32)
+    ^loop(%x: i32):
+    ```
+  }];
+}
+
 def FlyExpandBf16 : Pass<"fly-expand-bf16", "::fly::ir::KernelOp"> {
   let summary = "bf16 arithmetic by way of f32, rounded in as few instructions as its operands allow";
   let description = [{

@@ -1,6 +1,5 @@
 // The way from elaborated kernels to LLVM's dialect, as one list, and the registration of everything on it.
 #include "compiler/transforms/Passes.h"
-#include "compiler/transforms/ForwardSlots.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,10 +29,9 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
   // Addresses: afterwards no op knows layouts, and only pointers, numbers and slots cross control flow.
   kernels.addPass(createFlyLowerLayouts());
 
-  // Slots become values. mem2reg sees through branches, not through loops, so control flow is flattened before.
+  // Slots become values, across branches: control flow is flattened before.
   kernels.addPass(createSCFToControlFlowPass());
-  kernels.addPass(createForwardSlots()); // those of straight code, in one walk
-  kernels.addPass(createMem2Reg());
+  kernels.addPass(createFlyPromoteSlots());
 
   // Duplicate and dead operations from the elaborator and the two steps above.
   kernels.addPass(createCanonicalizerPass());
@@ -51,8 +49,6 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
 void registerFlyPasses() {
   registerFlyOwnPasses();
   registerSCFToControlFlowPass();
-  mlir::registerPass([] { return createForwardSlots(); });
-  registerMem2RegPass();
   registerCanonicalizerPass();
   registerCSEPass();
   LLVM::registerDIScopeForLLVMFuncOpPass();

@@ -1,5 +1,5 @@
 // Slots become values once control flow is branches, also through loops; a read before any write is undefined.
-// RUN: fly-opt %s --pass-pipeline='builtin.module(fly.kernel(convert-scf-to-cf,mem2reg,canonicalize))' | FileCheck %s
+// RUN: fly-opt %s --pass-pipeline='builtin.module(fly.kernel(convert-scf-to-cf,fly-promote-slots,canonicalize))' | FileCheck %s
 
 // CHECK-LABEL: fly.kernel @sum
 // CHECK-NOT: fly.slot

@@ -1,6 +1,6 @@
 // fly-opt: runs passes on the text of a module, for tests and to examine a single step.
 //
-//   fly-opt kernel.mlir --fly-lower-layouts --convert-scf-to-cf --mem2reg
+//   fly-opt kernel.mlir --fly-lower-layouts --convert-scf-to-cf --fly-promote-slots
 //   fly-opt kernel.mlir --fly-to-llvm=arch=gfx942 | mlir-translate --mlir-to-llvmir
 #include "compiler/analysis/Passes.h"
 #include "compiler/transforms/Passes.h"

@@ -101,6 +101,12 @@ Value MmaAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, Sou
 
 namespace {
 
+/// Whether a row is found by shape and types, and not by its name alone.
+bool isOffered(const atom::MmaRow &row, const target::Target &target) {
+  const atom::MmaTarget *on = row.on(target.name);
+  return on && on->inManual;
+}
+
 /// Whether a row multiplies this type on the target, whose 8-bit floats are of one flavour.
 bool takes(const target::Target &target, std::string_view known, llvm::StringRef type) {
   if (type.contains("FNUZ") != (target.fp8 == target::Fp8Flavour::Fnuz) && type.starts_with("f8"))
@@ -115,7 +121,7 @@ struct Wanted {
 };
 
 bool matches(const atom::MmaRow &row, const Wanted &x, const target::Target &target, bool isMfma) {
-  return row.isMfma() == isMfma && row.isWmma() == !isMfma && row.on(target.name) && row.m == x.m && row.n == x.n &&
+  return row.isMfma() == isMfma && row.isWmma() == !isMfma && isOffered(row, target) && row.m == x.m && row.n == x.n &&
          row.k == x.k && row.blocks == x.blocks && row.scaleBlock == x.scaleBlock && takes(target, row.a, x.a) &&
          takes(target, row.b, x.b) && row.c == x.c && row.typeOfD() == x.d;
 }
@@ -128,7 +134,7 @@ std::string alternatives(const Wanted &x, const target::Target &target, bool isM
       to.push_back(std::move(text));
   };
   for (const atom::MmaRow &row : atom::mmaRows()) {
-    if (!row.on(target.name) || row.isMfma() != isMfma)
+    if (!isOffered(row, target) || row.isMfma() != isMfma)
       continue;
     if (takes(target, row.a, x.a) && takes(target, row.b, x.b))
       add(shapes, "`" + callText(row, x.a, x.b) + "`");
@@ -203,6 +209,9 @@ Value findByName(Elaborator &e, BoundCall &call) {
       builder.help("`flyc targets " + std::string(e.target.name) + "` lists the matrix instructions");
     throw Failed{};
   }
+  if (!row->on(e.target.name)->inManual)
+    e.report(call.ranges[0], diag::undocumented_instruction{.name = *name, .arch = std::string(e.target.name)})
+        .note("LLVM's assembler encodes it; whether the hardware executes it is not known");
   auto typeOf = [&](size_t i, std::string_view known, llvm::StringRef what) {
     std::vector<std::string_view> types;
     for (std::string_view type : atom::typesOf(known))

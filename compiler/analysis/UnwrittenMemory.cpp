@@ -1,8 +1,8 @@
-// See UnwrittenOutputs.h.
+// See UnwrittenMemory.h.
 //
-// Follows the output through what only computes: views, addresses, casts. Whatever else takes it may write to it, apart
+// Follows the memory through what only computes: views, addresses, casts. Whatever else takes it may write to it, apart
 // from loads, the source of a copy, and marks, which stand for no instruction. So a report is never wrong.
-#include "compiler/analysis/UnwrittenOutputs.h"
+#include "compiler/analysis/UnwrittenMemory.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -17,7 +17,8 @@ static bool onlyReads(mlir::OpOperand &use) {
   return effects && effects.onlyHasEffect<mlir::MemoryEffects::Read>();
 }
 
-static bool mayBeWritten(mlir::Value memory) {
+/// `read` is called for each operation that only reads the memory.
+static bool mayBeWritten(mlir::Value memory, llvm::function_ref<void(mlir::Operation *)> read) {
   llvm::SmallVector<mlir::Value> work{memory};
   llvm::DenseSet<mlir::Value> seen;
   while (!work.empty()) {
@@ -26,8 +27,10 @@ static bool mayBeWritten(mlir::Value memory) {
       continue;
     for (mlir::OpOperand &use : value.getUses()) {
       mlir::Operation *user = use.getOwner();
-      if (onlyReads(use))
+      if (onlyReads(use)) {
+        read(user);
         continue;
+      }
       if (user->hasTrait<mlir::OpTrait::IsTerminator>() || !mlir::isMemoryEffectFree(user))
         return true;
       work.append(user->result_begin(), user->result_end());
@@ -39,9 +42,23 @@ static bool mayBeWritten(mlir::Value memory) {
 void checkUnwrittenOutputs(Context &context, llvm::StringRef name, llvm::ArrayRef<Output> outputs) {
   mlir::Block &entry = context.kernel.getBody().front();
   for (const Output &output : outputs)
-    if (!mayBeWritten(entry.getArgument(output.argument)))
+    if (!mayBeWritten(entry.getArgument(output.argument), [](mlir::Operation *) {}))
       context.reporter.report(output.range, diag::unwritten_output{.name = output.name, .kernel = name.str()})
           .help("write it, remove the parameter, or declare it `In[...]`");
+}
+
+void checkUnwrittenLds(Context &context, llvm::StringRef name) {
+  context.kernel.walk([&](ir::SharedOp object) {
+    mlir::Operation *first = nullptr;
+    const bool isWritten = mayBeWritten(object.getPointer(), [&](mlir::Operation *read) {
+      if (!ir::isMark(read))
+        first = read; // uses are listed from the last one on
+    });
+    if (!isWritten && first)
+      context.reporter.report(context.rangeOf(first), diag::unwritten_lds{.kernel = name.str()})
+          .note(context.rangeOf(object), "LDS holds what an earlier workgroup left in it")
+          .help("write it first, and wait at a `barrier()` before other threads read it");
+  });
 }
 
 } // namespace fly::analysis

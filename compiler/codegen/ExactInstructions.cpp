@@ -1,0 +1,149 @@
+// See ExactInstructions.h. In SSA form an INLINEASM is its text, a number of flags, and then groups: a number that says
+// how many registers follow and how they are used, and the registers.
+#include "compiler/codegen/ExactInstructions.h"
+
+#include "compiler/codegen/BackendPass.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+namespace fly::codegen {
+
+namespace {
+
+/// Numbers of instructions by name, for one function.
+class Opcodes {
+public:
+  explicit Opcodes(const llvm::TargetInstrInfo &instructions) : instructions(instructions) {}
+  const llvm::MCInstrDesc *find(llvm::StringRef name) {
+    if (byName.empty())
+      for (unsigned i = 0; i < instructions.getNumOpcodes(); ++i) byName.try_emplace(instructions.getName(i), i);
+    auto found = byName.find(name);
+    return found == byName.end() ? nullptr : &instructions.get(found->second);
+  }
+
+private:
+  const llvm::TargetInstrInfo &instructions;
+  llvm::StringMap<unsigned> byName;
+};
+
+struct ExactInstructionsPass : llvm::MachineFunctionPass {
+  static char ID;
+  ExactInstructionsPass() : MachineFunctionPass(ID) {}
+  llvm::StringRef getPassName() const override { return "exact instructions"; }
+
+  bool runOnMachineFunction(llvm::MachineFunction &function) override {
+    Opcodes opcodes(*function.getSubtarget().getInstrInfo());
+    bool changed = false;
+    for (llvm::MachineBasicBlock &block : function)
+      for (llvm::MachineInstr &statement : llvm::make_early_inc_range(block)) {
+        if (!statement.isInlineAsm())
+          continue;
+        llvm::StringRef text = statement.getOperand(llvm::InlineAsm::MIOp_AsmString).getSymbolName();
+        if (!text.consume_front(exactInstruction))
+          continue;
+        if (!replace(statement, text, opcodes))
+          function.getFunction().getContext().emitError("no exact instruction `" + text + "`");
+        statement.eraseFromParent();
+        changed = true;
+      }
+    return changed;
+  }
+
+private:
+  /// The registers of the statement's operands, in their order.
+  static llvm::SmallVector<llvm::Register> registersOf(const llvm::MachineInstr &statement) {
+    llvm::SmallVector<llvm::Register> registers;
+    for (unsigned at = llvm::InlineAsm::MIOp_FirstOperand; at < statement.getNumOperands();) {
+      const llvm::MachineOperand &flags = statement.getOperand(at);
+      if (!flags.isImm())
+        break; // what is implicit
+      const unsigned count = llvm::InlineAsm::Flag(flags.getImm()).getNumOperandRegisters();
+      if (count != 0 && statement.getOperand(at + 1).isReg())
+        registers.push_back(statement.getOperand(at + 1).getReg());
+      at += count + 1;
+    }
+    return registers;
+  }
+
+  /// Builds the instruction in front of the statement; false: there is no such instruction or operand.
+  static bool replace(llvm::MachineInstr &statement, llvm::StringRef text, Opcodes &opcodes) {
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::SplitString(text, words);
+    const llvm::MCInstrDesc *description = words.empty() ? nullptr : opcodes.find(words.front());
+    if (!description || words.size() - 1 != description->getNumOperands() - description->getNumDefs())
+      return false;
+    const auto registers = registersOf(statement);
+    llvm::MachineFunction &function = *statement.getMF();
+    llvm::MachineRegisterInfo &all = function.getRegInfo();
+    const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
+    llvm::MachineInstrBuilder built = llvm::BuildMI(*statement.getParent(), statement, statement.getDebugLoc(), *description);
+    /// The next operand; a copy where its register can be in other classes than the instruction's.
+    auto add = [&](size_t index, bool isResult) {
+      if (index >= registers.size())
+        return false;
+      const auto *wanted = instructions.getRegClass(*description, built->getNumExplicitOperands());
+      llvm::Register reg = registers[index];
+      if (wanted && !all.constrainRegClass(reg, wanted)) {
+        llvm::Register other = all.createVirtualRegister(wanted);
+        auto at = isResult ? std::next(statement.getIterator()) : built.getInstr()->getIterator();
+        llvm::BuildMI(*statement.getParent(), at, statement.getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
+                      isResult ? reg : other)
+            .addReg(isResult ? other : reg);
+        reg = other;
+      }
+      built.addReg(reg, isResult ? llvm::RegState::Define : 0);
+      return true;
+    };
+    bool fits = true;
+    for (unsigned i = 0; i < description->getNumDefs(); ++i) fits = fits && add(i, true);
+    for (llvm::StringRef word : llvm::drop_begin(words)) {
+      int64_t number = 0;
+      size_t index = 0;
+      if (word.consume_front("$") && !word.getAsInteger(10, index))
+        fits = fits && add(index, false);
+      else if (!word.getAsInteger(10, number))
+        built.addImm(number);
+      else
+        fits = false;
+    }
+    if (!fits)
+      built->eraseFromParent();
+    return fits;
+  }
+};
+char ExactInstructionsPass::ID;
+
+} // namespace
+
+void markExactInstructions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (!statement || statement->hasSideEffects() || !statement->getAsmString().starts_with(exactInstruction))
+        continue;
+      call->setConvergent();
+      call->setDoesNotThrow();
+      call->setDoesNotAccessMemory();
+      call->addFnAttr(llvm::Attribute::WillReturn);
+    }
+}
+
+void installExactInstructions() {
+  installBackendPass<ExactInstructionsPass>("fly-exact-instructions", "exact instructions", &llvm::FinalizeISelID);
+}
+
+} // namespace fly::codegen
