@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Mutants of machine code: does `flyc verify` see a wait or a distance that is missing?
+"""Mutants of machine code: do `flyc verify` and the emulator see what is missing?
 
 A mutant is a code object with one instruction changed in place:
 
     wait      a wait is replaced by `s_nop 0`
     count     one counter of a wait may have one more operation outstanding
     nop       `s_nop N` becomes `s_nop N-1`; `s_nop 0` and `v_nop` change places with the next instruction
+    barrier   a barrier, its signal or its wait is replaced by `s_nop 0`
+    lds       the offset of an access to LDS is one element of its own width larger, or smaller
+    init      a move of a constant to VGPRs is replaced by `s_nop 0`
 
 `flyc verify` has killed it if it reports an error that the file as it is does not have. With `--run`, each mutant is
 also executed by the emulator, which has killed it if the status is not 0, or if what it printed differs.
@@ -33,7 +36,7 @@ S_NOP = 0xBF800000
 GFX9 = {"vmcnt": [0, 1, 2, 3, 14, 15], "expcnt": [4, 5, 6], "lgkmcnt": [8, 9, 10, 11]}
 BITS = {"loadcnt": 6, "storecnt": 6, "samplecnt": 6, "bvhcnt": 3, "expcnt": 3, "dscnt": 6, "kmcnt": 5, "xcnt": 6,
         "asynccnt": 6, "tensorcnt": 6}
-LINE = re.compile(r"^\s+(\S+).*// ([0-9A-F]{12}): ((?:[0-9A-F]{8} ?)+)")
+LINE = re.compile(r"^\s+(\S+)(.*)// ([0-9A-F]{12}): ((?:[0-9A-F]{8} ?)+)")
 
 
 def fields(mnemonic):
@@ -70,14 +73,32 @@ def text_section(data):
 
 
 def instructions(path):
-    """(kernel, mnemonic, address, words) of each line of the disassembly."""
+    """(kernel, mnemonic, operands, address, words) of each line of the disassembly."""
     listing = subprocess.run(["llvm-objdump-22", "-d", path], check=True, capture_output=True, text=True).stdout
     symbol = ""
     for line in listing.splitlines():
         if found := re.match(r"[0-9a-f]+ <(.+)>:", line):
             symbol = found[1]
         elif found := LINE.match(line):
-            yield symbol, found[1], int(found[2], 16), [int(w, 16) for w in found[3].split()]
+            yield symbol, found[1], found[2].strip(), int(found[3], 16), [int(w, 16) for w in found[4].split()]
+
+
+def is_initialisation(name, operands):
+    """Whether it writes constants alone to VGPRs or AGPRs, as one instruction."""
+    if not name.startswith(("v_mov_b32", "v_mov_b64", "v_accvgpr_write", "v_dual_mov_b32")):
+        return False
+    sources = [half.split(",")[1].strip() for half in re.sub(r"::\s*\S+", "::", operands).split("::")]
+    return all(re.fullmatch(r"-?[0-9][0-9a-fx.]*", source) for source in sources)
+
+
+def with_other_offset(name, word):
+    """The first word of an access to LDS, its offset changed by what a lane accesses; a pair of offsets: by one."""
+    pair = re.match(r"ds_(read|write)2|ds_(load|store)_2addr", name)
+    width = re.search(r"[bui](8|16|32|64|96|128)(_|$)", name)
+    step = 1 if pair else int(width[1]) // 8 if width else 4
+    bits = 8 if pair else 16
+    offset = word & ((1 << bits) - 1)
+    return word - step if offset >= step else word + step
 
 
 def mutants(path, data, kernel):
@@ -94,7 +115,7 @@ def mutants(path, data, kernel):
         struct.pack_into(f"<{len(words)}I", out, address - base + offset, *words)
         return bytes(out)
 
-    for k, (symbol, name, address, words) in enumerate(code):
+    for k, (symbol, name, operands, address, words) in enumerate(code):
         where = f"{symbol} 0x{address:x} {name}"
         counters = {c: b for c, b in fields(name).items() if get(words[0], b) != (1 << len(b)) - 1}
         if counters:
@@ -104,10 +125,16 @@ def mutants(path, data, kernel):
                     address, [put(words[0], bits, get(words[0], bits) + 1)])
         elif name == "s_nop" and words[0] & 15:
             yield "nop", where, with_words(address, [words[0] - 1])
+        elif name in ("s_barrier", "s_barrier_signal", "s_barrier_wait"):
+            yield name.replace("s_", "").replace("_", " "), where, with_words(address, [S_NOP])
+        elif name.startswith("ds_"):
+            yield "lds offset", where, with_words(address, [with_other_offset(name, words[0]), *words[1:]])
+        elif is_initialisation(name, operands):
+            yield "init", where, with_words(address, [S_NOP] * len(words))
         elif name in ("s_nop", "v_nop", "v_nop_e32") and k + 1 < len(code):
             after = code[k + 1]
             if not after[1].startswith(("s_cbranch", "s_branch", "s_endpgm", "s_code_end", "s_getpc")):
-                yield "nop", where, with_words(address, after[3] + words)
+                yield "nop", where, with_words(address, after[4] + words)
 
 
 def main():

@@ -161,6 +161,11 @@ DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef
   return help(text, Fix::safe(range, *guess));
 }
 
+static bool isAboutMachineCode(diag::Kind kind) {
+  return kind == diag::register_spills || kind == diag::scratch_used::kind || kind == diag::broken_promise ||
+         kind == diag::wrong_machine_code;
+}
+
 void DiagnosticEngine::commit(Diagnostic diagnostic) {
   if (!quietCounts.empty()) {
     quietErrors += diagnostic.severity == Severity::Error;
@@ -178,10 +183,11 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     ++errors;
     return;
   }
-  // Diagnostics without a place are distinguished by their messages.
+  // A mistake of the source counts once however often the place is elaborated. What machine code has is another thing
+  // per architecture and instance, so these are distinguished by their messages, as are those without a place.
   std::string key = std::to_string(diagnostic.kind) + ':' + std::to_string(range.file) + ':' +
                     std::to_string(range.begin) + ':' + std::to_string(range.end);
-  if (!range.valid()) key += ':' + diagnostic.message;
+  if (!range.valid() || isAboutMachineCode(diagnostic.kind)) key += ':' + diagnostic.message;
   if (!reported.insert(std::move(key)).second) return;
   if (diagnostic.severity == Severity::Error && ++errors > errorLimit) return;
   appendFrames(diagnostic, frames);

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <algorithm>
 #include <set>
 
 namespace fly::driver {
@@ -133,6 +134,19 @@ int eachObjectOfFolder(Session &session, const std::string &path, const std::vec
   if (!walk.hasFound())
     walk.refuse(path, "it is a folder without AMD GPU code");
   return walk.finish(path);
+}
+
+void reportNoSuchKernel(Session &session, const std::string &kernel, std::vector<std::string> known) {
+  const auto guess = didYouMean(kernel, known);
+  llvm::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  constexpr size_t mostListed = 50;
+  const size_t more = known.size() - std::min(known.size(), mostListed);
+  known.resize(known.size() - more);
+  auto builder = session.diags.report(diag::bad_option, {});
+  builder.arg("--kernel " + kernel).arg("there is no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
+  if (!known.empty())
+    builder.help("choose one of " + llvm::join(known, ", ") + (more ? " and " + std::to_string(more) + " others" : ""));
 }
 
 } // namespace fly::driver

@@ -30,4 +30,7 @@ int eachObject(Session &session, const std::string &path, llvm::StringRef bytes,
 int eachObjectOfFolder(Session &session, const std::string &path, const std::vector<std::string> &archs,
                        EachObject each);
 
+/// An error about `--kernel NAME` where only `known` exist.
+void reportNoSuchKernel(Session &session, const std::string &kernel, std::vector<std::string> known);
+
 } // namespace fly::driver

@@ -130,14 +130,6 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
   for (auto *instance : instances)
     if (auto found = resources->find(instance->info.symbol); found != resources->end())
       instance->info.resources = found->second;
-  for (auto *instance : instances)
-    if (const auto &r = instance->info.resources; instance->vgprBudget && r.vgprSpills)
-      session.diags.report(diag::register_spills, instance->vgprBudgetAt)
-          .arg(std::to_string(instance->vgprBudget))
-          .arg(instance->info.symbol)
-          .arg(std::string(target.name))
-          .arg(std::to_string(r.vgprSpills))
-          .help("raise the budget, or keep fewer values at the same time");
   reportScratch(session.diags, *hsaco, instances);
   std::vector<Promised> promised;
   for (auto *instance : instances)

@@ -280,18 +280,7 @@ private:
 
   int noSuchKernel() {
     Session session(options);
-    auto guess = didYouMean(command.kernel, names);
-    llvm::sort(names);
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    constexpr size_t mostListed = 50;
-    const size_t more = names.size() - std::min(names.size(), mostListed);
-    names.resize(names.size() - more);
-    {
-      auto builder = session.diags.report(diag::bad_option, {});
-      builder.arg("--kernel " + command.kernel).arg("there is no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
-      if (!names.empty())
-        builder.help("choose one of " + llvm::join(names, ", ") + (more ? " and " + std::to_string(more) + " others" : ""));
-    }
+    reportNoSuchKernel(session, command.kernel, names);
     session.finish();
     return 2;
   }

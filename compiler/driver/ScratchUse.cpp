@@ -75,29 +75,44 @@ void explain(DiagnosticBuilder &builder, const isa::CodeObject &object, const re
 
 } // namespace
 
+static bool isUnasked(const CompiledInstance &instance) {
+  const bool isPromised =
+      llvm::any_of(instance.promises.list, [](auto &promise) { return promise.key == "scratch"; });
+  return instance.info.resources.scratchBytes && !instance.vgprBudget && !instance.allowsScratch && !isPromised;
+}
+
+static bool spills(const CompiledInstance &instance) {
+  return instance.vgprBudget && instance.info.resources.vgprSpills;
+}
+
 void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances) {
-  auto isUnasked = [](const CompiledInstance *instance) {
-    const bool isPromised =
-        llvm::any_of(instance->promises.list, [](auto &promise) { return promise.key == "scratch"; });
-    return instance->info.resources.scratchBytes && !instance->vgprBudget && !instance->allowsScratch && !isPromised;
-  };
-  if (llvm::none_of(instances, isUnasked))
+  if (llvm::none_of(instances, [](auto *instance) { return isUnasked(*instance) || spills(*instance); }))
     return;
   auto object = isa::CodeObject::read(codeObject);
   if (!object)
     return llvm::consumeError(object.takeError()); // linked by us: promises, which must be kept, report this
-  for (auto *instance : instances) {
-    if (!isUnasked(instance))
-      continue;
-    auto builder = diags.report(instance->at, diag::scratch_used{.kernel = instance->info.symbol,
-                                                                 .bytes = instance->info.resources.scratchBytes,
-                                                                 .arch = object->architecture()});
-    auto code = report::readCode(*object, instance->info.symbol);
+  const auto explainCode = [&](DiagnosticBuilder &builder, const std::string &symbol) {
+    auto code = report::readCode(*object, symbol);
     if (!code)
       llvm::consumeError(code.takeError());
     else if (!code->empty())
       explain(builder, *object, code->front());
-    builder.help("keep fewer values at the same time; `@expect(scratch=(0, N))` accepts it");
+  };
+  for (auto *instance : instances) {
+    const std::string &symbol = instance->info.symbol;
+    if (spills(*instance)) {
+      auto builder = diags.report(diag::register_spills, instance->vgprBudgetAt);
+      builder.arg(std::to_string(instance->vgprBudget)).arg(symbol).arg(object->architecture());
+      builder.arg(std::to_string(instance->info.resources.vgprSpills));
+      explainCode(builder, symbol);
+      builder.help("raise the budget, or keep fewer values at the same time");
+    } else if (isUnasked(*instance)) {
+      auto builder = diags.report(instance->at, diag::scratch_used{.kernel = symbol,
+                                                                   .bytes = instance->info.resources.scratchBytes,
+                                                                   .arch = object->architecture()});
+      explainCode(builder, symbol);
+      builder.help("keep fewer values at the same time; `@expect(scratch=(0, N))` accepts it");
+    }
   }
 }
 

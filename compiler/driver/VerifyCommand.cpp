@@ -26,8 +26,7 @@ std::optional<RulesTurnedOff> rulesTurnedOff(const std::string &warning) {
   if (out.names.empty()) {
     const std::string guess = closestOf(rest.str(), known);
     out.problem = "the verifier has no rule `" + rest.str() + "`";
-    if (!guess.empty())
-      out.problem += "; did you mean `" + guess + "`?";
+    out.problem += guess.empty() ? "; it has " + llvm::join(known, ", ") : "; did you mean `" + guess + "`?";
   }
   return out;
 }
@@ -46,7 +45,7 @@ public:
     for (const std::string &path : command.paths)
       status = std::max(status, readPath(path));
     if (!command.kernel.empty() && total() == 0 && status == 0) {
-      session.diags.report(diag::bad_option, {}).arg("--kernel " + command.kernel).arg("there is no such kernel");
+      reportNoSuchKernel(session, command.kernel, kernels);
       status = 2;
     } else {
       finish(status);
@@ -65,6 +64,7 @@ private:
   Progress progress;
   uint64_t count[3] = {};                    ///< by verdict
   uint64_t walked = 0;
+  std::vector<std::string> kernels;          ///< that exist, for `--kernel`
   bool isDamaged = false;                    ///< something was not a code object that can be read
   uint64_t total() const { return count[0] + count[1] + count[2]; }
 
@@ -89,6 +89,8 @@ private:
     std::vector<std::string> here;
     for (auto &kernel : object->kernels())
       here.push_back(kernel.name);
+    if (!command.kernel.empty())
+      kernels.insert(kernels.end(), here.begin(), here.end());
     const std::string wanted = command.kernel.empty() ? "" : report::resolveName(command.kernel, here);
     verify::Json list = verify::Json::array();
     std::string text;

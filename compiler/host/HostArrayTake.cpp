@@ -84,8 +84,12 @@ ArrayResult arrayOf(const Shape &shape, llvm::ArrayRef<Scalar> elements, std::op
   if (!r.ok())
     return r;
   r.value.type = type;
-  for (size_t i = 0; i < elements.size(); ++i)
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (type && elements[i].kind == NumberClass::Int && format(*type).isInteger() && wrap(*type, elements[i].integer) != elements[i].integer)
+      return {{}, toText(elements[i].integer) + " does not fit in " + format(*type).name + "; `array([...]).to(" + format(*type).name +
+                      ")` takes its low bits"};
     r.value.set(int64_t(i), elements[i]);
+  }
   return r;
 }
 

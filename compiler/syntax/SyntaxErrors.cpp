@@ -90,7 +90,7 @@ struct Doubled { size_t token; llvm::StringLiteral help; };
 const Doubled doubled[] = {
     {FlyParser::AMPERSAND, "write `and`"},
     {FlyParser::BAR, "write `or`"},
-    {FlyParser::PLUS, "write `x += 1`"},
+    {FlyParser::PLUS, "to add 1, write `+= 1`"},
 };
 
 /// Words of other languages that a line starts with, which the next one shows to be no names.

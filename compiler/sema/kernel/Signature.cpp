@@ -169,8 +169,13 @@ void Signature::readParameters() {
     }
     if (!p.annotation)
       e.fail(diag::missing_annotation, p.range, {p.name, def.name});
-    if (p.defaultValue)
-      e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "` with a default; a launch gives every value"});
+    if (p.defaultValue) {
+      auto builder = e.report(diag::kernel_parameter, p.range,
+                              {p.name, "kernel `" + def.name + "` with a default; a launch gives every value"});
+      if (const auto text = e.diags.sources.text(p.annotation->range); text.starts_with("Constexpr"))
+        builder.help("what the compiler knows stands behind `*`: `*, " + p.name + ": " + text + " = ...`");
+      throw Failed{};
+    }
     parameters.emplace_back().node = &p;
     if (isTensorAnnotation(p.annotation))
       continue;

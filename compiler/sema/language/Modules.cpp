@@ -1,4 +1,5 @@
 // Modules: running their top level once, imports, and what a `def` at that level becomes.
+#include "compiler/sema/language/LibraryNames.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -85,6 +86,11 @@ void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
       for (auto &[name, value] : module->names)
         if (name[0] != '_')
           candidates.push_back(name);
+      if (auto there = findInLibrary(loader, imported.name)) {
+        report(diag::unknown_import, imported.range, {module->name, imported.name, "; `" + there->module + "` has it"})
+            .help("import it from there: `" + there->import() + "`");
+        throw Failed{};
+      }
       failUnknown(*this, diag::unknown_import, imported.range, module->name, imported.name, candidates);
     }
     binding(*frame, imported.alias.empty() ? imported.name : imported.alias) = found->second;
@@ -199,6 +205,10 @@ void Elaborator::define(const ast::DefStmt &stmt) {
                             {name == "struct"
                                  ? std::string("`@struct` must precede a `class`")
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
+      SourceRange at = decorator->range;
+      at.end = at.begin + static_cast<uint32_t>(name.size());
+      if (auto guess = didYouMean(name, {"kernel", "launch", "check", "bench", "extern", "expect", "struct"}))
+        builder.suggest(at, name, guess);
       builder.help("the decorators are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};
     }

@@ -1,6 +1,7 @@
 // Name resolution over the syntax tree: Python's scopes (a name assigned anywhere in a function is local to
 // it), without running anything. Also arity: a call of a function of this module by its name.
 #include "compiler/sema/language/Resolver.h"
+#include "compiler/sema/language/LibraryNames.h"
 #include "compiler/sema/module/EmbeddedLibrary.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/control/AssignedNames.h"
@@ -47,30 +48,6 @@ private:
     return false;
   }
 
-  /// The module of the library that exports the name.
-  std::optional<std::string> libraryModuleOf(const std::string &name) {
-    if (auto *amd = e.loader.builtinModule("fly.amd"); amd && amd->names.count(name))
-      return amd->name;
-    for (const std::string &path : embeddedPaths()) {
-      auto tree = embeddedTree(path, module.file);
-      if (!tree || name.starts_with("_") || !assignedNames(definitions(*tree), /*elements=*/false).count(name))
-        continue;
-      llvm::StringRef dotted(path);
-      dotted.consume_front((embeddedLibrary + "/").str());
-      dotted.consume_back(".fly");
-      return llvm::join(llvm::split(dotted, '/'), ".");
-    }
-    return std::nullopt;
-  }
-  /// What a module itself defines, without what it imports.
-  static ast::Block definitions(const ast::Module &tree) {
-    ast::Block out;
-    for (auto *stmt : tree.body)
-      if (!isa<ast::ImportStmt>(stmt) && !isa<ast::ImportFromStmt>(stmt))
-        out.push_back(stmt);
-    return out;
-  }
-
   void name(const ast::NameExpr &expr) {
     if (isKnown(expr.name))
       return;
@@ -78,15 +55,21 @@ private:
     for (auto &scope : scopes)
       candidates.insert(candidates.end(), scope.begin(), scope.end());
     auto *foreign = foreignName(expr.name);
-    if (auto home = foreign ? std::nullopt : libraryModuleOf(expr.name)) {
-      e.report(diag::unknown_name, expr.range, {expr.name, "; module `" + *home + "` has it"})
-          .help("import it: `from " + *home + " import " + expr.name + "`");
+    if (auto there = foreign ? std::nullopt : findInLibrary(e.loader, expr.name)) {
+      e.report(diag::unknown_name, expr.range, {expr.name, "; module `" + there->module + "` has it"})
+          .help("import it: `" + there->import() + "`");
       return;
     }
     const llvm::StringRef ours = !foreign ? "" : onHost && !foreign->onHost.empty() ? foreign->onHost : foreign->ours;
     auto guess = !foreign ? didYouMean(expr.name, candidates)
                  : ours.empty() ? std::nullopt : std::optional<std::string>(ours.str());
-    auto builder = e.report(diag::unknown_name, expr.range, {expr.name, guess ? "; did you mean `" + *guess + "`?" : ""});
+    auto near = foreign || guess ? std::nullopt : guessInLibrary(e.loader, expr.name);
+    const std::string meant = guess ? *guess : near ? near->name : "";
+    auto builder = e.report(diag::unknown_name, expr.range, {expr.name, meant.empty() ? "" : "; did you mean `" + meant + "`?"});
+    if (near)
+      builder.help("import it: `" + near->import() + "`");
+    if (llvm::any_of(libraryModules(), [&](llvm::StringRef each) { return each.starts_with(expr.name + "."); }))
+      builder.help("import the module whose names follow, such as `import " + expr.name + ".math`");
     if (foreign && guess && hasKeywords) // ours may have others
       builder.help("replace `" + expr.name + "` with `" + *guess + "`", Fix::possible(expr.range, *guess));
     else

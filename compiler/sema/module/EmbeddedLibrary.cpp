@@ -47,4 +47,19 @@ std::unique_ptr<ast::Module> embeddedTree(llvm::StringRef path, FileId file) {
   return bytes ? treeFromBytes(*bytes, file) : nullptr;
 }
 
+std::string libraryModuleAt(llvm::StringRef path) {
+  path.consume_front((embeddedLibrary + "/").str());
+  path.consume_back(".fly");
+  std::string dotted = path.str();
+  llvm::replace(dotted, '/', '.');
+  return dotted;
+}
+
+std::vector<std::string> libraryModules() {
+  std::vector<std::string> all{amdModule.str()};
+  for (const std::string &path : embeddedPaths())
+    all.push_back(libraryModuleAt(path));
+  return all;
+}
+
 } // namespace fly::sema

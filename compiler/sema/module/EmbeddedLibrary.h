@@ -23,6 +23,12 @@ inline bool isEmbedded(llvm::StringRef path) {
 std::optional<llvm::StringRef> embeddedText(llvm::StringRef path);
 /// The paths of all embedded modules.
 std::vector<std::string> embeddedPaths();
+/// "fly.math" for "<stdlib>/fly/math.fly".
+std::string libraryModuleAt(llvm::StringRef path);
+/// The module that is part of the compiler.
+inline constexpr llvm::StringLiteral amdModule = "fly.amd";
+/// The names of all modules of the library.
+std::vector<std::string> libraryModules();
 /// The tree of an embedded module, made of its text while flyc was built; null if there is no such path.
 std::unique_ptr<ast::Module> embeddedTree(llvm::StringRef path, FileId file);
 

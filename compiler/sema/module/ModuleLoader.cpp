@@ -70,11 +70,13 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
   auto path = find(dotted, importer.path, level);
   if (!path) {
     auto builder = diags.report(diag::unknown_module, range);
-    builder.arg(std::string(level, '.') + dotted.str()).arg("");
+    const auto guess = level == 0 ? didYouMean(dotted, libraryModules()) : std::nullopt;
+    builder.arg(std::string(level, '.') + dotted.str()).arg(guess ? "; did you mean `" + *guess + "`?" : "");
     std::string places = "looked beside " + diags.sources.name(importer.file).str();
     for (auto &folder : searchPath)
       places += folder == embeddedLibrary ? ", in the standard library" : ", in " + folder;
     builder.note(places);
+    builder.suggest(range, dotted, guess);
     const llvm::StringRef package = dotted.split('.').first;
     if (package == "math" || package == "numpy" || package == "cmath")
       builder.help("mathematics and host arrays need no import: `sqrt(x)`, `exp(x)`, `zeros((n,), f32)`");

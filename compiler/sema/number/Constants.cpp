@@ -137,7 +137,7 @@ static Value integerBinary(Elaborator &e, BinaryOp op, const Int &x, const Int &
                                                 : Value(llvm::floorDiv(x, powerOfTwo(*small)));
     if (x == Int(0))
       return Value(x);
-    if (!small || *small + bitsOf(x) > maximumBits)
+    if (!small || *small > maximumBits - bitsOf(x))
       return tooLarge();
     return Value(x * powerOfTwo(*small));
   case BinaryOp::And: return Value(bitwise(x, y, [](uint32_t a, uint32_t b) { return a & b; }));

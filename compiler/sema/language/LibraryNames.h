@@ -1,0 +1,21 @@
+// What the standard library defines, for messages about names that are not found.
+#pragma once
+
+#include "compiler/sema/module/ModuleLoader.h"
+
+namespace fly::sema {
+
+/// A public name of a module of the library: `silu` of `fly.activation`.
+struct LibraryName {
+  std::string module, name;
+  std::string import() const { return "from " + module + " import " + name; }
+};
+
+/// All of them, of embedded modules and `fly.amd`. Unpacks each module's tree: for errors only.
+std::vector<LibraryName> libraryNames(ModuleLoader &loader);
+/// The module that has this very name.
+std::optional<LibraryName> findInLibrary(ModuleLoader &loader, llvm::StringRef name);
+/// The name that is meant: where several modules have it, the first.
+std::optional<LibraryName> guessInLibrary(ModuleLoader &loader, llvm::StringRef name);
+
+} // namespace fly::sema
