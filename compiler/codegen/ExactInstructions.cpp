@@ -133,9 +133,12 @@ void markExactInstructions(llvm::Module &module) {
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-      if (!statement || statement->hasSideEffects() || !statement->getAsmString().starts_with(exactInstruction))
+      const bool isEmpty = statement && statement->getAsmString().starts_with(";"); // a comment
+      if (!statement || statement->hasSideEffects() ||
+          !(isEmpty || statement->getAsmString().starts_with(exactInstruction)))
         continue;
-      call->setConvergent();
+      if (!isEmpty)
+        call->setConvergent();
       call->setDoesNotThrow();
       call->setDoesNotAccessMemory();
       call->addFnAttr(llvm::Attribute::WillReturn);

@@ -175,9 +175,15 @@ def Fly_SlotStoreOp : Fly_Op<"slot_store", [
 
 def Fly_UndefinedOp : Fly_Op<"undefined", [Pure]> {
   let summary = "a value of unspecified bits, the same at every use";
-  let description = [{ What an unassigned variable or fragment holds: any bits, but never poison. }];
+  let description = [{
+    What an unassigned variable or fragment holds: any bits, but never poison. `fly.undefined unwritten 3` is a register
+    that nothing was written to: no optimizer may choose a value for it, so that whoever executes the code can see that
+    it is read. Another number, another register: two that are one would have to be copied.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$unwritten);
   let results = (outs Fly_ValueType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "(`unwritten` $unwritten^)? attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$type), [{ build($_builder, $_state, type, ::mlir::IntegerAttr()); }]>];
 }
 
 //===--------------------------------------------- layouts and tensors -------------------------------------------===//

@@ -181,10 +181,29 @@ struct SlotStoreLowering : FlyLowering<SlotStoreOp> {
   }
 };
 
-/// Frozen, so that every use sees the same bits and none is poison.
+/// Registers of so many words exist.
+bool isRegisterTuple(int64_t words) { return (words >= 1 && words <= 12) || words == 16 || words == 32; }
+
+/// Frozen, so that every use sees the same bits and none is poison. What is unwritten is defined by an empty statement: LLVM
+/// would make a frozen value 0, which is what a sum wants to begin with. The number in its comment keeps several apart.
 struct UndefinedLowering : FlyLowering<UndefinedOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(UndefinedOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto vector = dyn_cast<VectorType>(op.getType());
+    const int64_t bits = vector ? vector.getNumElements() * vector.getElementTypeBitWidth() : 0;
+    if (op.getUnwritten() && (bits == 8 || bits == 16 || (bits % 32 == 0 && isRegisterTuple(bits / 32)))) {
+      const Type word = rewriter.getI32Type();
+      const Type words = bits <= 32 ? word : Type(VectorType::get({bits / 32}, word));
+      Value value = LLVM::InlineAsmOp::create(rewriter, op.getLoc(), words, ValueRange{},
+                                              "; unwritten " + std::to_string(*op.getUnwritten()), "=v",
+                                              /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                              LLVM::TailCallKind::None, LLVM::AsmDialectAttr{}, ArrayAttr{})
+                        .getResult(0);
+      if (bits < 32)
+        value = LLVM::TruncOp::create(rewriter, op.getLoc(), rewriter.getIntegerType(bits), value);
+      rewriter.replaceOpWithNewOp<LLVM::BitcastOp>(op, vector, value);
+      return success();
+    }
     Value poison = LLVM::PoisonOp::create(rewriter, op.getLoc(), getTypeConverter()->convertType(op.getType()));
     rewriter.replaceOpWithNewOp<LLVM::FreezeOp>(op, poison);
     return success();

@@ -108,8 +108,10 @@ private:
   Value undefinedOf(Variable &variable) {
     if (!variable.undefined) {
       OpBuilder builder = OpBuilder::atBlockBegin(&region.front());
-      variable.undefined = UndefinedOp::create(builder, variable.slot.getLoc(),
-                                               cast<SlotType>(variable.slot.getType()).getValueType());
+      const Type type = cast<SlotType>(variable.slot.getType()).getValueType();
+      variable.undefined = UndefinedOp::create(builder, variable.slot.getLoc(), type);
+      if (isa<VectorType>(type)) // a fragment; of variables the front end knows whether they are assigned
+        variable.undefined.getDefiningOp<UndefinedOp>().setUnwritten(&variable - variables.data());
     }
     return variable.undefined;
   }

@@ -54,7 +54,7 @@ ROWS = [
 
 # Of a compute unit of gfx942 and gfx950: SIMDs, cycles from one instruction of a wave to its next, bytes of LDS and of the
 # path from the L1 cache per cycle (AMD's CDNA 3 and CDNA 4 white papers, Instruction Set Architecture).
-SIMDS, ISSUE, LDS_BYTES, L1_BYTES = 4, 4, {"gfx942": 128, "gfx950": 128}, {"gfx942": 64, "gfx950": 64}
+SIMDS, ISSUE, LDS_BYTES, L1_BYTES = 4, 4, {"gfx942": 128, "gfx950": 256}, {"gfx942": 64, "gfx950": 64}
 
 COLUMNS = ["kernel", "tile", "k per trip", "instructions", "matrix", "VALU", "SALU", "memory", "LDS", "waits", "barriers",
            "nops", "moves", "registers", "LDS KiB", "scratch", "bytes from memory", "bytes of LDS", "matrix share at most",

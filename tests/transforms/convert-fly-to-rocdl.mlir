@@ -101,6 +101,23 @@ fly.kernel @global_offsets(%p: !fly.ptr<global, align=16>, %i: i32) {
 
 // -----
 
+// Registers that nothing was written to, each by itself.
+// CHECK-LABEL: llvm.func @unwritten
+fly.kernel @unwritten(%p: !fly.ptr<global, align=16>) {
+  // CHECK: %[[FOUR:.*]] = llvm.inline_asm "; unwritten 3", "=v" : () -> vector<4xi32>
+  // CHECK: llvm.bitcast %[[FOUR]] : vector<4xi32> to vector<8xf16>
+  %0 = fly.undefined unwritten 3 : vector<8xf16>
+  // CHECK: %[[ONE:.*]] = llvm.inline_asm "; unwritten 4", "=v" : () -> i32
+  // CHECK: %[[HALF:.*]] = llvm.trunc %[[ONE]] : i32 to i16
+  // CHECK: llvm.bitcast %[[HALF]] : i16 to vector<1xf16>
+  %1 = fly.undefined unwritten 4 : vector<1xf16>
+  fly.ptr_store %0, %p : vector<8xf16>, !fly.ptr<global, align=16>
+  fly.ptr_store %1, %p : vector<1xf16>, !fly.ptr<global, align=16>
+  fly.return
+}
+
+// -----
+
 // CHECK-LABEL: llvm.func @values
 fly.kernel @values(%x: f32, %a: i32, %b: i32, %p: !fly.ptr<global>) {
   // CHECK: %[[POISON:.*]] = llvm.mlir.poison : vector<2xf32>

@@ -25,7 +25,7 @@ fly.kernel @sum(%p: !fly.ptr<global>, %n: i32) {
 fly.kernel @unassigned(%p: !fly.ptr<global>) {
   %s = fly.slot : !fly.slot<vector<4xf32>>
   %0 = fly.slot_load %s : !fly.slot<vector<4xf32>>
-  // CHECK: %[[ANY:.*]] = fly.undefined : vector<4xf32>
+  // CHECK: %[[ANY:.*]] = fly.undefined unwritten 0 : vector<4xf32>
   // CHECK: fly.ptr_store %[[ANY]]
   fly.ptr_store %0, %p : vector<4xf32>, !fly.ptr<global>
   fly.return
