@@ -5,7 +5,7 @@
     gemm_loops.py flyc --check    compares with the page; a loop that became longer is a complaint
 
 The counts are those of the code objects of kernels/gemm, as `flyc report` describes them: the objects that pass their
-checks. Nothing here is a time.
+checks. Conflicts in LDS are counted while the emulator executes the file's bench. Nothing here is a time.
 """
 
 import argparse
@@ -28,6 +28,7 @@ class Row:
     kernel: str             # the beginning of its name
     tile: tuple             # M, N of a workgroup
     others: str = ""        # other people's loops for the tile: instructions / matrix instructions
+    type: str = ""          # of A, where the file's benches have several
 
 
 FLYDSL, AITER = "FlyDSL {} / {}", "AITER {} / {}"
@@ -35,21 +36,21 @@ ROWS = [
     Row("gfx942", "lds", "gemm_lds", (128, 128)),
     Row("gfx942", "preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128), FLYDSL.format(237, 128)),
     Row("gfx942", "preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256), FLYDSL.format(214, 128)),
-    Row("gfx942", "preshuffle_gemm", "preshuffle_gemm_scaled__T_i8", (64, 256), FLYDSL.format(214, 128)),
+    Row("gfx942", "preshuffle_gemm", "preshuffle_gemm_scaled__T_i8", (64, 256), FLYDSL.format(214, 128), "i8"),
     Row("gfx942", "blockscale_gemm", "blockscale_gemm", (64, 256)),
     Row("gfx950", "large_tile", "gemm_large_bf16", (256, 256), FLYDSL.format(315, 128) + "; " + AITER.format(439, 256)),
     Row("gfx950", "large_gemm", "gemm_large_bf16", (256, 256)),
     Row("gfx950", "large_preshuffle", "gemm_large_preshuffle", (256, 256), AITER.format(407, 256)),
     Row("gfx950", "fp8_eight_waves", "gemm_fp8", (256, 256), "FlyDSL 8038 / 2048, unrolled"),
-    Row("gfx950", "mx_gemm", "mx_gemm_f4E2M1", (256, 256), AITER.format(455, 256)),
-    Row("gfx950", "mx_gemm", "mx_gemm_f6E2M3", (128, 128)),
-    Row("gfx950", "mx_gemm", "mx_gemm_f8E4M3FN", (128, 128)),
+    Row("gfx950", "mx_gemm", "mx_gemm_f4E2M1", (256, 256), AITER.format(455, 256), "f4E2M1"),
+    Row("gfx950", "mx_gemm", "mx_gemm_f6E2M3", (128, 128), "", "f6E2M3"),
+    Row("gfx950", "mx_gemm", "mx_gemm_f8E4M3FN", (128, 128), "", "f8E4M3FN"),
     Row("gfx1201", "lds", "gemm_lds", (128, 128)),
     Row("gfx1201", "preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128), FLYDSL.format(189, 64)),
     Row("gfx1201", "preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256)),
     Row("gfx1250", "preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128)),
     Row("gfx1250", "preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256)),
-    Row("gfx1250", "mx_gemm", "mx_gemm_f4E2M1", (128, 128)),
+    Row("gfx1250", "mx_gemm", "mx_gemm_f4E2M1", (128, 128), "", "f4E2M1"),
 ]
 
 # Of a compute unit of gfx942 and gfx950: SIMDs, cycles from one instruction of a wave to its next, bytes of LDS and of the
@@ -57,7 +58,7 @@ ROWS = [
 SIMDS, ISSUE, LDS_BYTES, L1_BYTES = 4, 4, {"gfx942": 128, "gfx950": 256}, {"gfx942": 64, "gfx950": 64}
 
 COLUMNS = ["kernel", "tile", "k per trip", "instructions", "matrix", "VALU", "SALU", "memory", "LDS", "waits", "barriers",
-           "nops", "moves", "registers", "LDS KiB", "scratch", "bytes from memory", "bytes of LDS", "matrix share at most",
+           "nops", "moves", "registers", "LDS KiB", "scratch", "bytes from memory", "bytes of LDS", "LDS conflicts", "matrix share at most",
            "others"]
 
 
@@ -70,7 +71,7 @@ def run(flyc, *command):
 
 class Measure:
     def __init__(self, flyc):
-        self.flyc, self.reports, self.atoms = flyc, {}, {}
+        self.flyc, self.reports, self.atoms, self.benches = flyc, {}, {}, {}
 
     def kernel(self, row):
         key = row.file, row.arch
@@ -78,6 +79,17 @@ class Measure:
             path = ROOT / "kernels" / "gemm" / f"{row.file}.fly"
             self.reports[key] = run(self.flyc, "report", path, "--arch", row.arch, "--json")["objects"][0]["kernels"]
         return min((k for k in self.reports[key] if k["name"].startswith(row.kernel)), key=lambda k: len(k["name"]))
+
+    def conflicts(self, row):
+        """Share of the cycles of LDS that are conflicts of banks, in the profile of the file's bench."""
+        key = row.file, row.arch
+        if key not in self.benches:
+            path = ROOT / "kernels" / "gemm" / f"{row.file}.fly"
+            self.benches[key] = run(self.flyc, "bench", path, "--arch", row.arch, "--json")["benches"]
+        launches = [launch for bench in self.benches[key] for launch in bench["launches"]
+                    if row.kernel.startswith(launch["kernel"]) and row.type in (*bench["parameters"].values(), "")]
+        total = max(launches, key=lambda launch: len(launch["kernel"]))["total"]  # gemm_scaled rather than gemm
+        return f"{100 * total['lds_conflict_cycles'] / total['lds_cycles']:.0f} %"
 
     def cycles(self, arch, name, narrow):
         """From one matrix instruction to the next on a SIMD."""
@@ -124,6 +136,7 @@ class Measure:
                 f"{resources['vgprs']}{agprs}, {kernel['use']['sgprs']['used']}",
                 f"{resources['lds_bytes'] / 1024:.1f}", str(resources["scratch_bytes"]),
                 str(work["vmem_bytes"]["read"]), str(work["lds_bytes"]["read"] + work["lds_bytes"]["written"]),
+                self.conflicts(row),
                 self.share(row, kernel, counts, waves), row.others]
 
 
