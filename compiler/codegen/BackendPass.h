@@ -7,6 +7,8 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace fly::codegen {
 
@@ -33,7 +35,9 @@ inline void leaveBackendPassOut(llvm::AnalysisID pass) {
   static std::vector<std::unique_ptr<llvm::RegisterTargetPassConfigCallback>> *callbacks =
       new std::vector<std::unique_ptr<llvm::RegisterTargetPassConfigCallback>>; // never destroyed, as above
   callbacks->push_back(std::make_unique<llvm::RegisterTargetPassConfigCallback>(
-      [=](llvm::TargetMachine &, llvm::PassManagerBase &, llvm::TargetPassConfig *config) { config->disablePass(pass); }));
+      [=](llvm::TargetMachine &, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
+        config->disablePass(pass);
+      }));
 }
 
 } // namespace fly::codegen

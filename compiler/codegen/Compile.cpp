@@ -7,10 +7,10 @@
 //      (LoadsUnderWay.h), and fixed regions keep their order (FixedOrder.h). Then pairs that the backend would split
 //      (PackedPairs.h), buffers that start where offsets are shared (BufferStarts.h), and values near the stores that
 //      need them (NearUses.h);
-//   5. the backend, with exact instructions (ExactInstructions.h), without code that it is known to compile wrongly (BackendFaults.h, HighVgprs.h, AddressWaits.h),
-//      without waits that the kernel already has (TrustedWaits.h), with large accumulators in AGPRs (PlaceAccumulators.h),
-//      and within the kernel's budget of registers (VgprBudget.h); once more if pairs came too close to what they depend
-//      on (PairHazards.h).
+//   5. the backend, with exact instructions (ExactInstructions.h), without code that it is known to compile wrongly
+//      (BackendFaults.h, HighVgprs.h, AddressWaits.h), without waits that the kernel already has (TrustedWaits.h), with
+//      large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's budget of registers (VgprBudget.h);
+//      once more if pairs came too close to what they depend on (PairHazards.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message.
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"

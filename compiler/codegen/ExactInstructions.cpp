@@ -89,7 +89,8 @@ private:
     llvm::MachineFunction &function = *statement.getMF();
     llvm::MachineRegisterInfo &all = function.getRegInfo();
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
-    llvm::MachineInstrBuilder built = llvm::BuildMI(*statement.getParent(), statement, statement.getDebugLoc(), *description);
+    llvm::MachineInstrBuilder built =
+        llvm::BuildMI(*statement.getParent(), statement, statement.getDebugLoc(), *description);
     /// The next operand; a copy where its register can be in other classes than the instruction's.
     auto add = [&](size_t index, bool isResult) {
       if (index >= registers.size())

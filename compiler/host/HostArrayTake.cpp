@@ -85,10 +85,14 @@ ArrayResult arrayOf(const Shape &shape, llvm::ArrayRef<Scalar> elements, std::op
     return r;
   r.value.type = type;
   for (size_t i = 0; i < elements.size(); ++i) {
-    if (type && elements[i].kind == NumberClass::Int && format(*type).isInteger() && wrap(*type, elements[i].integer) != elements[i].integer)
-      return {{}, toText(elements[i].integer) + " does not fit in " + format(*type).name + "; `array([...]).to(" + format(*type).name +
+    const Scalar &element = elements[i];
+    if (type && element.kind == NumberClass::Int && format(*type).isInteger() &&
+        wrap(*type, element.integer) != element.integer) {
+      const std::string name = format(*type).name;
+      return {{}, toText(element.integer) + " does not fit in " + name + "; `array([...]).to(" + name +
                       ")` takes its low bits"};
-    r.value.set(int64_t(i), elements[i]);
+    }
+    r.value.set(int64_t(i), element);
   }
   return r;
 }

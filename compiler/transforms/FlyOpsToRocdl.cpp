@@ -184,8 +184,9 @@ struct SlotStoreLowering : FlyLowering<SlotStoreOp> {
 /// Registers of so many words exist.
 bool isRegisterTuple(int64_t words) { return (words >= 1 && words <= 12) || words == 16 || words == 32; }
 
-/// Frozen, so that every use sees the same bits and none is poison. What is unwritten is defined by an empty statement: LLVM
-/// would make a frozen value 0, which is what a sum wants to begin with. The number in its comment keeps several apart.
+/// Frozen, so that every use sees the same bits and none is poison. What is unwritten is defined by an empty statement:
+/// LLVM would make a frozen value 0, which is what a sum wants to begin with. The number in its comment keeps several
+/// apart.
 struct UndefinedLowering : FlyLowering<UndefinedOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(UndefinedOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {

@@ -50,14 +50,16 @@ Value exactMultiply(OpBuilder &b, MatrixMultiplyOp op, MatrixMultiplyOp::Adaptor
   };
   // As LLVM writes them: 8 is op_sel_hi, which says nothing here, 1 is neg_lo, which makes integers signed.
   auto modifier = [&](StringRef type) { return type.starts_with("i") ? "9 " : "8 "; };
-  const bool integers = row.call == MmaCall::WmmaInteger, bytes = !integers && atom::bitsOf(op.getAtom().getA().str()) == 8;
+  const bool integers = row.call == MmaCall::WmmaInteger;
+  const bool bytes = !integers && atom::bitsOf(op.getAtom().getA().str()) == 8;
   std::string text = "fly.isa " + StringRef(row.name).upper() + "_w32_twoaddr";
   text += (bytes ? " " : std::string(" ") + modifier(op.getAtom().getA())) + "$1";
   text += (bytes ? " " : std::string(" ") + modifier(op.getAtom().getB())) + "$2";
   text += integers ? " $3 0 0" : " 8 $3 0 0"; // clamp or modifiers of C, neg_lo and neg_hi
   const Type type = words(op.getResult().getType());
-  Value d = LLVM::InlineAsmOp::create(b, loc, type, {inWords(adaptor.getA()), inWords(adaptor.getB()), inWords(adaptor.getC())},
-                                      text, "=&v,v,v,0", /*has_side_effects=*/false, /*is_align_stack=*/false,
+  const Value operands[] = {inWords(adaptor.getA()), inWords(adaptor.getB()), inWords(adaptor.getC())};
+  Value d = LLVM::InlineAsmOp::create(b, loc, type, operands, text, "=&v,v,v,0",
+                                      /*has_side_effects=*/false, /*is_align_stack=*/false,
                                       LLVM::TailCallKind::None, LLVM::AsmDialectAttr{}, ArrayAttr{})
                 .getResult(0);
   return LLVM::BitcastOp::create(b, loc, op.getResult().getType(), d);

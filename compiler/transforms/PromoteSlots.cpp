@@ -8,8 +8,8 @@
 //       store f(%x), %s
 //       cond_br ^loop, ^end
 //
-// Upstream's mem2reg walks the blocks of a slot once for each slot: a fragment of 2,048 elements is 512 slots, which takes
-// time with its square.
+// Upstream's mem2reg walks the blocks of a slot once for each slot: a fragment of 2,048 elements is 512 slots, which
+// takes time with its square.
 #include "compiler/transforms/Passes.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -56,7 +56,8 @@ public:
       addArguments(variable);
     rewrite();
     for (Variable &variable : variables) {
-      for (Operation *user : llvm::make_early_inc_range(variable.slot.getResult().getUsers())) { // in blocks never reached
+      // What is left is in blocks that are never reached.
+      for (Operation *user : llvm::make_early_inc_range(variable.slot.getResult().getUsers())) {
         if (auto load = dyn_cast<SlotLoadOp>(user))
           load.getResult().replaceAllUsesWith(undefinedOf(variable));
         user->erase();
