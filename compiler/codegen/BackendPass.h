@@ -7,8 +7,6 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <functional>
-#include <memory>
-#include <vector>
 
 namespace fly::codegen {
 
@@ -32,12 +30,10 @@ template <typename Pass> void installBackendPass(const char *name, const char *d
 
 /// Has every later run of the backend leave a pass out. Once per pass.
 inline void leaveBackendPassOut(llvm::AnalysisID pass) {
-  static std::vector<std::unique_ptr<llvm::RegisterTargetPassConfigCallback>> *callbacks =
-      new std::vector<std::unique_ptr<llvm::RegisterTargetPassConfigCallback>>; // never destroyed, as above
-  callbacks->push_back(std::make_unique<llvm::RegisterTargetPassConfigCallback>(
+  new llvm::RegisterTargetPassConfigCallback( // never destroyed, as above; LLVM's list of callbacks has it
       [=](llvm::TargetMachine &, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
         config->disablePass(pass);
-      }));
+      });
 }
 
 } // namespace fly::codegen

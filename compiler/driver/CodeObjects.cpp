@@ -144,7 +144,8 @@ void reportNoSuchKernel(Session &session, const std::string &kernel, std::vector
   const size_t more = known.size() - std::min(known.size(), mostListed);
   known.resize(known.size() - more);
   auto builder = session.diags.report(diag::bad_option, {});
-  builder.arg("--kernel " + kernel).arg("there is no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
+  builder.arg("--kernel " + kernel)
+      .arg(guess ? "there is no such kernel; did you mean `" + *guess + "`?" : "there is no such kernel");
   if (!known.empty())
     builder.help("choose one of " + llvm::join(known, ", ") + (more ? " and " + std::to_string(more) + " others" : ""));
 }

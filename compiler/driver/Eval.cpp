@@ -22,7 +22,7 @@ std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elab
   scope.name = "eval";
   scope.imported = true;
   scope.tree = std::move(tree);
-  sema::ModuleScope *amd = elaborator.loader.builtinModule("fly.amd");
+  sema::ModuleScope *amd = elaborator.loader.builtinModule(sema::amdModule);
   scope.names = amd->names;
   scope.names["amd"] = sema::Value(sema::ModuleValue{amd});
   auto outer = elaborator.frame;

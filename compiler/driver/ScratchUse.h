@@ -5,8 +5,8 @@
 
 namespace fly::driver {
 
-/// Warns about each instance that uses scratch memory or does not fit its budget, with the values that live longest where
-/// most registers are in use.
+/// Warns about each instance that uses scratch memory or does not fit its budget, with the values that live longest
+/// where most registers are in use.
 void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances);
 
 } // namespace fly::driver

@@ -110,7 +110,8 @@ private:
 
   void finish(int status) {
     if (command.json)
-      llvm::outs() << verify::Json{{"schema_version", 1}, {"objects", objects}}.dump(2, ' ', false, verify::Json::error_handler_t::replace)
+      llvm::outs() << verify::Json{{"schema_version", 1}, {"objects", objects}}.dump(
+                          2, ' ', false, verify::Json::error_handler_t::replace)
                    << '\n';
     else if (status == 0 || total())
       llvm::outs() << count[0] << " proved, " << count[1] << " not proved, " << count[2] << " with errors\n";

@@ -57,9 +57,9 @@ ROWS = [
 # path from the L1 cache per cycle (AMD's CDNA 3 and CDNA 4 white papers, Instruction Set Architecture).
 SIMDS, ISSUE, LDS_BYTES, L1_BYTES = 4, 4, {"gfx942": 128, "gfx950": 256}, {"gfx942": 64, "gfx950": 64}
 
-COLUMNS = ["kernel", "tile", "k per trip", "instructions", "matrix", "VALU", "SALU", "memory", "LDS", "waits", "barriers",
-           "nops", "moves", "registers", "LDS KiB", "scratch", "bytes from memory", "bytes of LDS", "LDS conflicts", "matrix share at most",
-           "others"]
+COLUMNS = ["kernel", "tile", "k per trip", "instructions", "matrix", "VALU", "SALU", "memory", "LDS", "waits",
+           "barriers", "nops", "moves", "registers", "LDS KiB", "scratch", "bytes from memory", "bytes of LDS",
+           "LDS conflicts", "matrix share at most", "others"]
 
 
 def run(flyc, *command):
@@ -100,13 +100,15 @@ class Measure:
         return atom["cycles_of_narrow" if narrow else "cycles"]
 
     def share(self, row, kernel, counts, waves):
-        """An upper bound of the share of cycles in which the matrix units of a compute unit work: the time of the matrix
-        instructions over the longest of that, of the issue of all instructions, of LDS and of loads. No latency is in it."""
+        """An upper bound of the share of cycles in which the matrix units of a compute unit work: the time of the
+        matrix instructions over the longest of that, of the issue of all instructions, of LDS and of loads. No latency
+        is in it."""
         if row.arch not in LDS_BYTES:
             return ""
         narrow = not re.search("f8|bf8|fp8", row.kernel)
         per_simd = -(-waves // SIMDS)
-        matrix = sum(each["count"] * self.cycles(row.arch, each["name"], narrow) for each in counts["matrix"]) * per_simd
+        matrix = per_simd * sum(each["count"] * self.cycles(row.arch, each["name"], narrow)
+                                for each in counts["matrix"])
         work = counts["work"]
         issue = counts["classes"]["instructions"] * ISSUE
         lds = (work["lds_bytes"]["read"] + work["lds_bytes"]["written"]) * waves / LDS_BYTES[row.arch]
@@ -116,7 +118,7 @@ class Measure:
 
     def cells(self, row):
         kernel = self.kernel(row)
-        loop = max((l for l in kernel["loops"] if l["counts"]["matrix"]), key=lambda l: l["counts"]["work"]["matrix_flop"])
+        loop = max(kernel["loops"], key=lambda each: each["counts"]["work"]["matrix_flop"])
         counts, classes = loop["counts"], loop["counts"]["classes"]
         resources = kernel["resources"]
         waves = resources["max_workgroup_size"] // resources["wave_size"]

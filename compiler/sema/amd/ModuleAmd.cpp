@@ -139,14 +139,14 @@ Value exchange(Elaborator &e, BoundCall &call) {
 } // namespace
 
 ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
-  if (dotted != "fly.amd" && dotted != "fly.amd.isa" && dotted != "fly.amd.sched")
+  if (dotted != amdModule && dotted != "fly.amd.isa" && dotted != "fly.amd.sched")
     return nullptr;
   for (auto &module : modules)
     if (module->name == dotted && module->path.empty() && module->isBuiltin)
       return module.get();
   ModuleScope *module = nameSpace(dotted);
   module->isBuiltin = true;
-  if (dotted == "fly.amd") {
+  if (dotted == amdModule) {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
     module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
     module->names["sched"] = Value(ModuleValue{builtinModule("fly.amd.sched")});

@@ -30,18 +30,17 @@ std::vector<LibraryName> libraryNames(ModuleLoader &loader) {
   return all;
 }
 
-std::optional<LibraryName> findInLibrary(ModuleLoader &loader, llvm::StringRef name) {
-  const auto all = libraryNames(loader);
-  auto found = llvm::find_if(all, [&](const LibraryName &each) { return each.name == name; });
-  return found == all.end() ? std::nullopt : std::optional(*found);
+std::optional<LibraryName> findIn(llvm::ArrayRef<LibraryName> names, llvm::StringRef name) {
+  auto found = llvm::find_if(names, [&](const LibraryName &each) { return each.name == name; });
+  return found == names.end() ? std::nullopt : std::optional(*found);
 }
 
-std::optional<LibraryName> guessInLibrary(ModuleLoader &loader, llvm::StringRef name) {
-  std::vector<std::string> names;
-  for (const LibraryName &each : libraryNames(loader))
-    names.push_back(each.name);
-  const auto guess = didYouMean(name, names);
-  return guess ? findInLibrary(loader, *guess) : std::nullopt;
+std::optional<LibraryName> guessIn(llvm::ArrayRef<LibraryName> names, llvm::StringRef name) {
+  std::vector<std::string> candidates;
+  for (const LibraryName &each : names)
+    candidates.push_back(each.name);
+  const auto guess = didYouMean(name, candidates);
+  return guess ? findIn(names, *guess) : std::nullopt;
 }
 
 } // namespace fly::sema

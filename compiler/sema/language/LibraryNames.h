@@ -13,9 +13,8 @@ struct LibraryName {
 
 /// All of them, of embedded modules and `fly.amd`. Unpacks each module's tree: for errors only.
 std::vector<LibraryName> libraryNames(ModuleLoader &loader);
-/// The module that has this very name.
-std::optional<LibraryName> findInLibrary(ModuleLoader &loader, llvm::StringRef name);
-/// The name that is meant: where several modules have it, the first.
-std::optional<LibraryName> guessInLibrary(ModuleLoader &loader, llvm::StringRef name);
+/// The one of this very name, and the one that is meant: where several modules have it, the first.
+std::optional<LibraryName> findIn(llvm::ArrayRef<LibraryName> names, llvm::StringRef name);
+std::optional<LibraryName> guessIn(llvm::ArrayRef<LibraryName> names, llvm::StringRef name);
 
 } // namespace fly::sema

@@ -86,7 +86,7 @@ void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
       for (auto &[name, value] : module->names)
         if (name[0] != '_')
           candidates.push_back(name);
-      if (auto there = findInLibrary(loader, imported.name)) {
+      if (auto there = findIn(libraryNames(loader), imported.name)) {
         report(diag::unknown_import, imported.range, {module->name, imported.name, "; `" + there->module + "` has it"})
             .help("import it from there: `" + there->import() + "`");
         throw Failed{};

@@ -48,6 +48,13 @@ private:
     return false;
   }
 
+  /// What the library defines, for the first name that is not known and those after it.
+  llvm::ArrayRef<LibraryName> library() {
+    if (libraryHas.empty())
+      libraryHas = libraryNames(e.loader);
+    return libraryHas;
+  }
+
   void name(const ast::NameExpr &expr) {
     if (isKnown(expr.name))
       return;
@@ -55,7 +62,7 @@ private:
     for (auto &scope : scopes)
       candidates.insert(candidates.end(), scope.begin(), scope.end());
     auto *foreign = foreignName(expr.name);
-    if (auto there = foreign ? std::nullopt : findInLibrary(e.loader, expr.name)) {
+    if (auto there = foreign ? std::nullopt : findIn(library(), expr.name)) {
       e.report(diag::unknown_name, expr.range, {expr.name, "; module `" + there->module + "` has it"})
           .help("import it: `" + there->import() + "`");
       return;
@@ -63,7 +70,7 @@ private:
     const llvm::StringRef ours = !foreign ? "" : onHost && !foreign->onHost.empty() ? foreign->onHost : foreign->ours;
     auto guess = !foreign ? didYouMean(expr.name, candidates)
                  : ours.empty() ? std::nullopt : std::optional<std::string>(ours.str());
-    auto near = foreign || guess ? std::nullopt : guessInLibrary(e.loader, expr.name);
+    auto near = foreign || guess ? std::nullopt : guessIn(library(), expr.name);
     const std::string meant = guess ? *guess : near ? near->name : "";
     auto builder = e.report(diag::unknown_name, expr.range,
                             {expr.name, meant.empty() ? "" : "; did you mean `" + meant + "`?"});
@@ -272,6 +279,7 @@ private:
   const ModuleScope &module;
   std::vector<std::set<std::string>> scopes;
   std::set<std::string> prelude;
+  std::vector<LibraryName> libraryHas; ///< once it was asked for
   bool onHost = true;                  ///< what is resolved runs while compiling: module level, checks
   bool hasKeywords = false;            ///< the callee is resolved of a call with keyword arguments
 };

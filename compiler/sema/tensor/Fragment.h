@@ -1,6 +1,6 @@
 // Fragment: registers of a thread seen through a layout.
 //
-// The registers are mutable slots, each a vector of a few elements (`chunk`): fly-promote-slots makes SSA values of them. A
+// The registers are mutable slots, each a vector of a few elements (`chunk`), which fly-promote-slots makes values. A
 // fragment's layout maps to elements of that storage and is known at compile time, because registers have no addresses.
 // Views of one fragment share its registers. Elements that were never written hold unspecified bits, the same at every
 // read.
