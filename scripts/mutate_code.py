@@ -5,6 +5,7 @@ A mutant is a code object with one instruction changed in place:
 
     wait      a wait is replaced by `s_nop 0`
     count     one counter of a wait may have one more operation outstanding
+    alu       an `s_wait_alu` for SGPRs is replaced by `s_nop 0`
     nop       `s_nop N` becomes `s_nop N-1`; `s_nop 0` and `v_nop` change places with the next instruction
     barrier   a barrier, its signal or its wait is replaced by `s_nop 0`
     lds       the offset of an access to LDS is one element of its own width larger, or smaller
@@ -36,6 +37,8 @@ S_NOP = 0xBF800000
 GFX9 = {"vmcnt": [0, 1, 2, 3, 14, 15], "expcnt": [4, 5, 6], "lgkmcnt": [8, 9, 10, 11]}
 BITS = {"loadcnt": 6, "storecnt": 6, "samplecnt": 6, "bvhcnt": 3, "expcnt": 3, "dscnt": 6, "kmcnt": 5, "xcnt": 6,
         "asynccnt": 6, "tensorcnt": 6}
+# Of s_wait_alu: sa_sdst, va_vcc, va_sdst.
+SGPR_WRITES = [[0], [1], [9, 10, 11]]
 LINE = re.compile(r"^\s+(\S+)(.*)// ([0-9A-F]{12}): ((?:[0-9A-F]{8} ?)+)")
 
 
@@ -123,6 +126,8 @@ def mutants(path, data, kernel):
             for counter, bits in counters.items():
                 yield "count " + counter, f"{where} {counter}", with_words(
                     address, [put(words[0], bits, get(words[0], bits) + 1)])
+        elif name == "s_wait_alu" and any(get(words[0], b) == 0 for b in SGPR_WRITES):
+            yield "alu", where, with_words(address, [S_NOP])
         elif name == "s_nop" and words[0] & 15:
             yield "nop", where, with_words(address, [words[0] - 1])
         elif name in ("s_barrier", "s_barrier_signal", "s_barrier_wait"):

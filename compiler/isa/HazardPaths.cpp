@@ -82,4 +82,24 @@ std::vector<WaitStatePair> findWaitStates(llvm::ArrayRef<Instruction> instructio
   return found;
 }
 
+std::vector<SgprPair> findSgprHazards(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
+                                      const target::Target &target) {
+  std::vector<SgprPair> found;
+  if (!hasSgprHazards(target)) return found;
+  std::vector<SgprUse> uses;
+  uses.reserve(instructions.size());
+  for (const Instruction &i : instructions) uses.push_back(sgprUse(i, target));
+  const auto step = [&](SgprState &state, uint32_t i) { state.advance(i, uses[i]); };
+  const auto isReachable = [&](uint32_t block) { return flow.reachable(block); };
+  std::vector<SgprState> in = statesOf(flow, SgprState(target.waveSize), step, isReachable);
+  auto blocks = flow.blocks();
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    if (!isReachable(b)) continue;
+    SgprState state = in[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
+      if (auto finding = state.advance(i, uses[i])) found.push_back({i, *finding});
+  }
+  return found;
+}
+
 } // namespace fly::isa

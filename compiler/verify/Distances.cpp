@@ -1,5 +1,6 @@
-// Both tables of distances on every path: wait states of gfx942 and gfx950 (compiler/isa/WaitStates.h) and what gfx12
-// counts in VALU instructions (compiler/isa/Hazards.h, which the emulator follows along one path).
+// What software must keep apart, on every path: by the wait states of gfx942 and gfx950 (compiler/isa/WaitStates.h), by the
+// VALU instructions of gfx12 (compiler/isa/Hazards.h), and by s_wait_alu on gfx1201 (compiler/isa/SgprHazards.h). The
+// emulator follows the same rules along one path.
 #include "compiler/isa/HazardPaths.h"
 #include "compiler/verify/Program.h"
 
@@ -46,13 +47,19 @@ void findWaitStates(Program &program) {
   }
 }
 
+void findSgprHazards(Program &program) {
+  for (const isa::SgprPair &pair : isa::findSgprHazards(program.code, program.flow, program.target))
+    program.found({findRule("sgpr"), pair.finding.writer, pair.instruction, isa::toString(pair.finding),
+                   isa::sgprHazardSource, program.path(pair.finding.writer, pair.instruction)});
+}
+
 } // namespace
 
 void findDistances(Program &program) {
   if (isa::hasWaitStates(program.target))
     return findWaitStates(program);
   if (isa::hasHazards(program.target))
-    return findHazards(program);
+    return findHazards(program), findSgprHazards(program);
   program.doubt(0, "the distances that software keeps on " + std::string(program.target.name) + " are not known");
 }
 

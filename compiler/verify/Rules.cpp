@@ -34,6 +34,7 @@ constexpr Rule table[] = {
     {"permlane", "v_cmpx or a write of the source, then v_permlane", false},
     {"wmma", "a WMMA, then an instruction that uses its registers too early", false},
     {"mode", "s_setreg of MODE, then s_set_vgpr_msb", false},
+    {"sgpr", "VALU reads an SGPR, it is written, then read again before the write has arrived (gfx1201)", false},
     {"encoding", "an instruction that is wrong by itself", false},
     {"barrier-count", "paths with different numbers of barriers meet", true},
     {"lds-barrier", "a barrier while a write of LDS by the same wave is under way", true},

@@ -99,6 +99,7 @@ bool StepBench::step(int number) {
   w.pc = static_cast<uint32_t>(number);
   w.fault = Fault();
   w.hazards.clear();
+  w.sgprs = isa::SgprState();
   w.waitStates.clear();
   why.clear();
   runWave(w, 1);
@@ -133,6 +134,7 @@ bool StepBench::runSequence(int first, unsigned count) {
   w.pc = static_cast<uint32_t>(first);
   w.fault = Fault();
   w.hazards.clear();
+  w.sgprs = isa::SgprState();
   w.waitStates.clear();
   why.clear();
   // A barrier or a sleep ends a run, not the sequence.

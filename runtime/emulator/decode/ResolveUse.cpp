@@ -64,6 +64,11 @@ void Resolver::hazards() {
   inst.hazard = &program.hazards.back();
   inst.keepsDistance = true;
   inst.beginsHazard = inst.hazard->begins();
+  if (isa::SgprUse use = isa::sgprUse(from, program.arch); use.matters()) {
+    program.sgprUses.push_back(std::move(use));
+    inst.sgprs = &program.sgprUses.back();
+    inst.beginsHazard = true;
+  }
 }
 
 /// Which counters the operation increments, and in which order it decrements them; see Pending.h.

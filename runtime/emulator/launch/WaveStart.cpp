@@ -71,6 +71,7 @@ ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup
   w.checkHazards = plan.config.checks.hazards;
   w.checkBarriers = plan.config.checks.barriers;
   w.hazards = isa::HazardState(program.arch.cdna5Arithmetic);
+  w.sgprs = isa::SgprState(plan.waveSize);
   w.waitStates = isa::WaitStateQueue(isa::WaitStateQueue::machineOf(program.arch));
   w.vector = vector;
   w.scratch = scratch;

@@ -1,4 +1,4 @@
-// Instructions that software must keep apart; compiler/isa/Hazards.h and WaitStates.h have the tables.
+// Instructions that software must keep apart; compiler/isa/Hazards.h, WaitStates.h and SgprHazards.h have the rules.
 #include "runtime/emulator/wave/Program.h"
 #include "runtime/emulator/wave/Watcher.h"
 
@@ -42,6 +42,9 @@ bool mayFollow(Wave &w, const Inst &i) {
   if (auto found = w.hazards.find(use); found && !report(w, "hazard: this " + isa::toString(*found), found->producer))
     return false;
   w.hazards.advance(i.number, use);
+  if (i.sgprs)
+    if (auto found = w.sgprs.advance(i.number, *i.sgprs))
+      return report(w, "hazard: " + isa::toString(*found) + " (" + isa::sgprHazardSource + ")", found->writer);
   return true;
 }
 

@@ -103,6 +103,7 @@ struct Inst {
   bool keepsDistance = false;   ///< mayFollow looks at it if it begins something, or something has begun
   bool beginsHazard = false;    ///< later instructions may have to keep a distance
   const isa::HazardUse *hazard = nullptr; ///< of gfx12
+  const isa::SgprUse *sgprs = nullptr;    ///< of gfx1201, where it matters
   const RegisterRange *ranges = nullptr;
   const DppTable *dppTable = nullptr;
   const void *detail = nullptr; ///< of the family, owned by the Program
@@ -226,6 +227,7 @@ struct Program {
   std::deque<isa::Waits> waits;
   std::deque<uint64_t> words;
   std::deque<isa::HazardUse> hazards;
+  std::deque<isa::SgprUse> sgprUses;
   std::vector<isa::WaitStateUse> waitStates; ///< by instruction; empty: there is no need to count, see watchDistances
   std::vector<std::shared_ptr<const MatrixPlan>> matrixPlans; ///< each different one once
   /// The lanes of a constant operand, for Source::lanes.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "compiler/isa/Hazards.h"
+#include "compiler/isa/SgprHazards.h"
 #include "compiler/isa/WaitStates.h"
 #include "runtime/emulator/device/LaunchConfig.h"
 #include "runtime/emulator/device/Memory.h"
@@ -118,6 +119,7 @@ struct Wave {
   CheckMode checkWaits = CheckMode::Error; ///< what the use of such a register is
   CheckMode checkHazards = CheckMode::Error; ///< what an instruction that comes too early after another one is
   isa::HazardState hazards;     ///< what it has executed that later instructions must keep a distance to
+  isa::SgprState sgprs;         ///< the same of gfx1201's SGPRs
   isa::WaitStateQueue waitStates; ///< the same of gfx942 and gfx950, where the program counts wait states
   CheckMode checkBarriers = CheckMode::Off; ///< what a barrier is that a wave of the workgroup ends without
   InitWatcher *init = nullptr;  ///< executes the instructions that may use what was never written; null: no check
