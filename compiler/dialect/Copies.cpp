@@ -43,21 +43,10 @@ IntTuple accessCoordinate(int64_t i, const IntTuple &shape) {
   return IntTuple(std::move(modes));
 }
 
-Result<SmallVector<int64_t>> placesOf(const AnyLayout &layout) {
-  InferringArithmetic arithmetic;
-  FLY_TRY(count, layout::size(layout::domainOf(layout), arithmetic));
-  SmallVector<int64_t> places;
-  for (int64_t i = 0; i < count.value; ++i) {
-    FLY_TRY(place, layout::evaluate(i, layout, arithmetic));
-    places.push_back(place.leaf().value);
-  }
-  return places;
-}
-
-Result<SmallVector<int64_t>> placesAt(const AnyLayout &layout, const IntTuple &coordinate, int64_t start) {
+Result<std::vector<int64_t>> placesAt(const AnyLayout &layout, const IntTuple &coordinate, int64_t start) {
   InferringArithmetic arithmetic;
   FLY_TRY(part, layout::sliceAndOffset(coordinate, layout, arithmetic));
-  FLY_TRY(places, placesOf(part.layout));
+  FLY_TRY(places, layout::offsetsOf(part.layout));
   for (int64_t &place : places)
     place += start + part.offset.leaf().value;
   return places;
@@ -91,12 +80,13 @@ LogicalResult FragmentOp::verify() {
       return emitOpError() << "says that slot " << i << " holds " << getChunk() << " elements of " << element
                            << " bits; it has " << bitsOf(slot) << " bits";
   }
-  auto places = placesOf(getType().getLayout());
+  auto places = layout::offsetsOf(getType().getLayout());
   if (!places)
     return emitOpError() << places.text();
+  const int64_t size = getSize();
   for (int64_t place : *places)
-    if (place + int64_t(getStart()) < 0 || place + int64_t(getStart()) >= getSize())
-      return emitOpError() << "leads to element " << place + int64_t(getStart()) << " of " << getSize();
+    if (place + int64_t(getStart()) < 0 || place + int64_t(getStart()) >= size)
+      return emitOpError() << "leads to element " << place + int64_t(getStart()) << " of " << size;
   return success();
 }
 

@@ -12,9 +12,7 @@ layout::Result<layout::IntTuple> accessShape(const layout::Layout &divided);
 /// The coordinate of access `i` among those of `shape`, first mode fastest: `_` for its values.
 layout::IntTuple accessCoordinate(int64_t i, const layout::IntTuple &shape);
 /// The places of the part of a fragment that a coordinate leaves open, counted in its slots.
-layout::Result<llvm::SmallVector<int64_t>> placesAt(const layout::AnyLayout &layout, const layout::IntTuple &coordinate,
-                                                    int64_t start);
-/// Of the elements of a view's layout, in order, their places.
-layout::Result<llvm::SmallVector<int64_t>> placesOf(const layout::AnyLayout &layout);
+layout::Result<std::vector<int64_t>> placesAt(const layout::AnyLayout &layout, const layout::IntTuple &coordinate,
+                                              int64_t start);
 
 } // namespace fly::ir

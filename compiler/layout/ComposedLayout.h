@@ -51,6 +51,9 @@ std::string textOf(const AnyLayout &layout);
 std::string textOf(const AnyFunction &function);
 AnyFunction functionOf(const AnyLayout &layout);
 
+/// The results of a static layout of numbers for all its coordinates, in their order. An error for any other.
+Result<std::vector<std::int64_t>> offsetsOf(const AnyLayout &layout);
+
 /// Its results are coordinates: strides along modes.
 bool givesCoordinates(const AnyLayout &layout);
 bool isStatic(const AnyLayout &layout);

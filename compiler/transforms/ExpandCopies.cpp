@@ -37,7 +37,7 @@ namespace {
 struct Piece {
   Value tensor;
   const Registers *registers = nullptr;
-  SmallVector<int64_t> places;
+  std::vector<int64_t> places;
   Location location;
 };
 

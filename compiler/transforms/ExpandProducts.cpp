@@ -32,7 +32,7 @@ public:
   }
 
   /// Of the atom at (i, j) of the repeated modes.
-  SmallVector<int64_t> places(int64_t i, int64_t j) const {
+  std::vector<int64_t> places(int64_t i, int64_t j) const {
     using layout::IntTuple;
     return *placesAt(layout, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i, j}),
                      start); // verified to be inside

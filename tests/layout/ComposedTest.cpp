@@ -72,6 +72,18 @@ TEST(Composed, Composition) {
   EXPECT_EQ(composed("S<0,4,3>", "8:1"), "8:1");
 }
 
+TEST(Composed, AllOffsets) {
+  using Offsets = std::vector<std::int64_t>;
+  EXPECT_EQ(valueOf(offsetsOf(any("(2,3):(1,4)"))), (Offsets{0, 1, 4, 5, 8, 9}));
+  EXPECT_EQ(valueOf(offsetsOf(any("(2,0):(1,4)"))), Offsets());
+  EXPECT_EQ(valueOf(offsetsOf(any("32:2 o 5 o (2,2):(1,4)"))), (Offsets{10, 12, 18, 20}));
+  EXPECT_EQ(valueOf(offsetsOf(any("(2,2):(-1,4)"))), (Offsets{0, -1, 4, 3}));
+  EXPECT_EQ(errorOf(offsetsOf(any("(2,?):(1,4)"))), "the size of `(2,?):(1,4)` is not known");
+  EXPECT_EQ(errorOf(offsetsOf(any("(2,2):(1,?)"))), "`(2,2):(1,?)` gives no known numbers");
+  EXPECT_EQ(errorOf(offsetsOf(any("(2,2):(1@0,1@1)"))), "`(2,2):(1@0,1@1)` gives no known numbers");
+  EXPECT_FALSE(offsetsOf(any("(3,3):(4611686018427387904,1)")));
+}
+
 TEST(Composed, EqualsTheFunctionsOneAfterTheOther) {
   RandomLayouts random(200);
   InferringArithmetic arithmetic;
@@ -88,6 +100,11 @@ TEST(Composed, EqualsTheFunctionsOneAfterTheOther) {
       most = std::max(most, at(whole, i));
     }
     EXPECT_EQ(valueOf(cosize(whole, arithmetic)).value, most + 1) << textOf(whole);
+    std::vector<std::int64_t> results;
+    for (std::int64_t i = 0; i < bruteSize(layout); ++i)
+      results.push_back(at(whole, i));
+    ASSERT_EQ(valueOf(offsetsOf(whole)), results) << textOf(whole);
+    ASSERT_EQ(valueOf(offsetsOf(AnyLayout(layout))), bruteOffsets(layout)) << layout.text();
 
     for (std::int64_t index : {most, random.number(0, 200)}) {
       bool reached = false;

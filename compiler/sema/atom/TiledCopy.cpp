@@ -61,7 +61,6 @@ std::string tupleText(const IntTuple &tuple) { return toText(fromTuple(tuple)); 
 
 /// Every place of the tile belongs to one thread and value.
 void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout &tv, const IntTuple &tile) {
-  layout::InferringArithmetic arithmetic;
   int64_t threads = staticSize(tv.mode(0)), values = staticSize(tv.mode(1));
   int64_t places = staticSize(Layout(tile, tile));
   SourceRange at = request.tileRange.valid() ? request.tileRange
@@ -70,12 +69,12 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
   if (threads < 1 || values < 1 || threads > ir::maximumWorkgroup || values > ir::maximumFragment || places > ir::maximumWorkgroup * ir::maximumFragment)
     e.fail(diag::wrong_value, at, {"a tiled copy", "of at most 1024 threads and 4096 values a thread", std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   std::vector<int64_t> owner(size_t(places), -1);
+  auto offsets = layout::offsetsOf(tv);
+  if (!offsets)
+    e.fail(diag::no_layout, at, {"tiled_copy", offsets.text()});
   for (int64_t t = 0; t < threads; ++t)
     for (int64_t v = 0; v < values; ++v) {
-      auto place = layout::evaluate(tupleOf({t, v}), tv, arithmetic);
-      if (!place || place->isTuple() || !place->leaf().isStatic())
-        e.fail(diag::no_layout, at, {"tiled_copy", place ? "`" + tv.text() + "` gives coordinates, not offsets" : place.text()});
-      int64_t index = place->leaf().value;
+      const int64_t index = (*offsets)[size_t(t + v * threads)];
       if (index < 0 || index >= places) {
         // Outside: as a place of the tile that the layouts themselves would cover.
         e.report(diag::thread_outside_tile, at, {"thread " + std::to_string(t), std::to_string(index), tupleText(tile)})

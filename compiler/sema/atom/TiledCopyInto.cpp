@@ -96,18 +96,18 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
   AnyLayout layout = fromStart(layoutOf(owned));
   int64_t bytes = copy.atom->bits / 8, values = copy.atom->values(), lanes = e.target.waveSize;
   auto placeOf = [&](int64_t thread) { return copy.exchange ? copy.exchange->apply(thread) : thread; };
+  auto first = taken(e, layout::sliceAndOffset(tupleOf({Leaf::keep(), 0}), layout, arithmetic), "partition_D", range);
+  const std::vector<int64_t> offsets = taken(e, layout::offsetsOf(first.layout), "partition_D", range);
   auto offsetOf = [&](int64_t thread, int64_t value) {
-    IntTuple at = taken(e, layout::evaluate(tupleOf({tupleOf({placeOf(thread), value}), 0}), layout, arithmetic),
-                        "partition_D", range);
-    return at.leaf().value;
+    return offsets[size_t(placeOf(thread) + value * copy.threads())];
   };
   int64_t elementBits = host::format(copy.atom->element).bits;
-  for (int64_t first = 0; first < copy.threads(); first += lanes)
+  for (int64_t wave = 0; wave < copy.threads(); wave += lanes)
     for (int64_t value = 0; value < copy.valuesPerThread(); value += values) {
-      int64_t begin = offsetOf(first, value);
-      for (int64_t lane = 1; lane < lanes && first + lane < copy.threads(); ++lane) {
+      int64_t begin = offsetOf(wave, value);
+      for (int64_t lane = 1; lane < lanes && wave + lane < copy.threads(); ++lane) {
         e.step(range);
-        int64_t apart = (offsetOf(first + lane, value) - begin) * elementBits / 8;
+        int64_t apart = (offsetOf(wave + lane, value) - begin) * elementBits / 8;
         if (apart == lane * bytes)
           continue;
         auto builder = e.report(diag::dma_order, range, {copy.atom->text(), std::to_string(bytes), std::to_string(lane), std::to_string(apart)});
@@ -118,7 +118,7 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
                                : layout::Result<IntTuple>(layout::Error{""});
             return place ? toText(fromTuple(*place)) : std::string("another");
           };
-          builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " own elements " + coordinate(first) + " and " + coordinate(first + lane) + " of the tile");
+          builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " own elements " + coordinate(wave) + " and " + coordinate(wave + lane) + " of the tile");
         }
         builder.note("the instruction has one LDS address per wave (m0), so its lanes cannot be scattered");
         builder.help("let the destination order the lanes, `tiled_copy_into(atom, tensor, threads=" + std::to_string(copy.threads()) + ")`; a swizzle then applies to the global side, where it costs nothing");

@@ -132,18 +132,17 @@ Type Fragment::type() const {
 
 /// Of each element in order, its place in the storage.
 std::vector<int64_t> Fragment::places(Elaborator &e, SourceRange range) const {
-  layout::InferringArithmetic arithmetic;
-  std::vector<int64_t> out;
-  for (int64_t i = 0, n = type().lanes; i < n; ++i) {
+  for (int64_t i = 0, n = type().lanes; i < n; ++i)
     e.step(range);
-    const int64_t place = start + taken(e, layout::evaluate(i, layout, arithmetic), "a fragment", range).leaf().value;
+  std::vector<int64_t> out = taken(e, layout::offsetsOf(layout), "a fragment", range);
+  for (auto [i, place] : llvm::enumerate(out)) {
+    place += start;
     if (place < 0 || place >= storage->size) // a tile that does not divide it, a step backwards
       e.report(diag::index_out_of_range, range,
                {std::to_string(place),
                 "a fragment of " + std::to_string(storage->size) + (storage->size == 1 ? " element" : " elements")})
           .note("element " + std::to_string(i) + " of the view `" + layout::textOf(layout) + "`"),
           throw Failed{};
-    out.push_back(place);
   }
   return out;
 }
