@@ -1,6 +1,7 @@
 // What an analysis of a whole kernel gets.
 #pragma once
 
+#include "compiler/analysis/Ranges.h"
 #include "compiler/analysis/SourcePlaces.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/diagnostics/Reporter.h"
@@ -16,6 +17,7 @@ struct Context {
   const target::Target &target;
   Reporter &reporter;
   const SourcePlaces &places;
+  Ranges &ranges;
 
   SourceRange rangeOf(mlir::Operation *op) const { return places.of(op->getLoc()); }
   /// The text of a range.

@@ -19,13 +19,10 @@
 #include "compiler/dialect/CopyAttributes.h"
 #include "compiler/dialect/WaveActions.h"
 #include "compiler/analysis/LaneGroups.h"
+#include "compiler/analysis/Ranges.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
-#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
-#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
-#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
-#include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
@@ -43,17 +40,13 @@ public:
   /// Between whose threads: `lanes` of a wave that are next to each other, or all of a workgroup or cluster.
   enum class Among { Lanes, Workgroup, Cluster };
   /// `lanes`: of a group, else of a wave. `divisors`: of the kernel's arguments, where known.
-  Divergence(ir::KernelOp kernel, Among among, int64_t lanes, llvm::ArrayRef<int64_t> divisors = {})
-      : kernel(kernel), region(kernel.getBody()), ranges(mlir::DataFlowConfig()), among(among), lanes(lanes), divisors(divisors), dominance(kernel),
-        postDominance(kernel) {
+  Divergence(ir::KernelOp kernel, Ranges &ranges, Among among, int64_t lanes, llvm::ArrayRef<int64_t> divisors = {})
+      : kernel(kernel), region(kernel.getBody()), ranges(ranges), among(among), lanes(lanes), divisors(divisors),
+        dominance(kernel), postDominance(kernel) {
     if (among == Among::Lanes)
       oneWave = true;
     else if (auto block = kernel.getKnownBlock(); block && among == Among::Workgroup)
       oneWave = int64_t((*block)[0]) * (*block)[1] * (*block)[2] <= lanes;
-    ranges.load<mlir::dataflow::DeadCodeAnalysis>();
-    ranges.load<mlir::dataflow::SparseConstantPropagation>();
-    ranges.load<mlir::dataflow::IntegerRangeAnalysis>();
-    hasRanges = mlir::succeeded(ranges.initializeAndRun(kernel));
     if (!region.hasOneBlock())
       loops.emplace(dominance.getDomTree(&region));
     spread();
@@ -112,9 +105,12 @@ private:
 
   /// Granules only grow.
   void mark(mlir::Value value, Granule granule = mixed) {
-    if (granule <= this->granule(value))
+    if (granule <= 1)
       return;
-    granules[value] = granule;
+    auto [known, isNew] = granules.try_emplace(value, granule);
+    if (!isNew && granule <= known->second)
+      return;
+    known->second = granule;
     work.push_back(value);
   }
 
@@ -150,8 +146,8 @@ private:
   }
 
   bool isDecided(CondBranchOp branch) {
-    auto *range = rangeOf(branch.getCondition());
-    return range && range->getValue().getConstantValue().has_value();
+    auto *range = ranges.of(branch.getCondition());
+    return range && range->getConstantValue().has_value();
   }
 
   /// The block where all ways of a branch have met again; null if some never do.
@@ -231,16 +227,11 @@ private:
     }
   }
 
-  const mlir::IntegerValueRange *rangeOf(mlir::Value value) {
-    auto *range = hasRanges ? ranges.lookupState<mlir::dataflow::IntegerValueRangeLattice>(value) : nullptr;
-    return range && !range->getValue().isUninitialized() ? &range->getValue() : nullptr;
-  }
-
   // What the rules of granules ask for.
   std::function<Granule(mlir::Value)> ofValue = [this](mlir::Value value) { return granule(value); };
   std::function<bool(mlir::Value)> isNonNegative = [this](mlir::Value value) {
-    auto *range = rangeOf(value);
-    return range && range->getValue().smin().isNonNegative();
+    auto *range = ranges.of(value);
+    return range && range->smin().isNonNegative();
   };
   std::function<uint64_t(mlir::BlockArgument)> ofArgument = [this](mlir::BlockArgument argument) -> uint64_t {
     bool isOfKernel = argument.getOwner() == &region.front() && argument.getArgNumber() < divisors.size();
@@ -250,8 +241,8 @@ private:
 
   ir::KernelOp kernel;
   mlir::Region &region;
-  mlir::DataFlowSolver ranges;
-  bool hasRanges = false, oneWave = false; ///< all threads that are compared are in a single wave
+  Ranges &ranges;
+  bool oneWave = false; ///< all threads that are compared are in a single wave
   Among among;
   int64_t lanes;
   llvm::ArrayRef<int64_t> divisors;
@@ -335,7 +326,7 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
       }
     auto &divergence = among[lanes];
     if (!divergence)
-      divergence = std::make_unique<Divergence>(kernel, Divergence::Among::Lanes, lanes, divisors);
+      divergence = std::make_unique<Divergence>(kernel, context.ranges, Divergence::Among::Lanes, lanes, divisors);
     auto branch = divergence->divider(op->getBlock());
     if (!branch)
       continue;
@@ -365,7 +356,7 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
   std::optional<Divergence> inWorkgroup, inCluster;
   auto dividerOf = [&](std::optional<Divergence> &divergence, Divergence::Among among, Operation *op) {
     if (!divergence)
-      divergence.emplace(context.kernel, among, context.target.waveSize);
+      divergence.emplace(context.kernel, context.ranges, among, context.target.waveSize);
     return divergence->divider(op->getBlock());
   };
   for (auto &[op, lanes] : meetings) {
@@ -387,7 +378,8 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
 }
 
 llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize) {
-  Divergence divergence(kernel, Divergence::Among::Lanes, waveSize);
+  Ranges ranges(kernel);
+  Divergence divergence(kernel, ranges, Divergence::Among::Lanes, waveSize);
   llvm::DenseSet<mlir::Value> values;
   for (auto &[value, granule] : divergence.all())
     values.insert(value);
@@ -420,7 +412,7 @@ void checkWaveOperands(Context &context) {
       if (mlir::matchPattern(value, mlir::m_Constant()))
         continue;
       if (!divergence)
-        divergence.emplace(context.kernel, Divergence::Among::Lanes, context.target.waveSize);
+        divergence.emplace(context.kernel, context.ranges, Divergence::Among::Lanes, context.target.waveSize);
       if (!divergence->differs(value))
         continue;
       auto copy = llvm::dyn_cast<ir::CopyOp>(op.getOperation());

@@ -210,7 +210,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   for (auto [parameter, divisor] : signature.facts)
     facts.divisors[parameter] = divisor;
   const analysis::SourcePlaces places(e.diags.sources, [&](FileId file) { return e.locationName(file); });
-  analysis::Context context{op, e.target, e, places};
+  analysis::Ranges ranges(op);
+  analysis::Context context{op, e.target, e, places, ranges};
   instance.neighbours = analysis::analyse(context, facts);
 }
 
