@@ -38,7 +38,7 @@ llvm::ArrayRef<uint8_t> codeOf(const llvm::object::ObjectFile &file, llvm::Strin
   return {};
 }
 
-bool isMove(llvm::StringRef text) { return text.starts_with("v_accvgpr_"); }
+bool isMove(isa::Op op) { return llvm::StringRef(isa::name(op)).starts_with("V_ACCVGPR_"); }
 
 /// What a function's AGPRs must keep to.
 struct Rules {
@@ -48,17 +48,16 @@ struct Rules {
 };
 
 /// What is wrong with an operand that is an AGPR; null if nothing is.
-const char *faultOf(const isa::Instruction &instruction, const isa::Operand &operand, llvm::StringRef text,
-                    const Rules &rules) {
+const char *faultOf(const isa::Instruction &instruction, const isa::Operand &operand, const Rules &rules) {
   const unsigned first = operand.index, end = first + operand.width;
   if (!rules.isPlaced)
     return nullptr;
   if (llvm::none_of(rules.tuples, [&](const Tuple &t) { return t.first <= first && end <= t.first + t.count; }))
     return "names AGPRs that are not one accumulator";
-  if (text.starts_with("scratch_"))
+  if (instruction.form == isa::Form::SCRATCH)
     return "spills an accumulator";
   const bool isLoad = instruction.mayLoad && !instruction.isAtomic;
-  if (operand.def && !instruction.is(isa::Class::Matrix) && !isMove(text) && !isLoad)
+  if (operand.def && !instruction.is(isa::Class::Matrix) && !isMove(instruction.op) && !isLoad)
     return "writes an accumulator";
   return nullptr;
 }
@@ -72,14 +71,14 @@ std::string check(llvm::StringRef function, llvm::ArrayRef<uint8_t> code, const 
   for (const isa::Instruction &instruction : *instructions) {
     if (llvm::none_of(instruction.operands, [](auto &operand) { return operand.isAgpr(); }))
       continue;
-    const std::string text = decoder.print(instruction);
     for (const isa::Operand &operand : instruction.operands)
       if (operand.isAgpr() && rules.limit && operand.index + operand.width > *rules.limit)
         return ("in `" + function + "`, an instruction names AGPRs beyond `agprs=" + llvm::Twine(*rules.limit) +
-                "`: " + text)
+                "`: " + decoder.print(instruction))
             .str();
-      else if (const char *fault = operand.isAgpr() ? faultOf(instruction, operand, text, rules) : nullptr)
-        return ("internal error: in `" + function + "`, an instruction " + fault + ": " + text).str();
+      else if (const char *fault = operand.isAgpr() ? faultOf(instruction, operand, rules) : nullptr)
+        return ("internal error: in `" + function + "`, an instruction " + fault + ": " + decoder.print(instruction))
+            .str();
   }
   return "";
 }

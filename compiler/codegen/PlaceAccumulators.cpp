@@ -319,14 +319,21 @@ private:
   /// The class of as many VGPRs, from an even one on: that of the last such tuple, as some classes have only the first
   /// registers of the file.
   const llvm::TargetRegisterClass *vgprsLike(llvm::MCRegister tuple) const {
-    const unsigned count = registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(tuple)) / 32;
+    auto [known, isNew] = vgprClasses.try_emplace(tuple.id());
+    if (isNew)
+      known->second = vgprTuples(registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(tuple)) / 32);
+    return known->second;
+  }
+  const llvm::TargetRegisterClass *vgprTuples(unsigned count) const {
+    if (auto known = vgprClassBySize.find(count); known != vgprClassBySize.end())
+      return known->second;
     std::string name;
     for (unsigned i = 0; i < count; ++i)
       name += (i ? "_VGPR" : "VGPR") + std::to_string((vgprs - count) / 2 * 2 + i);
     for (unsigned reg = 1; reg < registers.getNumRegs(); ++reg)
       if (name == registers.getName(reg))
-        return registers.getMinimalPhysRegClass(llvm::MCRegister(reg));
-    return nullptr;
+        return vgprClassBySize[count] = registers.getMinimalPhysRegClass(llvm::MCRegister(reg));
+    return vgprClassBySize[count] = nullptr;
   }
 
   /// Where an operand can be that is copied from AGPRs or to them: of what the instruction takes, which may be scalar
@@ -390,6 +397,8 @@ private:
   AgprTuples tuples;
   AccumulatorChains chains;
   llvm::StringMap<unsigned> opcodes;
+  /// Of vgprsLike: by tuple, and by the number of registers.
+  mutable llvm::DenseMap<unsigned, const llvm::TargetRegisterClass *> vgprClasses, vgprClassBySize;
   llvm::SmallSetVector<llvm::Register, 16> changed; ///< new ones, and those with fewer uses than before
 };
 
