@@ -12,6 +12,7 @@
 #include "compiler/codegen/HighVgprs.h"
 #include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/ScalarAddresses.h"
+#include "compiler/codegen/SchedulingWindows.h"
 #include "compiler/codegen/VgprBudget.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -117,6 +118,7 @@ void initialize() {
     installVgprBudgets();
     installExactInstructions();
     installFixedOrder();
+    installSchedulingWindows();
     installHighVgprs();
     installAddressWaits();
     leaveBackendPassOut(&llvm::LiveDebugValuesID); // there are lines, and no variables
