@@ -1,4 +1,4 @@
-// Three faults of the backend; see the header for the rule.
+// Four faults of the backend; see the header for the rule.
 //
 // 64-bit carries. SITargetLowering::performAddCarrySubCarryCombine turns uaddo_carry(x + y, 0, c) into
 //   uaddo_carry(x, y, c) even where the carry out is used, so a sum in which one side has a zero upper half loses its
@@ -12,6 +12,11 @@
 // Sub-dword operands. The SDWA peephole (gfx9) treats an arithmetic shift of 16 bits by 8 as a sign-extended byte,
 //   although its users may rely on the upper half being zero. Modules that compute with 16-bit integers are compiled
 //   without the pass; those that only convert and compute floats keep it.
+//
+// Scaled matrix products. All lanes of a wave take part in V_MFMA_SCALE_*, and the intrinsic says so, but not the machine
+//   instruction. So the products of a kernel's end are moved behind the branches of its epilogue, next to the stores of
+//   their sums, and keep their operands in registers until then. Modules with such products are compiled without the
+//   pass that moves them.
 #include "compiler/codegen/BackendFaults.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -108,6 +113,12 @@ bool computesWithShorts(const llvm::Module &module) {
   return false;
 }
 
+bool hasScaledProducts(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return function.getName().starts_with("llvm.amdgcn.mfma.scale.");
+  });
+}
+
 } // namespace
 
 void rewriteMistaken(llvm::Module &module) {
@@ -129,11 +140,13 @@ void rewriteMistaken(llvm::Module &module) {
 }
 
 PassGate::PassGate(const llvm::Module &module, bool pairs)
-    : subDwordAddressing(!computesWithShorts(module)), pairs(pairs) {}
+    : subDwordAddressing(!computesWithShorts(module)), pairs(pairs), sinks(!hasScaledProducts(module)) {}
 
 bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef) const {
   if (pass == "si-peephole-sdwa")
     return subDwordAddressing;
+  if (pass == "machine-sink")
+    return sinks;
   return pairs || pass != "gcn-create-vopd";
 }
 

@@ -24,7 +24,7 @@ public:
   bool isEnabled() const override { return true; }
 
 private:
-  bool subDwordAddressing, pairs;
+  bool subDwordAddressing, pairs, sinks;
 };
 
 } // namespace fly::codegen

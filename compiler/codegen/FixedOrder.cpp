@@ -175,10 +175,10 @@ private:
     mark(begin, first);
     for (llvm::WeakTrackingVH &each : ordered)
       if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(static_cast<llvm::Value *>(each))) {
-        llvm::IRBuilder<> b(instruction->getParent(), std::next(instruction->getIterator()));
-        b.SetCurrentDebugLocation(instruction->getDebugLoc());
-        b.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {b.getInt32(0)});
         mark(*instruction, ++next);
+        llvm::IRBuilder<> b(instruction->getParent(), std::next(instruction->getIterator()));
+        b.SetCurrentDebugLocation(instruction->getDebugLoc()); // a pass that puts a bitcast here takes it over
+        b.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {b.getInt32(0)});
       }
     mark(end, ++next);
     regions.push_back({first, next});
@@ -188,7 +188,15 @@ private:
     const llvm::DILocation *at = instruction.getDebugLoc();
     if (!at)
       at = llvm::DILocation::get(function.getContext(), 0, 0, function.getSubprogram());
-    instruction.setDebugLoc(at->cloneWithDiscriminator(number));
+    locate(instruction, at->cloneWithDiscriminator(number));
+  }
+
+  /// Instruction selection makes one operation of a load and a bitcast of what it loads, with the bitcast's location.
+  static void locate(llvm::Instruction &instruction, const llvm::DebugLoc &at) {
+    instruction.setDebugLoc(at);
+    for (llvm::User *user : instruction.users())
+      if (auto *cast = llvm::dyn_cast<llvm::BitCastInst>(user))
+        locate(*cast, at);
   }
 
   bool refuse(const llvm::Instruction &at, const llvm::Twine &message) {

@@ -11,6 +11,8 @@
 #include "compiler/target/Gfx9Wait.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -103,6 +105,42 @@ void add(llvm::Instruction &instruction, unsigned kind, llvm::MDNode *scopes) {
   instruction.setMetadata(kind, llvm::MDNode::concatenate(instruction.getMetadata(kind), scopes));
 }
 
+/// The LDS object that an instruction accesses; null where it is not known.
+const llvm::Value *objectOf(const llvm::Instruction &instruction) {
+  for (const llvm::Use &operand : instruction.operands())
+    if (auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
+        pointer && pointer->getAddressSpace() == ldsSpace)
+      if (auto *object = llvm::getUnderlyingObject(operand, /*MaxLookup=*/0); llvm::isa<llvm::GlobalVariable>(object))
+        return object;
+  return nullptr;
+}
+
+/// The backend compares an access with the copies by address only if its scope is known. LLVM adds the scopes of LDS
+/// objects, but follows addresses only over five additions.
+void addScopesOfObjects(llvm::Function &function) {
+  llvm::MDBuilder builder(function.getContext());
+  auto *domain = builder.createAnonymousAliasScopeDomain("LDS objects");
+  llvm::MapVector<const llvm::Value *, llvm::MDNode *> scopes;
+  llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>> accesses;
+  for (auto &instruction : llvm::instructions(function))
+    if (eventOf(instruction) == Event::Copy || accessesLds(instruction))
+      if (const llvm::Value *object = objectOf(instruction)) {
+        accesses.push_back({&instruction, object});
+        if (auto [scope, isNew] = scopes.insert({object, nullptr}); isNew)
+          scope->second = builder.createAnonymousAliasScope(domain, object->getName());
+      }
+  for (auto [instruction, object] : accesses) {
+    llvm::SmallVector<llvm::Metadata *> others;
+    for (auto &[other, scope] : scopes)
+      if (other != object)
+        others.push_back(scope);
+    add(*instruction, llvm::LLVMContext::MD_alias_scope,
+        llvm::MDNode::get(function.getContext(), scopes[object]));
+    if (!others.empty())
+      add(*instruction, llvm::LLVMContext::MD_noalias, llvm::MDNode::get(function.getContext(), others));
+  }
+}
+
 void trustWaits(llvm::Function &function) {
   llvm::SmallVector<llvm::Instruction *> copies;
   for (auto &instruction : llvm::instructions(function))
@@ -110,6 +148,7 @@ void trustWaits(llvm::Function &function) {
       copies.push_back(&instruction);
   if (copies.empty())
     return;
+  addScopesOfObjects(function);
   llvm::MDBuilder builder(function.getContext());
   auto *domain = builder.createAnonymousAliasScopeDomain("copies to LDS");
   auto *scopes = llvm::MDNode::get(function.getContext(), builder.createAnonymousAliasScope(domain, "copy"));
