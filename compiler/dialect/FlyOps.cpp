@@ -152,7 +152,11 @@ LogicalResult RearrangeOp::verify() {
 LogicalResult LoadOp::verify() { return verifyElement(*this); }
 LogicalResult StoreOp::verify() { return verifyElement(*this); }
 LogicalResult AddressOp::verify() { return verifyElement(*this); }
-LogicalResult TensorMoveOp::verify() { return failed(verifyElement(*this)) ? failure() : verifyTile(); }
+LogicalResult TensorMoveOp::verify() {
+  if (getMulticast() && getIsStore())
+    return emitOpError("stores for one workgroup; `multicast` is for loads");
+  return failed(verifyElement(*this)) ? failure() : verifyTile();
+}
 
 LogicalResult StoreVectorOp::verify() {
   auto fragment = fragmentType(getTensor().getType());

@@ -32,8 +32,9 @@ Operands CopyOp::getUniformOperands() { return getAtom().row().lanesTogether ? O
 /// One instruction moves the tile of the wave.
 Operands TensorMoveOp::getUniformOperands() {
   Operands all;
+  const unsigned places = getNumOperands() - (getMulticast() ? 1 : 0);
   for (unsigned operand = 0; operand < getNumOperands(); ++operand)
-    all.push_back({operand, "place"});
+    all.push_back({operand, operand < places ? "place" : "multicast"});
   return all;
 }
 

@@ -37,6 +37,8 @@ public:
       return arithmetic.constant(leaf.value, 64);
     return arithmetic.widen(arithmetic.materialize(leaf, leaf.width()), 64, true);
   }
+  /// A leaf of 32 bits.
+  Value narrow(const Leaf &leaf) { return leaf.isStatic() ? number(leaf.value) : arithmetic.materialize(leaf, 32); }
   /// 32 bits of a number from `shift` on.
   Value part(Value value, int64_t shift) {
     if (shift)
@@ -47,15 +49,24 @@ public:
   Value shifted(Value value, int64_t by) { return arith::ShLIOp::create(b, location, value, number(by)); }
   Value either(Value left, Value right) { return arith::OrIOp::create(b, location, left, right); }
   Value high(Value value) { return arith::ShRUIOp::create(b, location, value, number(16)); }
-  /// How much of an extent there is from `at` on, as an i32.
+  /// How much of an extent there is from `at` on, both not negative, as an i32. Without comparisons of 64 bits, which
+  /// only VALU has: the descriptor is in SGPRs.
   Value inside(const Leaf &extent, const Leaf &at) {
     if (extent.isStatic() && at.isStatic())
       return number(std::clamp<int64_t>(extent.value - at.value, 0, INT32_MAX));
+    using Is = arith::CmpIPredicate;
+    Value none = number(0), all = number(INT32_MAX);
+    if (extent.width() == 32 && at.width() == 32) {
+      Value rest = arith::SubIOp::create(b, location, narrow(extent), narrow(at));
+      return arith::MaxSIOp::create(b, location, rest, none);
+    }
     Value rest = arith::SubIOp::create(b, location, wide(extent), wide(at));
-    if (extent.width() == 64 || at.width() == 64)
-      rest = arith::MinSIOp::create(b, location, rest, arithmetic.constant(INT32_MAX, 64));
-    rest = arith::MaxSIOp::create(b, location, rest, arithmetic.constant(0, 64));
-    return arith::TruncIOp::create(b, location, b.getI32Type(), rest);
+    Value low = part(rest, 0), high = part(rest, 32);
+    Value isLarge = arith::OrIOp::create(b, location, arith::CmpIOp::create(b, location, Is::sgt, high, none),
+                                         arith::CmpIOp::create(b, location, Is::slt, low, none));
+    Value notNegative = arith::SelectOp::create(b, location, isLarge, all, low);
+    return arith::SelectOp::create(b, location, arith::CmpIOp::create(b, location, Is::slt, high, none), none,
+                                   notNegative);
   }
   Value group(ArrayRef<Value> words) {
     return vector::FromElementsOp::create(b, location, VectorType::get({int64_t(words.size())}, b.getI32Type()), words);
@@ -112,7 +123,8 @@ LogicalResult LayoutLowering::lowerTensorMove(TensorMoveOp op) {
   Value first = strideOf(1), second = strideOf(2), inside0 = insideOf(0), inside1 = insideOf(1);
   Value group0 = d.group({d.number(1), local, d.part(global, 0),
                           d.either(d.masked(d.part(global, 32), 0x1ffffff), d.number(int64_t(2) << 30))});
-  Value group1 = d.group({d.number(flags), d.shifted(inside0, 16), d.either(d.high(inside0), d.shifted(inside1, 16)),
+  Value start1 = op.getMulticast() ? d.either(d.masked(op.getMulticast(), 0xffff), d.number(flags)) : d.number(flags);
+  Value group1 = d.group({start1, d.shifted(inside0, 16), d.either(d.high(inside0), d.shifted(inside1, 16)),
                           d.either(d.high(inside1), d.number(tileOf(0) << 16)), d.number(tileOf(1) | tileOf(2) << 16),
                           d.part(first, 0),
                           d.either(d.masked(d.part(first, 32), 0xffff), d.shifted(d.part(second, 0), 16)),

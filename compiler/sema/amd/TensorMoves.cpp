@@ -35,6 +35,20 @@ Layout plainLayout(Elaborator &e, const TensorValue &tensor, SourceRange range) 
           "`" + layout::textOf(typeOf(tensor).getLayout()) + "`"});
 }
 
+/// `multicast=`: null without one, and in a cluster of one workgroup, which has nobody to load the same.
+mlir::Value multicastOf(Elaborator &e, BoundCall &call, size_t at) {
+  if (!call.given[at])
+    return {};
+  auto cluster = llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp()).getKnownCluster();
+  const int64_t workgroups = cluster ? int64_t((*cluster)[0]) * (*cluster)[1] * (*cluster)[2] : 1;
+  if (auto known = toInt64(call[at]); known && (*known < 0 || *known >= int64_t(1) << workgroups))
+    e.fail(call.ranges[at], diag::out_of_range{.what = "`multicast` in a cluster of " + std::to_string(workgroups),
+                                               .low = 0, .high = (int64_t(1) << workgroups) - 1,
+                                               .found = std::to_string(*known)});
+  MachineValue mask = e.toMachine(call[at], Type::scalar(host::Number::I32), call.ranges[at]);
+  return workgroups > 1 ? mask.value : mlir::Value();
+}
+
 void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinateAt, size_t tileAt, bool isLoad) {
   if (!e.target.has("tensor_dma"))
     notOnTarget(e, std::string("`") + call.builtin->name + "`", call.range,
@@ -87,18 +101,22 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   IntTuple start(std::move(parts));
   if (auto alignment = ir::elementAlignment(typeOf(*tensor), start); !alignment)
     e.fail(diag::bad_coordinate_form, call.ranges[coordinateAt], {alignment.text()});
-  const auto location = e.location(call.range, call.builtin->name, {{"place", call.ranges[at.isStatic() ? tensorAt : coordinateAt]}});
-  ir::TensorMoveOp::create(b, location, tensor->value, ir::IntTupleAttr::get(&e.context, start),
-                           coordinate.dynamic, tile->value, !isLoad);
+  constexpr size_t multicastAt = 3;
+  mlir::Value multicast = isLoad ? multicastOf(e, call, multicastAt) : mlir::Value();
+  const auto location = e.location(call.range, call.builtin->name,
+                                   {{"place", call.ranges[at.isStatic() ? tensorAt : coordinateAt]},
+                                    {"multicast", multicast ? call.ranges[multicastAt] : call.range}});
+  ir::TensorMoveOp::create(b, location, tensor->value, ir::IntTupleAttr::get(&e.context, start), coordinate.dynamic,
+                           tile->value, multicast, !isLoad);
 }
 
 Value tensorLoad(Elaborator &e, BoundCall &call) { return moveTile(e, call, 0, 1, 2, true), Value(); }
 Value tensorStore(Elaborator &e, BoundCall &call) { return moveTile(e, call, 1, 2, 0, false), Value(); }
 
 const Builtin table[] = {
-    {"tensor_load", "tensor, at, tile",
+    {"tensor_load", "tensor, at, tile, *, multicast=",
      "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor "
-     "are 0", tensorLoad},
+     "are 0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same", tensorLoad},
     {"tensor_store", "tile, tensor, at",
      "the wave writes a tile in LDS to a tensor, starting at the coordinate `at`; elements outside of the tensor are "
      "dropped", tensorStore},

@@ -14,11 +14,14 @@
 #include "runtime/emulator/device/LaunchConfig.h"
 #include "runtime/emulator/device/Memory.h"
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace fly::emulator {
 
@@ -161,6 +164,9 @@ struct Cluster {
   uint32_t dims[3] = {1, 1, 1}; ///< workgroups
   uint32_t id[3] = {0, 0, 0};   ///< of the cluster in the grid of clusters
   Barrier barrier;
+  /// Multicast loads of tiles, by what they ask for (the descriptor without the place in LDS): how many each workgroup
+  /// has issued.
+  std::map<std::vector<uint32_t>, std::array<uint32_t, 16>> multicasts;
   uint32_t groups() const { return dims[0] * dims[1] * dims[2]; }
 };
 

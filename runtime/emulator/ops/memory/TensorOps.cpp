@@ -121,6 +121,15 @@ template <bool Load> void copyTile(Wave &w, Pending &p) {
 
 template <bool Load> inline constexpr PendingActions tensorActions = {copyTile<Load>, nullptr, nullptr};
 
+/// That its workgroup has asked, for the end of the cluster, when all who are named should have.
+void noteMulticast(Wave &w, const TensorDescriptor &d) {
+  if (!d.workgroupMask() || !w.group->cluster || w.checkBarriers == CheckMode::Off) return;
+  std::vector<uint32_t> key(d.group1.begin(), d.group1.end());
+  key.insert(key.end(), d.group0.begin() + 2, d.group0.end());
+  for (auto *group : {&d.group2, &d.group3}) key.insert(key.end(), group->begin(), group->end());
+  ++w.group->cluster->multicasts[std::move(key)][clusterRank(*w.group)];
+}
+
 template <bool Load> void tensor(Wave &w, const Inst &i) {
   TensorDescriptor d;
   readGroup(w, i.source[0], d.group0);
@@ -128,6 +137,7 @@ template <bool Load> void tensor(Wave &w, const Inst &i) {
   readGroup(w, i.source[2], d.group2);
   if (i.hasSaddr) std::memcpy(d.group3.data(), w.scalar + i.saddr, 16);
   if (d.count() && !checkTile(w, i, d, Load)) return;
+  if (Load && d.count()) noteMulticast(w, d);
   Pending &p = beginPending(w, i, tensorActions<Load>);
   p.ordered = false;
   p.order = MemoryOrder::InOrder;

@@ -198,6 +198,26 @@ bool passBarrier(Wave &w) {
   return true;
 }
 
+/// Of a cluster that ends: all workgroups that a multicast load names have issued it, equally often.
+static void mayLackLoads(Wave &w) {
+  const Cluster &cluster = *w.group->cluster;
+  for (const auto &[key, counts] : cluster.multicasts) {
+    const uint32_t mask = key[0] & 0xffff;
+    uint32_t most = 0, least = ~0u, who = 0;
+    for (uint32_t rank = 0; rank < cluster.groups(); ++rank) {
+      most = std::max(most, counts[rank]);
+      if ((mask >> rank & 1) && counts[rank] < least) least = counts[rank], who = rank;
+    }
+    if (least == most) continue;
+    const auto times = [](uint32_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); };
+    Fault fault{FaultKind::SkippedBarrier,
+                "skipped multicast: a tensor load for several workgroups of the cluster names the one of rank " +
+                    std::to_string(who) + ", which has issued it " + times(least) + ", another one " + times(most)};
+    if (w.checkBarriers == CheckMode::Error) return w.fail(std::move(fault));
+    w.findings->found(w, fault);
+  }
+}
+
 void endWave(Wave &w) {
   Workgroup &g = *w.group;
   ++g.ended;
@@ -206,6 +226,7 @@ void endWave(Wave &w) {
   Barrier &b = g.cluster->barrier;
   if (b.members) --b.members;
   completeIfFull(b, b.members);
+  if (!b.members) mayLackLoads(w);
 }
 
 std::string describeBarrier(const Wave &w) {
