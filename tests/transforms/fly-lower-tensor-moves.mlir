@@ -38,10 +38,8 @@ fly.kernel @dynamic(%p: !fly.ptr<global, align=16>, %m: i32, %i: i32) {
   %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(?):(1)> -> f32
   %k = fly.make_layout() : !fly.layout<(64):(1)>
   %d = fly.make_tensor %s, %k : !fly.ptr<shared, align=16>, !fly.layout<(64):(1)> -> f32
-  // CHECK-DAG: %[[EXTENT:.*]] = arith.extsi %[[M]] : i32 to i64
-  // CHECK-DAG: %[[START:.*]] = arith.extsi %[[I]] : i32 to i64
-  // CHECK: %[[REST:.*]] = arith.subi %[[EXTENT]], %[[START]]
-  // CHECK: arith.maxsi %[[REST]], %c0_i64
+  // CHECK: %[[REST:.*]] = arith.subi %[[M]], %[[I]] : i32
+  // CHECK: arith.maxsi %[[REST]], %c0_i32 : i32
   // CHECK: rocdl.tensor.store.from.lds.d2 %{{.*}}, %{{.*}} cachepolicy 2
   fly.tensor_move cache 2 %t[%i] from %d : !fly.tensor<f32, global, align=16, (?):(1)>, !fly.tensor<f32, shared, align=16, (64):(1)>
   // CHECK-NEXT: fly.wait tensorcnt(0)
@@ -62,5 +60,28 @@ fly.kernel @three(%p: !fly.ptr<global, align=16>) {
   // CHECK: rocdl.tensor.store.from.lds %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} cachepolicy 0
   fly.tensor_move %t[0, 0, 0] to %d : !fly.tensor<i32, global, align=16, (2,4,8):(32,8,1)>, !fly.tensor<i32, shared, align=16, (2,4,8):(32,8,1)>
   fly.tensor_move %t[0, 0, 0] from %d : !fly.tensor<i32, global, align=16, (2,4,8):(32,8,1)>, !fly.tensor<i32, shared, align=16, (2,4,8):(32,8,1)>
+  fly.return
+}
+
+// -----
+
+// Of an extent of 64 bits at most as much as fits into the descriptor, by comparisons of 32 bits. The workgroups that load
+// the same are the lowest 16 bits of the second group.
+// CHECK-LABEL: fly.kernel @wide
+// CHECK-SAME: (%{{.*}}: !fly.ptr<global, align=16>, %[[M:.*]]: i64, %[[MASK:.*]]: i32)
+fly.kernel @wide(%p: !fly.ptr<global, align=16>, %m: i64, %mask: i32) attributes {known_cluster = array<i32: 2, 2, 1>} {
+  %s = fly.shared 1024 : !fly.ptr<shared, align=16>
+  %l = fly.make_layout(%m) : !fly.layout<(?{i64}):(1)>
+  %t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(?{i64}):(1)> -> f32
+  %k = fly.make_layout() : !fly.layout<(64):(1)>
+  %d = fly.make_tensor %s, %k : !fly.ptr<shared, align=16>, !fly.layout<(64):(1)> -> f32
+  // CHECK-NOT: arith.cmpi {{.*}} : i64
+  // CHECK-DAG: %[[BITS:.*]] = arith.andi %[[MASK]], %c65535_i32
+  // CHECK-DAG: arith.cmpi sgt, %[[HIGH:.*]], %c0_i32 : i32
+  // CHECK-DAG: arith.cmpi slt, %[[HIGH]], %c0_i32 : i32
+  // CHECK: %[[FIRST:.*]] = arith.ori %[[BITS]], %c131072_i32
+  // CHECK: vector.from_elements %[[FIRST]],
+  // CHECK: rocdl.tensor.load.to.lds.d2
+  fly.tensor_move %t[7] to %d multicast(%mask) : !fly.tensor<f32, global, align=16, (?{i64}):(1)>, !fly.tensor<f32, shared, align=16, (64):(1)>
   fly.return
 }
