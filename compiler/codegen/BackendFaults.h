@@ -1,7 +1,8 @@
-// Rewrites code that the AMDGPU backend of LLVM 22 would compile to wrong results.
+// Rewrites code that the AMDGPU backend of LLVM 22 would compile to wrong results, or far from where it stands.
 //
 // Each entry names the fault, how it shows and the workaround; a kernel in tests/language/backend-faults.fly fails
-// without it. When LLVM fixes a fault, its entry is removed.
+// without it (without the one about scaled products, `mx_gemm.fly` uses scratch memory). When LLVM fixes a fault, its
+// entry is removed.
 #pragma once
 
 #include "llvm/IR/OptBisect.h"

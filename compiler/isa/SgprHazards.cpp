@@ -68,18 +68,19 @@ std::string toString(const SgprFinding &f) {
          " has written it, and VALU has read it before that: `s_wait_alu depctr_" + field + "(0)` is missing";
 }
 
+void SgprState::valuHasWritten() {
+  const bool ofVcc = byValu[vcc];
+  byValu.reset();
+  byValu[vcc] = ofVcc;
+}
+
 std::optional<SgprFinding> SgprState::read(const SgprUse &use) {
   const bool isVector = use.kind == SgprUse::Kind::Vector;
   std::optional<SgprFinding> found;
   for (const SgprUse::Span &span : use.reads) {
     if (!isVector) { // it waits for VALU by itself
-      if (span.first != vcc) {
-        const bool ofVcc = byValu[vcc];
-        byValu.reset();
-        byValu[vcc] = ofVcc;
-      } else if (byValu[vcc]) {
-        byValu.reset(vcc), bySalu.reset(vcc);
-      }
+      if (span.first != vcc) valuHasWritten();
+      else if (byValu[vcc]) byValu.reset(vcc), bySalu.reset(vcc);
     }
     if (!watched[span.first / 2]) {
       if (isVector) watched.set(span.first / 2);
@@ -102,23 +103,17 @@ std::optional<SgprFinding> SgprState::advance(uint32_t number, const SgprUse &us
     return std::nullopt;
   case Kind::Memory: bySalu.reset(), byValu.reset(); return std::nullopt;
   case Kind::Call: watched.reset(), bySalu.reset(), byValu.reset(); return std::nullopt; // the callee is not known
-  case Kind::Wait: {
+  case Kind::Wait:
     if (use.endsSalu) bySalu.reset();
-    const bool ofVcc = byValu[vcc] && !use.endsVcc;
-    if (use.endsValu) byValu.reset();
-    byValu[vcc] = ofVcc;
+    if (use.endsValu) valuHasWritten();
+    if (use.endsVcc) byValu.reset(vcc);
     return std::nullopt;
-  }
   case Kind::Vector: case Kind::Scalar: break;
   }
   std::optional<SgprFinding> found = read(use);
   if (found && !found->byValu) bySalu.reset();
   else if (found && found->sgpr == vcc) byValu.reset(vcc);
-  else if (found) {
-    const bool ofVcc = byValu[vcc];
-    byValu.reset();
-    byValu[vcc] = ofVcc;
-  }
+  else if (found) valuHasWritten();
   for (const SgprUse::Span &span : use.writes) {
     if (!watched[span.first / 2]) continue;
     for (unsigned sgpr = span.first; sgpr < unsigned(span.first) + span.count && sgpr < bySalu.size(); ++sgpr) {

@@ -61,6 +61,7 @@ public:
 
 private:
   std::optional<SgprFinding> read(const SgprUse &use);
+  void valuHasWritten();                     ///< all SGPRs but VCC
   std::bitset<64> watched;                   ///< pairs
   std::bitset<128> bySalu, byValu;           ///< written, of watched pairs, and not waited for
   std::array<uint32_t, 128> writers{};
