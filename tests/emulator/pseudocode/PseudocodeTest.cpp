@@ -110,7 +110,7 @@ private:
     std::set<std::string> records;
     for (int n : list) {
       if (!bench.known(n)) continue;
-      const isa::Instruction &inst = bench.instruction(n);
+      const isa::Instruction inst = bench.instruction(n); // finding out about a buffer format adds others
       // A name of the older document may assemble to an instruction that the newer one describes.
       std::string printed = bench.print(n);
       if (describing(mnemonicOf(printed.substr(0, printed.find(' '))), &from) != &from) continue;
