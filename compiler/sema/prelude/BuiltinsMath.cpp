@@ -44,9 +44,15 @@ Value applyFma(Elaborator &e, BoundCall &call) {
   if (is([](const Value &v) { return v.is<ArrayValue>(); }))
     return e.fromArray(host::fma(e.arrayOperand(call[0], call.ranges[0]), e.arrayOperand(call[1], call.ranges[1]),
                                  e.arrayOperand(call[2], call.ranges[2])), call.range);
-  if (!is([](const Value &v) { return v.is<MachineValue>(); }))
+  if (!is([](const Value &v) { return v.is<MachineValue>(); })) {
+    for (size_t i = 0; i < 3; ++i)
+      if (!call[i].isNumber())
+        e.fail(call.ranges[i],
+               diag::not_a_number{.what = diag::argument(parameterName(*call.builtin, i), "fma"),
+                                  .found = describe(call[i])});
     return Value(std::fma(toDouble(e, call[0], call.ranges[0]), toDouble(e, call[1], call.ranges[1]),
                           toDouble(e, call[2], call.ranges[2])));
+  }
   auto [x, y] = e.unify(call[0], call[1], "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
   auto [z, w] = e.unify(call[2], Value(x), "fma", call.range, call.range, call.ranges[2], call.ranges[0]);
   std::tie(x, y) = e.unify(Value(w), Value(y), "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
