@@ -5,6 +5,7 @@
 #include "compiler/driver/Session.h"
 #include "compiler/sema/kernel/Launches.h"
 #include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/timing/Timing.h"
 #include "runtime/emulator/watch/Profile.h"
 
 #include <set>
@@ -15,7 +16,12 @@ namespace fly::driver {
 struct Order { emulator::WaveOrder order; uint64_t seed; const char *name; };
 
 /// What one launch of a kernel executed; for `flyc bench`.
-struct LaunchCounts { const artifact::InstanceInfo *kernel; std::string constants; emulator::Profile profile; };
+struct LaunchCounts {
+  const artifact::InstanceInfo *kernel;
+  std::string constants;
+  emulator::Profile profile;
+  std::optional<emulator::Timing> timing;
+};
 
 /// What launches have in common. Each runs once for each of the orders.
 struct RunnerSettings {
@@ -43,6 +49,8 @@ public:
   double maxUlps = 0;
   /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
+  /// With `counts`: the time of each launch is modelled, too.
+  std::optional<emulator::Timing::Options> timing;
 
 private:
   struct Loaded { artifact::InstanceInfo info; std::shared_ptr<emulator::Module> module; };
