@@ -1,5 +1,5 @@
-// The colours of a picture of time: what units and stalls look like. An instruction's unit and a wait for that unit have
-// the same hue, so blue is memory everywhere.
+// The colours of a picture of time: what units and stalls look like. An instruction's unit and a wait for that unit
+// have the same hue, so blue is memory everywhere.
 #pragma once
 
 #include "runtime/emulator/timing/Timing.h"

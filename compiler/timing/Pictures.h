@@ -1,5 +1,5 @@
-// Pictures of the time model (runtime/emulator/timing/Timing.h): which cycles a launch spent on what, and which roof holds
-// it down.
+// Pictures of the time model (runtime/emulator/timing/Timing.h): which cycles a launch spent on what, and which roof
+// holds it down.
 //
 //     writeFile("gemm.html", timing::timingPage(timing));
 //

@@ -1,7 +1,7 @@
 // The roofline of launches. See Pictures.h.
 //
-// A launch is a point: FLOP per byte of memory traffic, and FLOP per cycle of the chip, both logarithmic. What bytes per
-// cycle allow is a line that rises, what the matrix units allow a level one; a launch cannot be above. Launches of
+// A launch is a point: FLOP per byte of memory traffic, and FLOP per cycle of the chip, both logarithmic. What bytes
+// per cycle allow is a line that rises, what the matrix units allow a level one; a launch cannot be above. Launches of
 // different machines, or of different mixes of matrix instructions, have different roofs.
 #include "compiler/timing/Sections.h"
 
@@ -20,13 +20,15 @@ namespace {
 constexpr double width = 760, height = 400, left = 66, right = 20, top = 34, bottom = 46;
 constexpr std::size_t maximumLaunches = 24;
 constexpr const char *font = "system-ui, 'DejaVu Sans', sans-serif";
-constexpr const char *colours[] = {"#d9600a", "#2f6fe0", "#2f9e5a", "#8f3cb3", "#0a9da3", "#cf4440", "#8a5a2e", "#5c6773"};
+constexpr const char *colours[] = {"#d9600a", "#2f6fe0", "#2f9e5a", "#8f3cb3",
+                                   "#0a9da3", "#cf4440", "#8a5a2e", "#5c6773"};
 
 std::string attribute(const char *name, double value) {
   return " " + std::string(name) + "=\"" + coordinate(value) + "\"";
 }
 std::string line(double x1, double y1, double x2, double y2, const std::string &more) {
-  return "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) + attribute("y2", y2) + more + "/>\n";
+  return "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) + attribute("y2", y2) + more +
+         "/>\n";
 }
 std::string textAt(double x, double y, const std::string &content, const std::string &more = {}) {
   return "<text" + attribute("x", x) + attribute("y", y) + more + ">" + escaped(content) + "</text>\n";
@@ -121,7 +123,8 @@ private:
       words += textAt(left - 8, at + 4, powerText(e), " text-anchor=\"end\"");
     }
     return "<g class=\"grid\" stroke=\"#dfe3e8\">\n" + lines + "</g>\n<g font-size=\"11\"" + faint + ">\n" + words +
-           textAt((left + width - right) / 2, height - 8, "FLOP per byte of memory traffic", " text-anchor=\"middle\"") +
+           textAt((left + width - right) / 2, height - 8, "FLOP per byte of memory traffic",
+                  " text-anchor=\"middle\"") +
            textAt(left, 18, "FLOP per cycle of the chip") + "</g>\n";
   }
 
@@ -139,7 +142,8 @@ private:
       const double level = hasMatrix ? peaks.first : y.largest();
       std::string path;
       if (hasMemory) { // enters at the left edge, or at the bottom
-        const double enter = std::max(x.smallest(), y.smallest() / peaks.second), leave = std::min(ridge, level / peaks.second);
+        const double enter = std::max(x.smallest(), y.smallest() / peaks.second),
+                     leave = std::min(ridge, level / peaks.second);
         path += "M" + coordinate(x.at(enter)) + " " + coordinate(y.at(enter * peaks.second)) + "L" +
                 coordinate(x.at(leave)) + " " + coordinate(y.at(leave * peaks.second));
         const double middle = std::sqrt(enter * leave);
@@ -173,15 +177,18 @@ private:
       if (const double limit = roof(t); std::isfinite(limit) && limit > rate(t))
         out += line(px, py, px, y.at(limit), " stroke=\"" + colour + "\" stroke-dasharray=\"2 4\"");
       if (const double u = std::min(t.uncertainty, 0.95); positive(u)) {
-        const double low = std::min(y.at(rate(t) / (1 + u)), height - bottom), high = std::max(y.at(rate(t) / (1 - u)), top);
-        out += "<g class=\"uncertainty\" stroke=\"" + colour + "\" stroke-width=\"1.6\">" + line(px, high, px, low, "") +
-               line(px - 5, high, px + 5, high, "") + line(px - 5, low, px + 5, low, "") + "</g>\n";
+        const double low = std::min(y.at(rate(t) / (1 + u)), height - bottom),
+                     high = std::max(y.at(rate(t) / (1 - u)), top);
+        out += "<g class=\"uncertainty\" stroke=\"" + colour + "\" stroke-width=\"1.6\">" +
+               line(px, high, px, low, "") + line(px - 5, high, px + 5, high, "") + line(px - 5, low, px + 5, low, "") +
+               "</g>\n";
       }
       out += "<circle class=\"point\"" + attribute("cx", px) + attribute("cy", py) + " r=\"5.5\" fill=\"" + colour +
              "\" stroke=\"#ffffff\" stroke-width=\"1.5\"><title>" + escaped(t.kernel + ": " + labelOf(t)) +
              "</title></circle>\n";
       if (!traffic)
-        out += textAt(px - 10, py + 4, "no memory traffic", " font-size=\"11\" text-anchor=\"end\"" + std::string(faint));
+        out +=
+            textAt(px - 10, py + 4, "no memory traffic", " font-size=\"11\" text-anchor=\"end\"" + std::string(faint));
       const double below = height + 8 + 18 * static_cast<double>(n);
       out += "<circle" + attribute("cx", left + 5) + attribute("cy", below) + " r=\"4.5\" fill=\"" + colour + "\"/>\n" +
              "<text" + attribute("x", left + 16) + attribute("y", below + 4) +
@@ -198,8 +205,9 @@ private:
 
 /// Bytes per cycle of the peak, one bar a launch, from `y` on.
 std::string bandwidthBars(const std::vector<const Timing *> &launches, double y) {
-  std::string out = textAt(left - 50, y + 18, "memory traffic of launches without matrix work, bytes per cycle of the peak",
-                           " font-size=\"11\"" + std::string(faint));
+  std::string out =
+      textAt(left - 50, y + 18, "memory traffic of launches without matrix work, bytes per cycle of the peak",
+             " font-size=\"11\"" + std::string(faint));
   const double start = left - 50, length = width - right - start;
   for (std::size_t n = 0; n < launches.size(); ++n) {
     const Timing &t = *launches[n];
@@ -211,9 +219,11 @@ std::string bandwidthBars(const std::vector<const Timing *> &launches, double y)
            "><tspan font-weight=\"600\">" + escaped(shortened(t.kernel, 44)) + "</tspan> " + brief(bytes) + " of " +
            brief(t.peakMemoryBytes) + " B/cycle, " + percent(share) + (positive(u) ? ", ± " + percent(u) : "") +
            "</text>\n<rect class=\"ground\" fill=\"#e8ebef\" rx=\"3\"" + attribute("x", start) +
-           attribute("y", at + 17) + attribute("width", length) + " height=\"14\"/>\n<rect class=\"bandwidth\" rx=\"3\" "
-           "fill=\"#2f6fe0\"" + attribute("x", start) + attribute("y", at + 17) +
-           attribute("width", end(share) - start) + " height=\"14\"/>\n";
+           attribute("y", at + 17) + attribute("width", length) +
+           " height=\"14\"/>\n<rect class=\"bandwidth\" rx=\"3\" "
+           "fill=\"#2f6fe0\"" +
+           attribute("x", start) + attribute("y", at + 17) + attribute("width", end(share) - start) +
+           " height=\"14\"/>\n";
     if (positive(u) && share > 0)
       out += "<g class=\"roof uncertainty\" stroke=\"#333b45\" stroke-width=\"1.6\">" +
              line(end(share / (1 + u)), at + 24, end(share / (1 - u)), at + 24, "") +
@@ -259,8 +269,8 @@ std::string rooflineSvg(const Timing &timing) {
 
 std::string rooflineSection(const Timing &timing) {
   const bool matrix = positive(timing.matrixFlops);
-  return "<section id=\"roofline\">\n<h2>" + std::string(matrix ? "Roofline" : "Bandwidth") + "</h2>\n<div class=\"scroll\">" +
-         rooflineSvg(timing) + "</div>\n</section>\n";
+  return "<section id=\"roofline\">\n<h2>" + std::string(matrix ? "Roofline" : "Bandwidth") +
+         "</h2>\n<div class=\"scroll\">" + rooflineSvg(timing) + "</div>\n</section>\n";
 }
 
 } // namespace fly::timing

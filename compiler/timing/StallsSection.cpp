@@ -114,14 +114,16 @@ std::string legendOf(const Cost &total) {
 std::string loops(const Timing &timing) {
   if (timing.loops.empty())
     return "";
-  std::string out = "<div class=\"scroll\"><table class=\"loops\"><thead><tr><th scope=\"col\">loop</th>"
-                    "<th scope=\"col\">iterations</th><th scope=\"col\">cycles each</th>"
-                    "<th scope=\"col\">matrix cycles each</th><th scope=\"col\">matrix unit busy</th></tr></thead><tbody>\n";
+  std::string out =
+      "<div class=\"scroll\"><table class=\"loops\"><thead><tr><th scope=\"col\">loop</th>"
+      "<th scope=\"col\">iterations</th><th scope=\"col\">cycles each</th>"
+      "<th scope=\"col\">matrix cycles each</th><th scope=\"col\">matrix unit busy</th></tr></thead><tbody>\n";
   const std::size_t shown = std::min(timing.loops.size(), maximumStallLoops);
   for (std::size_t i = 0; i < shown; ++i) {
     const TimedLoop &loop = timing.loops[i];
-    out += "<tr><th scope=\"row\"><code>" + shortPlaceOf(loop.file, loop.line) + "</code></th><td>" + grouped(loop.iterations) +
-           "</td><td>" + cyclesText(loop.cycles) + "</td><td>" + cyclesText(loop.matrixCycles) +
+    out += "<tr><th scope=\"row\"><code>" + shortPlaceOf(loop.file, loop.line) + "</code></th><td>" +
+           grouped(loop.iterations) + "</td><td>" + cyclesText(loop.cycles) + "</td><td>" +
+           cyclesText(loop.matrixCycles) +
            "</td><td class=\"share\"><svg class=\"gauge\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" "
            "aria-hidden=\"true\"><rect class=\"ground\" width=\"100\" height=\"4\"/><rect class=\"u0\" width=\"" +
            coordinate(std::clamp(loop.matrixShare, 0.0, 1.0) * 100) + "\" height=\"4\"/></svg>" +
@@ -195,8 +197,9 @@ std::string stallsSection(const Timing &timing, const SourceLookup &source) {
   const std::vector<Line> lines = linesOf(timing);
   const std::size_t shown = std::min(lines.size(), maximumStallLines);
   const uint64_t longest = lines.front().cost.cycles();
-  out += "<div class=\"lines\">\n<div class=\"row head\"><span>source line</span><span>issuing, and waits by kind</span>"
-         "<span class=\"number\">wave cycles</span><span class=\"number\">share</span><span>mostly</span></div>\n";
+  out +=
+      "<div class=\"lines\">\n<div class=\"row head\"><span>source line</span><span>issuing, and waits by kind</span>"
+      "<span class=\"number\">wave cycles</span><span class=\"number\">share</span><span>mostly</span></div>\n";
   for (std::size_t n = 0; n < shown; ++n) {
     const Line &line = lines[n];
     std::string text = source && !line.file.empty() ? source(line.file, line.line) : "";
@@ -204,8 +207,8 @@ std::string stallsSection(const Timing &timing, const SourceLookup &source) {
     std::string note = reasons(line.cost);
     if (line.cost.conflicts)
       note += (note.empty() ? "" : "; ") + std::string("LDS bank conflicts ") + grouped(line.cost.conflicts);
-    out += "<details data-place=\"" + placeOf(line.file, line.line) + "\"><summary class=\"row\"><span class=\"what\"><b>" +
-           shortPlaceOf(line.file, line.line) + "</b>" +
+    out += "<details data-place=\"" + placeOf(line.file, line.line) +
+           "\"><summary class=\"row\"><span class=\"what\"><b>" + shortPlaceOf(line.file, line.line) + "</b>" +
            (text.empty() ? "" : "<code>" + escaped(shortened(text, 200)) + "</code>") + "</span>" +
            bar(line.cost, longest, total.cycles()) + "<span class=\"number\">" + grouped(line.cost.cycles()) +
            "</span><span class=\"number\">" + percent(shareOf(line.cost.cycles(), total.cycles())) +
@@ -217,8 +220,8 @@ std::string stallsSection(const Timing &timing, const SourceLookup &source) {
     uint64_t rest = 0;
     for (std::size_t n = shown; n < lines.size(); ++n)
       rest += lines[n].cost.cycles();
-    out += "<p class=\"rest\">" + grouped(lines.size() - shown) + " more lines, " + percent(shareOf(rest, total.cycles())) +
-           " of the cycles</p>\n";
+    out += "<p class=\"rest\">" + grouped(lines.size() - shown) + " more lines, " +
+           percent(shareOf(rest, total.cycles())) + " of the cycles</p>\n";
   }
   return out + "</section>\n";
 }

@@ -50,7 +50,8 @@ std::string busyBars(const Timing &timing) {
       out += "<li><span>" + escaped(name(resource)) + "</span>" + gauge(timing.busy[i], ruleOf(resource)) + "<b>" +
              percent(timing.busy[i]) + "</b></li>";
   }
-  return out.empty() ? "" : "<ul class=\"busy\" aria-label=\"shares of the time that units are busy\">" + out + "</ul>\n";
+  return out.empty() ? ""
+                     : "<ul class=\"busy\" aria-label=\"shares of the time that units are busy\">" + out + "</ul>\n";
 }
 
 } // namespace
@@ -60,7 +61,8 @@ std::string summarySection(const Timing &timing) {
   std::string where = escaped(timing.architecture);
   if (!timing.machine.empty() && timing.machine != timing.architecture)
     where += (where.empty() ? "" : " · ") + escaped(timing.machine);
-  std::string out = "<header>\n<div class=\"title\"><div><h1>" + escaped(shortened(timing.kernel, 300)) + "</h1><p>" + where;
+  std::string out =
+      "<header>\n<div class=\"title\"><div><h1>" + escaped(shortened(timing.kernel, 300)) + "</h1><p>" + where;
   if (timing.workgroups)
     out += " · " + grouped(timing.workgroups) + (timing.workgroups == 1 ? " workgroup" : " workgroups") + " on " +
            grouped(timing.computeUnits) + (timing.computeUnits == 1 ? " compute unit" : " compute units");

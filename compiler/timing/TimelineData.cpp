@@ -1,5 +1,5 @@
-// See TimelineData.h. Written by hand: a timeline has a million numbers, and a tree of JSON values would need fifty times
-// their size.
+// See TimelineData.h. Written by hand: a timeline has a million numbers, and a tree of JSON values would need fifty
+// times their size.
 #include "compiler/timing/TimelineData.h"
 
 #include "compiler/timing/Palette.h"

@@ -1,9 +1,9 @@
 // The timeline as a static SVG. See Pictures.h.
 //
 // A lane has three tracks: work (solid, from issue to end), waits (faint, from begin to issue) and flights (loads on
-// their way, from issue to end). All shapes of one colour in a track are one path, so the number of elements depends on
-// lanes and colours alone. In a lane with more spans than can be seen, a track is an area: its height is the share of each
-// pixel's time.
+// their way, from issue to end). All shapes of one colour in a track are one path, so the number of elements depends
+// on lanes and colours alone. In a lane with more spans than can be seen, a track is an area: its height is the share
+// of each pixel's time.
 #include "compiler/timing/Pictures.h"
 
 #include "compiler/timing/Palette.h"
@@ -61,12 +61,14 @@ std::vector<Interval> merged(std::vector<Interval> intervals) {
 }
 
 std::string rectangle(double x, double y, double w, double h) {
-  return "M" + coordinate(x) + " " + coordinate(y) + "h" + coordinate(w) + "v" + coordinate(h) + "h" + coordinate(-w) + "z";
+  return "M" + coordinate(x) + " " + coordinate(y) + "h" + coordinate(w) + "v" + coordinate(h) + "h" + coordinate(-w) +
+         "z";
 }
 
 std::string pathOf(const std::string &d, const char *colour, const char *opacity = nullptr) {
-  return d.empty() ? "" : "<path fill=\"" + std::string(colour) + "\"" +
-                              (opacity ? " fill-opacity=\"" + std::string(opacity) + "\"" : "") + " d=\"" + d + "\"/>\n";
+  return d.empty() ? ""
+                   : "<path fill=\"" + std::string(colour) + "\"" +
+                         (opacity ? " fill-opacity=\"" + std::string(opacity) + "\"" : "") + " d=\"" + d + "\"/>\n";
 }
 
 class TimelinePicture {
@@ -102,7 +104,8 @@ public:
     const double low = y;
     y += 6;
     body += legend();
-    const std::string left = leftOut ? ", " + grouped(leftOut) + (leftOut == 1 ? " wave" : " waves") + " not drawn" : "";
+    const std::string left =
+        leftOut ? ", " + grouped(leftOut) + (leftOut == 1 ? " wave" : " waves") + " not drawn" : "";
     const std::string title = shortened(timing.kernel, 80) + ": cycles " + grouped(from) + " to " + grouped(to) + left;
     return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + number("width", width) + number("height", y + 6) +
            " viewBox=\"0 0 " + coordinate(width) + " " + coordinate(y + 6) +
@@ -126,7 +129,8 @@ private:
     return {std::clamp(at(begin), 0.0, plot), std::clamp(at(end), 0.0, plot)};
   }
   Unit unit(const WaveSpan &span) const {
-    return span.instruction < timing.instructions.size() ? unitOf(timing.instructions[span.instruction].unit) : Unit::Other;
+    return span.instruction < timing.instructions.size() ? unitOf(timing.instructions[span.instruction].unit)
+                                                         : Unit::Other;
   }
 
   /// At most `most` waves: the first of each SIMD, then the second, ...
@@ -146,7 +150,8 @@ private:
   }
 
   double step() const { // of the ruler: 1, 2 or 5 times a power of ten
-    const double least = static_cast<double>(to - from) / plot * 90, power = std::pow(10, std::floor(std::log10(least)));
+    const double least = static_cast<double>(to - from) / plot * 90,
+                 power = std::pow(10, std::floor(std::log10(least)));
     for (double factor : {1.0, 2.0, 5.0})
       if (factor * power >= least)
         return std::max(1.0, factor * power);
@@ -171,7 +176,8 @@ private:
     return out;
   }
 
-  std::string area(const std::vector<double> &heights, double base, double scale, const std::vector<double> *under = nullptr) {
+  std::string area(const std::vector<double> &heights, double base, double scale,
+                   const std::vector<double> *under = nullptr) {
     std::string d;
     for (std::size_t c = 0; c < heights.size();) {
       const double high = heights[c] * scale, below = under ? (*under)[c] * scale : 0;
@@ -228,7 +234,8 @@ private:
         sum += i.to - i.from;
       out += "<rect" + number("x", gutter) + number("y", y) + number("width", plot) + number("height", strip) +
              " fill=\"#f0f2f5\"/>\n" +
-             pathOf(area(coverage(whole, std::floor(plot)), y + strip, strip), look(isMatrix ? Unit::Matrix : Unit::Vector).light) +
+             pathOf(area(coverage(whole, std::floor(plot)), y + strip, strip),
+                    look(isMatrix ? Unit::Matrix : Unit::Vector).light) +
              text(gutter - 5, y + 10, (isMatrix ? "" : "VALU ") + percent(sum / plot), " text-anchor=\"end\"");
       y += strip + 3;
     }
@@ -261,15 +268,17 @@ private:
     auto unitColour = [](unsigned u) { return look(static_cast<Unit>(u)).light; };
     auto stallColour = [](unsigned s) { return look(static_cast<Stall>(s)).light; };
     const Interval life = clipped(wave.begin, wave.end);
-    std::string out = text(gutter - 5, y + 14, "wg " + std::to_string(wave.workgroup) + " · " + std::to_string(wave.wave),
-                           " text-anchor=\"end\"");
+    std::string out =
+        text(gutter - 5, y + 14, "wg " + std::to_string(wave.workgroup) + " · " + std::to_string(wave.wave),
+             " text-anchor=\"end\"");
     out += pathOf(rectangle(gutter + life.from, y, life.to - life.from, work + wait), "#f6f7f9");
     if (exact) {
       for (auto &[u, list] : works) { // matrix work is as high as the track, others are in front of it
         const double high = u == static_cast<unsigned>(Unit::Matrix) ? work : work * 0.55;
         std::string d;
         for (Interval i : list)
-          d += rectangle(gutter + i.from, y + work - high, std::max(0.4, i.to - i.from - (i.to - i.from > 3 ? 0.5 : 0)), high);
+          d += rectangle(gutter + i.from, y + work - high, std::max(0.4, i.to - i.from - (i.to - i.from > 3 ? 0.5 : 0)),
+                         high);
         out += pathOf(d, unitColour(u));
       }
       for (auto &[s, list] : waits) {

@@ -1,4 +1,5 @@
-// A launch to draw: a product of tiles as a kernel with a double buffer in LDS runs it, with the times of a simple model.
+// A launch to draw: a product of tiles as a kernel with a double buffer in LDS runs it, with the times of a simple
+// model.
 #pragma once
 
 #include "runtime/emulator/timing/Timing.h"

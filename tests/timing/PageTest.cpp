@@ -32,15 +32,16 @@ std::string between(const std::string &text, const std::string &from, const std:
 
 /// All that the library draws of a launch.
 std::vector<std::string> everything(const Timing &timing) {
-  return {timingPage(timing, sourceOf), timelineHtml(timing, sourceOf), stallsHtml(timing, sourceOf), timelineSvg(timing),
-          rooflineSvg(timing)};
+  return {timingPage(timing, sourceOf), timelineHtml(timing, sourceOf), stallsHtml(timing, sourceOf),
+          timelineSvg(timing), rooflineSvg(timing)};
 }
 
 TEST(TimingPage, HasAllSections) {
   const std::string page = timingPage(exampleTiming(), sourceOf);
-  for (const char *part : {"<!DOCTYPE html>", "<h1>gemm_f16_pipelined</h1>", "gfx950 · MI355X", "± 12.0 %, 16 points on gfx950",
-                           "bound by</dt><dd><b>matrix", "matrix units busy", "limited by VGPRs", "id=\"timeline\"",
-                           "id=\"canvas\"", "id=\"stalls\"", "id=\"roofline\"", "id=\"timeline-data\""})
+  for (const char *part :
+       {"<!DOCTYPE html>", "<h1>gemm_f16_pipelined</h1>", "gfx950 · MI355X", "± 12.0 %, 16 points on gfx950",
+        "bound by</dt><dd><b>matrix", "matrix units busy", "limited by VGPRs", "id=\"timeline\"", "id=\"canvas\"",
+        "id=\"stalls\"", "id=\"roofline\"", "id=\"timeline-data\""})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
@@ -56,13 +57,16 @@ TEST(TimingPage, LoadsNothing) {
 
 TEST(TimingPage, ThePolicyAllowsItsOwnStyleAndScript) {
   auto hash = [](const std::string &text) {
-    return llvm::encodeBase64(llvm::SHA256::hash(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(text.data()), text.size())));
+    return llvm::encodeBase64(
+        llvm::SHA256::hash(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(text.data()), text.size())));
   };
-  for (const std::string &page : {timingPage(exampleTiming()), timelineHtml(exampleTiming()), stallsHtml(exampleTiming())}) {
+  for (const std::string &page :
+       {timingPage(exampleTiming()), timelineHtml(exampleTiming()), stallsHtml(exampleTiming())}) {
     const std::string policy = between(page, "Content-Security-Policy\" content=\"", "\"");
     EXPECT_NE(policy.find("default-src 'none'"), std::string::npos);
     EXPECT_NE(policy.find("style-src 'sha256-" + hash(between(page, "<style>", "</style>")) + "'"), std::string::npos);
-    EXPECT_NE(policy.find("script-src 'sha256-" + hash(between(page, "<script>", "</script>")) + "'"), std::string::npos);
+    EXPECT_NE(policy.find("script-src 'sha256-" + hash(between(page, "<script>", "</script>")) + "'"),
+              std::string::npos);
     EXPECT_EQ(policy.find("unsafe"), std::string::npos);
   }
 }
@@ -71,7 +75,8 @@ TEST(TimingPage, ForeignTextStaysText) {
   const std::string evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>\"'&]]>\xFF";
   const std::size_t scripts[] = {2, 2, 1, 0, 0};
   Timing timing = exampleTiming();
-  timing.kernel = timing.architecture = timing.machine = timing.bound = timing.uncertaintyNote = timing.occupancyLimit = evil;
+  timing.kernel = timing.architecture = timing.machine = timing.bound = timing.uncertaintyNote = timing.occupancyLimit =
+      evil;
   for (emulator::TimedInstruction &i : timing.instructions)
     i.text = i.file = evil;
   for (emulator::TimedLoop &loop : timing.loops)

@@ -51,7 +51,8 @@ TEST(Roofline, AxesAreLogarithmic) {
   const Timing *const all[] = {&a, &b, &c};
   const std::string svg = rooflineSvg(all);
   std::vector<double> x, y;
-  for (std::size_t at = svg.find("class=\"point\""); at != std::string::npos; at = svg.find("class=\"point\"", at + 1)) {
+  for (std::size_t at = svg.find("class=\"point\""); at != std::string::npos;
+       at = svg.find("class=\"point\"", at + 1)) {
     x.push_back(number(svg.substr(at), "class", "cx"));
     y.push_back(number(svg.substr(at), "class", "cy"));
   }

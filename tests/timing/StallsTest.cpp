@@ -24,7 +24,8 @@ TimedInstruction instruction(const char *text, unsigned line, uint64_t issue, St
 
 TEST(Stalls, LinesAreSumsAndTheLongestComesFirst) {
   Timing timing;
-  timing.instructions = {instruction("first", 7, 100, Stall::Lds, 0), instruction("second", 9, 100, Stall::VectorMemory, 500),
+  timing.instructions = {instruction("first", 7, 100, Stall::Lds, 0),
+                         instruction("second", 9, 100, Stall::VectorMemory, 500),
                          instruction("third", 9, 100, Stall::Barrier, 200)};
   const std::string page = stallsHtml(timing);
   const std::size_t nine = page.find("data-place=\"k/a.fly:9\""), seven = page.find("data-place=\"k/a.fly:7\"");

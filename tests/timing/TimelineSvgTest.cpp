@@ -40,7 +40,8 @@ TEST(TimelineSvg, WorkAndWaitAreWhereTheyHappen) {
 }
 
 TEST(TimelineSvg, LoadsFly) {
-  const std::string svg = timelineSvg(oneSpan("vector memory", {0, 100, 100, 900, Stall::Issue}, 1000), {.width = 1126});
+  const std::string svg =
+      timelineSvg(oneSpan("vector memory", {0, 100, 100, 900, Stall::Issue}, 1000), {.width = 1126});
   EXPECT_NE(svg.find("M216 "), std::string::npos);
   EXPECT_NE(svg.find("h800v1.8h-800z"), std::string::npos);             // thin, until the data is there
   EXPECT_EQ(svg.find("waits:"), std::string::npos);
@@ -62,7 +63,8 @@ TEST(TimelineSvg, ElementsAndBytesAreBounded) {
   EXPECT_LT(svg.size(), 4'000'000u);
   EXPECT_LT(elements(timelineSvg(large)), 1500);
   // Longer time, not more elements.
-  EXPECT_LT(std::abs(elements(timelineSvg(exampleTiming({.iterations = 100}))) - elements(timelineSvg(exampleTiming()))), 60);
+  EXPECT_LT(
+      std::abs(elements(timelineSvg(exampleTiming({.iterations = 100}))) - elements(timelineSvg(exampleTiming()))), 60);
 }
 
 TEST(TimelineSvg, SaysWhichWavesAreNotDrawn) {
@@ -74,8 +76,9 @@ TEST(TimelineSvg, SaysWhichWavesAreNotDrawn) {
 
 TEST(TimelineSvg, ExtremeRanges) {
   const Timing timing = exampleTiming();
-  for (TimelineSvgOptions options : {TimelineSvgOptions{.from = UINT64_MAX}, TimelineSvgOptions{.from = 5, .cycles = UINT64_MAX},
-                                     TimelineSvgOptions{.from = 100, .cycles = 1}, TimelineSvgOptions{.width = 1, .waves = 0}})
+  for (TimelineSvgOptions options :
+       {TimelineSvgOptions{.from = UINT64_MAX}, TimelineSvgOptions{.from = 5, .cycles = UINT64_MAX},
+        TimelineSvgOptions{.from = 100, .cycles = 1}, TimelineSvgOptions{.width = 1, .waves = 0}})
     EXPECT_NE(timelineSvg(timing, options).find("</svg>"), std::string::npos);
 }
 

@@ -1,11 +1,13 @@
 // ---- Details: the instruction under the pointer or pinned, and the line about what is in view. ----
 
-const tip = document.getElementById("tip"), spoken = document.getElementById("spoken"), viewLine = document.getElementById("view");
+const tip = document.getElementById("tip"), spoken = document.getElementById("spoken"),
+      viewLine = document.getElementById("view");
 
 /** The span at a place of the canvas. */
 function hit(x, y) {
   if (x < gutter || y < TOP) return null;
-  const row = lanes.find(lane => y >= TOP + lane.y - view.scroll - 1 && y <= TOP + lane.y + lane.height - view.scroll + 1);
+  const row =
+      lanes.find(lane => y >= TOP + lane.y - view.scroll - 1 && y <= TOP + lane.y + lane.height - view.scroll + 1);
   if (!row) return null;
   const cycle = cycleAt(x), near = (view.to - view.from) / plot() * 1.5, dy = y - (TOP + row.y - view.scroll);
   const wave = row.slot.waves.find(wave => cycle >= wave.begin - near && cycle <= wave.end + near);
@@ -20,7 +22,9 @@ function hit(x, y) {
     if (dy <= row.work) { // what is in front wins, and the last issued
       const matrix = spans.unit[n] === MATRIX, tall = dy < row.work * 0.42 && !matrix ? near * 4 : 0;
       const gap = outside(spans.issue[n], spans.work[n]);
-      if (gap <= near) offer(n, gap + tall + (matrix ? near / 2 : 0) - (spans.issue[n] <= cycle ? (spans.issue[n] - view.from) * 1e-9 : 0));
+      if (gap <= near)
+        offer(n, gap + tall + (matrix ? near / 2 : 0) -
+                     (spans.issue[n] <= cycle ? (spans.issue[n] - view.from) * 1e-9 : 0));
     } else if (dy <= row.work + row.wait + 1) {
       if (spans.stall[n] === NO_STALL) return;
       const gap = outside(spans.begin[n], spans.issue[n]);
@@ -56,12 +60,21 @@ const count = (n, what) => grouped(n) + " " + what + (n === 1 ? "" : "s");
 function factsOf({wave, n}) {
   const {spans} = wave, instruction = instructions[spans.instruction[n]], facts = [];
   const waited = spans.issue[n] - spans.begin[n], worked = spans.end[n] - spans.issue[n];
-  if (waited > 0) facts.push(["waited", count(waited, "cycle") + " for " + data.stalls[spans.stall[n]], "stall-" + spans.stall[n]]);
+  if (waited > 0)
+    facts.push(["waited", count(waited, "cycle") + " for " + data.stalls[spans.stall[n]], "stall-" + spans.stall[n]]);
   facts.push(["issued", "cycle " + grouped(spans.issue[n]), ""]);
-  if (worked > 0) facts.push([flies(instruction.unit) ? "in flight" : "in its unit", count(worked, "cycle") + ", to cycle " + grouped(spans.end[n]), "unit-" + instruction.unit]);
+  if (worked > 0)
+    facts.push([
+      flies(instruction.unit) ? "in flight" : "in its unit",
+      count(worked, "cycle") + ", to cycle " + grouped(spans.end[n]), "unit-" + instruction.unit
+   ]);
   if (instruction.unit === MEMORY && worked > 0 && hasMatrix) {
     const simd = simds.find(simd => simd.number === wave.simd);
-    facts.push(["meanwhile", percent(simd.matrix.measure(spans.issue[n], spans.end[n]) / worked) + " matrix work on SIMD " + wave.simd, "unit-" + MATRIX]);
+    facts.push([
+      "meanwhile",
+      percent(simd.matrix.measure(spans.issue[n], spans.end[n]) / worked) + " matrix work on SIMD " + wave.simd,
+      "unit-" + MATRIX
+   ]);
   }
   facts.push(["wave", `${wave.wave} of workgroup ${wave.workgroup}, SIMD ${wave.simd}`, ""]);
   return {instruction, facts};
@@ -118,14 +131,17 @@ function pin(at) {
   showTip();
   if (at) {
     const {instruction, facts} = factsOf(at);
-    spoken.textContent = [instruction.text, instruction.place, ...facts.map(([name, value]) => name + " " + value)].filter(Boolean).join("; ");
+    spoken.textContent = [
+      instruction.text, instruction.place, ...facts.map(([name, value]) => name + " " + value)
+   ].filter(Boolean).join("; ");
   } else spoken.textContent = "";
   redraw();
 }
 
 /** Pins a span and moves the view so that it is seen. */
 function pinInView(at) {
-  const {spans} = at.wave, from = spans.begin[at.n], to = Math.max(spans.work[at.n], spans.issue[at.n] + 1), span = view.to - view.from;
+  const {spans} = at.wave, from = spans.begin[at.n], to = Math.max(spans.work[at.n], spans.issue[at.n] + 1),
+        span = view.to - view.from;
   if (to - from > span) setView(from - (to - from) * 0.1, to + (to - from) * 0.1);
   else if (from < view.from || to > view.to) setView((from + to - span) / 2, (from + to + span) / 2);
   const y = at.row.y - view.scroll;
@@ -138,7 +154,8 @@ function showView() {
   clearTimeout(viewTimer);
   viewTimer = setTimeout(() => {
     const from = Math.max(view.from, first), to = Math.min(view.to, last);
-    viewLine.replaceChildren(element("b", `cycles ${grouped(from)} to ${grouped(to)}`), element("span", count(Math.round(to - from), "cycle")));
+    viewLine.replaceChildren(element("b", `cycles ${grouped(from)} to ${grouped(to)}`),
+                             element("span", count(Math.round(to - from), "cycle")));
     for (const [name, value, colour] of describe(from, to)) {
       const part = element("span");
       part.append(swatch(colour), name + " ", element("b", value));

@@ -1,6 +1,6 @@
 // ---- Drawing. Rows from top to bottom: overview, ruler, loads in flight of the compute unit, then each SIMD with its
-// strips and its lanes. A lane has three tracks: work (solid), waits (faint, hatched), flights (thin lines). Where a lane
-// has more spans than pixels, a track becomes an area whose height is the share of each pixel's time. ----
+// strips and its lanes. A lane has three tracks: work (solid), waits (faint, hatched), flights (thin lines). Where a
+// lane has more spans than pixels, a track becomes an area whose height is the share of each pixel's time. ----
 
 const canvas = document.getElementById("canvas"), stage = document.getElementById("stage");
 const ink = canvas.getContext("2d");
@@ -21,9 +21,13 @@ let contentHeight = 0;
   for (const simd of simds) {
     y += 9;
     if (simd.matrix.count) { add("busy", 18, {simd, cover: simd.matrix, unit: MATRIX, idle: true}); y += 3; }
-    if (simd.valu.count || !simd.matrix.count) { add("busy", simd.matrix.count ? 9 : 18, {simd, cover: simd.valu, unit: VALU, idle: !simd.matrix.count}); y += 4; }
+    if (simd.valu.count || !simd.matrix.count) {
+      add("busy", simd.matrix.count ? 9 : 18, {simd, cover: simd.valu, unit: VALU, idle: !simd.matrix.count});
+      y += 4;
+    }
     for (const slot of simd.slots) {
-      const work = Math.round(14 * scaleUp), wait = Math.round(8 * scaleUp), flight = slot.levels ? Math.round(Math.min(16, 4 + slot.levels * 2) * scaleUp) : 0;
+      const work = Math.round(14 * scaleUp), wait = Math.round(8 * scaleUp),
+            flight = slot.levels ? Math.round(Math.min(16, 4 + slot.levels * 2) * scaleUp) : 0;
       y += 3;
       add("lane", work + wait + flight + (flight ? 3 : 0), {simd, slot, work, wait, flight});
       y += 4;
@@ -160,7 +164,8 @@ function drawLane(row, y) {
 
 /** Each span by itself. */
 function drawSpans(row, y, spans) {
-  const found = marks.found, matches = [], works = data.units.map(() => []), waits = data.stalls.map(() => []), flights = [];
+  const found = marks.found, matches = [], works = data.units.map(() => []), waits = data.stalls.map(() => []),
+        flights = [];
   visit(spans, view.from, view.to, n => {
     works[spans.unit[n]].push(n);
     if (spans.stall[n] !== NO_STALL) waits[spans.stall[n]].push(n);
@@ -176,12 +181,18 @@ function drawSpans(row, y, spans) {
   };
   waits.forEach((list, stall) => {
     ink.fillStyle = colours.hatches[stall];
-    for (const n of list) { ink.globalAlpha = dim(n) ? 0.3 : 1; box(spans.begin[n], spans.issue[n], y + row.work + 1, row.wait - 1, 0); }
+    for (const n of list) {
+      ink.globalAlpha = dim(n) ? 0.3 : 1;
+      box(spans.begin[n], spans.issue[n], y + row.work + 1, row.wait - 1, 0);
+    }
   });
   works.forEach((list, unit) => {
     const high = unit === MATRIX ? row.work : row.work * 0.58;
     ink.fillStyle = colours.units[unit];
-    for (const n of list) { ink.globalAlpha = dim(n) ? 0.18 : 1; box(spans.issue[n], spans.work[n], y + row.work - high, high, 1); }
+    for (const n of list) {
+      ink.globalAlpha = dim(n) ? 0.18 : 1;
+      box(spans.issue[n], spans.work[n], y + row.work - high, high, 1);
+    }
   });
   const pitch = Math.min(3 * scaleUp, row.flight / Math.max(1, row.slot.levels)), base = y + row.work + row.wait + 3;
   for (const n of flights) {
@@ -215,7 +226,8 @@ function drawSpans(row, y, spans) {
 /** Too many to see: shares of each pixel's time. */
 function drawAreas(row, y, spans, perPixel) {
   poolUsed = 0;
-  const works = [], waits = [], flights = [], matches = marks.found && columns(), scale = 1 / perPixel, from = view.from;
+  const works = [], waits = [], flights = [], matches = marks.found && columns(), scale = 1 / perPixel,
+        from = view.from;
   visit(spans, view.from, view.to, n => {
     const unit = spans.unit[n], begin = (spans.begin[n] - from) * scale, issue = (spans.issue[n] - from) * scale;
     (works[unit] ??= columns()).add(issue, (spans.work[n] - from) * scale);
@@ -242,9 +254,12 @@ function drawAreas(row, y, spans, perPixel) {
 
 function drawFlights(row, y) {
   const {flights} = row, part = columns(), scale = 1 / (view.to - view.from) * plot();
-  for (let i = Math.max(0, above(flights.cycle, view.from) - 1); i < flights.cycle.length && flights.cycle[i] < view.to; ++i)
+  for (let i = Math.max(0, above(flights.cycle, view.from) - 1); i < flights.cycle.length && flights.cycle[i] < view.to;
+       ++i)
     if (flights.number[i])
-      part.add((flights.cycle[i] - view.from) * scale, ((i + 1 < flights.cycle.length ? flights.cycle[i + 1] : last) - view.from) * scale, flights.number[i] / flights.most);
+      part.add((flights.cycle[i] - view.from) * scale,
+               ((i + 1 < flights.cycle.length ? flights.cycle[i + 1] : last) - view.from) * scale,
+               flights.number[i] / flights.most);
   ink.fillStyle = colours.panel;
   ink.fillRect(gutter, y, plot(), row.height);
   fillColumns(part.finish(), gutter, y + row.height, row.height, colours.units[flights.unit], 0.85);
@@ -256,7 +271,8 @@ function drawBusy(row, y) {
   if (row.idle) // behind the busy time: what is waited for while the unit is idle
     stack(row.simd.idleBy.map(cover => cover.count ? coverColumns(cover, view.from, view.to, plot()) : null),
           colours.stalls, gutter, y, row.height, 0.34);
-  fillColumns(coverColumns(row.cover, view.from, view.to, plot()).finish(), gutter, y + row.height, row.height, colours.units[row.unit]);
+  fillColumns(coverColumns(row.cover, view.from, view.to, plot()).finish(), gutter, y + row.height, row.height,
+              colours.units[row.unit]);
 }
 
 /** The whole time at a glance: the main unit's share, averaged over SIMDs, above what the waves wait for. */
@@ -272,7 +288,10 @@ function drawOverview() {
     }
     const part = main.finish();
     for (let c = 0; c < part.length; ++c) part[c] /= Math.max(1, simds.length);
-    for (const list of idle) for (const values of [list.part, list.step]) for (let c = 0; c < values.length; ++c) values[c] /= Math.max(1, simds.length);
+    for (const list of idle)
+      for (const values of [list.part, list.step])
+        for (let c = 0; c < values.length; ++c)
+          values[c] /= Math.max(1, simds.length);
     areaInk = overviewImage.getContext("2d");
     areaInk.scale(devicePixelRatio, devicePixelRatio);
     stack(idle, colours.stalls, 0, 0, high, 0.3);
@@ -282,7 +301,8 @@ function drawOverview() {
   ink.fillStyle = colours.panel;
   ink.fillRect(gutter, 4, plot(), OVERVIEW - 8);
   ink.drawImage(overviewImage, gutter, 4, plot(), OVERVIEW);
-  const scale = plot() / (last - first), a = gutter + (view.from - first) * scale, b = gutter + (view.to - first) * scale;
+  const scale = plot() / (last - first), a = gutter + (view.from - first) * scale,
+        b = gutter + (view.to - first) * scale;
   ink.fillStyle = colours.paper;
   ink.globalAlpha = 0.62;
   ink.fillRect(gutter, 4, Math.max(0, a - gutter), OVERVIEW - 8);
@@ -290,7 +310,8 @@ function drawOverview() {
   ink.globalAlpha = 1;
   ink.strokeStyle = colours.view;
   ink.lineWidth = 1.5;
-  ink.strokeRect(Math.max(gutter + 0.75, a), 3.75, Math.max(3, Math.min(b, width - 0.75) - Math.max(gutter + 0.75, a)), OVERVIEW - 7.5);
+  ink.strokeRect(Math.max(gutter + 0.75, a), 3.75, Math.max(3, Math.min(b, width - 0.75) - Math.max(gutter + 0.75, a)),
+                 OVERVIEW - 7.5);
   ink.lineWidth = 1;
 }
 
@@ -325,13 +346,17 @@ function drawLabels(row, y) {
     put(row.flights.label + (gutter > 100 ? " in flight" : ""), row.height / 2 - 5, colours.ink, "11px " + sans);
     put("at most " + row.flights.most, row.height / 2 + 7, colours.soft, "10px " + sans);
   } else if (row.kind === "busy") {
-    if (row.idle) put((gutter > 100 ? "SIMD " : "S") + row.simd.number, row.height / 2, colours.ink, "600 11px " + sans, "left");
+    if (row.idle)
+      put((gutter > 100 ? "SIMD " : "S") + row.simd.number, row.height / 2, colours.ink, "600 11px " + sans, "left");
     if (row.height > 12 || gutter > 100)
-      put((row.unit === MATRIX || gutter < 100 ? "" : "VALU ") + percent(row.cover.measure(view.from, view.to) / (view.to - view.from)),
-          row.height / 2, row.height > 12 ? colours.ink : colours.soft, (row.height > 12 ? "600 11px " : "10px ") + sans);
+      put((row.unit === MATRIX || gutter < 100 ? "" : "VALU ") +
+              percent(row.cover.measure(view.from, view.to) / (view.to - view.from)),
+          row.height / 2, row.height > 12 ? colours.ink : colours.soft,
+          (row.height > 12 ? "600 11px " : "10px ") + sans);
   } else {
     const shown = row.slot.waves.find(wave => wave.end >= view.from && wave.begin <= view.to) || row.slot.waves[0];
-    put(gutter > 100 ? "workgroup " + shown.workgroup : "wg " + shown.workgroup, row.work / 2 + 1, colours.ink, "11px " + sans);
+    put(gutter > 100 ? "workgroup " + shown.workgroup : "wg " + shown.workgroup, row.work / 2 + 1, colours.ink,
+        "11px " + sans);
     if (row.height >= 24) put("wave " + shown.wave, row.work / 2 + 14, colours.soft, "10px " + sans);
   }
   ink.textAlign = "left";
@@ -440,7 +465,8 @@ function resize() {
   const box = stage.getBoundingClientRect();
   width = Math.max(240, Math.floor(box.width));
   const below = document.getElementById("timeline").getBoundingClientRect().bottom - box.bottom + 12;
-  const most = whole ? Math.max(220, innerHeight - box.top - scrollY - below) : Math.max(360, Math.min(900, innerHeight * 0.86));
+  const most =
+      whole ? Math.max(220, innerHeight - box.top - scrollY - below) : Math.max(360, Math.min(900, innerHeight * 0.86));
   height = Math.floor(Math.min(TOP + contentHeight, most));
   gutter = width < 620 ? 76 : 132;
   canvas.width = width * devicePixelRatio;

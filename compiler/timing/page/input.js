@@ -1,7 +1,10 @@
 // ---- Input: wheel, pointer, keys, search. ----
 
 const search = document.getElementById("search"), foundText = document.getElementById("found");
-const spot = event => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+const spot = event => {
+  const box = canvas.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+};
 
 // On a page that scrolls, the wheel belongs to the page until the timeline is chosen.
 canvas.addEventListener("wheel", event => {
@@ -117,12 +120,17 @@ function nextMatch(by) {
   lanes.forEach((row, lane) => {
     for (const wave of row.slot.waves) {
       const {spans} = wave;
-      for (let n = by > 0 ? Math.max(0, above(spans.issue, now - 1e-9) - 1) : Math.min(spans.count, above(spans.issue, now)) - 1; n >= 0 && n < spans.count; n += by) {
+      for (let n = by > 0 ? Math.max(0, above(spans.issue, now - 1e-9) - 1)
+                          : Math.min(spans.count, above(spans.issue, now)) - 1;
+           n >= 0 && n < spans.count; n += by) {
         if (!marks.found[spans.instruction[n]]) continue;
         const ahead = (spans.issue[n] - now) * by;
         if (ahead < 0 || ahead === 0 && (lane - order) * by <= 0) continue;
         const key = [ahead, lane * by];
-        if (!best || key[0] < bestKey[0] || key[0] === bestKey[0] && key[1] < bestKey[1]) { best = {row, wave, n}; bestKey = key; }
+        if (!best || key[0] < bestKey[0] || key[0] === bestKey[0] && key[1] < bestKey[1]) {
+          best = {row, wave, n};
+          bestKey = key;
+        }
         break;
       }
     }
@@ -135,9 +143,10 @@ function find(text) {
   marks.found = null;
   foundText.textContent = "";
   if (wanted) {
-    marks.found = Uint8Array.from(instructions, ({text, place}) =>
-      text.toLowerCase().includes(wanted) || place.toLowerCase() === wanted || place.toLowerCase().endsWith("/" + wanted) ||
-      wanted.includes(":") && place.toLowerCase().endsWith(wanted));
+    marks.found = Uint8Array.from(
+        instructions, ({text, place}) => text.toLowerCase().includes(wanted) || place.toLowerCase() === wanted ||
+                                         place.toLowerCase().endsWith("/" + wanted) ||
+                                         wanted.includes(":") && place.toLowerCase().endsWith(wanted));
     let times = 0, kinds = 0;
     for (const value of marks.found) kinds += value;
     for (const {spans} of waves) for (let n = 0; n < spans.count; ++n) times += marks.found[spans.instruction[n]];
@@ -157,13 +166,38 @@ search.addEventListener("keydown", event => {
 const pan = by => setView(view.from + by * (view.to - view.from), view.to + by * (view.to - view.from));
 const fit = () => setView(first, last, 0);
 const keys = {
-  "+": () => zoom(0.6), "=": () => zoom(0.6), "-": () => zoom(1 / 0.6), "_": () => zoom(1 / 0.6),
-  ArrowLeft: () => pan(-0.12), ArrowRight: () => pan(0.12), ArrowUp: () => stepLane(-1), ArrowDown: () => stepLane(1),
-  PageUp: () => pan(-0.9), PageDown: () => pan(0.9), Home: () => setView(first, first + view.to - view.from),
-  End: () => setView(last - view.to + view.from, last), "0": fit, ",": () => step(-1), ".": () => step(1),
-  n: () => nextMatch(1), N: () => nextMatch(-1), "?": () => toggleHelp(),
-  Enter: () => { const row = lanes.find(row => row.y >= view.scroll) || lanes[0], at = row && nearest(row, (view.from + view.to) / 2); if (at) pinInView(at); },
-  Escape: () => { if (marks.pinned) pin(null); else { search.value = ""; find(""); } },
+  "+": () => zoom(0.6),
+  "=": () => zoom(0.6),
+  "-": () => zoom(1 / 0.6),
+  "_": () => zoom(1 / 0.6),
+  ArrowLeft: () => pan(-0.12),
+  ArrowRight: () => pan(0.12),
+  ArrowUp: () => stepLane(-1),
+  ArrowDown: () => stepLane(1),
+  PageUp: () => pan(-0.9),
+  PageDown: () => pan(0.9),
+  Home: () => setView(first, first + view.to - view.from),
+  End: () => setView(last - view.to + view.from, last),
+  "0": fit,
+  ",": () => step(-1),
+  ".": () => step(1),
+  n: () => nextMatch(1),
+  N: () => nextMatch(-1),
+  "?": () => toggleHelp(),
+  Enter: () => {
+    const row = lanes.find(row => row.y >= view.scroll) || lanes[0],
+          at = row && nearest(row, (view.from + view.to) / 2);
+    if (at)
+      pinInView(at);
+  },
+  Escape: () => {
+    if (marks.pinned)
+      pin(null);
+    else {
+      search.value = "";
+      find("");
+    }
+  },
 };
 canvas.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -174,7 +208,11 @@ canvas.addEventListener("keydown", event => {
   event.preventDefault();
 });
 document.addEventListener("keydown", event => {
-  if (event.key === "/" && document.activeElement !== search) { search.focus(); search.select(); event.preventDefault(); }
+  if (event.key === "/" && document.activeElement !== search) {
+    search.focus();
+    search.select();
+    event.preventDefault();
+  }
 });
 const helpButton = document.getElementById("help"), help = document.getElementById("keys");
 function toggleHelp() {

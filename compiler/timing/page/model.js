@@ -4,8 +4,11 @@ const data = JSON.parse(document.getElementById("timeline-data").textContent);
 const MATRIX = 0, VALU = 1, TRANS = 2, LDS = 4, MEMORY = 5, SCALAR_MEMORY = 6;
 const NO_STALL = 255;
 const flies = unit => unit >= LDS && unit <= SCALAR_MEMORY;
-const instructions = data.instructions.map(([text, unit, file, line, address]) =>
-  ({text, unit, file: file < 0 ? "" : data.files[file], line, address, place: file < 0 ? "" : data.files[file] + ":" + line}));
+const instructions = data.instructions.map(([text, unit, file, line, address]) => ({
+  text, unit, line, address,
+  file: file < 0 ? "" : data.files[file],
+  place: file < 0 ? "" : data.files[file] + ":" + line,
+}));
 const sources = new Map(data.sources.map(([file, line, text]) => [data.files[file] + ":" + line, text]));
 const first = data.from, last = Math.max(data.to, data.from + 1);
 
@@ -82,9 +85,16 @@ function complement(a) {
 function decode(wave) {
   const count = wave.i.length;
   const spans = {
-    count, instruction: new Uint32Array(count), unit: new Uint8Array(count), stall: new Uint8Array(count).fill(NO_STALL),
-    begin: new Float64Array(count), issue: new Float64Array(count), end: new Float64Array(count),
-    work: new Float64Array(count), level: new Uint16Array(count), levels: 0,
+    count,
+    instruction: new Uint32Array(count),
+    unit: new Uint8Array(count),
+    stall: new Uint8Array(count).fill(NO_STALL),
+    begin: new Float64Array(count),
+    issue: new Float64Array(count),
+    end: new Float64Array(count),
+    work: new Float64Array(count),
+    level: new Uint16Array(count),
+    levels: 0,
     furthest: new Float64Array(Math.ceil(count / 64)), // the greatest end of each 64 spans
   };
   let instruction = 0, issue = first, stalled = 0;
@@ -131,7 +141,7 @@ function visit(spans, from, to, action) {
     if (Math.max(spans.end[n], spans.work[n]) >= from) action(n);
 }
 
-/** SIMDs with their waves, each wave in the first slot that is free: a later workgroup's takes an earlier one's place. */
+/** SIMDs with their waves, each in the first free slot: a later workgroup's takes the place of an earlier one. */
 const simds = [...new Set(waves.map(wave => wave.simd))].sort((a, b) => a - b).map(number => {
   const slots = [];
   for (const wave of waves.filter(wave => wave.simd === number).sort((a, b) => a.begin - b.begin)) {
@@ -168,7 +178,8 @@ function flightsOf(units) {
   const changes = [];
   for (const {spans} of waves)
     for (let n = 0; n < spans.count; ++n)
-      if (units.includes(spans.unit[n]) && spans.end[n] > spans.issue[n]) changes.push([spans.issue[n], 1], [spans.end[n], -1]);
+      if (units.includes(spans.unit[n]) && spans.end[n] > spans.issue[n])
+        changes.push([spans.issue[n], 1], [spans.end[n], -1]);
   changes.sort((a, b) => a[0] - b[0]);
   const cycle = [], number = [];
   let now = 0, most = 0;
@@ -180,11 +191,14 @@ function flightsOf(units) {
   for (const n of number) most = Math.max(most, n);
   return {cycle: Float64Array.from(cycle), number: Float64Array.from(number), most};
 }
-const inFlight = [{label: "LDS", unit: LDS, ...flightsOf([LDS])}, {label: "memory", unit: MEMORY, ...flightsOf([MEMORY])}]
-  .filter(flights => flights.most);
+const inFlight = [
+  {label: "LDS", unit: LDS, ...flightsOf([LDS])}, {label: "memory", unit: MEMORY, ...flightsOf([MEMORY])}
+].filter(flights => flights.most);
 
 const grouped = value => Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-const percent = share => !(share > 0) ? "0 %" : share < 0.0005 ? "< 0.1 %" : (share * 100).toFixed(share >= 0.9995 ? 0 : 1) + " %";
+const percent = share => !(share > 0)     ? "0 %"
+                         : share < 0.0005 ? "< 0.1 %"
+                                          : (share * 100).toFixed(share >= 0.9995 ? 0 : 1) + " %";
 
 /** What the line above the picture says about a range of cycles. */
 function describe(from, to) {
@@ -195,10 +209,13 @@ function describe(from, to) {
   const loads = sum(s => s.memory.measure(from, to));
   if (loads) {
     parts.push(["memory in flight", percent(loads / cycles), "unit-" + MEMORY]);
-    if (hasMatrix) parts.push(["of that behind matrix work", percent(sum(s => s.hidden.measure(from, to)) / loads), "unit-" + MATRIX]);
+    if (hasMatrix)
+      parts.push(
+          ["of that behind matrix work", percent(sum(s => s.hidden.measure(from, to)) / loads), "unit-" + MATRIX]);
   }
   const idle = data.stalls.map((label, i) => [label, sum(s => s.idleBy[i].measure(from, to)) / cycles, i])
     .filter(([, share]) => share >= 0.005).sort((a, b) => b[1] - a[1]).slice(0, 3);
-  idle.forEach(([label, share, i], n) => parts.push([(n ? "" : mainName + " idle, a wave waits for ") + label, percent(share), "stall-" + i]));
+  idle.forEach(([label, share, i], n) => parts.push(
+                   [(n ? "" : mainName + " idle, a wave waits for ") + label, percent(share), "stall-" + i]));
   return parts;
 }

@@ -34,8 +34,8 @@ class Browser:
 
         # The pipe is file descriptors 3 and 4 of the browser; bash puts them there.
         shell = 'in=$1 out=$2; shift 2; exec "$@" 3<&"$in" 4>&"$out"'
-        command = [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                   "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir=" + self.folder.name, "about:blank"]
+        command = [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                   "--no-first-run", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir=" + self.folder.name, "about:blank"]
         environment = {**os.environ, "HOME": self.folder.name}
         self.process = subprocess.Popen(["bash", "-c", shell, "bash", str(to_browser), str(from_browser), *command],
                                         pass_fds=(to_browser, from_browser), env=environment,
@@ -101,7 +101,7 @@ class Browser:
 
     def settle(self):
         """Until what was asked of the page is drawn."""
-        self.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done(1))), 80))")
+        self.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 5)), 80))")
 
     def evaluate(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
@@ -119,7 +119,8 @@ class Browser:
     def key(self, key, text=None):
         """A key by its name, `text` what it types."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, **({"text": text} if text and kind == "keyDown" else {}))
+            typed = {"text": text} if text and kind == "keyDown" else {}
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, **typed)
 
     def dark(self, dark):
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
