@@ -178,14 +178,16 @@ private:
 
   std::string area(const std::vector<double> &heights, double base, double scale,
                    const std::vector<double> *under = nullptr) {
+    constexpr double least = 0.2;
     std::string d;
     for (std::size_t c = 0; c < heights.size();) {
       const double high = heights[c] * scale, below = under ? (*under)[c] * scale : 0;
       std::size_t end = c + 1; // columns that look the same are one rectangle
       while (end < heights.size() && std::abs(heights[end] * scale - high) < 0.25 &&
+             (heights[end] * scale >= least) == (high >= least) &&
              (!under || std::abs((*under)[end] * scale - below) < 0.25))
         ++end;
-      if (high >= 0.2)
+      if (high >= least)
         d += rectangle(gutter + static_cast<double>(c), base - below - high, static_cast<double>(end - c), high);
       c = end;
     }

@@ -106,12 +106,13 @@ function columns() {
 function fillColumns(part, x, base, high, colour, alpha = 1, under = null) {
   areaInk.globalAlpha = alpha;
   areaInk.fillStyle = colour;
-  const n = part.length - 2, near = 0.3 / high;
+  const n = part.length - 2, near = 0.3 / high, nothing = 0.004;
   for (let i = 0; i < n;) {
     const value = part[i], below = under ? under[i] : 0;
     let j = i + 1;
-    while (j < n && Math.abs(part[j] - value) < near && (!under || Math.abs(under[j] - below) < near)) ++j;
-    if (value > 0.004) areaInk.fillRect(x + i, base - (below + value) * high, j - i, value * high);
+    while (j < n && Math.abs(part[j] - value) < near && (part[j] > nothing) === (value > nothing) &&
+           (!under || Math.abs(under[j] - below) < near)) ++j;
+    if (value > nothing) areaInk.fillRect(x + i, base - (below + value) * high, j - i, value * high);
     i = j;
   }
   areaInk.globalAlpha = 1;
