@@ -48,7 +48,8 @@ TEST(TimelineSvg, LoadsFly) {
 }
 
 TEST(TimelineSvg, ShortWorkIsNotSpreadOverIdleTime) {
-  const std::string svg = timelineSvg(oneSpan("vector", {0, 50000, 50000, 50002, Stall::Issue}, 100000), {.width = 1126});
+  const std::string svg =
+      timelineSvg(oneSpan("vector", {0, 50000, 50000, 50002, Stall::Issue}, 100000), {.width = 1126});
   EXPECT_NE(svg.find("d=\"M616 68.74h1v0.26h-1z\""), std::string::npos); // 2 % of one pixel's time, in its strip
 }
 

@@ -35,7 +35,8 @@ class Browser:
         # The pipe is file descriptors 3 and 4 of the browser; bash puts them there.
         shell = 'in=$1 out=$2; shift 2; exec "$@" 3<&"$in" 4>&"$out"'
         command = [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                   "--no-first-run", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir=" + self.folder.name, "about:blank"]
+                   "--no-first-run", "--hide-scrollbars",
+                   "--remote-debugging-pipe", "--user-data-dir=" + self.folder.name, "about:blank"]
         environment = {**os.environ, "HOME": self.folder.name}
         self.process = subprocess.Popen(["bash", "-c", shell, "bash", str(to_browser), str(from_browser), *command],
                                         pass_fds=(to_browser, from_browser), env=environment,
