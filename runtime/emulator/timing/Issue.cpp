@@ -181,6 +181,12 @@ void Replay::issue(uint32_t number, uint64_t now) {
       if (c.slot == Slot::Lds) {
         t.conflictCycles += use->ldsCycles - use->ldsIdeal;
         requestLds(r, now);
+        if (use->ldsWrites && !use->ldsReads && m.ldsWriteHold > 0) { // its data is read from the registers
+          const double dwords = use->ldsBytes / 4.0 / shape.waveSize;
+          w.ready += static_cast<uint64_t>(dwords * m.ldsWriteHold);
+          w.readyWhy = w.blockedBy = Stall::LdsQueue;
+          w.accounted = now + turn;
+        }
       } else {
         requestMemory(r, now);
       }

@@ -39,7 +39,9 @@ void Replay::serveLds(uint32_t number, uint32_t portNumber, uint64_t now) {
   double phases = use.ldsCycles;
   if (use.ldsUnaligned) phases = std::max(phases, use.ldsIdeal * m.ldsUnalignedFactor);
   const double transfer = std::max(use.ldsBytes / m.ldsPortBytes, 1.0), banks = phases * m.ldsPhaseCycles;
-  unit.banks.take(static_cast<double>(now), banks);
+  const bool writes = &port.wayOf(use) == &port.write;
+  unit.banks.take(static_cast<double>(now), banks + (writes != unit.wroteLast ? m.ldsTurnaround : 0));
+  unit.wroteLast = writes;
   port.wayOf(use).take(static_cast<double>(now), transfer);
   complete(r, now + static_cast<uint64_t>(std::ceil(std::max(transfer, banks) + m.ldsLatency)), now);
   const uint32_t shared = std::max<uint32_t>(1, shape.simds / static_cast<uint32_t>(unit.ports.size()));

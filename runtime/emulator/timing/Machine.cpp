@@ -42,6 +42,8 @@ constexpr MachineMember members[] = {
     {"lds_queue", "", "requests that wait at a port", &M::ldsQueue},
     {"lds_latency", "cycles", "of a read, beyond the transfer", &M::ldsLatency},
     {"lds_phase_cycles", "cycles", "of the banks for a phase without conflicts", &M::ldsPhaseCycles},
+    {"lds_turnaround", "cycles", "of the banks between a read and a write", &M::ldsTurnaround},
+    {"lds_write_hold", "cycles", "of a wave per dword per lane that it writes, beyond the turn", &M::ldsWriteHold},
     {"lds_unaligned_factor", "", "times the cycles of an access of 16 bytes that is not aligned to 16",
      &M::ldsUnalignedFactor},
     {"memory_queue", "", "wave instructions that wait for the L1 cache", &M::memoryQueue},

@@ -56,6 +56,8 @@ struct Machine {
   // LDS: the SIMDs share `ldsPorts` ports, each with a queue; all share the banks
   double ldsPorts, ldsPortBytes, ldsQueue, ldsLatency;
   double ldsPhaseCycles;              ///< of the banks for one conflict-free phase
+  double ldsTurnaround;               ///< of the banks between a read and a write
+  double ldsWriteHold;                ///< of a wave per dword per lane that it writes, beyond the turn
   double ldsUnalignedFactor;          ///< an access of 16 bytes per lane that is not aligned to 16
   // Vector memory
   double memoryQueue;                 ///< wave instructions that wait for the L1 cache, per compute unit

@@ -98,6 +98,7 @@ struct ComputeUnit {
   ComputeUnit(const Machine &machine, FarMemory &far) : memory(machine, far) {}
   NearMemory memory;
   Server banks;                       ///< of LDS
+  bool wroteLast = false;             ///< the banks
   std::vector<LdsPort> ports;
   std::deque<Request> queue;
   uint64_t serviceAt = never;         ///< of the queue's first
