@@ -90,7 +90,8 @@ struct RunCommand {
   std::string matrix = "exact";
   std::string profile, profileOutput;
   TimeOptions timing;
-  std::string timeModel, timeOutput, timePage; ///< timeModel: text or json; empty: none
+  std::string timeModel;                     ///< text or json; empty: no time model
+  std::string timeOutput, timePage;          ///< files
   bool quiet = false, time = false;
 };
 

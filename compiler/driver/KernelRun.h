@@ -43,6 +43,7 @@ private:
   bool fetch();
   std::string printed() const;
   std::string profileReport() const;
+  std::function<std::string(const std::string &, unsigned)> sourceLookup() const;
 
   Session &session;
   const RunCommand &command;

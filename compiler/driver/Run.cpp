@@ -8,6 +8,7 @@
 #include "compiler/driver/EmulatorOptions.h"
 #include "compiler/driver/KernelRun.h"
 #include "compiler/driver/TimeOptions.h"
+#include "compiler/timing/Pictures.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -61,8 +62,10 @@ bool KernelRun::readOptions() {
   if (!command.timeModel.empty() && command.timeModel != "text" && command.timeModel != "json")
     refuse("--time-model=" + command.timeModel, "choose one of text, json");
   if (!command.timeModel.empty())
-    if (auto options = timingOptionsOf(session, command.timing))
+    if (auto options = timingOptionsOf(session, command.timing)) {
       timing.options = *options;
+      timing.options.timelineCycles = command.timePage.empty() ? 0 : UINT32_MAX;
+    }
   for (auto &axis : command.grid)
     grid.push_back(gridAxis(axis, computeUnitsOf(command.emulator)).value_or(0));
   if (grid.size() > 3 || llvm::is_contained(grid, 0u))
@@ -277,10 +280,14 @@ std::string KernelRun::profileReport() const {
     return emulator::profileJson(profile);
   if (command.profile == "text")
     return emulator::profileText(profile);
-  // Names in line tables are relative to the source's folder, or to where the compiler ran.
-  std::map<std::string, std::vector<std::string>> files;
-  return emulator::profileListing(profile, [&](const std::string &file, unsigned line) -> std::string {
-    auto [known, isNew] = files.insert({file, {}});
+  return emulator::profileListing(profile, sourceLookup());
+}
+
+/// Lines of sources. Their names in line tables are relative to the source's folder, or to where the compiler ran.
+std::function<std::string(const std::string &, unsigned)> KernelRun::sourceLookup() const {
+  auto files = std::make_shared<std::map<std::string, std::vector<std::string>>>();
+  return [this, files](const std::string &file, unsigned line) -> std::string {
+    auto [known, isNew] = files->insert({file, {}});
     if (isNew) {
       llvm::SmallString<256> beside(kernel.folder);
       llvm::sys::path::append(beside, file);
@@ -291,7 +298,7 @@ std::string KernelRun::profileReport() const {
         known->second.push_back(text.trim().str());
     }
     return line && line <= known->second.size() ? known->second[line - 1] : "";
-  });
+  };
 }
 
 int KernelRun::run() {
@@ -345,9 +352,9 @@ int KernelRun::run() {
     if (auto at = buffer(print.name, "--print " + print.text))
       prints.push_back({*at, print});
   std::vector<std::string> paths;
-  for (auto *path : {&command.profileOutput, &command.timeOutput}) {
+  for (auto *path : {&command.profileOutput, &command.timeOutput, &command.timePage}) {
     if (!path->empty() && llvm::is_contained(paths, *path))
-      refuse("--time-out " + *path, "two results would be written to one file");
+      refuse(*path, "two results would be written to one file");
     if (!path->empty())
       paths.push_back(*path);
   }
@@ -432,6 +439,10 @@ int KernelRun::run() {
   if (!command.timeModel.empty()) {
     const bool isJson = command.timeModel == "json";
     addReport(command.timeOutput, isJson, isJson ? emulator::timingJson(timing) : emulator::timingText(timing));
+    if (!command.timePage.empty())
+      files.push_back({command.timePage, llvm::StringRef(command.timePage).ends_with(".svg")
+                                             ? timing::timelineSvg(timing)
+                                             : timing::timingPage(timing, sourceLookup())});
   }
   if (!files.empty())
     if (auto problem = artifact::writeAtomically(files); !problem.empty()) {

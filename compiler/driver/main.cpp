@@ -302,6 +302,12 @@ static int runCommand(int argc, char **argv) {
   runApp->add_option("--time-out", runCommand.timeOutput, "Write the times to a file instead of standard output")
       ->type_name("FILE")
       ->needs(timeFlag);
+  runApp
+      ->add_option("--time-page", runCommand.timePage,
+                   "Write a page to look at: the waves of a compute unit over time, where the cycles go, the roofline. "
+                   "With the extension .svg only a still picture of the waves")
+      ->type_name("FILE")
+      ->needs(timeFlag);
   timeOptions(*runApp, runCommand.timing);
   runApp->add_flag("--quiet,-q", runCommand.quiet, "Print no summary line");
   runApp->add_flag("--time", runCommand.time, "Print how long each phase took");

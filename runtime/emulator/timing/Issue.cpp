@@ -102,12 +102,13 @@ Replay::Block Replay::blockOfUnit(const WaveState &w, const Cost &c, uint64_t no
     if (!c.matrix && simd.headUntil > now) return {simd.headUntil, Stall::Matrix};
     break;
   case Slot::Lds: {
-    const LdsPort &port = unit.ports[portOf(w)];
-    if (port.queue.size() >= static_cast<size_t>(m.ldsQueue)) return {port.serviceAt, Stall::LdsQueue};
+    RequestQueue &queue = unit.ports[portOf(w)].queue;
+    if (!queue.admits(w.simd, m.ldsQueue)) return {std::max(queue.serviceAt, now + 1), Stall::LdsQueue};
     break;
   }
   case Slot::VectorMemory:
-    if (unit.queue.size() >= static_cast<size_t>(m.memoryQueue)) return {unit.serviceAt, Stall::MemoryQueue};
+    if (!unit.queue.admits(w.simd, m.memoryQueue))
+      return {std::max(unit.queue.serviceAt, now + 1), Stall::MemoryQueue};
     break;
   default: break;
   }
@@ -131,13 +132,11 @@ void Replay::issue(uint32_t number, uint64_t now) {
   }
   w.waited = {};
   int64_t span = -1;
-  WaveLine *line = nullptr;
-  if (timing.options.timelineCycles && w.computeUnit == 0 && now >= timing.options.timelineFrom &&
-      now < timing.options.timelineFrom + timing.options.timelineCycles)
-    if ((line = lineOf(w))) {
-      span = static_cast<int64_t>(line->spans.size());
-      line->spans.push_back({instruction, begin, now, now + turn, static_cast<Stall>(longest)});
-    }
+  WaveLine *line = w.line < 0 ? nullptr : &timing.timeline[static_cast<size_t>(w.line)];
+  if (line && now >= timing.options.timelineFrom && now - timing.options.timelineFrom < timing.options.timelineCycles) {
+    span = static_cast<int64_t>(line->spans.size());
+    line->spans.push_back({instruction, begin, now, now + turn, static_cast<Stall>(longest)});
+  }
 
   ++w.next;
   w.ready = w.accounted = now + turn + c.pause;
@@ -197,7 +196,7 @@ void Replay::issue(uint32_t number, uint64_t now) {
     for (unsigned k = 0; k < isa::counterCount; ++k)
       if (c.increments >> k & 1)
         w.counters[k].push(c.slot == Slot::Message ? now + static_cast<uint64_t>(m.scalarMemoryLatency) : done, why);
-  if (line && known) line->spans[static_cast<size_t>(span)].end = std::max(done, now + turn);
+  if (span >= 0 && known) line->spans[static_cast<size_t>(span)].end = std::max(done, now + turn);
   end = std::max(end, done);
   if (c.special == Cost::Priority) w.priority = c.priority;
   if (c.special == Cost::Invalidate) units[w.computeUnit].memory.invalidate();
@@ -208,14 +207,6 @@ void Replay::issue(uint32_t number, uint64_t now) {
   }
   if (c.branch) takeBranch(w, instruction, c, now);
   if (c.special == Cost::End || w.next >= w.trace->path->size()) endWave(number, now + turn);
-}
-
-/// The picture's line of a wave on compute unit 0.
-WaveLine *Replay::lineOf(const WaveState &w) {
-  for (WaveLine &line : timing.timeline)
-    if (line.end == 0 && line.wave == w.trace->wave && line.workgroup == w.trace->unit * shape.groupsPerUnit + w.trace->group)
-      return &line;
-  return nullptr;
 }
 
 /// Whether it was taken shows in what follows.

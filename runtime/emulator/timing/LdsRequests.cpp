@@ -15,26 +15,33 @@ uint32_t Replay::portOf(const WaveState &w) const {
 
 void Replay::requestLds(const Request &r, uint64_t now) {
   const uint32_t unit = waves[r.wave].computeUnit, port = portOf(waves[r.wave]);
-  units[unit].ports[port].queue.push_back(r);
-  if (units[unit].ports[port].queue.size() == 1) scheduleLds(unit, port, now + turn);
+  RequestQueue &queue = units[unit].ports[port].queue;
+  queue.add(r, waves[r.wave].simd);
+  if (queue.requests.size() == 1) scheduleLds(unit, port, now + turn);
 }
 
 void Replay::scheduleLds(uint32_t number, uint32_t portNumber, uint64_t now) {
   ComputeUnit &unit = units[number];
   LdsPort &port = unit.ports[portNumber];
-  port.serviceAt = never;
-  if (port.queue.empty()) return;
-  const double at = std::max({static_cast<double>(now), port.wayOf(*port.queue.front().use).freeAt, unit.banks.freeAt});
-  port.serviceAt = static_cast<uint64_t>(std::ceil(at));
-  events.push({port.serviceAt, Event::Lds, number, portNumber});
+  port.queue.serviceAt = never;
+  if (port.queue.requests.empty()) return;
+  const double way = port.wayOf(*port.queue.requests.front().use).freeAt;
+  port.queue.serviceAt = static_cast<uint64_t>(std::ceil(std::max({static_cast<double>(now), way, unit.banks.freeAt})));
+  events.push({port.queue.serviceAt, Event::Lds, number, portNumber});
 }
 
 void Replay::serveLds(uint32_t number, uint32_t portNumber, uint64_t now) {
   ComputeUnit &unit = units[number];
   LdsPort &port = unit.ports[portNumber];
   if (unit.banks.freeAt > static_cast<double>(now)) return scheduleLds(number, portNumber, now); // the other port took them
-  const Request r = port.queue.front();
-  port.queue.pop_front();
+  if (unit.lastPort == portNumber)
+    for (uint32_t other = 0; other < unit.ports.size(); ++other) // ports take turns
+      if (other != portNumber && unit.ports[other].queue.serviceAt == now) {
+        serveLds(number, other, now);
+        return scheduleLds(number, portNumber, now);
+      }
+  unit.lastPort = portNumber;
+  const Request r = port.queue.take();
   const MemoryUse &use = *r.use;
   double phases = use.ldsCycles;
   if (use.ldsUnaligned) phases = std::max(phases, use.ldsIdeal * m.ldsUnalignedFactor);

@@ -64,10 +64,10 @@ void Replay::run() {
     switch (e.kind) {
     case Event::Dispatch: dispatch(e.time); break;
     case Event::Memory:
-      if (units[e.index].serviceAt == e.time) serve(e.index, e.time);
+      if (units[e.index].queue.serviceAt == e.time) serve(e.index, e.time);
       break;
     case Event::Lds:
-      if (units[e.index].ports[e.cycles].serviceAt == e.time) serveLds(e.index, e.cycles, e.time);
+      if (units[e.index].ports[e.cycles].queue.serviceAt == e.time) serveLds(e.index, e.cycles, e.time);
       break;
     case Event::Arrival: units[e.index].banks.take(static_cast<double>(e.time), e.cycles); break;
     case Event::Issue:
@@ -129,6 +129,7 @@ void Replay::startWave(uint32_t group, const WaveTrace &waveTrace, uint64_t now)
   w.readyWhy = Stall::Fetch;
   w.taken.assign(costs.size(), never);
   if (timing.options.timelineCycles && w.computeUnit == 0) {
+    w.line = static_cast<int64_t>(timing.timeline.size());
     WaveLine &line = timing.timeline.emplace_back();
     line.workgroup = waveTrace.unit * shape.groupsPerUnit + waveTrace.group;
     line.wave = waveTrace.wave;
@@ -145,10 +146,7 @@ void Replay::endWave(uint32_t number, uint64_t now) {
   std::erase(simds[w.simd].waves, number);
   --liveWaves;
   end = std::max(end, now);
-  for (WaveLine &line : timing.timeline)
-    if (w.computeUnit == 0 && line.end == 0 && line.wave == w.trace->wave &&
-        line.workgroup == w.trace->unit * shape.groupsPerUnit + w.trace->group)
-      line.end = now;
+  if (w.line >= 0) timing.timeline[static_cast<size_t>(w.line)].end = now;
   GroupState &g = groups[w.group];
   --g.live;
   if (auto found = g.barriers.find(-1); found != g.barriers.end() && g.live && found->second.signals >= g.live)

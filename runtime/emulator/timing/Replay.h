@@ -66,7 +66,6 @@ private:
   void issue(uint32_t wave, uint64_t now);
   void account(WaveState &w, uint64_t now);
   uint64_t fetch(const ComputeUnit &unit, uint64_t line, uint64_t now);
-  WaveLine *lineOf(const WaveState &w);
   void takeBranch(WaveState &w, uint32_t number, const Cost &c, uint64_t now);
   // Barriers.cpp
   Block blockOfBarrier(uint32_t wave, const Cost &c, uint64_t now);

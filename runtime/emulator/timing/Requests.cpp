@@ -44,8 +44,9 @@ Request Replay::requestOf(uint32_t number, uint32_t instruction, const Cost &c, 
 
 void Replay::requestMemory(const Request &r, uint64_t now) {
   const uint32_t number = waves[r.wave].computeUnit;
-  units[number].queue.push_back(r);
-  if (units[number].queue.size() == 1) scheduleService(number, now + turn);
+  RequestQueue &queue = units[number].queue;
+  queue.add(r, waves[r.wave].simd);
+  if (queue.requests.size() == 1) scheduleService(number, now + turn);
 }
 
 /// The request's data is there, or it is acknowledged.
@@ -65,30 +66,29 @@ void Replay::complete(const Request &r, uint64_t there, uint64_t now) {
     if (static_cast<isa::Counter>(c) == isa::Counter::X) entries[position].done = now + turn;
   }
   wake(w.simd, now + 1);
-  if (r.span >= 0)
-    if (WaveLine *line = lineOf(w)) line->spans[static_cast<size_t>(r.span)].end = there;
+  if (r.span >= 0) timing.timeline[static_cast<size_t>(w.line)].spans[static_cast<size_t>(r.span)].end = there;
 }
 
 /// When the queue's first request can have the L1 cache: it is free, and the lines in flight leave room.
 void Replay::scheduleService(uint32_t number, uint64_t now) {
   ComputeUnit &unit = units[number];
-  unit.serviceAt = never;
-  if (unit.queue.empty()) return;
-  const MemoryUse &use = *unit.queue.front().use;
+  RequestQueue &queue = unit.queue;
+  queue.serviceAt = never;
+  if (queue.requests.empty()) return;
+  const MemoryUse &use = *queue.requests.front().use;
   double at = std::max(static_cast<double>(now), unit.memory.path.freeAt);
   if (use.reads) {
     unsigned lines = 0;
-    for (unsigned k = 0; k < use.runs; ++k) lines += unit.queue.front().runs[k].count;
+    for (unsigned k = 0; k < use.runs; ++k) lines += queue.requests.front().runs[k].count;
     at = unit.memory.roomAt(at, lines);
   }
-  unit.serviceAt = std::max(now, static_cast<uint64_t>(std::ceil(at)));
-  events.push({unit.serviceAt, Event::Memory, number, 0});
+  queue.serviceAt = std::max(now, static_cast<uint64_t>(std::ceil(at)));
+  events.push({queue.serviceAt, Event::Memory, number, 0});
 }
 
 void Replay::serve(uint32_t number, uint64_t now) {
   ComputeUnit &unit = units[number];
-  const Request r = unit.queue.front();
-  unit.queue.pop_front();
+  const Request r = unit.queue.take();
   const MemoryUse &use = *r.use;
   const double service = unit.memory.serviceOf(use.requests, use.laneBytes, use.reads && !use.writes);
   const double begin = unit.memory.path.take(static_cast<double>(now), service);

@@ -55,7 +55,7 @@ std::string_view name(Resource resource);
 /// One instruction of the code, summed over the waves that were replayed.
 struct TimedInstruction {
   uint64_t address = 0;               ///< in the code object
-  std::string text, unit, file;       ///< as in ProfiledInstruction
+  std::string text, unit, file;       ///< as in ProfiledInstruction: `unit` is isa::name of its Class
   unsigned line = 0;
   uint64_t executions = 0;            ///< by waves
   uint64_t issueCycles = 0;           ///< in which a wave issued it
@@ -88,7 +88,7 @@ struct WaveLine {
   unsigned wave = 0;                  ///< within the workgroup
   unsigned simd = 0;
   uint64_t begin = 0, end = 0;
-  std::vector<WaveSpan> spans;
+  std::vector<WaveSpan> spans;        ///< in the order of issue
 };
 
 struct Timing {

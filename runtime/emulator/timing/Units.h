@@ -4,6 +4,7 @@
 #include "runtime/emulator/timing/Cost.h"
 #include "runtime/emulator/timing/MemoryPath.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 
@@ -63,6 +64,7 @@ struct WaveState {
   std::array<Outstanding, isa::counterCount> counters;
   std::map<int, uint64_t> passed;     ///< completions of each barrier
   std::vector<uint64_t> vectorReady, scalarReady;
+  int64_t line = -1;                  ///< in Timing::timeline; -1: not drawn
   std::vector<uint64_t> taken;        ///< when each backward branch was last taken; by number
 };
 
@@ -86,11 +88,34 @@ struct Request {
   int64_t span = -1;                  ///< in the wave's line
 };
 
+/// Requests in the order in which they are served, at most so many. SIMDs that find it full get their turn in the order in
+/// which they came: their turns have fixed phases, and without this the same one would always win.
+struct RequestQueue {
+  std::deque<Request> requests;
+  std::deque<uint32_t> waiting;       ///< SIMDs
+  uint64_t serviceAt = never;         ///< of the first request
+  /// Whether the SIMD may add a request now; if not, it waits.
+  bool admits(uint32_t simd, double capacity) {
+    const bool first = waiting.empty() || waiting.front() == simd;
+    if (first && requests.size() < static_cast<size_t>(capacity)) return true;
+    if (std::find(waiting.begin(), waiting.end(), simd) == waiting.end()) waiting.push_back(simd);
+    return false;
+  }
+  void add(const Request &r, uint32_t simd) {
+    if (!waiting.empty() && waiting.front() == simd) waiting.pop_front();
+    requests.push_back(r);
+  }
+  Request take() {
+    Request r = requests.front();
+    requests.pop_front();
+    return r;
+  }
+};
+
 /// A port to LDS with its queue. Reads and writes have their own way.
 struct LdsPort {
   Server read, write;
-  std::deque<Request> queue;
-  uint64_t serviceAt = never;         ///< of the queue's first
+  RequestQueue queue;
   Server &wayOf(const MemoryUse &use) { return use.ldsWrites && !use.ldsReads ? write : read; }
 };
 
@@ -100,8 +125,8 @@ struct ComputeUnit {
   Server banks;                       ///< of LDS
   bool wroteLast = false;             ///< the banks
   std::vector<LdsPort> ports;
-  std::deque<Request> queue;
-  uint64_t serviceAt = never;         ///< of the queue's first
+  uint32_t lastPort = 0;              ///< that had the banks
+  RequestQueue queue;
   uint32_t groups = 0, nextSimd = 0, firstSimd = 0, xcd = 0;
 };
 
