@@ -54,7 +54,8 @@ class Kernels:
         kernel = self.reports(loop["file"], loop["arch"]).get(loop["kernel"])
         if kernel is None:
             sys.exit(f"{loop['id']}: {loop['file']} has no kernel {loop['kernel']}")
-        count = max((each["counts"]["classes"] for each in kernel["loops"]), key=lambda each: each["mfma"] + each["wmma"])
+        loops = [each["counts"]["classes"] for each in kernel["loops"]]
+        count = max(loops, key=lambda each: each["mfma"] + each["wmma"])
         found = {"matrix": count["mfma"] + count["wmma"], "loads": count["lds_dma"] + count["vmem_read"]}
         return {name: found.get(name, count.get(name)) for name in CLASSES}
 
