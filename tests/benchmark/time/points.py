@@ -22,7 +22,7 @@ FILE = HERE / "points.json"
 CLASSES = ["matrix", "ds_read", "ds_write", "loads", "barriers", "waits", "valu", "salu", "instructions"]
 SAME = ["matrix", "ds_read", "ds_write", "loads", "barriers"]         # what `same_counts` is about
 ARCHS = {"gfx942", "gfx950", "gfx1201", "gfx1250"}
-UNITS = {"cycles", "ratio", "TFLOPS", "TB/s", "us"}
+UNITS = {"cycles", "ratio", "TFLOPS", "TB/s", "us", "ns"}
 LEVELS = {"high", "medium", "low"}
 KEYS = {"id", "machine", "arch", "role", "kernel", "compare", "measured", "unit", "certainty", "source", "loop",
         "same_counts", "clock_mhz", "note"}
