@@ -29,10 +29,10 @@ KEYS = {"id", "machine", "arch", "role", "kernel", "compare", "measured", "unit"
 
 
 class Kernels:
-    """The kernels of a file for one architecture: the words of their IR, and what is in their machine code."""
+    """The kernels of a file for one architecture: their names, and what is in their machine code."""
 
     def __init__(self, flyc):
-        self.flyc = flyc
+        self.flyc, self.reported = flyc, {}
 
     def run(self, *command):
         done = subprocess.run([str(each) for each in (self.flyc, *command)], capture_output=True, text=True)
@@ -41,14 +41,18 @@ class Kernels:
         return done.stdout
 
     @functools.cache
-    def words(self, file, arch):
-        text = self.run("build", ROOT / file, "--arch", arch, "--emit=fly", "-o", "-")     # before any code generation
-        return set(re.findall(r"\w+", text))
-
-    @functools.cache
     def reports(self, file, arch):
         objects = json.loads(self.run("report", ROOT / file, "--arch", arch, "--json"))["objects"]
-        return {name: each for part in objects for each in part["kernels"] for name in [each["name"], *each["aliases"]]}
+        self.reported[file, arch] = {name: each for part in objects for each in part["kernels"]
+                                     for name in [each["name"], *each["aliases"]]}
+        return self.reported[file, arch]
+
+    @functools.cache
+    def names(self, file, arch):
+        """The names of a file's kernels; if there is no report of it, all words of its IR before code generation."""
+        if (file, arch) in self.reported:
+            return set(self.reported[file, arch])
+        return set(re.findall(r"\w+", self.run("build", ROOT / file, "--arch", arch, "--emit=fly", "-o", "-")))
 
     def counts(self, loop):
         kernel = self.reports(loop["file"], loop["arch"]).get(loop["kernel"])
@@ -85,7 +89,7 @@ def complaints(document, kernels):
         kernel = point["kernel"]
         if kernel and not (ROOT / kernel["file"]).exists():
             yield f"{name}: there is no {kernel['file']}"
-        elif kernel and kernel["name"] and kernel["name"] not in kernels.words(kernel["file"], point["arch"]):
+        elif kernel and kernel["name"] and kernel["name"] not in kernels.names(kernel["file"], point["arch"]):
             yield f"{name}: {kernel['file']} has no kernel {kernel['name']}"
         expected = same(loops[point["loop"]]) if point["loop"] else None
         if point["same_counts"] != expected:
