@@ -21,6 +21,7 @@ struct LaunchCounts {
   std::string constants;
   emulator::Profile profile;
   std::optional<emulator::Timing> timing;
+  const Promises *promises;
 };
 
 /// What launches have in common. Each runs once for each of the orders.
@@ -53,7 +54,7 @@ public:
   std::optional<emulator::Timing::Options> timing;
 
 private:
-  struct Loaded { artifact::InstanceInfo info; std::shared_ptr<emulator::Module> module; };
+  struct Loaded { artifact::InstanceInfo info; std::shared_ptr<emulator::Module> module; Promises promises; };
   /// A plan and the code of its steps; null for a step without a kernel.
   struct Plan { artifact::LaunchInfo info; std::vector<const Loaded *> steps; };
   struct Run;
