@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the manual, docs/images/*.svg, with `flyc layout --svg`.
+"""Draws the pictures of the manual, docs/images/*.svg, with `flyc layout --svg` and `flyc run --time-page`.
 
     scripts/draw_docs.py            draws them anew
     scripts/draw_docs.py --check    fails if one is not what flyc draws now; a test does this
@@ -8,8 +8,10 @@
 import pathlib
 import subprocess
 import sys
+import tempfile
 
-IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "images"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
 
 PICTURES = {
     "column-read": ["composed(swizzle(3, 2, 5), layout[(32, 32):(1, 32)])", "--fill", "bank", "--element-bits", "32",
@@ -33,11 +35,28 @@ PICTURES = {
     "thread-values": ["make_layout_tv(layout[(2, 4):(4, 1)], layout[(2, 2):(2, 1)])"],
 }
 
+# Waves over time: a kernel and its arguments.
+TIMES = {
+    "gemm-waves": ["kernels/gemm/large_tile.fly", "--kernel", "gemm_large_f16", "--arch", "gfx950",
+                   "--arg", "a=zeros:f16[256,512]", "--arg", "b=zeros:f16[256,512]", "--arg", "c=empty:f16[256,256]",
+                   "--arg", "m=i32:256", "--arg", "n=i32:256", "--arg", "k=i32:512"],
+}
+
+
+def draw():
+    for name, arguments in PICTURES.items():
+        yield name, subprocess.run(["flyc", "layout", "--svg", *arguments], check=True, capture_output=True).stdout
+    for name, arguments in TIMES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.svg"
+            subprocess.run(["flyc", "run", *arguments, "--time-model", "--time-page", page, "-q"], check=True, cwd=ROOT,
+                           stdout=subprocess.DEVNULL)
+            yield name, page.read_bytes()
+
 
 def main():
     stale = []
-    for name, arguments in PICTURES.items():
-        drawn = subprocess.run(["flyc", "layout", "--svg", *arguments], check=True, capture_output=True).stdout
+    for name, drawn in draw():
         path = IMAGES / f"{name}.svg"
         if "--check" not in sys.argv:
             path.parent.mkdir(exist_ok=True)
@@ -45,7 +64,7 @@ def main():
         elif not path.exists() or path.read_bytes() != drawn:
             stale.append(path.name)
     if "--check" in sys.argv:
-        stale += sorted(p.name for p in IMAGES.glob("*.svg") if p.stem not in PICTURES)
+        stale += sorted(p.name for p in IMAGES.glob("*.svg") if p.stem not in PICTURES | TIMES)
     if stale:
         sys.exit("not what flyc draws: " + ", ".join(stale) + "; run scripts/draw_docs.py")
 

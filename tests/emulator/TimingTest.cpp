@@ -219,6 +219,19 @@ TEST(Timing, TheKernelsResultsAreTheSame) {
   EXPECT_EQ(l.machine.download<uint32_t>(l.out, 1024), values);
 }
 
+TEST(Timing, ATraceThatDoesNotFitIsRefused) {
+  Launched l("gfx950");
+  Timing timing;
+  timing.options.traceLimit = 1 << 20;
+  LaunchConfig config = shape(1, 64);
+  config.timing = &timing;
+  const std::string args = arguments(l.out, l.in, 1 << 30); // would take gigabytes
+  LaunchResult result = l.machine.device.launch(*l.machine.module, "matrix", config, args);
+  EXPECT_FALSE(result.ok);
+  EXPECT_EQ(result.fault, FaultKind::BadLaunch);
+  EXPECT_NE(result.report.find("its trace needs more than 1 MiB; `--rounds N`"), std::string::npos) << result.report;
+}
+
 TEST(Timing, AnotherArchitecturesMachineIsRefused) {
   Launched l("gfx942");
   Timing timing;

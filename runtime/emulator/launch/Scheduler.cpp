@@ -254,6 +254,13 @@ Outcome Runner::turn(Unit &unit) {
         record(unit, fault);
         return Outcome::Fault;
       }
+      if (const std::string why = w.recorder ? progress.times->refusal(*w.recorder) : ""; !why.empty()) {
+        LaunchResult fault;
+        fault.fault = FaultKind::BadLaunch;
+        fault.report = "cannot model the time of kernel `" + plan.kernel.name + "`: " + why;
+        record(unit, fault);
+        return Outcome::Fault;
+      }
       if (w.stop == Stop::End) {
         ++ended;
         endWave(w);

@@ -66,6 +66,7 @@ double Beyond::read(double now, uint64_t line) {
     // Another XCD may have brought it.
     if (ownShare < 1 && static_cast<double>(mix(line ^ 0x5bd1e995) >> 11) * 0x1p-53 >= ownShare) return at;
   }
+  memoryBytes += lineBytes;
   return std::max(at, memory.take(now, memoryCycles) + m.memoryLatency);
 }
 
@@ -74,7 +75,9 @@ void Beyond::write(double now, uint64_t line) {
   if (!written.insert(line).second) return;
   bytes += lineBytes;
   if (m.memorySideBytes > 0) side.take(now, sideCycles);
-  if (!warm) memory.take(now, memoryCycles);
+  if (warm) return;
+  memoryBytes += lineBytes;
+  memory.take(now, memoryCycles);
 }
 
 FarMemory::FarMemory(const Machine &machine, unsigned units, Beyond &beyond)

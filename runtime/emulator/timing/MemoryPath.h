@@ -44,7 +44,7 @@ public:
   double read(double now, uint64_t line);
   void write(double now, uint64_t line);
   Server side, memory;
-  double bytes = 0;                   ///< to and from L2
+  double bytes = 0, memoryBytes = 0;  ///< to and from L2; the part that is memory's
 
 private:
   const Machine &m;

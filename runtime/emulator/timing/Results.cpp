@@ -64,7 +64,9 @@ void Replay::summarise() {
   // As if the matrix units were always busy with this mix.
   if (matrixCycles > 0) timing.peakMatrixFlops = flops / matrixCycles * shape.simds * timing.computeUnits;
   timing.matrixFlops = timing.replayed ? flops * static_cast<double>(timing.workgroups) / static_cast<double>(timing.replayed) : 0;
-  timing.peakMemoryBytes = m.memoryPeakBytesPerCycle;
+  const bool isMemory = 2 * beyond->memoryBytes >= beyond->bytes;
+  timing.memoryLevel = name(isMemory ? Resource::Memory : Resource::MemorySide);
+  timing.peakMemoryBytes = isMemory ? m.memoryPeakBytesPerCycle : m.memorySideBytesPerCycle;
   findLoops();
   findBound();
   orderInstructions();

@@ -37,6 +37,12 @@ bool TimeModel::records(uint64_t unit) const {
   return !wanted || place % static_cast<uint64_t>(machine->computeUnits) < wanted;
 }
 
+std::string TimeModel::refusal(const WaveRecorder &recorder) const {
+  const uint64_t limit = timing.options.traceLimit;
+  if (trace.bytes() + recorder.bytes() <= limit) return {};
+  return "its trace needs more than " + std::to_string(limit >> 20) + " MiB; `--rounds N` simulates fewer workgroups";
+}
+
 uint64_t TimeModel::perXcd() const {
   if (timing.options.wholeChip) return units;
   const auto xcds = static_cast<uint64_t>(machine->xcds), all = static_cast<uint64_t>(machine->computeUnits);

@@ -18,6 +18,8 @@ public:
   const std::string &error() const { return why; }
   bool records(uint64_t unit) const;
   bool executes(uint64_t unit) const { return !timing.options.sample || records(unit); }
+  /// Empty, or why the model ends: the trace does not fit into memory.
+  std::string refusal(const WaveRecorder &recorder) const;
   std::unique_ptr<WaveRecorder> recorder() { return std::make_unique<WaveRecorder>(trace, timing.architecture, shape.waveSize); }
   /// `allocated`: bytes of the allocation that contains an address, and its first address.
   using Allocated = std::function<std::pair<uint64_t, uint64_t>(uint64_t address)>;

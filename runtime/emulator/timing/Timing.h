@@ -105,6 +105,7 @@ struct Timing {
     bool warm = true;                 ///< what fits into the memory-side cache is there when the kernel starts
     unsigned timelineCycles = 0;      ///< length of the picture of compute unit 0; 0: none
     uint64_t timelineFrom = 0;
+    uint64_t traceLimit = uint64_t(4) << 30; ///< bytes of host memory; a launch that needs more is refused
   } options;
 
   std::string kernel, architecture, machine;
@@ -123,7 +124,8 @@ struct Timing {
   double readBytes = 0, writtenBytes = 0; ///< of the launch: accessed by lanes
   double memoryBytes = 0;             ///< of the launch: between L2 and what is beyond, by the model
   double peakMatrixFlops = 0;         ///< per cycle of the chip, for the launch's own mix of matrix instructions
-  double peakMemoryBytes = 0;         ///< per cycle of the chip at the maximum clock
+  double peakMemoryBytes = 0;         ///< per cycle of the chip at the maximum clock: of `memoryLevel`
+  std::string memoryLevel;            ///< what most of `memoryBytes` came from or went to: "MALL" or "HBM"
   std::string bound;                  ///< "matrix", "VALU", "LDS", "L2", "HBM", "latency", "issue", ...
 
   std::vector<TimedInstruction> instructions; ///< by address

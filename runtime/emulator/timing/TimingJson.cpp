@@ -57,6 +57,7 @@ std::string timingJson(const Timing &t) {
   json["written_bytes"] = t.writtenBytes;
   json["memory_bytes"] = t.memoryBytes;
   json["peak_matrix_flops_per_cycle"] = t.peakMatrixFlops;
+  json["memory_level"] = t.memoryLevel;
   json["peak_memory_bytes_per_cycle"] = t.peakMemoryBytes;
   json["loops"] = Json::array();
   for (const TimedLoop &l : t.loops)

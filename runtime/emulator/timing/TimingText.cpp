@@ -65,8 +65,9 @@ std::string timingText(const Timing &t, unsigned hottest) {
   if (t.peakMatrixFlops > 0)
     add(text, "  %.1f %% of the matrix peak, ", 100 * t.matrixFlops / (static_cast<double>(t.cycles) * t.peakMatrixFlops));
   else text += "  ";
-  add(text, "%.1f %% of the peak of memory (%s)\n",
-      100 * t.memoryBytes / (static_cast<double>(std::max<uint64_t>(1, t.cycles)) * t.peakMemoryBytes), sure.c_str());
+  add(text, "%.1f %% of what %s gives (%s)\n",
+      100 * t.memoryBytes / (static_cast<double>(std::max<uint64_t>(1, t.cycles)) * t.peakMemoryBytes), t.memoryLevel.c_str(),
+      sure.c_str());
   text += "  busy:";
   for (unsigned k = 0; k < resourceCount; ++k)
     add(text, "%s %s %.1f %%", k ? "," : "", std::string(name(static_cast<Resource>(k))).c_str(), 100 * t.busy[k]);

@@ -15,6 +15,7 @@
 #include "runtime/emulator/wave/Program.h"
 #include "runtime/emulator/wave/Watcher.h"
 
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <unordered_map>
@@ -72,13 +73,13 @@ public:
   }
   void sort();
   /// Bytes of memory that the waves' traces take.
-  uint64_t bytes() const { return memory; }
+  uint64_t bytes() const { return memory.load(std::memory_order_relaxed); }
 
 private:
   std::mutex mutex;
   std::unordered_map<uint64_t, uint32_t> numbers;               ///< by address
   std::unordered_map<uint64_t, std::vector<std::shared_ptr<const std::vector<uint32_t>>>> paths; ///< by hash
-  uint64_t memory = 0;
+  std::atomic<uint64_t> memory{0};
 };
 
 /// Records one wave at a time; each wave that runs has one.
@@ -95,6 +96,10 @@ public:
   }
   /// The current instruction's access.
   void access(const MemoryEvent &event, const Program &program);
+  /// Bytes of the wave's trace so far.
+  uint64_t bytes() const {
+    return path.size() * sizeof(uint32_t) + current.uses.size() * sizeof(MemoryUse) + current.runs.size() * sizeof(LineRun);
+  }
   /// The wave has ended; hands the trace over.
   void end();
 
