@@ -1,5 +1,5 @@
-// The tables of `flyc tune` for whatever compiles a kernel: that of each module is beside its source, and is read when a
-// kernel of the module first asks.
+// The tables of `flyc tune` for whatever compiles a kernel: that of each module is beside its source, and is read
+// when a kernel of the module first asks.
 #pragma once
 
 #include "compiler/driver/TuneTable.h"

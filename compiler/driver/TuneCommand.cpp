@@ -1,5 +1,5 @@
-// `flyc tune`: for each bench and each kernel with a `@tune`, the values with which the bench takes least, written beside
-// the source.
+// `flyc tune`: for each bench and each kernel with a `@tune`, the values with which the bench takes least, written
+// beside the source.
 //
 //  1. List cases, candidates and jobs (TuneSearch.h).
 //  2. Run each case with the kernels' own values. That tells which kernels it launches.
@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string quoted(const std::string &argument) {
+std::string shellQuoted(const std::string &argument) {
   const bool plain = !argument.empty() && llvm::all_of(argument, [](char c) {
     return llvm::isAlnum(c) || llvm::StringRef("-_./=,:+%@").contains(c);
   });
@@ -193,8 +193,8 @@ void printJobs(const Options &options, const TuneCommand &command, const TuneSea
   for (unsigned job = 0; job < search.jobs.size(); ++job) {
     llvm::outs() << "flyc";
     for (auto &argument : argumentsOf(options, command, search.arch(), job))
-      llvm::outs() << ' ' << quoted(argument);
-    llvm::outs() << " --rows " << quoted((folder + "/" + search.arch() + "-" + llvm::Twine(job) + ".jsonl").str())
+      llvm::outs() << ' ' << shellQuoted(argument);
+    llvm::outs() << " --rows " << shellQuoted((folder + "/" + search.arch() + "-" + llvm::Twine(job) + ".jsonl").str())
                  << '\n';
   }
 }
@@ -255,28 +255,35 @@ bool join(Session &session, const TuneCommand &command, const TuneSearch &search
   return false;
 }
 
+/// The table beside the source, or an empty one; none after a diagnostic.
+std::optional<TuneTable> readTable(Session &session, const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return TuneTable();
+  std::string error;
+  auto table = TuneTable::parse((*buffer)->getBuffer().str(), error);
+  if (!table)
+    session.diags.report(diag::bad_tuning_table, {}).arg(path).arg(error);
+  return table;
+}
+
+struct Found { std::string arch, kernel; TunedKernel tuned; };
+
 /// Adds what was found to the table beside the source; the number of entries, or none after a diagnostic.
 std::optional<size_t> writeTable(Session &session, const TuneCommand &command, const std::string &path,
-                                 const std::vector<std::pair<std::string, std::pair<std::string, TunedKernel>>> &found) {
-  TuneTable table;
-  if (auto buffer = llvm::MemoryBuffer::getFile(path, false, false)) {
-    std::string error;
-    auto old = TuneTable::parse((*buffer)->getBuffer().str(), error);
-    if (!old) {
-      session.diags.report(diag::bad_tuning_table, {}).arg(path).arg(error);
-      return std::nullopt;
-    }
-    table = std::move(*old);
-  }
-  table.module = session.moduleName;
+                                 const std::vector<Found> &found) {
+  auto table = readTable(session, path); // again: another search may have ended meanwhile
+  if (!table)
+    return std::nullopt;
+  table->module = session.moduleName;
   size_t entries = 0;
-  for (auto &[arch, kernel] : found) {
-    table.merge(arch, kernel.first, kernel.second.hash, kernel.second.entries);
-    entries += kernel.second.entries.size();
+  for (auto &[arch, kernel, tuned] : found) {
+    table->merge(arch, kernel, tuned.hash, tuned.entries);
+    entries += tuned.entries.size();
   }
   if (entries == 0 || command.dryRun)
     return entries;
-  if (auto error = artifact::writeAtomically({{path, table.text()}}); !error.empty()) {
+  if (auto error = artifact::writeAtomically({{path, table->text()}}); !error.empty()) {
     session.diags.report(diag::cannot_write, {}).arg(path).arg(error);
     return std::nullopt;
   }
@@ -301,11 +308,12 @@ int tune(const Options &options, const TuneCommand &command) {
   auto targets = targetsOf(session, command.archs);
   if (!targets)
     return fail(2);
-  if (!session.open(command.path))
+  const std::string path = tuneTablePath(command.path);
+  if (!session.open(command.path) || !readTable(session, path)) // before hours of work
     return fail(1);
   Tuner tuner(session, options, command);
   Json document{{"schema_version", 1}, {"module", session.moduleName}, {"searches", Json::array()}};
-  std::vector<std::pair<std::string, std::pair<std::string, TunedKernel>>> found;
+  std::vector<Found> found;
   unsigned without = 0, all = 0;
   for (auto *target : *targets) {
     TuneSearch search(session, *target, command);
@@ -339,11 +347,10 @@ int tune(const Options &options, const TuneCommand &command) {
     }
     for (auto &kernel : search.compilation.main->kernels)
       if (auto entries = entriesOf(results, *kernel); !entries.empty())
-        found.push_back({search.arch(), {kernel->name, {search.hash, std::move(entries)}}});
+        found.push_back({search.arch(), kernel->name, {search.hash, std::move(entries)}});
   }
   if (command.printJobs || command.job >= 0)
     return session.finish() ? 0 : 1;
-  const std::string path = tuneTablePath(command.path);
   auto entries = writeTable(session, command, path, found);
   if (!entries)
     return fail(1);

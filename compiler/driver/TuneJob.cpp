@@ -91,14 +91,16 @@ private:
     row.reason = std::move(reason);
   }
 
-  /// The first line of what failed.
+  /// The first line of what failed; of a fault without the kernel's name, which says all constants.
   std::string firstProblem() const {
     for (auto &diagnostic : search.session.diags.all())
       if (diagnostic.severity == Severity::Error)
         return std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
     if (runner.failures.empty())
       return "the bench failed";
-    return llvm::StringRef(runner.failures.front()).split('\n').first.str();
+    const llvm::StringRef line = llvm::StringRef(runner.failures.front()).split('\n').first;
+    const llvm::StringRef fault = line.split("` on " + search.arch() + ": ").second;
+    return (fault.empty() ? line : fault).str();
   }
 
   bool isCandidate(const PlannedLaunch &launch) const {

@@ -41,9 +41,10 @@ CLI::App *tuneApp(CLI::App &app, TuneCommand &command, Options &options) {
   tune->add_flag("--dry-run", command.dryRun, "Search, but leave the table as it is");
   auto *print = tune->add_flag("--print-jobs", command.printJobs,
                                "Run nothing; print a command line per job, for GNU parallel or a Slurm array");
-  auto *join = tune->add_option("--join", command.join, "Run nothing; take the results of printed jobs from these files")
-                   ->type_name("FILE...")
-                   ->excludes(print);
+  auto *join =
+      tune->add_option("--join", command.join, "Run nothing; take the results of printed jobs from these files")
+          ->type_name("FILE...")
+          ->excludes(print);
   auto *job = tune->add_option("--job", command.job, "Run this job alone, and print its result as a line of JSON")
                   ->check(CLI::Range(int64_t(0), int64_t(1) << 31))
                   ->type_name("N")

@@ -45,7 +45,8 @@ struct Process {
 };
 
 /// What a process that wrote no row died of.
-std::string causeOf(const Process &process, const llvm::sys::ProcessInfo &ended, const std::string &error, unsigned timeout) {
+std::string causeOf(const Process &process, const llvm::sys::ProcessInfo &ended, const std::string &error,
+                    unsigned timeout) {
   if (process.late)
     return "it took longer than " + std::to_string(timeout) + " seconds (`--timeout`)";
   const std::string said = process.err.text();

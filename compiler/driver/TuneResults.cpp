@@ -106,10 +106,12 @@ std::vector<TuneEntry> entriesOf(const std::vector<TuneResult> &results, const s
   return entries;
 }
 
-static std::string titleOf(const ConstantTexts &texts) {
+/// Own values in the order of the `@tune`.
+static std::string ownTitle(const TuneResult &result) {
   std::string title;
-  for (auto &[name, value] : texts)
-    title += (title.empty() ? "" : " ") + name + "=" + value;
+  for (auto &[name, values] : result.kernel->tune->offered)
+    if (auto found = result.launch.own.find(name); found != result.launch.own.end())
+      title += (title.empty() ? "" : " ") + name + "=" + found->second;
   return title;
 }
 
@@ -141,19 +143,20 @@ void printResult(const TuneSearch &search, const TuneResult &result) {
   std::vector<const TuneResult::Tried *> order;
   for (auto &tried : result.tried)
     order.push_back(&tried);
-  llvm::stable_sort(order, [](auto *a, auto *b) {
-    return a->row.figure && b->row.figure ? *a->row.figure < *b->row.figure : a->row.figure && !b->row.figure;
-  });
+  auto rank = [](auto *tried) { // of equal ones the first offered is first
+    return std::tuple(!tried->row.figure, tried->row.figure.value_or(0), tried);
+  };
+  llvm::sort(order, [&](auto *a, auto *b) { return rank(a) < rank(b); });
   for (auto *tried : order)
     line(tried->candidate->title, tried->row, tried == result.best ? "the best" : "");
   if (!result.own)
     return;
   const ConstantTexts &own = result.launch.own;
   if (!offers(result, own))
-    line(own.empty() ? "own values" : titleOf(own) + " (own values)", *result.own,
+    line(own.empty() ? "own values" : ownTitle(result) + " (own values)", *result.own,
          !result.best && result.own->figure ? "better than all that `@tune` offers: no entry" : "");
-  else if (result.best && result.own->figure)
-    os << llvm::format("  own values, %s, take %.2f times the best\n", titleOf(own).c_str(),
+  else if (result.best && result.own->figure && result.best->candidate->texts != own)
+    os << llvm::format("  own values, %s, take %.2f times the best\n", ownTitle(result).c_str(),
                        *result.own->figure / best);
 }
 

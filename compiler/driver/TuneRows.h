@@ -10,9 +10,9 @@
 
 namespace fly::driver {
 
-/// `Figured`: it ran. `Bounded`: it cannot be better than another. `Refused`: it does not compile, breaks a promise or a
-/// precondition, uses scratch memory, or faults. `Died`: its process crashed or took too long. `Unused`: the bench does
-/// not launch the kernel with these values. `Excluded`: by `where=`, without a job.
+/// `Figured`: it ran. `Bounded`: it cannot be better than another. `Refused`: it does not compile, breaks a promise
+/// or a precondition, uses scratch memory, or faults. `Died`: its process crashed or took too long. `Unused`: the
+/// bench does not launch the kernel with these values. `Excluded`: by `where=`, without a job.
 enum class TuneOutcome { Figured, Bounded, Refused, Died, Unused, Excluded };
 /// "figured", ...
 const char *name(TuneOutcome outcome);

@@ -100,7 +100,7 @@ bool TuneSearch::listCandidates(const sema::KernelDefinition &kernel) {
   auto &offered = kernel.tune->offered;
   std::vector<size_t> at(offered.size(), 0);
   for (bool more = true; more;) {
-    TuneCandidate candidate{&kernel, {}, {}, {}, false};
+    TuneCandidate candidate{&kernel, {}, {}, {}, false, 0};
     for (size_t i = 0; i < offered.size(); ++i) {
       auto &[name, values] = offered[i];
       candidate.values[name] = values[at[i]];
@@ -167,6 +167,9 @@ bool TuneSearch::open() {
   }
   for (size_t i = 0; i < cases.size(); ++i)
     jobs.push_back({i, std::nullopt});
+  for (auto &candidate : candidates)
+    if (!candidate.excluded)
+      candidate.rank = included++;
   for (size_t i = 0; i < cases.size(); ++i)
     for (size_t k = 0; k < candidates.size(); ++k)
       if (!candidates[k].excluded)
@@ -201,8 +204,10 @@ bool TuneSearch::open() {
 }
 
 std::optional<unsigned> TuneSearch::jobOf(size_t caseNumber, size_t candidate) const {
-  auto found = llvm::find_if(jobs, [&](auto &job) { return job.caseNumber == caseNumber && job.candidate == candidate; });
-  return found == jobs.end() ? std::nullopt : std::optional(unsigned(found - jobs.begin()));
+  auto &each = candidates[candidate];
+  if (each.excluded)
+    return std::nullopt;
+  return unsigned(cases.size() + caseNumber * included + each.rank);
 }
 
 } // namespace fly::driver

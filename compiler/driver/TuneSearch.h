@@ -3,7 +3,8 @@
 //     jobs:  case 0 with own values, case 1 with own values, ...,
 //            case 0 with candidate 0, case 0 with candidate 1, ..., case 1 with candidate 0, ...
 //
-// The number of a job depends on the program and the options alone, so that a job can run anywhere: `identity` names both.
+// The number of a job depends on the program and the options alone, so that a job can run anywhere: `identity` names
+// both.
 #pragma once
 
 #include "compiler/driver/Cases.h"
@@ -18,6 +19,7 @@ struct TuneCandidate {
   ConstantTexts texts;
   std::string title;                     ///< "BM=64 STAGES=2"
   bool excluded = false;                 ///< by `where=`
+  size_t rank = 0;                       ///< among those that are not
 };
 
 struct TuneJob {
@@ -48,6 +50,7 @@ private:
   bool listCases();
   bool listCandidates(const sema::KernelDefinition &kernel);
   bool applyShapes();
+  size_t included = 0;                   ///< candidates that are not excluded
 };
 
 } // namespace fly::driver

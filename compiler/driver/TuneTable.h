@@ -1,10 +1,10 @@
-// `X.tune.json`: what `flyc tune X.fly` found, beside the source. It is reviewed like source: sorted, one entry a shape,
-// the same search gives the same bytes.
+// `X.tune.json`: what `flyc tune X.fly` found, beside the source. It is reviewed like source: sorted, one entry a
+// shape, the same search gives the same bytes.
 //
 //     architecture -> kernel -> hash of the program, entries: shape, other constants -> values, figure
 //
-// docs/schema/tune.schema.json describes the file. The values of a kernel that was tuned again for a shape are replaced,
-// and all others stay, unless the program has changed.
+// docs/schema/tune.schema.json describes the file. The values of a kernel that was tuned again for a shape are
+// replaced, and all others stay, unless the program has changed.
 #pragma once
 
 #include "compiler/diagnostics/Source.h"

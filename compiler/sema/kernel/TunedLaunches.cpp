@@ -3,9 +3,10 @@
 //     table: m=64 -> BM=32; m=4096 -> BM=128          plan: when distance(64) <= distance(4096)  multiply[BM=32]
 //     tuned(multiply)(a, b, c, m)                           when not that                        multiply[BM=128]
 //
-// Shapes with equal values are one class, which is one step. The class whose nearest shape is nearest to the arguments is
-// taken. The distance of two shapes is the product of the ratios of their sizes, the larger by the smaller. A class whose
-// preconditions the arguments do not meet is not taken; if none is left, the kernel's own values are.
+// Shapes with equal values are one class, which is one step. The class whose nearest shape is nearest to the
+// arguments is taken. The distance of two shapes is the product of the ratios of their sizes, the larger by the
+// smaller. A class whose preconditions the arguments do not meet is not taken; if none is left, the kernel's own
+// values are.
 #include "compiler/sema/kernel/LaunchArguments.h"
 #include "compiler/sema/kernel/TunedConstants.h"
 
@@ -31,11 +32,12 @@ std::string textOf(const std::map<std::string, Value> &values) {
   return text;
 }
 
+/// The larger by the smaller; sizes below 1 count as 1.
 ExprRef ratio(const ExprRef &size, int64_t tuned) {
-  auto one = host::intConstant(1), wanted = host::intConstant(std::max<int64_t>(tuned, 1));
-  auto given = host::make(ExprOp::Max, {size, one});
-  return host::make(ExprOp::Div, {host::make(ExprOp::ToFloat, {host::make(ExprOp::Max, {given, wanted})}),
-                                  host::make(ExprOp::ToFloat, {host::make(ExprOp::Min, {given, wanted})})});
+  auto wanted = host::intConstant(std::max<int64_t>(tuned, 1));
+  auto smaller = host::make(ExprOp::Max, {host::make(ExprOp::Min, {size, wanted}), host::intConstant(1)});
+  return host::make(ExprOp::Div, {host::make(ExprOp::ToFloat, {host::make(ExprOp::Max, {size, wanted})}),
+                                  host::make(ExprOp::ToFloat, {smaller})});
 }
 
 ExprRef distanceTo(const std::map<std::string, int64_t> &shape, const std::map<std::string, ExprRef> &sizes) {

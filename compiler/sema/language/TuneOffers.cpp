@@ -3,9 +3,9 @@
 //     @kernel(block=256, grid=...)
 //     @tune(BM=[64, 128], STAGES=[2, 3], where=BM * STAGES <= 256, key=(m, n))
 //
-// The lists are evaluated once, at the top level of the file. A table of `flyc tune` holds values as text, so a value is
-// of a kind whose text says all of it, and no two values of a list have the same text. `where=` is evaluated for each
-// combination (compiler/driver/TuneCandidates.cpp), and `key=` is never evaluated: it names parameters.
+// The lists are evaluated once, at the top level of the file. A table of `flyc tune` holds values as text, so a value
+// is of a kind whose text says all of it, and no two values of a list have the same text. `where=` is evaluated for
+// each combination (compiler/driver/TuneCandidates.cpp), and `key=` is never evaluated: it names parameters.
 #include "compiler/sema/language/TuneOffers.h"
 
 #include "compiler/sema/elaborator/Kinds.h"
