@@ -107,11 +107,15 @@ public:
   /// Steps 2 and 3.
   bool runAll(const TuneSearch &search) {
     std::error_code failed;
+    uint64_t size = 0;
+    const bool goesOn = !llvm::sys::fs::file_size(journalPath(), size) && size > 0;
     llvm::raw_fd_ostream journal(journalPath(), failed, llvm::sys::fs::OF_Append);
     if (failed) {
       session.diags.report(diag::cannot_write, {}).arg(journalPath()).arg(llvm::StringRef(failed.message()).lower());
       return false;
     }
+    if (goesOn)
+      journal << '\n'; // the last line may have been cut off
     Progress progress;
     std::vector<unsigned> first, then;
     for (unsigned i = 0; i < search.cases.size(); ++i)
@@ -168,12 +172,13 @@ private:
     TuneProcesses{processes, command.timeout}.run(
         next, [&](unsigned number, std::optional<TuneRow> row, const std::string &why) {
           ++ended;
-          if (!row) {
+          const bool isOther = row && row->search != search.identity;
+          if (!row || isOther) {
             row.emplace();
             row->search = search.identity;
             row->arch = search.arch();
             row->job = number;
-            row->reason = why;
+            row->reason = isOther ? "the program was changed during the search" : why;
           }
           journal << row->line();
           journal.flush();
@@ -199,6 +204,14 @@ void printJobs(const Options &options, const TuneCommand &command, const TuneSea
   }
 }
 
+/// The whole file or nothing; false after a diagnostic.
+bool write(Session &session, const std::string &path, const std::string &text) {
+  const std::string error = artifact::writeAtomically({{path, text}});
+  if (!error.empty())
+    session.diags.report(diag::cannot_write, {}).arg(path).arg(llvm::StringRef(error).split(": ").second);
+  return error.empty();
+}
+
 /// `--job`: one row, on standard output or in a file.
 bool runOne(Session &session, const TuneCommand &command, TuneSearch &search) {
   if (command.job >= int64_t(search.jobs.size())) {
@@ -217,11 +230,7 @@ bool runOne(Session &session, const TuneCommand &command, TuneSearch &search) {
   auto folder = llvm::sys::path::parent_path(command.rows);
   if (!folder.empty())
     (void)llvm::sys::fs::create_directories(folder); // what is wrong with it, writing says
-  if (auto error = artifact::writeAtomically({{command.rows, row.line()}}); !error.empty()) {
-    session.diags.report(diag::cannot_write, {}).arg(command.rows).arg(error);
-    return false;
-  }
-  return true;
+  return write(session, command.rows, row.line());
 }
 
 /// `--join`: false if rows are missing.
@@ -283,11 +292,7 @@ std::optional<size_t> writeTable(Session &session, const TuneCommand &command, c
   }
   if (entries == 0 || command.dryRun)
     return entries;
-  if (auto error = artifact::writeAtomically({{path, table->text()}}); !error.empty()) {
-    session.diags.report(diag::cannot_write, {}).arg(path).arg(error);
-    return std::nullopt;
-  }
-  return entries;
+  return write(session, path, table->text()) ? std::optional(entries) : std::nullopt;
 }
 
 } // namespace
@@ -337,6 +342,14 @@ int tune(const Options &options, const TuneCommand &command) {
         return fail(1);
     }
     auto results = resultsOf(search, tuner.rows);
+    for (unsigned i = 0; i < search.cases.size(); ++i) {
+      const TuneRow &own = tuner.rows.at(i);
+      if (own.outcome == TuneOutcome::Figured || llvm::any_of(results, [&](auto &r) { return r.caseNumber == i; }))
+        continue;
+      ++all, ++without; // it failed before it came to a kernel
+      (command.json ? llvm::errs() : llvm::outs())
+          << search.cases[i].title << ": " << name(own.outcome) << ": " << own.reason << '\n';
+    }
     for (auto &result : results) {
       ++all;
       without += !result.best && !(result.own && result.own->figure);
@@ -361,6 +374,8 @@ int tune(const Options &options, const TuneCommand &command) {
   if (!command.json) {
     if (tuner.resumed)
       llvm::outs() << tuner.resumed << (tuner.resumed == 1 ? " row was" : " rows were") << " in the journal\n";
+    if (all == 0)
+      llvm::outs() << "no bench launches a kernel that leaves the parameters of its `@tune` open\n";
     if (*entries == 0)
       llvm::outs() << "no entry for " << path << '\n';
     else
