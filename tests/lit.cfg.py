@@ -10,6 +10,7 @@ With `--param round_trip=1`, fly-opt prints and parses the IR again around its p
 
 import os
 import platform
+import shutil
 
 import lit.formats
 
@@ -24,7 +25,7 @@ programs = os.path.join(config.fly_build_root, "bin")
 config.environment["PATH"] = os.pathsep.join([programs, config.llvm_tools, os.environ.get("PATH", "")])
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation"
-for name in ("HOME", "TMPDIR"):
+for name in ("HOME", "TMPDIR", "FLY_CHROMIUM"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 # Without a cache: a test compiles what it is about, and nobody's own cache is touched. Folders whose tests are about what
@@ -49,3 +50,7 @@ if os.path.isdir(programs):
 if os.path.exists("/dev/kfd"):
     config.available_features.add("amdgpu")
 config.available_features.add(platform.machine())
+# Pages are used in a browser where there is one: Debian's `chromium`, which scripts/setup.sh does not install (400 MB).
+# Else those tests say that `chromium` is missing.
+if os.environ.get("FLY_CHROMIUM") or shutil.which("chromium"):
+    config.available_features.add("chromium")

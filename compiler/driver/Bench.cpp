@@ -1,7 +1,8 @@
-// `flyc bench`: what the kernels of each `@bench` execute, counted on the emulator, next to the author's figures for
-// what they must move and compute. Counts and static figures only: the emulator has no clock, so there are no times.
+// `flyc bench`: how long the kernels of each `@bench` take by the time model (docs/time-model.md), and what they execute,
+// counted on the emulator, next to the author's figures for what they must move and compute.
 #include "compiler/driver/Cases.h"
 #include "compiler/driver/CommandLine.h"
+#include "compiler/driver/TimeOptions.h"
 
 #include "llvm/Support/Format.h"
 
@@ -78,11 +79,41 @@ std::string nameOf(const LaunchCounts &launch) {
   return launch.kernel->kernel + (launch.constants.empty() ? "" : "[" + launch.constants + "]");
 }
 
+/// Cycles first, then rates at both clocks. All launches follow each other; what lies between them is not modelled.
+void printTimes(llvm::raw_ostream &os, const Result &result) {
+  double cycles = 0, flops = 0, bytes = 0;
+  const emulator::Timing *last = nullptr;
+  for (auto &launch : result.launches)
+    if (launch.timing) {
+      last = &*launch.timing;
+      cycles += double(last->cycles), flops += last->matrixFlops, bytes += last->memoryBytes;
+    }
+  if (!last)
+    return;
+  const std::string sure = emulator::uncertaintyText(*last);
+  os << llvm::format("  %.0f cycles on ", cycles) << last->machine << " (" << sure << ")";
+  if (result.launches.size() == 1)
+    os << ", bound by " << last->bound;
+  os << '\n';
+  for (auto [clock, megahertz] : {std::pair("maximum", last->maximumClock), {"sustained", last->sustainedClock}}) {
+    if (clock != std::string_view("maximum") && last->maximumClock == megahertz)
+      continue;
+    const double seconds = cycles / (megahertz * 1e6);
+    os << llvm::format("  at %.0f MHz (%s): %.4g us", megahertz, clock, seconds * 1e6);
+    if (const double work = result.flops.value_or(flops); work > 0)
+      os << llvm::format(", %.4g TFLOP/s", work / seconds * 1e-12);
+    if (const double moved = result.bytes.value_or(bytes); moved > 0)
+      os << llvm::format(", %.3g TB/s", moved / seconds * 1e-12);
+    os << " (" << sure << ")\n";
+  }
+}
+
 void printText(const Result &result) {
   auto &os = llvm::outs();
   auto &c = result.total;
   double instructions = double(c.executions);
   os << result.each.title << '\n';
+  printTimes(os, result);
   os << llvm::format(
             "  %llu wave instructions in %zu %s, %.1f %% matrix; global memory: ", (unsigned long long)c.executions,
             result.launches.size(), result.launches.size() == 1 ? "launch" : "launches",
@@ -116,6 +147,8 @@ void printText(const Result &result) {
        << bytesText(double(t.ldsWrittenBytes)) << " written; " << r.vgprs << " VGPR, " << r.agprs << " AGPR, "
        << r.sgprs << " SGPR, " << r.ldsBytes << " B LDS, " << r.scratchBytes << " B scratch, occupancy " << r.occupancy
        << '\n';
+    if (launch.timing)
+      os << "    " << llvm::StringRef(emulator::timingText(*launch.timing, 0)).rtrim().split('\n').second << '\n';
   }
 }
 
@@ -173,6 +206,11 @@ Json toJson(const Result &result, bool listing) {
       one["mix"][unit] = count;
     one["resources"] = {{"vgprs", r.vgprs}, {"agprs", r.agprs}, {"sgprs", r.sgprs}, {"lds_bytes", r.ldsBytes},
                         {"scratch_bytes", r.scratchBytes}, {"code_bytes", r.codeBytes}, {"occupancy", r.occupancy}};
+    if (launch.timing) {
+      one["timing"] = Json::parse(emulator::timingJson(*launch.timing));
+      if (!listing)
+        one["timing"].erase("instructions");
+    }
     if (listing)
       one["listing"] = listingOf(p);
     json["launches"].push_back(std::move(one));
@@ -185,9 +223,10 @@ Json toJson(const Result &result, bool listing) {
 int bench(const Options &options, const BenchCommand &command) {
   Session session(options);
   auto targets = targetsOf(session, command.archs);
-  if (!targets || !session.open(command.path)) {
+  auto timing = timingOptionsOf(session, command.time);
+  if (!targets || !timing || !session.open(command.path)) {
     session.finish();
-    return targets ? 1 : 2;
+    return targets && timing ? 1 : 2;
   }
   unsigned done = 0, failed = 0;
   Json document{{"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}};
@@ -198,6 +237,8 @@ int bench(const Options &options, const BenchCommand &command) {
       return statusOf(session.diags);
     }
     EmulatorRunner runner(compilation, {{{emulator::WaveOrder::Ascending, 0, "ascending"}}, command.emulator});
+    if (!command.counts)
+      runner.timing = timing;
     for (auto &definition : compilation.main->checks) {
       if (!definition.isBench)
         continue;
@@ -245,7 +286,7 @@ int bench(const Options &options, const BenchCommand &command) {
   if (command.json)
     llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   else if (!command.quiet)
-    llvm::outs() << "counted on the emulator, which does not measure time\n";
+    llvm::outs() << (command.counts ? "counted on the emulator\n" : "counted on the emulator; times are modelled (docs/time-model.md)\n");
   session.finish();
   return failed ? 1 : 0;
 }

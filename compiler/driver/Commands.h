@@ -40,6 +40,15 @@ struct EmulatorOptions {
   unsigned computeUnits = 0;             ///< 0: the emulator's default
 };
 
+/// Of the time model (runtime/emulator/timing).
+struct TimeOptions {
+  std::string machine;                   ///< a file with constants; empty: the architecture's own machine
+  std::string computeUnits = "xcd";      ///< that are simulated: xcd, all, or a number
+  unsigned rounds = 0;                   ///< of workgroups; 0: all
+  bool sample = false;                   ///< execute only the workgroups that are simulated
+  bool cold = false;                     ///< the memory-side cache holds nothing when a kernel starts
+};
+
 struct TestCommand {
   EmulatorOptions emulator;
   std::string path;
@@ -56,6 +65,8 @@ struct TestCommand {
 
 struct BenchCommand {
   EmulatorOptions emulator;
+  TimeOptions time;
+  bool counts = false;         ///< only count: no time model
   std::string path;
   std::vector<std::string> archs;
   std::string filter;
@@ -96,6 +107,9 @@ struct RunCommand {
   bool races = false;                        ///< a race on LDS is a fault
   std::string matrix = "exact";
   std::string profile, profileOutput;
+  TimeOptions timing;
+  std::string timeModel;                     ///< text or json; empty: no time model
+  std::string timeOutput, timePage;          ///< files
   bool quiet = false, time = false;
 };
 
@@ -128,6 +142,7 @@ struct LayoutCommand {
 struct TargetsCommand {
   std::string arch;                          ///< empty: all
   bool json = false;
+  bool machine = false;                      ///< the constants of the time model
 };
 
 struct ReportCommand {

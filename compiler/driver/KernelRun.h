@@ -4,6 +4,7 @@
 #include "compiler/driver/RunArguments.h"
 #include "compiler/driver/RunKernel.h"
 #include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/timing/Timing.h"
 #include "runtime/emulator/watch/Profile.h"
 
 namespace fly::driver {
@@ -42,6 +43,7 @@ private:
   bool fetch();
   std::string printed() const;
   std::string profileReport() const;
+  std::function<std::string(const std::string &, unsigned)> sourceLookup() const;
 
   Session &session;
   const RunCommand &command;
@@ -53,6 +55,7 @@ private:
   std::vector<host::ScalarValue> scalars;                   ///< of a .fly kernel, by parameter
   emulator::LaunchConfig config;
   emulator::Profile profile;
+  emulator::Timing timing;
   std::unique_ptr<emulator::Device> device;
   std::shared_ptr<emulator::Module> module;
   std::string kernargs;

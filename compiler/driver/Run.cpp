@@ -7,6 +7,8 @@
 //   5. print, and write all files together.
 #include "compiler/driver/EmulatorOptions.h"
 #include "compiler/driver/KernelRun.h"
+#include "compiler/driver/TimeOptions.h"
+#include "compiler/timing/Pictures.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -57,6 +59,13 @@ bool KernelRun::readOptions() {
     refuse("--profile=" + command.profile, "choose one of text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())
     refuse("--profile-out " + command.profileOutput, "there is nothing to write without `--profile`");
+  if (!command.timeModel.empty() && command.timeModel != "text" && command.timeModel != "json")
+    refuse("--time-model=" + command.timeModel, "choose one of text, json");
+  if (!command.timeModel.empty())
+    if (auto options = timingOptionsOf(session, command.timing)) {
+      timing.options = *options;
+      timing.options.timelineCycles = command.timePage.empty() ? 0 : UINT32_MAX;
+    }
   for (auto &axis : command.grid)
     grid.push_back(gridAxis(axis, computeUnitsOf(command.emulator)).value_or(0));
   if (grid.size() > 3 || llvm::is_contained(grid, 0u))
@@ -271,10 +280,14 @@ std::string KernelRun::profileReport() const {
     return emulator::profileJson(profile);
   if (command.profile == "text")
     return emulator::profileText(profile);
-  // Names in line tables are relative to the source's folder, or to where the compiler ran.
-  std::map<std::string, std::vector<std::string>> files;
-  return emulator::profileListing(profile, [&](const std::string &file, unsigned line) -> std::string {
-    auto [known, isNew] = files.insert({file, {}});
+  return emulator::profileListing(profile, sourceLookup());
+}
+
+/// Lines of sources. Their names in line tables are relative to the source's folder, or to where the compiler ran.
+std::function<std::string(const std::string &, unsigned)> KernelRun::sourceLookup() const {
+  auto files = std::make_shared<std::map<std::string, std::vector<std::string>>>();
+  return [this, files](const std::string &file, unsigned line) -> std::string {
+    auto [known, isNew] = files->insert({file, {}});
     if (isNew) {
       llvm::SmallString<256> beside(kernel.folder);
       llvm::sys::path::append(beside, file);
@@ -285,7 +298,7 @@ std::string KernelRun::profileReport() const {
         known->second.push_back(text.trim().str());
     }
     return line && line <= known->second.size() ? known->second[line - 1] : "";
-  });
+  };
 }
 
 int KernelRun::run() {
@@ -339,8 +352,12 @@ int KernelRun::run() {
     if (auto at = buffer(print.name, "--print " + print.text))
       prints.push_back({*at, print});
   std::vector<std::string> paths;
-  if (!command.profileOutput.empty())
-    paths.push_back(command.profileOutput);
+  for (auto *path : {&command.profileOutput, &command.timeOutput, &command.timePage}) {
+    if (!path->empty() && llvm::is_contained(paths, *path))
+      refuse(*path, "two results would be written to one file");
+    if (!path->empty())
+      paths.push_back(*path);
+  }
   for (auto &[i, path] : outputs) {
     if (llvm::is_contained(paths, path))
       refuse("--out " + path, "two results would be written to one file");
@@ -360,6 +377,8 @@ int KernelRun::run() {
     return 2;
   if (!command.profile.empty())
     config.profile = &profile;
+  if (!command.timeModel.empty())
+    config.timing = &timing;
   auto result = device->launch(*module, kernel.kernel->name, config, kernargs);
   llvm::outs() << result.output;
   reportFindings(result.findings);
@@ -409,11 +428,21 @@ int KernelRun::run() {
     files.push_back({path, host::writeNumPy(array)});
     bindings[i].result = std::move(array.data);
   }
-  if (!command.profile.empty()) {
-    if (command.profileOutput.empty())
-      text += (text.empty() || command.profile == "json" ? "" : "\n") + profileReport();
+  auto addReport = [&](const std::string &path, bool isJson, std::string report) {
+    if (path.empty())
+      text += (text.empty() || isJson ? "" : "\n") + report;
     else
-      files.push_back({command.profileOutput, profileReport()});
+      files.push_back({path, std::move(report)});
+  };
+  if (!command.profile.empty())
+    addReport(command.profileOutput, command.profile == "json", profileReport());
+  if (!command.timeModel.empty()) {
+    const bool isJson = command.timeModel == "json";
+    addReport(command.timeOutput, isJson, isJson ? emulator::timingJson(timing) : emulator::timingText(timing));
+    if (!command.timePage.empty())
+      files.push_back({command.timePage, llvm::StringRef(command.timePage).ends_with(".svg")
+                                             ? timing::timelineSvg(timing)
+                                             : timing::timingPage(timing, sourceLookup())});
   }
   if (!files.empty())
     if (auto problem = artifact::writeAtomically(files); !problem.empty()) {

@@ -429,6 +429,10 @@ struct EmulatorRunner::Run {
         step.config.threads = runner.settings.threads;
       emulator::Profile profile;
       step.config.profile = runner.counts ? &profile : nullptr;
+      std::optional<emulator::Timing> timing;
+      if (runner.counts && runner.timing)
+        timing.emplace().options = *runner.timing;
+      step.config.timing = timing ? &*timing : nullptr;
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
       runner.waveInstructions += result.waveInstructions;
       runner.findings.merge(result.findings);
@@ -449,7 +453,7 @@ struct EmulatorRunner::Run {
         std::string constants;
         for (auto &[constant, value] : step.code->info.constants)
           constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
-        runner.counts->push_back({&step.code->info, std::move(constants), std::move(profile)});
+        runner.counts->push_back({&step.code->info, std::move(constants), std::move(profile), std::move(timing)});
       }
     }
     return true;

@@ -5,6 +5,7 @@
 #include "compiler/driver/Session.h"
 #include "compiler/sema/kernel/Launches.h"
 #include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/timing/Timing.h"
 #include "runtime/emulator/watch/Profile.h"
 
 #include <set>
@@ -15,7 +16,12 @@ namespace fly::driver {
 struct Order { emulator::WaveOrder order; uint64_t seed; const char *name; };
 
 /// What one launch of a kernel executed; for `flyc bench`.
-struct LaunchCounts { const artifact::InstanceInfo *kernel; std::string constants; emulator::Profile profile; };
+struct LaunchCounts {
+  const artifact::InstanceInfo *kernel;
+  std::string constants;
+  emulator::Profile profile;
+  std::optional<emulator::Timing> timing;
+};
 
 /// A launch as it would begin; for `flyc tune`.
 struct PlannedLaunch {
@@ -54,6 +60,8 @@ public:
   std::vector<LaunchCounts> *counts = nullptr;
   /// While set, launches are checked and added here, and do not run: nothing is written to their results.
   std::vector<PlannedLaunch> *planned = nullptr;
+  /// With `counts`: the time of each launch is modelled, too.
+  std::optional<emulator::Timing::Options> timing;
 
 private:
   struct Loaded {

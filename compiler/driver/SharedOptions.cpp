@@ -99,6 +99,24 @@ void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
       ->type_name("N");
 }
 
+void timeOptions(CLI::App &app, TimeOptions &options) {
+  app.add_option("--machine", options.machine,
+                 "Constants of the time model, as `flyc targets --machine ARCH` prints them (docs/time-model.md)")
+      ->type_name("FILE");
+  app.add_option("--cus", options.computeUnits,
+                 "Compute units that the time model simulates: xcd, those of one XCD; all; or a number of one XCD's")
+      ->type_name("xcd|all|N")
+      ->capture_default_str();
+  app.add_option("--rounds", options.rounds,
+                 "Simulate only N rounds of workgroups, as many as fit on the compute units at once, and extrapolate")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->type_name("N");
+  app.add_flag("--sample", options.sample,
+               "Execute only the workgroups that are simulated: faster, and the kernel's results are incomplete");
+  app.add_flag("--cold", options.cold,
+               "Time a first run: the memory-side cache holds nothing. Otherwise it has what fits");
+}
+
 void depFileOptions(CLI::App &app, BuildCommand &command) {
   app.add_flag("--MD", command.depFile,
                "-MD: Also write the list of files read, in Make syntax, to NAME.d next to the artifacts");

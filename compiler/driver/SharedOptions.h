@@ -18,6 +18,8 @@ void sourceOptions(CLI::App &app, Options &options);
 void verifyOptions(CLI::App &app, Options &options);
 /// --check, --compute-units.
 void emulatorOptions(CLI::App &app, EmulatorOptions &options);
+/// --machine, --cus, --rounds, --sample, --cold
+void timeOptions(CLI::App &app, TimeOptions &options);
 /// -MD and related options, by their long forms (main.cpp spells the short ones so).
 void depFileOptions(CLI::App &app, BuildCommand &command);
 

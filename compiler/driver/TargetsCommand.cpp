@@ -5,6 +5,7 @@
 
 #include "compiler/atom/Mma.h"
 #include "compiler/target/Target.h"
+#include "runtime/emulator/timing/Machine.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -109,6 +110,17 @@ int targets(const Options &options, const TargetsCommand &command) {
     session.diags.report(diag::unknown_arch, {}).arg(command.arch).arg("").help("targets: " + target::names());
     session.finish();
     return 2;
+  }
+  if (command.machine) {
+    if (command.arch.empty()) {
+      Session session(options);
+      session.diags.report(diag::bad_option, {}).arg("--machine").arg("name one architecture: `flyc targets gfx950 --machine`");
+      session.finish();
+      return 2;
+    }
+    const std::string_view text = emulator::machineText(command.arch);
+    llvm::outs() << llvm::StringRef(text.data(), text.size());
+    return 0;
   }
   if (command.json) {
     Json list = Json::array();

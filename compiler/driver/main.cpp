@@ -206,7 +206,7 @@ static int runCommand(int argc, char **argv) {
 
   BenchCommand benchCommand;
   auto *benchApp = app.add_subcommand(
-      "bench", "Run the @bench functions of a .fly file on the emulator and count what they execute");
+      "bench", "Run the @bench functions of a .fly file on the emulator: modelled times, and counts of what they execute");
   benchApp->add_option("file", benchCommand.path, "The .fly file")->required();
   benchApp->add_option("--arch", archs, "Architectures, separated by commas")
       ->delimiter(',')
@@ -220,6 +220,8 @@ static int runCommand(int argc, char **argv) {
                  "With --json: list each instruction of each launch and how often it was executed")
       ->needs(benchJsonFlag);
   emulatorOptions(*benchApp, benchCommand.emulator);
+  benchApp->add_flag("--counts", benchCommand.counts, "Only count what is executed: no time model");
+  timeOptions(*benchApp, benchCommand.time);
   benchApp->add_flag("--quiet,-q", benchCommand.quiet, "Print only the figures");
   sourceOptions(*benchApp, options);
 
@@ -299,6 +301,18 @@ static int runCommand(int argc, char **argv) {
   runApp
       ->add_option("--profile-out", runCommand.profileOutput, "Write the profile to a file instead of standard output")
       ->type_name("FILE");
+  auto *timeFlag = runApp->add_flag("--time-model{text}", runCommand.timeModel,
+                                    "Model how long the kernel takes on the machine, and print it as text or json");
+  runApp->add_option("--time-out", runCommand.timeOutput, "Write the times to a file instead of standard output")
+      ->type_name("FILE")
+      ->needs(timeFlag);
+  runApp
+      ->add_option("--time-page", runCommand.timePage,
+                   "Write a page to look at: the waves of a compute unit over time, where the cycles go, the roofline. "
+                   "With the extension .svg only a still picture of the waves")
+      ->type_name("FILE")
+      ->needs(timeFlag);
+  timeOptions(*runApp, runCommand.timing);
   runApp->add_flag("--quiet,-q", runCommand.quiet, "Print no summary line");
   runApp->add_flag("--time", runCommand.time, "Print how long each phase took");
   sourceOptions(*runApp, options);
@@ -475,6 +489,8 @@ static int runCommand(int argc, char **argv) {
   TargetsCommand targetsCommand;
   targetsApp->add_option("arch", targetsCommand.arch, "An architecture")->type_name("ARCH");
   targetsApp->add_flag("--json", targetsCommand.json, "Print all of it as JSON");
+  targetsApp->add_flag("--machine", targetsCommand.machine,
+                       "Print the constants of the architecture's time model, as `flyc run --machine FILE` reads them");
   messageOptions(*targetsApp, options);
 
   std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -109,19 +109,8 @@ std::optional<KernelProperties> kernelProperties(const Module &module, std::stri
 }
 
 uint32_t KernelProperties::residentWorkgroups(uint32_t threads, uint32_t lds, std::string_view architecture) const {
-  const target::Target *target = target::find(architecture);
-  if (!target || threads == 0 || threads > maxWorkgroupSize) return 0;
-  // The unified file counts VGPRs in groups of four, followed by the AGPRs.
-  uint32_t registers = target->unifiedRegisters && agprs ? (vgprs + 3) / 4 * 4 + agprs : vgprs;
-  isa::Occupancy occupancy =
-      isa::occupancy({architecture.data(), architecture.size()}, registers, sgprs, lds, threads, waveSize);
-  uint32_t waves = (threads + waveSize - 1) / waveSize,
-           resident = occupancy.waves * target->simdsPerComputeUnit / waves;
-  if (lds) {
-    uint32_t granules = (lds + target->ldsGranule - 1) / target->ldsGranule;
-    resident = std::min(resident, target->ldsPerComputeUnit / (granules * target->ldsGranule));
-  }
-  return resident;
+  if (threads == 0 || threads > maxWorkgroupSize) return 0;
+  return emulator::residentWorkgroups(architecture, {vgprs, agprs, sgprs}, waveSize, threads, lds);
 }
 
 } // namespace fly::emulator

@@ -15,6 +15,7 @@ struct Architecture;                                  ///< a row of compiler/tar
 const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
 
 struct Profile;
+struct Timing;
 
 /// The order in which the waves of a workgroup run to their next blocking point (barrier, end). A kernel without races
 /// gives the same result in each order. Interleaved: the waves run in turns of a few instructions, in an order and of
@@ -43,6 +44,7 @@ struct LaunchConfig {
   Checks checks;                                      ///< which checks are on, and what they do with what they find
   unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
   Profile *profile = nullptr;                         ///< filled in with what was counted; see Profile.h. Slower
+  Timing *timing = nullptr;                           ///< filled in by the time model; see timing/Timing.h. Slower
 };
 
 struct LaunchResult {

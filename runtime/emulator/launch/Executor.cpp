@@ -1,4 +1,5 @@
-// The inner loop, and others that count or look for values that were never written.
+// The inner loop, and others that count, record, or look for values that were never written.
+#include "runtime/emulator/timing/Trace.h"
 #include "runtime/emulator/watch/ProfileCounters.h"
 #include "runtime/emulator/wave/Watcher.h"
 
@@ -15,7 +16,10 @@ template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum)
       if (!mayUse(wave, inst)) break;
     if (inst.keepsDistance && (inst.beginsHazard || !wave.hazards.empty() || !wave.waitStates.empty())) [[unlikely]]
       if (!mayFollow(wave, inst)) break;
-    if constexpr (Counted) wave.counters->execute(inst, wave.exec() & wave.laneMask);
+    if constexpr (Counted) {
+      if (wave.counters) wave.counters->execute(inst, wave.exec() & wave.laneMask);
+      if (wave.recorder) wave.recorder->execute(wave, inst);
+    }
     if constexpr (Init) {
       if ((wave.unsetVector & inst.vectorUse) | (wave.unsetScalar & inst.scalarUse)) wave.init->execute(wave, inst);
       else inst.run(wave, inst);
@@ -27,8 +31,9 @@ template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum)
 }
 
 void runWave(Wave &wave, uint64_t quantum) {
-  if (wave.init) wave.counters ? run<true, true>(wave, quantum) : run<false, true>(wave, quantum);
-  else if (wave.counters) run<true, false>(wave, quantum);
+  const bool counted = wave.counters || wave.recorder;
+  if (wave.init) counted ? run<true, true>(wave, quantum) : run<false, true>(wave, quantum);
+  else if (counted) run<true, false>(wave, quantum);
   else run<false, false>(wave, quantum);
 }
 

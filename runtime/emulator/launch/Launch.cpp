@@ -1,6 +1,8 @@
 // Launching: checks, kernel arguments with the hidden ones, the dispatch packet. Scheduler.cpp runs the plan.
 #include "runtime/emulator/launch/Launch.h"
 
+#include "compiler/target/Target.h"
+
 #include <algorithm>
 
 namespace fly::emulator {
@@ -140,6 +142,24 @@ constexpr const char *noSuchKernel = "the code object has no such kernel";
 
 } // namespace
 
+uint32_t residentWorkgroups(std::string_view architecture, const RegisterLimits &limits, unsigned waveSize,
+                            uint32_t threads, uint32_t lds) {
+  const target::Target *target = target::find(architecture);
+  if (!target || threads == 0) return 0;
+  // The unified file counts VGPRs in groups of four, followed by the AGPRs.
+  const uint32_t registers =
+      target->unifiedRegisters && limits.agprs ? (limits.vgprs + 3) / 4 * 4 + limits.agprs : limits.vgprs;
+  const isa::Occupancy occupancy = isa::occupancy({architecture.data(), architecture.size()}, registers, limits.sgprs,
+                                                  lds, threads, waveSize);
+  const uint32_t waves = (threads + waveSize - 1) / waveSize;
+  uint32_t resident = occupancy.waves * target->simdsPerComputeUnit / waves;
+  if (lds) {
+    const uint32_t granules = (lds + target->ldsGranule - 1) / target->ldsGranule;
+    resident = std::min(resident, target->ldsPerComputeUnit / (granules * target->ldsGranule));
+  }
+  return resident;
+}
+
 std::string launchRefusal(const Module &module, std::string_view name, const LaunchConfig &config,
                           std::string_view kernargs) {
   const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
@@ -168,6 +188,11 @@ LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view
   plan.waveCount = static_cast<uint32_t>(extent.waves());
   plan.ldsBytes = static_cast<uint32_t>(extent.lds);
   plan.scratchBytes = static_cast<uint32_t>(extent.scratch);
+  if (config.timing) {
+    RegisterLimits limits = registerLimits(plan.arch, *kernel);
+    limits.vgprs = std::min(limits.vgprs, limits.firstAgpr);
+    plan.residentGroups = residentWorkgroups(plan.arch.name, limits, plan.waveSize, plan.workItems, plan.ldsBytes);
+  }
   struct Blocks { // what lives as long as the launch
     LaunchPlan &plan;
     ~Blocks() {

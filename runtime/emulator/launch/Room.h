@@ -1,4 +1,5 @@
 // Room `launch`: code objects are loaded, waves started and scheduled.
 //
-// May include: runtime, runtime/emulator/formats, runtime/emulator/wave, runtime/emulator/watch.
+// May include: runtime, compiler/target, runtime/emulator/formats, runtime/emulator/wave, runtime/emulator/watch,
+// runtime/emulator/timing.
 #pragma once

@@ -13,10 +13,12 @@
 // `aloneTime`, or when a unit only spins, possibly waiting for one that they will take. Of several faults, that of the
 // lowest unit is reported: units after it are not started any more, those before it run to their end. With one thread
 // everything is deterministic.
+#include "compiler/target/Target.h"
 #include "runtime/emulator/wave/Barrier.h"
 #include "runtime/emulator/launch/Launch.h"
 #include "runtime/emulator/wave/Pending.h"
 #include "runtime/emulator/watch/InitCheck.h"
+#include "runtime/emulator/timing/TimeModel.h"
 #include "runtime/emulator/watch/ProfileCounters.h"
 #include "runtime/emulator/watch/RaceCheck.h"
 #include "runtime/emulator/watch/Report.h"
@@ -54,6 +56,8 @@ struct Progress {
   ProfileCollector *profile = nullptr;
   FindingList findings;         ///< under `mutex`
   std::unique_ptr<GlobalRaces> races; ///< if wanted; then there is one thread
+  std::unique_ptr<TimeModel> times;   ///< if wanted
+  std::atomic<bool> polled{false};    ///< a unit only spun for a while
 };
 
 /// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
@@ -76,6 +80,8 @@ struct Unit {
   std::vector<uint8_t> scratch, lds;
   std::vector<std::unique_ptr<RaceCheck>> races; ///< of each workgroup, if wanted
   std::vector<WatcherPair> watchers;             ///< of each workgroup: races and counters
+  std::vector<TimingWatcher> timed;              ///< of each workgroup
+  std::vector<std::unique_ptr<WaveRecorder>> recorders; ///< of each wave, if wanted
   SecondMemories second;
   std::vector<std::unique_ptr<InitCheck>> inits; ///< of each wave, if wanted
 };
@@ -126,10 +132,12 @@ size_t Runner::unitBytes() const {
 
 /// Starts the next unit; false when there is none left.
 bool Runner::start() {
-  uint64_t number = progress.nextUnit.load();
+  uint64_t next = progress.nextUnit.load(), number;
   do {
+    number = next;
+    while (progress.times && number < progress.unitCount && !progress.times->executes(number)) ++number;
     if (number >= progress.unitCount || number > progress.faultUnit.load()) return false;
-  } while (!progress.nextUnit.compare_exchange_weak(number, number + 1));
+  } while (!progress.nextUnit.compare_exchange_weak(next, number + 1));
   std::unique_ptr<Unit> unit;
   const uint32_t groups = plan.groupsPerUnit(), waves = groups * plan.waveCount;
   const size_t registers = size_t(program.registerCount()) * laneStride,
@@ -147,6 +155,8 @@ bool Runner::start() {
     for (uint32_t g = 0; g < groups && plan.config.checks.races != CheckMode::Off; ++g)
       unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races));
     for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
+    unit->timed.resize(progress.times ? groups : 0);
+    for (uint32_t k = 0; k < waves && progress.times; ++k) unit->recorders.push_back(progress.times->recorder());
     for (uint32_t k = 0; k < waves && plan.config.checks.init != CheckMode::Off; ++k)
       unit->inits.push_back(std::make_unique<InitCheck>(unit->second, plan.config.checks.init));
   }
@@ -197,6 +207,13 @@ bool Runner::start() {
       w.watcher = counters && group.races ? &unit->watchers[g]
                   : counters              ? static_cast<Watcher *>(counters.get())
                                           : unit->watchers[g].first;
+      w.recorder = nullptr;
+      if (progress.times && progress.times->records(number)) {
+        w.recorder = unit->recorders[n].get();
+        w.recorder->begin(number, g, k);
+        unit->timed[g].next = w.watcher;
+        w.watcher = &unit->timed[g];
+      }
       if (unit->inits.empty()) continue;
       unit->inits[n]->begin(w, scalars);
       w.init = unit->inits[n].get();
@@ -240,6 +257,7 @@ Outcome Runner::turn(Unit &unit) {
       if (w.stop == Stop::End) {
         ++ended;
         endWave(w);
+        if (w.recorder && w.stop == Stop::End) w.recorder->end();
       }
       if (w.stop == Stop::Fault) {
         LaunchResult fault;
@@ -258,6 +276,7 @@ Outcome Runner::turn(Unit &unit) {
       bool arrived = false;
       for (const auto &w : unit.waves) arrived |= w->pending && w->stop != Stop::End && w->pending->performWrites(*w);
       if (arrived) continue;
+      progress.polled = true;
       return Outcome::Spinning;
     }
     if (!advanced) {
@@ -329,6 +348,19 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   if (plan.config.checks.races != CheckMode::Off && progress.unitCount * plan.groupsPerUnit() > 1)
     progress.races = std::make_unique<GlobalRaces>(plan.config.checks.races);
   result.ok = true;
+  if (plan.config.timing) {
+    const target::Target *target = target::find(plan.arch.name);
+    const ReplayShape shape{plan.waveSize, plan.waveCount, plan.groupsPerUnit(), plan.residentGroups,
+                            target ? target->simdsPerComputeUnit : 4};
+    progress.times = std::make_unique<TimeModel>(*plan.config.timing, plan.arch.name, shape, progress.unitCount);
+    plan.config.timing->kernel = plan.kernel.name;
+    if (!progress.times->error().empty()) {
+      result.ok = false;
+      result.fault = FaultKind::BadLaunch;
+      result.report = "cannot model the time of kernel `" + plan.kernel.name + "`: " + progress.times->error();
+      return;
+    }
+  }
   const unsigned all = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency()),
                  threads = progress.races ? 1 : all; // in the order in which workgroups publish and learn
   {
@@ -344,6 +376,13 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
     for (std::thread &t : helpers) t.join();
   } // runners hand over what they have counted
   if (plan.config.profile) collector.finish(*plan.config.profile, plan.config);
+  if (progress.times && result.ok)
+    progress.times->finish(
+        [&](uint64_t address) -> std::pair<uint64_t, uint64_t> {
+          const Allocation *a = plan.memory.find(address, 1);
+          return a ? std::pair(a->address, a->bytes) : std::pair(address, uint64_t(0));
+        },
+        progress.polled);
   result.waveInstructions = progress.executed;
   result.findings = std::move(progress.findings);
 }

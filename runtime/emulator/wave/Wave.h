@@ -61,6 +61,7 @@ class InitWatcher;
 class PendingQueue;
 struct PendingDelete { void operator()(PendingQueue *) const; };
 class ProfileCounters;
+class WaveRecorder;
 using Handler = void (*)(Wave &, const Inst &);
 
 /// gfx9: register indexing is on, vector instructions are skipped.
@@ -113,6 +114,7 @@ struct Wave {
   const Allocation *lastAllocation = nullptr; ///< the one found last; see Memory::find
   Watcher *watcher = nullptr;   ///< observes the accesses; see Watcher.h
   ProfileCounters *counters = nullptr; ///< counts the instructions; see ProfileCounters.h
+  WaveRecorder *recorder = nullptr; ///< records what it executes; see timing/Trace.h
   uint32_t index = 0;           ///< within its workgroup
   Fault fault;
 

@@ -1,0 +1,94 @@
+// The constants of a machine that the time model needs, each with its source and how certain it is.
+//
+// A machine is a JSON file: machines/gfx942.json and its kin are built in, and `--machine FILE` gives another one, so
+// that people with the hardware can correct a number without building flyc:
+//
+//     { "schema_version": 1, "name": "MI355X", "architecture": "gfx950",
+//       "constants": { "lds_latency": { "value": 52, "certainty": "measured", "source": "..." }, ... },
+//       "matrix_cycles": [ { "instruction": "v_mfma_f32_16x16x32_f16", "cycles": 16, "narrow_cycles": 16 }, ... ] }
+//
+// A file may leave constants out: those of the architecture's own machine stand. Unknown keys are errors.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fly::emulator {
+
+/// Where a number comes from. Documented: by AMD. Measured: on the hardware, by the source. Vendor: a constant of AMD's
+/// own software. Derived: by arithmetic from documented or measured ones. Assumed: no source, a plausible value. Fitted:
+/// chosen so that the fit points of the validation agree.
+enum class Certainty : uint8_t { Documented, Measured, Vendor, Derived, Assumed, Fitted };
+std::string_view name(Certainty certainty);
+
+struct MachineConstant {
+  double value = 0;
+  Certainty certainty = Certainty::Assumed;
+  std::string source;
+};
+
+/// Cycles are of the engine clock, sizes bytes, unless the name says otherwise.
+struct Machine {
+  std::string name, architecture;
+  std::string uncertaintyNote;        ///< which points the uncertainty comes from
+
+  // The chip
+  double xcds, computeUnits /* of an XCD */, maximumClock, sustainedClock /* MHz */;
+  double uncertainty;                 ///< of cycles, relative; 0: not validated
+  // Issue: a SIMD looks for instructions every `turn` cycles
+  double turn;
+  double vectorCycles, vectorLatency; ///< that a VALU instruction occupies the unit; until its result can be read
+  double packedCycles;                ///< v_pk_*_f32
+  double doubleCycles, doubleLatency; ///< f64
+  double transcendentalCycles, transcendentalLatency;
+  double swapCycles;                  ///< v_permlane*_swap
+  double scalarLatency;
+  double branchCycles;                ///< until the instruction after a taken branch
+  double waitCycles;                  ///< of a wait that is satisfied
+  double barrierLatency;              ///< from the last signal until waves go on
+  double matrixHead, matrixHeadLong;  ///< no VALU instruction starts so long after a matrix instruction; Long: of 32
+                                      ///< cycles and more. Negative: as long as it runs
+  double matrixLatency;               ///< beyond its cycles, until something else than an accumulation may read it
+  // LDS: the SIMDs share `ldsPorts` ports, each with a queue; all share the banks
+  double ldsPorts, ldsPortBytes, ldsQueue, ldsLatency;
+  double ldsPhaseCycles;              ///< of the banks for one conflict-free phase
+  double ldsTurnaround;               ///< of the banks between a read and a write
+  double ldsWriteHold;                ///< of a wave per dword per lane that it writes, beyond the turn
+  double ldsUnalignedFactor;          ///< an access of 16 bytes per lane that is not aligned to 16
+  // Vector memory
+  double memoryQueue;                 ///< wave instructions that wait for the L1 cache, per compute unit
+  double l1BytesPerCycle, l1Bytes, l1Ways, l1Latency, narrowFactor, inFlightBytes, fillBytesPerCycle;
+  double writeBytesPerCycle;          ///< of a compute unit to L2
+  double l2Bytes, l2Ways, l2Channels, l2ReadBytesPerCycle, l2WriteBytesPerCycle /* of a channel */, l2Latency;
+  double memorySideBytes, memorySideBytesPerCycle /* both of the chip */, memorySideLatency;
+  double memoryBytesPerCycle /* of the chip, achievable */, memoryPeakBytesPerCycle, memoryLatency;
+  // Scalar loads and code
+  double scalarCacheBytes, scalarMemoryLatency, instructionCacheBytes, fetchLatency, fetchAhead;
+  double cacheSharers;                ///< compute units that share scalar and instruction caches
+  // Dispatch
+  double workgroupCycles, waveCycles; ///< of an XCD per workgroup; until a wave's first instruction
+
+  std::map<std::string, MachineConstant, std::less<>> constants; ///< by JSON name: for tables
+  struct MatrixCycles { double cycles, narrow; };
+  std::map<std::string, MatrixCycles, std::less<>> matrixCycles; ///< by the assembler's name
+};
+
+/// The built-in machine of an architecture; null if there is none.
+std::shared_ptr<const Machine> machineOf(std::string_view architecture);
+/// From JSON; null and `error` if it is wrong.
+std::shared_ptr<const Machine> parseMachine(std::string_view json, std::string &error);
+/// The built-in file's text: for `flyc targets --machine`, to be corrected. Empty if there is none.
+std::string_view machineText(std::string_view architecture);
+
+/// The constants by name, for reading, writing and tables.
+struct MachineMember {
+  const char *name, *unit, *meaning;
+  double Machine::*member;
+};
+std::span<const MachineMember> machineMembers();
+
+} // namespace fly::emulator

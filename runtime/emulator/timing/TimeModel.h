@@ -1,0 +1,37 @@
+// The time model of one launch: which workgroups are recorded, and the replay when all have run.
+//
+// Workgroups go to the XCDs in turn, so those of the first XCD are the ones whose number is a multiple of the number of
+// XCDs. They are recorded; with Options::sample the others are not executed at all.
+#pragma once
+
+#include "runtime/emulator/timing/Replay.h"
+
+#include <functional>
+
+namespace fly::emulator {
+
+class TimeModel {
+public:
+  /// `units`: workgroups or clusters of the launch.
+  TimeModel(Timing &timing, std::string_view architecture, const ReplayShape &shape, uint64_t units);
+  /// Empty, or why there is no model for this.
+  const std::string &error() const { return why; }
+  bool records(uint64_t unit) const;
+  bool executes(uint64_t unit) const { return !timing.options.sample || records(unit); }
+  std::unique_ptr<WaveRecorder> recorder() { return std::make_unique<WaveRecorder>(trace, timing.architecture, shape.waveSize); }
+  /// `allocated`: bytes of the allocation that contains an address, and its first address.
+  using Allocated = std::function<std::pair<uint64_t, uint64_t>(uint64_t address)>;
+  void finish(const Allocated &allocated, bool polled);
+
+private:
+  uint64_t perXcd() const;            ///< units of the simulated XCD
+  Timing &timing;
+  std::shared_ptr<const Machine> machine;
+  ReplayShape shape;
+  uint64_t units;
+  uint64_t rounds = 0;                ///< units of an XCD that are recorded; 0: all
+  std::string why;
+  Trace trace;
+};
+
+} // namespace fly::emulator
