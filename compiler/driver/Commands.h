@@ -76,6 +76,7 @@ struct BenchCommand {
 
 struct TuneCommand {
   EmulatorOptions emulator;
+  TimeOptions time;
   std::string path;
   std::vector<std::string> archs;
   std::string kernel, filter;            ///< only these; empty: all

@@ -58,6 +58,15 @@ std::vector<std::string> argumentsOf(const Options &options, const TuneCommand &
     addIf("--compute-units", std::to_string(command.emulator.computeUnits));
   if (command.limit)
     addIf("--limit", std::to_string(command.limit));
+  addIf("--machine", command.time.machine);
+  if (command.time.computeUnits != "xcd")
+    addIf("--cus", command.time.computeUnits);
+  if (command.time.rounds)
+    addIf("--rounds", std::to_string(command.time.rounds));
+  if (command.time.sample)
+    out.push_back("--sample");
+  if (command.time.cold)
+    out.push_back("--cold");
   add("-D", options.defines);
   add("-I", options.includeDirs);
   add("--link", options.bitcode);

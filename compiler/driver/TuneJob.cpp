@@ -36,6 +36,7 @@ public:
         candidate(job.candidate ? &search.candidates[*job.candidate] : nullptr), row(row),
         tuning(search, candidate, row), runner(search.compilation, settingsOf(search.command, threads)) {
     search.compilation.elaborator.tuning = &tuning;
+    runner.timing = search.timing;
   }
   ~JobRun() { search.compilation.elaborator.tuning = &search.compilation.tables; }
 
@@ -62,7 +63,7 @@ public:
       return end(TuneOutcome::Refused, firstProblem());
     if (definition.bytes && !(bytes = numberOf(search.compilation, each, *definition.bytes, "bytes")))
       return end(TuneOutcome::Refused, firstProblem());
-    row.bound = boundOf(search.compilation.target, planned, flops, bytes);
+    row.bound = boundOf(search.compilation.target, search.timing, planned, flops, bytes);
     if (below && *row.bound > *below) {
       row.outcome = TuneOutcome::Bounded;
       return;
@@ -75,7 +76,7 @@ public:
       return end(TuneOutcome::Refused, firstProblem());
     row.outcome = TuneOutcome::Figured;
     // Not below the bound, so that a candidate whose bound is too high for the best was rightly left out.
-    row.figure = std::max(figureOf(search.compilation.target, launches), *row.bound);
+    row.figure = std::max(figureOf(launches), *row.bound);
   }
 
 private:

@@ -59,6 +59,7 @@ CLI::App *tuneApp(CLI::App &app, TuneCommand &command, Options &options) {
       ->needs(job);
   auto *json = tune->add_flag("--json", command.json, "Print everything as JSON");
   tune->add_flag("--quiet,-q", command.quiet, "Print no candidates")->excludes(json);
+  timeOptions(*tune, command.time);
   emulatorOptions(*tune, command.emulator);
   sourceOptions(*tune, options);
   return tune;

@@ -122,7 +122,8 @@ static bool offers(const TuneResult &result, const ConstantTexts &values) {
 void printResult(const TuneSearch &search, const TuneResult &result) {
   auto &os = llvm::outs();
   os << search.cases[result.caseNumber].title << ": `" << result.kernel->name << "`, " << result.tried.size()
-     << (result.tried.size() == 1 ? " candidate" : " candidates") << ", cycles by " << howFigured << '\n';
+     << (result.tried.size() == 1 ? " candidate" : " candidates") << ", cycles by " << howFigured << " ("
+     << uncertaintyOf(search.compilation.target, search.timing) << ")\n";
   const double best = result.best ? *result.best->row.figure : 0;
   auto line = [&](const std::string &title, const TuneRow &row, const std::string &note) {
     if (row.figure)

@@ -2,7 +2,9 @@
 #include "compiler/driver/TuneSearch.h"
 
 #include "compiler/driver/EmulatorOptions.h"
+#include "compiler/driver/TimeOptions.h"
 #include "compiler/driver/TuneObjective.h"
+#include "runtime/emulator/timing/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
@@ -136,8 +138,10 @@ bool TuneSearch::listCandidates(const sema::KernelDefinition &kernel) {
 }
 
 bool TuneSearch::open() {
-  if (!compilation.run() || !listCases())
+  auto asked = timingOptionsOf(session, command.time);
+  if (!asked || !compilation.run() || !listCases())
     return false;
+  timing = std::move(*asked);
   std::vector<std::string> others;
   for (auto &kernel : compilation.main->kernels) {
     if (!kernel->tune)
@@ -195,6 +199,11 @@ bool TuneSearch::open() {
   addAll(session.options.warnings);
   addAll(command.emulator.checks);
   addAll({std::to_string(computeUnitsOf(command.emulator)), std::to_string(command.limit)});
+  if (timing.machine)
+    for (auto &[name, constant] : timing.machine->constants)
+      add(name + " " + std::to_string(constant.value));
+  addAll({command.time.computeUnits, std::to_string(command.time.rounds), command.time.sample ? "sample" : "",
+          command.time.cold ? "cold" : ""});
   for (auto &each : cases)
     add(each.title);
   for (auto &candidate : candidates)

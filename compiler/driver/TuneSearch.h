@@ -43,6 +43,7 @@ public:
   std::vector<Case> cases;
   std::vector<TuneCandidate> candidates; ///< by kernel in the order of the file, the last parameter fastest
   std::vector<TuneJob> jobs;
+  emulator::Timing::Options timing;      ///< what the time model is asked for
   std::string identity;                  ///< of program, options and flyc
   std::string hash;                      ///< of the program without checks, for the table
 
