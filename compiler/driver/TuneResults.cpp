@@ -54,6 +54,9 @@ std::vector<TuneResult> resultsOf(const TuneSearch &search, const TuneRowsByJob 
         continue;
       auto own = rows.find(unsigned(i));
       TuneResult result{i, kernel, {}, own == rows.end() ? nullptr : &own->second, {}, nullptr};
+      if (result.own)
+        if (auto asked = result.own->kernels.find(kernel->name); asked != result.own->kernels.end())
+          result.launch = asked->second;
       const auto least = leastFigure(search, rows, i, *kernel);
       bool launched = false;
       for (size_t k = 0; k < search.candidates.size(); ++k) {
