@@ -147,8 +147,16 @@ void printText(const Result &result) {
        << bytesText(double(t.ldsWrittenBytes)) << " written; " << r.vgprs << " VGPR, " << r.agprs << " AGPR, "
        << r.sgprs << " SGPR, " << r.ldsBytes << " B LDS, " << r.scratchBytes << " B scratch, occupancy " << r.occupancy
        << '\n';
-    if (launch.timing)
-      os << "    " << llvm::StringRef(emulator::timingText(*launch.timing, 0)).rtrim().split('\n').second << '\n';
+    if (!launch.timing)
+      continue;
+    if (result.launches.size() > 1)
+      os << llvm::format("    %llu cycles (", (unsigned long long)launch.timing->cycles)
+         << emulator::uncertaintyText(*launch.timing) << "), bound by " << launch.timing->bound << '\n';
+    // Its rates are those of the bench, above.
+    const std::string text = emulator::timingText(*launch.timing, 0);
+    for (llvm::StringRef line : llvm::drop_begin(llvm::split(llvm::StringRef(text).rtrim(), '\n')))
+      if (!line.starts_with("  at "))
+        os << "  " << line << '\n';
   }
 }
 
@@ -266,6 +274,11 @@ int bench(const Options &options, const BenchCommand &command) {
           ++failed;
           continue;
         }
+        for (auto &launch : result.launches)
+          if (launch.timing && !keepModelledPromises(session.diags, *launch.promises, *launch.kernel, *launch.timing))
+            ok = false;
+        session.diags.flush(llvm::errs());
+        failed += !ok;
         result.sumUp();
         if (command.json)
           document["benches"].push_back(toJson(result, command.listing));

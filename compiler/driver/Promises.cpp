@@ -10,6 +10,7 @@
 #include "compiler/isa/InstructionClasses.h"
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/number/Constants.h"
 
 namespace fly::driver {
 
@@ -29,6 +30,29 @@ const Resource *findResource(llvm::StringRef name) {
   return found == std::end(resources) ? nullptr : found;
 }
 
+/// What the time model finds, of a launch or of an iteration of a loop.
+struct ModelledFigure {
+  const char *name;
+  bool isShare;
+  double (*ofLaunch)(const emulator::Timing &timing);
+  double (*ofLoop)(const emulator::TimedLoop &loop); ///< null: only of a launch
+};
+constexpr ModelledFigure figures[] = {
+    {"cycles", false, [](const emulator::Timing &t) { return double(t.cycles); },
+     [](const emulator::TimedLoop &l) { return l.cycles; }},
+    {"matrix_share", true, [](const emulator::Timing &t) { return t.matrixShare(); },
+     [](const emulator::TimedLoop &l) { return l.matrixShare; }},
+    {"memory_share", true,
+     [](const emulator::Timing &t) {
+       return t.memoryBytes / (double(std::max<uint64_t>(1, t.cycles)) * t.peakMemoryBytes);
+     },
+     nullptr},
+};
+const ModelledFigure *findFigure(llvm::StringRef name) {
+  auto *found = llvm::find_if(figures, [&](auto &each) { return name == each.name; });
+  return found == std::end(figures) ? nullptr : found;
+}
+
 // ---------------------------------------------------------------------------------------------------------
 // Reading
 
@@ -41,15 +65,24 @@ const ast::CallExpr *expectation(const ast::Expr *decorator) {
 
 void checkKey(sema::Elaborator &e, const ast::Argument &argument) {
   const std::string &key = argument.keyword;
-  if (findResource(key) || isa::findInstructionClass(key) ||
+  if (findResource(key) || findFigure(key) || isa::findInstructionClass(key) ||
       llvm::any_of(target::all(), [&](auto &each) { return each.has(key); }))
     return;
   std::vector<std::string> names = {"loop", "arch"};
   for (auto &each : resources)
     names.push_back(each.name);
+  for (auto &each : figures)
+    names.push_back(each.name);
   for (auto &each : isa::instructionClasses())
     names.push_back(each.name);
   failUnknown(e, diag::unknown_keyword, argument.range, "@expect", key, names);
+}
+
+[[noreturn]] void failBounds(sema::Elaborator &e, const ast::Argument &argument, const std::string &kind,
+                             const sema::Value &value) {
+  e.fail(diag::wrong_value, argument.value->range,
+         {"`" + argument.keyword + "=`", kind + " known at compile time, or a pair of them, `(least, most)`",
+          toText(value, true)});
 }
 
 /// A number, or a tuple of the least and the most.
@@ -60,10 +93,21 @@ std::pair<int64_t, int64_t> readBounds(sema::Elaborator &e, const ast::Argument 
   if (ends.size() == 2 && ends[0].is<sema::Int>() && ends[1].is<sema::Int>())
     least = toInt64(ends[0]), most = toInt64(ends[1]);
   if (!least || !most || *least < 0 || *most < *least)
-    e.fail(diag::wrong_value, argument.value->range,
-           {"`" + argument.keyword + "=`", "a count known at compile time, or a pair of them, `(least, most)`",
-            toText(value, true)});
+    failBounds(e, argument, "a count", value);
   return {*least, *most};
+}
+
+/// The same for the time model: numbers, of shares 0 to 1.
+std::pair<double, double> readFigure(sema::Elaborator &e, const ast::Argument &argument, const ModelledFigure &figure) {
+  sema::Value value = e.eval(*argument.value);
+  sema::Values ends = value.sequence() ? *value.sequence() : sema::Values{value, value};
+  auto isNumber = [](const sema::Value &each) { return each.is<sema::Int>() || each.is<double>(); };
+  if (ends.size() == 2 && isNumber(ends[0]) && isNumber(ends[1])) {
+    const double low = toDouble(e, ends[0], argument.range), high = toDouble(e, ends[1], argument.range);
+    if (low >= 0 && high >= low && (!figure.isShare || high <= 1))
+      return {low, high};
+  }
+  failBounds(e, argument, figure.isShare ? "a share from 0 to 1" : "a number", value);
 }
 
 void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema::KernelValue &kernel,
@@ -102,14 +146,25 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
   for (auto &argument : call.arguments) {
     if (&argument == loop || &argument == arch)
       continue;
-    if (loop && findResource(argument.keyword) && !isa::findInstructionClass(argument.keyword))
+    auto *figure = findFigure(argument.keyword);
+    if (loop && (figure ? !figure->ofLoop
+                        : findResource(argument.keyword) && !isa::findInstructionClass(argument.keyword)))
       e.report(diag::bad_decorator, argument.range,
                {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
           .help("put it into an `@expect` without `loop=`"),
           throw sema::Failed{};
-    auto [least, most] = readBounds(e, argument);
-    out.push_back({argument.keyword, e.diags.sources.text(argument.range).str(), least, most, name, argument.range,
-                   loop ? loop->range : SourceRange{}});
+    Promise promise;
+    promise.key = argument.keyword;
+    promise.text = e.diags.sources.text(argument.range).str();
+    promise.loop = name;
+    promise.range = argument.range;
+    promise.loopRange = loop ? loop->range : SourceRange{};
+    promise.isModelled = figure != nullptr;
+    if (figure)
+      std::tie(promise.low, promise.high) = readFigure(e, argument, *figure);
+    else
+      std::tie(promise.least, promise.most) = readBounds(e, argument);
+    out.push_back(std::move(promise));
   }
 }
 
@@ -284,6 +339,8 @@ struct Keeper {
   }
 
   bool keep(const Promise &promise) {
+    if (promise.isModelled)
+      return true;
     auto holds = [&](int64_t value) { return promise.least <= value && value <= promise.most; };
     if (auto *resource = findResource(promise.key); resource && promise.loop.empty()) {
       int64_t value = instance.info->resources.*resource->member;
@@ -352,6 +409,35 @@ bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileI
       kept &= Keeper{diags, fileName, instance, *code, object->architecture()}.keep(promise);
   }
   return kept;
+}
+
+bool keepModelledPromises(DiagnosticEngine &diags, const Promises &promises, const artifact::InstanceInfo &info,
+                          const emulator::Timing &timing) {
+  bool all = true;
+  for (auto &promise : promises.list) {
+    if (!promise.isModelled)
+      continue;
+    auto *figure = findFigure(promise.key);
+    // Of the loops of a name, the one that takes most cycles comes first.
+    auto loop = llvm::find_if(timing.loops, [&](const emulator::TimedLoop &each) {
+      return llvm::any_of(promises.loops, [&](auto &named) {
+        return named.name == promise.loop && named.file == each.file && named.line == each.line;
+      });
+    });
+    const bool ran = promise.loop.empty() || loop != timing.loops.end();
+    const double value = !ran ? 0 : promise.loop.empty() ? figure->ofLaunch(timing) : figure->ofLoop(*loop);
+    if (ran && promise.low <= value && value <= promise.high)
+      continue;
+    all = false;
+    std::string found = "no iterations";
+    if (ran)
+      llvm::raw_string_ostream(found = "") << llvm::format(figure->isShare ? "%.4f" : "%.1f", value);
+    auto builder = diags.report(diag::broken_promise, promise.range);
+    builder.arg(promise.text).arg(promise.loop.empty() ? "" : " in loop `" + promise.loop + "`").arg(found);
+    builder.note("`" + info.symbol + "` by the time model of " + timing.machine + " (" +
+                 emulator::uncertaintyText(timing) + ")");
+  }
+  return all;
 }
 
 } // namespace fly::driver

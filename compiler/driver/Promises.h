@@ -7,10 +7,15 @@
 // name; a value is a number or a range (least, most), both ends included, and may use the kernel's Constexpr
 // parameters, so that each instance has its own. The decoded code of the linked object is counted. A broken promise is
 // an error, and no artifact is written.
+//
+// Other keys promise what the time model finds: they are checked where it runs, in `flyc bench`.
+//
+//     @expect(loop="main", matrix_share=(0.97, 1))
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
 #include "compiler/sema/elaborator/Elaborator.h"
+#include "runtime/emulator/timing/Timing.h"
 
 namespace fly::driver {
 
@@ -18,6 +23,8 @@ namespace fly::driver {
 struct Promise {
   std::string key, text;           ///< "mfma"; "mfma=4 * STAGES", as the author wrote it
   int64_t least = 0, most = 0;
+  bool isModelled = false;         ///< of the time model; then `low` and `high` are the ends
+  double low = 0, high = 0;
   std::string loop;                ///< of `range(..., name=loop)`; empty: of the whole kernel
   SourceRange range, loopRange;
 };
@@ -46,7 +53,12 @@ struct Promised {
 };
 /// Decodes the kernels that promise something. False after diagnostics: one for each promise that is broken.
 /// `fileName`: a file's name in line tables.
+/// Promises of the time model are left out.
 bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
                   llvm::StringRef codeObject, llvm::ArrayRef<Promised> instances);
+
+/// The same for promises of the time model, of a launch of the instance.
+bool keepModelledPromises(DiagnosticEngine &diags, const Promises &promises, const artifact::InstanceInfo &info,
+                          const emulator::Timing &timing);
 
 } // namespace fly::driver

@@ -453,7 +453,8 @@ struct EmulatorRunner::Run {
         std::string constants;
         for (auto &[constant, value] : step.code->info.constants)
           constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
-        runner.counts->push_back({&step.code->info, std::move(constants), std::move(profile), std::move(timing)});
+        runner.counts->push_back({&step.code->info, std::move(constants), std::move(profile), std::move(timing),
+                                  &step.code->promises});
       }
     }
     return true;

@@ -74,7 +74,8 @@ const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &ke
   auto module = device->load(hsaco, error);
   if (!module)
     mismatch("the emulator refuses the code object of `" + compiled->info.symbol + "`: " + error, range);
-  return cache[key] = Loaded{std::move(compiled->info), std::move(module), planned ? std::move(hsaco) : std::string()};
+  return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises),
+                             planned ? std::move(hsaco) : std::string()};
 }
 
 /// A kernel's launch as a plan: one step, which passes on every parameter.

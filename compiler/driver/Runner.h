@@ -21,6 +21,7 @@ struct LaunchCounts {
   std::string constants;
   emulator::Profile profile;
   std::optional<emulator::Timing> timing;
+  const Promises *promises;
 };
 
 /// A launch as it would begin; for `flyc tune`.
@@ -67,6 +68,7 @@ private:
   struct Loaded {
     artifact::InstanceInfo info;
     std::shared_ptr<emulator::Module> module;
+    Promises promises;
     std::string codeObject;            ///< kept where launches are planned
   };
   /// A plan and the code of its steps; null for a step without a kernel.

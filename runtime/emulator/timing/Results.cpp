@@ -112,8 +112,12 @@ uint64_t Replay::groupsPerUnit() const {
   return (timing.replayed + units.size() - 1) / std::max<size_t>(1, units.size());
 }
 
-/// The resource that is busy most of the time; if none is, latency.
+/// The resource that is busy most of the time; if none is, latency, or the lack of workgroups.
 void Replay::findBound() {
+  if (static_cast<double>(timing.replayed) < bounding * static_cast<double>(units.size())) {
+    timing.bound = "too few workgroups";
+    return;
+  }
   unsigned most = 0;
   for (unsigned k = 0; k < resourceCount; ++k)
     if (k != static_cast<unsigned>(Resource::Issue) && timing.busy[k] > timing.busy[most]) most = k;
