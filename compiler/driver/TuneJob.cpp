@@ -74,6 +74,10 @@ public:
     runner.counts = nullptr;
     if (!ran)
       return end(TuneOutcome::Refused, firstProblem());
+    for (auto &launch : launches)
+      if (launch.timing &&
+          !keepModelledPromises(search.session.diags, *launch.promises, *launch.kernel, *launch.timing))
+        return end(TuneOutcome::Refused, firstProblem());
     row.outcome = TuneOutcome::Figured;
     // Not below the bound, so that a candidate whose bound is too high for the best was rightly left out.
     row.figure = std::max(figureOf(launches), *row.bound);
