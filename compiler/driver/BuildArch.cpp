@@ -147,6 +147,8 @@ std::vector<std::string> ArchBuild::filesRead() const {
       paths.push_back(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
     else if (module->file && !module->isBuiltin)
       paths.push_back(module->path);
+  for (auto &path : compilation.tables.filesRead())
+    paths.push_back(path);
   return paths;
 }
 

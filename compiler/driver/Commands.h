@@ -74,6 +74,25 @@ struct BenchCommand {
   bool listing = false;        ///< with `json`: each instruction, and how often it was executed
 };
 
+struct TuneCommand {
+  EmulatorOptions emulator;
+  TimeOptions time;
+  std::string path;
+  std::vector<std::string> archs;
+  std::string kernel, filter;            ///< only these; empty: all
+  std::vector<std::string> shapes;       ///< NAME=VALUE,...: parameters of benches
+  std::string device = "emulator";       ///< emulator, gpu
+  unsigned jobs = 0;                     ///< processes; 0: one a core
+  unsigned timeout = 600;                ///< seconds for one candidate
+  uint64_t limit = 0;                    ///< wave instructions per launch; 0: the emulator's default
+  std::string journal;                   ///< empty: X.tune.journal
+  bool printJobs = false, dryRun = false, json = false, quiet = false;
+  std::vector<std::string> join;         ///< files of rows
+  int64_t job = -1;                      ///< run this job alone; -1: all
+  std::string rows;                      ///< where its row goes; empty: standard output
+  double below = -1;                     ///< a candidate whose bound is above this is not run; -1: none
+};
+
 struct RunCommand {
   EmulatorOptions emulator;
   std::string path, kernel, arch;
@@ -150,6 +169,7 @@ struct StatCommand {
 int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
 int bench(const Options &options, const BenchCommand &command);
+int tune(const Options &options, const TuneCommand &command);
 int run(const Options &options, const RunCommand &command);
 int eval(const Options &options, const std::string &expression, const std::string &arch);
 int layout(const Options &options, const LayoutCommand &command);

@@ -11,7 +11,9 @@ namespace fly::driver {
 
 ArchCompilation::ArchCompilation(Session &session, const target::Target &target)
     : session(session), target(target), loader(session.diags, session.searchPath),
-      elaborator(session.diags, target, loader, session.context()) {
+      elaborator(session.diags, target, loader, session.context()),
+      tables(session.diags, loader, std::string(target.name)) {
+  elaborator.tuning = &tables;
   loader.stdlib = session.stdlib;
   // Every operation has a location, and a name takes questions to the file system.
   elaborator.locationNames = [&session, known = std::map<FileId, std::string>()](FileId file) mutable {

@@ -112,6 +112,8 @@ void prune(const std::string &folder, std::optional<std::chrono::seconds> interv
 
 } // namespace
 
+std::string programIdentity() { return llvm::toHex(buildId(), /*LowerCase=*/true); }
+
 std::string cacheFolder() {
   if (auto folder = llvm::sys::Process::GetEnv("FLY_CACHE_DIR"))
     return *folder;

@@ -39,6 +39,8 @@ private:
   std::string folder, identity;
 };
 
+/// What tells this flyc from others: its build id, in hexadecimal; empty if it has none.
+std::string programIdentity();
 /// The folder that is used, or empty.
 std::string cacheFolder();
 

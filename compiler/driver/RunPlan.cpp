@@ -247,6 +247,27 @@ struct EmulatorRunner::Run {
     return true;
   }
 
+  /// The launches that would follow, with the scalars that their kernels would get.
+  void tellPlanned() {
+    for (auto &step : steps) {
+      if (step.info->zero)
+        continue;
+      PlannedLaunch launch{&step.code->info, &step.code->codeObject, step.config, {}};
+      auto &parameters = step.code->info.parameters;
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].kind != artifact::ParameterKind::Scalar)
+          continue;
+        auto &argument = step.info->arguments[i];
+        auto value = argument.kind == artifact::ArgumentInfo::Parameter
+                         ? values[argument.index]
+                         : evaluate(argument.value, "`" + parameters[i].name + "` of " + step.info->name);
+        if (auto *number = std::get_if<int64_t>(&value))
+          launch.scalars[parameters[i].name] = *number;
+      }
+      runner.planned->push_back(std::move(launch));
+    }
+  }
+
   uint64_t allocate(uint64_t bytes, const std::string &what, SourceRange at) {
     uint64_t address = runner.device->allocate(bytes, what);
     if (!address && bytes)
@@ -404,6 +425,8 @@ struct EmulatorRunner::Run {
       if (&order != &runner.settings.orders.front()) step.config.checks.races = emulator::CheckMode::Off;
       if (!isLast) step.config.checks.init = emulator::CheckMode::Off;
       step.config.instructionLimit = runner.settings.instructionLimit;
+      if (runner.settings.threads)
+        step.config.threads = runner.settings.threads;
       emulator::Profile profile;
       step.config.profile = runner.counts ? &profile : nullptr;
       std::optional<emulator::Timing> timing;
@@ -517,6 +540,10 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
   run.readScalars();
   if (!run.check())
     return; // refused, as expected
+  if (planned) {
+    run.tellPlanned();
+    return;
+  }
   run.makeBuffers();
   run.makeWorkspace();
   run.fillArguments();

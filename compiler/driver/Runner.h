@@ -24,12 +24,21 @@ struct LaunchCounts {
   const Promises *promises;
 };
 
+/// A launch as it would begin; for `flyc tune`.
+struct PlannedLaunch {
+  const artifact::InstanceInfo *kernel;
+  const std::string *codeObject;
+  emulator::LaunchConfig config;
+  std::map<std::string, int64_t> scalars; ///< its integer arguments by name
+};
+
 /// What launches have in common. Each runs once for each of the orders.
 struct RunnerSettings {
   std::vector<Order> orders;
   emulator::Checks checks;
   unsigned computeUnits;
   uint64_t instructionLimit = 0;       ///< wave instructions per launch; 0: the emulator's default
+  unsigned threads = 0;                ///< host threads that run workgroups; 0: one a core
   RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options);
 };
 
@@ -50,11 +59,18 @@ public:
   double maxUlps = 0;
   /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
+  /// While set, launches are checked and added here, and do not run: nothing is written to their results.
+  std::vector<PlannedLaunch> *planned = nullptr;
   /// With `counts`: the time of each launch is modelled, too.
   std::optional<emulator::Timing::Options> timing;
 
 private:
-  struct Loaded { artifact::InstanceInfo info; std::shared_ptr<emulator::Module> module; Promises promises; };
+  struct Loaded {
+    artifact::InstanceInfo info;
+    std::shared_ptr<emulator::Module> module;
+    Promises promises;
+    std::string codeObject;            ///< kept where launches are planned
+  };
   /// A plan and the code of its steps; null for a step without a kernel.
   struct Plan { artifact::LaunchInfo info; std::vector<const Loaded *> steps; };
   struct Run;

@@ -8,6 +8,7 @@
 #include "compiler/driver/ObjectCache.h"
 #include "compiler/driver/NarrowAccesses.h"
 #include "compiler/driver/Promises.h"
+#include "compiler/driver/TableTuning.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/module/ModuleLoader.h"
@@ -113,6 +114,7 @@ public:
   const target::Target &target;
   sema::ModuleLoader loader;
   sema::Elaborator elaborator;
+  TableTuning tables;                    ///< of `flyc tune`, beside the sources
   sema::ModuleScope *main = nullptr;
 };
 

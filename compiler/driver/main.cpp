@@ -5,6 +5,7 @@
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/SharedOptions.h"
+#include "compiler/driver/TuneOptions.h"
 
 #include <CLI/CLI.hpp>
 
@@ -223,6 +224,9 @@ static int runCommand(int argc, char **argv) {
   timeOptions(*benchApp, benchCommand.time);
   benchApp->add_flag("--quiet,-q", benchCommand.quiet, "Print only the figures");
   sourceOptions(*benchApp, options);
+
+  TuneCommand tuneCommand;
+  auto *tuneCommandApp = tuneApp(app, tuneCommand, options);
 
   RunCommand runCommand;
   auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
@@ -514,7 +518,7 @@ static int runCommand(int argc, char **argv) {
     return refuse(messagesOf(arguments), app, error);
   }
 
-  const bool usesCache = *buildApp || *testApp || *benchApp || *runApp || *reportApp || *cacheApp;
+  const bool usesCache = *buildApp || *testApp || *benchApp || *tuneCommandApp || *runApp || *reportApp || *cacheApp;
   if (usesCache && options.cache)
     if (const std::string problem = cacheSizeProblem(); !problem.empty())
       return badCommandLine(options, problem, "bytes, or a number with k, m or g behind it: `500m`, `2g`");
@@ -558,6 +562,8 @@ static int runCommand(int argc, char **argv) {
       benchCommand.archs = archs;
       return bench(options, benchCommand);
     }
+    if (*tuneCommandApp)
+      return tune(options, tuneCommand);
     if (*runApp)
       return run(options, runCommand);
     buildCommand.archs = archs;

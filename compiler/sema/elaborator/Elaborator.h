@@ -30,6 +30,7 @@ namespace fly::sema {
 class ModuleLoader;
 class KernelRunner;
 class LaunchPlanner;
+class Tuning;
 
 /// Thrown after a diagnostic was reported.
 struct Failed {};
@@ -189,6 +190,7 @@ public:
   Limits limits;
   KernelRunner *runner = nullptr;          ///< in checks: launches kernels
   LaunchPlanner *planner = nullptr;        ///< in `@launch` functions: keeps the steps
+  Tuning *tuning = nullptr;                ///< what takes the place of defaults of `@tune` parameters
   std::deque<host::ExprRef> launchLeaves;  ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
   llvm::raw_ostream *printTo = nullptr;    ///< static_print; null is standard error
 
@@ -236,6 +238,22 @@ public:
   virtual Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) = 0;
   /// An `if` whose condition is known at launch.
   virtual Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) = 0;
+};
+
+/// What takes the place of the defaults of a kernel's `@tune` parameters: a table that `flyc tune` wrote, or one
+/// candidate of its search.
+class Tuning {
+public:
+  /// The best values for a shape.
+  struct Entry {
+    std::map<std::string, int64_t> shape;  ///< the scalar arguments that tell shapes apart
+    std::map<std::string, Value> values;   ///< of all `@tune` parameters
+    double figure = 0;                     ///< how long it takes
+  };
+  virtual ~Tuning() = default;
+  using Texts = std::map<std::string, std::string>;
+  /// Of an instance that leaves all `@tune` parameters to it: `own` are their defaults, `others` its other constants.
+  virtual std::vector<Entry> entries(const KernelDefinition &kernel, const Texts &own, const Texts &others) = 0;
 };
 
 /// Services that a check needs: launching kernels, and recording results.

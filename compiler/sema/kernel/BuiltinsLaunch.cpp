@@ -14,7 +14,21 @@ Value workspace(Elaborator &e, BoundCall &call) {
   return e.planner->workspace(element, call[1], call[2], call.given[3] && e.truth(call[3], call.ranges[3]), call.range);
 }
 
+Value tuned(Elaborator &e, BoundCall &call) {
+  if (!e.planner)
+    e.fail(diag::not_in_launch, call.range, {"tuned"});
+  auto *kernel = call[0].as<KernelValue>();
+  if (!kernel || !kernel->kernel->tune)
+    e.fail(call.ranges[0], diag::not_tuned{.found = describe(call[0])});
+  KernelValue byShape = *kernel;
+  byShape.byShape = true;
+  return Value(byShape);
+}
+
 const Builtin table[] = {
+    {"tuned", "kernel",
+     "in a `@launch` function: the kernel, with the values of its `@tune` parameters that a table of `flyc tune` has "
+     "for the arguments of the call", tuned},
     {"workspace", "type, shape, stride=, zero=",
      "device memory that exists during a `@launch` function and is provided by its caller; `zero=True` fills it with "
      "zeros first", workspace},

@@ -1,12 +1,14 @@
 // The constants of a kernel's instance, the names made of them, and the architectures it is for.
 //
-// A Constexpr parameter is the instance's own, `-D`'s, or its default, which may use earlier ones.
-#include "compiler/sema/kernel/Kernels.h"
+// A Constexpr parameter is the instance's own, `-D`'s, the one of a table of `flyc tune`, or its default, which may use
+// earlier ones.
+#include "compiler/sema/kernel/TunedConstants.h"
+
 #include "compiler/sema/elaborator/Kinds.h"
 
 namespace fly::sema {
 
-std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+std::map<std::string, Value> ownConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
   FrameScope scope(e, kernel.kernel->module);
   std::map<std::string, Value> constants = *kernel.constants;
   for (auto &[name, value] : constants)
@@ -29,6 +31,17 @@ std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &
     e.frame->variables[p.name] = constants[p.name];
   }
   return constants;
+}
+
+std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
+  auto constants = ownConstants(e, kernel, range);
+  auto entries = tunedEntries(e, kernel, constants);
+  if (entries.empty())
+    return constants;
+  // A call that says no shape has the values of the shape that takes longest.
+  auto longest = std::max_element(entries.begin(), entries.end(),
+                                  [](auto &a, auto &b) { return a.figure < b.figure; });
+  return ownConstants(e, withConstants(kernel, longest->values), range);
 }
 
 std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, ModuleScope *module) {

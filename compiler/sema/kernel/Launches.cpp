@@ -28,6 +28,8 @@ void PlanBuilder::checkSteps(SourceRange range) {
 Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, SourceRange range) {
   if (depth >= 16)
     e.fail(diag::recursion_limit, range, {"16"});
+  if (callee.byShape)
+    return callByShape(callee, arguments, range);
   e.diags.frames.push_back({range, "in the call of `" + callee.kernel->name + "`"});
   llvm::scope_exit leave([&] { e.diags.frames.pop_back(); });
   auto info = describeInstance(e, callee, range);

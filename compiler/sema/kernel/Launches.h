@@ -53,6 +53,8 @@ public:
   std::vector<std::pair<std::shared_ptr<const Values>, unsigned>> structs;
 
 private:
+  /// A call of `tuned(kernel)` (TunedLaunches.cpp).
+  Value callByShape(const KernelValue &callee, const Arguments &arguments, SourceRange range);
   struct Bound;                        ///< a callee's parameters in terms of this function's
   Bound bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def, const Arguments &arguments,
              SourceRange range);

@@ -4,6 +4,7 @@
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/language/Resolver.h"
+#include "compiler/sema/language/TuneOffers.h"
 
 namespace fly::sema {
 
@@ -40,6 +41,7 @@ static ModuleScope *ready(Elaborator &e, llvm::StringRef dotted, unsigned level,
   }
   if (module->state == ModuleScope::State::Failed)
     throw Failed{};
+  e.frame->module->imports.push_back(module);
   return module;
 }
 
@@ -116,7 +118,7 @@ const std::vector<std::string> launchOptions = {"requires", "arch"};
 
 /// `isLaunch`: under `@launch`, whose kernels have grids and blocks.
 static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call,
-                         bool isLaunch) {
+                         bool isLaunch, const ast::Expr *tune) {
   const std::string what = isLaunch ? "@launch" : "@kernel";
   auto &known = isLaunch ? launchOptions : kernelOptions;
   auto kernel = std::make_unique<KernelDefinition>();
@@ -137,6 +139,8 @@ static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Exp
   for (const char *needed : {"grid", "block"})
     if (!isLaunch && !kernel->options.count(needed))
       e.fail(diag::missing_argument, decorator.range, {"@kernel", needed});
+  if (tune)
+    kernel->tune = readTuneOffer(e, *tune, stmt);
   KernelValue value{kernel.get(), std::make_shared<const std::map<std::string, Value>>()};
   e.frame->module->kernels.push_back(std::move(kernel));
   e.frame->module->names[stmt.name] = Value(value);
@@ -185,16 +189,22 @@ void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
   // The promises of `@expect` are evaluated for each instance (compiler/driver/Promises.h).
   std::vector<ast::Expr *> decorators;
-  const ast::Expr *promise = nullptr;
+  const ast::Expr *promise = nullptr, *tune = nullptr;
   for (auto *decorator : stmt.decorators)
-    if (auto [name, call] = decoratorOf(*decorator); name != "expect")
+    if (auto [name, call] = decoratorOf(*decorator); name == "tune") {
+      if (tune)
+        fail(diag::bad_decorator, decorator->range, {"a kernel can have only one `@tune`"});
+      tune = decorator;
+    } else if (name != "expect")
       decorators.push_back(decorator);
     else if (!call)
       fail(diag::bad_decorator, decorator->range, {"`@expect` needs the promise as an argument: `@expect(scratch=0)`"});
     else
       promise = decorator;
-  if (promise && (decorators.size() != 1 || decoratorOf(*decorators[0]).first != "kernel"))
-    fail(diag::bad_decorator, promise->range, {"`@expect` must be next to the `@kernel` that it applies to"});
+  for (auto *beside : {promise, tune})
+    if (beside && (decorators.size() != 1 || decoratorOf(*decorators[0]).first != "kernel"))
+      fail(diag::bad_decorator, beside->range,
+           {"`@" + decoratorOf(*beside).first + "` must be next to the `@kernel` that it applies to"});
   for (auto *decorator : decorators) {
     auto [name, call] = decoratorOf(*decorator);
     bool isKernel = name == "kernel" || name == "launch";
@@ -207,7 +217,7 @@ void Elaborator::define(const ast::DefStmt &stmt) {
                                  : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
       SourceRange at = decorator->range;
       at.end = at.begin + static_cast<uint32_t>(name.size());
-      if (auto guess = didYouMean(name, {"kernel", "launch", "check", "bench", "extern", "expect", "struct"}))
+      if (auto guess = didYouMean(name, {"kernel", "launch", "check", "bench", "extern", "expect", "tune", "struct"}))
         builder.suggest(at, name, guess);
       builder.help("the decorators are `@kernel(...)`, `@launch`, `@check(...)`, `@bench(...)` and `@extern(...)`");
       throw Failed{};
@@ -218,7 +228,7 @@ void Elaborator::define(const ast::DefStmt &stmt) {
       fail(diag::bad_decorator, decorator->range, {"`@" + name + "` is only valid for a function at the top level of a file"});
     isEntry = true;
     if (isKernel)
-      defineKernel(*this, stmt, *decorator, call, name == "launch");
+      defineKernel(*this, stmt, *decorator, call, name == "launch", tune);
     else
       defineCheck(*this, stmt, call, name == "bench");
   }

@@ -160,7 +160,7 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
     }
     constants[item.keyword] = value;
   }
-  return Value(KernelValue{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(constants))});
+  return Value(KernelValue{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(constants)), kernel.byShape});
 }
 
 Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {

@@ -75,6 +75,13 @@ struct ExternDefinition {
   std::optional<Type> result;         ///< none: it returns nothing
 };
 
+/// `@tune(...)` above a kernel: the values that its Constexpr parameters may have, for `flyc tune` and its tables.
+struct TuneOffer {
+  std::vector<std::pair<std::string, Values>> offered; ///< by parameter, in the decorator's order
+  const ast::Expr *where = nullptr;   ///< a condition over these parameters; null: none
+  std::vector<std::string> key;       ///< the scalar parameters that tell shapes apart; empty: all integers
+};
+
 /// A `def` under `@kernel` or `@launch`, its decorator taken apart but not evaluated (that needs an instance).
 struct KernelDefinition {
   std::string name;
@@ -83,6 +90,7 @@ struct KernelDefinition {
   ModuleScope *module = nullptr;
   const ast::CallExpr *decorator = nullptr;   ///< null for a bare `@kernel`
   std::map<std::string, const ast::Expr *> options; ///< grid, block, requires, arch, lds, ...
+  std::unique_ptr<const TuneOffer> tune;      ///< null without `@tune`
 };
 
 /// A `def` under `@check` or `@bench`: the product of its parameter lists.
@@ -108,6 +116,7 @@ struct ModuleScope {
   std::vector<CheckDefinition> checks;
   struct Export { std::string symbol; KernelValue instance; SourceRange range; };
   std::vector<Export> exports;        ///< named instances, in source order
+  std::vector<const ModuleScope *> imports; ///< in the order of the statements
   bool running = false, imported = false, isBuiltin = false;
   enum class State { Loading, Ready, Failed } state = State::Loading;
 };

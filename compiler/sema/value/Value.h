@@ -119,7 +119,11 @@ struct BuiltinValue { const Builtin *builtin; };
 /// A method of a value: `t.load`, `x.to`.
 struct MethodValue { std::shared_ptr<const Value> self; std::string name; };
 /// A kernel with none, some or all of its Constexpr parameters given.
-struct KernelValue { const KernelDefinition *kernel; std::shared_ptr<const std::map<std::string, Value>> constants; };
+struct KernelValue {
+  const KernelDefinition *kernel;
+  std::shared_ptr<const std::map<std::string, Value>> constants;
+  bool byShape = false;               ///< `tuned(kernel)`: a launch picks the instance (TunedLaunches.cpp)
+};
 struct ModuleValue { ModuleScope *module; };
 /// A layout, a swizzle, a tile, or a leaf of the algebra that is not an integer: `_`, `1@0`, `?` (LayoutObject.h).
 struct LayoutValue { std::shared_ptr<const LayoutObject> object; };

@@ -21,6 +21,8 @@ def reported(code, example, page, path):
     named = re.search(r"with `--arch=([^`]*)`", page)
     emit = ["-q", "-o", path.parent] if code in WARNINGS else ["--emit=fly", "-o", "-"]
     command = ["test", path, "-q"] if "@check" in example else ["build", path, *emit]
+    if "with `flyc tune`" in page:
+        command = ["tune", path, "-q", "--dry-run"]
     run = subprocess.run(["flyc", *command, "--arch", named[1] if named else "gfx942"], capture_output=True, text=True)
     severities = "error|warning" if code in WARNINGS else "error"
     found = re.findall(rf"^(?:{severities})\[(FLY\d{{4}})\]", run.stdout + run.stderr, re.MULTILINE)

@@ -1,0 +1,13 @@
+// The options of `flyc tune`.
+#pragma once
+
+#include "compiler/driver/Commands.h"
+
+#include <CLI/CLI.hpp>
+
+namespace fly::driver {
+
+/// Declares the command; `command` and `options` receive what is given.
+CLI::App *tuneApp(CLI::App &app, TuneCommand &command, Options &options);
+
+} // namespace fly::driver
