@@ -108,7 +108,8 @@ void timeOptions(CLI::App &app, TimeOptions &options) {
       ->type_name("xcd|all|N")
       ->capture_default_str();
   app.add_option("--rounds", options.rounds,
-                 "Simulate only N rounds of workgroups, as many as fit on the compute units at once, and extrapolate")
+                 "Simulate only N rounds of workgroups, as many as fit on the compute units at once, and extrapolate; two or "
+                 "more tell how rounds follow each other")
       ->check(CLI::Range(1u, 1u << 20))
       ->type_name("N");
   app.add_flag("--sample", options.sample,

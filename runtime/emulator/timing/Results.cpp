@@ -72,17 +72,22 @@ void Replay::summarise() {
   orderInstructions();
 }
 
-/// Workgroups that were not replayed: in other XCDs they take the same time; later rounds go on at the rate of the second
-/// half of those that were replayed.
+/// Workgroups that were not replayed: in other XCDs they take the same time. Later rounds follow at the rate of those that
+/// were replayed: from the first round's mean end to the last one's; after a single round, at its own.
 void Replay::extrapolate() {
-  if (!timing.replayed) return;
-  const double whole = static_cast<double>(timing.workgroups), replayed = static_cast<double>(timing.replayed);
-  timing.memoryBytes *= whole / replayed;
-  const double left = static_cast<double>(timing.ofSimulated) - replayed;
-  if (left < 1 || groupEnds.size() < 4) return;
-  const size_t from = groupEnds.size() / 4, to = groupEnds.size() * 3 / 4;
-  if (to <= from) return;
-  const double each = static_cast<double>(groupEnds[to] - groupEnds[from]) / static_cast<double>(to - from);
+  const size_t replayed = groupEnds.size(), round = units.size() * shape.residentGroups;
+  if (!replayed) return;
+  timing.memoryBytes *= static_cast<double>(timing.workgroups) / static_cast<double>(replayed);
+  const double left = static_cast<double>(timing.ofSimulated) - static_cast<double>(replayed);
+  if (left < 1) return;
+  auto meanEnd = [&](size_t from) {
+    double sum = 0;
+    for (size_t k = from; k < from + round; ++k) sum += static_cast<double>(groupEnds[k]);
+    return sum / static_cast<double>(round);
+  };
+  const double each = replayed >= 2 * round
+                          ? (meanEnd(replayed - round) - meanEnd(0)) / static_cast<double>(replayed - round)
+                          : static_cast<double>(end) / static_cast<double>(replayed);
   timing.cycles += static_cast<uint64_t>(left * each);
 }
 
