@@ -9,8 +9,8 @@
                                                                         page says
 
 results.json has what the model gave, the page is made from it. `--write` also writes the uncertainty that the machines
-of runtime/emulator/timing/machines quote; build flyc after it. The steps are in validation/: launches.py (how a kernel is
-launched), measures.py (what of its times is compared), figures.py (errors), sensitivity.py, cost.py, page.py.
+of runtime/emulator/timing/machines quote; build flyc after it. The steps are in validation/: launches.py (how a kernel
+is launched), measures.py (what of its times is compared), figures.py (errors), sensitivity.py, cost.py, page.py.
 """
 
 import argparse
@@ -90,7 +90,7 @@ def write(runs, points, only, parts):
         for first in range(0, len(chosen), BATCH):
             known.update(modelled(runs, chosen[first:first + BATCH]))
             keep()
-        if not only:                                                        # in their order, without those that are gone
+        if not only:                                                    # in their order, without those that are gone
             results["points"] = {each["id"]: known[each["id"]] for each in points if each["id"] in known}
     if "sensitivity" in parts and not only:
         results["sensitivity"] = {arch: sensitivity.measure(runs, arch) for arch in sensitivity.HEADLINES}
@@ -129,6 +129,9 @@ def main():
     if given.write:
         write(runs, points, given.only, given.part or PARTS)
     results = json.loads(RESULTS.read_text())
+    if missing := [part for part in PARTS if part not in results]:
+        print(f"no page yet: results.json has no {' and no '.join(missing)}")
+        return 1
     text = page.text(read, results, {arch: json.loads((MACHINES / f"{arch}.json").read_text())
                                      for arch in ("gfx942", "gfx950", "gfx1201")})
     if given.write or given.page:

@@ -43,7 +43,7 @@ def spearman(pairs):
 
 
 def of_uncertainty(point):
-    """Whether a point counts for the uncertainty that a machine quotes: of a loop or launch with the measured counts."""
+    """Whether a point counts for the uncertainty of a machine: of a loop or launch with the measured counts."""
     return (point["role"] == "test" and counted(point) and point["same_counts"] is True
             and point["compare"] in (PER_TILE, DISPATCH))
 

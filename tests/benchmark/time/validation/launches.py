@@ -76,9 +76,9 @@ def gemm(point, m, n, k, rounds=None):
                      zeros("sa", up(m, tile) * tile * k // 32, "e8m0"),
                      zeros("sb", up(n, tile) * tile * k // 32, "e8m0"), zeros("c", m * n, "bf16")]
     elif "fp8" in name:
-        arguments = [zeros("a", m * k, "f8E5M2" if name.endswith("e5m2") else "f8E4M3FN"),
-                     zeros("b", n * k, "f8E4M3FN"), zeros("row_scale", m, "f32"), zeros("column_scale", n, "f32"),
-                     zeros("c", m * n, "bf16")]
+        type = "f8E5M2" if name.endswith("e5m2") else "f8E4M3FN"
+        arguments = [zeros("a", m * k, type), zeros("b", n * k, type), zeros("row_scale", m, "f32"),
+                     zeros("column_scale", n, "f32"), zeros("c", m * n, "bf16")]
     else:
         type = "bf16" if name.endswith("bf16") else "f16"
         arguments = [zeros("a", m * k, type), zeros("b", n * k, type), zeros("c", m * n, type)]
@@ -118,8 +118,8 @@ def memory(point, n=None, step=None, trips=None, workgroups=None):
     name, file, arch = point["kernel"]["name"], point["kernel"]["file"], point["arch"]
     if name == "chase":
         trips = 4096
-        return Launch(arch, file, name, "1", 64, (f"next={ring(n, step)}", zeros("y", 64, "i32"), *values(n=n, trips=trips)),
-                      (), f"{trips} trips")
+        return Launch(arch, file, name, "1", 64, (f"next={ring(n, step)}", zeros("y", 64, "i32"),
+                                                  *values(n=n, trips=trips)), (), f"{trips} trips")
     if name.startswith("strided"):
         return Launch(arch, file, name, str(workgroups), 1024,
                       (zeros("x", n, "i32"), zeros("y", 1024 * workgroups, "i32"),
@@ -131,7 +131,8 @@ def memory(point, n=None, step=None, trips=None, workgroups=None):
         n, note = up(n, part) * part, f"{up(n, part) * part >> 18} MiB: whole trips"
     y = n if name == "stream_copy" else 256 * workgroups
     return Launch(arch, file, name, str(workgroups), 256,
-                  (zeros("x", n, "f32"), zeros("y", y, "f32"), *values(n=n, workgroups=workgroups)), ("--sample",), note)
+                  (zeros("x", n, "f32"), zeros("y", y, "f32"), *values(n=n, workgroups=workgroups)),
+                  ("--sample",), note)
 
 
 def rows(point, rows, columns):
@@ -160,7 +161,8 @@ def skinny(point, m, n, k):
 
 def preshuffled(point, m, n, k):
     arguments = [zeros("a", m * k, "f8E4M3FN"), zeros("b", n * k, "f8E4M3FN"), zeros("row_scale", m, "f32"),
-                 zeros("column_scale", n, "f32"), zeros("bias", n, "f32"), zeros("c", m * n, "bf16"), *values(m=m, n=n, k=k)]
+                 zeros("column_scale", n, "f32"), zeros("bias", n, "f32"), zeros("c", m * n, "bf16"),
+                 *values(m=m, n=n, k=k)]
     return Launch(point["arch"], PROGRAMS, "preshuffled_fp8", f"{up(m, 64)},{up(n, 256)}", 256, tuple(arguments),
                   ("--sample", "--matrix", "fast"))
 

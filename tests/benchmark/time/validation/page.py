@@ -6,7 +6,7 @@ import statistics
 from validation import figures, launches, remarks
 from validation.figures import PER_TILE, counted, error, share_points
 
-LOOPS, SHARE, BANDWIDTH = 0.15, 3, 0.10        # what is a hit: of a loop or launch, percentage points, of bytes per second
+LOOPS, SHARE, BANDWIDTH = 0.15, 3, 0.10        # what is a hit: of loops, percentage points, of bytes per second
 # Title, and which points; the first group that fits has the point.
 GROUPS = [
     ("GEMM ladder of gfx950", lambda p: p["arch"] == "gfx950" and "ladder" in file_of(p) and p["unit"] == "cycles"
@@ -88,9 +88,8 @@ def why(point, loops):
                  if loop["theirs"][name] not in (None, loop["ours"][name])]
         parts += ["ours has " + ", ".join(other)] if other else []
         parts += ["the counts are the same"] if point["same_counts"] and not other else []
-    parts += [text for pattern, text in remarks.WHY if re.search(pattern, point["id"])]
-    if point.get("note") and len(parts) < 2:
-        parts.append(point["note"])
+    found = [text for pattern, text in remarks.WHY if re.search(pattern, point["id"])]
+    parts += found or ([point["note"]] if point.get("note") else [])
     return "; ".join(parts) or "not explained"
 
 
@@ -101,22 +100,28 @@ def share_of(points, hit):
 def summary(points, results, machines):
     run = [point for point in points if point["id"] in results]
     tests = [point for point in run if point["role"] == "test" and counted(point)]
-    by_id = lambda point: results[point["id"]]                                                   # noqa: E731
-    off = lambda point: abs(error(point, by_id(point)["value"]))                                 # noqa: E731
     steps = [point for point in tests if point["compare"] == PER_TILE and point["same_counts"]]
-    near = lambda point: abs(share_points(point, by_id(point))[1] - share_points(point, by_id(point))[0]) <= SHARE  # noqa: E731
     rows = []
+
+    def off(point):
+        return abs(error(point, results[point["id"]]["value"]))
+
+    def near(point):
+        measured, modelled = share_points(point, results[point["id"]])
+        return abs(modelled - measured) <= SHARE
+
     for arch, machine in machines.items():
         errors = [off(point) for point in tests if point["arch"] == arch]
-        cycles = [off(point) for point in tests if point["arch"] == arch and point["unit"] == "cycles"]
+        loops = [off(point) for point in tests if point["arch"] == arch and figures.of_uncertainty(point)]
         fitted = [name for name, each in machine["constants"].items() if each["certainty"] == "fitted"]
         fits = [point for point in points if point["arch"] == arch and point["role"] == "fit"]
         rows.append([f"{machine['name']} ({arch})", len(fits),
                      f"{len(fitted)}: {', '.join(f'`{name}`' for name in fitted)}" if fitted else "none",
                      len([p for p in points if p["arch"] == arch and p["role"] == "test"]), len(errors),
-                     *spread(errors), *spread(cycles)])
+                     *spread(errors), len(loops), *spread(loops)])
     text = table(["machine", "fit points", "fitted constants", "test points", "of them run and counted",
-                  "median error", "worst", "median of those in cycles", "worst of those"], rows)
+                  "median error", "worst", "loops and launches with the same counts", "median error of these",
+                   "worst"], rows)
     bandwidth = [point for point in tests if point["unit"] == "TB/s"]
     return (text + "\n\nOf the test points of high or medium certainty:\n\n"
             f"- {share_of(steps, near)} ladder steps with the same counts are within {SHARE} points of matrix share.\n"
@@ -157,11 +162,16 @@ def sensitivity(results, machines):
                  *(f"{100 * low:+.1f} / {100 * high:+.1f}" for low, high in each.values())]
                 for name, each in sorted(moved.items(), key=lambda item: -largest(item[1]))]
         still = sorted(name for name in found["changes"] if name not in moved)
+        idle = [name for name in still if constants[name]["certainty"] == "fitted"]
         zero = sorted(name for name, each in constants.items() if each["value"] == 0 and name != "uncertainty"
                       and each["certainty"] in ("assumed", "fitted"))
-        head = ["constant", "value", "certainty", *(f"{name} ({number(value)})" for name, value in found["base"].items())]
+        head = ["constant", "value", "certainty",
+                *(f"{name} ({number(value)})" for name, value in found["base"].items())]
         parts.append(f"### {machines[arch]['name']} ({arch})\n\n" + table(head, rows)
-                     + ("\n\nThese move nothing by 0.1 %: " + ", ".join(f"`{name}`" for name in still) + "." if still else "")
+                     + ("\n\nThese move nothing by 0.1 %: " + ", ".join(f"`{name}`" for name in still) + "."
+                        if still else "")
+                     + ("\n\n**Fitted, and moves none of these:** " + ", ".join(f"`{name}`" for name in idle)
+                        + ". Its fit points do not determine it." if idle else "")
                      + ("\n\nZero, so that a quarter of it is nothing: " + ", ".join(f"`{name}`" for name in zero) + "."
                         if zero else ""))
     return "\n\n".join(parts)
@@ -179,8 +189,8 @@ def cost(found):
                     [[name, number(whole), number(part), percent(part / whole - 1)]
                      for name, (whole, part) in found["sampled"].items()])
     cpu, clock = found["large_gemm"]
-    return (f"{beside}\n\nA product of 4096 × 4096 × 4096 in f16 (`gemm_large_f16`, gfx950, `--sample`, one thread) takes "
-            f"{clock:.1f} s on the clock, {cpu:.1f} s of a CPU.\n\n{sampled}\n")
+    return (f"{beside}\n\nA product of 4096 × 4096 × 4096 in f16 (`gemm_large_f16`, gfx950, `--sample`, one thread) "
+            f"takes {clock:.1f} s on the clock, {cpu:.1f} s of a CPU.\n\n{sampled}\n\n{remarks.WHOLE_CHIP}\n")
 
 
 def unknown():

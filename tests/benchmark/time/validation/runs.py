@@ -15,7 +15,7 @@ class Runs:
         self.flyc, self.jobs, self.done = str(pathlib.Path(flyc).resolve()), jobs, {}
         self.folder = tempfile.TemporaryDirectory(prefix="validate-")
         self.environment = dict(os.environ)
-        if not self.environment.get("FLY_CACHE_DIR", "default"):            # a test's: compile each file once, not per run
+        if not self.environment.get("FLY_CACHE_DIR", "default"):        # a test's: compile each file once
             self.environment["FLY_CACHE_DIR"] = os.path.join(self.folder.name, "objects")
 
     def call(self, *words):
