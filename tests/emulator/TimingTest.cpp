@@ -109,6 +109,17 @@ TEST(Timing, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST(Timing, TheWholeChipTakesWhatOneXcdTakes) {
+  // More workgroups than fit at once: the dispatchers of all XCDs wait and go on.
+  Launched l("gfx950");
+  Timing::Options one = with("gfx950", {{"compute_units", 2}}), all = one;
+  all.wholeChip = true;
+  const Timing part = l.copies(1024, one), whole = l.copies(1024, all);
+  EXPECT_EQ(part.replayed, 128u);
+  EXPECT_EQ(whole.replayed, 1024u);
+  EXPECT_NEAR(static_cast<double>(whole.cycles) / static_cast<double>(part.cycles), 1, 0.1);
+}
+
 TEST(Timing, ASampleHasTheSameCycles) {
   Launched l("gfx950");
   Timing::Options sample;

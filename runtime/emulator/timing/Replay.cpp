@@ -62,7 +62,7 @@ void Replay::run() {
     const Event e = events.top();
     events.pop();
     switch (e.kind) {
-    case Event::Dispatch: dispatch(e.time); break;
+    case Event::Dispatch: dispatch(e.index, e.time); break;
     case Event::Memory:
       if (units[e.index].queue.serviceAt == e.time) serve(e.index, e.time);
       break;
@@ -78,32 +78,27 @@ void Replay::run() {
   summarise();
 }
 
-/// Starts what has room.
-void Replay::dispatch(uint64_t now) {
-  for (uint32_t x = 0; x < xcds.size(); ++x) {
-    while (dispatched[x] < pending[x].size()) {
-      ComputeUnit *best = nullptr;
-      for (ComputeUnit &u : units)
-        if (u.xcd == x && u.groups < shape.residentGroups && (!best || u.groups < best->groups)) best = &u;
-      if (!best) break;
-      if (dispatchAt[x] > now) {
-        events.push({dispatchAt[x], Event::Dispatch, x, 0});
-        break;
-      }
-      dispatchAt[x] = now + static_cast<uint64_t>(m.workgroupCycles);
-      uint32_t number;
-      if (!idleGroups.empty()) number = idleGroups.back(), idleGroups.pop_back();
-      else number = static_cast<uint32_t>(groups.size()), groups.emplace_back();
-      GroupState &g = groups[number];
-      g = GroupState();
-      g.first = pending[x][dispatched[x]++];
-      g.unit = g.first->unit;
-      g.computeUnit = static_cast<uint32_t>(best - units.data());
-      g.live = g.waves = shape.wavesPerGroup;
-      g.begin = now;
-      ++best->groups;
-      for (uint32_t k = 0; k < shape.wavesPerGroup; ++k) startWave(number, g.first[k], now);
-    }
+/// Starts what has room on an XCD.
+void Replay::dispatch(uint32_t x, uint64_t now) {
+  while (dispatched[x] < pending[x].size()) {
+    ComputeUnit *best = nullptr;
+    for (ComputeUnit &u : units)
+      if (u.xcd == x && u.groups < shape.residentGroups && (!best || u.groups < best->groups)) best = &u;
+    if (!best) return;                // until a workgroup ends
+    if (dispatchAt[x] > now) return events.push({dispatchAt[x], Event::Dispatch, x, 0});
+    dispatchAt[x] = now + static_cast<uint64_t>(m.workgroupCycles);
+    uint32_t number;
+    if (!idleGroups.empty()) number = idleGroups.back(), idleGroups.pop_back();
+    else number = static_cast<uint32_t>(groups.size()), groups.emplace_back();
+    GroupState &g = groups[number];
+    g = GroupState();
+    g.first = pending[x][dispatched[x]++];
+    g.unit = g.first->unit;
+    g.computeUnit = static_cast<uint32_t>(best - units.data());
+    g.live = g.waves = shape.wavesPerGroup;
+    g.begin = now;
+    ++best->groups;
+    for (uint32_t k = 0; k < shape.wavesPerGroup; ++k) startWave(number, g.first[k], now);
   }
 }
 

@@ -52,7 +52,7 @@ private:
 
   // Replay.cpp
   void build();
-  void dispatch(uint64_t now);
+  void dispatch(uint32_t xcd, uint64_t now);
   void startWave(uint32_t group, const WaveTrace &trace, uint64_t now);
   void endWave(uint32_t wave, uint64_t now);
   void wake(uint32_t simd, uint64_t time);

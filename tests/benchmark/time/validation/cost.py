@@ -25,7 +25,7 @@ LARGE = launch("kernels/gemm/large_tile.fly", "gemm_large_f16", {"m": 4096, "n":
                ["--sample", "--matrix", "fast"])
 # 8 workgroups on each XCD: with a few more, `--cus all` runs out of memory.
 SAMPLED = {
-    f"`{kernel}`, 2048 × 2048 × 1024": launch(LADDER, kernel, {"m": 2048, "n": 2048, "k": 1024}, ["--matrix", "fast"])
+    f"`{kernel}`, 4096 × 4096 × 512": launch(LADDER, kernel, {"m": 4096, "n": 4096, "k": 512}, ["--matrix", "fast"])
     for kernel in ("gemm_v3", "gemm_v5")
 }
 MODEL = ("--time-model=json", "--time-out", "/dev/null")

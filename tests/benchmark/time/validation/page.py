@@ -190,7 +190,7 @@ def cost(found):
                      for name, (whole, part) in found["sampled"].items()])
     cpu, clock = found["large_gemm"]
     return (f"{beside}\n\nA product of 4096 × 4096 × 4096 in f16 (`gemm_large_f16`, gfx950, `--sample`, one thread) "
-            f"takes {clock:.1f} s on the clock, {cpu:.1f} s of a CPU.\n\n{sampled}\n\n{remarks.WHOLE_CHIP}\n")
+            f"takes {clock:.1f} s on the clock, {cpu:.1f} s of a CPU.\n\n{sampled}\n")
 
 
 def unknown():

@@ -55,9 +55,6 @@ RANKED = [
     ("one FP4 kernel at several m", "gfx950-mxfp4-m.*"),
 ]
 
-WHOLE_CHIP = """Launches with more workgroups, which would fill the chip, were not compared: with more than some 10 on
-an XCD `--cus all` runs out of memory."""
-
 PAGE = """# Validation of the time model
 
 This page compares the [time model](time-model.md) with what others have measured on the hardware. Nothing here was
