@@ -40,16 +40,17 @@ struct Plan {
     pair("compute", "barrier", 32, 64, 256);
     Probe &p = add("compute", "nothing");
     p.isDispatch = true;
-    p.few = static_cast<uint64_t>(m.xcds) * 64;
-    p.many = static_cast<uint64_t>(m.xcds) * 256;
+    p.few = static_cast<uint64_t>(m.xcds) * 128;
+    p.many = static_cast<uint64_t>(m.xcds) * 512;
     p.scale = 16;
   }
 
   void lds() {
     for (const char *ways : {"1", "2", "4", "8"}) pair("lds", std::string("lds_read_") + ways, 8, 16, 256);
-    pair("lds", "lds_wide_1", 8, 16);
-    pair("lds", "lds_wide_4", 8, 16, 256);
-    for (const char *name : {"lds_unaligned", "lds_slow", "lds_alone", "lds_write", "lds_mixed"}) pair("lds", name, 8, 16);
+    pair("lds", "lds_wide_1", 16, 32);
+    pair("lds", "lds_wide_4", 16, 32, 256);
+    for (const char *name : {"lds_unaligned", "lds_slow"}) pair("lds", name, 8, 16);
+    for (const char *name : {"lds_write", "lds_mixed"}) pair("lds", name, 3, 7);
     for (const char *ways : {"1", "5", "6", "7", "8", "16"}) pair("lds", std::string("lds_chase_") + ways, 8, 16);
     for (const char *count : {"2", "6", "14"}) add("lds", std::string("lds_burst_") + count).scale = 512;
     for (const char *count : {"2", "6"}) add("lds", std::string("lds_write_burst_") + count).scale = 512;
@@ -89,13 +90,14 @@ struct Plan {
       p.block = 1024;
       p.scale = 512;
     }
-    for (const char *name : {"burst_2", "burst_24"}) add("memory", name).scale = 512;
+    for (const char *name : {"burst_2", "burst_6", "burst_24"}) add("memory", name).scale = 512;
     Probe &fill = stream("fill", "sparse", 1);
     fill.bytes = fill.modelBytes = mebi / 2;
-    Probe &flight = stream("in_flight", "sparse", 1);
-    flight.few = 2, flight.many = 6;
+    Probe &flight = stream("in_flight", "in_flight", 1);
+    flight.step = 8 * 1024;
+    flight.few = 8, flight.many = 24;
     flight.bytes = powerOf2(std::min(std::max(m.memorySideBytes, m.l2Bytes * 4) * 4, 1024.0 * mebi));
-    flight.modelBytes = 16 * mebi;
+    flight.modelBytes = 32 * mebi;          // the other XCDs take their part
     flight.cold = true;
     stream("write_one", "stream_write", 1);
     stream("l2_read", "stream_read", allUnits());

@@ -101,13 +101,20 @@ private:
     value = each("packed_8");
     find("packed_cycles", &Machine::packedCycles, value);
     value = each("double_8");
-    find("double_cycles", &Machine::doubleCycles, value);
+    const double doubleCycles = find("double_cycles", &Machine::doubleCycles, value);
     value = each("double_1");
+    hidden(value, doubleCycles, m.doubleLatency);
     find("double_latency", &Machine::doubleLatency, value);
     value = each("exp_8");
-    find("transcendental_cycles", &Machine::transcendentalCycles, value);
+    const double transcendentalCycles = find("transcendental_cycles", &Machine::transcendentalCycles, value);
     value = each("exp_1");
+    hidden(value, transcendentalCycles, m.transcendentalLatency);
     find("transcendental_latency", &Machine::transcendentalLatency, value);
+  }
+
+  /// A latency that is not above the cycles of the unit does not show.
+  void hidden(double value, double cycles, double builtIn) {
+    if (value * apart <= cycles && builtIn < cycles) refuse("not above the cycles of the unit");
   }
 
   void products() {
@@ -136,7 +143,8 @@ private:
     const double one = each("wait");
     value = trip("wait_32") - 32 * one - wait - scalarLatency - turn;
     find("branch_cycles", &Machine::branchCycles, value);
-    value = each("barrier") - wait - turn;
+    // The SIMDs have their turns one after another, so the last wave comes that much later than the first.
+    value = each("barrier") - wait - turn - (turn - 1);
     find("barrier_latency", &Machine::barrierLatency, value, true);
     const double cycles = trip("nothing") * m.xcds;
     find("workgroup_cycles", &Machine::workgroupCycles, cycles);
@@ -150,15 +158,16 @@ private:
     // Four waves, conflicts of 8 and of 4 ways: only the banks make the difference.
     double value = (eachLds("lds_read_8") - eachLds("lds_read_4")) / (4 * (banks(8, 64) - banks(8, 32)));
     const double phase = find("lds_phase_cycles", &Machine::ldsPhaseCycles, value);
-    const double wide = banks(16, 16) * phase, alone = eachLds("lds_wide_1");
+    const double wide = banks(16, 16) * phase, alone = each("lds_wide_1", 16, 32);
     if (alone < wide / apart && 1024 / m.ldsPortBytes < alone * apart) refuse("the banks are the limit");
     const double port = find("lds_port_bytes", &Machine::ldsPortBytes, 1024 / alone);
-    const double four = eachLds("lds_wide_4");
+    const double four = each("lds_wide_4", 16, 32);
     if (four < 4 * wide / apart) refuse("the banks are the limit");
     find("lds_ports", &Machine::ldsPorts, 4 * 1024 / port / four);
     value = eachLds("lds_unaligned") / wide;
     find("lds_unaligned_factor", &Machine::ldsUnalignedFactor, value);
-    value = (eachLds("lds_mixed") - eachLds("lds_write") - eachLds("lds_alone")) / 2;
+    // A read behind each write: its own cycles are known, and the banks turn around twice.
+    value = (each("lds_mixed", 3, 7) - each("lds_write", 3, 7) - banks(8, 64) * phase) / 2;
     find("lds_turnaround", &Machine::ldsTurnaround, value, true);
     // Writes that find a place take the wave a turn, and as long as it is held.
     value = (trip("lds_write_burst_6") - trip("lds_write_burst_2")) / 4;
@@ -206,14 +215,17 @@ private:
     const double l1 = find("l1_bytes_per_cycle", &Machine::l1BytesPerCycle, value);
     value = trip("loads_64_1") / 128 / (512 / l1);
     find("narrow_factor", &Machine::narrowFactor, value);
-    const double slow = 64 * 64 / l1, late = trip("burst_24") - trip("burst_2");
+    // As lds_queue. What the sum of the loaded values takes is the same with few loads and with many.
+    const double few = trip("burst_2"), sum = (trip("burst_6") - few) / 4 - turn;
+    const double slow = 64 * 64 / l1, late = trip("burst_24") - few - 22 * sum;
     find("memory_queue", &Machine::memoryQueue, 23 - std::round(late / slow));
     const double filled = sparseBytes / trip("fill");
     if (filled > apart * 2 * l1) refuse("not above " + std::to_string(int(2 * l1)) + " bytes per cycle, which the L1 cache allows");
     const double fill = find("fill_bytes_per_cycle", &Machine::fillBytesPerCycle, filled);
-    const double flight = sparseBytes / trip("in_flight");
-    if (flight > apart * fill) refuse("the way from L2 is the limit");
-    find("in_flight_bytes", &Machine::inFlightBytes, flight * memoryLatency);
+    // Each load of 1024 bytes waits until the last of its lines has room, which the way from L2 spreads.
+    const double flight = 16 * 8 * 1024 / trip("in_flight");
+    if (flight > apart * std::min(fill, l1)) refuse("the way from L2 is the limit");
+    find("in_flight_bytes", &Machine::inFlightBytes, flight * (memoryLatency + (1024 - 128) / fill));
     value = pieceBytes / trip("write_one");
     if (value > apart * l1) refuse("at least what the L1 cache takes");
     find("write_bytes_per_cycle", &Machine::writeBytesPerCycle, value);
