@@ -28,6 +28,7 @@ struct Plan {
       add(source, name + "_" + std::to_string(count)).block = block;
   }
   static uint64_t powerOf2(double bytes) { return llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max(bytes, 4096.0))); }
+  double beyondCaches() const { return std::min(std::max(m.memorySideBytes, m.l2Bytes * 4) * 4, 1024.0 * mebi); }
   unsigned allUnits() const { return static_cast<unsigned>(m.xcds * m.computeUnits); }
 
   void compute() {
@@ -82,23 +83,28 @@ struct Plan {
     chase("chase_l1", m.l1Bytes / 4, true);
     chase("chase_l2", m.l1Bytes * 4, true);
     if (m.memorySideBytes > 0) chase("chase_memory_side", m.l2Bytes * 16, false);
-    chase("chase_memory", std::min(std::max(m.memorySideBytes, m.l2Bytes * 4) * 4, 1024.0 * mebi), false);
+    chase("chase_memory", beyondCaches(), false);
     probes.back().cold = true;
     add("memory", "scalar_chase", "scalar_chase_8").scale = 1024;
-    for (const char *name : {"loads_32_1", "loads_64_1", "loads_128_1", "loads_32_2", "loads_32_4", "loads_32_8", "loads_32_16"}) {
-      Probe &p = add("memory", name);
-      p.block = 1024;
-      p.scale = 512;
-    }
+    for (const char *name : {"loads_32_1", "loads_64_1", "loads_128_1", "loads_32_2", "loads_32_4", "loads_32_8", "loads_32_16"})
+      for (const char *count : {"_8", "_24"}) {
+        Probe &p = add("memory", std::string(name) + count);
+        p.block = 1024;
+        p.few = 8, p.many = 40;
+        p.scale = 512;
+      }
     for (const char *name : {"burst_2", "burst_6", "burst_24"}) add("memory", name).scale = 512;
-    Probe &fill = stream("fill", "sparse", 1);
-    fill.bytes = fill.modelBytes = mebi / 2;
-    Probe &flight = stream("in_flight", "in_flight", 1);
-    flight.step = 8 * 1024;
-    flight.few = 8, flight.many = 24;
-    flight.bytes = powerOf2(std::min(std::max(m.memorySideBytes, m.l2Bytes * 4) * 4, 1024.0 * mebi));
-    flight.modelBytes = 32 * mebi;          // the other XCDs take their part
-    flight.cold = true;
+    for (const char *name : {"fill_4", "fill_16"}) {
+      Probe &p = stream(name, name, 1);
+      p.bytes = p.modelBytes = 2 * mebi;
+    }
+    for (const char *name : {"in_flight_8", "in_flight_24"}) {
+      Probe &p = stream(name, name, 1);
+      p.step = 24 * 1024;
+      p.bytes = powerOf2(beyondCaches());
+      p.modelBytes = 64 * mebi;          // the other XCDs take their part
+      p.cold = true;
+    }
     stream("write_one", "stream_write", 1);
     stream("l2_read", "stream_read", allUnits());
     stream("l2_write", "stream_write", allUnits());
@@ -107,7 +113,7 @@ struct Plan {
       Probe &p = stream(beyond ? "memory_read" : "memory_side_read", "stream_read", allUnits());
       p.step = 2 * allUnits();
       p.few = 1, p.many = 3;
-      p.bytes = beyond ? powerOf2(std::min(std::max(m.memorySideBytes, m.l2Bytes * 4) * 4, 1024.0 * mebi))
+      p.bytes = beyond ? powerOf2(beyondCaches())
                        : powerOf2(m.memorySideBytes / 2);
       p.modelBytes = powerOf2(3.0 * p.step * 65536);
       p.cold = beyond;

@@ -18,7 +18,7 @@ constexpr double tolerableNoise = 0.05;
 constexpr double apart = 0.97;
 /// From the built-in value; beyond it the measurement is more likely wrong than the machine.
 constexpr double plausible = 4;
-constexpr double pieceBytes = 65536, sparseBytes = 4 * 1024 * 128;
+constexpr double pieceBytes = 65536;
 
 class Rules {
 public:
@@ -139,9 +139,9 @@ private:
     // wait, xor, add: the add waits for the xor, the wait is a turn later, the next xor behind it.
     value = each("wait") - scalarLatency - turn;
     wait = find("wait_cycles", &Machine::waitCycles, value);
-    // The loop: a wait more, an add, a comparison of its result, the branch.
+    // The loop: a wait more, an add, a comparison of its result, the branch, which needs the comparison.
     const double one = each("wait");
-    value = trip("wait_32") - 32 * one - wait - scalarLatency - turn;
+    value = trip("wait_32") - 32 * one - wait - 2 * scalarLatency;
     find("branch_cycles", &Machine::branchCycles, value);
     // The SIMDs have their turns one after another, so the last wave comes that much later than the first.
     value = each("barrier") - wait - turn - (turn - 1);
@@ -210,20 +210,21 @@ private:
 
   void rates() {
     const double all = m.xcds * m.computeUnits;
-    // 16 waves, 8 loads each.
-    double value = 128 * 1024 / trip("loads_128_1");
+    // 16 waves, and in a trip 8 loads of each, or 24.
+    auto load = [&](const std::string &name) { return each(name, 8, 24) / 16; };
+    double value = 1024 / load("loads_128_1");
     const double l1 = find("l1_bytes_per_cycle", &Machine::l1BytesPerCycle, value);
-    value = trip("loads_64_1") / 128 / (512 / l1);
+    value = load("loads_64_1") / (512 / l1);
     find("narrow_factor", &Machine::narrowFactor, value);
     // As lds_queue. What the sum of the loaded values takes is the same with few loads and with many.
     const double few = trip("burst_2"), sum = (trip("burst_6") - few) / 4 - turn;
     const double slow = 64 * 64 / l1, late = trip("burst_24") - few - 22 * sum;
     find("memory_queue", &Machine::memoryQueue, 23 - std::round(late / slow));
-    const double filled = sparseBytes / trip("fill");
+    const double filled = 1024 * 128 / each("fill", 4, 16);
     if (filled > apart * 2 * l1) refuse("not above " + std::to_string(int(2 * l1)) + " bytes per cycle, which the L1 cache allows");
     const double fill = find("fill_bytes_per_cycle", &Machine::fillBytesPerCycle, filled);
     // Each load of 1024 bytes waits until the last of its lines has room, which the way from L2 spreads.
-    const double flight = 16 * 8 * 1024 / trip("in_flight");
+    const double flight = 1024 / load("in_flight");
     if (flight > apart * std::min(fill, l1)) refuse("the way from L2 is the limit");
     find("in_flight_bytes", &Machine::inFlightBytes, flight * (memoryLatency + (1024 - 128) / fill));
     value = pieceBytes / trip("write_one");

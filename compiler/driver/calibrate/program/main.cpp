@@ -1,6 +1,8 @@
 // Measures the microbenchmarks of `flyc calibrate` on the first GPU, and prints the results for `flyc calibrate --read`.
 //
-//     calibrate [--repeat N] [--scale PERCENT] > results.json
+//     calibrate [--repeat N] [--small] > results.json
+//
+// --small shows that the program runs, with little memory, few workgroups and few trips. Its times mean nothing.
 //
 // Each probe is launched with few trips of its loop and with many; events time each launch, after others that warm up.
 // Before and after each pair runs a chain of vector instructions whose cycles are known: its time is that of the clock
@@ -58,6 +60,7 @@ public:
       modules[code.name] = module;
     }
     CHECK(hipMalloc(&y, results * 4));
+    CHECK(hipMalloc(&clockY, results * 4));
   }
 
   /// A buffer for the probe, zero or a ring; the last one is kept, since several probes share it.
@@ -75,11 +78,16 @@ public:
     CHECK(hipMemcpy(x, ring.data(), p.bytes, hipMemcpyHostToDevice));
   }
 
-  double seconds(const Probe &p, std::uint64_t trips) {
+  double seconds(const Probe &p, std::uint64_t trips) { return seconds(p, trips, y); }
+  /// What the probe has left in y stays: a chase goes on there.
+  double clockSeconds(const Probe &p, std::uint64_t trips) { return seconds(p, trips, clockY); }
+
+private:
+  double seconds(const Probe &p, std::uint64_t trips, void *output) {
     hipFunction_t &function = functions[std::string(p.source) + "/" + p.kernel];
     if (!function) CHECK(hipModuleGetFunction(&function, modules[p.source], p.kernel));
     const unsigned workgroups = p.isDispatch ? static_cast<unsigned>(trips) : p.workgroups;
-    Arguments arguments{reinterpret_cast<std::uintptr_t>(x), reinterpret_cast<std::uintptr_t>(y),
+    Arguments arguments{reinterpret_cast<std::uintptr_t>(x), reinterpret_cast<std::uintptr_t>(output),
                         static_cast<std::int32_t>(bytes / 4), results, static_cast<std::int32_t>(trips),
                         static_cast<std::int32_t>(p.step), static_cast<std::int32_t>(workgroups)};
     std::size_t size = argumentBytes;
@@ -94,11 +102,10 @@ public:
     return milliseconds * 1e-3;
   }
 
-private:
   hipEvent_t begin, end;
   std::map<std::string, hipModule_t> modules;
   std::map<std::string, hipFunction_t> functions;
-  void *x = nullptr, *y = nullptr;
+  void *x = nullptr, *y = nullptr, *clockY = nullptr;
   std::uint64_t bytes = 0, hop = 0;
 };
 
@@ -130,12 +137,13 @@ unsigned long numberOf(const char *text) {
 } // namespace
 
 int main(int argc, char **argv) {
-  unsigned long repeat = 15, percent = 100;
-  for (int k = 1; k < argc; k += 2) {
-    if (k + 1 < argc && !std::strcmp(argv[k], "--repeat")) repeat = numberOf(argv[k + 1]);
-    else if (k + 1 < argc && !std::strcmp(argv[k], "--scale")) percent = numberOf(argv[k + 1]);
+  unsigned long repeat = 15;
+  bool small = false;
+  for (int k = 1; k < argc; ++k) {
+    if (k + 1 < argc && !std::strcmp(argv[k], "--repeat")) repeat = numberOf(argv[++k]);
+    else if (!std::strcmp(argv[k], "--small")) small = true;
     else {
-      std::fprintf(stderr, "usage: %s [--repeat N] [--scale PERCENT] > results.json\n", argv[0]);
+      std::fprintf(stderr, "usage: %s [--repeat N] [--small] > results.json\n", argv[0]);
       return 2;
     }
   }
@@ -148,7 +156,7 @@ int main(int argc, char **argv) {
   }
   Gpu gpu;
   auto scaled = [&](std::uint64_t trips, const Probe &p) {
-    return std::max<std::uint64_t>(trips, trips * p.scale * percent / 100);
+    return small ? std::min<std::uint64_t>(trips, 64) : trips * p.scale;
   };
 
   // The clock: two chains that differ by 32 instructions per trip, without the loops around them. From then on the
@@ -158,7 +166,7 @@ int main(int argc, char **argv) {
   gpu.prepare(chain);
   std::vector<double> ratios;
   for (unsigned long k = 0; k < repeat + 2; ++k) {
-    const double longer = gpu.seconds(chain, chainTrips), shorter = gpu.seconds(half, chainTrips);
+    const double longer = gpu.clockSeconds(chain, chainTrips), shorter = gpu.clockSeconds(half, chainTrips);
     if (k >= 2) ratios.push_back(longer > shorter ? longer / (longer - shorter) : 0);
   }
   const double chainTrip = medianOf(ratios).value;
@@ -170,17 +178,19 @@ int main(int argc, char **argv) {
   std::printf("{\"schema_version\": 1, \"architecture\": \"%s\", \"device\": %s, \"date\": \"%s\", \"clock\": \"chain\",\n"
               " \"measurements\": [\n", architecture, quoted(properties.name).c_str(), date);
   bool first = true;
-  for (const Probe &p : probes) {
+  for (const Probe &given : probes) {
+    Probe p = given;
+    if (small) p.bytes = std::min<std::uint64_t>(p.bytes, 1 << 20), p.workgroups = std::min(p.workgroups, 8u);
     gpu.prepare(p);
     const std::uint64_t few = scaled(p.few, p), many = scaled(p.many, p) > few ? scaled(p.many, p) : few + 1;
     gpu.seconds(p, few);
     gpu.seconds(p, many);
     // Times at the clock of their own moment, as cycles, and back to times at the middle clock.
     std::vector<double> clocks, fewCycles, manyCycles;
-    double before = megahertz(gpu.seconds(chain, chainTrips));
+    double before = megahertz(gpu.clockSeconds(chain, chainTrips));
     for (unsigned long k = 0; k < repeat; ++k) {
       const double shorter = gpu.seconds(p, few), longer = gpu.seconds(p, many);
-      const double after = megahertz(gpu.seconds(chain, chainTrips)), clock = (before + after) / 2;
+      const double after = megahertz(gpu.clockSeconds(chain, chainTrips)), clock = (before + after) / 2;
       clocks.push_back(clock);
       fewCycles.push_back(shorter * clock);
       manyCycles.push_back(longer * clock);
