@@ -1,5 +1,5 @@
-// Which measurements tell which constant. A rule says how the machine of the model gives a measurement its value, solved
-// for the constant; docs/calibrate.md has them in words. Constants that others need come first.
+// Which measurements tell which constant. A rule says how the machine of the model gives a measurement its value, solved for
+// the constant; docs/calibrate.md has them in words. Constants that others need come first.
 #include "compiler/driver/Calibrate.h"
 
 #include "compiler/target/LdsBanks.h"
