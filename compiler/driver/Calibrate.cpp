@@ -20,23 +20,30 @@ using Json = nlohmann::ordered_json;
 constexpr double tolerableShare = 0.4;
 
 /// The machine of a file, or of the architecture; null after a diagnostic.
-std::shared_ptr<const emulator::Machine> machineFrom(Session &session, const std::string &path, const std::string &arch) {
-  if (path.empty()) return emulator::machineOf(arch);
+std::shared_ptr<const emulator::Machine> machineFrom(Session &session, const std::string &path,
+                                                     const std::string &arch) {
+  if (path.empty())
+    return emulator::machineOf(arch);
   auto text = readFile(path);
   std::string error = text.error;
   auto machine = text.ok() ? emulator::parseMachine(text.value, error) : nullptr;
   if (machine && machine->architecture != arch)
     error = "it is a machine of " + machine->architecture + ", and not of " + arch, machine = nullptr;
-  if (!machine) session.diags.report(diag::cannot_read, {}).arg(path).arg(error);
+  if (!machine)
+    session.diags.report(diag::cannot_read, {}).arg(path).arg(error);
   return machine;
 }
 
 /// The target of the microbenchmarks; null after a diagnostic.
 const target::Target *targetOf(Session &session, const std::string &arch) {
   auto targets = targetsByName(session, {arch});
-  if (!targets) return nullptr;
-  if (target::Target const *t = targets->front(); t->name == "gfx942" || t->name == "gfx950") return t;
-  session.diags.report(diag::bad_option, {}).arg("--arch " + arch).arg("there are microbenchmarks for gfx942 and gfx950");
+  if (!targets)
+    return nullptr;
+  if (target::Target const *t = targets->front(); t->name == "gfx942" || t->name == "gfx950")
+    return t;
+  session.diags.report(diag::bad_option, {})
+      .arg("--arch " + arch)
+      .arg("there are microbenchmarks for gfx942 and gfx950");
   return nullptr;
 }
 
@@ -47,7 +54,8 @@ bool write(Session &session, const std::string &path, const std::string &text) {
     return true;
   }
   const std::string error = artifact::writeAtomically({{path, text}});
-  if (!error.empty()) session.diags.report(diag::cannot_write, {}).arg(path).arg(error);
+  if (!error.empty())
+    session.diags.report(diag::cannot_write, {}).arg(path).arg(error);
   return error.empty();
 }
 
@@ -57,9 +65,12 @@ std::string machineFile(const Results &results, const std::vector<Finding> &find
   json["constants"] = Json::object();
   json["matrix_cycles"] = Json::array();
   for (const Finding &f : findings) {
-    if (!f.problem.empty()) continue;
-    if (f.isMatrix) json["matrix_cycles"].push_back({{"instruction", f.constant}, {"cycles", f.value}});
-    else json["constants"][f.constant] = {{"value", f.value}, {"certainty", "measured"}, {"source", source}};
+    if (!f.problem.empty())
+      continue;
+    if (f.isMatrix)
+      json["matrix_cycles"].push_back({{"instruction", f.constant}, {"cycles", f.value}});
+    else
+      json["constants"][f.constant] = {{"value", f.value}, {"certainty", "measured"}, {"source", source}};
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -71,8 +82,10 @@ void printTable(llvm::raw_ostream &os, const Results &results, const std::vector
     os << llvm::format("%-30s %12.6g ", f.constant.c_str(), f.builtIn);
     if (f.problem.empty()) {
       os << llvm::format("%12.6g ", f.value);
-      if (f.builtIn > 0) os << llvm::format("%7.3f", f.value / f.builtIn);
-      else os << "      -";
+      if (f.builtIn > 0)
+        os << llvm::format("%7.3f", f.value / f.builtIn);
+      else
+        os << "      -";
       os << "  " << f.told << '\n';
     } else {
       os << llvm::format("%12s %7s  ", "-", "-") << f.told << ": " << f.problem << '\n';
@@ -84,15 +97,18 @@ int read(Session &session, const CalibrateCommand &command) {
   auto text = readFile(command.read);
   std::string error = text.error;
   std::optional<Results> results;
-  if (text.ok()) results = parseResults(text.value, error);
+  if (text.ok())
+    results = parseResults(text.value, error);
   if (results && results->architecture != "gfx942" && results->architecture != "gfx950")
-    error = "there are microbenchmarks for gfx942 and gfx950, not for `" + results->architecture.substr(0, 60) + "`", results.reset();
+    error = "there are microbenchmarks for gfx942 and gfx950, not for `" + results->architecture.substr(0, 60) + "`",
+    results.reset();
   if (!results) {
     session.diags.report(diag::cannot_read, {}).arg(command.read).arg(error);
     return 1;
   }
   const auto machine = machineFrom(session, command.machine, results->architecture);
-  if (!machine) return 1;
+  if (!machine)
+    return 1;
   const std::vector<Finding> findings = derive(*results, *machine);
   printTable(command.output == "-" ? llvm::errs() : llvm::outs(), *results, findings);
   const auto refused = llvm::count_if(findings, [](const Finding &f) { return !f.problem.empty(); });
@@ -100,7 +116,8 @@ int read(Session &session, const CalibrateCommand &command) {
     session.diags.report(diag::cannot_read, {})
         .arg(command.read)
         .arg(std::to_string(refused) + " of " + std::to_string(findings.size()) +
-             " constants cannot be told from these times, so none is trusted: measure again, with nothing else on the GPU");
+             " constants cannot be told from these times, so none is trusted: measure again, with nothing else on the "
+             "GPU");
     return 1;
   }
   return command.output.empty() || write(session, command.output, machineFile(*results, findings)) ? 0 : 1;
@@ -112,20 +129,26 @@ int work(Session &session, const CalibrateCommand &command) {
     return 2;
   };
   if (!command.read.empty()) {
-    if (command.model) return wrong("--model", "it measures, and `--read` reads what was measured: one of them at a time");
-    if (!command.arch.empty()) return wrong("--arch", "the file of `--read` says which architecture it is for");
+    if (command.model)
+      return wrong("--model", "it measures, and `--read` reads what was measured: one of them at a time");
+    if (!command.arch.empty())
+      return wrong("--arch", "the file of `--read` says which architecture it is for");
     return read(session, command);
   }
-  if (command.arch.empty()) return wrong("--arch", "name the architecture to calibrate, or results with `--read FILE`");
+  if (command.arch.empty())
+    return wrong("--arch", "name the architecture to calibrate, or results with `--read FILE`");
   const target::Target *target = targetOf(session, command.arch);
-  if (!target) return 2;
+  if (!target)
+    return 2;
   const auto machine = machineFrom(session, command.machine, command.arch);
-  if (!machine) return 1;
+  if (!machine)
+    return 1;
   if (command.model) {
     const auto results = measureWithModel(session, *target, machine);
     return results && write(session, command.output, toJson(*results)) ? 0 : 1;
   }
-  if (command.output.empty() || command.output == "-") return wrong("-o", "name the folder for the program: `-o DIR`");
+  if (command.output.empty() || command.output == "-")
+    return wrong("-o", "name the folder for the program: `-o DIR`");
   return writeProgram(session, *target, *machine, command.output) ? 0 : 1;
 }
 

@@ -17,16 +17,16 @@
 namespace fly::driver::calibration {
 
 struct Probe {
-  std::string name, source, kernel;      ///< source: of compute, lds, memory
+  std::string name, source, kernel; ///< source: of compute, lds, memory
   unsigned workgroups = 1, block = 64;
-  uint64_t few = 4, many = 12;           ///< trips; workgroups if `isDispatch`
-  uint64_t scale = 4096;                 ///< times the trips on a GPU, whose timer is coarse
-  uint64_t bytes = 1 << 16;              ///< of the buffer x; a power of two
-  uint64_t modelBytes = 1 << 16;         ///< the same where caches are empty at the start, as in the model
-  uint64_t step = 0;                     ///< the kernel's parameter
-  uint64_t hop = 0;                      ///< x is a ring: elements to the next one of a chase. 0: x is zero
-  bool cold = false;                     ///< beyond the memory-side cache
-  bool isDispatch = false;               ///< the trips are workgroups
+  uint64_t few = 4, many = 12;   ///< trips; workgroups if `isDispatch`
+  uint64_t scale = 4096;         ///< times the trips on a GPU, whose timer is coarse
+  uint64_t bytes = 1 << 16;      ///< of the buffer x; a power of two
+  uint64_t modelBytes = 1 << 16; ///< the same where caches are empty at the start, as in the model
+  uint64_t step = 0;             ///< the kernel's parameter
+  uint64_t hop = 0;              ///< x is a ring: elements to the next one of a chase. 0: x is zero
+  bool cold = false;             ///< beyond the memory-side cache
+  bool isDispatch = false;       ///< the trips are workgroups
 };
 
 struct Measurement {
@@ -39,7 +39,7 @@ struct Measurement {
 
 struct Results {
   std::string architecture, device, date;
-  bool exactClock = false;               ///< else it comes from a chain of vector instructions
+  bool exactClock = false; ///< else it comes from a chain of vector instructions
   std::map<std::string, Measurement, std::less<>> measurements;
 };
 
@@ -68,11 +68,11 @@ std::optional<Results> parseResults(std::string_view text, std::string &error);
 
 /// What was found out about one constant.
 struct Finding {
-  std::string constant;                  ///< of the machine, or an instruction's name
+  std::string constant; ///< of the machine, or an instruction's name
   bool isMatrix = false;
   double builtIn = 0, value = 0;
-  std::string told;                      ///< by which probes
-  std::string problem;                   ///< why it is not taken; empty: it is
+  std::string told;    ///< by which probes
+  std::string problem; ///< why it is not taken; empty: it is
 };
 std::vector<Finding> derive(const Results &results, const emulator::Machine &machine);
 

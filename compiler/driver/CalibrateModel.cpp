@@ -11,7 +11,9 @@ namespace fly::driver::calibration {
 
 namespace {
 
-struct Text { std::string_view name, text; };
+struct Text {
+  std::string_view name, text;
+};
 constexpr Text texts[] = {
 #include "compiler/driver/Calibrate.inc" // made of calibrate/
 };
@@ -37,7 +39,8 @@ struct Runner {
     device.fill(y, 0, results * 4);
     if (p.hop)
       if (auto *ring = static_cast<int32_t *>(device.hostPointer(x, p.modelBytes)))
-        for (uint64_t k = 0; k < elements; ++k) ring[k] = static_cast<int32_t>((k + p.hop) % elements * 4);
+        for (uint64_t k = 0; k < elements; ++k)
+          ring[k] = static_cast<int32_t>((k + p.hop) % elements * 4);
     emulator::Timing timing;
     timing.options.machine = machine;
     timing.options.warm = !p.cold;
@@ -47,13 +50,19 @@ struct Runner {
     config.grid = {workgroups, 1, 1};
     config.block = {p.block, 1, 1};
     config.timing = &timing;
-    const Arguments arguments{x, y, static_cast<int32_t>(elements), static_cast<int32_t>(results),
-                              static_cast<int32_t>(trips), static_cast<int32_t>(p.step), static_cast<int32_t>(workgroups)};
+    const Arguments arguments{x,
+                              y,
+                              static_cast<int32_t>(elements),
+                              static_cast<int32_t>(results),
+                              static_cast<int32_t>(trips),
+                              static_cast<int32_t>(p.step),
+                              static_cast<int32_t>(workgroups)};
     const std::string_view bytes(reinterpret_cast<const char *>(&arguments), offsetof(Arguments, workgroups) + 4);
     const emulator::LaunchResult result = device.launch(*modules.find(p.source)->second, p.kernel, config, bytes);
     device.free(x);
     device.free(y);
-    if (result.ok) return static_cast<double>(timing.cycles);
+    if (result.ok)
+      return static_cast<double>(timing.cycles);
     session.diags.report(diag::backend_failure, {}).arg(p.kernel).arg(result.report);
     return std::nullopt;
   }
@@ -63,7 +72,8 @@ struct Runner {
 
 std::string_view programText(std::string_view name) {
   for (const Text &t : texts)
-    if (t.name == name) return t.text;
+    if (t.name == name)
+      return t.text;
   return {};
 }
 
@@ -71,10 +81,12 @@ std::optional<std::map<std::string, std::string>> buildKernels(Session &session,
   std::map<std::string, std::string> objects;
   for (const char *source : {"compute", "lds", "memory"}) {
     const std::string name = std::string("<calibrate>/") + source + ".fly";
-    if (!session.open(name, session.sources.add(name, std::string(programText(source))))) return std::nullopt;
+    if (!session.open(name, session.sources.add(name, std::string(programText(source)))))
+      return std::nullopt;
     std::vector<std::unique_ptr<ArchBuild>> builds;
     const target::Target *targets[] = {&target};
-    if (!buildArchitectures(session, targets, Keep{}, 0, builds)) return std::nullopt;
+    if (!buildArchitectures(session, targets, Keep{}, 0, builds))
+      return std::nullopt;
     objects[source] = builds.front()->info.hsaco;
   }
   return objects;
@@ -83,20 +95,23 @@ std::optional<std::map<std::string, std::string>> buildKernels(Session &session,
 std::optional<Results> measureWithModel(Session &session, const target::Target &target,
                                         std::shared_ptr<const emulator::Machine> machine) {
   auto objects = buildKernels(session, target);
-  if (!objects) return std::nullopt;
+  if (!objects)
+    return std::nullopt;
   const emulator::Architecture &arch = *emulator::findArchitecture(target.name);
   Runner runner{session, arch, machine, {}, emulator::Device(arch)};
   for (auto &[source, bytes] : *objects) {
     std::string error;
     runner.modules[source] = runner.device.load(bytes, error);
-    if (runner.modules[source]) continue;
+    if (runner.modules[source])
+      continue;
     session.diags.report(diag::backend_failure, {}).arg(source).arg(error);
     return std::nullopt;
   }
   Results results{std::string(target.name), machine->name + ", time model", {}, true, {}};
   for (const Probe &p : probesOf(*machine)) {
     const auto few = runner.run(p, p.few), many = runner.run(p, p.many);
-    if (!few || !many) return std::nullopt;
+    if (!few || !many)
+      return std::nullopt;
     const double hertz = machine->maximumClock * 1e6;
     results.measurements[p.name] = {p.name, p.few, p.many, *few / hertz, *many / hertz, 0, 0, machine->maximumClock};
   }

@@ -10,7 +10,7 @@ namespace {
 using emulator::Machine;
 
 constexpr uint64_t mebi = 1 << 20;
-constexpr uint64_t hopLines = 5;         ///< of a chase: odd, so that the ring has all lines
+constexpr uint64_t hopLines = 5; ///< of a chase: odd, so that the ring has all lines
 
 struct Plan {
   const Machine &m;
@@ -32,10 +32,13 @@ struct Plan {
   unsigned allUnits() const { return static_cast<unsigned>(m.xcds * m.computeUnits); }
 
   void compute() {
-    for (const std::string &name : productsOf(m.architecture)) pair("compute", "products_" + name, 32, 64);
-    for (const std::string &name : headProductsOf(m.architecture)) pair("compute", "head_" + name, 8, 16);
+    for (const std::string &name : productsOf(m.architecture))
+      pair("compute", "products_" + name, 32, 64);
+    for (const std::string &name : headProductsOf(m.architecture))
+      pair("compute", "head_" + name, 8, 16);
     for (const char *kind : {"fma", "packed", "double", "exp"})
-      for (const char *chains : {"_1", "_8"}) pair("compute", std::string(kind) + chains, 32, 64);
+      for (const char *chains : {"_1", "_8"})
+        pair("compute", std::string(kind) + chains, 32, 64);
     pair("compute", "scalar", 32, 64);
     pair("compute", "wait", 32, 64);
     pair("compute", "barrier", 32, 64, 256);
@@ -47,14 +50,20 @@ struct Plan {
   }
 
   void lds() {
-    for (const char *ways : {"1", "2", "4", "8"}) pair("lds", std::string("lds_read_") + ways, 8, 16, 256);
+    for (const char *ways : {"1", "2", "4", "8"})
+      pair("lds", std::string("lds_read_") + ways, 8, 16, 256);
     pair("lds", "lds_wide_1", 16, 32);
     pair("lds", "lds_wide_4", 16, 32, 256);
-    for (const char *name : {"lds_unaligned", "lds_slow"}) pair("lds", name, 8, 16);
-    for (const char *name : {"lds_write", "lds_mixed"}) pair("lds", name, 3, 7);
-    for (const char *ways : {"1", "5", "6", "7", "8", "16"}) pair("lds", std::string("lds_chase_") + ways, 8, 16);
-    for (const char *count : {"2", "6", "14"}) add("lds", std::string("lds_burst_") + count).scale = 512;
-    for (const char *count : {"2", "6"}) add("lds", std::string("lds_write_burst_") + count).scale = 512;
+    for (const char *name : {"lds_unaligned", "lds_slow"})
+      pair("lds", name, 8, 16);
+    for (const char *name : {"lds_write", "lds_mixed"})
+      pair("lds", name, 3, 7);
+    for (const char *ways : {"1", "5", "6", "7", "8", "16"})
+      pair("lds", std::string("lds_chase_") + ways, 8, 16);
+    for (const char *count : {"2", "6", "14"})
+      add("lds", std::string("lds_burst_") + count).scale = 512;
+    for (const char *count : {"2", "6"})
+      add("lds", std::string("lds_write_burst_") + count).scale = 512;
   }
 
   /// The chase goes once around before the difference begins, where the cache shall have all of the ring.
@@ -82,18 +91,21 @@ struct Plan {
   void memory() {
     chase("chase_l1", m.l1Bytes / 4, true);
     chase("chase_l2", m.l1Bytes * 4, true);
-    if (m.memorySideBytes > 0) chase("chase_memory_side", m.l2Bytes * 16, false);
+    if (m.memorySideBytes > 0)
+      chase("chase_memory_side", m.l2Bytes * 16, false);
     chase("chase_memory", beyondCaches(), false);
     probes.back().cold = true;
     add("memory", "scalar_chase", "scalar_chase_8").scale = 1024;
-    for (const char *name : {"loads_32_1", "loads_64_1", "loads_128_1", "loads_32_2", "loads_32_4", "loads_32_8", "loads_32_16"})
+    for (const char *name :
+         {"loads_32_1", "loads_64_1", "loads_128_1", "loads_32_2", "loads_32_4", "loads_32_8", "loads_32_16"})
       for (const char *count : {"_8", "_24"}) {
         Probe &p = add("memory", std::string(name) + count);
         p.block = 1024;
         p.few = 8, p.many = 40;
         p.scale = 512;
       }
-    for (const char *name : {"burst_2", "burst_6", "burst_24"}) add("memory", name).scale = 512;
+    for (const char *name : {"burst_2", "burst_6", "burst_24"})
+      add("memory", name).scale = 512;
     for (const char *name : {"fill_4", "fill_16"}) {
       Probe &p = stream(name, name, 1);
       p.bytes = p.modelBytes = 2 * mebi;
@@ -102,19 +114,19 @@ struct Plan {
       Probe &p = stream(name, name, 1);
       p.step = 24 * 1024;
       p.bytes = powerOf2(beyondCaches());
-      p.modelBytes = 64 * mebi;          // the other XCDs take their part
+      p.modelBytes = 64 * mebi; // the other XCDs take their part
       p.cold = true;
     }
     stream("write_one", "stream_write", 1);
     stream("l2_read", "stream_read", allUnits());
     stream("l2_write", "stream_write", allUnits());
     for (bool beyond : {false, true}) {
-      if (!beyond && m.memorySideBytes <= 0) continue;
+      if (!beyond && m.memorySideBytes <= 0)
+        continue;
       Probe &p = stream(beyond ? "memory_read" : "memory_side_read", "stream_read", allUnits());
       p.step = 2 * allUnits();
       p.few = 1, p.many = 3;
-      p.bytes = beyond ? powerOf2(beyondCaches())
-                       : powerOf2(m.memorySideBytes / 2);
+      p.bytes = beyond ? powerOf2(beyondCaches()) : powerOf2(m.memorySideBytes / 2);
       p.modelBytes = powerOf2(3.0 * p.step * 65536);
       p.cold = beyond;
     }

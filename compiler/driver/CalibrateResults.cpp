@@ -17,12 +17,14 @@ struct Reader {
   std::string error;
 
   const Json *member(const Json &json, const char *key, const std::string &where) {
-    if (error.empty() && (!json.is_object() || !json.contains(key))) error = where + ": `" + key + "` is missing";
+    if (error.empty() && (!json.is_object() || !json.contains(key)))
+      error = where + ": `" + key + "` is missing";
     return error.empty() ? &json[key] : nullptr;
   }
   std::string text(const Json &json, const char *key, const std::string &where) {
     const Json *value = member(json, key, where);
-    if (value && !value->is_string()) error = where + ": `" + key + "` must be a text";
+    if (value && !value->is_string())
+      error = where + ": `" + key + "` must be a text";
     return error.empty() ? value->get<std::string>() : "";
   }
   double number(const Json &value, const std::string &where, double least) {
@@ -32,8 +34,10 @@ struct Reader {
   }
   std::array<double, 2> pair(const Json &json, const char *key, const std::string &where) {
     const Json *value = member(json, key, where);
-    if (value && (!value->is_array() || value->size() != 2)) error = where + ": `" + key + "` must be two numbers";
-    if (!error.empty()) return {};
+    if (value && (!value->is_array() || value->size() != 2))
+      error = where + ": `" + key + "` must be two numbers";
+    if (!error.empty())
+      return {};
     const std::string place = where + ": `" + key + "`";
     return {number((*value)[0], place, 0), number((*value)[1], place, 0)};
   }
@@ -47,8 +51,11 @@ std::string toJson(const Results &results) {
   json["clock"] = results.exactClock ? "exact" : "chain";
   json["measurements"] = Json::array();
   for (auto &[name, m] : results.measurements)
-    json["measurements"].push_back({{"name", name}, {"trips", {m.few, m.many}}, {"seconds", {m.fewSeconds, m.manySeconds}},
-                                    {"spread", {m.fewSpread, m.manySpread}}, {"megahertz", m.megahertz}});
+    json["measurements"].push_back({{"name", name},
+                                    {"trips", {m.few, m.many}},
+                                    {"seconds", {m.fewSeconds, m.manySeconds}},
+                                    {"spread", {m.fewSpread, m.manySpread}},
+                                    {"megahertz", m.megahertz}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -60,16 +67,19 @@ std::optional<Results> parseResults(std::string_view text, std::string &error) {
   }
   Reader reader;
   Results results;
-  if (json.value("schema_version", Json()) != 1) reader.error = "`schema_version` must be 1";
+  if (json.value("schema_version", Json()) != 1)
+    reader.error = "`schema_version` must be 1";
   results.architecture = reader.text(json, "architecture", "the file");
   results.device = reader.text(json, "device", "the file");
   if (const Json *date = reader.member(json, "date", "the file"); date && !date->is_null())
     results.date = reader.text(json, "date", "the file");
   const std::string clock = reader.text(json, "clock", "the file");
-  if (reader.error.empty() && clock != "exact" && clock != "chain") reader.error = "`clock` must be exact or chain";
+  if (reader.error.empty() && clock != "exact" && clock != "chain")
+    reader.error = "`clock` must be exact or chain";
   results.exactClock = clock == "exact";
   const Json *list = reader.member(json, "measurements", "the file");
-  if (list && !list->is_array()) reader.error = "`measurements` must be a list";
+  if (list && !list->is_array())
+    reader.error = "`measurements` must be a list";
   for (const Json &each : reader.error.empty() ? *list : Json::array()) {
     Measurement m;
     m.name = reader.text(each, "name", "a measurement");
@@ -78,16 +88,20 @@ std::optional<Results> parseResults(std::string_view text, std::string &error) {
                spread = reader.pair(each, "spread", where);
     const Json *clock = reader.member(each, "megahertz", where);
     m.megahertz = clock ? reader.number(*clock, where + ": `megahertz`", 1) : 0;
-    if (reader.error.empty() && !(trips[0] < trips[1])) reader.error = where + ": the second number of `trips` must be larger";
-    if (reader.error.empty() && results.measurements.count(m.name)) reader.error = where + " is there twice";
-    if (!reader.error.empty()) break;
+    if (reader.error.empty() && !(trips[0] < trips[1]))
+      reader.error = where + ": the second number of `trips` must be larger";
+    if (reader.error.empty() && results.measurements.count(m.name))
+      reader.error = where + " is there twice";
+    if (!reader.error.empty())
+      break;
     m.few = static_cast<uint64_t>(trips[0]), m.many = static_cast<uint64_t>(trips[1]);
     m.fewSeconds = seconds[0], m.manySeconds = seconds[1];
     m.fewSpread = spread[0], m.manySpread = spread[1];
     results.measurements[m.name] = m;
   }
   error = reader.error;
-  if (!error.empty()) return std::nullopt;
+  if (!error.empty())
+    return std::nullopt;
   return results;
 }
 

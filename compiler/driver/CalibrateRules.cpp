@@ -1,5 +1,5 @@
-// Which measurements tell which constant. A rule says how the machine of the model gives a measurement its value, solved for
-// the constant; docs/calibrate.md has them in words. Constants that others need come first.
+// Which measurements tell which constant. A rule says how the machine of the model gives a measurement its value,
+// solved for the constant; docs/calibrate.md has them in words. Constants that others need come first.
 #include "compiler/driver/Calibrate.h"
 
 #include "compiler/target/LdsBanks.h"
@@ -17,7 +17,7 @@ constexpr double tolerableNoise = 0.05;
 /// A rate this close to another limit is the limit's.
 constexpr double apart = 0.97;
 /// From the built-in value; beyond it the measurement is more likely wrong than the machine.
-constexpr double plausible = 4;
+constexpr double plausible = 10;
 constexpr double pieceBytes = 65536;
 
 class Rules {
@@ -39,7 +39,7 @@ private:
   const Machine &m;
   const double turn;
   std::vector<Finding> findings;
-  std::string problem;                   ///< of the measurements that were asked for since the last finding
+  std::string problem; ///< of the measurements that were asked for since the last finding
   std::string told;
 
   void tell(const std::string &name) { told += (told.empty() ? "" : ", ") + name; }
@@ -57,20 +57,24 @@ private:
     const Measurement &e = found->second;
     const double difference = e.manySeconds - e.fewSeconds;
     const double noise = e.fewSeconds * e.fewSpread + e.manySeconds * e.manySpread;
-    if (!(difference > 0)) problem = "`" + name + "`: more trips take no longer";
-    else if (noise > tolerableNoise * difference) problem = "`" + name + "`: the repetitions differ too much";
+    if (!(difference > 0))
+      problem = "`" + name + "`: more trips take no longer";
+    else if (noise > tolerableNoise * difference)
+      problem = "`" + name + "`: the repetitions differ too much";
     return difference * e.megahertz * 1e6 / static_cast<double>(e.many - e.few);
   }
   /// Cycles of one instruction, from two numbers of them in a trip.
   double each(const std::string &name, unsigned first, unsigned second) {
     tell(name);
-    return (cyclesOf(name + "_" + std::to_string(second)) - cyclesOf(name + "_" + std::to_string(first))) / (second - first);
+    return (cyclesOf(name + "_" + std::to_string(second)) - cyclesOf(name + "_" + std::to_string(first))) /
+           (second - first);
   }
   double each(const std::string &name) { return each(name, 32, 64); }
   double eachLds(const std::string &name) { return each(name, 8, 16); }
 
   void refuse(const std::string &why) {
-    if (problem.empty()) problem = why;
+    if (problem.empty())
+      problem = why;
   }
   /// The constant has this value by what was measured since the last one; returns what the others go on with.
   double find(const char *constant, double Machine::*member, double value, bool mayBeZero = false) {
@@ -81,7 +85,8 @@ private:
     const double ratio = f.builtIn > 0 ? f.value / f.builtIn : 1;
     if (f.problem.empty() && !(std::isfinite(f.value) && (mayBeZero ? f.value > -1 : f.value > 0)))
       f.problem = "implausible: no such machine";
-    if (mayBeZero && f.value < 0.5) f.value = std::max(0.0, std::round(f.value));
+    if (mayBeZero && f.value < 0.5)
+      f.value = std::max(0.0, std::round(f.value));
     if (f.problem.empty() && f.builtIn > 0 && f.value > 0 && (ratio > plausible || ratio < 1 / plausible))
       f.problem = "implausible: more than " + std::to_string(static_cast<int>(plausible)) + " times away";
     const double result = f.problem.empty() ? f.value : f.builtIn;
@@ -94,7 +99,8 @@ private:
 
   void vectors() {
     double value = each("fma_1");
-    if (!results.exactClock) refuse("the clock comes from it");
+    if (!results.exactClock)
+      refuse("the clock comes from it");
     find("vector_latency", &Machine::vectorLatency, value);
     value = each("fma_8");
     vectorCycles = find("vector_cycles", &Machine::vectorCycles, value);
@@ -114,7 +120,8 @@ private:
 
   /// A latency that is not above the cycles of the unit does not show.
   void hidden(double value, double cycles, double builtIn) {
-    if (value * apart <= cycles && builtIn < cycles) refuse("not above the cycles of the unit");
+    if (value * apart <= cycles && builtIn < cycles)
+      refuse("not above the cycles of the unit");
   }
 
   void products() {
@@ -126,10 +133,12 @@ private:
     // The product, and as many vector instructions behind it as last longer than it does.
     const auto heads = headProductsOf(m.architecture);
     double value = each("head_" + heads[0], 8, 16) - 16 * vectorCycles;
-    if (m.matrixHead < 0) refuse("the model's is -1: as long as the product runs");
+    if (m.matrixHead < 0)
+      refuse("the model's is -1: as long as the product runs");
     find("matrix_head", &Machine::matrixHead, value);
     value = each("head_" + heads[1], 8, 16) - 24 * vectorCycles;
-    if (m.matrixHeadLong < 0) refuse("the model's is -1: as long as the product runs");
+    if (m.matrixHeadLong < 0)
+      refuse("the model's is -1: as long as the product runs");
     find("matrix_head_long", &Machine::matrixHeadLong, value);
   }
 
@@ -159,10 +168,12 @@ private:
     double value = (eachLds("lds_read_8") - eachLds("lds_read_4")) / (4 * (banks(8, 64) - banks(8, 32)));
     const double phase = find("lds_phase_cycles", &Machine::ldsPhaseCycles, value);
     const double wide = banks(16, 16) * phase, alone = each("lds_wide_1", 16, 32);
-    if (alone < wide / apart && 1024 / m.ldsPortBytes < alone * apart) refuse("the banks are the limit");
+    if (alone < wide / apart && 1024 / m.ldsPortBytes < alone * apart)
+      refuse("the banks are the limit");
     const double port = find("lds_port_bytes", &Machine::ldsPortBytes, 1024 / alone);
     const double four = each("lds_wide_4", 16, 32);
-    if (four < 4 * wide / apart) refuse("the banks are the limit");
+    if (four < 4 * wide / apart)
+      refuse("the banks are the limit");
     find("lds_ports", &Machine::ldsPorts, 4 * 1024 / port / four);
     value = eachLds("lds_unaligned") / wide;
     find("lds_unaligned_factor", &Machine::ldsUnalignedFactor, value);
@@ -186,7 +197,8 @@ private:
 
   double conflictCycles(unsigned bytes, llvm::function_ref<uint64_t(unsigned)> addressOf) const {
     uint64_t addresses[64];
-    for (unsigned lane = 0; lane < 64; ++lane) addresses[lane] = addressOf(lane);
+    for (unsigned lane = 0; lane < 64; ++lane)
+      addresses[lane] = addressOf(lane);
     return target::ldsCost(target::ldsRule(m.architecture, 64, bytes, false), ~0ull, addresses, bytes, false).cycles;
   }
 
@@ -221,17 +233,21 @@ private:
     const double slow = 64 * 64 / l1, late = trip("burst_24") - few - 22 * sum;
     find("memory_queue", &Machine::memoryQueue, 23 - std::round(late / slow));
     const double filled = 1024 * 128 / each("fill", 4, 16);
-    if (filled > apart * 2 * l1) refuse("not above " + std::to_string(int(2 * l1)) + " bytes per cycle, which the L1 cache allows");
+    if (filled > apart * 2 * l1)
+      refuse("not above " + std::to_string(int(2 * l1)) + " bytes per cycle, which the L1 cache allows");
     const double fill = find("fill_bytes_per_cycle", &Machine::fillBytesPerCycle, filled);
     // Each load of 1024 bytes waits until the last of its lines has room, which the way from L2 spreads.
     const double flight = 1024 / load("in_flight");
-    if (flight > apart * std::min(fill, l1)) refuse("the way from L2 is the limit");
+    if (flight > apart * std::min(fill, l1))
+      refuse("the way from L2 is the limit");
     find("in_flight_bytes", &Machine::inFlightBytes, flight * (memoryLatency + (1024 - 128) / fill));
     value = pieceBytes / trip("write_one");
-    if (value > apart * l1) refuse("at least what the L1 cache takes");
+    if (value > apart * l1)
+      refuse("at least what the L1 cache takes");
     find("write_bytes_per_cycle", &Machine::writeBytesPerCycle, value);
     value = m.computeUnits * pieceBytes / trip("l2_read");
-    if (value > apart * m.computeUnits * fill) refuse("the ways from L2 are the limit");
+    if (value > apart * m.computeUnits * fill)
+      refuse("the ways from L2 are the limit");
     find("l2_read_bytes_per_cycle", &Machine::l2ReadBytesPerCycle, value / m.l2Channels);
     value = m.computeUnits * pieceBytes / trip("l2_write");
     find("l2_write_bytes_per_cycle", &Machine::l2WriteBytesPerCycle, value / m.l2Channels);
@@ -244,7 +260,8 @@ private:
     value = all * pieceBytes / trip("memory_read");
     if (const auto found = results.measurements.find("memory_read"); found != results.measurements.end())
       value *= found->second.megahertz / m.maximumClock;
-    if (side > 0 && value > apart * side) refuse("the memory-side cache is the limit");
+    if (side > 0 && value > apart * side)
+      refuse("the memory-side cache is the limit");
     find("memory_bytes_per_cycle", &Machine::memoryBytesPerCycle, value);
   }
 };

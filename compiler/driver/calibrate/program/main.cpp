@@ -1,4 +1,4 @@
-// Measures the microbenchmarks of `flyc calibrate` on the first GPU, and prints the results for `flyc calibrate --read`.
+// Measures the microbenchmarks of `flyc calibrate` on the first GPU. Prints results for `flyc calibrate --read`.
 //
 //     calibrate [--repeat N] [--small] > results.json
 //
@@ -25,7 +25,8 @@
 namespace {
 
 void check(hipError_t error, const char *what) {
-  if (error == hipSuccess) return;
+  if (error == hipSuccess)
+    return;
   std::fprintf(stderr, "calibrate: %s: %s\n", what, hipGetErrorString(error));
   std::exit(1);
 }
@@ -66,15 +67,19 @@ public:
   /// A buffer for the probe, zero or a ring; the last one is kept, since several probes share it.
   void prepare(const Probe &p) {
     CHECK(hipMemset(y, 0, results * 4));
-    if (x && p.bytes == bytes && p.hop == hop) return;
-    if (x) CHECK(hipFree(x));
+    if (x && p.bytes == bytes && p.hop == hop)
+      return;
+    if (x)
+      CHECK(hipFree(x));
     CHECK(hipMalloc(&x, p.bytes));
     bytes = p.bytes, hop = p.hop;
     CHECK(hipMemset(x, 0, p.bytes));
-    if (!p.hop) return;
+    if (!p.hop)
+      return;
     const std::uint64_t n = p.bytes / 4;
     std::vector<std::int32_t> ring(n);
-    for (std::uint64_t k = 0; k < n; ++k) ring[k] = static_cast<std::int32_t>((k + p.hop) % n * 4);
+    for (std::uint64_t k = 0; k < n; ++k)
+      ring[k] = static_cast<std::int32_t>((k + p.hop) % n * 4);
     CHECK(hipMemcpy(x, ring.data(), p.bytes, hipMemcpyHostToDevice));
   }
 
@@ -85,11 +90,13 @@ public:
 private:
   double seconds(const Probe &p, std::uint64_t trips, void *output) {
     hipFunction_t &function = functions[std::string(p.source) + "/" + p.kernel];
-    if (!function) CHECK(hipModuleGetFunction(&function, modules[p.source], p.kernel));
+    if (!function)
+      CHECK(hipModuleGetFunction(&function, modules[p.source], p.kernel));
     const unsigned workgroups = p.isDispatch ? static_cast<unsigned>(trips) : p.workgroups;
-    Arguments arguments{reinterpret_cast<std::uintptr_t>(x), reinterpret_cast<std::uintptr_t>(output),
-                        static_cast<std::int32_t>(bytes / 4), results, static_cast<std::int32_t>(trips),
-                        static_cast<std::int32_t>(p.step), static_cast<std::int32_t>(workgroups)};
+    Arguments arguments{reinterpret_cast<std::uintptr_t>(x),  reinterpret_cast<std::uintptr_t>(output),
+                        static_cast<std::int32_t>(bytes / 4), results,
+                        static_cast<std::int32_t>(trips),     static_cast<std::int32_t>(p.step),
+                        static_cast<std::int32_t>(workgroups)};
     std::size_t size = argumentBytes;
     void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      HIP_LAUNCH_PARAM_END};
@@ -111,7 +118,8 @@ private:
 
 const Probe &named(const char *name) {
   for (const Probe &p : probes)
-    if (!std::strcmp(p.name, name)) return p;
+    if (!std::strcmp(p.name, name))
+      return p;
   std::fprintf(stderr, "calibrate: there is no probe %s\n", name);
   std::exit(1);
 }
@@ -120,7 +128,8 @@ const Probe &named(const char *name) {
 std::string quoted(const char *text) {
   std::string out = "\"";
   for (; *text; ++text)
-    if (static_cast<unsigned char>(*text) >= ' ') out += *text == '"' || *text == '\\' ? std::string("\\") + *text : std::string(1, *text);
+    if (static_cast<unsigned char>(*text) >= ' ')
+      out += *text == '"' || *text == '\\' ? std::string("\\") + *text : std::string(1, *text);
   return out + "\"";
 }
 
@@ -140,8 +149,10 @@ int main(int argc, char **argv) {
   unsigned long repeat = 15;
   bool small = false;
   for (int k = 1; k < argc; ++k) {
-    if (k + 1 < argc && !std::strcmp(argv[k], "--repeat")) repeat = numberOf(argv[++k]);
-    else if (!std::strcmp(argv[k], "--small")) small = true;
+    if (k + 1 < argc && !std::strcmp(argv[k], "--repeat"))
+      repeat = numberOf(argv[++k]);
+    else if (!std::strcmp(argv[k], "--small"))
+      small = true;
     else {
       std::fprintf(stderr, "usage: %s [--repeat N] [--small] > results.json\n", argv[0]);
       return 2;
@@ -167,20 +178,26 @@ int main(int argc, char **argv) {
   std::vector<double> ratios;
   for (unsigned long k = 0; k < repeat + 2; ++k) {
     const double longer = gpu.clockSeconds(chain, chainTrips), shorter = gpu.clockSeconds(half, chainTrips);
-    if (k >= 2) ratios.push_back(longer > shorter ? longer / (longer - shorter) : 0);
+    if (k >= 2)
+      ratios.push_back(longer > shorter ? longer / (longer - shorter) : 0);
   }
   const double chainTrip = medianOf(ratios).value;
-  auto megahertz = [&](double seconds) { return static_cast<double>(chainTrips) * chainTrip * 32 * chainCycles / seconds * 1e-6; };
+  auto megahertz = [&](double seconds) {
+    return static_cast<double>(chainTrips) * chainTrip * 32 * chainCycles / seconds * 1e-6;
+  };
 
   char date[32];
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-  std::printf("{\"schema_version\": 1, \"architecture\": \"%s\", \"device\": %s, \"date\": \"%s\", \"clock\": \"chain\",\n"
-              " \"measurements\": [\n", architecture, quoted(properties.name).c_str(), date);
+  std::printf(
+      "{\"schema_version\": 1, \"architecture\": \"%s\", \"device\": %s, \"date\": \"%s\", \"clock\": \"chain\",\n"
+      " \"measurements\": [\n",
+      architecture, quoted(properties.name).c_str(), date);
   bool first = true;
   for (const Probe &given : probes) {
     Probe p = given;
-    if (small) p.bytes = std::min<std::uint64_t>(p.bytes, 1 << 20), p.workgroups = std::min(p.workgroups, 8u);
+    if (small)
+      p.bytes = std::min<std::uint64_t>(p.bytes, 1 << 20), p.workgroups = std::min(p.workgroups, 8u);
     gpu.prepare(p);
     const std::uint64_t few = scaled(p.few, p), many = scaled(p.many, p) > few ? scaled(p.many, p) : few + 1;
     gpu.seconds(p, few);
@@ -199,9 +216,10 @@ int main(int argc, char **argv) {
     const double clock = medianOf(clocks).value;
     const Median a = medianOf(fewCycles), b = medianOf(manyCycles);
     std::printf("%s  {\"name\": \"%s\", \"trips\": [%llu, %llu], \"seconds\": [%.9e, %.9e], \"spread\": [%.4f, %.4f], "
-                "\"megahertz\": %.3f}", first ? "" : ",\n", p.name, static_cast<unsigned long long>(few),
-                static_cast<unsigned long long>(many), clock > 0 ? a.value / clock : 0, clock > 0 ? b.value / clock : 0,
-                a.spread, b.spread, std::max(clock, 1.0));
+                "\"megahertz\": %.3f}",
+                first ? "" : ",\n", p.name, static_cast<unsigned long long>(few), static_cast<unsigned long long>(many),
+                clock > 0 ? a.value / clock : 0, clock > 0 ? b.value / clock : 0, a.spread, b.spread,
+                std::max(clock, 1.0));
     std::fflush(stdout);
     first = false;
   }
