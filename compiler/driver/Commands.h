@@ -146,6 +146,13 @@ struct TargetsCommand {
   bool machine = false;                      ///< the constants of the time model
 };
 
+/// Microbenchmarks that tell the constants of a machine. One of: a program for a GPU, times of the model, a file to read.
+struct CalibrateCommand {
+  std::string arch, output, read;            ///< read: a file of results
+  std::string machine;                       ///< a file with constants; empty: the architecture's own machine
+  bool model = false;
+};
+
 struct ReportCommand {
   std::vector<std::string> paths;            ///< .fly, files and folders with code objects, reports
   std::vector<std::string> archs;            ///< of .fly files; empty: gfx942
@@ -175,6 +182,7 @@ int eval(const Options &options, const std::string &expression, const std::strin
 int layout(const Options &options, const LayoutCommand &command);
 int format(const Options &options, const FormatCommand &command);
 int fix(const Options &options, const FixCommand &command);
+int calibrate(const Options &options, const CalibrateCommand &command);
 int report(const Options &options, const ReportCommand &command);
 int verify(const Options &options, const VerifyCommand &command);
 int stat(const Options &options, const StatCommand &command);

@@ -99,6 +99,22 @@ void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
       ->type_name("N");
 }
 
+void calibrateOptions(CLI::App &app, CalibrateCommand &command) {
+  app.add_option("--arch", command.arch, "Architecture to write or to model the microbenchmarks for: gfx942, gfx950")
+      ->type_name("ARCH");
+  app.add_option("-o,--output", command.output,
+                 "Folder for the program; with --model the file for the results, with --read the machine file")
+      ->type_name("PATH");
+  app.add_option("--read", command.read, "Derive the constants from the results of the program, and print them as a table")
+      ->check(notEmpty)
+      ->type_name("FILE");
+  app.add_flag("--model", command.model, "Measure with the time model instead of a GPU");
+  app.add_option("--machine", command.machine,
+                 "Constants of the time model, which --model measures, and --read compares with (docs/time-model.md)")
+      ->check(notEmpty)
+      ->type_name("FILE");
+}
+
 void timeOptions(CLI::App &app, TimeOptions &options) {
   app.add_option("--machine", options.machine,
                  "Constants of the time model, as `flyc targets --machine ARCH` prints them (docs/time-model.md)")

@@ -317,6 +317,12 @@ static int runCommand(int argc, char **argv) {
   runApp->add_flag("--time", runCommand.time, "Print how long each phase took");
   sourceOptions(*runApp, options);
 
+  CalibrateCommand calibrateCommand;
+  auto *calibrateApp = app.add_subcommand(
+      "calibrate", "Write microbenchmarks as a HIP program, and read its results back into a machine of the time model");
+  calibrateOptions(*calibrateApp, calibrateCommand);
+  messageOptions(*calibrateApp, options);
+
   ReportCommand reportCommand;
   auto *reportApp =
       app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
@@ -532,6 +538,8 @@ static int runCommand(int argc, char **argv) {
   return onLargeStack([&] {
     if (*evalApp)
       return eval(options, expression, evalArch);
+    if (*calibrateApp)
+      return calibrate(options, calibrateCommand);
     if (*layoutApp)
       return layout(options, layoutCommand);
     if (*formatApp)
