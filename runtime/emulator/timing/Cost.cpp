@@ -40,7 +40,7 @@ void vectorCost(Cost &c, const Machine &m, const isa::Instruction &i, std::strin
   else if (mnemonic.find("_f64") != mnemonic.npos) busy = m.doubleCycles, latency = m.doubleLatency;
   else if (mnemonic.starts_with("v_pk_") && mnemonic.ends_with("_f32")) busy = m.packedCycles;
   else if (mnemonic.starts_with("v_permlane") && mnemonic.find("_swap") != mnemonic.npos) busy = m.swapCycles;
-  if (wide) busy *= 2;                // wave64 where the unit has 32 lanes
+  if (wide) busy *= 2; // wave64 where the unit has 32 lanes
   c.busy = rounded(busy);
   c.latency = std::max(rounded(latency), c.busy);
 }

@@ -1,8 +1,6 @@
 // Whether a wave can issue its next instruction, and what happens when it does.
 #include "runtime/emulator/timing/Replay.h"
 
-#include <bit>
-
 namespace fly::emulator {
 
 /// A SIMD's turn.
@@ -102,13 +100,12 @@ Replay::Block Replay::blockOfUnit(const WaveState &w, const Cost &c, uint64_t no
     if (!c.matrix && simd.headUntil > now) return {simd.headUntil, Stall::Matrix};
     break;
   case Slot::Lds: {
-    RequestQueue &queue = unit.ports[portOf(w)].queue;
+    RequestQueue &queue = unit.ports[portOf(w.computeUnit, w.simd)].queue;
     if (!queue.admits(w.simd, m.ldsQueue)) return {std::max(queue.serviceAt, now + 1), Stall::LdsQueue};
     break;
   }
   case Slot::VectorMemory:
-    if (!unit.queue.admits(w.simd, m.memoryQueue))
-      return {std::max(unit.queue.serviceAt, now + 1), Stall::MemoryQueue};
+    if (!unit.queue.admits(w.simd, m.memoryQueue)) return {std::max(unit.queue.serviceAt, now + 1), Stall::MemoryQueue};
     break;
   default: break;
   }
@@ -176,7 +173,7 @@ void Replay::issue(uint32_t number, uint64_t now) {
       why = Stall::ScalarMemory;
     } else {
       known = false;
-      const Request r = requestOf(number, instruction, c, *use, span);
+      const Request r = requestOf(number, c, *use, span);
       if (c.slot == Slot::Lds) {
         t.conflictCycles += use->ldsCycles - use->ldsIdeal;
         requestLds(r, now);
@@ -230,7 +227,8 @@ void Replay::takeBranch(WaveState &w, uint32_t number, const Cost &c, uint64_t n
 
 /// When a line of code is in the instruction cache. The lines after it are requested, too.
 uint64_t Replay::fetch(const ComputeUnit &unit, uint64_t line, uint64_t now) {
-  const auto index = static_cast<size_t>(&unit - units.data()) / std::max<size_t>(1, static_cast<size_t>(m.cacheSharers));
+  const auto index =
+      static_cast<size_t>(&unit - units.data()) / std::max<size_t>(1, static_cast<size_t>(m.cacheSharers));
   auto &lines = code[index];
   if (static_cast<double>(lines.size()) * 64 > m.instructionCacheBytes) lines.clear();
   const uint64_t late = now + static_cast<uint64_t>(m.fetchLatency);

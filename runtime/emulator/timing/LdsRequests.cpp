@@ -7,16 +7,18 @@
 
 namespace fly::emulator {
 
-uint32_t Replay::portOf(const WaveState &w) const {
-  const ComputeUnit &unit = units[w.computeUnit];
+/// The port of a SIMD of the compute unit.
+uint32_t Replay::portOf(uint32_t number, uint32_t simd) const {
+  const ComputeUnit &unit = units[number];
   const size_t shared = std::max<size_t>(1, shape.simds / unit.ports.size());
-  return static_cast<uint32_t>((w.simd - unit.firstSimd) / shared % unit.ports.size());
+  return static_cast<uint32_t>((simd - unit.firstSimd) / shared % unit.ports.size());
 }
 
 void Replay::requestLds(const Request &r, uint64_t now) {
-  const uint32_t unit = waves[r.wave].computeUnit, port = portOf(waves[r.wave]);
+  const WaveState &w = waves[r.wave];
+  const uint32_t unit = w.computeUnit, port = portOf(unit, w.simd);
   RequestQueue &queue = units[unit].ports[port].queue;
-  queue.add(r, waves[r.wave].simd);
+  queue.add(r, w.simd);
   if (queue.requests.size() == 1) scheduleLds(unit, port, now + turn);
 }
 
@@ -33,7 +35,8 @@ void Replay::scheduleLds(uint32_t number, uint32_t portNumber, uint64_t now) {
 void Replay::serveLds(uint32_t number, uint32_t portNumber, uint64_t now) {
   ComputeUnit &unit = units[number];
   LdsPort &port = unit.ports[portNumber];
-  if (unit.banks.freeAt > static_cast<double>(now)) return scheduleLds(number, portNumber, now); // the other port took them
+  if (unit.banks.freeAt > static_cast<double>(now)) // the other port took them
+    return scheduleLds(number, portNumber, now);
   if (unit.lastPort == portNumber)
     for (uint32_t other = 0; other < unit.ports.size(); ++other) // ports take turns
       if (other != portNumber && unit.ports[other].queue.serviceAt == now) {
@@ -51,9 +54,8 @@ void Replay::serveLds(uint32_t number, uint32_t portNumber, uint64_t now) {
   unit.wroteLast = writes;
   port.wayOf(use).take(static_cast<double>(now), transfer);
   complete(r, now + static_cast<uint64_t>(std::ceil(std::max(transfer, banks) + m.ldsLatency)), now);
-  const uint32_t shared = std::max<uint32_t>(1, shape.simds / static_cast<uint32_t>(unit.ports.size()));
-  for (uint32_t s = 0; s < shape.simds; ++s)
-    if (s / shared % unit.ports.size() == portNumber) wake(unit.firstSimd + s, now + 1);
+  for (uint32_t s = unit.firstSimd; s < unit.firstSimd + shape.simds; ++s)
+    if (portOf(number, s) == portNumber) wake(s, now + 1);
   scheduleLds(number, portNumber, now);
 }
 

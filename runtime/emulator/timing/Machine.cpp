@@ -32,8 +32,10 @@ constexpr MachineMember members[] = {
     {"branch_cycles", "cycles", "from a taken branch to the next instruction", &M::branchCycles},
     {"wait_cycles", "cycles", "of a wait that is satisfied", &M::waitCycles},
     {"barrier_latency", "cycles", "from the last signal of a barrier until waves go on", &M::barrierLatency},
-    {"matrix_head", "cycles", "after a matrix instruction of less than 32 cycles in which no VALU instruction starts; -1: as "
-     "long as it runs", &M::matrixHead},
+    {"matrix_head", "cycles",
+     "after a matrix instruction of less than 32 cycles in which no VALU instruction starts; -1: as "
+     "long as it runs",
+     &M::matrixHead},
     {"matrix_head_long", "cycles", "the same of 32 cycles and more", &M::matrixHeadLong},
     {"matrix_latency", "cycles", "beyond a matrix instruction's own until others than an accumulation can read it",
      &M::matrixLatency},
@@ -64,8 +66,10 @@ constexpr MachineMember members[] = {
     {"memory_side_bytes", "bytes", "of the chip's memory-side cache; 0: it has none", &M::memorySideBytes},
     {"memory_side_bytes_per_cycle", "bytes/cycle", "of the chip", &M::memorySideBytesPerCycle},
     {"memory_side_latency", "cycles", "from issue to use, hit in the memory-side cache", &M::memorySideLatency},
-    {"memory_bytes_per_cycle", "bytes/cycle", "of the chip's memory, achievable, at the maximum clock", &M::memoryBytesPerCycle},
-    {"memory_peak_bytes_per_cycle", "bytes/cycle", "of the data sheet, at the maximum clock", &M::memoryPeakBytesPerCycle},
+    {"memory_bytes_per_cycle", "bytes/cycle", "of the chip's memory, achievable, at the maximum clock",
+     &M::memoryBytesPerCycle},
+    {"memory_peak_bytes_per_cycle", "bytes/cycle", "of the data sheet, at the maximum clock",
+     &M::memoryPeakBytesPerCycle},
     {"memory_latency", "cycles", "from issue to use, from memory", &M::memoryLatency},
     {"scalar_cache_bytes", "bytes", "of a scalar cache", &M::scalarCacheBytes},
     {"scalar_memory_latency", "cycles", "of a scalar load that hits", &M::scalarMemoryLatency},
@@ -79,7 +83,9 @@ constexpr MachineMember members[] = {
 
 constexpr const char *certainties[] = {"documented", "measured", "vendor", "derived", "assumed", "fitted"};
 
-struct BuiltIn { std::string_view name, text; };
+struct BuiltIn {
+  std::string_view name, text;
+};
 constexpr BuiltIn builtIn[] = {
 #include "Machines.inc" // made of machines/*.json
 };
@@ -105,8 +111,10 @@ std::string readConstants(const Json &constants, Machine &machine) {
       bool known = false;
       for (unsigned k = 0; k < std::size(certainties); ++k)
         if (entry["certainty"] == certainties[k]) constant.certainty = static_cast<Certainty>(k), known = true;
-      if (!known) return "constant " + inTicks(key) + ": `certainty` must be one of documented, measured, vendor, derived, "
-                         "assumed, fitted";
+      if (!known)
+        return "constant " + inTicks(key) +
+               ": `certainty` must be one of documented, measured, vendor, derived, "
+               "assumed, fitted";
     }
     if (entry.contains("source")) {
       if (!entry["source"].is_string()) return "constant " + inTicks(key) + ": `source` must be a text";
@@ -134,23 +142,40 @@ std::string readMatrix(const Json &list, Machine &machine) {
 
 /// What must hold for the replay to work; returns what is wrong.
 std::string validate(const Machine &m) {
-  struct Least { const char *name; double value, least; };
-  for (const Least &l : {Least{"xcds", m.xcds, 1}, {"compute_units", m.computeUnits, 1}, {"turn", m.turn, 1},
-                         {"lds_ports", m.ldsPorts, 1}, {"lds_queue", m.ldsQueue, 1}, {"memory_queue", m.memoryQueue, 1},
-                         {"lds_port_bytes", m.ldsPortBytes, 1}, {"l1_bytes_per_cycle", m.l1BytesPerCycle, 1},
+  struct Least {
+    const char *name;
+    double value, least;
+  };
+  for (const Least &l : {Least{"xcds", m.xcds, 1},
+                         {"compute_units", m.computeUnits, 1},
+                         {"turn", m.turn, 1},
+                         {"lds_ports", m.ldsPorts, 1},
+                         {"lds_queue", m.ldsQueue, 1},
+                         {"memory_queue", m.memoryQueue, 1},
+                         {"lds_port_bytes", m.ldsPortBytes, 1},
+                         {"l1_bytes_per_cycle", m.l1BytesPerCycle, 1},
                          {"fill_bytes_per_cycle", m.fillBytesPerCycle, 1},
-                         {"write_bytes_per_cycle", m.writeBytesPerCycle, 1}, {"l1_ways", m.l1Ways, 1},
-                         {"l2_ways", m.l2Ways, 1}, {"l2_channels", m.l2Channels, 1},
+                         {"write_bytes_per_cycle", m.writeBytesPerCycle, 1},
+                         {"l1_ways", m.l1Ways, 1},
+                         {"l2_ways", m.l2Ways, 1},
+                         {"l2_channels", m.l2Channels, 1},
                          {"l2_read_bytes_per_cycle", m.l2ReadBytesPerCycle, 1},
                          {"l2_write_bytes_per_cycle", m.l2WriteBytesPerCycle, 1},
-                         {"memory_bytes_per_cycle", m.memoryBytesPerCycle, 1}, {"vector_cycles", m.vectorCycles, 1},
-                         {"cache_sharers", m.cacheSharers, 1}, {"maximum_clock", m.maximumClock, 1},
-                         {"sustained_clock", m.sustainedClock, 1}, {"in_flight_bytes", m.inFlightBytes, 128},
+                         {"memory_bytes_per_cycle", m.memoryBytesPerCycle, 1},
+                         {"vector_cycles", m.vectorCycles, 1},
+                         {"cache_sharers", m.cacheSharers, 1},
+                         {"maximum_clock", m.maximumClock, 1},
+                         {"sustained_clock", m.sustainedClock, 1},
+                         {"in_flight_bytes", m.inFlightBytes, 128},
                          {"memory_side_bytes_per_cycle", m.memorySideBytesPerCycle, 1}})
     if (l.value < l.least)
       return "constant " + inTicks(l.name) + " must be at least " + std::to_string(static_cast<int>(l.least));
-  for (auto [name, value] : {std::pair{"xcds", m.xcds}, {"compute_units", m.computeUnits}, {"lds_queue", m.ldsQueue},
-                             {"memory_queue", m.memoryQueue}, {"turn", m.turn}, {"lds_ports", m.ldsPorts}})
+  for (auto [name, value] : {std::pair{"xcds", m.xcds},
+                             {"compute_units", m.computeUnits},
+                             {"lds_queue", m.ldsQueue},
+                             {"memory_queue", m.memoryQueue},
+                             {"turn", m.turn},
+                             {"lds_ports", m.ldsPorts}})
     if (value > 1024) return "constant " + inTicks(name) + " must be at most 1024";
   return {};
 }
@@ -175,8 +200,8 @@ std::shared_ptr<const Machine> parseMachine(std::string_view text, std::string &
   };
   if (!json.is_object()) return fail("not a JSON object");
   for (const auto &[key, value] : json.items())
-    if (key != "schema_version" && key != "name" && key != "architecture" && key != "constants" && key != "matrix_cycles" &&
-        key != "uncertainty_note")
+    if (key != "schema_version" && key != "name" && key != "architecture" && key != "constants" &&
+        key != "matrix_cycles" && key != "uncertainty_note")
       return fail("unknown key " + inTicks(key));
   if (json.value("schema_version", Json(1)) != 1) return fail("`schema_version` must be 1");
   if (!json.contains("architecture") || !json["architecture"].is_string())

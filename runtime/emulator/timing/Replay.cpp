@@ -12,9 +12,8 @@ void Replay::build() {
   const auto xcdCount = static_cast<uint32_t>(m.xcds);
   const uint32_t simulatedXcds = timing.options.wholeChip ? xcdCount : 1;
   const auto all = static_cast<uint32_t>(m.computeUnits);
-  const uint32_t perXcd = timing.options.computeUnits && !timing.options.wholeChip
-                              ? std::min(timing.options.computeUnits, all)
-                              : all;
+  const uint32_t perXcd =
+      timing.options.computeUnits && !timing.options.wholeChip ? std::min(timing.options.computeUnits, all) : all;
   const double part = double(perXcd) * simulatedXcds / (m.computeUnits * m.xcds);
   std::unordered_set<uint64_t> lines;
   for (const WaveTrace &w : trace.waves)
@@ -56,7 +55,7 @@ void Replay::run() {
   for (;;) {
     if (events.empty()) {
       if (!liveWaves) break;
-      release(end);                   // barriers whose members the trace does not tell
+      release(end); // barriers whose members the trace does not tell
       if (events.empty()) break;
     }
     const Event e = events.top();
@@ -84,7 +83,7 @@ void Replay::dispatch(uint32_t x, uint64_t now) {
     ComputeUnit *best = nullptr;
     for (ComputeUnit &u : units)
       if (u.xcd == x && u.groups < shape.residentGroups && (!best || u.groups < best->groups)) best = &u;
-    if (!best) return;                // until a workgroup ends
+    if (!best) return; // until a workgroup ends
     if (dispatchAt[x] > now) return events.push({dispatchAt[x], Event::Dispatch, x, 0});
     dispatchAt[x] = now + static_cast<uint64_t>(m.workgroupCycles);
     uint32_t number;
@@ -96,7 +95,6 @@ void Replay::dispatch(uint32_t x, uint64_t now) {
     g.unit = g.first->unit;
     g.computeUnit = static_cast<uint32_t>(best - units.data());
     g.live = g.waves = shape.wavesPerGroup;
-    g.begin = now;
     ++best->groups;
     for (uint32_t k = 0; k < shape.wavesPerGroup; ++k) startWave(number, g.first[k], now);
   }

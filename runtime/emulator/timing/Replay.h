@@ -75,16 +75,16 @@ private:
   uint64_t membersOf(const WaveState &w, int number);
   // Requests.cpp
   uint64_t loadScalar(const WaveState &w, const MemoryUse &use, uint64_t now);
-  Request requestOf(uint32_t wave, uint32_t instruction, const Cost &c, const MemoryUse &use, int64_t span);
+  Request requestOf(uint32_t wave, const Cost &c, const MemoryUse &use, int64_t span);
   void complete(const Request &r, uint64_t there, uint64_t now);
   void requestMemory(const Request &r, uint64_t now);
   void scheduleService(uint32_t unit, uint64_t now);
   void serve(uint32_t unit, uint64_t now);
+  // LdsRequests.cpp
   void requestLds(const Request &r, uint64_t now);
   void scheduleLds(uint32_t unit, uint32_t port, uint64_t now);
   void serveLds(uint32_t unit, uint32_t port, uint64_t now);
-  uint32_t portOf(const WaveState &w) const;
-  // LdsRequests.cpp: scheduleLds, serveLds, requestLds, portOf
+  uint32_t portOf(uint32_t unit, uint32_t simd) const;
   // Results.cpp
   void summarise();
   void extrapolate();

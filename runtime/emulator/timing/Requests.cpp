@@ -1,8 +1,6 @@
 // What instructions that access memory do: scalar loads at once, vector memory through the compute unit's queue.
 #include "runtime/emulator/timing/Replay.h"
 
-#include <bit>
-
 namespace fly::emulator {
 
 /// That data from memory fills per cycle: a write of 32 banks.
@@ -24,12 +22,11 @@ uint64_t Replay::loadScalar(const WaveState &w, const MemoryUse &use, uint64_t n
   return static_cast<uint64_t>(done);
 }
 
-Request Replay::requestOf(uint32_t number, uint32_t instruction, const Cost &c, const MemoryUse &use, int64_t span) {
+Request Replay::requestOf(uint32_t number, const Cost &c, const MemoryUse &use, int64_t span) {
   WaveState &w = waves[number];
   Request r;
   r.wave = number;
   r.age = w.age;
-  r.instruction = instruction;
   r.use = &use;
   r.runs = w.trace->runs.data() + w.run;
   r.counters = c.increments;
@@ -53,7 +50,7 @@ void Replay::requestMemory(const Request &r, uint64_t now) {
 void Replay::complete(const Request &r, uint64_t there, uint64_t now) {
   end = std::max(end, there);
   WaveState &w = waves[r.wave];
-  if (w.age != r.age) return;          // the wave has ended, and another one is in its place
+  if (w.age != r.age) return; // the wave has ended, and another one is in its place
   for (unsigned c = 0; c < isa::counterCount; ++c) {
     if (!(r.counters >> c & 1) || r.positions[c] < w.counters[c].popped) continue;
     auto &entries = w.counters[c].entries;
@@ -94,7 +91,7 @@ void Replay::serve(uint32_t number, uint64_t now) {
   const double begin = unit.memory.path.take(static_cast<double>(now), service);
   unsigned lines = 0, k = 0;
   for (unsigned n = 0; n < use.runs; ++n) lines += r.runs[n].count;
-  double done = begin + m.l1Latency;   // nothing was in range
+  double done = begin + m.l1Latency; // nothing was in range
   if (lines) done = 0;
   for (unsigned n = 0; n < use.runs; ++n)
     for (unsigned j = 0; j < r.runs[n].count; ++j, ++k) {
@@ -106,7 +103,7 @@ void Replay::serve(uint32_t number, uint64_t now) {
                                          : unit.memory.load(at, line));
     }
   auto there = static_cast<uint64_t>(std::ceil(done));
-  if (use.ldsWrites && use.reads) {    // straight to LDS
+  if (use.ldsWrites && use.reads) { // straight to LDS
     const double cycles = std::max<double>(use.ldsCycles, use.ldsBytes / ldsDmaBytes) * m.ldsPhaseCycles;
     events.push({there, Event::Arrival, number, static_cast<uint32_t>(cycles)});
     there += static_cast<uint64_t>(cycles);

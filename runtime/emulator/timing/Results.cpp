@@ -6,9 +6,10 @@ namespace fly::emulator {
 
 namespace {
 
-constexpr std::string_view stallNames[] = {"vector memory", "LDS", "scalar memory", "barrier", "dependency",
-                                           "matrix unit busy", "VALU busy", "issue slot", "LDS queue", "memory queue",
-                                           "counter full", "code", "sleep"};
+constexpr std::string_view stallNames[] = {
+    "vector memory",    "LDS",       "scalar memory", "barrier",   "dependency",
+    "matrix unit busy", "VALU busy", "issue slot",    "LDS queue", "memory queue",
+    "counter full",     "code",      "sleep"};
 static_assert(std::size(stallNames) == stallCount);
 constexpr std::string_view resourceNames[] = {"matrix", "VALU", "SALU", "issue", "LDS", "L1", "L2", "MALL", "HBM"};
 static_assert(std::size(resourceNames) == resourceCount);
@@ -63,7 +64,8 @@ void Replay::summarise() {
   }
   // As if the matrix units were always busy with this mix.
   if (matrixCycles > 0) timing.peakMatrixFlops = flops / matrixCycles * shape.simds * timing.computeUnits;
-  timing.matrixFlops = timing.replayed ? flops * static_cast<double>(timing.workgroups) / static_cast<double>(timing.replayed) : 0;
+  timing.matrixFlops =
+      timing.replayed ? flops * static_cast<double>(timing.workgroups) / static_cast<double>(timing.replayed) : 0;
   const bool isMemory = 2 * beyond->memoryBytes >= beyond->bytes;
   timing.memoryLevel = name(isMemory ? Resource::Memory : Resource::MemorySide);
   timing.peakMemoryBytes = isMemory ? m.memoryPeakBytesPerCycle : m.memorySideBytesPerCycle;
@@ -104,7 +106,8 @@ void Replay::findLoops() {
     for (size_t n = 0; n < costs.size(); ++n)
       if (costs[n].matrix && costs[n].address >= loop.first && costs[n].address <= loop.last)
         loop.matrixCycles += costs[n].busy * static_cast<double>(timing.instructions[n].executions) / trips;
-    const double waves = std::max(1.0, double(std::min<uint64_t>(shape.residentGroups, groupsPerUnit())) * shape.wavesPerGroup / shape.simds);
+    const double waves = std::max(1.0, double(std::min<uint64_t>(shape.residentGroups, groupsPerUnit())) *
+                                           shape.wavesPerGroup / shape.simds);
     loop.matrixShare = std::min(1.0, loop.matrixCycles * waves / loop.cycles);
     timing.loops.push_back(std::move(loop));
   }

@@ -12,7 +12,8 @@ TimeModel::TimeModel(Timing &timing, std::string_view architecture, const Replay
   timing.architecture = architecture;
   if (!machine) machine = machineOf(architecture);
   if (!machine || machine->architecture != architecture) {
-    why = machine ? "the machine " + machine->name + " is a " + machine->architecture + ", not a " + std::string(architecture)
+    why = machine ? "the machine " + machine->name + " is a " + machine->architecture + ", not a " +
+                        std::string(architecture)
                   : "there is no time model for " + std::string(architecture);
     return;
   }
@@ -53,7 +54,7 @@ uint64_t TimeModel::perXcd() const {
 void TimeModel::finish(const Allocated &allocated, bool polled) {
   trace.sort();
   std::set<std::pair<uint64_t, uint64_t>> touched;
-  uint64_t begin = 0, end = 0;         // of the allocation found last
+  uint64_t begin = 0, end = 0; // of the allocation found last
   for (const WaveTrace &w : trace.waves)
     for (const LineRun &r : w.runs) {
       const uint64_t address = r.first * lineBytes;
@@ -65,10 +66,12 @@ void TimeModel::finish(const Allocated &allocated, bool polled) {
   shape.footprint = 0;
   for (const auto &[first, bytes] : touched) shape.footprint += static_cast<double>(bytes);
   timing.ofSimulated = perXcd() * shape.groupsPerUnit;
-  timing.wavesPerSimd = static_cast<unsigned>((shape.residentGroups * shape.wavesPerGroup + shape.simds - 1) / shape.simds);
+  timing.wavesPerSimd =
+      static_cast<unsigned>((shape.residentGroups * shape.wavesPerGroup + shape.simds - 1) / shape.simds);
   timing.timeDependent = polled;
   Replay(trace, *machine, shape, timing).run();
-  const double whole = timing.replayed ? static_cast<double>(timing.workgroups) / static_cast<double>(timing.replayed) : 0;
+  const double whole =
+      timing.replayed ? static_cast<double>(timing.workgroups) / static_cast<double>(timing.replayed) : 0;
   timing.readBytes = static_cast<double>(trace.laneReadBytes) * whole;
   timing.writtenBytes = static_cast<double>(trace.laneWrittenBytes) * whole;
 }

@@ -1,5 +1,6 @@
 // A timing for programs, as docs/schema/timing.schema.json describes it. Keys have a fixed order.
 #include "runtime/emulator/timing/Timing.h"
+#include "runtime/emulator/watch/ReportText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,23 +11,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int schemaVersion = 1;
 
-/// "matrix unit busy" -> "matrix_unit_busy"
-std::string key(std::string_view name) {
-  std::string text(name);
-  for (char &c : text) c = c == ' ' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 Json stallsOf(const std::array<uint64_t, stallCount> &stalls) {
   Json json = Json::object();
   for (unsigned k = 0; k < stallCount; ++k)
-    if (stalls[k]) json[key(name(static_cast<Stall>(k)))] = stalls[k];
+    if (stalls[k]) json[jsonKey(name(static_cast<Stall>(k)))] = stalls[k];
   return json;
 }
 
 Json ratesOf(const Timing &t, double megahertz) {
   const double seconds = static_cast<double>(t.cycles) / (megahertz * 1e6);
-  return {{"megahertz", megahertz}, {"seconds", seconds}, {"flops_per_second", t.matrixFlops / seconds},
+  return {{"megahertz", megahertz},
+          {"seconds", seconds},
+          {"flops_per_second", t.matrixFlops / seconds},
           {"bytes_per_second", t.memoryBytes / seconds}};
 }
 
@@ -45,7 +41,7 @@ std::string timingJson(const Timing &t) {
   json["sustained_clock"] = ratesOf(t, t.sustainedClock);
   json["bound"] = t.bound;
   json["busy"] = Json::object();
-  for (unsigned k = 0; k < resourceCount; ++k) json["busy"][key(name(static_cast<Resource>(k)))] = t.busy[k];
+  for (unsigned k = 0; k < resourceCount; ++k) json["busy"][jsonKey(name(static_cast<Resource>(k)))] = t.busy[k];
   json["workgroups"] = t.workgroups;
   json["replayed"] = t.replayed;
   json["compute_units"] = t.computeUnits;
@@ -61,14 +57,25 @@ std::string timingJson(const Timing &t) {
   json["peak_memory_bytes_per_cycle"] = t.peakMemoryBytes;
   json["loops"] = Json::array();
   for (const TimedLoop &l : t.loops)
-    json["loops"].push_back({{"first", l.first}, {"last", l.last}, {"file", l.file}, {"line", l.line},
-                             {"iterations", l.iterations}, {"cycles", l.cycles}, {"matrix_cycles", l.matrixCycles},
+    json["loops"].push_back({{"first", l.first},
+                             {"last", l.last},
+                             {"file", l.file},
+                             {"line", l.line},
+                             {"iterations", l.iterations},
+                             {"cycles", l.cycles},
+                             {"matrix_cycles", l.matrixCycles},
                              {"matrix_share", l.matrixShare}});
   json["instructions"] = Json::array();
   for (const TimedInstruction &i : t.instructions)
-    json["instructions"].push_back({{"address", i.address}, {"text", i.text}, {"unit", i.unit}, {"file", i.file},
-                                    {"line", i.line}, {"executions", i.executions}, {"issue_cycles", i.issueCycles},
-                                    {"lds_conflict_cycles", i.conflictCycles}, {"stalls", stallsOf(i.stalls)}});
+    json["instructions"].push_back({{"address", i.address},
+                                    {"text", i.text},
+                                    {"unit", i.unit},
+                                    {"file", i.file},
+                                    {"line", i.line},
+                                    {"executions", i.executions},
+                                    {"issue_cycles", i.issueCycles},
+                                    {"lds_conflict_cycles", i.conflictCycles},
+                                    {"stalls", stallsOf(i.stalls)}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

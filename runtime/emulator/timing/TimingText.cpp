@@ -1,23 +1,13 @@
 // A timing as text. Every figure of time has the model's uncertainty in the same line.
 #include "runtime/emulator/timing/Timing.h"
+#include "runtime/emulator/watch/ReportText.h"
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <map>
 
 namespace fly::emulator {
 
 namespace {
-
-__attribute__((format(printf, 2, 3))) void add(std::string &text, const char *format, ...) {
-  char line[512];
-  va_list list;
-  va_start(list, format);
-  std::vsnprintf(line, sizeof line, format, list);
-  va_end(list);
-  text += line;
-}
 
 std::string withThousands(uint64_t n) {
   std::string text = std::to_string(n);
@@ -30,10 +20,11 @@ std::string stallsText(const std::array<uint64_t, stallCount> &stalls, double wh
   std::vector<unsigned> order;
   for (unsigned k = 0; k < stallCount; ++k)
     if (whole > 0 && static_cast<double>(stalls[k]) / whole >= 0.005) order.push_back(k);
-  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return stalls[a] != stalls[b] ? stalls[a] > stalls[b] : a < b; });
+  std::sort(order.begin(), order.end(),
+            [&](unsigned a, unsigned b) { return stalls[a] != stalls[b] ? stalls[a] > stalls[b] : a < b; });
   std::string text;
   for (unsigned k : order)
-    add(text, "%s%.0f %% %s", text.empty() ? "" : ", ", 100 * static_cast<double>(stalls[k]) / whole,
+    put(text, "%s%.0f %% %s", text.empty() ? "" : ", ", 100 * static_cast<double>(stalls[k]) / whole,
         std::string(name(static_cast<Stall>(k))).c_str());
   return text;
 }
@@ -42,37 +33,40 @@ std::string stallsText(const std::array<uint64_t, stallCount> &stalls, double wh
 
 std::string uncertaintyText(const Timing &t) {
   std::string text;
-  if (t.uncertainty > 0) add(text, "+-%.0f %%", 100 * t.uncertainty);
+  if (t.uncertainty > 0) put(text, "+-%.0f %%", 100 * t.uncertainty);
   else text = "not validated";
   return text;
 }
 
-static void ratesText(std::string &text, const Timing &t, const char *clock, double megahertz, const std::string &sure) {
+static void ratesText(std::string &text, const Timing &t, const char *clock, double megahertz,
+                      const std::string &sure) {
   const double seconds = static_cast<double>(t.cycles) / (megahertz * 1e6);
-  add(text, "  at %4.0f MHz (%s): %.4g us", megahertz, clock, seconds * 1e6);
-  if (t.matrixFlops > 0) add(text, ", %.4g TFLOP/s", t.matrixFlops / seconds * 1e-12);
-  if (t.memoryBytes > 0) add(text, ", %.3g TB/s beyond L2", t.memoryBytes / seconds * 1e-12);
-  add(text, " (%s)\n", sure.c_str());
+  put(text, "  at %4.0f MHz (%s): %.4g us", megahertz, clock, seconds * 1e6);
+  if (t.matrixFlops > 0) put(text, ", %.4g TFLOP/s", t.matrixFlops / seconds * 1e-12);
+  if (t.memoryBytes > 0) put(text, ", %.3g TB/s beyond L2", t.memoryBytes / seconds * 1e-12);
+  put(text, " (%s)\n", sure.c_str());
 }
 
 std::string timingText(const Timing &t, unsigned hottest) {
   std::string text;
   const std::string sure = uncertaintyText(t);
-  add(text, "%s on %s (%s): %s cycles (%s), bound by %s\n", t.kernel.c_str(), t.machine.c_str(), t.architecture.c_str(),
+  put(text, "%s on %s (%s): %s cycles (%s), bound by %s\n", t.kernel.c_str(), t.machine.c_str(), t.architecture.c_str(),
       withThousands(t.cycles).c_str(), sure.c_str(), t.bound.c_str());
   ratesText(text, t, "maximum", t.maximumClock, sure);
   if (t.sustainedClock != t.maximumClock) ratesText(text, t, "sustained matrix load", t.sustainedClock, sure);
   if (t.peakMatrixFlops > 0)
-    add(text, "  %.1f %% of the matrix peak, ", 100 * t.matrixFlops / (static_cast<double>(t.cycles) * t.peakMatrixFlops));
+    put(text, "  %.1f %% of the matrix peak, ",
+        100 * t.matrixFlops / (static_cast<double>(t.cycles) * t.peakMatrixFlops));
   else text += "  ";
-  add(text, "%.1f %% of what %s gives (%s)\n",
-      100 * t.memoryBytes / (static_cast<double>(std::max<uint64_t>(1, t.cycles)) * t.peakMemoryBytes), t.memoryLevel.c_str(),
-      sure.c_str());
+  put(text, "%.1f %% of what %s gives (%s)\n",
+      100 * t.memoryBytes / (static_cast<double>(std::max<uint64_t>(1, t.cycles)) * t.peakMemoryBytes),
+      t.memoryLevel.c_str(), sure.c_str());
   text += "  busy:";
   for (unsigned k = 0; k < resourceCount; ++k)
-    add(text, "%s %s %.1f %%", k ? "," : "", std::string(name(static_cast<Resource>(k))).c_str(), 100 * t.busy[k]);
-  add(text, "\n  %s workgroups, %s of them replayed on %u of %u compute units, at most %u waves per SIMD\n",
-      withThousands(t.workgroups).c_str(), withThousands(t.replayed).c_str(), t.simulated, t.computeUnits, t.wavesPerSimd);
+    put(text, "%s %s %.1f %%", k ? "," : "", std::string(name(static_cast<Resource>(k))).c_str(), 100 * t.busy[k]);
+  put(text, "\n  %s workgroups, %s of them replayed on %u of %u compute units, at most %u waves per SIMD\n",
+      withThousands(t.workgroups).c_str(), withThousands(t.replayed).c_str(), t.simulated, t.computeUnits,
+      t.wavesPerSimd);
   if (t.timeDependent)
     text += "  waves poll memory: on hardware they may poll more or less often than in the emulator\n";
 
@@ -84,15 +78,17 @@ std::string timingText(const Timing &t, unsigned hottest) {
   }
   const double whole = static_cast<double>(issued + waited);
   if (whole <= 0) return text;
-  add(text, "  of the waves' time: %.0f %% issuing, %s\n", 100 * static_cast<double>(issued) / whole, stallsText(stalls, whole).c_str());
+  put(text, "  of the waves' time: %.0f %% issuing, %s\n", 100 * static_cast<double>(issued) / whole,
+      stallsText(stalls, whole).c_str());
 
   for (size_t k = 0; k < std::min<size_t>(t.loops.size(), 3); ++k) {
     const TimedLoop &l = t.loops[k];
-    add(text, "  loop %llx-%llx", static_cast<unsigned long long>(l.first), static_cast<unsigned long long>(l.last));
-    if (l.line) add(text, " (%s:%u)", l.file.c_str(), l.line);
-    add(text, ": %.1f cycles per iteration (%s)", l.cycles, sure.c_str());
-    if (l.matrixCycles > 0) add(text, ", %.0f of the matrix unit, matrix share %.1f %%", l.matrixCycles, 100 * l.matrixShare);
-    add(text, "; %s iterations\n", withThousands(l.iterations).c_str());
+    put(text, "  loop %llx-%llx", static_cast<unsigned long long>(l.first), static_cast<unsigned long long>(l.last));
+    if (l.line) put(text, " (%s:%u)", l.file.c_str(), l.line);
+    put(text, ": %.1f cycles per iteration (%s)", l.cycles, sure.c_str());
+    if (l.matrixCycles > 0)
+      put(text, ", %.0f of the matrix unit, matrix share %.1f %%", l.matrixCycles, 100 * l.matrixShare);
+    put(text, "; %s iterations\n", withThousands(l.iterations).c_str());
   }
   std::map<std::pair<std::string, unsigned>, TimedInstruction> lines;
   for (const TimedInstruction &i : t.instructions) {
@@ -109,9 +105,10 @@ std::string timingText(const Timing &t, unsigned hottest) {
   for (size_t k = 0; k < std::min<size_t>(hot.size(), hottest); ++k) {
     const auto &[place, i] = hot[k];
     const auto cycles = static_cast<double>(i.issueCycles + i.stalled());
-    add(text, "    %5.1f %%  %s:%u", 100 * cycles / whole, place.first.empty() ? "?" : place.first.c_str(), place.second);
+    put(text, "    %5.1f %%  %s:%u", 100 * cycles / whole, place.first.empty() ? "?" : place.first.c_str(),
+        place.second);
     const std::string what = stallsText(i.stalls, whole);
-    add(text, "%s%s\n", what.empty() ? "" : "  ", what.c_str());
+    put(text, "%s%s\n", what.empty() ? "" : "  ", what.c_str());
   }
   std::vector<const TimedInstruction *> instructions;
   for (const TimedInstruction &i : t.instructions) instructions.push_back(&i);
@@ -122,7 +119,7 @@ std::string timingText(const Timing &t, unsigned hottest) {
   for (size_t k = 0; k < std::min<size_t>(instructions.size(), hottest); ++k) {
     const TimedInstruction &i = *instructions[k];
     if (!i.stalled()) break;
-    add(text, "    %5.1f %%  %06llx  %-50s %s\n", 100 * static_cast<double>(i.stalled()) / whole,
+    put(text, "    %5.1f %%  %06llx  %-50s %s\n", 100 * static_cast<double>(i.stalled()) / whole,
         static_cast<unsigned long long>(i.address), i.text.c_str(), stallsText(i.stalls, whole).c_str());
   }
   return text;

@@ -90,7 +90,8 @@ void WaveRecorder::use(Wave &wave, const Inst &inst) {
     if (isa::name(instruction.op) == "S_BARRIER_WAIT" && which > 0) which = wave.joined;
     u.barrier = static_cast<int8_t>(which);
   } else if (instruction.cls == isa::Class::ScalarMemory && inst.hasSaddr) {
-    const uint64_t address = (wave.scalar64(inst.saddr) & 0xffffffffffffull) + static_cast<uint64_t>(int64_t{inst.offset});
+    const uint64_t address =
+        (wave.scalar64(inst.saddr) & 0xffffffffffffull) + static_cast<uint64_t>(int64_t{inst.offset});
     u.runs = 1, u.requests = 1;
     u.reads = instruction.mayLoad;
     current.runs.push_back({address / lineBytes & 0xffffffffffffull, 1});

@@ -41,7 +41,6 @@ struct BarrierState {
 struct GroupState {
   uint64_t unit = 0;
   uint32_t computeUnit = 0, live = 0;
-  uint64_t begin = 0;
   const WaveTrace *first = nullptr;
   uint32_t waves = 0;
   std::map<int, BarrierState> barriers;
@@ -80,7 +79,6 @@ struct Simd {
 struct Request {
   uint32_t wave = 0;
   uint64_t age = 0;                   ///< of the wave
-  uint32_t instruction = 0;
   const MemoryUse *use = nullptr;
   const LineRun *runs = nullptr;
   isa::CounterMask counters = 0;

@@ -1,6 +1,7 @@
 // A profile for programs, as docs/schema/profile.schema.json describes it. Keys have a fixed order, and nothing depends
 // on the machine or the time, so the same launch gives the same bytes.
 #include "runtime/emulator/watch/Profile.h"
+#include "runtime/emulator/watch/ReportText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,12 +20,6 @@ Json countsOf(const ProfileCounts &counts) {
 
 double share(uint64_t part, uint64_t whole) {
   return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-/// "vector memory" -> "vector_memory"
-std::string key(std::string name) {
-  for (char &c : name) c = c == ' ' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return name;
 }
 
 } // namespace
@@ -46,7 +41,7 @@ std::string profileJson(const Profile &p) {
                            "wait", "barrier", "branch", "end", "message", "hint", "unknown"})
     mix[unit] = 0;
   for (const ProfiledInstruction &i : p.instructions) {
-    mix[key(i.unit)] = mix.value(key(i.unit), uint64_t{0}) + i.counts.executions;
+    mix[jsonKey(i.unit)] = mix.value(jsonKey(i.unit), uint64_t{0}) + i.counts.executions;
     for (const std::string &c : i.counters) waits[c] = waits.value(c, uint64_t{0}) + i.counts.executions;
   }
   json["mix"] = mix;
@@ -67,7 +62,7 @@ std::string profileJson(const Profile &p) {
                             {"line", i.line},
                             {"text", i.text},
                             {"name", i.name},
-                            {"unit", key(i.unit)},
+                            {"unit", jsonKey(i.unit)},
                             {"waits_for", i.counters},
                             {"counts", countsOf(i.counts)}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,24 +1,14 @@
 // A profile for people: the tables of `profileText` and the annotated listing.
 #include "runtime/emulator/watch/Profile.h"
+#include "runtime/emulator/watch/ReportText.h"
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <map>
 #include <tuple>
 
 namespace fly::emulator {
 
 namespace {
-
-__attribute__((format(printf, 2, 3))) void put(std::string &out, const char *format, ...) {
-  char line[256];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  out += line;
-}
 
 using Count = unsigned long long; // what %llu wants
 double percent(uint64_t part, uint64_t whole) {
