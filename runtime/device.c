@@ -58,6 +58,23 @@ fly_status fly_device_compute_units(int64_t *count) {
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "compute units", error) : FLY_OK;
 }
 
+fly_status fly_device_name(char *name, size_t size) {
+  const fly_hip *hip;
+  int device = 0, error;
+  fly_status status = fly_hip_open(&hip);
+  if (size)
+    name[0] = 0;
+  if (status != FLY_OK || size == 0)
+    return status;
+  error = hip->get_device(&device);
+  if (error)
+    return fly_hip_failed(hip, FLY_ERROR_HIP, "current device", error);
+  if (!hip->device_get_name)
+    return fly_device_architecture(name, size);
+  error = hip->device_get_name(name, (int)size, device);
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_device_name", error) : FLY_OK;
+}
+
 fly_status fly_malloc(void **pointer, size_t bytes) {
   *pointer = NULL;
   CALL(FLY_ERROR_MEMORY, "fly_malloc", malloc(pointer, bytes));
@@ -68,6 +85,10 @@ fly_status fly_copy_to_device(void *device, const void *host, size_t bytes) {
 }
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes) {
   CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_host", memcpy(host, device, bytes, FLY_HIP_DEVICE_TO_HOST));
+}
+
+fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream) {
+  CALL(FLY_ERROR_ARGUMENT, "fly_fill_zero", memset_async(device, 0, bytes, stream));
 }
 
 fly_status fly_stream_create(fly_stream *stream) {
@@ -85,6 +106,50 @@ fly_status fly_stream_create(fly_stream *stream) {
 fly_status fly_stream_destroy(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_destroy", stream_destroy(stream)); }
 fly_status fly_stream_synchronize(fly_stream stream) {
   CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream));
+}
+
+/* All functions of events are there, or none is used. */
+static fly_status open_events(const fly_hip **hip) {
+  fly_status status = fly_hip_open(hip);
+  if (status == FLY_OK && (!(*hip)->event_create || !(*hip)->event_destroy || !(*hip)->event_record ||
+                           !(*hip)->event_synchronize || !(*hip)->event_elapsed_time))
+    return fly_refuse(FLY_ERROR_HIP, "this HIP library has no events");
+  return status;
+}
+
+fly_status fly_event_create(fly_event *event) {
+  const fly_hip *hip;
+  fly_status status = open_events(&hip);
+  int error;
+  *event = NULL;
+  if (status != FLY_OK)
+    return status;
+  error = hip->event_create(event);
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_event_create", error) : FLY_OK;
+}
+fly_status fly_event_destroy(fly_event event) {
+  const fly_hip *hip;
+  fly_status status = open_events(&hip);
+  int error = status == FLY_OK ? hip->event_destroy(event) : 0;
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_event_destroy", error) : status;
+}
+fly_status fly_event_record(fly_event event, fly_stream stream) {
+  const fly_hip *hip;
+  fly_status status = open_events(&hip);
+  int error = status == FLY_OK ? hip->event_record(event, stream) : 0;
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_event_record", error) : status;
+}
+fly_status fly_event_milliseconds(float *time, fly_event begin, fly_event end) {
+  const fly_hip *hip;
+  fly_status status = open_events(&hip);
+  int error;
+  *time = 0;
+  if (status != FLY_OK)
+    return status;
+  error = hip->event_synchronize(end);
+  if (!error)
+    error = hip->event_elapsed_time(time, begin, end);
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_event_milliseconds", error) : FLY_OK;
 }
 
 static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }

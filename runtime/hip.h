@@ -24,7 +24,7 @@
   X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
   X(device_synchronize, hipDeviceSynchronize, (void))
 
-/* Needed only for kernel output, the runtime's own streams, and captures; a library may lack any of them. */
+/* Needed only for kernel output, the runtime's own streams, times, and captures; a library may lack any of them. */
 #define FLY_HIP_OPTIONAL_FUNCTIONS(X)                                                                                  \
   X(module_get_global, hipModuleGetGlobal, (void **pointer, size_t *bytes, void *module, const char *name))            \
   X(host_malloc, hipHostMalloc, (void **pointer, size_t bytes, unsigned flags))                                        \
@@ -33,6 +33,12 @@
   X(stream_create, hipStreamCreateWithFlags, (void **stream, unsigned flags))                                          \
   X(stream_destroy, hipStreamDestroy, (void *stream))                                                                  \
   X(stream_synchronize, hipStreamSynchronize, (void *stream))                                                          \
+  X(device_get_name, hipDeviceGetName, (char *name, int length, int device))                                           \
+  X(event_create, hipEventCreate, (void **event))                                                                      \
+  X(event_destroy, hipEventDestroy, (void *event))                                                                     \
+  X(event_record, hipEventRecord, (void *event, void *stream))                                                         \
+  X(event_synchronize, hipEventSynchronize, (void *event))                                                             \
+  X(event_elapsed_time, hipEventElapsedTime, (float *milliseconds, void *begin, void *end))                            \
   X(stream_get_capture_info, hipStreamGetCaptureInfo, (void *stream, int *status, unsigned long long *id))             \
   X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, (int *mode))
 

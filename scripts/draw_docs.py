@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the manual, docs/images/*.svg, with `flyc layout --svg` and `flyc run --time-page`.
+"""Draws the pictures of the manual: docs/images/*.svg with `flyc layout --svg` and `flyc run --time-page`, *.png as a browser
+shows the page of `flyc report --html`.
 
-    scripts/draw_docs.py            draws them anew
-    scripts/draw_docs.py --check    fails if one is not what flyc draws now; a test does this
+    scripts/draw_docs.py            draws them anew; pages only where there is a chromium
+    scripts/draw_docs.py --check    fails if one is not what flyc draws now; a test does this. Of pages it only looks whether
+                                    the picture is there, because fonts differ from machine to machine
 """
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,6 +46,11 @@ TIMES = {
                    "--arg", "m=i32:256", "--arg", "n=i32:256", "--arg", "k=i32:512"],
 }
 
+# Pages: what is reported, and what is selected in it.
+PAGES = {
+    "report-page": (["kernels/gemm/large_tile.fly", "--kernel", "gemm_large_f16", "--arch", "gfx950"], "v_mfma"),
+}
+
 
 def draw():
     for name, arguments in PICTURES.items():
@@ -54,8 +63,30 @@ def draw():
             yield name, page.read_bytes()
 
 
+def draw_pages():
+    if not (os.environ.get("FLY_CHROMIUM") or shutil.which("chromium")):
+        print("draw_docs: there is no chromium, pages are not drawn")
+        return
+    sys.path.insert(0, str(ROOT / "tests"))
+    from browser import Browser
+    for name, (arguments, wanted) in PAGES.items():
+        with tempfile.TemporaryDirectory() as folder, Browser(width=1760, height=1040) as browser:
+            page = pathlib.Path(folder) / "page.html"
+            subprocess.run(["flyc", "report", *arguments, "--html", page], check=True, cwd=ROOT)
+            browser.open(page)
+            for key in ("2", "3", "/", *wanted):
+                browser.key(key, key)
+            for key in ("Enter", "Escape", "t", "w", "S"):
+                browser.key(key)
+            browser.settle()
+            browser.picture(IMAGES / f"{name}.png", whole_page=False)
+
+
 def main():
-    stale = []
+    stale = [f"{name}.png" for name in PAGES if not (IMAGES / f"{name}.png").exists()]
+    if "--check" not in sys.argv:
+        draw_pages()
+        stale = []
     for name, drawn in draw():
         path = IMAGES / f"{name}.svg"
         if "--check" not in sys.argv:

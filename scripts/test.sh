@@ -11,4 +11,6 @@ build=${FLY_BUILD_DIR:-$root/build}
 
 "$root/scripts/setup.sh"
 "$root/scripts/build.sh"
-exec python3 "$root/scripts/run_tests.py" --build "$build" "$@"
+python=/usr/bin/python3 # Debian's, which has NumPy; another may be first on the PATH
+[[ -x $python ]] || python=python3
+exec "$python" "$root/scripts/run_tests.py" --build "$build" "$@"

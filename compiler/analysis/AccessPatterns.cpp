@@ -68,7 +68,7 @@ void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::O
 
 class Gatherer {
 public:
-  explicit Gatherer(Context &context) : context(context), divergent(divergentInWave(context.kernel, context.target.waveSize)), lanes(context.target.waveSize) {
+  Gatherer(Context &context, bool says) : context(context), says(says), divergent(divergentInWave(context.kernel, context.target.waveSize)), lanes(context.target.waveSize) {
     if (auto block = context.kernel.getKnownBlock())
       lanes = std::min<int64_t>(lanes, int64_t((*block)[0]) * (*block)[1] * (*block)[2]);
     for (int64_t lane = 0; lane < lanes; ++lane)
@@ -108,6 +108,7 @@ private:
     const SourceRange range = context.rangeOf(op);
     mlir::Value tensor = accessedBy(op);
     WaveAccess access;
+    access.op = op;
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = ir::originOf(tensor);
     llvm::StringRef text = context.textOf(range);
     access.name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`";
@@ -132,11 +133,12 @@ private:
     mlir::Value tensor = op.getTensor();
     const int64_t lanes = int64_t(op.getLanes());
     WaveAccess access;
+    access.op = op;
     access.type = llvm::cast<ir::TensorType>(tensor.getType()), access.origin = ir::originOf(tensor);
     access.isOfCopy = true, access.isWrite = isWrite, access.bits = bits;
     access.range = context.rangeOf(op), access.block = op->getBlock();
     access.name = tensorIn(op.getLoc());
-    if (int64_t legal = ir::widestOfThread(tensor); legal > bits && !isTakenWide)
+    if (int64_t legal = ir::widestOfThread(tensor); says && legal > bits && !isTakenWide)
       reportNarrowCopy(context, access, legal, op.getElement().str());
     auto place = ofLane[0].placeOf(tensor);
     if (!place)
@@ -153,6 +155,7 @@ private:
   }
 
   Context &context;
+  bool says;
   llvm::DenseSet<mlir::Value> divergent;
   std::function<std::optional<int64_t>(mlir::Value)> unknown = [this](mlir::Value value) -> std::optional<int64_t> {
     if (divergent.contains(value))
@@ -178,19 +181,22 @@ private:
 
 } // namespace
 
-void checkAccesses(Context &context) {
-  if (!wantsPerformance(context.reporter.diags))
-    return;
+std::vector<WaveAccess> waveAccesses(Context &context, bool says) {
   std::optional<Gatherer> gatherer;
   std::vector<WaveAccess> accesses;
   context.kernel.walk([&](mlir::Operation *op) {
     if (!llvm::isa<ir::PartitionOp>(op) && !isSingleAccess(op))
       return;
     if (!gatherer)
-      gatherer.emplace(context);
+      gatherer.emplace(context, says);
     gatherer->gather(op, accesses);
   });
-  reportPatterns(context, accesses);
+  return accesses;
+}
+
+void checkAccesses(Context &context) {
+  if (wantsPerformance(context.reporter.diags))
+    reportPatterns(context, waveAccesses(context, /*says=*/true));
 }
 
 } // namespace fly::analysis

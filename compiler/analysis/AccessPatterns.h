@@ -3,10 +3,14 @@
 #pragma once
 
 #include "compiler/analysis/Context.h"
+#include "compiler/analysis/Performance.h"
 
 namespace fly::analysis {
 
 /// Reports the accesses of a kernel that could be faster.
 void checkAccesses(Context &context);
+
+/// The accesses of the first wave, as far as they are known. `says`: reports accesses narrower than is legal.
+std::vector<WaveAccess> waveAccesses(Context &context, bool says);
 
 } // namespace fly::analysis

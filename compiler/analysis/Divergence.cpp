@@ -83,12 +83,22 @@ private:
         mark(op->getResult(0)); // each atomic sees another moment
       else if (auto wave = llvm::dyn_cast<ir::WaveOp>(op); wave && ir::info(wave.getAction()).differs)
         mark(op->getResult(0));
-      else if (auto load = llvm::dyn_cast<ir::PtrLoadOp>(op); load && load.getPointer().getType().getSpace() == ir::AddressSpace::Private)
+      else if (auto exact = llvm::dyn_cast<ir::ExactOp>(op)) {
+        for (auto [result, file] : llvm::zip(exact.getResults(), exact.getFiles()))
+          if (!isEqualInWave(exact, result, file))
+            mark(result);
+      } else if (auto load = llvm::dyn_cast<ir::PtrLoadOp>(op); load && load.getPointer().getType().getSpace() == ir::AddressSpace::Private)
         mark(load.getResult());
     });
     while (!work.empty())
       for (auto *user : work.pop_back_val().getUsers())
         visit(user);
+  }
+
+  /// What an exact instruction computes is not known here: a scalar register has one value in a wave, all others may
+  /// differ.
+  bool isEqualInWave(ir::ExactOp, mlir::Value result, char file) const {
+    return file == 's' && !result.getType().isInteger(1) && (among == Among::Lanes || oneWave);
   }
 
   /// Workgroups of a cluster have different indices along the dimensions in which it extends.
@@ -132,6 +142,8 @@ private:
       return;
     }
     if (auto wave = llvm::dyn_cast<ir::WaveOp>(user); wave && oneWave && ir::info(wave.getAction()).equalInWave)
+      return;
+    if (llvm::isa<ir::ExactOp>(user)) // marked already
       return;
     Granule granule = among == Among::Lanes ? granuleOfResults(user, {ofValue, isNonNegative, ofArgument}) : mixed;
     for (auto result : user->getResults())
@@ -393,6 +405,8 @@ llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSiz
 static const char *helpFor(Operation *op) {
   if (llvm::isa<ir::WaveOp>(op))
     return "to let each lane choose, use `shuffle(x, lane)`; to use the first lane's choice for all, `readfirstlane(lane)`";
+  if (llvm::isa<ir::ExactOp>(op))
+    return "the instruction takes a scalar register there; `readfirstlane(x)` uses the first lane's value for all";
   if (llvm::isa<ir::BufferOp>(op))
     return "make a buffer of the whole tensor, or of the workgroup's part, and take the thread's part of that";
   if (llvm::isa<ir::RebaseOp>(op))

@@ -12,6 +12,7 @@ using ByteRange = std::pair<uint64_t, uint64_t>;
 
 /// One access of a wave: where its lanes begin, which of them take part, what each moves.
 struct WaveAccess {
+  mlir::Operation *op = nullptr;   ///< the access, or the partition
   ir::TensorType type;             ///< of what is accessed
   mlir::Value origin;              ///< the tensor that it is part of
   std::vector<LanePlace> places;

@@ -208,6 +208,8 @@ Json instanceOf(const InstanceInfo &instance) {
   json["exported"] = instance.exported;
   json["kernel"] = instance.kernel;
   signature(json, instance.constants, instance.parameters);
+  if (!instance.llvmOptions.empty())
+    json["llvm_options"] = instance.llvmOptions;
   json["grid"] = sizesOf(instance.grid, instance.parameters);
   json["block"] = sizesOf(instance.block, instance.parameters);
   json["cluster"] = instance.cluster;

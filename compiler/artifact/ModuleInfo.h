@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,6 +74,7 @@ struct InstanceInfo {
   std::vector<std::string> aliases;    ///< further names of the same code
   std::string kernel;                  ///< the kernel's name in the source
   std::vector<std::pair<std::string, std::string>> constants; ///< Constexpr parameters, values in .fly spelling
+  std::map<std::string, std::string> llvmOptions; ///< that it was compiled with
   std::vector<ParameterInfo> parameters;
   /// The numbers in struct parameters, named `p.n`: expressions refer to them by indices that follow those of the
   /// parameters.

@@ -10,6 +10,8 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
+#include "compiler/artifact/PlacedText.h"
+#include "compiler/codegen/LlvmOptions.h"
 #include "compiler/target/Target.h"
 
 #include <map>
@@ -32,6 +34,7 @@ struct Failure {
   std::string message;        ///< one line, lower case, in LLVM's own words where possible
   std::string details;        ///< LLVM's further lines (a selection graph, ...), may be empty
   bool crashed = false;       ///< the backend gave up instead of reporting: memory it held is lost
+  std::string option = {};    ///< the LLVM option of the kernel whose value LLVM refused; the message is about it
 };
 
 /// A value or a Failure.
@@ -55,8 +58,12 @@ struct Bitcode { std::string name, bytes; };
 
 struct Options {
   std::vector<Bitcode> bitcode;        ///< linked into the kernel's module (Bitcode.h)
+  LlvmOptions attributes;              ///< of the kernel's function
+  LlvmOptions globals;                 ///< for whoever starts the process; compileToObject does not look at them
+  unsigned timeout = 600;              ///< of that process, in seconds
   unsigned optimizationLevel = 3;      ///< 0 to 3
   bool keepLlvmIr = false;             ///< fill Object::llvmIr and Object::optimizedLlvmIr
+  bool keepPlacedIr = false;           ///< fill Object::placedIr
   bool emitObject = true;              ///< false: stop after the LLVM IR
 };
 
@@ -64,6 +71,7 @@ struct Object {
   std::string bytes;                   ///< a relocatable ELF file
   std::string llvmIr;                  ///< as translated
   std::string optimizedLlvmIr;         ///< as the backend gets it
+  artifact::PlacedText placedIr;       ///< the same, to be read next to the source
 };
 
 /// Registers LLVM's AMDGPU target, the crash and fatal-error handlers of this process, and the instruction query

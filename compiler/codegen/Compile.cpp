@@ -22,6 +22,8 @@
 #include "compiler/codegen/NearUses.h"
 #include "compiler/codegen/PackedPairs.h"
 #include "compiler/codegen/PairHazards.h"
+#include "compiler/codegen/PinnedRegisters.h"
+#include "compiler/codegen/PlacedIr.h"
 #include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/codegen/TrustedWaits.h"
 #include "compiler/codegen/VgprBudget.h"
@@ -230,6 +232,10 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
   module->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", target.codeObjectVersion * 100);
+  for (llvm::Function &function : *module)
+    if (function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL)
+      for (auto &[name, value] : options.attributes)
+        function.addFnAttr(name, value);
   if (options.keepLlvmIr)
     object.llvmIr = textOf(*module);
   if (!options.bitcode.empty())
@@ -253,12 +259,15 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   settleFixedOrder(*module);
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);
+  if (options.keepPlacedIr)
+    object.placedIr = placedIr(*module);
   if (errors.any() || !options.emitObject)
     return !errors.any();
 
   stage = Failure::Stage::Emit;
   rewriteMistaken(*module);
   trustWaits(*module);
+  settlePinned(*module);
   settleAccumulators(*module, *machine, target);
   settleVgprs(*module, target);
   std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;

@@ -3,6 +3,7 @@
 #include "compiler/codegen/ExactInstructions.h"
 
 #include "compiler/codegen/BackendPass.h"
+#include "compiler/codegen/ExactAssembly.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -19,6 +20,8 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace fly::codegen {
 
 namespace {
@@ -29,7 +32,8 @@ public:
   explicit Opcodes(const llvm::TargetInstrInfo &instructions) : instructions(instructions) {}
   const llvm::MCInstrDesc *find(llvm::StringRef name) {
     if (byName.empty())
-      for (unsigned i = 0; i < instructions.getNumOpcodes(); ++i) byName.try_emplace(instructions.getName(i), i);
+      for (unsigned i = 0; i < instructions.getNumOpcodes(); ++i)
+        byName.try_emplace(instructions.getName(i), i);
     auto found = byName.find(name);
     return found == byName.end() ? nullptr : &instructions.get(found->second);
   }
@@ -46,16 +50,25 @@ struct ExactInstructionsPass : llvm::MachineFunctionPass {
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     Opcodes opcodes(*function.getSubtarget().getInstrInfo());
+    std::optional<ExactAssembly> assembly;
     bool changed = false;
     for (llvm::MachineBasicBlock &block : function)
       for (llvm::MachineInstr &statement : llvm::make_early_inc_range(block)) {
         if (!statement.isInlineAsm())
           continue;
         llvm::StringRef text = statement.getOperand(llvm::InlineAsm::MIOp_AsmString).getSymbolName();
-        if (!text.consume_front(exactInstruction))
+        std::string wrong;
+        if (text.consume_front(exactAssembly)) {
+          if (!assembly)
+            assembly.emplace(function);
+          wrong = assembly->build(statement, text, registersOf(statement));
+        } else if (!text.consume_front(exactInstruction)) {
           continue;
-        if (!replace(statement, text, opcodes))
-          function.getFunction().getContext().emitError("no exact instruction `" + text + "`");
+        } else if (!replace(statement, text, opcodes)) {
+          wrong = "LLVM has no such instruction";
+        }
+        if (!wrong.empty())
+          function.getFunction().getContext().emitError("no exact instruction `" + text + "`: " + wrong);
         statement.eraseFromParent();
         changed = true;
       }
@@ -63,7 +76,7 @@ struct ExactInstructionsPass : llvm::MachineFunctionPass {
   }
 
 private:
-  /// The registers of the statement's operands, in their order.
+  /// The registers of the statement's operands, in their order; none where an operand is not needed.
   static llvm::SmallVector<llvm::Register> registersOf(const llvm::MachineInstr &statement) {
     llvm::SmallVector<llvm::Register> registers;
     for (unsigned at = llvm::InlineAsm::MIOp_FirstOperand; at < statement.getNumOperands();) {
@@ -109,7 +122,8 @@ private:
       return true;
     };
     bool fits = true;
-    for (unsigned i = 0; i < description->getNumDefs(); ++i) fits = fits && add(i, true);
+    for (unsigned i = 0; i < description->getNumDefs(); ++i)
+      fits = fits && add(i, true);
     for (llvm::StringRef word : llvm::drop_begin(words)) {
       int64_t number = 0;
       size_t index = 0;
@@ -136,7 +150,8 @@ void markExactInstructions(llvm::Module &module) {
       auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
       const bool isEmpty = statement && statement->getAsmString().starts_with(";"); // a comment
       if (!statement || statement->hasSideEffects() ||
-          !(isEmpty || statement->getAsmString().starts_with(exactInstruction)))
+          !(isEmpty || statement->getAsmString().starts_with(exactInstruction) ||
+            statement->getAsmString().starts_with(exactAssembly)))
         continue;
       if (!isEmpty)
         call->setConvergent();

@@ -6,6 +6,10 @@
 // in LLVM's tables. The words are its operands after the results, in the order of the tables: numbers, and `$n` for the
 // n-th operand of the statement. Unlike text for the assembler it has registers, latency and hazards that LLVM knows, so
 // that LLVM schedules it and keeps its distances and waits.
+//
+//     asm "fly.exact v_fma_f32 $0, -$1, $2, 1.0 clamp", "=v,v,v"
+//
+// is the same for an instruction in the assembler's own words (ExactAssembly.h).
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -18,6 +22,9 @@ namespace fly::codegen {
 
 /// What such a statement starts with.
 constexpr llvm::StringLiteral exactInstruction = "fly.isa ";
+
+/// The same in the assembler's words.
+constexpr llvm::StringLiteral exactAssembly = "fly.exact ";
 
 /// Marks the statements without side effects as what they are: they touch no memory, and the lanes of a wave execute
 /// them together. The same of those with a comment alone, which stand for registers that nothing was written to.

@@ -1,11 +1,13 @@
 // See FixedOrder.h: steps 1 and 2, on LLVM IR. The machine passes are in FixedOrderCheck.cpp.
 #include "compiler/codegen/FixedOrder.h"
 
+#include "compiler/codegen/ExactInstructions.h"
 #include "compiler/codegen/FixedRegions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
@@ -42,7 +44,17 @@ bool isOnlyAnEffect(const llvm::IntrinsicInst &call) {
          name.starts_with("llvm.amdgcn.asyncmark") || name.starts_with("llvm.amdgcn.wait.asyncmark");
 }
 
+/// An instruction by its name is in its place, whatever it does.
+bool isExact(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+  return statement && (statement->getAsmString().starts_with(exactAssembly) ||
+                       statement->getAsmString().starts_with(exactInstruction));
+}
+
 bool isOrderedCall(const llvm::Instruction &instruction) {
+  if (isExact(instruction))
+    return true;
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call || !call->getCalledFunction()->getName().starts_with("llvm.amdgcn."))
     return false;

@@ -174,8 +174,11 @@ private:
       return fails(instruction, "this region needs a copy between VGPRs and AGPRs, " + shortName(instruction));
     if (open && isSpill(instruction))
       return fails(instruction, "this region needs more registers than there are: it accesses scratch memory");
-    if (!isOrdered(instruction))
+    if (!isOrdered(instruction)) { // an exact instruction of the VALU, or what shares the place of one that follows
+      if (open && numberOf(instruction) == last + 1 && last + 1 < open->last)
+        ++last;
       return true;
+    }
     const unsigned number = numberOf(instruction);
     if (!open) // unless it belongs to no region, it was moved out of its own
       return llvm::none_of(regions, [&](auto &r) { return r.first < number && number < r.last; }) ||

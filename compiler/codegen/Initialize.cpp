@@ -7,6 +7,7 @@
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/ExactInstructions.h"
+#include "compiler/codegen/PinnedRegisters.h"
 #include "compiler/codegen/FixedOrder.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/HighVgprs.h"
@@ -117,6 +118,7 @@ void initialize() {
     installPlaceAccumulators();
     installVgprBudgets();
     installExactInstructions();
+    installPinnedRegisters();
     installFixedOrder();
     installSchedulingWindows();
     installHighVgprs();

@@ -12,6 +12,8 @@
 
 #include "compiler/codegen/AccumulatorChains.h"
 #include "compiler/codegen/BackendPass.h"
+#include "compiler/codegen/MatrixForms.h"
+#include "compiler/codegen/PinnedRegisters.h"
 #include "compiler/codegen/VgprBudget.h"
 #include "compiler/target/Target.h"
 
@@ -43,7 +45,7 @@ constexpr unsigned agprs = 256, vgprs = 256, allRegisters = 512, granule = 8, si
 /// Fewer VGPRs than this are for no kernel that multiplies matrices.
 constexpr unsigned fewestVgprs = 32;
 constexpr llvm::StringRef asked = "fly-place-accumulators", counted = "fly-accumulator-registers",
-                          limited = "fly-agprs", agprAllocation = "amdgpu-agpr-alloc", vgprForm = "_vgprcd",
+                          limited = "fly-agprs", agprAllocation = "amdgpu-agpr-alloc",
                           moveToVgpr = "V_MOV_B32_e32", moveToAny = "AV_MOV_B32_IMM_PSEUDO";
 
 class PlaceAccumulators {
@@ -51,11 +53,10 @@ public:
   PlaceAccumulators(llvm::MachineFunction &function, llvm::LiveIntervals &intervals, const llvm::MachineLoopInfo &loops)
       : function(function), intervals(intervals), registers(*function.getSubtarget().getRegisterInfo()),
         instructions(*function.getSubtarget().getInstrInfo()), values(function.getRegInfo()), tuples(registers),
-        chains(function, intervals, loops, tuples) {
+        chains(function, intervals, loops, tuples), forms(instructions) {
     for (unsigned opcode = 0; opcode < instructions.getNumOpcodes(); ++opcode)
-      if (llvm::StringRef name = instructions.getName(opcode);
-          name.starts_with("V_MFMA_") || name.starts_with("V_SMFMAC_") || name == moveToAny)
-        opcodes[name] = opcode;
+      if (instructions.getName(opcode) == moveToAny)
+        moveToAnyOpcode = opcode;
   }
 
   bool run() {
@@ -204,19 +205,13 @@ private:
            (operand.getOperandNo() == 0 || operand.getOperandNo() == accumulatorOperand(user));
   }
 
-  /// The opcode with D and C in AGPRs. Where D must not share registers with C in part, but is all of it, LLVM has a
-  /// second form.
   std::optional<unsigned> formOf(const llvm::MachineInstr &product) const {
-    std::string name = instructions.getName(product.getOpcode()).str();
-    const llvm::MachineOperand &d = product.getOperand(0), &c = product.getOperand(accumulatorOperand(product));
-    const bool same = c.isReg() && tupleOf(d) == tupleOf(c);
-    if (size_t at = name.find(vgprForm); at != name.npos)
-      name.erase(at, vgprForm.size());
-    if (same && d.isEarlyClobber())
-      if (size_t end = name.rfind("_e64"); end != name.npos)
-        name.insert(end, "_mac");
-    auto found = opcodes.find(name);
-    return found == opcodes.end() ? std::nullopt : std::optional(found->second);
+    return forms.formInAgprs(product, isInPlace(product));
+  }
+  /// Whether D and C are the same registers.
+  bool isInPlace(const llvm::MachineInstr &product) const {
+    const llvm::MachineOperand &c = product.getOperand(accumulatorOperand(product));
+    return c.isReg() && tupleOf(product.getOperand(0)) == tupleOf(c);
   }
 
   //===------------------------------------------- rewriting -----------------------------------------------------===//
@@ -246,9 +241,9 @@ private:
     if (user.isCopy())
       fromVector(user);
     if (isMoveOfInlineConstant(user))
-      user.setDesc(instructions.get(opcodes.lookup(moveToAny)));
+      user.setDesc(instructions.get(moveToAnyOpcode));
     if (isMatrixProduct(user, instructions) && tupleOf(user.getOperand(0)).isValid())
-      toAgprForm(user);
+      forms.toAgprs(user, isInPlace(user));
     for (llvm::MachineOperand &operand : user.operands())
       if (tupleOf(operand).isValid()) {
         if (user.isCopy() || operand.isImplicit() || takesAgprs(operand))
@@ -266,16 +261,6 @@ private:
       return false;
     const auto number = int32_t(user.getOperand(1).getImm());
     return (number >= -16 && number <= 64) || llvm::is_contained(floats, uint32_t(number));
-  }
-
-  void toAgprForm(llvm::MachineInstr &product) {
-    const unsigned c = accumulatorOperand(product);
-    const unsigned form = *formOf(product);
-    product.setDesc(instructions.get(form));
-    product.getOperand(0).setIsEarlyClobber(instructions.get(form).getOperandConstraint(0, llvm::MCOI::EARLY_CLOBBER) !=
-                                            -1);
-    if (instructions.get(form).getOperandConstraint(c, llvm::MCOI::TIED_TO) == 0 && !product.getOperand(c).isTied())
-      product.tieOperands(0, c);
   }
 
   /// Instructions that access memory have one bit for all of their data, so only one of their operands may be an AGPR.
@@ -396,7 +381,8 @@ private:
   llvm::MachineRegisterInfo &values;
   AgprTuples tuples;
   AccumulatorChains chains;
-  llvm::StringMap<unsigned> opcodes;
+  const MatrixForms forms;
+  unsigned moveToAnyOpcode = 0;
   /// Of vgprsLike: by tuple, and by the number of registers.
   mutable llvm::DenseMap<unsigned, const llvm::TargetRegisterClass *> vgprClasses, vgprClassBySize;
   llvm::SmallSetVector<llvm::Register, 16> changed; ///< new ones, and those with fewer uses than before
@@ -438,12 +424,13 @@ void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine
     unsigned registers = 0;
     (void)function.getFnAttribute(counted).getValueAsString().getAsInteger(10, registers);
     const std::optional<unsigned> limit = agprLimit(function);
-    if (!target.unifiedRegisters || (!function.hasFnAttribute(counted) && !limit))
+    if (!target.unifiedRegisters || (!function.hasFnAttribute(counted) && !limit && !pinsAgprs(function)))
       continue;
-    const bool inAgprs = registers > mostAccumulatorsInVgprs && limit != 0u &&
+    const bool inAgprs = registers > mostAccumulatorsInVgprs && limit != 0u && !pinsAgprs(function) &&
                          machine.getOptLevel() != llvm::CodeGenOptLevel::None;
     const std::string most = limit ? "," + std::to_string(*limit) : "";
-    function.addFnAttr(agprAllocation, inAgprs ? "0,0" : "0" + most); // the least and the most
+    const bool isReserved = inAgprs || pinsAgprs(function);
+    function.addFnAttr(agprAllocation, isReserved ? "0,0" : "0" + most); // the least and the most
     if (inAgprs)
       function.addFnAttr(asked);
   }

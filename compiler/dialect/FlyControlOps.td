@@ -104,6 +104,18 @@ def Fly_FixedOrderOp : Fly_ControlOp<"fixed_order"> {
   let assemblyFormat = "(`end` $ends^) : (`begin`)? attr-dict";
 }
 
+def Fly_StreamOp : Fly_ControlOp<"stream"> {
+  let summary = "an end of one of two streams of instructions that are interleaved";
+  let description = [{
+    `fly.stream first every 2 take 1`, the operations of a stream, `fly.stream second`, those of another one, `fly.stream
+    end`, all in one block. `fly-interleave-streams` merges them: after `every` memory, LDS or matrix instructions of
+    the first stream come `take` of the second one. Pairs nest.
+  }];
+  let arguments = (ins Fly_StreamPlaceAttr:$place, DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$every,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$take);
+  let assemblyFormat = "$place (`every` $every^ `take` $take)? attr-dict";
+}
+
 def Fly_IglpOp : Fly_ControlOp<"iglp"> {
   let summary = "the scheduler interleaves the block by one of LLVM's own strategies";
   let description = [{

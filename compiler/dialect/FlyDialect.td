@@ -51,6 +51,14 @@ def Fly_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
   let genSpecializedAttr = 0;
 }
 
+def Fly_StreamPlace : I32EnumAttr<"StreamPlace", "an end of one of two streams of instructions", [
+    I32EnumAttrCase<"First", 0, "first">, I32EnumAttrCase<"Second", 1, "second">,
+    I32EnumAttrCase<"End", 2, "end">]> {
+  let cppNamespace = "::fly::ir";
+  let genSpecializedAttr = 0;
+}
+def Fly_StreamPlaceAttr : EnumAttr<Fly_Dialect, Fly_StreamPlace, "stream_place">;
+
 def Fly_AddressSpaceAttr : EnumAttr<Fly_Dialect, Fly_AddressSpace, "space">;
 
 def Fly_MemoryOrder : I32EnumAttr<"MemoryOrder", "what an atomic access orders around it", [

@@ -130,6 +130,22 @@ def Fly_WaveOp : Fly_Op<"wave", [DeclareOpInterfaceMethods<Fly_UniformOperands>]
   let hasVerifier = 1;
 }
 
+def Fly_ExactOp : Fly_Op<"exact", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<Fly_UniformOperands>]> {
+  let summary = "a machine instruction in the assembler's words";
+  let description = [{
+    `%d = fly.exact "v_fma_f32 $0, -$1, $2, 1.0 clamp" in "vvv"(%x, %y) : (i32, i32) -> i32`. `$0` and so on are the
+    results, then the operands; `$0<$3` is a result whose former value is operand 3. `files` has a letter for each of
+    them: `v`, `a` or `s`. Values of scalar registers are the same in all lanes; a lane mask is one value.
+    compiler/codegen/ExactAssembly.h has the rest. Without `effects`, the results are all that it does.
+  }];
+  let arguments = (ins StrAttr:$assembly, StrAttr:$files, UnitAttr:$has_effects, Variadic<AnyType>:$operands);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    (`effects` $has_effects^)? $assembly `in` $files `(` $operands `)` attr-dict `:` functional-type($operands, $results)
+  }];
+  let hasVerifier = 1;
+}
+
 def Fly_BarrierOp : Fly_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the workgroup arrive, and see each other's earlier writes, before one goes on";
   let assemblyFormat = "attr-dict";
@@ -146,9 +162,13 @@ def Fly_ClusterBarrierOp : Fly_Op<"cluster_barrier", [MemoryEffects<[MemRead, Me
 
 def Fly_SlotOp : Fly_Op<"slot"> {
   let summary = "a mutable variable; what it holds before the first store is `fly.undefined`";
-  let description = [{ The elaborator places it in the entry block; fly-promote-slots makes values of it. }];
+  let description = [{
+    The elaborator places it in the entry block; fly-promote-slots makes values of it. `fly.slot at "v" 96` is the storage
+    of fixed registers from v96 on, of the file `v`, `a` or `s`: it stays a slot (compiler/codegen/PinnedRegisters.h).
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$file, OptionalAttr<I64Attr>:$first);
   let results = (outs Res<Fly_SlotType, "", [MemAlloc]>:$slot);
-  let assemblyFormat = "attr-dict `:` type($slot)";
+  let assemblyFormat = "(`at` $file^ $first)? attr-dict `:` type($slot)";
   let skipDefaultBuilders = 1;
   // Of the variable's type, or of the slot's.
   let builders = [OpBuilder<(ins "::mlir::Type":$type), [{

@@ -17,6 +17,17 @@ Operands WaveOp::getUniformOperands() {
   return {};
 }
 
+/// A lane mask is one value, too, but made of one bit of each lane.
+Operands ExactOp::getUniformOperands() {
+  static constexpr StringLiteral names[] = {"operand 1", "operand 2", "operand 3", "operand 4",
+                                            "operand 5", "operand 6", "operand 7", "operand 8"};
+  Operands all;
+  for (unsigned i = 0; i < getNumOperands(); ++i)
+    if (getFiles()[getNumResults() + i] == 's' && !getOperands()[i].getType().isInteger(1))
+      all.push_back({i, names[std::min<size_t>(i, std::size(names) - 1)]});
+  return all;
+}
+
 Operands BufferOp::getUniformOperands() { return {{0, "start"}}; }
 
 Operands RebaseOp::getUniformOperands() { return {{0, "start"}}; }

@@ -42,6 +42,15 @@ const WaveActionInfo &info(WaveAction action) {
   return row;
 }
 
+LogicalResult ExactOp::verify() {
+  if (getFiles().size() != getNumResults() + getNumOperands())
+    return emitOpError() << "has " << getFiles().size() << " files for " << getNumResults() + getNumOperands()
+                         << " results and operands";
+  if (getFiles().find_first_not_of("vas") != StringRef::npos)
+    return emitOpError() << "has a file that is none of `v`, `a` and `s`: " << getFiles();
+  return success();
+}
+
 LogicalResult WaveOp::verify() {
   const WaveActionInfo &row = info(getAction());
   auto count = [&](StringRef what, size_t found, size_t wanted) -> LogicalResult {

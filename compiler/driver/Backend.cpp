@@ -2,6 +2,7 @@
 #include "compiler/driver/Backend.h"
 
 #include "compiler/dialect/FlyDialect.h"
+#include "compiler/driver/BackendProcess.h"
 #include "compiler/driver/LongCompile.h"
 #include "compiler/driver/ObjectCache.h"
 #include "compiler/transforms/Passes.h"
@@ -107,6 +108,7 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
   }
   result.object = std::move(object->bytes);
   result.llvmIr = std::move(object->llvmIr);
+  result.placedIr = std::move(object->placedIr);
 }
 
 enum class Jobserver { None, Closed, Open };
@@ -159,10 +161,23 @@ void ContextPool::give(std::unique_ptr<mlir::MLIRContext> context) {
   free.push_back(std::move(context));
 }
 
+static void compile(ContextPool &contexts, const BackendJob &job, BackendResult &result) {
+  auto context = contexts.take();
+  compile(*context, job, result);
+  if (result.failure && result.failure->crashed)
+    (void)context.release(); // locks in it may be held for ever
+  else
+    contexts.give(std::move(context));
+}
+
 BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const BackendJob &job) {
   BackendResult result;
+  if (!job.object.empty()) {
+    result.object = job.object;
+    return result;
+  }
   std::string key;
-  const bool objectOnly = job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && job.keep.afterPass.empty();
+  const bool objectOnly = job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && !job.keep.page && job.keep.afterPass.empty();
   if (objectOnly && cache.enabled()) {
     Stopwatch watch(result.cacheMs);
     key = cache.keyOf(job);
@@ -172,12 +187,10 @@ BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const Backen
     }
   }
   const LongCompile line{std::string(job.target->name)};
-  auto context = contexts.take();
-  compile(*context, job, result);
-  if (result.failure && result.failure->crashed)
-    (void)context.release(); // locks in it may be held for ever
+  if (!job.options.globals.empty())
+    result = runBackendProcess(job);
   else
-    contexts.give(std::move(context));
+    compile(contexts, job, result);
   if (!key.empty() && !result.failure) {
     Stopwatch watch(result.cacheMs);
     cache.store(key, result.object);

@@ -32,21 +32,25 @@ class ObjectCache;
 /// What to keep besides objects.
 struct Keep {
   bool fly = false, rocdl = false, llvmIr = false, object = true;
+  bool page = false;                     ///< texts with places, and accesses, for a page
   std::string afterPass;                 ///< keep the IR after this pass in `rocdl`
 };
 
 struct BackendJob {
   const target::Target *target = nullptr;
   std::string bytecode;                  ///< a module with one fly.kernel
+  std::string object;                    ///< of a kernel with `isa=True`: there is nothing left to do
   codegen::Options options;
   Keep keep;
 };
 
 struct BackendResult {
   std::string object, rocdl, llvmIr;
+  artifact::PlacedText placedIr;
   std::optional<codegen::Failure> failure;
   double passesMs = 0, llvmMs = 0, cacheMs = 0;
-  double total() const { return passesMs + llvmMs + cacheMs; }
+  double processMs = 0;                  ///< of a process for LLVM's options, beyond its passes and LLVM
+  double total() const { return passesMs + llvmMs + cacheMs + processMs; }
 };
 
 /// A context with all dialects of the pipeline. Single-threaded: instances are what runs side by side.
@@ -63,7 +67,7 @@ private:
   std::vector<std::unique_ptr<mlir::MLIRContext>> free;
 };
 
-/// Runs one job on this thread. Takes the object from the cache if only the object is needed.
+/// Runs one job on this thread, or in a process if it has global LLVM options. Takes the object from the cache if only the object is needed.
 BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const BackendJob &job);
 
 /// Jobs on up to `threads` threads, the calling one among them: the others start with the first job, this one joins

@@ -2,6 +2,9 @@
 // counted on the emulator, next to the author's figures for what they must move and compute.
 #include "compiler/driver/Cases.h"
 #include "compiler/driver/CommandLine.h"
+#include "compiler/driver/FigureSource.h"
+#include "compiler/driver/JobArguments.h"
+#include "compiler/driver/Suite.h"
 #include "compiler/driver/TimeOptions.h"
 
 #include "llvm/Support/Format.h"
@@ -63,6 +66,7 @@ struct Result {
   std::string arch;
   const Case &each;
   std::vector<LaunchCounts> launches;
+  std::vector<MeasuredLaunch> measured;  ///< on a GPU, and then no counts
   std::optional<double> bytes, flops;
   ProfileCounts total;
   uint64_t matrix = 0;
@@ -106,6 +110,43 @@ void printTimes(llvm::raw_ostream &os, const Result &result) {
       os << llvm::format(", %.3g TB/s", moved / seconds * 1e-12);
     os << " (" << sure << ")\n";
   }
+}
+
+/// What a GPU took: the sum of the medians, and the rates that follow from the author's figures.
+void printMeasured(const Result &result, const FigureSource &source) {
+  auto &os = llvm::outs();
+  double all = 0;
+  for (auto &launch : result.measured)
+    all += launch.times.median();
+  os << result.each.title << '\n' << llvm::format("  %.4g us on ", all) << source.how;
+  if (result.flops && all > 0)
+    os << llvm::format(", %.4g TFLOP/s", *result.flops / all * 1e-6);
+  if (result.bytes && all > 0)
+    os << llvm::format(", %.3g TB/s", *result.bytes / all * 1e-6);
+  os << '\n';
+  for (auto &launch : result.measured) {
+    auto [least, most] = std::minmax_element(launch.times.samples.begin(), launch.times.samples.end());
+    os << "  " << launch.title
+       << llvm::format(": %.4g us, the median of %zu from %.4g to %.4g\n", launch.times.median(),
+                       launch.times.samples.size(), *least, *most);
+  }
+}
+
+Json measuredJson(const Result &result, const FigureSource &source) {
+  Json json;
+  json["arch"] = result.arch;
+  json["bench"] = result.each.definition->def->name;
+  json["parameters"] = Json::object();
+  for (auto &[name, value] : result.each.parameters)
+    json["parameters"][name] = sema::toText(value, true);
+  json["bytes"] = result.bytes ? Json(*result.bytes) : Json();
+  json["flops"] = result.flops ? Json(*result.flops) : Json();
+  json["device"] = source.how;
+  json["measured"] = Json::array();
+  for (auto &launch : result.measured)
+    json["measured"].push_back(
+        {{"launch", launch.title}, {"microseconds", launch.times.median()}, {"samples", launch.times.samples}});
+  return json;
 }
 
 void printText(const Result &result) {
@@ -228,7 +269,33 @@ Json toJson(const Result &result, bool listing) {
 
 } // namespace
 
-int bench(const Options &options, const BenchCommand &command) {
+/// The options of each process of a suite.
+static std::vector<std::string> argumentsOf(const BenchCommand &command) {
+  std::vector<std::string> out;
+  addArguments(out, command.emulator);
+  addArguments(out, command.time);
+  addArgument(out, "--device", command.device.device);
+  addArgument(out, "--warm-up", std::to_string(command.device.warmUp));
+  addArgument(out, "--repeat", std::to_string(command.device.repeat));
+  addArgument(out, "--filter", command.filter);
+  if (command.quiet)
+    out.push_back("--quiet");
+  if (command.counts)
+    out.push_back("--counts");
+  return out;
+}
+
+int bench(const Options &options, const BenchCommand &given) {
+  BenchCommand command = given;
+  command.archs = expandedArchs(given.archs);
+  if (isSuite(command.suite, /*json=*/false)) {
+    if (command.json)
+      return badCommandLine(options, "`--json` is of one file: figures of several are those of `flyc bench FILE --json`",
+                            "`--junit FILE` has what failed in which file");
+    return runSuite(options, command.suite, "bench", command.archs, argumentsOf(command), false, command.quiet);
+  }
+  command.path = command.suite.paths.front();
+  std::vector<CaseResult> results;
   Session session(options);
   auto targets = targetsOf(session, command.archs);
   auto timing = timingOptionsOf(session, command.time);
@@ -237,6 +304,7 @@ int bench(const Options &options, const BenchCommand &command) {
     return targets && timing ? 1 : 2;
   }
   unsigned done = 0, failed = 0;
+  bool isModelled = false;
   Json document{{"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}};
   for (auto *target : *targets) {
     ArchCompilation compilation(session, *target);
@@ -244,9 +312,17 @@ int bench(const Options &options, const BenchCommand &command) {
       session.finish();
       return statusOf(session.diags);
     }
+    auto source = figureSourceOf(session, *target, command.device.device);
+    if (!source) {
+      session.finish();
+      return 1;
+    }
     EmulatorRunner runner(compilation, {{{emulator::WaveOrder::Ascending, 0, "ascending"}}, command.emulator});
     if (!command.counts)
       runner.timing = timing;
+    runner.gpu = source->gpu.get();
+    runner.repetitions = {command.device.warmUp, command.device.repeat};
+    isModelled |= !source->gpu;
     for (auto &definition : compilation.main->checks) {
       if (!definition.isBench)
         continue;
@@ -257,8 +333,23 @@ int bench(const Options &options, const BenchCommand &command) {
         if (!matches(command.filter, each.title))
           continue;
         ++done;
-        Result result{std::string(target->name), each, {}, {}, {}, {}, 0};
-        runner.counts = &result.launches;
+        if (command.suite.list) {
+          llvm::outs() << session.mainPath << "  " << each.title << '\n';
+          continue;
+        }
+        const auto start = std::chrono::steady_clock::now();
+        auto keep = [&](bool good) {
+          const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+          std::string detail = runner.failures.empty() ? "" : runner.failures.front();
+          for (auto &diagnostic : session.diags.all())
+            if (diagnostic.severity == Severity::Error && detail.empty())
+              detail = std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
+          results.push_back({llvm::StringRef(each.title).split("  ").second.str(), good ? "passed" : "failed",
+                             good ? "" : detail, ms.count()});
+        };
+        Result result{std::string(target->name), each, {}, {}, {}, {}, {}, 0};
+        runner.counts = runner.gpu ? nullptr : &result.launches;
+        runner.measured = &result.measured;
         bool ok = runCase(compilation, runner, each);
         runner.counts = nullptr;
         if (definition.bytes)
@@ -272,6 +363,7 @@ int bench(const Options &options, const BenchCommand &command) {
         session.diags.flush(llvm::errs());
         if (!ok) {
           ++failed;
+          keep(false);
           continue;
         }
         for (auto &launch : result.launches)
@@ -279,9 +371,12 @@ int bench(const Options &options, const BenchCommand &command) {
             ok = false;
         session.diags.flush(llvm::errs());
         failed += !ok;
+        keep(ok);
         result.sumUp();
         if (command.json)
-          document["benches"].push_back(toJson(result, command.listing));
+          document["benches"].push_back(source->gpu ? measuredJson(result, *source) : toJson(result, command.listing));
+        else if (source->gpu)
+          printMeasured(result, *source);
         else
           printText(result);
         llvm::outs().flush();
@@ -296,9 +391,13 @@ int bench(const Options &options, const BenchCommand &command) {
     session.finish();
     return 2;
   }
+  if (!command.suite.results.empty())
+    return writeResults(session, command.suite.results, results) && !failed && session.finish() ? 0 : 1;
+  if (command.suite.list)
+    return session.finish() && !failed ? 0 : 1;
   if (command.json)
     llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-  else if (!command.quiet)
+  else if (!command.quiet && isModelled)
     llvm::outs() << (command.counts ? "counted on the emulator\n" : "counted on the emulator; times are modelled (docs/time-model.md)\n");
   session.finish();
   return failed ? 1 : 0;

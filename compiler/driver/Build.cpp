@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -19,14 +20,15 @@ namespace fly::driver {
 namespace {
 
 /// The kinds that `--emit` accepts.
-enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, Json, Obj, CxxHeader, Header, AfterPass };
+enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, CxxHeader, Header, Obj, Json, AfterPass };
 struct Kind {
   Stage stage;
   const char *name, *suffix;
   bool everyArch;                      ///< a file for each architecture
 };
-// In the order in which files appear. The header is the last one: where it is new, everything is, which a Make that was
-// killed relies on.
+// In the order in which files appear. The metadata is the last one: where it is new, everything is, which a Make that was
+// killed relies on. Headers cannot be: one that would not change stays as it is, so that nothing that includes it is
+// compiled again.
 constexpr Kind kinds[] = {
     {Stage::Ast, "ast", ".ast", false},
     {Stage::Fly, "fly", ".fly.mlir", true},
@@ -34,10 +36,10 @@ constexpr Kind kinds[] = {
     {Stage::Llvm, "llvm", ".ll", true},
     {Stage::Isa, "isa", ".s", true},
     {Stage::Hsaco, "hsaco", ".hsaco", true},
-    {Stage::Json, "json", ".json", false},
-    {Stage::Obj, "obj", ".o", false},
     {Stage::CxxHeader, "cxx-header", ".hpp", false},
     {Stage::Header, "header", ".h", false},
+    {Stage::Obj, "obj", ".o", false},
+    {Stage::Json, "json", ".json", false},
 };
 
 /// The kinds of `--emit=A,B`, or what a build makes without; none after a diagnostic.
@@ -122,6 +124,18 @@ private:
     return std::string(full);
   }
 };
+
+bool holds(const artifact::OutputFile &file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file.path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return buffer && (*buffer)->getBuffer() == file.content;
+}
+
+/// Headers that are there already, with the same text.
+void leaveHeaders(llvm::ArrayRef<std::string> headers, std::vector<artifact::OutputFile> &files) {
+  llvm::erase_if(files, [&](auto &file) {
+    return llvm::is_contained(headers, file.path) && !artifact::isStream(file.path) && holds(file);
+  });
+}
 
 void printResources(const artifact::ModuleInfo &module) {
   size_t width = 6;
@@ -244,7 +258,7 @@ static int run(Session &session, const BuildCommand &command) {
   keep.rocdl = isChosen(Stage::Rocdl);
   keep.llvmIr = isChosen(Stage::Llvm);
   keep.object =
-      llvm::any_of(*chosen, [](auto &kind) { return kind.stage >= Stage::Isa && kind.stage <= Stage::Header; });
+      llvm::any_of(*chosen, [](auto &kind) { return kind.stage >= Stage::Isa && kind.stage <= Stage::Json; });
   const bool needsCode = llvm::any_of(*chosen, [](auto &kind) { return kind.stage != Stage::Ast; });
 
   const Output output(session, command, *chosen);
@@ -292,12 +306,15 @@ static int run(Session &session, const BuildCommand &command) {
 
   auto timer = session.times.measure("write");
   std::vector<artifact::OutputFile> files;
+  std::vector<std::string> headers;
   for (auto &kind : *chosen) {
     if (!kind.everyArch) {
       auto content = contentOf(session, command, kind, nullptr, module);
       if (!content)
         return 1;
       files.push_back({output.of(kind, ""), std::move(*content)});
+      if (kind.stage == Stage::Header || kind.stage == Stage::CxxHeader)
+        headers.push_back(files.back().path);
       continue;
     }
     for (auto &build : builds) {
@@ -325,6 +342,7 @@ static int run(Session &session, const BuildCommand &command) {
     session.diags.report(diag::cannot_write, {}).arg(command.output).arg(llvm::StringRef(error.message()).lower());
     return 1;
   }
+  leaveHeaders(headers, files);
   if (auto error = artifact::writeAtomically(files); !error.empty()) {
     session.diags.report(diag::cannot_write, {}).arg(command.output).arg(error);
     return 1;

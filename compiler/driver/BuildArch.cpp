@@ -7,6 +7,11 @@
 
 namespace fly::driver {
 
+InstancePage pageOf(CompiledInstance &instance) {
+  return {instance.info.symbol, std::move(instance.placedFly), std::move(instance.result.placedIr),
+          std::move(instance.accesses)};
+}
+
 CompiledInstance *ArchBuild::elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
                                        BackendQueue &queue) {
   auto one = compilation.elaborate(kernel, std::move(symbol), range, keep);
@@ -126,6 +131,8 @@ bool ArchBuild::link() {
   for (auto &one : compiled) {
     good &= compilation.accept(*one);
     fly += one->fly, rocdl += one->result.rocdl, llvmIr += one->result.llvmIr;
+    if (keep.page)
+      pages.push_back(pageOf(*one));
     instances.push_back(one.get());
   }
   if (!good || !keep.object || isEmpty())

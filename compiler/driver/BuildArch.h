@@ -7,6 +7,15 @@
 
 namespace fly::driver {
 
+/// The texts and accesses of an instance, for a page.
+struct InstancePage {
+  std::string symbol;
+  artifact::PlacedText fly, llvmIr;
+  std::vector<analysis::KnownAccess> accesses;
+};
+/// Takes them out of the instance.
+InstancePage pageOf(CompiledInstance &instance);
+
 class ArchBuild {
 public:
   ArchBuild(Session &session, const target::Target &target, Keep keep)
@@ -23,6 +32,7 @@ public:
 
   artifact::ArchInfo info;
   std::string fly, rocdl, llvmIr;      ///< filled when asked for
+  std::vector<InstancePage> pages;     ///< of each instance, when asked for
   std::vector<std::string> skipped;    ///< what is not for this architecture, a line each
 
 private:

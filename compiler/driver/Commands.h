@@ -10,6 +10,8 @@ namespace fly::driver {
 struct Options {
   std::vector<std::string> defines;      ///< NAME=VALUE
   std::vector<std::string> includeDirs;
+  std::vector<std::string> llvm;         ///< NAME=VALUE: LLVM options of all kernels
+  unsigned llvmTimeout = 600;            ///< seconds for a kernel with LLVM options
   std::vector<std::string> bitcode;      ///< files of LLVM bitcode with extern functions
   std::vector<std::string> warnings;     ///< -W: perf, NAME, no-NAME, error, error=NAME, no-verify=RULE
   std::string prefixMap;                 ///< OLD=NEW for file names in line tables
@@ -28,6 +30,18 @@ struct BuildCommand {
   std::string depFilePath;               ///< -MF; empty: next to the artifacts
   std::vector<std::string> depTargets, quotedDepTargets; ///< -MT, -MQ; none: the artifacts
   bool quiet = false, time = false;
+};
+
+/// A kernel in a process of its own (BackendProcess.h).
+struct BackendCommand {
+  std::string job, result;               ///< files
+};
+
+struct ImportCommand {
+  std::string path, output;              ///< empty: standard output
+  std::string arch;                      ///< of assembly that does not say it
+  std::string kernel;                    ///< only this; empty: all
+  bool quiet = false;
 };
 
 struct CacheCommand {
@@ -49,9 +63,29 @@ struct TimeOptions {
   bool cold = false;                     ///< the memory-side cache holds nothing when a kernel starts
 };
 
+/// What measures benches.
+struct DeviceOptions {
+  std::string device = "model";          ///< model, gpu, auto
+  unsigned warmUp = 3, repeat = 11;      ///< runs of a launch on a GPU: first without a time, then with one
+};
+
+/// Several files at once, for `flyc test` and `flyc bench` (Suite.h).
+struct SuiteOptions {
+  std::vector<std::string> paths;        ///< files and folders
+  unsigned jobs = 0;                     ///< processes; 0: one a core
+  unsigned timeout = 3600;               ///< seconds for one file and architecture
+  bool isParallel = false;               ///< -j was given
+  bool list = false;                     ///< name the cases, run none
+  std::string junit;                     ///< a file
+  std::string results;                   ///< a file for the parent process; empty: this is no part of a suite
+  unsigned threads = 0;                  ///< of the emulator in this part; 0: one a core
+};
+
 struct TestCommand {
   EmulatorOptions emulator;
-  std::string path;
+  SuiteOptions suite;
+  std::string path;                      ///< one file; empty: those of the suite
+  bool json = false;                     ///< results as JSON
   std::vector<std::string> archs;
   std::string order = "all";   ///< in which order waves run: all, ascending, descending, seeded, interleaved
   uint64_t seed = 1;
@@ -65,7 +99,9 @@ struct TestCommand {
 
 struct BenchCommand {
   EmulatorOptions emulator;
+  SuiteOptions suite;
   TimeOptions time;
+  DeviceOptions device;
   bool counts = false;         ///< only count: no time model
   std::string path;
   std::vector<std::string> archs;
@@ -77,11 +113,11 @@ struct BenchCommand {
 struct TuneCommand {
   EmulatorOptions emulator;
   TimeOptions time;
+  DeviceOptions device;
   std::string path;
   std::vector<std::string> archs;
   std::string kernel, filter;            ///< only these; empty: all
   std::vector<std::string> shapes;       ///< NAME=VALUE,...: parameters of benches
-  std::string device = "emulator";       ///< emulator, gpu
   unsigned jobs = 0;                     ///< processes; 0: one a core
   unsigned timeout = 600;                ///< seconds for one candidate
   uint64_t limit = 0;                    ///< wave instructions per launch; 0: the emulator's default
@@ -91,6 +127,30 @@ struct TuneCommand {
   int64_t job = -1;                      ///< run this job alone; -1: all
   std::string rows;                      ///< where its row goes; empty: standard output
   double below = -1;                     ///< a candidate whose bound is above this is not run; -1: none
+};
+
+struct SweepCommand {
+  EmulatorOptions emulator;
+  TimeOptions time;
+  std::string path, grid;
+  std::vector<std::string> archs;
+  std::vector<std::string> skip;         ///< checks, time
+  std::string by = "cycles";             ///< the figure that ranks
+  unsigned jobs = 0;                     ///< processes; 0: one a core
+  unsigned timeout = 600;                ///< seconds for one point
+  uint64_t limit = 0;                    ///< wave instructions per launch; 0: the emulator's default
+  std::string journal;                   ///< empty: X.sweep.journal
+  bool printJobs = false, pin = false, json = false, quiet = false;
+  unsigned top = 0;                      ///< rows that are printed; 0: all
+  std::vector<std::string> join;         ///< files of rows
+  int64_t job = -1;                      ///< run this job alone; -1: all
+  std::string rows;                      ///< where its row goes; empty: standard output
+  bool skips(const std::string &what) const {
+    for (auto &each : skip)
+      if (each == what)
+        return true;
+    return false;
+  }
 };
 
 struct RunCommand {
@@ -144,6 +204,7 @@ struct TargetsCommand {
   std::string arch;                          ///< empty: all
   bool json = false;
   bool machine = false;                      ///< the constants of the time model
+  std::string instructions;                  ///< "json" or a pattern of names; empty: not asked for
 };
 
 /// Microbenchmarks that tell the constants of a machine. One of: a program for a GPU, times of the model, a file to read.
@@ -158,6 +219,8 @@ struct ReportCommand {
   std::vector<std::string> archs;            ///< of .fly files; empty: gfx942
   std::string kernel;
   bool diff = false, json = false, listing = false, summary = false;
+  std::string html;                      ///< write a page there; empty: no page
+  std::vector<std::string> profiles;     ///< of launches, for the page
   std::vector<std::string> pairs;            ///< OLD=NEW, for diff
 };
 
@@ -177,6 +240,7 @@ int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
 int bench(const Options &options, const BenchCommand &command);
 int tune(const Options &options, const TuneCommand &command);
+int sweep(const Options &options, const SweepCommand &command);
 int run(const Options &options, const RunCommand &command);
 int eval(const Options &options, const std::string &expression, const std::string &arch);
 int layout(const Options &options, const LayoutCommand &command);
@@ -185,9 +249,11 @@ int fix(const Options &options, const FixCommand &command);
 int calibrate(const Options &options, const CalibrateCommand &command);
 int report(const Options &options, const ReportCommand &command);
 int verify(const Options &options, const VerifyCommand &command);
+int importCode(const Options &options, const ImportCommand &command);
 int stat(const Options &options, const StatCommand &command);
 int doc(const Options &options, const DocCommand &command);
 int explain(const Options &options, const std::string &code);
+int backend(const BackendCommand &command);
 int cache(const Options &options, const CacheCommand &command);
 /// Reports a command line that cannot be understood, in the form of every other error; `help` may be empty.
 int badCommandLine(const Options &options, const std::string &message, const std::string &help);

@@ -4,6 +4,7 @@
 
 #include "compiler/doc/ModulePage.h"
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/isa/Stream.h"
 
 namespace fly::driver {
 
@@ -60,6 +61,10 @@ std::string builtinsPage() {
   os << "\n## Scheduling\n\n`from fly.amd import sched`, then `sched.group(...)`.\n\n| function | description |\n|---|---|\n";
   for (const sema::Builtin &row : sema::schedulingBuiltins())
     os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
+  os << "\n## ISA mode\n\n`from fly.amd import isa`, in a kernel with `isa=True` ([isa-mode.md](isa-mode.md)), where all instructions of\n"
+        "the target are there under their names, too.\n\n| function | description |\n|---|---|\n";
+  for (const sema::Builtin &row : sema::isaBuiltins())
+    os << "| `isa." << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   os << "\n## Other names\n\n| name | description |\n|---|---|\n";
   for (auto &[name, doc] : sema::preludeConstants())
     os << "| `" << name << "` | " << cell(doc) << " |\n";

@@ -13,7 +13,7 @@
 namespace fly::driver {
 
 std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place,
-                                        std::string text) {
+                                        std::string text, const std::map<std::string, sema::Value> &names) {
   FileId file = session.sources.add(std::move(place), std::move(text));
   auto tree = parseExpression(file, session.diags);
   if (!tree)
@@ -25,6 +25,8 @@ std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elab
   sema::ModuleScope *amd = elaborator.loader.builtinModule(sema::amdModule);
   scope.names = amd->names;
   scope.names["amd"] = sema::Value(sema::ModuleValue{amd});
+  for (auto &[name, value] : names)
+    scope.names[name] = value;
   auto outer = elaborator.frame;
   elaborator.frame = std::make_shared<sema::Frame>();
   elaborator.frame->module = &scope;

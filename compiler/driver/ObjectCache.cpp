@@ -148,6 +148,13 @@ std::string ObjectCache::keyOf(const BackendJob &job) const {
   hash.add(job.target->name);
   hash.add(std::to_string(job.options.optimizationLevel));
   hash.add(job.bytecode);
+  for (auto *options : {&job.options.attributes, &job.options.globals}) {
+    hash.add(std::to_string(options->size()));
+    for (auto &[name, value] : *options) {
+      hash.add(name);
+      hash.add(value);
+    }
+  }
   for (auto &file : job.options.bitcode) {
     hash.add(file.name);
     hash.add(file.bytes);

@@ -1,4 +1,5 @@
-// `flyc report`: from paths to one JSON document, printed as it is, as text, or a line per kernel; `--diff` compares two.
+// `flyc report`: from paths to one JSON document, printed as it is, as text, or a line per kernel; `--diff` compares two,
+// `--html` makes a page of all.
 //
 // The suffix `.fly` makes a file a source, which is compiled as by `flyc build`. Of others the content determines what
 // they are: an earlier report, or something with code objects. Each object is printed when it is described, and only
@@ -9,6 +10,7 @@
 #include "compiler/driver/CodeObjects.h"
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/ReportOutput.h"
+#include "compiler/driver/ReportPage.h"
 #include "compiler/report/Names.h"
 #include "compiler/report/ReportDiff.h"
 
@@ -39,6 +41,8 @@ public:
     if (status != 0 && command.diff)
       return status;
     const bool isMissing = !command.kernel.empty() && !found;
+    if (!command.html.empty())
+      return status ? status : isMissing ? noSuchKernel() : writePage();
     if (!command.diff)
       output.finish(/*onlyIfBegun=*/status != 0 || isMissing);
     if (isMissing)
@@ -52,6 +56,7 @@ private:
   ReportOutput output{command.summary ? ReportForm::Summary : command.json ? ReportForm::Json : ReportForm::Text,
                       llvm::outs()};
   report::Summarizer summarizer;
+  ReportPage page{command};
   Progress progress;
   std::vector<std::vector<Json>> documents;    ///< for --diff: the objects of each path
   std::vector<std::string> names;              ///< of all kernels, for --kernel
@@ -81,7 +86,7 @@ private:
     uint64_t objects = 0;
     auto each = [&](const std::string &name, llvm::StringRef bytes) {
       progress.show(std::to_string(objects++) + " code objects of " + path);
-      status = std::max(status, describe(session, name, bytes));
+      status = std::max(status, describe(session, name, bytes, path));
       return true;
     };
     if (llvm::sys::fs::is_directory(path))
@@ -92,6 +97,8 @@ private:
     llvm::StringRef text = buffer->getBuffer();
     if (!text.ltrim().starts_with("{"))
       return std::max(eachObject(session, path, text, command.archs, each), status);
+    if (!command.html.empty())
+      return refuse(session, path, "a page needs the machine code, which a report does not have");
     auto document = report::readReport(text);
     if (!document)
       return refuse(session, path, llvm::toString(document.takeError()));
@@ -139,22 +146,23 @@ private:
     std::vector<const target::Target *> whole;
     bool isEmpty = true;
     for (auto *target : *archs) {
-      std::string hsaco = compileAlone(session, *target);
+      std::vector<InstancePage> pages;
+      std::string hsaco = compileAlone(session, *target, pages);
       if (session.diags.hasErrors())
         return statusOf(session.diags);
       if (hsaco.empty())
         whole.push_back(target);
-      else if (int status = describe(session, path, hsaco))
+      else if (int status = describe(session, path, hsaco, path, &pages))
         return status;
       else
         isEmpty = false;
     }
     std::vector<std::unique_ptr<ArchBuild>> builds;
-    if (!buildArchitectures(session, whole, Keep{}, 0, builds))
+    if (!buildArchitectures(session, whole, whatToKeep(), 0, builds))
       return statusOf(session.diags);
     for (auto &build : builds)
       if (!build->isEmpty()) {
-        if (int status = describe(session, path, build->info.hsaco))
+        if (int status = describe(session, path, build->info.hsaco, path, &build->pages))
           return status;
         isEmpty = false;
       }
@@ -165,7 +173,7 @@ private:
   }
 
   /// Only the requested kernel; empty if the file does not export a kernel with that name.
-  std::string compileAlone(Session &session, const target::Target &target) {
+  std::string compileAlone(Session &session, const target::Target &target, std::vector<InstancePage> &pages) {
     if (command.kernel.empty())
       return "";
     ArchCompilation compilation(session, target);
@@ -175,13 +183,24 @@ private:
       names.push_back(instance.symbol);
       if (instance.symbol != command.kernel || instance.kernel.kernel->isLaunch)
         continue;
-      auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, Keep{});
+      auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, whatToKeep());
+      if (compiled && !command.html.empty())
+        pages.push_back(pageOf(*compiled));
       return compiled && !session.diags.hasErrors() ? compilation.link({compiled.get()}, {}, session.moduleName) : "";
     }
     return "";
   }
 
-  int describe(Session &session, const std::string &name, llvm::StringRef bytes) {
+  /// What a page needs is not in objects, and so not in the cache either.
+  Keep whatToKeep() const {
+    Keep out;
+    out.page = !command.html.empty();
+    return out;
+  }
+
+  /// The object `name` of the file `path`; `pages` if it was compiled just now.
+  int describe(Session &session, const std::string &name, llvm::StringRef bytes, const std::string &path,
+               const std::vector<InstancePage> *pages = nullptr) {
     auto object = isa::CodeObject::read(bytes);
     if (!object)
       return refuse(session, name, llvm::toString(object.takeError()));
@@ -194,6 +213,11 @@ private:
       wanted = report::resolveName(command.kernel, here);
       if (!object->find(wanted))
         return 0;
+    }
+    if (!command.html.empty()) {
+      found = true;
+      return pages ? page.addCompiled(session, *object, wanted, *pages)
+                   : page.addObject(session, *object, name, wanted, path);
     }
     if (command.summary) {
       auto kernels = summarizer.of(*object, wanted);
@@ -276,6 +300,13 @@ private:
              (guess ? "; did you mean `" + *guess + "`?" : ""));
     session.finish();
     return 2;
+  }
+
+  int writePage() {
+    Session session(options);
+    const int status = page.write(session);
+    session.finish();
+    return status;
   }
 
   int noSuchKernel() {

@@ -112,17 +112,19 @@ struct EmulatorRunner::Run {
         content(bound.size()), values(bound.size()) {}
   ~Run() {
     for (auto &buffer : buffers)
-      runner.device->free(buffer.address);
+      runner.free(buffer.address);
     for (auto &part : parts)
-      runner.device->free(part.address);
+      runner.free(part.address);
   }
 
   sema::Elaborator &elaborator() { return runner.compilation.elaborator; }
   const std::string &name() { return plan.info.function; }
 
+  int64_t computeUnits() const { return runner.gpu ? runner.gpu->computeUnits() : runner.settings.computeUnits; }
+
   host::ScalarValue evaluate(const host::ExprRef &expr, const std::string &what) {
     auto known = host::substitute(expr, [&](const host::ExprRef &leaf) {
-      return leaf->op == host::ExprOp::Device ? host::intConstant(runner.settings.computeUnits) : leaf;
+      return leaf->op == host::ExprOp::Device ? host::intConstant(computeUnits()) : leaf;
     });
     auto result = host::evaluate(*known, values);
     if (!result.ok())
@@ -269,9 +271,9 @@ struct EmulatorRunner::Run {
   }
 
   uint64_t allocate(uint64_t bytes, const std::string &what, SourceRange at) {
-    uint64_t address = runner.device->allocate(bytes, what);
+    uint64_t address = runner.allocate(bytes, what);
     if (!address && bytes)
-      runner.mismatch("out of emulated memory for `" + what + "`", at);
+      runner.mismatch(std::string("out of ") + (runner.gpu ? "the GPU's" : "emulated") + " memory for `" + what + "`", at);
     return address;
   }
 
@@ -400,16 +402,57 @@ struct EmulatorRunner::Run {
     }
   }
 
+  /// The contents with which a run begins.
+  void putAll(bool inputs) {
+    for (auto &buffer : buffers)
+      if (inputs || !buffer.isInput)
+        runner.write(buffer.address, buffer.initial, range);
+    for (auto &part : parts)
+      runner.write(part.address, part.initial, range);
+  }
+
+  /// All steps on the GPU; false after an error of HIP.
+  bool launchOnGpu() {
+    for (auto &step : steps) {
+      if (step.info->zero) {
+        auto &part = parts[*step.info->zero];
+        if (!runner.gpu->zero(part.address, part.initial.size()))
+          return false;
+      } else if (!runner.gpu->launch(step.code->codeObject, step.code->info.symbol, step.config.grid,
+                                     step.config.block, step.config.dynamicLdsBytes, step.kernargs)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void runOnGpu() {
+    putAll(/*inputs=*/true);
+    if (!runner.measured) {
+      if (!launchOnGpu() || !runner.gpu->synchronize())
+        runner.gpuFailed(range);
+    } else {
+      auto times = runner.gpu->measure(
+          runner.repetitions.warmUp, runner.repetitions.repeat,
+          [&] {
+            putAll(/*inputs=*/false);
+            return true;
+          },
+          [&] { return launchOnGpu(); });
+      if (!times)
+        runner.gpuFailed(range);
+      std::string title = name(), constants;
+      if (steps.size() == 1 && steps.front().code)
+        for (auto &[constant, value] : steps.front().code->info.constants)
+          constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
+      runner.measured->push_back({title + (constants.empty() ? "" : "[" + constants + "]"), std::move(*times)});
+    }
+    takeResults(contents());
+  }
+
   /// One run of all steps; false if it ended with the fault that the check expects.
   bool runSteps(const Order &order, bool isLast) {
-    auto put = [&](uint64_t address, const std::string &bytes) {
-      if (!bytes.empty())
-        runner.device->write(address, bytes.data(), bytes.size());
-    };
-    for (auto &buffer : buffers)
-      put(buffer.address, buffer.initial);
-    for (auto &part : parts)
-      put(part.address, part.initial);
+    putAll(/*inputs=*/true);
     for (auto &step : steps) {
       if (step.info->zero) {
         auto &part = parts[*step.info->zero];
@@ -464,7 +507,7 @@ struct EmulatorRunner::Run {
     std::vector<std::string> all;
     for (auto &buffer : buffers) {
       all.emplace_back(buffer.initial.size(), '\0');
-      runner.device->read(buffer.address, all.back().data(), all.back().size());
+      runner.read(buffer.address, all.back(), range);
     }
     return all;
   }
@@ -519,11 +562,16 @@ struct EmulatorRunner::Run {
                           "` depend on the order in which waves run (" + runner.settings.orders.front().name + " and " +
                           difference->order->name + " differ): a barrier is missing or in the wrong place",
                       range);
+    takeResults(first);
+  }
+
+  /// What a run left, by buffer, into the arrays of outputs.
+  void takeResults(const std::vector<std::string> &left) {
     for (size_t i = 0; i < buffers.size(); ++i) {
       auto &buffer = buffers[i];
       if (buffer.isInput)
         continue;
-      auto result = host::fromBytes(first[i], buffer.number, buffer.shape, buffer.strides);
+      auto result = host::fromBytes(left[i], buffer.number, buffer.shape, buffer.strides);
       if (!result.ok())
         runner.mismatch("`" + buffer.name + "`: " + result.error, range);
       host::Shape shape = buffer.array->shape;
@@ -548,7 +596,7 @@ void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arg
   run.makeWorkspace();
   run.fillArguments();
   if (!expectedRefusal) // else it was not refused, and there is nothing to run
-    run.runOrders();
+    gpu ? run.runOnGpu() : run.runOrders();
 }
 
 } // namespace fly::driver

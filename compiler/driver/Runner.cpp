@@ -54,6 +54,35 @@ void EmulatorRunner::expectation(const host::Comparison &comparison, SourceRange
       (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
 }
 
+void EmulatorRunner::gpuFailed(SourceRange range) { mismatch(gpu->name() + ": " + GpuDevice::error(), range); }
+
+uint64_t EmulatorRunner::allocate(uint64_t bytes, const std::string &what) {
+  return gpu ? gpu->allocate(bytes) : device->allocate(bytes, what);
+}
+
+void EmulatorRunner::free(uint64_t address) {
+  if (gpu)
+    (void)gpu->free(address);
+  else
+    device->free(address);
+}
+
+void EmulatorRunner::write(uint64_t address, const std::string &bytes, SourceRange range) {
+  if (bytes.empty())
+    return;
+  if (!gpu)
+    device->write(address, bytes.data(), bytes.size());
+  else if (!gpu->write(address, bytes.data(), bytes.size()))
+    gpuFailed(range);
+}
+
+void EmulatorRunner::read(uint64_t address, std::string &bytes, SourceRange range) {
+  if (!gpu)
+    device->read(address, bytes.data(), bytes.size());
+  else if (!gpu->read(address, bytes.data(), bytes.size()))
+    gpuFailed(range);
+}
+
 const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &kernel, SourceRange range) {
   auto &elaborator = compilation.elaborator;
   auto constants = sema::resolveConstants(elaborator, kernel, range);
@@ -75,7 +104,7 @@ const EmulatorRunner::Loaded &EmulatorRunner::loaded(const sema::KernelValue &ke
   if (!module)
     mismatch("the emulator refuses the code object of `" + compiled->info.symbol + "`: " + error, range);
   return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises),
-                             planned ? std::move(hsaco) : std::string()};
+                             planned || gpu ? std::move(hsaco) : std::string()};
 }
 
 /// A kernel's launch as a plan: one step, which passes on every parameter.

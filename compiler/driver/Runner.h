@@ -2,6 +2,7 @@
 // kernel and a `@launch` function run the same way, as a plan (RunPlan.cpp); a kernel's has one step.
 #pragma once
 
+#include "compiler/driver/GpuDevice.h"
 #include "compiler/driver/Session.h"
 #include "compiler/sema/kernel/Launches.h"
 #include "runtime/emulator/Emulator.h"
@@ -14,6 +15,9 @@ namespace fly::driver {
 
 /// Waves of a workgroup run to their next blocking point in each of these orders; all must give the same memory.
 struct Order { emulator::WaveOrder order; uint64_t seed; const char *name; };
+
+/// How often a launch runs on a GPU.
+struct GpuRepetitions { unsigned warmUp = 3, repeat = 11; };
 
 /// What one launch of a kernel executed; for `flyc bench`.
 struct LaunchCounts {
@@ -42,6 +46,12 @@ struct RunnerSettings {
   RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options);
 };
 
+/// One call of a check or a bench on a GPU.
+struct MeasuredLaunch {
+  std::string title;                     ///< of the kernel or the launch function, with its constants
+  GpuTimes times;
+};
+
 class EmulatorRunner final : public sema::KernelRunner {
 public:
   EmulatorRunner(ArchCompilation &compilation, RunnerSettings settings);
@@ -61,6 +71,10 @@ public:
   std::vector<LaunchCounts> *counts = nullptr;
   /// While set, launches are checked and added here, and do not run: nothing is written to their results.
   std::vector<PlannedLaunch> *planned = nullptr;
+  /// While set, launches run on the GPU and not on the emulator, as often as `measured` needs.
+  GpuDevice *gpu = nullptr;
+  std::vector<MeasuredLaunch> *measured = nullptr; ///< with `gpu`: receives times; without it each launch runs once
+  GpuRepetitions repetitions;
   /// With `counts`: the time of each launch is modelled, too.
   std::optional<emulator::Timing::Options> timing;
 
@@ -69,7 +83,7 @@ private:
     artifact::InstanceInfo info;
     std::shared_ptr<emulator::Module> module;
     Promises promises;
-    std::string codeObject;            ///< kept where launches are planned
+    std::string codeObject;            ///< kept where launches are planned, or run on a GPU
   };
   /// A plan and the code of its steps; null for a step without a kernel.
   struct Plan { artifact::LaunchInfo info; std::vector<const Loaded *> steps; };
@@ -79,6 +93,12 @@ private:
   const Plan &planOf(const sema::KernelValue &kernel, SourceRange range);
   const Plan &makePlan(const sema::KernelValue &kernel, SourceRange range);
   std::string place(SourceRange range) const;
+  // Memory of the GPU or the emulated device; an error of the GPU fails the check.
+  uint64_t allocate(uint64_t bytes, const std::string &what);
+  void free(uint64_t address);
+  void write(uint64_t address, const std::string &bytes, SourceRange range);
+  void read(uint64_t address, std::string &bytes, SourceRange range);
+  [[noreturn]] void gpuFailed(SourceRange range);
 
   ArchCompilation &compilation;
   RunnerSettings settings;

@@ -84,9 +84,13 @@ struct CompiledInstance {
   Promises promises;                     ///< of `@expect`, kept or reported when the object is linked
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
   std::string fly;                       ///< filled when asked for
+  artifact::PlacedText placedFly;        ///< for a page, as what follows
+  std::vector<analysis::KnownAccess> accesses;
   SourceRange at;                        ///< the kernel's name, for what the backend refuses
   uint32_t vgprBudget = 0;               ///< of `vgprs=`; 0: none
   SourceRange vgprBudgetAt;
+  std::map<std::string, SourceRange> llvmOptionsAt; ///< of info.llvmOptions
+  bool isExact = false;                  ///< with `isa=True`: the verifier has been asked, at the source's lines
   bool allowsScratch = false;            ///< a fragment was made with `allow_scratch=True`
   BackendJob job;
   BackendResult result;
@@ -110,6 +114,9 @@ public:
   std::string link(std::vector<CompiledInstance *> instances,
                    const std::vector<std::pair<std::string, std::string>> &aliases, const std::string &what);
 
+  bool keepIr(sema::Instance &instance, CompiledInstance &compiled, const sema::KernelValue &kernel,
+              std::vector<Promise> promises);
+
   Session &session;
   const target::Target &target;
   sema::ModuleLoader loader;
@@ -122,9 +129,9 @@ public:
 std::optional<std::vector<codegen::Bitcode>> collectBitcode(Session &session, const target::Target &target,
                                                             const std::vector<const sema::ExternDefinition *> &externs);
 
-/// One expression of the command line; none after diagnostics, which name `place` as its file.
+/// One expression of the command line, which may use `names`; none after diagnostics, which name `place` as its file.
 std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place,
-                                        std::string text);
+                                        std::string text, const std::map<std::string, sema::Value> &names = {});
 
 /// The `-D` options as compile-time values, parsed in the elaborator's prelude; false after diagnostics.
 bool readDefinitions(Session &session, sema::Elaborator &elaborator);

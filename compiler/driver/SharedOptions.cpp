@@ -33,6 +33,15 @@ void sourceOptions(CLI::App &app, Options &options) {
   app.add_option("-I", options.includeDirs, "Also look for imported modules in DIR; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  app.add_option("--llvm", options.llvm,
+                 "Compile all kernels with this LLVM option or function attribute, such as enable-post-misched=false; "
+                 "may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--llvm-timeout", options.llvmTimeout, "End a kernel with LLVM options after this many seconds")
+      ->check(CLI::Range(1u, 1u << 30))
+      ->type_name("SECONDS")
+      ->capture_default_str();
   app.add_option("--link", options.bitcode, "Take extern functions from an LLVM bitcode file; may be repeated")
       ->type_name("FILE.bc")
       ->allow_extra_args(false);
@@ -132,6 +141,44 @@ void timeOptions(CLI::App &app, TimeOptions &options) {
                "Execute only the workgroups that are simulated: faster, and the kernel's results are incomplete");
   app.add_flag("--cold", options.cold,
                "Time a first run: the memory-side cache holds nothing. Otherwise it has what fits");
+}
+
+void suiteOptions(CLI::App &app, SuiteOptions &options) {
+  app.add_option("file", options.paths, "The .fly files, and folders with .fly files in them or below")->required();
+  app.add_option_function<unsigned>(
+         "-j,--jobs",
+         [&options](unsigned jobs) {
+           options.jobs = jobs;
+           options.isParallel = true;
+         },
+         "Number of files and architectures at the same time (default for several: one per core)")
+      ->check(CLI::Range(1u, 4096u))
+      ->type_name("N");
+  app.add_option("--timeout", options.timeout, "Of several files: end one on one architecture after this many seconds")
+      ->check(CLI::Range(1u, 1u << 30))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_flag("--list", options.list, "Name the cases, and run none");
+  app.add_option("--junit", options.junit, "Write the results as JUnit XML")->check(notEmpty)->type_name("FILE");
+  app.add_option("--results", options.results)->group(""); // of a process of a suite
+  app.add_option("--threads", options.threads)->group("");
+}
+
+void deviceOptions(CLI::App &app, DeviceOptions &options) {
+  app.add_option("--device", options.device,
+                 "What tells how long kernels take: the time model; a gpu, through HIP; or auto, a GPU of the architecture "
+                 "if there is one, else the model")
+      ->check(CLI::IsMember({"model", "gpu", "auto"}))
+      ->type_name("model|gpu|auto")
+      ->capture_default_str();
+  app.add_option("--warm-up", options.warmUp, "Runs of each launch on a GPU before it is measured")
+      ->check(CLI::Range(0u, 1u << 20))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--repeat", options.repeat, "Runs of each launch on a GPU that are measured; their median counts")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 void depFileOptions(CLI::App &app, BuildCommand &command) {

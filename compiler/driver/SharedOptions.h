@@ -20,6 +20,10 @@ void verifyOptions(CLI::App &app, Options &options);
 void emulatorOptions(CLI::App &app, EmulatorOptions &options);
 /// --machine, --cus, --rounds, --sample, --cold
 void timeOptions(CLI::App &app, TimeOptions &options);
+/// Files and folders, -j, --timeout, --list, --junit
+void suiteOptions(CLI::App &app, SuiteOptions &options);
+/// --device, --warm-up, --repeat
+void deviceOptions(CLI::App &app, DeviceOptions &options);
 /// --arch, --model, --read, --machine, -o
 void calibrateOptions(CLI::App &app, CalibrateCommand &command);
 /// -MD and related options, by their long forms (main.cpp spells the short ones so).

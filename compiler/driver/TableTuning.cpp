@@ -64,7 +64,8 @@ std::vector<sema::Tuning::Entry> TableTuning::entries(const sema::KernelDefiniti
   for (auto &entry : tuned.entries) {
     if (entry.constants != others)
       continue;
-    Entry one{entry.shape, {}, entry.figure};
+    // Only which shape takes longest is asked of it, where a table may have both units: a microsecond is 2000 cycles.
+    Entry one{entry.shape, {}, entry.unit == "cycles" ? entry.figure : entry.figure * 2000};
     for (auto &[name, offered] : kernel.tune->offered) {
       auto found = entry.values.find(name);
       auto *value = found == entry.values.end() ? nullptr : offeredValue(offered, found->second);

@@ -1,7 +1,8 @@
-// `flyc targets`: the architectures, and the matrix instructions of one. A table for people, JSON for programs
+// `flyc targets`: the architectures, and the matrix instructions of one; all instructions in TargetInstructions.cpp. A table for people, JSON for programs
 // (docs/schema/targets.schema.json).
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/Session.h"
+#include "compiler/driver/TargetInstructions.h"
 
 #include "compiler/atom/Mma.h"
 #include "compiler/target/Target.h"
@@ -111,6 +112,8 @@ int targets(const Options &options, const TargetsCommand &command) {
     session.finish();
     return 2;
   }
+  if (!command.instructions.empty())
+    return targetInstructions(options, command);
   if (command.machine) {
     if (command.arch.empty()) {
       Session session(options);

@@ -2,6 +2,8 @@
 #include "compiler/driver/Cases.h"
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/EmulatorOptions.h"
+#include "compiler/driver/JobArguments.h"
+#include "compiler/driver/Suite.h"
 
 #include "llvm/Support/Format.h"
 
@@ -85,8 +87,12 @@ public:
         continue;
       }
       for (auto &each : *cases)
-        if (!stopped() && matches(command.filter, each.title))
-          run(compilation, runner, each);
+        if (!stopped() && matches(command.filter, each.title)) {
+          if (command.suite.list)
+            list(each);
+          else
+            run(compilation, runner, each);
+        }
     }
   }
 
@@ -97,7 +103,14 @@ public:
   unsigned empty = 0;                  ///< ran without errors, and tested nothing
   size_t warned = 0, noted = 0;        ///< places that checks found and that fail nothing
 
+  std::vector<CaseResult> results;
+
 private:
+  void list(const Case &each) {
+    llvm::outs() << session.mainPath << "  " << each.title << '\n';
+    ++passed;
+  }
+
   void run(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each) {
     progress.show(each.title, passed + failed + empty);
     runner.maxUlps = 0;
@@ -106,6 +119,7 @@ private:
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     const std::string nothing = ok ? emptinessOf(compilation, runner, each) : "";
     (!ok ? failed : nothing.empty() ? passed : empty) += 1;
+    keep(each, ok, nothing, runner, ms);
     progress.clear();
     const std::vector<EmulatorRunner::Told> findings = runner.takeFindings();
     const size_t notes = llvm::count_if(findings, [](auto &finding) { return finding.isNote; });
@@ -128,6 +142,19 @@ private:
     session.diags.flush(llvm::errs());
   }
 
+  void keep(const Case &each, bool ok, const std::string &nothing, const EmulatorRunner &runner, double ms) {
+    const bool isEmpty = ok && !nothing.empty() && !command.allowEmpty;
+    std::string detail = nothing;
+    for (auto &failure : runner.failures)
+      detail += (detail.empty() ? "" : "\n") + failure;
+    if (!ok && detail.empty())
+      for (auto &diagnostic : session.diags.all())
+        if (diagnostic.severity == Severity::Error)
+          detail = std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
+    results.push_back({llvm::StringRef(each.title).split("  ").second.str(),
+                       !ok ? "failed" : isEmpty ? "empty" : "passed", ok && !isEmpty ? "" : detail, ms});
+  }
+
   Session &session;
   const TestCommand &command;
   Progress progress;
@@ -135,7 +162,31 @@ private:
 
 } // namespace
 
-int test(const Options &options, const TestCommand &command) {
+/// The options of each process of a suite.
+static std::vector<std::string> argumentsOf(const TestCommand &command) {
+  std::vector<std::string> out;
+  addArguments(out, command.emulator);
+  if (command.order != TestCommand().order)
+    addArgument(out, "--order", command.order);
+  if (command.seed != TestCommand().seed)
+    addArgument(out, "--seed", std::to_string(command.seed));
+  addArgument(out, "--only", command.only);
+  addArgument(out, "--filter", command.filter);
+  if (command.limit)
+    addArgument(out, "--limit", std::to_string(command.limit));
+  for (auto [name, given] : {std::pair{"--quiet", command.quiet}, {"--fail-fast", command.failFast},
+                             {"--allow-empty", command.allowEmpty}, {"--time", command.time}})
+    if (given)
+      out.push_back(name);
+  return out;
+}
+
+int test(const Options &options, const TestCommand &given) {
+  TestCommand command = given;
+  command.archs = expandedArchs(given.archs);
+  if (isSuite(command.suite, command.json))
+    return runSuite(options, command.suite, "test", command.archs, argumentsOf(command), command.json, command.quiet);
+  command.path = command.suite.paths.front();
   Session session(options);
   auto orders = ordersOf(command.order, command.seed);
   if (orders.empty()) {
@@ -166,6 +217,7 @@ int test(const Options &options, const TestCommand &command) {
     checks.races = checks.init = checks.barriers = emulator::CheckMode::Error;
     settings.checks = checksOf(command.emulator, checks);
     settings.instructionLimit = command.limit ? command.limit : defaultLimit;
+    settings.threads = command.suite.threads;
     EmulatorRunner runner(compilation, std::move(settings));
     all.run(compilation, runner);
   }
@@ -177,6 +229,11 @@ int test(const Options &options, const TestCommand &command) {
     session.finish();
     return 2;
   }
+  if (command.suite.list)
+    return session.finish() && !all.failed && (command.suite.results.empty() ||
+                                               writeResults(session, command.suite.results, all.results)) ? 0 : 1;
+  if (!command.suite.results.empty())
+    return writeResults(session, command.suite.results, all.results) && !all.hasFailed() ? 0 : 1;
   llvm::outs() << all.passed << " passed, " << all.failed << " failed";
   if (all.empty)
     llvm::outs() << ", " << all.empty << " empty";

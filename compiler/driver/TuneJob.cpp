@@ -2,21 +2,21 @@
 #include "compiler/driver/TuneJob.h"
 
 #include "compiler/driver/EmulatorOptions.h"
+#include "compiler/driver/JobProblems.h"
 #include "compiler/driver/TuneObjective.h"
 
 namespace fly::driver {
 
 namespace {
 
-/// The candidate's values for its kernel, own values for the others of the file, and tables for those of other files.
-class CandidateTuning final : public sema::Tuning {
+/// The candidate's values for its kernel; what a bench asks for goes to the row.
+class CandidateTuning final : public OwnTuning {
 public:
-  CandidateTuning(TuneSearch &search, const TuneCandidate *candidate, TuneRow &row)
-      : search(search), candidate(candidate), row(row) {}
+  CandidateTuning(ArchCompilation &compilation, const TuneCandidate *candidate, TuneRow &row)
+      : OwnTuning(compilation), candidate(candidate), row(row) {}
 
-  std::vector<Entry> entries(const sema::KernelDefinition &kernel, const Texts &own, const Texts &others) override {
-    if (kernel.module != search.compilation.main)
-      return search.compilation.tables.entries(kernel, own, others);
+protected:
+  std::vector<Entry> ofMain(const sema::KernelDefinition &kernel, const Texts &own, const Texts &others) override {
     row.kernels.insert({kernel.name, {own, others, {}}});
     if (!candidate || candidate->kernel != &kernel)
       return {};
@@ -24,21 +24,18 @@ public:
   }
 
 private:
-  TuneSearch &search;
   const TuneCandidate *candidate;
   TuneRow &row;
 };
 
-class JobRun {
+class CandidateRun {
 public:
-  JobRun(TuneSearch &search, const TuneJob &job, unsigned threads, TuneRow &row)
+  CandidateRun(TuneSearch &search, const TuneJob &job, unsigned threads, TuneRow &row)
       : search(search), each(search.cases[job.caseNumber]),
         candidate(job.candidate ? &search.candidates[*job.candidate] : nullptr), row(row),
-        tuning(search, candidate, row), runner(search.compilation, settingsOf(search.command, threads)) {
-    search.compilation.elaborator.tuning = &tuning;
+        tuning(search.compilation, candidate, row), runner(search.compilation, settingsOf(search.command, threads)) {
     runner.timing = search.timing;
   }
-  ~JobRun() { search.compilation.elaborator.tuning = &search.compilation.tables; }
 
   void run(std::optional<double> below) {
     std::vector<PlannedLaunch> planned;
@@ -46,7 +43,7 @@ public:
     const bool ok = runCase(search.compilation, runner, each);
     runner.planned = nullptr;
     if (!ok)
-      return end(TuneOutcome::Refused, firstProblem());
+      return end(TuneOutcome::Refused, firstProblem(search.compilation, runner));
     if (candidate && !takes(planned))
       return end(TuneOutcome::Unused, row.kernels.count(candidate->kernel->name)
                                           ? "the bench does not launch `" + candidate->kernel->name +
@@ -60,9 +57,11 @@ public:
     auto &definition = *each.definition;
     std::optional<double> flops, bytes;
     if (definition.flops && !(flops = numberOf(search.compilation, each, *definition.flops, "flops")))
-      return end(TuneOutcome::Refused, firstProblem());
+      return end(TuneOutcome::Refused, firstProblem(search.compilation, runner));
     if (definition.bytes && !(bytes = numberOf(search.compilation, each, *definition.bytes, "bytes")))
-      return end(TuneOutcome::Refused, firstProblem());
+      return end(TuneOutcome::Refused, firstProblem(search.compilation, runner));
+    if (search.source.gpu)
+      return measure();
     row.bound = boundOf(search.compilation.target, search.timing, planned, flops, bytes);
     if (below && *row.bound > *below) {
       row.outcome = TuneOutcome::Bounded;
@@ -73,17 +72,34 @@ public:
     const bool ran = runCase(search.compilation, runner, each);
     runner.counts = nullptr;
     if (!ran)
-      return end(TuneOutcome::Refused, firstProblem());
+      return end(TuneOutcome::Refused, firstProblem(search.compilation, runner));
     for (auto &launch : launches)
       if (launch.timing &&
           !keepModelledPromises(search.session.diags, *launch.promises, *launch.kernel, *launch.timing))
-        return end(TuneOutcome::Refused, firstProblem());
+        return end(TuneOutcome::Refused, firstProblem(search.compilation, runner));
     row.outcome = TuneOutcome::Figured;
     // Not below the bound, so that a candidate whose bound is too high for the best was rightly left out.
     row.figure = std::max(figureOf(launches), *row.bound);
   }
 
 private:
+  /// Instead of the time model, whose bound and promises are no matter of a GPU.
+  void measure() {
+    std::vector<MeasuredLaunch> launches;
+    runner.gpu = search.source.gpu.get();
+    runner.measured = &launches;
+    runner.repetitions = {search.command.device.warmUp, search.command.device.repeat};
+    const bool ran = runCase(search.compilation, runner, each);
+    runner.gpu = nullptr;
+    runner.measured = nullptr;
+    if (!ran)
+      return end(TuneOutcome::Refused, firstProblem(search.compilation, runner));
+    row.outcome = TuneOutcome::Figured;
+    row.figure = 0;
+    for (auto &launch : launches)
+      *row.figure += launch.times.median();
+  }
+
   static RunnerSettings settingsOf(const TuneCommand &command, unsigned threads) {
     RunnerSettings settings({{emulator::WaveOrder::Ascending, 0, "ascending"}}, command.emulator);
     settings.threads = threads;
@@ -94,18 +110,6 @@ private:
   void end(TuneOutcome outcome, std::string reason) {
     row.outcome = outcome;
     row.reason = std::move(reason);
-  }
-
-  /// The first line of what failed; of a fault without the kernel's name, which says all constants.
-  std::string firstProblem() const {
-    for (auto &diagnostic : search.session.diags.all())
-      if (diagnostic.severity == Severity::Error)
-        return std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
-    if (runner.failures.empty())
-      return "the bench failed";
-    const llvm::StringRef line = llvm::StringRef(runner.failures.front()).split('\n').first;
-    const llvm::StringRef fault = line.split("` on " + search.arch() + ": ").second;
-    return (fault.empty() ? line : fault).str();
   }
 
   bool isCandidate(const PlannedLaunch &launch) const {
@@ -163,7 +167,7 @@ TuneRow runTuneJob(TuneSearch &search, unsigned job, std::optional<double> below
   row.search = search.identity;
   row.arch = search.arch();
   row.job = job;
-  JobRun(search, search.jobs[job], threads, row).run(below);
+  CandidateRun(search, search.jobs[job], threads, row).run(below);
   return row;
 }
 

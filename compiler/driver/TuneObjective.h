@@ -5,9 +5,6 @@
 
 namespace fly::driver {
 
-/// How `figureOf` came about, for tables and reports.
-inline constexpr const char *howFigured = "time model";
-
 /// Cycles of all launches, one after the other; they have been timed.
 double figureOf(const std::vector<LaunchCounts> &launches);
 

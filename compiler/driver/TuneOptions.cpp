@@ -22,10 +22,8 @@ CLI::App *tuneApp(CLI::App &app, TuneCommand &command, Options &options) {
                    "Set parameters of benches, such as m=4096,n=4096; repeat it for several shapes")
       ->type_name("NAME=VALUE,...")
       ->allow_extra_args(false);
-  tune->add_option("--device", command.device, "What runs the candidates: emulator, or gpu (not yet)")
-      ->check(CLI::IsMember({"emulator", "gpu"}))
-      ->type_name("DEVICE")
-      ->capture_default_str();
+  command.device.device = "auto";
+  deviceOptions(*tune, command.device);
   tune->add_option("-j,--jobs", command.jobs, "Number of candidates at the same time (default: one per core)")
       ->check(CLI::Range(1u, 4096u))
       ->type_name("N");

@@ -94,7 +94,7 @@ std::vector<TuneResult> resultsOf(const TuneSearch &search, const TuneRowsByJob 
   return results;
 }
 
-std::vector<TuneEntry> entriesOf(const std::vector<TuneResult> &results, const sema::KernelDefinition &kernel) {
+std::vector<TuneEntry> entriesOf(const TuneSearch &search, const std::vector<TuneResult> &results, const sema::KernelDefinition &kernel) {
   std::vector<TuneEntry> entries;
   for (auto &result : results) {
     if (result.kernel != &kernel || !result.best)
@@ -104,7 +104,7 @@ std::vector<TuneEntry> entriesOf(const std::vector<TuneResult> &results, const s
     };
     if (llvm::none_of(entries, same))
       entries.push_back({result.launch.shape, result.launch.constants, result.best->candidate->texts,
-                         *result.best->row.figure, "cycles", howFigured});
+                         *result.best->row.figure, search.source.unit, search.source.how});
   }
   return entries;
 }
@@ -125,12 +125,16 @@ static bool offers(const TuneResult &result, const ConstantTexts &values) {
 void printResult(const TuneSearch &search, const TuneResult &result) {
   auto &os = llvm::outs();
   os << search.cases[result.caseNumber].title << ": `" << result.kernel->name << "`, " << result.tried.size()
-     << (result.tried.size() == 1 ? " candidate" : " candidates") << ", cycles by " << howFigured << " ("
-     << uncertaintyOf(search.compilation.target, search.timing) << ")\n";
+     << (result.tried.size() == 1 ? " candidate" : " candidates");
+  if (search.source.gpu)
+    os << ", microseconds on " << search.source.how << ", median of " << search.command.device.repeat << '\n';
+  else
+    os << ", cycles by " << search.source.how << " (" << uncertaintyOf(search.compilation.target, search.timing) << ")\n";
+  const char *figureForm = search.source.gpu ? "  %12.2f" : "  %12.0f";
   const double best = result.best ? *result.best->row.figure : 0;
   auto line = [&](const std::string &title, const TuneRow &row, const std::string &note) {
     if (row.figure)
-      os << llvm::format("  %12.0f", *row.figure);
+      os << llvm::format(figureForm, *row.figure);
     else
       os << "             -";
     os << "  " << title;
@@ -188,8 +192,8 @@ Json resultJson(const TuneSearch &search, const TuneResult &result) {
   json["kernel"] = result.kernel->name;
   json["constants"] = valuesJson(result.launch.constants);
   json["shape"] = result.launch.shape;
-  json["unit"] = "cycles";
-  json["how"] = howFigured;
+  json["unit"] = search.source.unit;
+  json["how"] = search.source.how;
   json["own"] = result.own ? rowJson(result.launch.own, *result.own) : Json();
   json["best"] = result.best ? valuesJson(result.best->candidate->texts) : Json();
   json["candidates"] = Json::array();

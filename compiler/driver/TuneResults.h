@@ -30,7 +30,7 @@ std::optional<double> leastFigure(const TuneSearch &search, const TuneRowsByJob 
 
 std::vector<TuneResult> resultsOf(const TuneSearch &search, const TuneRowsByJob &rows);
 /// The entries of a kernel for the table. The first bench of a shape counts.
-std::vector<TuneEntry> entriesOf(const std::vector<TuneResult> &results, const sema::KernelDefinition &kernel);
+std::vector<TuneEntry> entriesOf(const TuneSearch &search, const std::vector<TuneResult> &results, const sema::KernelDefinition &kernel);
 
 void printResult(const TuneSearch &search, const TuneResult &result);
 nlohmann::ordered_json resultJson(const TuneSearch &search, const TuneResult &result);

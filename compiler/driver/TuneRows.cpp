@@ -1,9 +1,6 @@
 // See TuneRows.h.
 #include "compiler/driver/TuneRows.h"
 
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/MemoryBuffer.h"
-
 #include <nlohmann/json.hpp>
 
 namespace fly::driver {
@@ -52,22 +49,6 @@ std::optional<TuneRow> TuneRow::parse(const std::string &line) {
   } catch (const Json::exception &) {
     return std::nullopt;
   }
-}
-
-std::optional<std::vector<TuneRow>> readRows(const std::string &path, std::string &error) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    error = llvm::StringRef(buffer.getError().message()).lower();
-    return std::nullopt;
-  }
-  std::vector<TuneRow> rows;
-  for (llvm::StringRef rest = (*buffer)->getBuffer(); !rest.empty();) {
-    auto [line, others] = rest.split('\n');
-    if (auto row = TuneRow::parse(line.str()))
-      rows.push_back(std::move(*row));
-    rest = others;
-  }
-  return rows;
 }
 
 } // namespace fly::driver

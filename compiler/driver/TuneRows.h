@@ -38,7 +38,4 @@ struct TuneRow {
   static std::optional<TuneRow> parse(const std::string &line);
 };
 
-/// The rows of a file; none if it cannot be read, and `error` says why.
-std::optional<std::vector<TuneRow>> readRows(const std::string &path, std::string &error);
-
 } // namespace fly::driver

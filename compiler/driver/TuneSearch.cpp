@@ -139,7 +139,10 @@ bool TuneSearch::listCandidates(const sema::KernelDefinition &kernel) {
 
 bool TuneSearch::open() {
   auto asked = timingOptionsOf(session, command.time);
-  if (!asked || !compilation.run() || !listCases())
+  auto device = asked ? figureSourceOf(session, compilation.target, command.device.device) : std::nullopt;
+  if (device)
+    source = std::move(*device);
+  if (!asked || !device || !compilation.run() || !listCases())
     return false;
   timing = std::move(*asked);
   std::vector<std::string> others;
@@ -192,9 +195,12 @@ bool TuneSearch::open() {
   };
   add(hashOfProgram(session.sources, compilation.loader, *compilation.main, /*checks=*/true));
   add(programIdentity());
-  add(howFigured);
+  add(source.how);
+  if (source.gpu)
+    addAll({std::to_string(command.device.warmUp), std::to_string(command.device.repeat)});
   add(arch());
   addAll(session.options.defines);
+  addAll(session.options.llvm);
   addAll(session.options.bitcode);
   addAll(session.options.warnings);
   addAll(command.emulator.checks);

@@ -8,6 +8,8 @@
 #pragma once
 
 #include "compiler/driver/Cases.h"
+#include "compiler/driver/FigureSource.h"
+#include "compiler/driver/JobRows.h"
 #include "compiler/driver/TuneRows.h"
 
 namespace fly::driver {
@@ -36,6 +38,7 @@ public:
   /// The job of a case and a candidate; none of one that `where=` excludes.
   std::optional<unsigned> jobOf(size_t caseNumber, size_t candidate) const;
   std::string arch() const { return std::string(compilation.target.name); }
+  JobSearch list() const { return {identity, arch(), jobs.size()}; }
 
   Session &session;
   const TuneCommand &command;
@@ -43,6 +46,7 @@ public:
   std::vector<Case> cases;
   std::vector<TuneCandidate> candidates; ///< by kernel in the order of the file, the last parameter fastest
   std::vector<TuneJob> jobs;
+  FigureSource source;                   ///< of the figures
   emulator::Timing::Options timing;      ///< what the time model is asked for
   std::string identity;                  ///< of program, options and flyc
   std::string hash;                      ///< of the program without checks, for the table

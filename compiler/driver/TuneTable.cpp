@@ -58,6 +58,8 @@ TuneEntry entryOf(const Json &json) {
   if (auto found = json.find("constants"); found != json.end())
     entry.constants = constantsOf(*found);
   entry.values = constantsOf(json.at("values"));
+  if (json.contains("microseconds"))
+    entry.unit = "microseconds";
   entry.figure = json.at(entry.unit).get<double>();
   entry.how = json.at("how").get<std::string>();
   return entry;

@@ -25,7 +25,7 @@ struct TuneEntry {
   ConstantTexts constants;               ///< the instance's other Constexpr values
   ConstantTexts values;                  ///< the best ones of the `@tune` parameters
   double figure = 0;                     ///< in `unit`, less is better
-  std::string unit = "cycles", how;      ///< "time model": where the figure comes from
+  std::string unit = "cycles", how;      ///< or microseconds; where the figure comes from: "time model", or a GPU
 };
 
 struct TunedKernel {

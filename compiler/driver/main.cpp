@@ -5,6 +5,8 @@
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/SharedOptions.h"
+#include "compiler/driver/Shell.h"
+#include "compiler/driver/SweepOptions.h"
 #include "compiler/driver/TuneOptions.h"
 
 #include <CLI/CLI.hpp>
@@ -175,10 +177,11 @@ static int runCommand(int argc, char **argv) {
   sourceOptions(*buildApp, options);
 
   TestCommand testCommand;
-  auto *testApp = app.add_subcommand("test", "Run the @check functions of a .fly file on the emulator");
-  testApp->add_option("file", testCommand.path, "The .fly file")->required();
-  testApp->add_option("--arch", archs, "Architectures, separated by commas")
+  auto *testApp = app.add_subcommand("test", "Run the @check functions of .fly files on the emulator");
+  suiteOptions(*testApp, testCommand.suite);
+  testApp->add_option("--arch", archs, "Architectures, separated by commas; all: every one")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("ARCH,...")
       ->capture_default_str();
   testApp->add_option("--order", testCommand.order, "Order in which waves run: all, ascending, descending, seeded, interleaved")
@@ -200,16 +203,18 @@ static int runCommand(int argc, char **argv) {
   testApp->add_flag("--allow-empty", testCommand.allowEmpty,
                     "Succeed although a check evaluates no expectation, or launches none of the kernels it names");
   testApp->add_flag("--fail-fast,-x", testCommand.failFast, "Stop after the first failure");
+  testApp->add_flag("--json", testCommand.json, "Print the results as JSON");
   testApp->add_flag("--quiet,-q", testCommand.quiet, "Print only failures and the count");
   testApp->add_flag("--time", testCommand.time, "Print how long each phase took");
   sourceOptions(*testApp, options);
 
   BenchCommand benchCommand;
   auto *benchApp = app.add_subcommand(
-      "bench", "Run the @bench functions of a .fly file on the emulator: modelled times, and counts of what they execute");
-  benchApp->add_option("file", benchCommand.path, "The .fly file")->required();
-  benchApp->add_option("--arch", archs, "Architectures, separated by commas")
+      "bench", "Run the @bench functions of .fly files on the emulator: modelled times, and counts of what they execute");
+  suiteOptions(*benchApp, benchCommand.suite);
+  benchApp->add_option("--arch", archs, "Architectures, separated by commas; all: every one")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("ARCH,...")
       ->capture_default_str();
   benchApp->add_option("--filter", benchCommand.filter, "Run only benches whose line contains all of these words")
@@ -220,6 +225,7 @@ static int runCommand(int argc, char **argv) {
                  "With --json: list each instruction of each launch and how often it was executed")
       ->needs(benchJsonFlag);
   emulatorOptions(*benchApp, benchCommand.emulator);
+  deviceOptions(*benchApp, benchCommand.device);
   benchApp->add_flag("--counts", benchCommand.counts, "Only count what is executed: no time model");
   timeOptions(*benchApp, benchCommand.time);
   benchApp->add_flag("--quiet,-q", benchCommand.quiet, "Print only the figures");
@@ -227,6 +233,8 @@ static int runCommand(int argc, char **argv) {
 
   TuneCommand tuneCommand;
   auto *tuneCommandApp = tuneApp(app, tuneCommand, options);
+  SweepCommand sweepCommand;
+  auto *sweepCommandApp = sweepApp(app, sweepCommand, options);
 
   RunCommand runCommand;
   auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
@@ -363,6 +371,23 @@ static int runCommand(int argc, char **argv) {
       ->excludes(jsonFlag)
       ->excludes(diffFlag)
       ->excludes(listingFlag);
+  auto *htmlOption =
+      reportApp
+          ->add_option("--html", reportCommand.html,
+                       "Write one page with linked panes of source, Fly IR, LLVM IR and machine code, live registers, "
+                       "loops, waits, copies and LDS banks; `-`: standard output")
+          ->check(notEmpty)
+          ->type_name("FILE");
+  for (const char *other : {"--diff", "--json", "--summary", "--listing"})
+    htmlOption->excludes(other);
+  reportApp
+      ->add_option("--profile", reportCommand.profiles,
+                   "With --html: show counts of a launch (`flyc run --profile=json`) or its times (`flyc run "
+                   "--time-model=json`); may be repeated")
+      ->needs(htmlOption)
+      ->check(notEmpty)
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   sourceOptions(*reportApp, options);
 
   VerifyCommand verifyCommand;
@@ -383,6 +408,20 @@ static int runCommand(int argc, char **argv) {
   verifyApp->add_flag("--quiet,-q", verifyCommand.quiet, "Print only kernels that are not proved, and the totals")
       ->excludes(verifyJsonFlag);
   verifyOptions(*verifyApp, options);
+
+  ImportCommand importCommand;
+  auto *importApp = app.add_subcommand(
+      "import", "Turn assembly, an object or a code object into a .fly file with the same instructions (ISA mode)");
+  importApp->add_option("file", importCommand.path, "Assembly (.s), a relocatable object, or whatever holds a code object")->required();
+  importApp->add_option("-o,--output", importCommand.output, "The .fly file; standard output if it is not given")
+      ->check(notEmpty)
+      ->type_name("FILE");
+  importApp->add_option("--arch", importCommand.arch, "The architecture of assembly that does not name it, or of a bundle")
+      ->check(notEmpty)
+      ->type_name("ARCH");
+  importApp->add_option("--kernel", importCommand.kernel, "Import only this kernel")->check(notEmpty)->type_name("NAME");
+  importApp->add_flag("--quiet,-q", importCommand.quiet, "Do not count instructions");
+  messageOptions(*importApp, options);
 
   StatCommand statCommand;
   auto *statApp = app.add_subcommand("stat", "Check a report against limits and an earlier report");
@@ -491,15 +530,35 @@ static int runCommand(int argc, char **argv) {
   cacheApp->add_flag("--clear", cacheCommand.clear, "Remove all of them");
   messageOptions(*cacheApp, options);
 
+  BackendCommand backendCommand;
+  auto *backendApp = app.add_subcommand("backend", "")->group(""); // flyc starts it itself: BackendProcess.h
+  backendApp->add_option("job", backendCommand.job)->required();
+  backendApp->add_option("result", backendCommand.result)->required();
+
   auto *targetsApp = app.add_subcommand("targets", "List the architectures, or the matrix instructions of one");
   TargetsCommand targetsCommand;
   targetsApp->add_option("arch", targetsCommand.arch, "An architecture")->type_name("ARCH");
   targetsApp->add_flag("--json", targetsCommand.json, "Print all of it as JSON");
   targetsApp->add_flag("--machine", targetsCommand.machine,
                        "Print the constants of the architecture's time model, as `flyc run --machine FILE` reads them");
+  targetsApp->add_flag("--instructions{*}", targetsCommand.instructions,
+                       "List all instructions of the architecture with operands, modifiers and meaning; "
+                       "`--instructions=v_cvt_*` those with such names, `--instructions=json` all as JSON");
   messageOptions(*targetsApp, options);
 
+  std::string shell;
+  auto *completionApp = app.add_subcommand("completion", "Print a script that completes flyc's command lines");
+  completionApp->add_option("shell", shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  auto *manApp = app.add_subcommand("man", "Print the manual page, for `man -l -`");
+  std::string helpOf;
+  app.add_subcommand("help", "Show what a command takes")->add_option("command", helpOf, "The command");
+
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments[0] == "help") { // flyc help build: flyc build --help
+    arguments.erase(arguments.begin());
+    if (arguments.empty() || arguments.front()[0] != '-')
+      arguments.insert(arguments.begin() + (arguments.empty() ? 0 : 1), "--help");
+  }
   if (!arguments.empty() && arguments[0][0] != '-') {
     std::vector<std::string> commands;
     for (auto *command : app.get_subcommands({}))
@@ -524,11 +583,15 @@ static int runCommand(int argc, char **argv) {
     return refuse(messagesOf(arguments), app, error);
   }
 
-  const bool usesCache = *buildApp || *testApp || *benchApp || *tuneCommandApp || *runApp || *reportApp || *cacheApp;
+  const bool usesCache = *buildApp || *testApp || *benchApp || *tuneCommandApp || *sweepCommandApp || *runApp || *reportApp || *cacheApp;
   if (usesCache && options.cache)
     if (const std::string problem = cacheSizeProblem(); !problem.empty())
       return badCommandLine(options, problem, "bytes, or a number with k, m or g behind it: `500m`, `2g`");
 
+  if (*completionApp || *manApp) {
+    llvm::outs() << (*manApp ? manPage(app, version) : completionFor(app, shell));
+    return 0;
+  }
   if (*targetsApp)
     return targets(options, targetsCommand);
   if (*explainApp)
@@ -538,6 +601,8 @@ static int runCommand(int argc, char **argv) {
   return onLargeStack([&] {
     if (*evalApp)
       return eval(options, expression, evalArch);
+    if (*backendApp)
+      return backend(backendCommand);
     if (*calibrateApp)
       return calibrate(options, calibrateCommand);
     if (*layoutApp)
@@ -548,6 +613,8 @@ static int runCommand(int argc, char **argv) {
       return report(options, reportCommand);
     if (*verifyApp)
       return verify(options, verifyCommand);
+    if (*importApp)
+      return importCode(options, importCommand);
     if (*statApp)
       return stat(options, statCommand);
     if (*docApp)
@@ -572,6 +639,8 @@ static int runCommand(int argc, char **argv) {
     }
     if (*tuneCommandApp)
       return tune(options, tuneCommand);
+    if (*sweepCommandApp)
+      return sweep(options, sweepCommand);
     if (*runApp)
       return run(options, runCommand);
     buildCommand.archs = archs;

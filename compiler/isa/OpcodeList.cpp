@@ -136,9 +136,11 @@ struct Lister {
   std::map<std::string, std::pair<Op, std::string>> unbuilt; ///< LLVM's name: its meaning, and why not
   std::set<Op> lacking;                                      ///< the assembler says that the GPU does not have these
 
-  void enter(const Instruction &inst, unsigned waveSize, bool assembles) {
+  void enter(const Instruction &inst, unsigned waveSize, bool assembles, llvm::StringRef text, bool second = false) {
     if (!inst.components.empty()) {
-      for (const Instruction &half : inst.components) enter(half, waveSize, assembles);
+      auto [x, y] = text.split("::");
+      enter(inst.components[0], waveSize, assembles, x);
+      enter(inst.components[1], waveSize, assembles, y, true);
       return;
     }
     OpcodeEntry &entry = entries[inst.op];
@@ -151,6 +153,7 @@ struct Lister {
       entry.exampleWaveSize = waveSize;
     }
     entry.forms.insert(inst.form);
+    if (assembles) entry.examples.push_back({text.trim().str(), waveSize, inst.form, second});
   }
 
   llvm::Error list(unsigned waveSize);
@@ -229,7 +232,9 @@ llvm::Error Lister::list(unsigned waveSize) {
       llvm::consumeError(code.takeError());
     }
   }
-  for (auto &[inst, question] : found) enter(inst, waveSize, question >= asked || !lacksInstruction(answers[question]));
+  for (auto &[inst, question] : found)
+    enter(inst, waveSize, question >= asked || !lacksInstruction(answers[question]),
+          questions.text(questions.asked[question]));
   return llvm::Error::success();
 }
 

@@ -19,6 +19,14 @@
 
 namespace fly::isa {
 
+/// One way of writing an instruction, with the operands that were found for it.
+struct OpcodeExample {
+  std::string text;               ///< for the assembler: "global_load_dword v4, v[6:7], off"; of a VOPD pair one half
+  unsigned waveSize = 0;
+  Form form = Form::Unknown;
+  bool second = false;            ///< the half behind the `::` of a VOPD pair
+};
+
 struct OpcodeEntry {
   Op op = Op::Invalid;            ///< a half of a VOPD pair is the Op of that half, with Form::VOPD
   Class cls = Class::Unknown;
@@ -27,6 +35,7 @@ struct OpcodeEntry {
   bool assembles = false;         ///< LLVM's assembler takes it for this architecture; else only the decoder does
   Instruction example;            ///< one encoding of it, decoded
   unsigned exampleWaveSize = 0;
+  std::vector<OpcodeExample> examples; ///< of each encoding that the assembler takes: forms, addressing modes, results
 };
 
 struct OpcodeList {

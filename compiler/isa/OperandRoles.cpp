@@ -18,6 +18,8 @@
 
 #include "compiler/isa/OpcodeNames.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace fly::isa {
 
 namespace {
@@ -279,6 +281,13 @@ void Walk::others() {
   }
 }
 
+/// LLVM has one encoding of gfx8 and gfx9 for LDS, and on gfx8 all of them read M0, as a limit of addresses.
+bool readsM0(const Walk &walk) {
+  if (walk.row.form != Form::DS || walk.machine.row->generation == Generation::Gfx8) return true;
+  static const char *const parts[] = {"GWS", "APPEND", "CONSUME", "ADDTID", "ORDERED", "PARAM_LOAD", "DIRECT_LOAD"};
+  return llvm::any_of(parts, [&](const char *part) { return walk.name.contains(part); });
+}
+
 /// Implicit reads and writes. Masks and carries that are implicit in a short form have the same role as in the long
 /// form.
 void implicitOperands(Walk &walk) {
@@ -303,7 +312,8 @@ void implicitOperands(Walk &walk) {
     walk.row.implicit.push_back(o);
   };
   for (llvm::MCPhysReg reg : walk.desc.implicit_defs()) add(reg, true);
-  for (llvm::MCPhysReg reg : walk.desc.implicit_uses()) add(reg, false);
+  for (llvm::MCPhysReg reg : walk.desc.implicit_uses())
+    if (!walk.registers[reg].isSpecial(Special::M0) || readsM0(walk)) add(reg, false);
 }
 
 } // namespace

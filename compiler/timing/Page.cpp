@@ -1,6 +1,7 @@
 // The frame of a page: style, script, and the policy that allows these two and nothing else. See Sections.h.
 #include "compiler/timing/Sections.h"
 
+#include "compiler/timing/Frame.h"
 #include "compiler/timing/Palette.h"
 #include "compiler/timing/Text.h"
 #include "compiler/timing/TimelineData.h"
@@ -32,22 +33,26 @@ std::string_view pageFile(std::string_view name) {
   return {};
 }
 
+std::string document(const Document &parts) {
+  const std::string style = "\n" + paletteCss() + parts.style;
+  const std::string script = "\n\"use strict\";\n(() => {\n" + std::string(pageFile("theme")) + parts.script + "})();\n";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+         "form-action 'none'; style-src " + hashOf(style) + "; script-src " + hashOf(script) + "\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" + escaped(parts.title) + "</title>\n"
+         "<style>" + style + "</style>\n</head>\n<body class=\"" + parts.bodyClass + "\">\n" + parts.body +
+         "<script>" + script + "</script>\n</body>\n</html>\n";
+}
+
 std::string page(const std::string &title, const std::string &body, const std::string &data, const char *bodyClass) {
-  const std::string style = "\n" + paletteCss() + std::string(pageFile("style"));
-  std::string script = "\n\"use strict\";\n(() => {\n" + std::string(pageFile("theme"));
-  if (!data.empty())
+  std::string script, whole = body;
+  if (!data.empty()) {
     for (const char *part : {"model", "draw", "detail", "input"})
       script += pageFile(part);
-  script += "})();\n";
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-                    "form-action 'none'; style-src " + hashOf(style) + "; script-src " + hashOf(script) + "\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" + escaped(title) + "</title>\n"
-                    "<style>" + style + "</style>\n</head>\n<body class=\"" + bodyClass + "\">\n" + body;
-  if (!data.empty())
-    out += "<script type=\"application/json\" id=\"timeline-data\">" + data + "</script>\n";
-  return out + "<script>" + script + "</script>\n</body>\n</html>\n";
+    whole += "<script type=\"application/json\" id=\"timeline-data\">" + data + "</script>\n";
+  }
+  return document({title, std::string(pageFile("base")) + std::string(pageFile("style")), script, whole, bodyClass});
 }
 
 std::string timelineHtml(const emulator::Timing &timing, const SourceLookup &source) {

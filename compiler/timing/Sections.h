@@ -3,8 +3,6 @@
 
 #include "compiler/timing/Pictures.h"
 
-#include <string_view>
-
 namespace fly::timing {
 
 /// Kernel, machine, and the numbers that answer "how long, and why not shorter".
@@ -14,8 +12,6 @@ std::string timelineSection(const emulator::Timing &timing, bool whole);
 std::string stallsSection(const emulator::Timing &timing, const SourceLookup &source);
 std::string rooflineSection(const emulator::Timing &timing);
 
-/// A file of page/, by its name without the extension.
-std::string_view pageFile(std::string_view name);
 /// An HTML document. `data`: JSON for the script; empty: the page has no timeline.
 std::string page(const std::string &title, const std::string &body, const std::string &data, const char *bodyClass);
 

@@ -1,4 +1,5 @@
 // The timeline's tools, canvas and legend; the script draws. See Sections.h.
+#include "compiler/timing/Frame.h"
 #include "compiler/timing/Sections.h"
 
 #include "compiler/timing/Palette.h"

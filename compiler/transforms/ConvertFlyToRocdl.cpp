@@ -49,6 +49,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     populateKernelPatterns(converter, patterns, arch);
     populateFlyOpPatterns(converter, patterns);
     populateWavePatterns(converter, patterns);
+    populateExactPatterns(converter, patterns);
     populateMemoryPatterns(converter, patterns);
     populateCopyPatterns(converter, patterns, arch);
     populateMatrixPatterns(converter, patterns, arch);

@@ -147,7 +147,7 @@ struct ClusterBarrierLowering : FlyLowering<ClusterBarrierOp> {
 
 //===--------------------------------------------- slots and values ----------------------------------------------===//
 
-/// A slot that fly-promote-slots could not promote is private memory.
+/// A slot that fly-promote-slots could not promote is private memory; a pinned one is nothing by itself.
 struct SlotLowering : FlyLowering<SlotOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(SlotOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -155,6 +155,10 @@ struct SlotLowering : FlyLowering<SlotOp> {
     auto function = op->getParentOfType<FunctionOpInterface>();
     if (!type || !function)
       return failure();
+    if (op.getFile()) {
+      rewriter.replaceOpWithNewOp<LLVM::PoisonOp>(op, getTypeConverter()->convertType(op.getType()));
+      return success();
+    }
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(&function.getFunctionBody().front());
     Value one = constant(rewriter, op.getLoc(), 1);
@@ -165,10 +169,20 @@ struct SlotLowering : FlyLowering<SlotOp> {
   }
 };
 
+/// The slot of an access, if it is pinned.
+SlotOp pinnedSlot(Value slot) {
+  auto made = slot.getDefiningOp<SlotOp>();
+  return made && made.getFile() ? made : SlotOp();
+}
+
 struct SlotLoadLowering : FlyLowering<SlotLoadOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(SlotLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, getTypeConverter()->convertType(op.getType()), adaptor.getSlot());
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (SlotOp slot = pinnedSlot(op.getSlot()))
+      rewriter.replaceOp(op, accessPinned(rewriter, op.getLoc(), slot, type, Value()));
+    else
+      rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, adaptor.getSlot());
     return success();
   }
 };
@@ -176,7 +190,12 @@ struct SlotLoadLowering : FlyLowering<SlotLoadOp> {
 struct SlotStoreLowering : FlyLowering<SlotStoreOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(SlotStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, adaptor.getValue(), adaptor.getSlot());
+    if (SlotOp slot = pinnedSlot(op.getSlot())) {
+      accessPinned(rewriter, op.getLoc(), slot, adaptor.getValue().getType(), adaptor.getValue());
+      rewriter.eraseOp(op);
+    } else {
+      rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, adaptor.getValue(), adaptor.getSlot());
+    }
     return success();
   }
 };

@@ -128,7 +128,19 @@ LogicalResult LayoutLowering::lowerStore(StoreOp op) {
   return success();
 }
 
+/// The address of a buffer's first element is its resource: the operand of an exact instruction.
 LogicalResult LayoutLowering::lowerAddress(AddressOp op) {
+  if (op.getTensor().getType().getSpace() == AddressSpace::Buffer) {
+    auto found = element(op);
+    if (failed(found))
+      return failure();
+    if (found->first.farBytes || !found->second.isStatic() || found->second.value != 0 || found->first.extra.checked ||
+        found->first.extra.unchecked || found->first.extra.known)
+      return op.emitOpError("a resource begins where its buffer does; this view begins later");
+    op.replaceAllUsesWith(PtrCastOp::create(builder, op.getLoc(), op.getType(), found->first.base).getResult());
+    op.erase();
+    return success();
+  }
   FailureOr<Value> pointer = elementPointer(op);
   if (failed(pointer))
     return failure();

@@ -48,6 +48,28 @@ def FlyExpandProducts : Pass<"fly-expand-products", "::fly::ir::KernelOp"> {
   let dependentDialects = ["::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def FlyInterleaveStreams : Pass<"fly-interleave-streams", "::fly::ir::KernelOp"> {
+  let summary = "merge two streams of instructions";
+  let description = [{
+    Why: a program writes down separately what is to be computed and what is to be fetched meanwhile. Here, each copy and
+    each product is its instructions for the first time, and slots are still storage, so that the merged order is the
+    order of all effects.
+
+    ```mlir
+    fly.stream first every 2 take 1
+    ... %d0 = fly.matrix_multiply ...   ... %d1 = fly.matrix_multiply ...   ... %d2 = ...
+    fly.stream second
+    ... %v0 = fly.load_vector ...
+    fly.stream end
+    // becomes
+    ... %d0 ...  ... %d1 ...  ... %v0 ...  ... %d2 ...
+    ```
+    What is between two instructions of a stream goes with the first one as far as it uses its results, and with the
+    second one otherwise. Streams with branches in them are left as they are; a region of `fly.fixed_order`, which is
+    around each pair, refuses them.
+  }];
+}
+
 def FlyLowerLayouts : Pass<"fly-lower-layouts", "::fly::ir::KernelOp"> {
   let summary = "turn tensors and layouts into pointers, offsets and accesses";
   let description = [{

@@ -25,6 +25,7 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
   // last: they erase the fragments that nothing uses any more.
   kernels.addPass(createFlyExpandProducts());
   kernels.addPass(createFlyExpandCopies());
+  kernels.addPass(createFlyInterleaveStreams());
 
   // Addresses: afterwards no op knows layouts, and only pointers, numbers and slots cross control flow.
   kernels.addPass(createFlyLowerLayouts());

@@ -167,7 +167,7 @@ private:
 };
 
 bool isPromotable(SlotOp slot) {
-  return llvm::all_of(slot.getResult().getUses(), [&](OpOperand &use) {
+  return !slot.getFile() && llvm::all_of(slot.getResult().getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     auto store = dyn_cast<SlotStoreOp>(user);
     return user->getParentRegion() == slot->getParentRegion() &&

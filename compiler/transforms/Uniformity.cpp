@@ -27,6 +27,10 @@ Uniformity::Uniformity(KernelOp kernel) {
   };
   kernel.getBody().walk([&](Operation *op) {
     auto wave = dyn_cast<WaveOp>(op);
+    if (auto exact = dyn_cast<ExactOp>(op))
+      for (auto [result, file] : llvm::zip(exact.getResults(), exact.getFiles()))
+        if (file != 's' || result.getType().isInteger(1))
+          mark(result);
     if (isOfLane(op) || (wave && !info(wave.getAction()).equalInWave))
       for (Value result : op->getResults())
         mark(result);
@@ -42,6 +46,7 @@ Uniformity::Uniformity(KernelOp kernel) {
         for (Operation *other : store.getSlot().getUsers())
           if (auto load = dyn_cast<SlotLoadOp>(other))
             mark(load.getResult());
+      } else if (isa<ExactOp>(user)) { // marked already
       } else if (auto wave = dyn_cast<WaveOp>(user); !wave || !info(wave.getAction()).equalInWave) {
         for (Value result : user->getResults())
           mark(result);

@@ -9,10 +9,12 @@
 // read them again (rule `wait-source`).
 #include "compiler/isa/Counters.h"
 #include "compiler/verify/InFlight.h"
+#include "compiler/verify/Needs.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 
 namespace fly::verify {
 
@@ -101,6 +103,35 @@ public:
       program.found(std::move(finding));
   }
 
+  /// See Needs.h.
+  std::vector<isa::Waits> needs(llvm::function_ref<bool(uint32_t)> isWanted) {
+    auto blocks = program.flow.blocks();
+    std::vector<isa::Waits> all(program.code.size());
+    std::vector<std::optional<InFlight>> in(blocks.size());
+    std::set<uint32_t> work{0};
+    in[0].emplace();
+    while (!work.empty()) {
+      const uint32_t b = *work.begin();
+      work.erase(work.begin());
+      InFlight state = *in[b];
+      for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+        if (isWanted(i))
+          need(state, i, all[i]);
+        if (all[i].any())
+          flow.wait(state, all[i]);
+        flow.step(state, i);
+      }
+      for (uint32_t to : blocks[b].successors) {
+        const bool isNew = !in[to];
+        if (isNew)
+          in[to] = state;
+        if (isNew || unite(*in[to], state))
+          work.insert(to);
+      }
+    }
+    return all;
+  }
+
 private:
   Program &program;
   InFlightFlow flow;
@@ -167,6 +198,24 @@ private:
     }
   }
 
+  /// Adds to `waits` what makes the instruction wait for all whose registers it uses, with the largest counts.
+  void need(const InFlight &state, uint32_t number, isa::Waits &waits) const {
+    auto lower = [&](Counter c, uint8_t count) {
+      uint8_t &limit = waits.limit[unsigned(c)];
+      limit = std::min(limit, count); // `none` is the largest
+    };
+    for (const Outstanding &o : state) {
+      if (!(filters[number] & filters[o.operation]))
+        continue;
+      if (o.counter == Counter::X) {
+        if (overwritesSource(number, o))
+          lower(Counter::X, 0);
+      } else if (conflict(program.code[number], program.code[o.operation], o) && isUncovered(state, o.operation)) {
+        lower(o.counter, o.line ? o.newer : 0);
+      }
+    }
+  }
+
   /// Whether no counter of the operation has been waited for, at the most favourable order of FLAT.
   bool isUncovered(const InFlight &state, uint32_t operation) const {
     const isa::CounterMask mask = countersOf(program.code[operation]);
@@ -191,23 +240,27 @@ private:
   /// memory operations may overwrite it, since they are translated later. LLVM 22 waits for no earlier operation's
   /// translation.
   void lookAtSource(const InFlight &state, uint32_t number, const Outstanding &o) {
+    if (auto found = overwritesSource(number, o))
+      add(state, number, o, *found);
+  }
+  std::optional<Conflict> overwritesSource(uint32_t number, const Outstanding &o) const {
     const Instruction &i = program.code[number], &operation = program.code[o.operation];
     if (o.newer || !(filters[number] & filters[o.operation]) || i.increments & isa::maskOf(Counter::X))
-      return;
+      return std::nullopt;
+    std::optional<Conflict> found;
     auto look = [&](const Operand &def) {
-      if (def.isRegister() && def.def)
+      if (!found && def.isRegister() && def.def)
         for (const Operand &source : operation.operands)
           if (source.isRegister() && !source.def && !source.implicit && source.role != isa::Role::Old &&
-              rangeOf(source).overlaps(rangeOf(def))) {
-            add(state, number, o, {def, false});
-            return;
-          }
+              rangeOf(source).overlaps(rangeOf(def)))
+            found = Conflict{def, false};
     };
     for (const Operand &def : i.operands)
       look(def);
     for (const Instruction &part : i.components)
       for (const Operand &def : part.operands)
         look(def);
+    return found;
   }
 
   void add(const InFlight &state, uint32_t number, const Outstanding &o, const Conflict &found) {
@@ -256,5 +309,13 @@ private:
 } // namespace
 
 void findEarlyUses(Program &program) { EarlyUses(program).find(); }
+
+std::vector<isa::Waits> findNeededWaits(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlFlow &flow,
+                                        const target::Target &target, llvm::function_ref<bool(uint32_t)> isWanted) {
+  Result ignored;
+  const Options options;
+  Program program{instructions, flow, target, options, ignored};
+  return EarlyUses(program).needs(isWanted);
+}
 
 } // namespace fly::verify

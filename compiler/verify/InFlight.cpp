@@ -30,6 +30,8 @@ bool readsRegister(const Instruction &i) {
   });
 }
 
+} // namespace
+
 bool unite(InFlight &to, const InFlight &from) {
   InFlight out;
   out.reserve(to.size() + from.size());
@@ -55,8 +57,6 @@ bool unite(InFlight &to, const InFlight &from) {
     to = std::move(out);
   return changed;
 }
-
-} // namespace
 
 bool movesToLds(const Instruction &i) {
   return i.mayLoad && (i.modifiers.lds || llvm::StringRef(isa::name(i.op)).contains("_LDS_") ||
@@ -113,27 +113,29 @@ void InFlightFlow::run() {
   }
 }
 
+void InFlightFlow::wait(InFlight &state, const isa::Waits &waits) const {
+  llvm::SmallVector<uint32_t, 16> complete;
+  llvm::erase_if(state, [&](const Outstanding &o) {
+    const uint8_t limit = waits[o.counter];
+    const bool covered = limit != isa::Waits::none && (limit == 0 || (o.line && o.newer >= limit));
+    if (covered && o.counter != Counter::X && program.target.translationCounter)
+      complete.push_back(o.operation);
+    return covered;
+  });
+  // An operation that is complete has translated its addresses.
+  if (!complete.empty())
+    llvm::erase_if(state, [&](const Outstanding &o) {
+      return o.counter == Counter::X && llvm::is_contained(complete, o.operation);
+    });
+  for (Outstanding &o : state)
+    if (const uint8_t limit = waits[o.counter]; limit != isa::Waits::none)
+      o.done |= o.likely >= limit && (o.line || raises[o.operation].flat);
+}
+
 void InFlightFlow::step(InFlight &state, uint32_t number) const {
   const target::Generation generation = program.target.generation;
-  if (isa::Waits waits = waitsAt(program, number); waits.any()) {
-    llvm::SmallVector<uint32_t, 16> complete;
-    llvm::erase_if(state, [&](const Outstanding &o) {
-      const uint8_t limit = waits[o.counter];
-      const bool covered = limit != isa::Waits::none && (limit == 0 || (o.line && o.newer >= limit));
-      if (covered && o.counter != Counter::X && program.target.translationCounter)
-        complete.push_back(o.operation);
-      return covered;
-    });
-    // An operation that is complete has translated its addresses.
-    if (!complete.empty())
-      llvm::erase_if(state, [&](const Outstanding &o) {
-        return o.counter == Counter::X && llvm::is_contained(complete, o.operation);
-      });
-    for (Outstanding &o : state)
-      if (const uint8_t limit = waits[o.counter]; limit != isa::Waits::none)
-        o.done |= o.likely >= limit && (o.line || raises[o.operation].flat);
-    return;
-  }
+  if (isa::Waits waits = waitsAt(program, number); waits.any())
+    return wait(state, waits);
   const Raise &raise = raises[number];
   if (!raise.counters)
     return;

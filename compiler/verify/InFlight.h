@@ -35,6 +35,8 @@ struct Outstanding {
   bool operator==(const Outstanding &) const = default;
 };
 using InFlight = std::vector<Outstanding>;   ///< by key
+/// Adds what another path brings; whether that changes anything.
+bool unite(InFlight &to, const InFlight &from);
 
 /// Whether a memory operation fills the register. Counters that LLVM names as registers are none.
 bool isFilled(const isa::Operand &operand);
@@ -54,6 +56,8 @@ public:
   InFlightFlow(const Program &program, bool writesOfLds);
   const InFlight &before(uint32_t block) const { return in[block]; }
   void step(InFlight &state, uint32_t instruction) const;
+  /// What a wait ends.
+  void wait(InFlight &state, const isa::Waits &waits) const;
   /// Whether the operation, or its translation, may be outstanding at the end of the block.
   bool isOutstandingAfter(uint32_t block, uint32_t operation, bool translation) const;
 

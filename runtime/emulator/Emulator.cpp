@@ -110,7 +110,7 @@ std::optional<KernelProperties> kernelProperties(const Module &module, std::stri
 
 uint32_t KernelProperties::residentWorkgroups(uint32_t threads, uint32_t lds, std::string_view architecture) const {
   if (threads == 0 || threads > maxWorkgroupSize) return 0;
-  return emulator::residentWorkgroups(architecture, {vgprs, agprs, sgprs}, waveSize, threads, lds);
+  return emulator::residency(architecture, {vgprs, agprs, sgprs}, waveSize, threads, lds).workgroups;
 }
 
 } // namespace fly::emulator

@@ -94,3 +94,19 @@ fly.kernel @no_part() {
   fly.take_part of 64 "tiled copy" "a copy"
   fly.return
 }
+
+// -----
+
+fly.kernel @few_files(%x: i32) {
+  // expected-error @+1 {{has 1 files for 2 results and operands}}
+  %d = fly.exact "v_mov_b32 $0, $1" in "v"(%x) : (i32) -> i32
+  fly.return
+}
+
+// -----
+
+fly.kernel @no_file(%x: i32) {
+  // expected-error @+1 {{has a file that is none of `v`, `a` and `s`: vx}}
+  %d = fly.exact "v_mov_b32 $0, $1" in "vx"(%x) : (i32) -> i32
+  fly.return
+}

@@ -45,3 +45,20 @@ fly.kernel @marks(%p: !fly.ptr<global>, %i: i32) {
   fly.partition %t by 32 lanes of "bf16" : !fly.tensor<f16, global, ((64,8),2):((8,1),512)>
   fly.return
 }
+
+// CHECK-LABEL: fly.kernel @exact
+fly.kernel @exact(%x: i32, %y: i32) {
+  // CHECK: fly.slot at "a" 4
+  %s = fly.slot at "a" 4 : !fly.slot<vector<4xf32>>
+  // CHECK: fly.stream first every 2 take 1
+  fly.stream first every 2 take 1
+  // CHECK: fly.exact "v_fma_f32 $0, -$1, $2, 1.0 clamp" in "vvv"(%arg0, %arg1) : (i32, i32) -> i32
+  %d = fly.exact "v_fma_f32 $0, -$1, $2, 1.0 clamp" in "vvv"(%x, %y) : (i32, i32) -> i32
+  // CHECK: fly.stream second
+  fly.stream second
+  // CHECK: fly.exact effects "s_nop 3" in ""() : () -> ()
+  fly.exact effects "s_nop 3" in ""() : () -> ()
+  // CHECK: fly.stream end
+  fly.stream end
+  fly.return
+}

@@ -5,6 +5,9 @@
 #include "runtime/emulator/timing/MemoryPath.h"
 #include "runtime/emulator/timing/Trace.h"
 
+#include <random>
+#include <set>
+#include <vector>
 #include <gtest/gtest.h>
 
 using namespace fly::emulator;
@@ -95,9 +98,35 @@ TEST(Tags, TheLeastRecentlyUsedLineGoes) {
   EXPECT_LT(tags.find(1), 0);
 }
 
+/// More lines than any of these tests touches.
+constexpr size_t manyLines = 1 << 16;
+
+/// What repeated sweeps leave in a cache that replaces lines at random: all of what fits, then less and less of it.
+TEST(MemoryPath, aShareOfWhatIsTooLargeIsLeft) {
+  EXPECT_EQ(shareLeft(100, 100), 1);
+  EXPECT_NEAR(shareLeft(110, 100), 0.824, 0.001);
+  EXPECT_NEAR(shareLeft(200, 100), 0.203, 0.001);
+  // As a simulation finds it: 20 sweeps over twice the lines.
+  std::mt19937 random(1);
+  std::vector<unsigned> held(4096);
+  std::set<unsigned> there;
+  unsigned hits = 0;
+  for (unsigned sweep = 0; sweep < 20; ++sweep)
+    for (unsigned line = 1; line <= 8192; ++line) {
+      if (there.count(line)) {
+        hits += sweep >= 10;
+        continue;
+      }
+      unsigned &victim = held[random() % held.size()];
+      there.erase(victim);
+      there.insert(victim = line);
+    }
+  EXPECT_NEAR(hits / (10.0 * 8192), shareLeft(2, 1), 0.02);
+}
+
 TEST(MemoryPath, EachLevelHasItsLatency) {
   auto m = machineOf("gfx950");
-  Beyond beyond(*m, 1, 1, false);
+  Beyond beyond(*m, 1, 1, 0, manyLines);
   FarMemory far(*m, 32, beyond);
   NearMemory near(*m, far), other(*m, far);
   EXPECT_EQ(near.load(0, 7), m->memoryLatency);
@@ -106,7 +135,7 @@ TEST(MemoryPath, EachLevelHasItsLatency) {
   FarMemory another(*m, 32, beyond);
   NearMemory third(*m, another);
   EXPECT_EQ(third.load(20000, 7), 20000 + m->memorySideLatency);
-  Beyond warm(*m, 1, 1, true);
+  Beyond warm(*m, 1, 1, 1, manyLines);
   FarMemory cached(*m, 32, warm);
   NearMemory fourth(*m, cached);
   EXPECT_EQ(fourth.load(0, 7), m->memorySideLatency);
@@ -114,7 +143,7 @@ TEST(MemoryPath, EachLevelHasItsLatency) {
 
 TEST(MemoryPath, ALineOnItsWayIsNotFetchedAgain) {
   auto m = machineOf("gfx950");
-  Beyond beyond(*m, 1, 1, false);
+  Beyond beyond(*m, 1, 1, 0, manyLines);
   FarMemory far(*m, 32, beyond);
   NearMemory near(*m, far);
   const double there = near.load(0, 7);
@@ -124,7 +153,7 @@ TEST(MemoryPath, ALineOnItsWayIsNotFetchedAgain) {
 
 TEST(MemoryPath, BandwidthIsThatOfTheSlowestStage) {
   auto m = machineOf("gfx950");
-  Beyond beyond(*m, 1.0 / 8, 1, false);
+  Beyond beyond(*m, 1.0 / 8, 1, 0, manyLines);
   FarMemory far(*m, 32, beyond);
   std::vector<NearMemory> units(32, NearMemory(*m, far));
   double last = 0;
@@ -137,7 +166,7 @@ TEST(MemoryPath, BandwidthIsThatOfTheSlowestStage) {
 
 TEST(MemoryPath, OfSharedLinesOtherXcdsBringTheirPart) {
   auto m = machineOf("gfx950");
-  Beyond beyond(*m, 1.0 / 8, 0.25, false);
+  Beyond beyond(*m, 1.0 / 8, 0.25, 0, manyLines);
   unsigned own = 0;
   for (uint64_t line = 0; line < 4000; ++line) {
     const double busy = beyond.memory.busy;
@@ -149,7 +178,7 @@ TEST(MemoryPath, OfSharedLinesOtherXcdsBringTheirPart) {
 
 TEST(MemoryPath, LoadsInFlightAreLimited) {
   auto m = machineOf("gfx950");
-  Beyond beyond(*m, 1, 1, false);
+  Beyond beyond(*m, 1, 1, 0, manyLines);
   FarMemory far(*m, 32, beyond);
   NearMemory near(*m, far);
   const auto most = static_cast<unsigned>(m->inFlightBytes / lineBytes);

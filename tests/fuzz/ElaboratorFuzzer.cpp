@@ -130,7 +130,7 @@ private:
     auto made = sema::instantiate(elaborator, kernel, std::move(symbol), range);
     require(made || diags.errorCount() > 0 || elaborator.failures > before, "a kernel that is refused has a diagnostic");
     statistics.kernels += made != nullptr;
-    if (!made || !share.lowers() || !made->externs.empty()) return made;
+    if (!made || made->isa || !share.lowers() || !made->externs.empty()) return made;
     auto bad = [&](llvm::StringRef message) { diags.report(diag::backend_failure, range).arg(made->info.symbol).arg(message); };
     std::string said;
     {

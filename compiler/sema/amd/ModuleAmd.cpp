@@ -4,8 +4,10 @@
 // are exchanged values of any type, one instruction per word; the others are single i32 words, uniform where the
 // instruction needs them in scalar registers. All names exist on every target, so that a missing instruction is
 // reported with the targets that have it.
+#include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/amd/Scheduling.h"
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/isa/Stream.h"
 #include "compiler/sema/prelude/Dpp.h"
 #include "compiler/sema/module/ModuleLoader.h"
 
@@ -139,7 +141,7 @@ Value exchange(Elaborator &e, BoundCall &call) {
 } // namespace
 
 ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
-  if (dotted != amdModule && dotted != "fly.amd.isa" && dotted != "fly.amd.sched")
+  if (dotted != amdModule && dotted != isaModule && dotted != "fly.amd.sched" && dotted != "fly.amd.reg")
     return nullptr;
   for (auto &module : modules)
     if (module->name == dotted && module->path.empty() && module->isBuiltin)
@@ -148,7 +150,9 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
   module->isBuiltin = true;
   if (dotted == amdModule) {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
-    module->names["isa"] = Value(ModuleValue{builtinModule("fly.amd.isa")});
+    module->names["isa"] = Value(ModuleValue{builtinModule(isaModule)});
+    module->names["reg"] = Value(ModuleValue{builtinModule("fly.amd.reg")});
+    module->names["abi"] = abiValue();
     module->names["sched"] = Value(ModuleValue{builtinModule("fly.amd.sched")});
     for (auto family : {bufferBuiltins(), bufferAccessBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(),
                         atomicCopyBuiltins(), mmaAtomBuiltins(), waitBuiltins()})
@@ -157,9 +161,14 @@ ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
   } else if (dotted == "fly.amd.sched") {
     for (auto &builtin : schedulingBuiltins())
       module->names[builtin.name] = Value(BuiltinValue{&builtin});
-  } else
+  } else if (dotted == "fly.amd.reg") {
+    module->names = registerNames();
+  } else {
     for (auto &instruction : instructions)
       module->names[instruction.builtin.name] = Value(BuiltinValue{&instruction.builtin});
+    for (auto &builtin : isaBuiltins())
+      module->names[builtin.name] = Value(BuiltinValue{&builtin});
+  }
   return module;
 }
 

@@ -81,6 +81,36 @@ Value iglp(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
+/// A number of instructions of a stream, 1 if it is not given.
+uint32_t countOf(Elaborator &e, BoundCall &call, size_t place) {
+  if (!call.given[place])
+    return 1;
+  const std::string name = "`" + parameterName(*call.builtin, place) + "`";
+  const int64_t count = e.requireInt(call[place], call.ranges[place], name);
+  if (count < 1 || count > 4096)
+    e.fail(call.ranges[place],
+           diag::out_of_range{.what = name, .low = 1, .high = 4096, .found = std::to_string(count)});
+  return uint32_t(count);
+}
+
+Value interleave(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "sched.interleave");
+  const uint32_t every = countOf(e, call, 2), take = countOf(e, call, 3);
+  const mlir::Location at = e.location(call.range);
+  const mlir::Block *block = b.getBlock();
+  Values results;
+  ir::FixedOrderOp::create(b, at, /*ends=*/false);
+  for (auto [stream, place] : {std::pair(size_t(0), ir::StreamPlace::First), {size_t(1), ir::StreamPlace::Second}}) {
+    ir::StreamOp::create(*e.builder, at, place, every, take);
+    results.push_back(e.call(call[stream], {}, call.ranges[stream]));
+    if (e.builder->getBlock() != block)
+      e.fail(call.ranges[stream], diag::fixed_region{.found = "a branch or a loop that is decided at run time"});
+  }
+  ir::StreamOp::create(*e.builder, at, ir::StreamPlace::End, 1, 1);
+  ir::FixedOrderOp::create(*e.builder, at, /*ends=*/true);
+  return makeTuple(std::move(results));
+}
+
 Value priority(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "sched.priority");
   const int64_t number = e.requireInt(call[0], call.ranges[0], "the priority");
@@ -103,6 +133,10 @@ const Builtin table[] = {
     {"iglp", "n",
      "has LLVM interleave the instructions around the call by one of its own strategies: 0 LDS and matrix instructions, 1 "
      "the same where a SIMD has one wave, 2 and 3 transcendental and matrix instructions", iglp},
+    {"interleave", "first, second, *, every=1, take=1",
+     "the memory, LDS and matrix instructions of two functions without parameters, merged: after each `every` of the "
+     "first one come `take` of the second one. They are in the code object in this order. Returns what the two return",
+     interleave},
     {"priority", "n", "the wave's priority among those of its SIMD from here on, 0 to 3", priority},
 };
 

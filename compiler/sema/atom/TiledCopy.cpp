@@ -3,6 +3,7 @@
 // composed with the result.
 #include "compiler/sema/atom/TiledCopy.h"
 
+#include "compiler/analysis/KnownAccesses.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
@@ -230,9 +231,14 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
   const CopyAtom &atom = *mine.copy->atom;
-  if (auto *memory = owned.as<TensorValue>(); memory && atom.layouts().threads == 1)
-    ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value,
-                            std::min<int64_t>(e.target.waveSize, mine.copy->threads()), host::format(memory->element).name);
+  if (auto *memory = owned.as<TensorValue>(); memory && atom.layouts().threads == 1) {
+    auto mark = ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value,
+                                        std::min<int64_t>(e.target.waveSize, mine.copy->threads()), host::format(memory->element).name);
+    if (e.kernelEntry && e.kernelEntry->getParentOp()->hasAttr(analysis::keepsTilingsAttr)) {
+      auto entry = [&](const char *key, const std::string &text) { return e.builder->getNamedAttr(key, e.builder->getStringAttr(text)); };
+      mark->setAttr(analysis::tilingAttr, e.builder->getDictionaryAttr({entry("atom", atom.text()), entry("tv", tv.text()), entry("tile", mine.copy->tile.text()), entry("of", ofSource ? "source" : "destination")}));
+    }
+  }
   Leaf thread = mine.thread;
   if (!ofSource && mine.copy->atom->row().lanesTogether) { // the wave has one place, the one of its first lane
     checkLanesFollow(e, *mine.copy, owned, range);

@@ -3,6 +3,7 @@
 #include "compiler/sema/atom/TiledMma.h"
 
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/tensor/PinnedFragments.h"
 #include "compiler/sema/tensor/Fragment.h"
 
 namespace fly::sema {
@@ -249,6 +250,16 @@ Value ThreadMma::attribute(Elaborator &e, const Value &self, llvm::StringRef nam
 
 Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const {
   const bool makes = name.starts_with("make_fragment");
+  std::optional<Argument> at;
+  if (makes && arguments.size() > 1 && arguments.back().keyword == "at") {
+    at = arguments.back();
+    arguments.pop_back();
+  }
+  auto pinned = [&](Value fragment) {
+    if (at && !at->value.isNone())
+      pinFragment(e, fragment, at->value, at->range);
+    return fragment;
+  };
   int64_t stages = 1;
   if (makes && arguments.size() == 2 && arguments[1].keyword == "stages") {
     stages = e.requireInt(arguments[1].value, arguments[1].range, "`stages`");
@@ -259,19 +270,19 @@ Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   }
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.fail(diag::wrong_argument_count, range,
-           {name.str(), makes ? "a tensor or extents, and `stages=`" : "1 argument", std::to_string(arguments.size())});
+           {name.str(), makes ? "a tensor or extents, then `stages=` and `at=`" : "1 argument", std::to_string(arguments.size())});
   const MmaOperand operand = *operandOf(name);
   if (makes && arguments[0].value.sequence()) { // extents
     layout::InferringArithmetic arithmetic;
     const IntTuple shape = toTuple(e, arguments[0].value, arguments[0].range, "a shape");
     const Layout domain = taken(e, layout::columnMajor(shape, arithmetic), name, arguments[0].range);
-    return makeFragmentOf(e, *this, operand, domain, stages, name, range, arguments[0].range);
+    return pinned(makeFragmentOf(e, *this, operand, domain, stages, name, range, arguments[0].range));
   }
   if (!isView(arguments[0].value))
     e.fail(arguments[0].range,
            diag::view_expected{.what = diag::argument("tensor", name), .found = describe(arguments[0].value)});
   if (makes)
-    return makeFragmentOf(e, *this, operand, domainOf(arguments[0].value), stages, name, range, arguments[0].range);
+    return pinned(makeFragmentOf(e, *this, operand, domainOf(arguments[0].value), stages, name, range, arguments[0].range));
   return partition(e, *this, operand, arguments[0].value, name, range, arguments[0].range);
 }
 

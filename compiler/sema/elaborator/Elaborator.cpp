@@ -23,6 +23,12 @@ void Elaborator::checkSize(const Value &value, SourceRange range) {
 }
 
 mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
+  if (isaStream) {
+    auto [first, rest] = diags.sources.text(range).split('\n');
+    report(range, diag::not_in_isa{.name = !what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")})
+        .help("write the instructions: `isa.v_add_f32(x, y, z)`, and `abi` for what a wave is given");
+    throw Failed{};
+  }
   if (!builder) {
     auto [first, rest] = diags.sources.text(range).split('\n');
     fail(diag::not_in_kernel, range, {!what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")});

@@ -28,9 +28,11 @@
 namespace fly::sema {
 
 class ModuleLoader;
+class IsaStream;
 class KernelRunner;
 class LaunchPlanner;
 class Tuning;
+class LlvmOptionList;
 
 /// Thrown after a diagnostic was reported.
 struct Failed {};
@@ -176,6 +178,8 @@ public:
   mlir::Type mlirType(Type type);
   mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel` of `what`, else of the text
   bool onDevice() const { return builder != nullptr; }
+  /// Refuses a register or an argument of ISA mode where a value is needed at compile time.
+  void refuseRunTime(const Value &value, SourceRange range);
   /// A condition of the program was evaluated; in a check it counts as an expectation if the check's own file has it.
   void countExpectation();
   int64_t requireInt(const Value &value, SourceRange range, llvm::StringRef what);
@@ -191,10 +195,13 @@ public:
   KernelRunner *runner = nullptr;          ///< in checks: launches kernels
   LaunchPlanner *planner = nullptr;        ///< in `@launch` functions: keeps the steps
   Tuning *tuning = nullptr;                ///< what takes the place of defaults of `@tune` parameters
+  const LlvmOptionList *llvmOptions = nullptr; ///< of which `llvm=` may name; null: any
+  std::map<std::string, std::string> givenLlvmOptions; ///< `--llvm`: of every kernel, over its own
   std::deque<host::ExprRef> launchLeaves;  ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
   llvm::raw_ostream *printTo = nullptr;    ///< static_print; null is standard error
 
   mlir::OpBuilder *builder = nullptr;      ///< device mode
+  IsaStream *isaStream = nullptr;          ///< in a kernel with `isa=True`: keeps its instructions
   mlir::Block *kernelEntry = nullptr;      ///< where slots and LDS objects are declared
   std::shared_ptr<Frame> frame;
   LdsUse lds;                              ///< of this kernel, so far
@@ -238,6 +245,16 @@ public:
   virtual Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) = 0;
   /// An `if` whose condition is known at launch.
   virtual Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) = 0;
+};
+
+/// The options of LLVM that a kernel may have (LlvmOptions.h).
+class LlvmOptionList {
+public:
+  virtual ~LlvmOptionList() = default;
+  virtual bool has(const std::string &name) const = 0;
+  /// What is wrong with a value, as far as that is known before LLVM runs; empty: nothing.
+  virtual std::string problem(const std::string &name, const std::string &value) const = 0;
+  virtual const std::vector<std::string> &names() const = 0;
 };
 
 /// What takes the place of the defaults of a kernel's `@tune` parameters: a table that `flyc tune` wrote, or one

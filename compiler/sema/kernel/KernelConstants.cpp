@@ -5,14 +5,14 @@
 #include "compiler/sema/kernel/TunedConstants.h"
 
 #include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/elaborator/LlvmOptions.h"
 
 namespace fly::sema {
 
 std::map<std::string, Value> ownConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
   FrameScope scope(e, kernel.kernel->module);
   std::map<std::string, Value> constants = *kernel.constants;
-  for (auto &[name, value] : constants)
-    e.frame->variables[name] = value;
+  bindConstants(e, *kernel.kernel, constants);
   for (auto &p : kernel.kernel->def->parameters) {
     if (!p.keywordOnly || constants.count(p.name))
       continue;
@@ -30,7 +30,17 @@ std::map<std::string, Value> ownConstants(Elaborator &e, const KernelValue &kern
     }
     e.frame->variables[p.name] = constants[p.name];
   }
+  auto &tune = kernel.kernel->tune;
+  if (tune && takesLlvmOptions(*kernel.kernel) &&
+      llvm::any_of(tune->offered, [](auto &offer) { return offer.first == llvmConstant; }))
+    constants.insert({llvmConstant, makeDict({}, {})}); // the kernel's own options
   return constants;
+}
+
+void bindConstants(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+  for (auto &[name, value] : constants)
+    if (name != llvmConstant || !takesLlvmOptions(kernel))
+      e.frame->variables[name] = value;
 }
 
 std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range) {
@@ -92,6 +102,13 @@ std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::
       symbol += "__" + p.name + "_";
       for (char c : toText(found->second))
         symbol += llvm::isAlnum(c) ? c : c == '-' ? 'm' : '_';
+    }
+  if (auto found = constants.find(llvmConstant); found != constants.end() && takesLlvmOptions(kernel))
+    if (auto *options = found->second.as<DictValue>(); options && !options->keys->empty()) {
+      symbol += "__llvm";
+      for (auto [name, value] : llvm::zip(*options->keys, *options->values))
+        for (char c : "_" + toText(name) + "_" + toText(value))
+          symbol += llvm::isAlnum(c) ? c : '_';
     }
   return symbol;
 }

@@ -3,9 +3,11 @@
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/elaborator/LlvmOptions.h"
 #include "compiler/sema/kernel/OverlappingOutputs.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/sema/kernel/IsaKernels.h"
 #include "compiler/sema/kernel/ParameterStructs.h"
 #include "compiler/sema/kernel/Signature.h"
 
@@ -68,8 +70,7 @@ static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::
 // ---------------------------------------------------------------------------------------------------------
 // The body
 
-/// `matmul[STAGES=3]`: as the author wrote the instance.
-static std::string displayName(const KernelValue &kernel) {
+std::string displayName(const KernelValue &kernel) {
   std::string text;
   for (auto &p : kernel.kernel->def->parameters)
     if (auto found = kernel.constants->find(p.name); p.keywordOnly && found != kernel.constants->end())
@@ -113,7 +114,7 @@ static llvm::SmallVector<analysis::Output> outputsOf(const ast::DefStmt &def, co
 }
 
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
-                     Signature &signature, Instance &instance) {
+                     Signature &signature, Instance &instance, bool keepsAccesses) {
   auto &def = *kernel.kernel->def;
   mlir::OpBuilder builder(&e.context);
   auto loc = e.location(def.nameRange);
@@ -151,6 +152,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     op.setAgprs(*signature.agprs);
   if (signature.flushesDenormals)
     op->setAttr(ir::KernelOp::flushDenormalsAttr, builder.getUnitAttr());
+  if (keepsAccesses)
+    op->setAttr(analysis::keepsTilingsAttr, builder.getUnitAttr());
 
   FrameScope scope(e, kernel.kernel->module);
   FastMathScope flags(e, signature.fastmath);
@@ -171,8 +174,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   e.kernelName = displayName(kernel);
   builder.setInsertionPointToStart(entry);
   e.frame->isKernel = true;
-  for (auto &[name, value] : constants)
-    e.frame->variables[name] = value;
+  bindConstants(e, *kernel.kernel, constants);
   Values scalars(signature.parameters.size());
   for (size_t i = 0; i < signature.parameters.size(); ++i)
     if (auto &p = signature.parameters[i]; p.pointer || p.recordInfo)
@@ -213,10 +215,12 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   analysis::Ranges ranges(op);
   analysis::Context context{op, e.target, e, places, ranges};
   instance.neighbours = analysis::analyse(context, facts);
+  if (keepsAccesses && e.failures == errors)
+    instance.accesses = analysis::knownAccesses(context);
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
-                                           SourceRange range);
+                                           SourceRange range, bool keepsAccesses = false);
 
 /// A value of a compile-time integer parameter with which the kernel would elaborate without errors, found by trying
 /// smaller values in a separate elaborator: "STAGES=2". Empty if there is none.
@@ -251,6 +255,8 @@ static void describe(const KernelValue &kernel, std::map<std::string, Value> &co
   for (auto &p : kernel.kernel->def->parameters)
     if (p.keywordOnly)
       info.constants.push_back({p.name, toText(constants[p.name], true)});
+  if (auto found = constants.find(llvmConstant); found != constants.end() && takesLlvmOptions(*kernel.kernel))
+    info.constants.push_back({llvmConstant, toText(found->second, true)});
 }
 
 /// Fails where `arch=` leaves the target out.
@@ -269,20 +275,22 @@ artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel
   info.symbol = anonymousSymbol(*kernel.kernel, constants);
   describe(kernel, constants, info);
   Signature signature(e, kernel, constants);
+  signature.instanceAt = range;
   signature.readDecorator(info);
   fillParameters(signature, info, e);
   return info;
 }
 
-std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range) {
+std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range,
+                                      bool keepsAccesses) {
   e.suggestSmaller = [&] { return smallerConstant(e, kernel, resolveConstants(e, kernel, range)); };
-  auto instance = elaborate(e, kernel, std::move(symbol), range);
+  auto instance = elaborate(e, kernel, std::move(symbol), range, keepsAccesses);
   e.suggestSmaller = nullptr;
   return instance;
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
-                                           SourceRange range) {
+                                           SourceRange range, bool keepsAccesses) {
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
@@ -291,16 +299,21 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
     instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
     describe(kernel, constants, instance->info);
     Signature signature(e, kernel, constants);
+    signature.instanceAt = range;
     signature.readDecorator(instance->info);
+    instance->llvmOptionsAt = signature.llvmOptionsAt;
     fillParameters(signature, instance->info, e);
     warnOfOverlaps(e, signature);
-    emitBody(e, kernel, constants, signature, *instance);
+    if (isIsaKernel(e, kernel, constants))
+      instance->isa = elaborateIsa(e, kernel, constants, signature, instance->info);
+    else
+      emitBody(e, kernel, constants, signature, *instance, keepsAccesses);
   } catch (Failed &) {
     ++e.failures;
   }
   if (e.failures != errors)
     return nullptr;
-  if (mlir::failed(mlir::verify(*instance->module))) {
+  if (instance->module && mlir::failed(mlir::verify(*instance->module))) {
     e.report(diag::backend_failure, kernel.kernel->def->nameRange, {instance->info.symbol, "its IR is not valid"});
     return nullptr;
   }

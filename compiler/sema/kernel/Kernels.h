@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
+#include "compiler/analysis/KnownAccesses.h"
 #include "compiler/analysis/Pipeline.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 
@@ -10,13 +11,27 @@
 
 namespace fly::sema {
 
+/// A kernel with `isa=True`: its instructions are machine code already.
+struct IsaCode {
+  std::string object;                             ///< a relocatable ELF file
+  std::string listing;                            ///< instructions with the registers live at each
+  struct Loop { std::string name, file; unsigned line; }; ///< a branch back to a label with a name
+  std::vector<Loop> loops;
+  /// What the verifier finds: the rule's name, and what reports it at the source's line.
+  struct Unproved { std::string rule; std::function<void()> report; };
+  std::vector<Unproved> unproved;
+};
+
 /// One kernel with all its Constexpr parameters decided.
 struct Instance {
   artifact::InstanceInfo info;                    ///< without resources
-  mlir::OwningOpRef<mlir::ModuleOp> module;       ///< holds one fly.kernel named info.symbol
+  mlir::OwningOpRef<mlir::ModuleOp> module;       ///< holds one fly.kernel named info.symbol; null with `isa`
+  std::optional<IsaCode> isa;
   std::vector<const ExternDefinition *> externs;  ///< that it calls
+  std::map<std::string, SourceRange> llvmOptionsAt; ///< of info.llvmOptions
   bool allowsScratch = false;                     ///< a fragment was made with `allow_scratch=True`
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
+  std::vector<analysis::KnownAccess> accesses;    ///< if they were asked for
 };
 
 /// Replaces the elaborator's frame for a while, by an empty one of the module, on the host.
@@ -46,6 +61,8 @@ artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel
 
 /// The constants of an instance: given ones, `-D` definitions, defaults. Reports what is missing; throws Failed.
 std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range);
+/// Gives the constants to the current frame, by name. LLVM options are no names of the program.
+void bindConstants(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 /// True if every Constexpr parameter has a default or a definition.
 bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel);
 /// "vec_add__T_f16__VEC_8": the symbol of an instance without a name.
@@ -53,8 +70,9 @@ std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::
 /// Text that is equal for equal instances; InstanceKey.cpp.
 std::string instanceKey(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 
-/// Elaborates the kernel. Null if there were errors (all reported).
-std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range);
+/// Elaborates the kernel. Null if there were errors (all reported). `keepsAccesses`: fills in Instance::accesses.
+std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range,
+                                      bool keepsAccesses = false);
 
 /// Why something with this `arch=` is not for the elaborator's target: "gfx950"; none if it is. An architecture, a
 /// sequence of them, or a condition such as `target.has("mfma")`. Throws Failed.

@@ -2,5 +2,6 @@
 // the analyses.
 //
 // May include: compiler/syntax, compiler/host, compiler/dialect, compiler/analysis, compiler/artifact,
-// compiler/sema/elaborator, compiler/sema/number, compiler/sema/memory, compiler/sema/tensor, compiler/sema/prelude.
+// compiler/assembly, compiler/sema/elaborator, compiler/sema/number, compiler/sema/memory, compiler/sema/tensor,
+// compiler/sema/prelude, compiler/sema/isa.
 #pragma once

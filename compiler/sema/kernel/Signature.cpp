@@ -7,6 +7,7 @@
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/elaborator/LlvmOptions.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/kernel/ParameterStructs.h"
 #include "compiler/sema/tensor/SharedMemory.h"
@@ -30,16 +31,18 @@ static std::pair<uint32_t, uint32_t> place(const Parameter &p, uint32_t offset) 
 }
 
 Signature::Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants)
-    : maxBlock(e.target.maxWorkgroupSize), e(e), kernel(kernel), scope(e, kernel.kernel->module) {
-  for (auto &[name, value] : constants)
-    e.frame->variables[name] = value;
+    : maxBlock(e.target.maxWorkgroupSize), e(e), kernel(kernel), constants(constants),
+      scope(e, kernel.kernel->module) {
+  bindConstants(e, *kernel.kernel, constants);
   readParameters();
 }
 
 void Signature::readDecorator(artifact::InstanceInfo &info) {
   auto &options = kernel.kernel->options;
-  if (!kernel.kernel->isLaunch) // whose kernels have grids
+  if (!kernel.kernel->isLaunch) { // whose kernels have grids
     readSizes(options, info);
+    readLlvm(info);
+  }
   if (auto found = options.find("requires"); found != options.end())
     readRequires(*found->second, info);
   if (cluster)
@@ -49,30 +52,52 @@ void Signature::readDecorator(artifact::InstanceInfo &info) {
   if (auto found = options.find("denormals"); found != options.end())
     flushesDenormals = readDenormalsFlush(e, e.eval(*found->second), found->second->range);
   if (auto found = options.find("vgprs"); found != options.end())
-    vgprs = int32_t(readVgprs(*found->second));
+    vgprs = readVgprs(*found->second);
   if (auto found = options.find("agprs"); found != options.end())
-    agprs = int32_t(readAgprs(*found->second));
+    agprs = readAgprs(*found->second);
   implyBytes(info);
   implyOffsets(info);
 }
 
-int64_t Signature::readVgprs(const ast::Expr &expr) const {
+void Signature::readLlvm(artifact::InstanceInfo &info) {
+  LlvmOptions options;
+  if (auto found = kernel.kernel->options.find("llvm"); found != kernel.kernel->options.end())
+    readLlvmOptions(e, e.eval(*found->second), found->second->range, found->second, options);
+  const SourceRange at = instanceAt.valid() ? instanceAt : kernel.kernel->def->nameRange;
+  if (auto found = constants.find(llvmConstant); found != constants.end() && takesLlvmOptions(*kernel.kernel))
+    readLlvmOptions(e, found->second, at, nullptr, options);
+  for (auto &[name, value] : e.givenLlvmOptions)
+    options[name] = {value, at};
+  for (auto &[name, option] : options)
+    if (option.value) {
+      info.llvmOptions[name] = *option.value;
+      llvmOptionsAt[name] = option.at;
+    }
+}
+
+std::optional<int32_t> Signature::readVgprs(const ast::Expr &expr) const {
   const int64_t most = e.target.vgprs.addressable - (e.target.unifiedRegisters ? e.target.agprs : 0), least = 8;
-  const int64_t found = e.requireInt(e.eval(expr), expr.range, "`vgprs=`");
+  const Value given = e.eval(expr);
+  if (given.isNone())
+    return std::nullopt;
+  const int64_t found = e.requireInt(given, expr.range, "`vgprs=`");
   if (found < least || found > most)
     e.fail(expr.range,
            diag::out_of_range{.what = "`vgprs=`", .low = least, .high = most, .found = std::to_string(found)});
-  return found;
+  return int32_t(found);
 }
 
-int64_t Signature::readAgprs(const ast::Expr &expr) const {
+std::optional<int32_t> Signature::readAgprs(const ast::Expr &expr) const {
+  const Value given = e.eval(expr);
+  if (given.isNone())
+    return std::nullopt;
   if (e.target.agprs == 0)
     e.fail(diag::not_on_target, expr.range, {"`agprs=`", std::string(e.target.name) + ", which has no AGPRs"});
-  const int64_t found = e.requireInt(e.eval(expr), expr.range, "`agprs=`");
+  const int64_t found = e.requireInt(given, expr.range, "`agprs=`");
   if (found < 0 || found > e.target.agprs)
     e.fail(expr.range, diag::out_of_range{.what = "`agprs=`", .low = 0, .high = e.target.agprs,
                                           .found = std::to_string(found)});
-  return found;
+  return int32_t(found);
 }
 
 void Signature::require(artifact::InstanceInfo &info, host::ExprRef condition, std::string text, SourceRange at) {

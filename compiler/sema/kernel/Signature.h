@@ -21,6 +21,7 @@ struct Parameter {
 /// The parameters, and the decorator's arguments in terms of them. Throws Failed.
 class Signature {
 public:
+  /// `constants` must live as long.
   Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants);
   void readDecorator(artifact::InstanceInfo &info);
 
@@ -32,6 +33,8 @@ public:
   bool flushesDenormals = false;
   std::optional<int32_t> vgprs;        ///< the most that the kernel may use
   std::optional<int32_t> agprs;        ///< the most that accumulators may be placed in
+  std::map<std::string, SourceRange> llvmOptionsAt; ///< where the options of `llvm=` stand
+  SourceRange instanceAt;              ///< of what asks for the instance
   unsigned maxBlock;                   ///< threads, where `block=` is known at launch
   std::optional<std::array<int32_t, 3>> cluster; ///< of several workgroups
 
@@ -47,8 +50,11 @@ private:
   void implyBlock(artifact::InstanceInfo &info, SourceRange at);
   void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info);
   void readParameters();
-  int64_t readVgprs(const ast::Expr &expr) const;
-  int64_t readAgprs(const ast::Expr &expr) const;
+  // None where the value is None.
+  std::optional<int32_t> readVgprs(const ast::Expr &expr) const;
+  std::optional<int32_t> readAgprs(const ast::Expr &expr) const;
+  /// Those of the decorator, of the instance, of the command line; later ones win.
+  void readLlvm(artifact::InstanceInfo &info);
   void readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info);
   void readTensor(Parameter &p);
   void readDimensions(const ast::Expr &expr, const char *what, std::array<host::ExprRef, 3> &out);
@@ -63,6 +69,7 @@ private:
 
   Elaborator &e;
   const KernelValue &kernel;
+  const std::map<std::string, Value> &constants;
   FrameScope scope;
 };
 

@@ -1,8 +1,10 @@
 // `base.name`: properties and methods of types, values, modules and the target.
+#include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/isa/Stream.h"
 #include "compiler/sema/value/ForeignNames.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/value/Object.h"
@@ -36,6 +38,11 @@ namespace fly::sema {
 
 static Value method(const Value &self, llvm::StringRef name) {
   return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
+}
+
+static bool isIsaModule(const ModuleScope &module) { return module.isBuiltin && module.name == "fly.amd.isa"; }
+static bool isaFunction(llvm::StringRef name) {
+  return llvm::any_of(isaBuiltins(), [&](const Builtin &builtin) { return name == builtin.name; });
 }
 
 static Value typeAttribute(Elaborator &e, const Value &base, Type type, llvm::StringRef name, SourceRange range) {
@@ -153,11 +160,16 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       return Value(int64_t(layoutOf(*this, base, range).bytes));
   if (auto *module = base.as<ModuleValue>()) {
     auto &names = module->module->names;
+    if (isaStream && isIsaModule(*module->module) && !isaFunction(name)) // all are exact instructions here
+      return method(base, name);
     if (auto found = names.find(name.str()); found != names.end()) {
       if (name.starts_with("_"))
         fail(diag::private_name, nameRange, {name.str(), module->module->name});
       return found->second;
     }
+    if (module->module->name == isaModule)
+      if (auto instruction = exactInstruction(*this, name))
+        return *instruction;
     std::vector<std::string> candidates;
     for (auto &[known, value] : names)
       if (known[0] != '_')
@@ -221,6 +233,8 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
 
 Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, SourceRange range) {
   const Value &self = *method.self;
+  if (self.is<ModuleValue>())
+    return callInstruction(*this, method.name, arguments, range);
   if (auto *tensor = self.as<TensorValue>())
     return tensorMethod(*tensor, method.name, arguments, range);
   if (auto *pointer = self.as<PointerValue>())

@@ -1,5 +1,6 @@
 // Calls: binding arguments, elaborating functions at each call.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/value/Object.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/FastMath.h"
@@ -239,6 +240,8 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
       fail(diag::wrong_argument_count, range, {type->text(), "1 argument", std::to_string(arguments.size())});
     return convert(arguments[0].value, *type, range, saturate);
   }
+  if (auto *object = callee.as<ObjectValue>(); object && object->object->isCallable())
+    return object->object->call(*this, arguments, range);
   if (auto *object = callee.as<LayoutValue>()) // L((1, 2)), swizzle(3, 3, 3)(x)
     return callLayout(*this, *object, arguments, range);
   if (auto *generic = callee.as<GenericValue>(); generic && generic->generic == Generic::Layout)
@@ -253,7 +256,7 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   if (auto *type = callee.as<StructTypeValue>())
     return construct(*type->definition, std::move(arguments), range);
   if (auto *kernel = callee.as<KernelValue>()) {
-    if (onDevice())
+    if (onDevice() || isaStream)
       fail(diag::not_callable, range, {"a kernel inside of a kernel"});
     if (planner)
       return planner->call(*kernel, arguments, range);

@@ -49,6 +49,7 @@ Value Elaborator::lookUp(const std::string &name, SourceRange range) {
 Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRef purpose) {
   if (value.is<ErrorValue>())
     throw Failed{};
+  refuseRunTime(value, range);
   if (auto *elements = value.sequence())
     return *elements;
   if (auto *text = value.as<std::string>()) {

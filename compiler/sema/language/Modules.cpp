@@ -1,4 +1,5 @@
 // Modules: running their top level once, imports, and what a `def` at that level becomes.
+#include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/language/LibraryNames.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/elaborator/Suggest.h"
@@ -83,6 +84,11 @@ void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
     if (imported.name[0] == '_')
       fail(diag::private_name, imported.range, {imported.name, module->name});
     auto found = module->names.find(imported.name);
+    if (found == module->names.end() && module->name == isaModule)
+      if (auto instruction = exactInstruction(*this, imported.name)) {
+        binding(*frame, imported.alias.empty() ? imported.name : imported.alias) = *instruction;
+        continue;
+      }
     if (found == module->names.end()) {
       std::vector<std::string> candidates;
       for (auto &[name, value] : module->names)
@@ -112,7 +118,7 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
 
 const std::vector<std::string> kernelOptions = {"grid", "block",     "cluster",  "requires", "lds",
                                                 "arch", "max_block", "fastmath", "denormals", "vgprs",
-                                                "agprs"};
+                                                "agprs", "isa",       "auto_wait", "llvm"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 

@@ -56,6 +56,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
                          SourceRange lhsRange, SourceRange rhsRange) {
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
+  refuseRunTime(lhs, lhsRange);
+  refuseRunTime(rhs, rhsRange);
   if (lhs.is<StructValue>() || rhs.is<StructValue>()) {
     static const char *const names[] = {"add",    "sub",    "mul",    "truediv", "floordiv", "mod", "pow",
                                         "matmul", "lshift", "rshift", "and",     "or",       "xor"};
@@ -296,6 +298,7 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
   const char *name = names[unsigned(op)];
   if (value.is<ErrorValue>())
     throw Failed{};
+  refuseRunTime(value, range);
   if (value.is<StructValue>() && op != ast::UnaryOp::Not) {
     static const char *const methods[] = {"neg", "pos", "invert"};
     if (auto result = structOperator(methods[unsigned(op)], value, nullptr, range, range))
@@ -380,6 +383,8 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   const char *name = ast::spelling(op);
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
+  refuseRunTime(lhs, range);
+  refuseRunTime(rhs, range);
   bool identity = op == CompareOp::Is || op == CompareOp::IsNot;
   bool membership = op == CompareOp::In || op == CompareOp::NotIn;
   if (membership) {

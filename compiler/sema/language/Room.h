@@ -2,5 +2,5 @@
 //
 // May include: compiler/syntax, compiler/dialect, compiler/sema/value, compiler/sema/module, compiler/sema/elaborator,
 // compiler/sema/number, compiler/sema/memory, compiler/sema/tensor, compiler/sema/control, compiler/sema/prelude,
-// compiler/sema/amd, compiler/sema/check.
+// compiler/sema/isa, compiler/sema/amd, compiler/sema/check.
 #pragma once

@@ -7,6 +7,7 @@
 #include "compiler/sema/elaborator/Dicts.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/elaborator/LlvmOptions.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/value/Object.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -140,6 +141,13 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
     if (item.keyword.empty())
       e.fail(diag::wrong_argument_count, item.range,
              {kernel.kernel->name + "[...]", "keywords only, as in `" + kernel.kernel->name + "[T=f16]`", "a positional one"});
+    if (item.keyword == llvmConstant && !kernel.kernel->isLaunch && takesLlvmOptions(*kernel.kernel)) {
+      Value options = e.eval(*item.value);
+      LlvmOptions checked;
+      readLlvmOptions(e, options, item.value->range, item.value, checked);
+      constants[item.keyword] = options;
+      continue;
+    }
     std::vector<std::string> names;
     for (auto &p : kernel.kernel->def->parameters)
       if (p.keywordOnly)

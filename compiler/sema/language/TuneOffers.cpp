@@ -9,6 +9,7 @@
 #include "compiler/sema/language/TuneOffers.h"
 
 #include "compiler/sema/elaborator/Kinds.h"
+#include "compiler/sema/elaborator/LlvmOptions.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
@@ -34,6 +35,23 @@ Values readList(Elaborator &e, const ast::Parameter &parameter, const ast::Argum
     if (!texts.insert(toText(value, true)).second)
       e.fail(diag::bad_decorator, argument.value->range,
              {"`@tune` offers `" + toText(value, true) + "` twice for `" + parameter.name + "`"});
+  }
+  return list;
+}
+
+/// Dicts of LLVM options.
+Values readLlvmList(Elaborator &e, const ast::Argument &argument) {
+  Values list = e.iterate(e.eval(*argument.value), argument.value->range, "`@tune`");
+  if (list.empty())
+    e.fail(argument.value->range, diag::empty_value{.what = "the list of `llvm`"});
+  auto *display = llvm::dyn_cast<ast::ListExpr>(argument.value);
+  std::set<std::string> texts;
+  for (auto [i, value] : llvm::enumerate(list)) {
+    auto *expr = display && display->elements.size() == list.size() ? display->elements[i] : argument.value;
+    LlvmOptions checked;
+    readLlvmOptions(e, value, expr->range, expr, checked);
+    if (!texts.insert(toText(value, true)).second)
+      e.fail(diag::bad_decorator, expr->range, {"`@tune` offers `" + toText(value, true) + "` twice for `llvm`"});
   }
   return list;
 }
@@ -77,12 +95,14 @@ std::unique_ptr<const TuneOffer> readTuneOffer(Elaborator &e, const ast::Expr &d
         e.fail(diag::bad_decorator, argument.range,
                {"`@tune` varies `" + argument.keyword + "`, which needs a default: its value where nothing was tuned"});
       offer->offered.push_back({argument.keyword, readList(e, *parameter, argument)});
+    } else if (argument.keyword == llvmConstant) {
+      offer->offered.push_back({argument.keyword, readLlvmList(e, argument)});
     } else if (argument.keyword == "where") {
       offer->where = argument.value;
     } else if (argument.keyword == "key") {
       offer->key = readKey(e, *argument.value, kernel);
     } else {
-      std::vector<std::string> names{"where", "key"};
+      std::vector<std::string> names{"where", "key", "llvm"};
       for (auto &p : kernel.parameters)
         if (p.keywordOnly)
           names.push_back(p.name);

@@ -113,6 +113,7 @@ mlir::Value Elaborator::select(const LiteralChoice &choice, Type type, SourceRan
 }
 
 MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange range) {
+  refuseRunTime(value, range);
   if (value.is<ErrorValue>())
     throw Failed{};
   if (auto *m = value.as<MachineValue>()) {
@@ -141,6 +142,7 @@ MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange ra
 }
 
 MachineValue Elaborator::toMachine(const Value &value, SourceRange range) {
+  refuseRunTime(value, range);
   if (auto *m = value.as<MachineValue>())
     return *m;
   if (value.is<ErrorValue>())
@@ -250,6 +252,7 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
 Value Elaborator::convert(const Value &value, Type type, SourceRange range, std::optional<bool> saturate) {
   if (value.is<ErrorValue>())
     throw Failed{};
+  refuseRunTime(value, range);
   if (auto *a = value.as<ArrayValue>())
     return fromArray(host::to(*a->array, type.number, saturate), range);
   if (auto *h = value.as<HostValue>()) {
@@ -377,6 +380,7 @@ Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
 bool Elaborator::truth(const Value &value, SourceRange range) {
   if (value.is<ErrorValue>())
     throw Failed{};
+  refuseRunTime(value, range);
   if (auto *b = value.as<bool>())
     return *b;
   if (auto *i = value.as<Int>())
@@ -420,6 +424,7 @@ MachineValue Elaborator::condition(const Value &value, SourceRange range) {
 int64_t Elaborator::requireInt(const Value &value, SourceRange range, llvm::StringRef what) {
   if (value.is<ErrorValue>())
     throw Failed{};
+  refuseRunTime(value, range);
   if (auto *m = value.as<MachineValue>())
     failNotCompileTime(*this, *m, what, range);
   auto i = value.is<double>() ? std::nullopt : toInt64(value);

@@ -45,7 +45,7 @@ Value makeRange(Elaborator &e, BoundCall &call) {
     name = *call[3].as<std::string>();
   }
   std::optional<int64_t> unrollBy;
-  if (!unroll && call.given[4]) {
+  if (!unroll && call.given[4] && !call[4].isNone()) {
     if (auto *whole = call[4].as<bool>())
       unrollBy = *whole ? 0 : 1;
     else if (unrollBy = e.requireInt(call[4], call.ranges[4], "`unroll=`"); *unrollBy < 1 || *unrollBy > 4096)

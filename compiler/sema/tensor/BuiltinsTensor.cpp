@@ -1,4 +1,5 @@
 // Builtins of tensors, fragments and coordinate tensors: making them, tiles of them, predicates.
+#include "compiler/sema/tensor/PinnedFragments.h"
 #include "compiler/sema/tensor/CoordinateTensor.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -23,6 +24,13 @@ host::Number elementOf(Elaborator &e, BoundCall &call, size_t i) {
   return type.number;
 }
 
+/// `at=`: the registers of a fragment.
+Value pinned(Elaborator &e, BoundCall &call, size_t at, Value fragment) {
+  if (call.given[at] && !call[at].isNone())
+    pinFragment(e, fragment, call[at], call.ranges[at]);
+  return fragment;
+}
+
 Value makeFragmentOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   host::Number element = elementOf(e, call, 0);
@@ -30,13 +38,15 @@ Value makeFragmentOf(Elaborator &e, BoundCall &call) {
   if (allowScratch && e.kernelEntry)
     e.kernelEntry->getParentOp()->setAttr(allowScratchAttr, mlir::UnitAttr::get(&e.context));
   if (c.isLayout(1))
-    return makeFragment(e, element, c.layout(1), call.range, 0, allowScratch);
+    return pinned(e, call, 3, makeFragment(e, element, c.layout(1), call.range, 0, allowScratch));
   layout::InferringArithmetic arithmetic;
   IntTuple shape = c.tuple(1, "a shape");
   if (!shape.isStatic())
     e.report(call.ranges[1], diag::dynamic_layout{.what = "the shape of a fragment", .layout = shape.text()})
         .help("registers have no addresses; memory is `shared(T, shape)`"), throw Failed{};
-  return makeFragment(e, element, AnyLayout(c.take(layout::rowMajor(shape.isLeaf() ? IntTuple(std::vector<IntTuple>{shape}) : shape, arithmetic), 1)), call.range, 0, allowScratch);
+  const IntTuple extents = shape.isLeaf() ? IntTuple(std::vector<IntTuple>{shape}) : shape;
+  const AnyLayout layout(c.take(layout::rowMajor(extents, arithmetic), 1));
+  return pinned(e, call, 3, makeFragment(e, element, layout, call.range, 0, allowScratch));
 }
 
 /// The view that an argument must be.
@@ -50,7 +60,7 @@ Value makeFragmentLikeOf(Elaborator &e, BoundCall &call) {
   std::optional<host::Number> element;
   if (call.given[1])
     element = elementOf(e, call, 1);
-  return makeFragmentLike(e, viewAt(e, call, 0), element, call.range);
+  return pinned(e, call, 2, makeFragmentLike(e, viewAt(e, call, 0), element, call.range));
 }
 
 Value identityTensor(Elaborator &e, BoundCall &call) {
@@ -145,10 +155,11 @@ Value recast(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin table[] = {
-    {"fragment", "type, shape, allow_scratch=",
+    {"fragment", "type, shape, allow_scratch=, *, at=",
      "registers of a thread, indexed through a layout or a row-major shape; their contents are unspecified until "
-     "written. More than a lane has are an error, unless `allow_scratch=True`", makeFragmentOf},
-    {"make_fragment_like", "view, type=",
+     "written. More than a lane has are an error, unless `allow_scratch=True`. `at=reg.v[96:160]` says which they are",
+     makeFragmentOf},
+    {"make_fragment_like", "view, type=, *, at=",
      "a fragment with the shape of a tensor, fragment or coordinate tensor; mode 0 is contiguous, the other modes "
      "follow the order of its strides", makeFragmentLikeOf},
     {"identity_tensor", "shape",

@@ -24,6 +24,11 @@ public:
   virtual Value attribute(Elaborator &e, const Value &self, llvm::StringRef name, SourceRange range,
                           SourceRange nameRange) const = 0;
   virtual Value method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const;
+  /// `self(arguments)`; without it calls are refused.
+  virtual bool isCallable() const { return false; }
+  virtual Value call(Elaborator &e, Arguments &arguments, SourceRange range) const;
+  /// Of ISA mode: it names a register or an argument, whose value exists only when the kernel runs.
+  virtual bool isRunTime() const { return false; }
   /// `self[items]`, and `self[items] = value`; without them subscripts are refused.
   virtual Value index(Elaborator &e, const Values &items, SourceRange range) const;
   virtual void assign(Elaborator &e, const Values &items, const Value &value, SourceRange range,

@@ -142,22 +142,28 @@ constexpr const char *noSuchKernel = "the code object has no such kernel";
 
 } // namespace
 
-uint32_t residentWorkgroups(std::string_view architecture, const RegisterLimits &limits, unsigned waveSize,
-                            uint32_t threads, uint32_t lds) {
+Residency residency(std::string_view architecture, const RegisterLimits &limits, unsigned waveSize, uint32_t threads,
+                    uint32_t lds) {
   const target::Target *target = target::find(architecture);
-  if (!target || threads == 0) return 0;
+  if (!target || threads == 0) return {};
   // The unified file counts VGPRs in groups of four, followed by the AGPRs.
   const uint32_t registers =
       target->unifiedRegisters && limits.agprs ? (limits.vgprs + 3) / 4 * 4 + limits.agprs : limits.vgprs;
   const isa::Occupancy occupancy = isa::occupancy({architecture.data(), architecture.size()}, registers, limits.sgprs,
                                                   lds, threads, waveSize);
-  const uint32_t waves = (threads + waveSize - 1) / waveSize;
-  uint32_t resident = occupancy.waves * target->simdsPerComputeUnit / waves;
+  const uint32_t waves = (threads + waveSize - 1) / waveSize, simds = target->simdsPerComputeUnit;
+  Residency least{occupancy.byWaveSlots * simds / waves, "wave slots"};
+  auto atMost = [&](uint32_t workgroups, std::string_view limit) {
+    if (workgroups < least.workgroups) least = {workgroups, limit};
+  };
+  if (waves > 1) atMost(target->maxWorkgroupsPerComputeUnit, "workgroup slots");
+  atMost(occupancy.byVgprs * simds / waves, "VGPRs");
+  atMost(occupancy.bySgprs * simds / waves, "SGPRs");
   if (lds) {
     const uint32_t granules = (lds + target->ldsGranule - 1) / target->ldsGranule;
-    resident = std::min(resident, target->ldsPerComputeUnit / (granules * target->ldsGranule));
+    atMost(target->ldsPerComputeUnit / (granules * target->ldsGranule), "LDS");
   }
-  return resident;
+  return least;
 }
 
 std::string launchRefusal(const Module &module, std::string_view name, const LaunchConfig &config,
@@ -191,7 +197,7 @@ LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view
   if (config.timing) {
     RegisterLimits limits = registerLimits(plan.arch, *kernel);
     limits.vgprs = std::min(limits.vgprs, limits.firstAgpr);
-    plan.residentGroups = residentWorkgroups(plan.arch.name, limits, plan.waveSize, plan.workItems, plan.ldsBytes);
+    plan.resident = residency(plan.arch.name, limits, plan.waveSize, plan.workItems, plan.ldsBytes);
   }
   struct Blocks { // what lives as long as the launch
     LaunchPlan &plan;

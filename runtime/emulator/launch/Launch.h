@@ -23,7 +23,7 @@ struct LaunchPlan {
   uint32_t scratchBytes = 0;                     ///< of a lane
   uint32_t workItems = 0, waveCount = 0;         ///< of a workgroup
   std::array<uint32_t, 3> cluster{1, 1, 1};      ///< workgroups that run together; divides the grid
-  uint32_t residentGroups = 0;                   ///< workgroups that a compute unit has room for
+  Residency resident{};                          ///< on a compute unit; for the time model alone
 
   /// A unit is scheduled as a whole: a cluster of workgroups or, without clusters, one workgroup.
   uint64_t unitCount() const;

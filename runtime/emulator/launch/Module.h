@@ -34,9 +34,15 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
 /// VGPRs, AGPRs and SGPRs that the descriptor grants.
 RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kernel);
 
-/// Workgroups of `threads` that a compute unit has room for when each has `lds` bytes.
-uint32_t residentWorkgroups(std::string_view architecture, const RegisterLimits &limits, unsigned waveSize, uint32_t threads,
-                            uint32_t lds);
+/// Workgroups that a compute unit has room for, and what allows no more of them: "VGPRs", "SGPRs", "LDS",
+/// "workgroup slots" or "wave slots".
+struct Residency {
+  uint32_t workgroups = 0;
+  std::string_view limit;
+};
+/// Of workgroups of `threads` that have `lds` bytes each. None for an unknown architecture.
+Residency residency(std::string_view architecture, const RegisterLimits &limits, unsigned waveSize, uint32_t threads,
+                    uint32_t lds);
 
 /// Why a launch cannot begin; empty if it can.
 std::string launchRefusal(const Module &module, std::string_view kernel, const LaunchConfig &config,

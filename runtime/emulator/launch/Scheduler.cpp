@@ -357,8 +357,9 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   result.ok = true;
   if (plan.config.timing) {
     const target::Target *target = target::find(plan.arch.name);
-    const ReplayShape shape{plan.waveSize, plan.waveCount, plan.groupsPerUnit(), plan.residentGroups,
-                            target ? target->simdsPerComputeUnit : 4};
+    ReplayShape shape{plan.waveSize, plan.waveCount, plan.groupsPerUnit(), plan.resident.workgroups,
+                      target ? target->simdsPerComputeUnit : 4};
+    shape.occupancyLimit = plan.resident.limit;
     progress.times = std::make_unique<TimeModel>(*plan.config.timing, plan.arch.name, shape, progress.unitCount);
     plan.config.timing->kernel = plan.kernel.name;
     if (!progress.times->error().empty()) {

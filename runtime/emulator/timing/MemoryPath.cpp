@@ -49,22 +49,44 @@ void Tags::insert(uint64_t line, double at) {
 
 void Tags::clear() { std::fill(entries.begin(), entries.end(), Entry()); }
 
-Beyond::Beyond(const Machine &machine, double part, double ownShare, bool warm)
+double shareLeft(double footprint, double capacity) {
+  if (footprint <= capacity) return 1;
+  double share = 0; // below the root that is sought, which attracts; the other one is 1
+  for (unsigned step = 0; step < 1000; ++step) share = std::exp((share - 1) * footprint / capacity);
+  return share;
+}
+
+namespace {
+
+/// Of the memory-side cache, for the lines of the XCDs that are simulated: what they share with others takes no more room.
+/// Four times the launch's lines are as good as more.
+double heldBytes(const Machine &m, double part, double ownShare, size_t lines) {
+  return std::min(m.memorySideBytes * part / ownShare, 4.0 * static_cast<double>(lines) * lineBytes);
+}
+
+constexpr double sideWays = 16;
+
+} // namespace
+
+Beyond::Beyond(const Machine &machine, double part, double ownShare, double warmShare, size_t lines)
     : m(machine), sideCycles(lineBytes / (machine.memorySideBytesPerCycle * part)),
-      memoryCycles(lineBytes / (machine.memoryBytesPerCycle * part)), ownShare(ownShare),
-      warm(warm && machine.memorySideBytes > 0) {}
+      memoryCycles(lineBytes / (machine.memoryBytesPerCycle * part)), ownShare(ownShare), warmShare(warmShare),
+      held(heldBytes(machine, part, ownShare, lines), sideWays) {}
+
+bool Beyond::isThereAtFirst(uint64_t line) const {
+  // One draw decides both: whether an earlier launch has left it, and whether another XCD of this one has brought it.
+  const double draw = static_cast<double>(mix(line ^ 0x5bd1e995) >> 11) * 0x1p-53;
+  return draw >= ownShare * (1 - warmShare);
+}
 
 double Beyond::read(double now, uint64_t line) {
   bytes += lineBytes;
   double at = now;
-  const bool hasSide = m.memorySideBytes > 0;
-  if (hasSide) at = side.take(now, sideCycles) + m.memorySideLatency;
-  if (warm || (hasSide && fetched.count(line))) return at;
-  if (hasSide) {
-    if (static_cast<double>(fetched.size()) * lineBytes >= m.memorySideBytes) fetched.clear();
-    fetched.insert(line);
-    // Another XCD may have brought it.
-    if (ownShare < 1 && static_cast<double>(mix(line ^ 0x5bd1e995) >> 11) * 0x1p-53 >= ownShare) return at;
+  if (m.memorySideBytes > 0) {
+    at = side.take(now, sideCycles) + m.memorySideLatency;
+    const bool isThere = held.find(line) >= 0 || (seen.insert(line).second && isThereAtFirst(line));
+    held.insert(line, at);
+    if (isThere) return at;
   }
   memoryBytes += lineBytes;
   return std::max(at, memory.take(now, memoryCycles) + m.memoryLatency);
@@ -75,7 +97,7 @@ void Beyond::write(double now, uint64_t line) {
   if (!written.insert(line).second) return;
   bytes += lineBytes;
   if (m.memorySideBytes > 0) side.take(now, sideCycles);
-  if (warm) return;
+  if (m.memorySideBytes > 0 && warmShare >= 1) return; // what is written stays in the memory-side cache
   memoryBytes += lineBytes;
   memory.take(now, memoryCycles);
 }

@@ -36,11 +36,16 @@ private:
   uint64_t clock = 0;
 };
 
+/// The share of `footprint` bytes that a cache of `capacity` bytes still has after sweeps over all of them, if it replaces
+/// a line at random. A line is hit if none of the misses since its last use took its place: s = exp(-(1 - s) f / c).
+double shareLeft(double footprint, double capacity);
+
 /// What all XCDs share: the memory-side cache and memory.
 class Beyond {
 public:
-  /// `part`: of the chip's bandwidth; `ownShare`: above; `warm`: the memory-side cache has everything.
-  Beyond(const Machine &machine, double part, double ownShare, bool warm);
+  /// `part`: of the chip's bandwidth; `ownShare`: above; `warmShare`: of the lines, those that the memory-side cache has
+  /// when the kernel starts; `lines`: how many the launch touches.
+  Beyond(const Machine &machine, double part, double ownShare, double warmShare, size_t lines);
   double read(double now, uint64_t line);
   void write(double now, uint64_t line);
   Server side, memory;
@@ -49,9 +54,11 @@ public:
 private:
   const Machine &m;
   double sideCycles, memoryCycles;    ///< per line
-  double ownShare;
-  bool warm;
-  std::unordered_set<uint64_t> fetched, written; ///< lines in the memory-side cache; that have been charged
+  /// Whether the line is in the memory-side cache when it is first read.
+  bool isThereAtFirst(uint64_t line) const;
+  double ownShare, warmShare;
+  Tags held;                          ///< the memory-side cache
+  std::unordered_set<uint64_t> seen, written; ///< lines read; lines whose writing has been charged
 };
 
 /// The L2 cache of an XCD.

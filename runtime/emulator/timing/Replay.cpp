@@ -21,8 +21,9 @@ void Replay::build() {
       for (unsigned k = 0; k < r.count; ++k) lines.insert(r.first + k);
   const double own = static_cast<double>(lines.size()) * lineBytes;
   const double ownShare = part >= 1 || own == 0 ? 1 : std::min(1.0, shape.footprint * part / own);
-  const bool warm = timing.options.warm && shape.footprint <= m.memorySideBytes;
-  beyond = std::make_unique<Beyond>(m, part, ownShare, warm);
+  const double warmShare =
+      timing.options.warm && m.memorySideBytes > 0 ? shareLeft(shape.footprint, m.memorySideBytes) : 0;
+  beyond = std::make_unique<Beyond>(m, part, ownShare, warmShare, lines.size());
   units.reserve(size_t(perXcd) * simulatedXcds);
   for (uint32_t x = 0; x < simulatedXcds; ++x) {
     xcds.push_back(std::make_unique<FarMemory>(m, perXcd, *beyond));

@@ -28,6 +28,7 @@ struct ReplayShape {
   unsigned waveSize = 64, wavesPerGroup = 1, groupsPerUnit = 1;
   unsigned residentGroups = 1;        ///< of a compute unit
   unsigned simds = 4;
+  std::string_view occupancyLimit;    ///< what allows no more resident workgroups
   double footprint = 0;               ///< bytes of the allocations that the launch touches
 };
 

@@ -68,6 +68,7 @@ void TimeModel::finish(const Allocated &allocated, bool polled) {
   timing.ofSimulated = perXcd() * shape.groupsPerUnit;
   timing.wavesPerSimd =
       static_cast<unsigned>((shape.residentGroups * shape.wavesPerGroup + shape.simds - 1) / shape.simds);
+  timing.occupancyLimit = shape.occupancyLimit;
   timing.timeDependent = polled;
   Replay(trace, *machine, shape, timing).run();
   const double whole =

@@ -117,7 +117,7 @@ struct Timing {
   uint64_t ofSimulated = 0;           ///< workgroups of the simulated compute units: those replayed and later rounds
   unsigned computeUnits = 0, simulated = 0;
   unsigned wavesPerSimd = 0;          ///< resident, at most
-  std::string occupancyLimit;         ///< what allows no more: "VGPRs", "LDS", "workgroups", "grid"
+  std::string occupancyLimit;         ///< what allows no more: "VGPRs", "SGPRs", "LDS", "wave slots", "workgroup slots"
   bool timeDependent = false;         ///< waves polled memory: in time they may have polled more or less often
   std::array<double, resourceCount> busy{}; ///< shares of the time, averaged over the simulated units
   double matrixFlops = 0;             ///< of the launch

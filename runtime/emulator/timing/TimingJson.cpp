@@ -47,6 +47,7 @@ std::string timingJson(const Timing &t) {
   json["compute_units"] = t.computeUnits;
   json["simulated_compute_units"] = t.simulated;
   json["waves_per_simd"] = t.wavesPerSimd;
+  json["occupancy_limit"] = t.occupancyLimit;
   json["time_dependent"] = t.timeDependent;
   json["matrix_flops"] = t.matrixFlops;
   json["read_bytes"] = t.readBytes;

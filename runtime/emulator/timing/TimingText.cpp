@@ -64,9 +64,9 @@ std::string timingText(const Timing &t, unsigned hottest) {
   text += "  busy:";
   for (unsigned k = 0; k < resourceCount; ++k)
     put(text, "%s %s %.1f %%", k ? "," : "", std::string(name(static_cast<Resource>(k))).c_str(), 100 * t.busy[k]);
-  put(text, "\n  %s workgroups, %s of them replayed on %u of %u compute units, at most %u waves per SIMD\n",
+  put(text, "\n  %s workgroups, %s of them replayed on %u of %u compute units, at most %u waves per SIMD (%s)\n",
       withThousands(t.workgroups).c_str(), withThousands(t.replayed).c_str(), t.simulated, t.computeUnits,
-      t.wavesPerSimd);
+      t.wavesPerSimd, t.occupancyLimit.c_str());
   if (t.timeDependent)
     text += "  waves poll memory: on hardware they may poll more or less often than in the emulator\n";
 

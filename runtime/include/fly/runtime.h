@@ -81,15 +81,30 @@ fly_status fly_set_device(int device);
 fly_status fly_device_architecture(char *name, size_t size);
 /* The number of compute units of the current device, as HIP counts them. */
 fly_status fly_device_compute_units(int64_t *count);
+/* The name of the current device, such as "AMD Instinct MI300X"; truncated as the architecture is. */
+fly_status fly_device_name(char *name, size_t size);
 fly_status fly_malloc(void **pointer, size_t bytes);
 fly_status fly_free(void *pointer);
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes);
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes);
+/* Fills device memory with zeros, in the order of the stream. */
+fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream);
 /* Creates a stream (a hipStream_t) that does not wait for the default stream. */
 fly_status fly_stream_create(fly_stream *stream);
 fly_status fly_stream_destroy(fly_stream stream);
 /* Waits for the work of a stream. Does not write what kernels printed; fly_synchronize does. */
 fly_status fly_stream_synchronize(fly_stream stream);
+/* Times of the device: records an event in a stream before the work, another one behind it, and takes the difference.
+ *
+ *     fly_event begin, end;                                     hipEvent_t
+ *     fly_event_record(begin, stream); ... fly_event_record(end, stream);
+ *     fly_event_milliseconds(&time, begin, end);                waits for `end`
+ */
+typedef void *fly_event;
+fly_status fly_event_create(fly_event *event);
+fly_status fly_event_destroy(fly_event event);
+fly_status fly_event_record(fly_event event, fly_stream stream);
+fly_status fly_event_milliseconds(float *time, fly_event begin, fly_event end);
 /* Waits for all work on the current device and writes what kernels printed. */
 fly_status fly_synchronize(void);
 

@@ -21,6 +21,8 @@ def reported(code, example, page, path):
     named = re.search(r"with `--arch=([^`]*)`", page)
     emit = ["-q", "-o", path.parent] if code in WARNINGS else ["--emit=fly", "-o", "-"]
     command = ["test", path, "-q"] if "@check" in example else ["build", path, *emit]
+    if "with `flyc import`" in page:
+        command = ["import", path, "-q"]
     if "with `flyc tune`" in page:
         command = ["tune", path, "-q", "--dry-run"]
     run = subprocess.run(["flyc", *command, "--arch", named[1] if named else "gfx942"], capture_output=True, text=True)
@@ -33,7 +35,7 @@ complaints = []
 with tempfile.TemporaryDirectory() as scratch:
     for code in codes:
         page = (folder / "explain" / f"{code}.md").read_text()
-        examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+        examples = re.findall(r"```(?:python|asm)\n(.*?)```", page, re.DOTALL)
         found = [reported(code, example, page, pathlib.Path(scratch) / f"{code}.fly") for example in examples]
         if found != [[code], []]:
             complaints.append(f"{code}.md: its examples report {found}, and should report {[[code], []]}")

@@ -6,9 +6,11 @@ Checked: the canvas is drawn; pointing at it shows an instruction, a click pins 
 and dragging move the view; the search finds; dark and light differ; and nothing of it makes the browser complain.
 """
 
+import pathlib
 import re
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from browser import Browser
 
 SEEN = """(() => {

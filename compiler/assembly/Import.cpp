@@ -1,0 +1,450 @@
+// See Import.h. The kernel descriptor is imported field by field, since what enables a register is not known from the
+// code. Arguments become parameters of the same size at the same place; those that the language does not have, and
+// gaps, become words.
+#include "compiler/assembly/Import.h"
+
+#include "compiler/assembly/Program.h"
+#include "compiler/assembly/ReadText.h"
+#include "compiler/isa/Assembler.h"
+#include "compiler/isa/ControlFlow.h"
+#include "compiler/target/Target.h"
+#include "compiler/verify/Verify.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+#include <map>
+
+namespace fly::assembly {
+
+namespace {
+
+const std::set<std::string> &specialNames() {
+  static const std::set<std::string> names{"vcc",
+                                           "vcc_lo",
+                                           "vcc_hi",
+                                           "exec",
+                                           "exec_lo",
+                                           "exec_hi",
+                                           "m0",
+                                           "scc",
+                                           "null",
+                                           "off",
+                                           "flat_scratch",
+                                           "flat_scratch_lo",
+                                           "flat_scratch_hi",
+                                           "xnack_mask",
+                                           "xnack_mask_lo",
+                                           "xnack_mask_hi",
+                                           "src_shared_base",
+                                           "src_shared_limit",
+                                           "src_private_base",
+                                           "src_private_limit",
+                                           "src_vccz",
+                                           "src_execz",
+                                           "src_scc"};
+  return names;
+}
+
+std::string quoted(llvm::StringRef text) { return "\"" + text.str() + "\""; }
+
+class Writer {
+public:
+  explicit Writer(Imported &out) : out(out) {}
+
+  std::string operand(const isa::AsmOperand &o) {
+    std::string text;
+    switch (o.kind) {
+    case isa::AsmOperand::Kind::Register: {
+      static constexpr const char *files[] = {"s", "v", "a"};
+      const std::string file = files[static_cast<unsigned>(o.file)];
+      out.registers.insert(file);
+      text = file + "[" + std::to_string(o.index) + (o.width == 1 ? "" : ":" + std::to_string(o.index + o.width)) + "]";
+      if (o.half != isa::Half::Whole)
+        text += o.half == isa::Half::High ? ".h" : ".l";
+      break;
+    }
+    case isa::AsmOperand::Kind::Integer:
+      text = o.integer > 4095 || o.integer < -4096
+                 ? (o.integer < 0 ? "-0x" : "0x") +
+                       llvm::utohexstr(static_cast<uint64_t>(o.integer < 0 ? -o.integer : o.integer), true)
+                 : std::to_string(o.integer);
+      break;
+    case isa::AsmOperand::Kind::Float: {
+      isa::AsmOperand plain = o;
+      plain.neg = plain.abs = plain.sext = false;
+      text = isa::textOf(plain);
+      break;
+    }
+    default: text = symbol(o.symbol); break;
+    }
+    if (o.sext)
+      text = "isa.sext(" + text + ")";
+    if (o.abs)
+      text = "isa.abs(" + text + ")";
+    if (o.neg)
+      text = "isa.neg(" + text + ")";
+    return text;
+  }
+
+  std::string call(const isa::AsmInstruction &i, const std::string &label, bool unchecked) {
+    auto list = [&](const isa::AsmInstruction &half) {
+      std::string text;
+      for (auto [k, o] : llvm::enumerate(half.operands))
+        text += (k ? ", " : "") + (!label.empty() && k + 1 == half.operands.size() ? label : operand(o));
+      return text;
+    };
+    std::string text;
+    if (i.second) {
+      auto tuple = [&](const isa::AsmInstruction &half) {
+        return "(" + list(half) + (half.operands.size() == 1 ? ",)" : ")");
+      };
+      text = "isa.dual(isa." + i.name + ", " + tuple(i) + ", isa." + i.second->name + ", " + tuple(*i.second);
+    } else {
+      text = "isa." + i.name + "(" + list(i);
+    }
+    bool first = i.operands.empty() && !i.second;
+    auto add = [&](const std::string &one) {
+      text += (first ? "" : ", ") + one;
+      first = false;
+    };
+    for (const isa::AsmModifier &m : i.modifiers)
+      add((i.second ? "x_" : "") + m.name + "=" + value(m));
+    if (i.second)
+      for (const isa::AsmModifier &m : i.second->modifiers)
+        add("y_" + m.name + "=" + value(m));
+    if (unchecked)
+      add("unchecked=True");
+    return text + ")";
+  }
+
+private:
+  Imported &out;
+
+  std::string symbol(llvm::StringRef text) {
+    if (specialNames().count(text.str())) {
+      out.registers.insert(text.str());
+      return text.str();
+    }
+    unsigned first = 0;
+    if (llvm::StringRef rest = text; rest.consume_front("ttmp") && !rest.getAsInteger(10, first)) {
+      out.registers.insert("ttmp");
+      return "ttmp[" + std::to_string(first) + "]";
+    }
+    return quoted(text);
+  }
+
+  static std::string value(const isa::AsmModifier &m) {
+    if (auto *flag = std::get_if<bool>(&m.value))
+      return *flag ? "True" : "False";
+    if (auto *number = std::get_if<int64_t>(&m.value))
+      return std::to_string(*number);
+    if (auto *text = std::get_if<std::string>(&m.value))
+      return quoted(*text);
+    std::string list;
+    for (int64_t number : std::get<std::vector<int64_t>>(m.value))
+      list += (list.empty() ? "" : ", ") + std::to_string(number);
+    return "[" + list + "]";
+  }
+};
+
+/// A name that the language and the imports have no other use for.
+std::string identifier(llvm::StringRef text, const char *otherwise) {
+  std::string name;
+  for (char c : text)
+    name += llvm::isAlnum(c) ? c : '_';
+  while (!name.empty() && name[0] == '_')
+    name.erase(0, 1);
+  if (name.empty() || llvm::isDigit(name[0]))
+    name = otherwise + name;
+  static const std::set<std::string> taken{
+      "s",     "v",     "a",        "isa",   "abi",    "ttmp", "off",  "and",    "as",    "assert",
+      "break", "class", "continue", "def",   "del",    "elif", "else", "except", "False", "finally",
+      "for",   "from",  "global",   "if",    "import", "in",   "is",   "lambda", "None",  "nonlocal",
+      "not",   "or",    "pass",     "raise", "return", "True", "try",  "while",  "with",  "yield"};
+  if (taken.count(name) || specialNames().count(name))
+    name += "_";
+  return name;
+}
+
+/// The argument block as parameters, each at its place.
+std::string parameters(const isa::Kernel &kernel) {
+  std::vector<std::string> list;
+  std::map<std::string, unsigned> used;
+  uint32_t at = 0;
+  auto add = [&](std::string name, const std::string &type, uint32_t size) {
+    if (unsigned n = used[name]++)
+      name += "_" + std::to_string(n);
+    list.push_back(name + ": " + type);
+    at += size;
+  };
+  /// Words without a meaning of their own.
+  auto fill = [&](uint32_t end, const std::string &name) {
+    while (at < end) {
+      if (at % 8 == 0 && end - at >= 8)
+        add(name, "u64", 8);
+      else if (at % 4 == 0 && end - at >= 4)
+        add(name, "u32", 4);
+      else if (at % 2 == 0 && end - at >= 2)
+        add(name, "u16", 2);
+      else
+        add(name, "u8", 1);
+    }
+  };
+  std::vector<isa::KernelArgument> arguments = kernel.arguments;
+  llvm::stable_sort(arguments, [](auto &a, auto &b) { return a.offset < b.offset; });
+  for (auto [number, argument] : llvm::enumerate(arguments)) {
+    fill(argument.offset, "gap");
+    if (argument.offset < at)
+      continue;
+    const std::string name = identifier(!argument.name.empty() ? argument.name
+                                        : argument.hidden()    ? argument.kind
+                                                               : "",
+                                        ("p" + std::to_string(number)).c_str());
+    if (argument.size == 8 &&
+        (argument.kind == "global_buffer" || argument.kind.find("pointer") != std::string::npos) && at % 8 == 0)
+      add(name, "Pointer[u8, global]", 8);
+    else
+      fill(argument.offset + argument.size, name);
+  }
+  fill(kernel.descriptor.kernargSize, "gap");
+  std::string text;
+  for (const std::string &p : list)
+    text += (text.empty() ? "" : ", ") + p;
+  return text;
+}
+
+/// Fields of the kernel descriptor that are not what the assembler takes by itself, or that flyc would derive.
+std::string descriptor(const isa::CodeObject &object, const isa::Kernel &kernel, const target::Target &target) {
+  const isa::KernelDescriptor &d = kernel.descriptor;
+  std::vector<std::pair<const char *, int64_t>> fields;
+  auto add = [&](const char *name, int64_t value) { fields.push_back({name, value}); };
+  const bool gfx12 = target.generation == target::Generation::Gfx12;
+  if (d.dispatchPtr)
+    add("user_sgpr_dispatch_ptr", 1);
+  if (d.queuePtr)
+    add("user_sgpr_queue_ptr", 1);
+  add("user_sgpr_kernarg_segment_ptr", d.kernargSegmentPtr);
+  if (d.dispatchId)
+    add("user_sgpr_dispatch_id", 1);
+  if (d.privateSegmentSize)
+    add("user_sgpr_private_segment_size", 1);
+  if (d.preloadLength)
+    add("user_sgpr_kernarg_preload_length", d.preloadLength), add("user_sgpr_kernarg_preload_offset", d.preloadOffset);
+  add("user_sgpr_count", d.userSgprs);
+  add("system_sgpr_workgroup_id_x", d.workgroupIdX);
+  add("system_sgpr_workgroup_id_y", d.workgroupIdY);
+  add("system_sgpr_workgroup_id_z", d.workgroupIdZ);
+  if (d.workgroupInfo)
+    add("system_sgpr_workgroup_info", 1);
+  if (d.vgprWorkitemId)
+    add("system_vgpr_workitem_id", d.vgprWorkitemId);
+  if (d.usesPrivateSegment)
+    add("enable_private_segment", 1);
+  if (d.privateSegmentFixedSize)
+    add("private_segment_fixed_size", d.privateSegmentFixedSize);
+  if (d.usesDynamicStack)
+    add("uses_dynamic_stack", 1);
+  if (target.unifiedRegisters)
+    add("accum_offset", d.accumOffset);
+  add("next_free_vgpr", std::max(1u, kernel.vgprs));
+  const unsigned beyond = gfx12 ? 0 : 6; // VCC and what stands beside it
+  add("next_free_sgpr", std::max<int64_t>(1, int64_t(kernel.sgprs) - (kernel.sgprs > beyond ? beyond : 0)));
+  if (d.roundMode32)
+    add("float_round_mode_32", d.roundMode32);
+  if (d.roundMode16_64)
+    add("float_round_mode_16_64", d.roundMode16_64);
+  add("float_denorm_mode_32", d.denormMode32);
+  add("float_denorm_mode_16_64", d.denormMode16_64);
+  if (!gfx12)
+    add("dx10_clamp", d.dx10Clamp), add("ieee_mode", d.ieeeMode);
+  if (d.fp16Overflow)
+    add("fp16_overflow", 1);
+  std::string text;
+  for (auto &[name, value] : fields)
+    text += (text.empty() ? "" : ", ") + std::string(name) + "=" + std::to_string(value);
+  return text;
+}
+
+/// Lines of at most 116 columns, broken behind commas.
+std::string wrapped(const std::string &head, const std::string &list, const std::string &tail, unsigned indent) {
+  std::string line = head, out;
+  for (llvm::StringRef rest = list; !rest.empty();) {
+    auto [part, after] = rest.split(", ");
+    const std::string piece = part.str() + (after.empty() ? "" : ",");
+    if (line.size() + piece.size() > 110) {
+      out += line + "\n";
+      line = std::string(indent, ' ');
+    } else if (line.back() != '(' && line.back() != ' ') {
+      line += ' ';
+    }
+    line += piece;
+    rest = after;
+  }
+  return out + line + tail;
+}
+
+} // namespace
+
+Imported importKernel(const isa::CodeObject &object, const isa::Kernel &kernel) {
+  Imported out;
+  const target::Target *target = target::find(object.architecture());
+  if (!target) {
+    out.problem = "flyc does not compile for " + object.architecture();
+    return out;
+  }
+  if (kernel.waveSize != target->waveSize) {
+    out.problem = "it is for waves of " + std::to_string(kernel.waveSize) + " lanes, and flyc compiles for " +
+                  std::to_string(target->waveSize);
+    return out;
+  }
+  auto made = isa::Assembler::create(object.architecture(), kernel.waveSize);
+  if (!made) {
+    out.problem = llvm::toString(made.takeError());
+    return out;
+  }
+  isa::Assembler &assembler = **made;
+  const auto bytes = object.text(kernel);
+
+  // What is behind the last instruction that can be reached by falling through is padding.
+  std::vector<isa::Instruction> code;
+  size_t keep = 0;
+  for (size_t at = 0; at < bytes.size();) {
+    isa::Encoding here(bytes.begin() + long(at), bytes.begin() + long(std::min(bytes.size(), at + 20)));
+    auto decoded = assembler.decode(here, kernel.entry + at);
+    isa::Instruction i;
+    if (decoded) {
+      i = std::move(*decoded);
+    } else {
+      llvm::consumeError(decoded.takeError());
+      i.address = kernel.entry + at;
+      i.size = static_cast<uint8_t>(std::min<size_t>(4, bytes.size() - at));
+      std::copy_n(here.begin(), i.size, i.bytes.begin());
+      i.cls = isa::Class::Hint;
+    }
+    at += i.size;
+    const bool zero = llvm::all_of(llvm::ArrayRef(i.bytes).take_front(i.size), [](uint8_t b) { return b == 0; });
+    const bool padding = keep && endsWave(code[keep - 1]) && (i.is(isa::Class::Hint) || zero);
+    code.push_back(std::move(i));
+    if (!padding)
+      keep = code.size();
+  }
+  code.resize(keep);
+  if (code.empty()) {
+    out.problem = "it has no code";
+    return out;
+  }
+
+  std::map<uint64_t, std::string> labels;
+  std::set<uint64_t> starts;
+  for (const isa::Instruction &i : code)
+    starts.insert(i.address);
+  for (const isa::Instruction &i : code)
+    if (auto to = i.target(); to && starts.count(*to))
+      labels[*to];
+  unsigned number = 0;
+  for (auto &label : labels)
+    label.second = "L" + std::to_string(number++);
+
+  // What the verifier would refuse was right for its author.
+  std::set<uint32_t> unchecked;
+  {
+    std::vector<isa::Instruction> absolute = code;
+    if (target->hasFeature("vgpr_msb")) {
+      isa::VgprMsb msb;
+      for (isa::Instruction &i : absolute)
+        msb.apply(i);
+    }
+    const isa::ControlFlow flow(absolute);
+    for (const verify::Finding &f : verify::verify(absolute, flow, *target).errors)
+      unchecked.insert(f.second);
+  }
+
+  Writer writer(out);
+  std::string body;
+  for (uint32_t k = 0; k < code.size(); ++k) {
+    const isa::Instruction &i = code[k];
+    if (auto label = labels.find(i.address); label != labels.end())
+      body += "    isa.place(" + label->second + ")\n";
+    ++out.instructions;
+    const isa::Encoding encoding(i.bytes.begin(), i.bytes.begin() + i.size);
+    std::string label;
+    if (auto to = i.target(); to && labels.count(*to))
+      label = labels[*to];
+    bool done = false;
+    if (i.op != isa::Op::Invalid)
+      for (bool verbatim : {false, true}) {
+        auto instruction = readInstruction(assembler.print(i), verbatim);
+        if (!instruction)
+          continue;
+        if (!label.empty()) {
+          if (instruction->operands.empty())
+            continue;
+          instruction->operands.back() = isa::AsmOperand::ofInteger(0);
+        }
+        auto again = assembler.assemble(*instruction);
+        if (!again)
+          continue;
+        isa::Encoding wanted = encoding;
+        if (!label.empty())
+          wanted[0] = wanted[1] = 0;
+        if (*again != wanted)
+          continue;
+        body += "    " + writer.call(*instruction, label, unchecked.count(k)) + "\n";
+        done = true;
+        break;
+      }
+    if (done)
+      continue;
+    ++out.raw;
+    std::string words;
+    for (unsigned at = 0; at + 4 <= i.size; at += 4)
+      words += (at ? ", 0x" : "0x") + llvm::utohexstr(llvm::support::endian::read32le(i.bytes.data() + at), true);
+    body += "    isa.raw(" + words + (unchecked.count(k) ? ", unchecked=True" : "") + ")";
+    body += i.op == isa::Op::Invalid ? "\n" : "  # " + assembler.print(i) + "\n";
+  }
+  const isa::Instruction &last = code.back();
+  if (!endsWave(last)) {
+    out.problem = "its code does not end";
+    return out;
+  }
+
+  out.name = identifier(kernel.name, "k");
+  std::string text;
+  const auto &size = kernel.requiredWorkgroupSize;
+  const std::string block =
+      size[0] ? "(" + std::to_string(size[0]) + ", " + std::to_string(size[1]) + ", " + std::to_string(size[2]) + ")"
+              : std::to_string(std::min(kernel.maxFlatWorkgroupSize, target->maxWorkgroupSize));
+  std::string options = "isa=True, arch=\"" + object.architecture() + "\", block=" + block + ", grid=1";
+  if (uint32_t lds = std::max(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize))
+    options += ", lds=" + std::to_string(lds);
+  text += "@kernel(" + options + ")\n";
+  text += wrapped("def " + out.name + "(", parameters(kernel), "):\n", 4 + 4);
+  text += wrapped("    isa.descriptor(", descriptor(object, kernel, *target), ")\n", 8);
+  for (auto &label : labels)
+    text += "    " + label.second + " = isa.label()\n";
+  out.text = text + body;
+  return out;
+}
+
+std::string importedFile(llvm::ArrayRef<Imported> kernels, llvm::StringRef from, llvm::StringRef architecture) {
+  std::set<std::string> registers;
+  for (const Imported &kernel : kernels)
+    registers.insert(kernel.registers.begin(), kernel.registers.end());
+  std::string text =
+      "\"\"\"Imported from " + from.str() + " by `flyc import`: the same machine code for " + architecture.str() +
+      ".\n\n" +
+      "A code object does not say how a kernel is launched: `grid=` and `block=` are to be written.\n\"\"\"\n\n" +
+      "from fly.amd import isa\n";
+  if (!registers.empty()) {
+    std::string names;
+    for (const std::string &name : registers)
+      names += (names.empty() ? "" : ", ") + name;
+    text += "from fly.amd.reg import " + names + "\n";
+  }
+  for (const Imported &kernel : kernels)
+    text += "\n\n" + kernel.text;
+  return text;
+}
+
+} // namespace fly::assembly

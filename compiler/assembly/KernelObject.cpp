@@ -1,0 +1,212 @@
+// The object is written as a file of assembly whose instructions are words, and assembled by LLVM: descriptors, notes
+// and line tables are its business. The descriptor says what the stream uses: the highest register of each file, VCC,
+// the inputs of the wave.
+#include "compiler/assembly/KernelObject.h"
+
+#include "compiler/isa/ObjectAssembler.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+namespace fly::assembly {
+
+namespace {
+
+struct Use {
+  unsigned vgprs = 0, agprs = 0, sgprs = 0;
+  bool vcc = false;
+};
+
+Use useOf(const Program &program, llvm::ArrayRef<isa::Instruction> code) {
+  Use use;
+  auto look = [&](const isa::Operand &o) {
+    if (!o.isRegister())
+      return;
+    const unsigned end = unsigned(o.index) + o.width;
+    if (o.isVgpr())
+      use.vgprs = std::max(use.vgprs, end);
+    if (o.isAgpr())
+      use.agprs = std::max(use.agprs, end);
+    if (o.isSgpr())
+      use.sgprs = std::max(use.sgprs, end);
+    use.vcc |= o.isSpecial(isa::Special::VCC);
+  };
+  for (const isa::Instruction &i : code) {
+    for (const isa::Operand &o : i.operands)
+      look(o);
+    for (const isa::Instruction &half : i.components)
+      for (const isa::Operand &o : half.operands)
+        look(o);
+  }
+  // Inputs are there whether or not they are read.
+  for (const Variable &v : program.variables)
+    if (v.input != Input::None && v.base >= 0) {
+      unsigned &count = v.file == isa::RegisterFile::VGPR ? use.vgprs : use.sgprs;
+      count = std::max(count, unsigned(v.base) + v.width);
+    }
+  return use;
+}
+
+std::string quoted(llvm::StringRef text) {
+  std::string out = "\"";
+  for (char c : text)
+    if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else
+      out += c;
+  return out + "\"";
+}
+
+/// A text of YAML that is taken literally.
+std::string yaml(llvm::StringRef text) {
+  std::string out = "'";
+  for (char c : text)
+    out += c == '\'' ? std::string("''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string codeText(const Program &program, const KernelHead &head) {
+  std::string text;
+  SourceLine shown;
+  for (const Item &item : program.items) {
+    if (!item.isCode())
+      continue;
+    if (head.lineOf) {
+      const SourceLine at = head.lineOf(item.statement.place);
+      if (at.line && (at.file != shown.file || at.line != shown.line || at.column != shown.column)) {
+        text += "\t.loc\t" + std::to_string(at.file + 1) + " " + std::to_string(at.line) + " " +
+                std::to_string(at.column) + "\n";
+        shown = at;
+      }
+    }
+    text += "\t.long\t";
+    for (size_t at = 0; at + 4 <= item.code.size(); at += 4)
+      text += (at ? ", 0x" : "0x") +
+              llvm::utohexstr(llvm::support::endian::read32le(item.code.data() + at), /*LowerCase=*/true);
+    text += "\n";
+  }
+  return text;
+}
+
+} // namespace
+
+llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &head) {
+  const target::Target &target = program.target;
+  std::vector<isa::Instruction> code;
+  std::vector<uint32_t> itemOf;
+  if (placeCode(program, code, itemOf, /*final=*/true))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "the kernel is not complete");
+  if (target.hasFeature("vgpr_msb")) {
+    isa::VgprMsb msb;
+    for (isa::Instruction &i : code)
+      msb.apply(i);
+  }
+  const Use use = useOf(program, code);
+  const bool gfx12 = target.generation == target::Generation::Gfx12;
+  const bool wave32 = program.assembler->waveSize() == 32;
+
+  std::vector<std::pair<std::string, int64_t>> fields = {
+      {"group_segment_fixed_size", head.ldsBytes},
+      {"kernarg_size", head.kernargBytes},
+      {"user_sgpr_kernarg_segment_ptr", program.uses(Input::KernargPointer)},
+      {"system_sgpr_workgroup_id_x", gfx12 || program.uses(Input::WorkgroupIdX)},
+      {"system_sgpr_workgroup_id_y", gfx12 ? 1 : program.uses(Input::WorkgroupIdY)},
+      {"system_sgpr_workgroup_id_z", gfx12 ? 1 : program.uses(Input::WorkgroupIdZ)},
+      {"system_vgpr_workitem_id", 0},
+      {"next_free_vgpr", 1},
+      {"next_free_sgpr", std::max(1u, use.sgprs)},
+      {"reserve_vcc", use.vcc},
+      {"float_denorm_mode_32", head.flushDenormals ? 0 : 3},
+      {"float_denorm_mode_16_64", 3},
+  };
+  auto set = [&](llvm::StringRef name, int64_t value) {
+    for (auto &field : fields)
+      if (field.first == name) {
+        field.second = value;
+        return;
+      }
+    fields.push_back({name.str(), value});
+  };
+  uint32_t vgprs = std::max(1u, use.vgprs), total = vgprs;
+  if (target.unifiedRegisters) {
+    const uint32_t accumulators = std::max(4u, (vgprs + 3) / 4 * 4);
+    total = use.agprs ? accumulators + use.agprs : vgprs;
+    set("accum_offset", accumulators);
+  }
+  set("next_free_vgpr", total);
+  if (wave32 && target.hasWaveSize(32))
+    set("wavefront_size32", 1);
+  for (auto &[name, value] : head.descriptor)
+    set(name, value);
+
+  std::string text;
+  const std::string symbol = head.symbol;
+  text += "\t.amdhsa_code_object_version " + std::to_string(target.codeObjectVersion) + "\n\t.text\n";
+  text += "\t.protected\t" + symbol + "\n\t.globl\t" + symbol + "\n\t.p2align\t8\n\t.type\t" + symbol + ",@function\n";
+  for (auto [number, file] : llvm::enumerate(head.files))
+    text += "\t.file\t" + std::to_string(number + 1) + " " + quoted(file) + "\n";
+  text += symbol + ":\n" + codeText(program, head);
+  text += ".Lend:\n\t.size\t" + symbol + ", .Lend-" + symbol + "\n";
+  // The instruction cache fetches ahead of what runs.
+  text += gfx12 ? "\t.p2alignl 7, 0xbf9f0000\n\t.fill 96, 4, 0xbf9f0000\n"
+                : "\t.p2alignl 6, 0xbf800000\n\t.fill 64, 4, 0xbf800000\n";
+  text += "\t.section\t.rodata,\"a\",@progbits\n\t.p2align\t6\n\t.amdhsa_kernel " + symbol + "\n";
+  for (auto &[name, value] : fields)
+    text += "\t\t.amdhsa_" + name + " " + std::to_string(value) + "\n";
+  text += "\t.end_amdhsa_kernel\n";
+
+  auto number = [](uint64_t n) { return std::to_string(n); };
+  text += "\t.amdgpu_metadata\n---\namdhsa.kernels:\n";
+  text += "  - .name: " + yaml(symbol) + "\n    .symbol: " + yaml(symbol + ".kd") + "\n";
+  if (target.agprs)
+    text += "    .agpr_count: " + number(use.agprs) + "\n";
+  text += head.arguments.empty() ? "    .args: []\n" : "    .args:\n";
+  for (const Argument &a : head.arguments) {
+    text += "      - .name: " + yaml(a.name) + "\n        .offset: " + number(a.offset) +
+            "\n        .size: " + number(a.size) + "\n";
+    text += a.isPointer ? "        .address_space: global\n        .value_kind: global_buffer\n"
+                        : "        .value_kind: by_value\n";
+  }
+  auto field = [&](llvm::StringRef name) -> int64_t {
+    for (auto &f : fields)
+      if (f.first == name)
+        return f.second;
+    return 0;
+  };
+  text += "    .group_segment_fixed_size: " + number(static_cast<uint64_t>(field("group_segment_fixed_size"))) + "\n";
+  text += "    .kernarg_segment_align: 8\n    .kernarg_segment_size: " +
+          number(static_cast<uint64_t>(field("kernarg_size"))) + "\n";
+  text += "    .max_flat_workgroup_size: " + number(head.maxWorkgroupSize) + "\n";
+  if (head.workgroup)
+    text += "    .reqd_workgroup_size: [" + number((*head.workgroup)[0]) + ", " + number((*head.workgroup)[1]) + ", " +
+            number((*head.workgroup)[2]) + "]\n";
+  text +=
+      "    .private_segment_fixed_size: " + number(static_cast<uint64_t>(field("private_segment_fixed_size"))) + "\n";
+  text += "    .sgpr_count: " +
+          number(static_cast<uint64_t>(field("next_free_sgpr")) + (gfx12     ? 0
+                                                                   : use.vcc ? 6
+                                                                             : 0)) +
+          "\n";
+  text += "    .sgpr_spill_count: 0\n    .uses_dynamic_stack: false\n";
+  text += "    .vgpr_count: " + number(static_cast<uint64_t>(field("next_free_vgpr"))) + "\n    .vgpr_spill_count: 0\n";
+  text += "    .wavefront_size: " + number(program.assembler->waveSize()) + "\n";
+  text += "amdhsa.target: amdgcn-amd-amdhsa--" + std::string(target.name) +
+          "\namdhsa.version: [1, 2]\n...\n\t.end_amdgpu_metadata\n";
+  auto object = isa::assembleObject(std::string(target.name), text, program.assembler->waveSize());
+  if (object)
+    return object;
+  // "line 31: unknown directive": the line instead of its number.
+  const std::string said = llvm::toString(object.takeError());
+  auto [message, others] = llvm::StringRef(said).split('\n');
+  unsigned lineNumber = 0;
+  if (message.consume_front("line ") && !message.consumeInteger(10, lineNumber) && message.consume_front(": ")) {
+    llvm::SmallVector<llvm::StringRef, 0> lines;
+    llvm::StringRef(text).split(lines, '\n');
+    if (lineNumber >= 1 && lineNumber <= lines.size())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "`" + lines[lineNumber - 1].trim() + "`: " + message);
+  }
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+} // namespace fly::assembly

@@ -1,0 +1,71 @@
+"""package.py WORK ROOT CC CXX: what the package in WORK/made holds, and what can be done with it."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+work, root, cc, cxx = sys.argv[1:]
+work, root = pathlib.Path(work), pathlib.Path(root)
+
+
+def run(*command, **environment):
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=os.environ | {k: str(v) for k, v in environment.items()})
+    if done.returncode:
+        sys.exit(f"{command} failed:\n{done.stdout}")
+    return done.stdout
+
+
+(package,) = (work / "made").glob("*.deb")
+needs = run("dpkg-deb", "-f", package, "Depends").strip()
+print("needs:", needs)
+for need in needs.split(","):
+    name = need.split("|")[0].split("(")[0].strip()
+    run("dpkg-query", "-W", name)
+    if "llvm" in name or "mlir" in name or "lld" in name:
+        sys.exit(f"{name} is not on a bare Debian")
+print("all of them are Debian's")
+
+prefix = work / "root" / "usr"
+run("dpkg-deb", "-x", package, work / "root")
+flyc = prefix / "bin" / "flyc"
+print(re.match(r"flyc [0-9.]+", run(flyc, "--version"))[0])
+script = prefix / "share/bash-completion/completions/flyc"
+completed = run("bash", "-c", f'source "{script}"; COMP_WORDS=(flyc bui) COMP_CWORD=1; _flyc; echo "${{COMPREPLY[@]}}"')
+page = run("gzip", "-dc", prefix / "share/man/man1/flyc.1.gz")
+if completed.strip() != "build" or ".TH FLYC 1" not in page:
+    sys.exit(completed + page)
+for other in ("share/zsh/vendor-completions/_flyc", "share/fish/vendor_completions.d/flyc.fish"):
+    if not (prefix / other).exists():
+        sys.exit(f"no {other}")
+print("completion, manual page")
+
+out = work / "kernels"
+emulated = {"FLY_HIP_LIBRARY": prefix / "lib/libfly_hip_emulated.so", "FLY_EMULATE": "gfx942"}
+run(flyc, "build", root / "kernels/elementwise/vec_add.fly", "--arch", "gfx942", "-o", out, "-q")
+flags = run("pkg-config", "--cflags", "--libs", "fly", PKG_CONFIG_PATH=prefix / "lib/pkgconfig").split()
+program = work / "program"
+run(cc, "-std=c11", f"-I{out}", root / "tests/runtime/inputs/vec_add_host.c", *flags, "-o", program)
+text = run(program, LD_LIBRARY_PATH=prefix / "lib", **emulated)
+print("pkg-config:", text.strip().splitlines()[-1])
+
+python = prefix / "share/doc/fly/python"
+run(flyc, "build", python / "hip_kernels.fly", "--arch", "gfx942", "-o", out, "-q")
+text = run(sys.executable, python / "example.py", out, FLY_RUNTIME_LIBRARY=prefix / "lib/libfly_runtime.so",
+           PYTHONDONTWRITEBYTECODE="1", **emulated)
+print("python:", text.splitlines()[1])
+
+build = work / "example"
+run("cmake", "-S", root / "docs/example", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+    f"-DCMAKE_CXX_COMPILER={cxx}")
+run("cmake", "--build", build)
+print("example:", re.search(r"100% tests passed", run("ctest", "--test-dir", build))[0])
+
+steps = (root / "packaging/Containerfile").read_text()
+copied = re.search(r"^COPY (\S+) /tmp/$", steps, re.M)[1]
+installed = re.search(r"apt-get install .* /tmp/(\S+) ", steps.replace("\\\n", ""))[1]
+if not package.match(copied) or copied != installed or not steps.splitlines()[-2].startswith("ENTRYPOINT"):
+    sys.exit(f"the container file does not fit {package.name}")
+print("container: the package is copied and installed")
