@@ -1,8 +1,9 @@
-"""Runs every test of a build and counts: GoogleTest cases, lit tests, fuzz targets, the emulator's coverage page.
+"""Runs every test of a build and counts: GoogleTest cases, lit tests, the checks of kernels/ and stdlib/, fuzz targets,
+the emulator's coverage page.
 
-Unit tests run beside the fuzz targets, which take their minute each on one core; the lit tests have all cores to
-themselves. A failure prints its output and the command that runs it alone. The count is per GoogleTest
-case and per lit test; a program that crashes counts as one failure more than the cases it still reported.
+Unit tests run beside the fuzz targets, which take their minute each on one core; the others have all cores to
+themselves. A failure prints its output and the command that runs it alone. The count is per GoogleTest case, per lit
+test and per check of a kernel; a program that crashes counts as one failure more than the cases it still reported.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -159,6 +161,34 @@ def lit_tests(build, tally, jobs, arguments=(), title="lit"):
     tally.add(title, passed, failed, reports, unsupported)
 
 
+# --- Kernels ---
+
+def kernel_checks(build, tally, jobs):
+    """`flyc test kernels stdlib`, on all architectures."""
+    command = [str(build / "bin" / "flyc"), "test", "kernels", "stdlib", "--arch", "all", f"-j{jobs}"]
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "report.xml"
+        output, status = run([*command, "--quiet", f"--junit={report}"], 3600, cwd=ROOT,
+                             env=os.environ | {"FLY_CACHE_DIR": str(build / "tests" / "objects")})
+        try:
+            suites = ElementTree.parse(report).getroot()
+        except (OSError, ElementTree.ParseError):
+            tally.add("kernels", 0, 1, [f"FAILED {' '.join(command)}: ended without a report (status {status})\n{output}"])
+            return
+    cases = list(suites.iter("testcase"))
+    failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
+    reports = [f"FAILED {case.get('classname')} {case.get('name')}" for case in failed]
+    tested = {case.get("classname").split(" ")[0] for case in cases}
+    for source in sorted((ROOT / "kernels").rglob("*.fly")):
+        name = str(source.relative_to(ROOT))
+        if name not in tested and re.search(r"^@check", source.read_text(), re.MULTILINE):
+            failed.append(source)
+            reports.append(f"FAILED {name}: none of its checks ran")
+    if status != 0 or failed:
+        reports.append(f"  all of them: cd {ROOT} && {' '.join(command)}\n{output}")
+    tally.add("kernels", max(0, len(cases) - len(failed)), max(len(failed), status != 0), reports)
+
+
 # --- Fuzzing ---
 
 SEED_SUFFIXES = {".fly"}
@@ -222,6 +252,7 @@ def main():
             return 1 if tally.failed else 0
         for target in fuzzing:
             target.result()
+    kernel_checks(build, tally, jobs)
     lit_tests(build, tally, jobs)
     lit_tests(build, tally, jobs, ["--param=round_trip=1", r"--filter=\.mlir$"], "lit, every IR printed and parsed again")
 

@@ -47,7 +47,19 @@ void checkUnwrittenOutputs(Context &context, llvm::StringRef name, llvm::ArrayRe
           .help("write it, remove the parameter, or declare it `In[...]`");
 }
 
+/// An instruction by name that may write LDS, at an address that is only a number.
+static bool mayWriteAnyLds(ir::ExactOp op) {
+  llvm::StringRef text = op.getAssembly();
+  if (text.consume_front("m0="))
+    text = text.split(' ').second;
+  return op.getHasEffects() && (text.starts_with("ds_") || text.split(' ').first.contains("_lds") || text.ends_with(" lds"));
+}
+
 void checkUnwrittenLds(Context &context, llvm::StringRef name) {
+  bool isKnown = true;
+  context.kernel.walk([&](ir::ExactOp op) { isKnown &= !mayWriteAnyLds(op); });
+  if (!isKnown)
+    return;
   context.kernel.walk([&](ir::SharedOp object) {
     mlir::Operation *first = nullptr;
     const bool isWritten = mayBeWritten(object.getPointer(), [&](mlir::Operation *read) {

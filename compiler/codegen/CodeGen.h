@@ -28,6 +28,13 @@ class ModuleOp;
 
 namespace fly::codegen {
 
+/// A kernel fixes what cannot be: registers, an order, a number of AGPRs.
+struct Refusal {
+  std::string message;           ///< lower case, no full stop
+  std::string file = {};         ///< as the locations of the module name it; empty if the place is not known
+  unsigned line = 0, column = 0;
+};
+
 struct Failure {
   enum class Stage { Translate, Optimize, Emit, Link, Read };
   Stage stage = Stage::Emit;
@@ -35,6 +42,7 @@ struct Failure {
   std::string details;        ///< LLVM's further lines (a selection graph, ...), may be empty
   bool crashed = false;       ///< the backend gave up instead of reporting: memory it held is lost
   std::string option = {};    ///< the LLVM option of the kernel whose value LLVM refused; the message is about it
+  std::vector<Refusal> refusals = {}; ///< if there are any, the kernel is wrong, and neither compiler nor LLVM
 };
 
 /// A value or a Failure.

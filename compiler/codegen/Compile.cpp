@@ -11,7 +11,8 @@
 //      (BackendFaults.h, HighVgprs.h, AddressWaits.h), without waits that the kernel already has (TrustedWaits.h), with
 //      large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's budget of registers (VgprBudget.h);
 //      once more if pairs came too close to what they depend on (PairHazards.h).
-// Errors that MLIR or LLVM report become the Failure; the first one is its message.
+// Errors that MLIR or LLVM report become the Failure; the first one is its message. Those of our own passes are refusals
+// (Refusal.h).
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/BufferStarts.h"
@@ -25,6 +26,7 @@
 #include "compiler/codegen/PinnedRegisters.h"
 #include "compiler/codegen/PlacedIr.h"
 #include "compiler/codegen/PlaceAccumulators.h"
+#include "compiler/codegen/Refusal.h"
 #include "compiler/codegen/TrustedWaits.h"
 #include "compiler/codegen/VgprBudget.h"
 
@@ -74,20 +76,26 @@ public:
   void add(llvm::StringRef text) {
     (all.empty() ? all : all.append("\n")).append(text.str());
   }
-  bool any() const { return !all.empty(); }
+  void add(const Refusal &refusal) { refusals.push_back(refusal); }
+  bool any() const { return !all.empty() || !refusals.empty(); }
   Failure failure(Failure::Stage stage, bool crashed = false) const {
     auto [first, rest] = llvm::StringRef(all).split('\n');
+    if (!refusals.empty()) // what else went wrong follows from them
+      return {stage, refusals.front().message, "", crashed, "", refusals};
     return {stage, first.str(), rest.trim().str(), crashed};
   }
 
 private:
   std::string all;
+  std::vector<Refusal> refusals;
 };
 
 struct CollectErrors final : llvm::DiagnosticHandler {
   explicit CollectErrors(Errors &errors) : errors(errors) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() == llvm::DS_Error) {
+    if (const auto *refused = llvm::dyn_cast<RefusalDiagnostic>(&info)) {
+      errors.add(refused->refusal);
+    } else if (info.getSeverity() == llvm::DS_Error) {
       std::string text;
       llvm::raw_string_ostream out(text);
       llvm::DiagnosticPrinterRawOStream printer(out);

@@ -149,6 +149,15 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
     spellings.push_back(reg.isValid() ? spelled(reg, next++) : "");
   }
   std::string wrong;
+  llvm::Register m0;
+  if (text.consume_front("m0=$")) {
+    unsigned number = 0;
+    auto [digits, rest] = text.split(' ');
+    if (digits.getAsInteger(10, number) || number >= operands.size())
+      return "there is no operand `$" + digits.str() + "`";
+    m0 = operands[number];
+    text = rest;
+  }
   llvm::DenseMap<unsigned, unsigned> former;
   const std::string assembly = spell(text, spellings, wrong, former);
   if (!wrong.empty())
@@ -208,9 +217,14 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
   for (const Half &each : halvesBefore)
     llvm::BuildMI(block, statement, statement.getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY), each.half)
         .addReg(each.whole, 0, each.index);
+  const llvm::Register m0Register(m0.isValid() ? registerCalled("M0") : 0);
+  if (m0Register.isValid())
+    copy(statement.getIterator(), m0Register, m0);
   llvm::MachineInstrBuilder built = llvm::BuildMI(block, statement, statement.getDebugLoc(), *description);
   for (const llvm::MachineOperand &operand : added)
     built.add(operand);
+  if (m0Register.isValid() && !built->readsRegister(m0Register, &registers))
+    built.addReg(m0Register, llvm::RegState::Implicit);
   for (auto [to, from] : copiesAfter)
     copy(std::next(statement.getIterator()), to, from);
   for (const Half &each : halvesAfter) {
@@ -232,10 +246,17 @@ unsigned ExactAssembly::backendRegister(unsigned encoded) const {
   const llvm::StringRef name = encoded ? llvm::StringRef(registers.getName(encoded)) : "";
   for (llvm::StringRef generation : {"_gfxpre11", "_gfx11plus", "_gfx9plus", "_vi", "_ci"})
     if (llvm::StringRef plain = name; plain.consume_back(generation))
-      for (unsigned reg = 1; reg < registers.getNumRegs(); ++reg)
-        if (plain == registers.getName(reg))
-          return reg;
+      if (const unsigned reg = registerCalled(plain))
+        return reg;
   return encoded;
+}
+
+/// 0 if there is none.
+unsigned ExactAssembly::registerCalled(llvm::StringRef name) const {
+  for (unsigned reg = 1; reg < registers.getNumRegs(); ++reg)
+    if (name == registers.getName(reg))
+      return reg;
+  return 0;
 }
 
 unsigned ExactAssembly::subregister(llvm::StringRef name) const {

@@ -2,6 +2,7 @@
 //
 //     v_fma_f32 $0, -$1, $2, 1.0 clamp        with $0, $1, $2 in VGPRs, not yet chosen
 //     v_fmac_f32 $0<$3, $1, $2                $0 is read, too: its former value is $3
+//     m0=$1 ds_append $0                      M0 is set before
 //
 //   1. the operands are spelled as registers of their files and widths that stand for them: v0, v32, v64
 //   2. LLVM's assembler matches the text, and so checks kinds of operands and modifiers
@@ -44,6 +45,7 @@ private:
   unsigned opcodeFor(unsigned encoded) const;
   std::pair<const llvm::MCInstrDesc *, unsigned> describe(const llvm::MCInst &matched) const;
   unsigned backendRegister(unsigned encoded) const;
+  unsigned registerCalled(llvm::StringRef name) const;
   unsigned subregister(llvm::StringRef name) const;
   unsigned takeHalf(std::string &spelling) const;
   void addMemoryOperands(llvm::MachineInstr &instruction) const;

@@ -19,6 +19,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/AMDGPUAddrSpace.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include <optional>
 
@@ -143,11 +145,27 @@ char ExactInstructionsPass::ID;
 
 } // namespace
 
+/// Whether an exact instruction accesses LDS, perhaps at an address that is only a number.
+static bool accessesLds(llvm::StringRef statement) {
+  return statement.consume_front(exactAssembly) && (statement.contains("ds_") || statement.contains(" lds"));
+}
+
+/// LLVM takes what it does not see written for undefined.
+static void keepLds(llvm::Module &module) {
+  llvm::SmallVector<llvm::GlobalValue *> objects;
+  for (llvm::GlobalVariable &object : module.globals())
+    if (object.getAddressSpace() == static_cast<unsigned>(llvm::AMDGPUAS::LOCAL_ADDRESS))
+      objects.push_back(&object);
+  llvm::appendToCompilerUsed(module, objects);
+}
+
 void markExactInstructions(llvm::Module &module) {
+  bool keepsLds = false;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      keepsLds |= statement && statement->hasSideEffects() && accessesLds(statement->getAsmString());
       const bool isEmpty = statement && statement->getAsmString().starts_with(";"); // a comment
       if (!statement || statement->hasSideEffects() ||
           !(isEmpty || statement->getAsmString().starts_with(exactInstruction) ||
@@ -159,6 +177,8 @@ void markExactInstructions(llvm::Module &module) {
       call->setDoesNotAccessMemory();
       call->addFnAttr(llvm::Attribute::WillReturn);
     }
+  if (keepsLds)
+    keepLds(module);
 }
 
 void installExactInstructions() {

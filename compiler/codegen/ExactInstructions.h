@@ -27,7 +27,8 @@ constexpr llvm::StringLiteral exactInstruction = "fly.isa ";
 constexpr llvm::StringLiteral exactAssembly = "fly.exact ";
 
 /// Marks the statements without side effects as what they are: they touch no memory, and the lanes of a wave execute
-/// them together. The same of those with a comment alone, which stand for registers that nothing was written to.
+/// them together. The same of those with a comment alone, which stand for registers that nothing was written to. Where one
+/// accesses LDS, keeps what the kernel reads of it.
 void markExactInstructions(llvm::Module &module);
 
 /// Has every later run of the backend replace the statements. An unknown name or operands that do not fit are an error

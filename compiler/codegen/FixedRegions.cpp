@@ -1,12 +1,10 @@
 // See FixedRegions.h.
 #include "compiler/codegen/FixedRegions.h"
 
+#include "compiler/codegen/Refusal.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/DebugLoc.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/LLVMContext.h"
 
 namespace fly::codegen {
 
@@ -30,12 +28,7 @@ std::vector<FixedRegion> regionsOf(const llvm::Function &function) {
 }
 
 void refuseRegion(const llvm::Function &function, const llvm::DebugLoc &at, const llvm::Twine &message) {
-  std::string where;
-  if (const llvm::DILocation *location = at.get())
-    where = (location->getFilename() + ":" + llvm::Twine(location->getLine()) + ":" +
-             llvm::Twine(location->getColumn()) + ": ")
-                .str();
-  function.getContext().diagnose(llvm::DiagnosticInfoGeneric(where + "in `sched.fixed()`: " + message));
+  refuse(function, at, "in `sched.fixed()`: " + message);
 }
 
 } // namespace fly::codegen

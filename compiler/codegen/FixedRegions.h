@@ -25,7 +25,7 @@ constexpr llvm::StringRef fixedRegions = "fly-fixed-regions";
 std::string textOf(const std::vector<FixedRegion> &regions);
 std::vector<FixedRegion> regionsOf(const llvm::Function &function);
 
-/// Diagnoses an error. The code that follows is not used.
+/// `refuse` for a region (Refusal.h).
 void refuseRegion(const llvm::Function &function, const llvm::DebugLoc &at, const llvm::Twine &message);
 
 } // namespace fly::codegen

@@ -10,6 +10,7 @@
 #include "compiler/codegen/AccumulatorChains.h"
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/MatrixForms.h"
+#include "compiler/codegen/Refusal.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,12 +25,9 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 #include <optional>
@@ -95,6 +93,7 @@ private:
     bool isWrite = false;
     unsigned position = 0; ///< of a write: where it takes effect
     bool done = false;     ///< a write that an instruction does
+    uint32_t used = 0;     ///< of a read: the words of its value that are used
   };
 
   //===------------------------------------------- one block ------------------------------------------------------===//
@@ -115,7 +114,8 @@ private:
       found.push_back(&instruction);
       const llvm::MachineOperand *reg = registerOf(instruction);
       if (reg && reg->isDef())
-        statements.push_back({*pinned, &instruction, reg->getReg(), 0, false, next});
+        statements.push_back(
+            {*pinned, &instruction, reg->getReg(), 0, false, next, false, usedWords(reg->getReg(), 0)});
       else if (reg)
         addWrites(*pinned, instruction, reg->getReg(), next);
     }
@@ -137,6 +137,37 @@ private:
       if (!statement.isWrite)
         statement.at->eraseFromParent();
     return true;
+  }
+
+  /// The words of a part of a value.
+  uint32_t wordsOf(unsigned index) const {
+    if (!index)
+      return ~0u;
+    const unsigned first = registers.getSubRegIdxOffset(index) / 32;
+    const unsigned count = std::max(1u, registers.getSubRegIdxSize(index) / 32);
+    return count < 32 ? ((1u << count) - 1) << first : ~0u;
+  }
+
+  /// Which words of a value are used, where `index` is the part of it that the register holds.
+  uint32_t usedWords(llvm::Register reg, unsigned index) const {
+    uint32_t words = 0;
+    for (const llvm::MachineOperand &use : values.use_nodbg_operands(reg)) {
+      const unsigned part = index && use.getSubReg() ? registers.composeSubRegIndices(index, use.getSubReg())
+                                                     : std::max(index, use.getSubReg());
+      const llvm::MachineInstr &user = *use.getParent();
+      const bool isPlainCopy =
+          user.isCopy() && user.getOperand(0).getReg().isVirtual() && !user.getOperand(0).getSubReg();
+      words |= isPlainCopy ? usedWords(user.getOperand(0).getReg(), part) : wordsOf(part);
+    }
+    return words;
+  }
+
+  /// Whether a read is of registers that a write changes, and these words are used.
+  static bool sees(const Statement &read, const Pinned &written) {
+    for (unsigned word = 0; word < read.pinned.count; ++word)
+      if (read.used >> std::min(word, 31u) & 1 && written.overlaps({read.pinned.file, read.pinned.first + word, 1}))
+        return true;
+    return false;
   }
 
   /// The instruction that makes a value, before copies.
@@ -259,7 +290,9 @@ private:
   /// The instruction of this block that computes the value and nothing but copies lead from; null if there is none.
   llvm::MachineInstr *sourceOf(const Statement &write, llvm::SmallVectorImpl<llvm::MachineInstr *> &copies) {
     llvm::Register reg = write.value;
-    if (write.sub)
+    if (write.sub || llvm::any_of(statements, [&](const Statement &other) { // a number that is all elements
+          return &other != &write && other.isWrite && other.value == reg;
+        }))
       return nullptr;
     for (;;) {
       llvm::MachineInstr *made = values.getUniqueVRegDef(reg);
@@ -293,7 +326,7 @@ private:
       return false;
     const unsigned position = positions.lookup(made);
     for (const Statement &other : statements) {
-      if (&other == &write || !other.pinned.overlaps(write.pinned))
+      if (&other == &write || !other.pinned.overlaps(write.pinned) || (!other.isWrite && !sees(other, write.pinned)))
         continue;
       if (other.isWrite ? position <= other.position && other.position < write.position
                         : position < other.position && other.position < write.position)
@@ -370,7 +403,21 @@ private:
     return forms.formInAgprs(product, accumulates(product, pinned)).has_value();
   }
 
+  /// A number is written once more. The writes of other kinds are a copy each.
+  bool writeNumber(const Statement &write) {
+    const llvm::MachineInstr *made = write.sub ? nullptr : madeBy(write.value);
+    if (!made || !made->isMoveImmediate() || !fits(made->getOperand(0), tupleOf(write.pinned)))
+      return false;
+    llvm::MachineInstr *number = function.CloneMachineInstr(made);
+    number->getOperand(0).setReg(tupleOf(write.pinned));
+    number->setDebugLoc(write.at->getDebugLoc());
+    write.at->getParent()->insert(write.at->getIterator(), number);
+    return true;
+  }
+
   bool writeByCopy(Statement &write) {
+    if (writeNumber(write))
+      return true;
     if (write.pinned.file != 'a' && isInLoop(*write.at))
       return refuse(*write.at, "a value for " + write.pinned.text() +
                                    " would have to be copied into it: it is computed while the former one is still "
@@ -488,12 +535,7 @@ private:
   bool isInLoop(const llvm::MachineInstr &instruction) const { return loops.getLoopFor(instruction.getParent()); }
 
   bool refuse(const llvm::MachineInstr &at, const llvm::Twine &message) const {
-    std::string where;
-    if (const llvm::DILocation *location = at.getDebugLoc().get())
-      where = (location->getFilename() + ":" + llvm::Twine(location->getLine()) + ":" +
-               llvm::Twine(location->getColumn()) + ": ")
-                  .str();
-    function.getFunction().getContext().diagnose(llvm::DiagnosticInfoGeneric(where + message));
+    codegen::refuse(function.getFunction(), at.getDebugLoc(), message);
     return false;
   }
 

@@ -14,6 +14,7 @@
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/MatrixForms.h"
 #include "compiler/codegen/PinnedRegisters.h"
+#include "compiler/codegen/Refusal.h"
 #include "compiler/codegen/VgprBudget.h"
 #include "compiler/target/Target.h"
 
@@ -27,9 +28,6 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -164,12 +162,7 @@ private:
 
   /// Reports an error. The code that follows is not used.
   bool refuse(const llvm::MachineInstr &at, const llvm::Twine &message) const {
-    std::string where;
-    if (const llvm::DILocation *location = at.getDebugLoc().get())
-      where = (location->getFilename() + ":" + llvm::Twine(location->getLine()) + ":" +
-               llvm::Twine(location->getColumn()) + ": ")
-                  .str();
-    function.getFunction().getContext().diagnose(llvm::DiagnosticInfoGeneric(where + message));
+    codegen::refuse(function.getFunction(), at.getDebugLoc(), message);
     return false;
   }
 

@@ -90,9 +90,13 @@ Json toJson(const BackendResult &result) {
             {"placed", toJson(result.placedIr)},
             {"passes_ms", result.passesMs},
             {"llvm_ms", result.llvmMs}};
-  if (auto &failure = result.failure)
+  if (auto &failure = result.failure) {
+    Json refusals = Json::array();
+    for (auto &refusal : failure->refusals)
+      refusals.push_back({bytesOf(refusal.message), bytesOf(refusal.file), refusal.line, refusal.column});
     json["failure"] = {int(failure->stage), bytesOf(failure->message), bytesOf(failure->details), failure->option,
-                       failure->crashed};
+                       failure->crashed, std::move(refusals)};
+  }
   return json;
 }
 
@@ -104,9 +108,12 @@ BackendResult resultOf(const Json &json) {
   result.placedIr = placedTextOf(json.at("placed"));
   result.passesMs = json.at("passes_ms");
   result.llvmMs = json.at("llvm_ms");
-  if (auto found = json.find("failure"); found != json.end())
+  if (auto found = json.find("failure"); found != json.end()) {
     result.failure = codegen::Failure{codegen::Failure::Stage((*found)[0].get<int>()), textOf((*found)[1]),
                                       textOf((*found)[2]), (*found)[4].get<bool>(), (*found)[3].get<std::string>()};
+    for (auto &refusal : (*found)[5])
+      result.failure->refusals.push_back({textOf(refusal[0]), textOf(refusal[1]), refusal[2], refusal[3]});
+  }
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "llvm/Support/Format.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace fly::driver {
 
@@ -305,6 +306,7 @@ int bench(const Options &options, const BenchCommand &given) {
   }
   unsigned done = 0, failed = 0;
   bool isModelled = false;
+  std::set<std::pair<const target::Target *, const sema::CheckDefinition *>> skipped; ///< said once per bench
   Json document{{"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}};
   for (auto *target : *targets) {
     ArchCompilation compilation(session, *target);
@@ -352,6 +354,12 @@ int bench(const Options &options, const BenchCommand &given) {
         runner.measured = &result.measured;
         bool ok = runCase(compilation, runner, each);
         runner.counts = nullptr;
+        if (!runner.elsewhere.empty()) {
+          --done;
+          if (!command.json && skipped.insert({target, &definition}).second)
+            llvm::outs() << "skip  " << target->name << "  " << definition.def->name << ": " << runner.elsewhere << '\n';
+          continue;
+        }
         if (definition.bytes)
           ok &= (result.bytes = numberOf(compilation, each, *definition.bytes, "bytes")).has_value();
         if (definition.flops)

@@ -64,6 +64,7 @@ bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &e
   auto &e = compilation.elaborator;
   auto *def = each.definition->def;
   runner.failures.clear();
+  runner.elsewhere.clear();
   runner.expectations = runner.launches = 0;
   unsigned errors = e.failures;
   HostFrame frame(e, each.definition->module);
@@ -76,6 +77,9 @@ bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &e
                    def->nameRange);
   } catch (sema::Failed &) {
     ++e.failures;
+  } catch (NotForTarget &kernel) {
+    runner.elsewhere = std::move(kernel.why);
+    runner.failures.push_back(runner.elsewhere);
   }
   e.runner = nullptr;
   e.fatal = false;

@@ -17,7 +17,7 @@ std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sem
                                          std::string &elsewhere);
 
 /// Runs the body with kernels on the runner; true without errors. What failed is in `runner.failures` and the
-/// diagnostics.
+/// diagnostics. A case with a kernel for other targets ends there, with `runner.elsewhere`.
 bool runCase(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each);
 
 /// Why a case that ran without errors tests nothing: it evaluated no expectation, or names kernels and launched none.

@@ -123,6 +123,16 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
   return compiled;
 }
 
+/// Where the source says it.
+static std::optional<SourceRange> rangeOf(const Session &session, const codegen::Refusal &refusal) {
+  for (FileId file = 1; refusal.line != 0 && file <= session.sources.fileCount(); ++file)
+    if (session.locationName(file) == refusal.file) {
+      const uint32_t begin = session.sources.offset(file, {refusal.line, refusal.column});
+      return SourceRange{file, begin, begin + 1};
+    }
+  return std::nullopt;
+}
+
 bool ArchCompilation::accept(CompiledInstance &instance) {
   const BackendResult &result = instance.result;
   for (auto [phase, ms] :
@@ -138,6 +148,14 @@ bool ArchCompilation::accept(CompiledInstance &instance) {
     session.diags.report(instance.llvmOptionsAt[option], diag::bad_llvm_option{.name = option,
                                                                                .value = instance.info.llvmOptions[option],
                                                                                .problem = result.failure->message});
+    return false;
+  }
+  if (!result.failure->refusals.empty()) {
+    for (auto &refusal : result.failure->refusals)
+      session.diags
+          .report(rangeOf(session, refusal).value_or(instance.at),
+                  diag::not_kept{.kernel = instance.info.symbol, .problem = refusal.message})
+          .note("while compiling for " + std::string(target.name));
     return false;
   }
   auto builder = session.diags.report(diag::backend_failure, instance.at);

@@ -583,6 +583,8 @@ struct EmulatorRunner::Run {
 };
 
 void EmulatorRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
+  if (auto why = sema::notForTarget(compilation.elaborator, *kernel.kernel))
+    throw NotForTarget{describe(sema::Value(kernel)) + " is " + *why};
   ++launches;
   Run run(*this, planOf(kernel, range), *kernel.kernel->def, arguments, range);
   run.readScalars();

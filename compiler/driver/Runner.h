@@ -52,6 +52,11 @@ struct MeasuredLaunch {
   GpuTimes times;
 };
 
+/// Thrown where a check launches a kernel whose `arch=` leaves the target out.
+struct NotForTarget {
+  std::string why; ///< "kernel `k` is for gfx950"
+};
+
 class EmulatorRunner final : public sema::KernelRunner {
 public:
   EmulatorRunner(ArchCompilation &compilation, RunnerSettings settings);
@@ -62,6 +67,9 @@ public:
 
   /// The current check's failures, as text for the user; cleared by the caller.
   std::vector<std::string> failures;
+  /// Which kernel of the current check is for other targets, by its `arch=`, and for which; else empty. The check ended
+  /// there. Cleared by the caller.
+  std::string elsewhere;
   uint64_t waveInstructions = 0;
   /// What checks with CheckMode::Warn found since the last call, and notes, as text for the user; each place once.
   struct Told { bool isNote; std::string text; };

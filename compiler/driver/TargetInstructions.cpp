@@ -25,7 +25,7 @@ Json describe(const isa::InstructionForm &form) {
                         {"reads", operand.reads},
                         {"writes", operand.writes},
                         {"kinds", isa::kindsOf(operand)}});
-  return {{"operands", operands}, {"text", isa::textOf(form)}, {"needs", form.needs}};
+  return {{"operands", operands}, {"text", isa::textOf(form)}, {"needs", form.needs}, {"reads_m0", form.readsM0}};
 }
 
 Json describe(const ListedInstruction &instruction) {
@@ -55,11 +55,13 @@ void print(const ListedInstruction &instruction) {
   out << instruction.name << "\n    " << instruction.meaning << '\n';
   for (const isa::InstructionForm &form : instruction.forms) {
     const std::string operands = isa::textOf(form);
-    if (operands.empty() && form.needs.empty())
+    if (operands.empty() && form.needs.empty() && !form.readsM0)
       continue;
     out << "    operands   " << (operands.empty() ? "none" : operands);
     if (!form.needs.empty())
       out << ", with " << llvm::join(form.needs, " ");
+    if (form.readsM0)
+      out << ", reads m0";
     out << '\n';
   }
   if (!instruction.modifiers.empty())

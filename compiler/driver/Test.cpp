@@ -7,6 +7,7 @@
 
 #include "llvm/Support/Format.h"
 
+#include <set>
 #include <unistd.h>
 
 namespace fly::driver {
@@ -77,10 +78,8 @@ public:
         continue;
       std::string why;
       auto cases = casesOf(compilation, check, why);
-      if (!why.empty() && !command.quiet) {
-        progress.clear();
-        llvm::outs() << "skip  " << compilation.target.name << "  " << check.def->name << ": it is " << why << '\n';
-      }
+      if (!why.empty())
+        skip(compilation, check, "it is " + why);
       if (!cases) {
         ++failed;
         session.finish();
@@ -111,12 +110,24 @@ private:
     ++passed;
   }
 
+  /// Said once per check, however many cases it has.
+  void skip(const ArchCompilation &compilation, const sema::CheckDefinition &check, const std::string &why) {
+    if (!command.quiet && skipped.insert({&compilation.target, &check}).second) {
+      progress.clear();
+      llvm::outs() << "skip  " << compilation.target.name << "  " << check.def->name << ": " << why << '\n';
+    }
+  }
+
   void run(ArchCompilation &compilation, EmulatorRunner &runner, const Case &each) {
     progress.show(each.title, passed + failed + empty);
     runner.maxUlps = 0;
     auto start = Clock::now();
     bool ok = runCase(compilation, runner, each);
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    if (!runner.elsewhere.empty()) {
+      skip(compilation, *each.definition, runner.elsewhere);
+      return;
+    }
     const std::string nothing = ok ? emptinessOf(compilation, runner, each) : "";
     (!ok ? failed : nothing.empty() ? passed : empty) += 1;
     keep(each, ok, nothing, runner, ms);
@@ -158,6 +169,7 @@ private:
   Session &session;
   const TestCommand &command;
   Progress progress;
+  std::set<std::pair<const target::Target *, const sema::CheckDefinition *>> skipped;
 };
 
 } // namespace
@@ -224,7 +236,8 @@ int test(const Options &options, const TestCommand &given) {
   if (all.passed + all.failed + all.empty == 0) {
     std::string which = !command.only.empty()     ? " named `" + command.only + "`"
                         : !command.filter.empty() ? " that `--filter " + command.filter + "` selects"
-                                                  : "";
+                          : command.archs.size() == 1 ? " for " + command.archs.front()
+                                                      : "";
     session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(which);
     session.finish();
     return 2;

@@ -379,6 +379,7 @@ void Describer::describe(ListedInstruction &listed, llvm::ArrayRef<AsmInstructio
     auto &[form, bases] = both;
     std::optional<Instruction> decoded;
     for (const AsmInstruction &base : bases) nameOperands(form, base, decoded);
+    form.readsM0 = decoded && readsM0(*decoded);
     for (auto [n, operand] : llvm::enumerate(form.operands)) {
       if (operand.name.empty()) operand.name = otherName(form, static_cast<unsigned>(n), listed);
       // `flat_atomic_cmpswap_b32 v[0:1], v[2:3], s[0:1]` is another form, with as many operands.

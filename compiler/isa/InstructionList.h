@@ -51,6 +51,7 @@ struct InstructionForm {
   /// Modifiers without which the assembler does not take them: `sc0`, `th:TH_ATOMIC_RETURN`. Not those that only say
   /// what an operand is (offen, idxen, matrix_a_fmt).
   std::vector<std::string> needs;
+  bool readsM0 = false; ///< of a compiled kernel, which gives it with `m0=`
 };
 
 struct ListedInstruction {

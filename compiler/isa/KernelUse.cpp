@@ -5,17 +5,14 @@
 
 namespace fly::isa {
 
-namespace {
-
-/// LLVM's tables say that of all LDS instructions, as it was before gfx9.
-bool needsM0(const Instruction &instruction) {
+bool readsM0(const Instruction &instruction) {
+  if (llvm::none_of(instruction.operands, [](const Operand &o) { return !o.def && o.isSpecial(Special::M0); }))
+    return false;
   if (instruction.cls != Class::Lds) return true;
   const llvm::StringRef op(name(instruction.op).data(), name(instruction.op).size());
   return op.contains("ADDTID") || op.contains("APPEND") || op.contains("CONSUME") || op.contains("GWS") ||
          op.contains("ORDERED");
 }
-
-} // namespace
 
 std::string whyNotInKernel(const Instruction &instruction, size_t results) {
   switch (instruction.cls) {
@@ -32,8 +29,7 @@ std::string whyNotInKernel(const Instruction &instruction, size_t results) {
     if (operand.def &&
         llvm::is_contained({Special::EXEC, Special::M0, Special::MODE, Special::VCC, Special::FlatScratch}, special))
       return "writes " + which;
-    if (!operand.def && (special == Special::SCC || special == Special::VCC ||
-                         (special == Special::M0 && needsM0(instruction))))
+    if (!operand.def && (special == Special::SCC || special == Special::VCC))
       return "reads " + which + ", which LLVM uses for other values";
   }
   if (results == 0 && instruction.cls == Class::Scalar &&

@@ -66,7 +66,7 @@ const char *waitName(Counter c, target::Generation generation) {
 
 class EarlyUses {
 public:
-  explicit EarlyUses(Program &program) : program(program), flow(program, /*writesOfLds=*/false) {
+  EarlyUses(Program &program, bool writesOfLds) : program(program), flow(program, writesOfLds) {
     for (const Instruction &i : program.code) {
       uint64_t bits = 0;
       for (const Operand &o : i.operands)
@@ -204,7 +204,10 @@ private:
       uint8_t &limit = waits.limit[unsigned(c)];
       limit = std::min(limit, count); // `none` is the largest
     };
+    const bool isBarrier = arrivesAtBarrier(program.code[number]);
     for (const Outstanding &o : state) {
+      if (isBarrier && storesToLds(program.code[o.operation]) && o.counter != Counter::X)
+        lower(o.counter, o.line ? o.newer : 0);
       if (!(filters[number] & filters[o.operation]))
         continue;
       if (o.counter == Counter::X) {
@@ -308,14 +311,14 @@ private:
 
 } // namespace
 
-void findEarlyUses(Program &program) { EarlyUses(program).find(); }
+void findEarlyUses(Program &program) { EarlyUses(program, /*writesOfLds=*/false).find(); }
 
 std::vector<isa::Waits> findNeededWaits(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlFlow &flow,
                                         const target::Target &target, llvm::function_ref<bool(uint32_t)> isWanted) {
   Result ignored;
   const Options options;
   Program program{instructions, flow, target, options, ignored};
-  return EarlyUses(program).needs(isWanted);
+  return EarlyUses(program, /*writesOfLds=*/true).needs(isWanted);
 }
 
 } // namespace fly::verify

@@ -58,11 +58,6 @@ bool readsLds(const isa::Instruction &i) {
   const llvm::StringRef op = isa::name(i.op);
   return i.is(isa::Class::Lds) && i.mayLoad && !op.contains("PERMUTE") && !op.contains("SWIZZLE");
 }
-/// The first half of a split barrier, or a whole one.
-bool arrivesAtBarrier(const isa::Instruction &i) {
-  const llvm::StringRef op = isa::name(i.op);
-  return i.is(isa::Class::Barrier) && (op == "S_BARRIER" || op.starts_with("S_BARRIER_SIGNAL"));
-}
 
 void findLdsOverlaps(Program &program) {
   InFlightFlow flow(program, /*writesOfLds=*/true);

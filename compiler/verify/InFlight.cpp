@@ -64,6 +64,10 @@ bool movesToLds(const Instruction &i) {
 }
 
 bool storesToLds(const Instruction &i) { return i.is(Class::Lds) && i.mayStore; }
+bool arrivesAtBarrier(const Instruction &i) {
+  const llvm::StringRef op = isa::name(i.op);
+  return i.is(Class::Barrier) && (op == "S_BARRIER" || op.starts_with("S_BARRIER_SIGNAL"));
+}
 
 /// LLVM 22 waits for the translations of no asynchronous operation and of no transfer of tensors.
 bool translates(const Instruction &i) {

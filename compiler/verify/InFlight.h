@@ -44,6 +44,8 @@ bool fillsRegister(const isa::Instruction &instruction);
 /// Whether it fills LDS from memory.
 bool movesToLds(const isa::Instruction &instruction);
 bool storesToLds(const isa::Instruction &instruction);
+/// Whether it is the first half of a split barrier, or a whole one.
+bool arrivesAtBarrier(const isa::Instruction &instruction);
 /// Whether the translation of addresses may begin anew and read the operation's registers again, until xcnt says that
 /// it is over.
 bool translates(const isa::Instruction &instruction);

@@ -1,5 +1,7 @@
 // The waits that are missing, as a program that is to be completed needs them: for each instruction what must be waited
 // for before it, as late and with counts as large as the rules `wait-read`, `wait-overwrite` and `wait-source` allow.
+// Before a barrier these are also the wave's own stores to LDS, but not its copies from memory to LDS: pipelines leave
+// them under way on purpose.
 //
 //     global_load_dword v1, v0, s[2:3]
 //     global_load_dword v2, v0, s[4:5]

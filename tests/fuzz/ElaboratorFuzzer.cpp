@@ -148,6 +148,10 @@ private:
     ++statistics.lowered;
     if (!share.emits()) return made;
     auto object = codegen::compileToObject(*made->module, share.target());
+    if (!object && !object.failure().refusals.empty()) {
+      diags.report(range, diag::not_kept{.kernel = made->info.symbol, .problem = object.failure().message});
+      return nullptr;
+    }
     if (!object) return bad(object.failure().message + "\n" + object.failure().details), nullptr;
     auto linked = codegen::linkCodeObject({object->bytes}, {}, share.target());
     if (!linked) return bad(linked.failure().message), nullptr;

@@ -74,12 +74,20 @@ TEST(InstructionList, KnowsModifiers) {
 
 TEST(InstructionList, SaysWhatAKernelOfLlvmMayNotCall) {
   EXPECT_EQ(listed("gfx942", "v_add_co_u32").notInKernel, "");
-  EXPECT_EQ(listed("gfx942", "ds_read2_b32").notInKernel, ""); // on gfx8 it would read M0
-  EXPECT_EQ(listed("gfx942", "ds_append").notInKernel, "reads m0, which LLVM uses for other values");
+  EXPECT_EQ(listed("gfx942", "ds_append").notInKernel, "");
   EXPECT_EQ(listed("gfx942", "s_branch").notInKernel, "branches");
   EXPECT_EQ(listed("gfx942", "s_and_saveexec_b64").notInKernel, "writes exec");
   EXPECT_EQ(listed("gfx942", "s_cmp_eq_u32").notInKernel, "has no result but SCC");
   EXPECT_EQ(listed("gfx1201", "v_dual_mul_f32").notInKernel, "is a half of two instructions in one");
+}
+
+TEST(InstructionList, SaysWhichFormReadsM0) {
+  EXPECT_FALSE(listed("gfx942", "ds_read2_b32").forms.front().readsM0); // on gfx8 it would
+  EXPECT_TRUE(listed("gfx942", "ds_append").forms.front().readsM0);
+  const ListedInstruction load = listed("gfx942", "buffer_load_dword");
+  ASSERT_EQ(load.forms.size(), 2u);
+  EXPECT_FALSE(load.forms[0].readsM0);
+  EXPECT_TRUE(load.forms[1].readsM0) << "with lds";
 }
 
 TEST(InstructionList, TakesPatterns) {

@@ -81,6 +81,8 @@ private:
         takeOperand(argument);
       else if (argument.keyword == "type")
         resultType = e.requireType(argument.value, argument.range, "`type`");
+      else if (argument.keyword == "m0")
+        takeM0(argument);
       else if (argument.keyword == "neg" || argument.keyword == "abs")
         takeSigns(argument);
       else
@@ -146,6 +148,23 @@ private:
     for (const Value &item : *items)
       signs.push_back(item.isNumber() && e.truth(item, argument.range));
     signsRange = argument.range;
+  }
+
+  void takeM0(const Argument &argument) {
+    m0Range = argument.range;
+    const Type type = Type::scalar(host::Number::I32);
+    if (argument.value.isNumber())
+      m0 = e.toMachine(argument.value, type, argument.range).value;
+    else if (auto *given = argument.value.as<MachineValue>(); given && !given->type.isVector() &&
+                                                              given->type.isInteger() && given->type.format().bits == 32)
+      m0 = given->value;
+    else if (auto *pointer = argument.value.as<PointerValue>();
+             pointer && llvm::cast<ir::PtrType>(pointer->value.getType()).getSpace() == ir::AddressSpace::Shared)
+      m0 = pointer->value;
+    else
+      e.fail(argument.range, diag::isa_refused{.text = text(),
+                                               .message = "`m0=` takes an integer of 32 bits or a pointer to LDS, not " +
+                                                          describe(argument.value)});
   }
 
   void takeModifier(const Argument &argument) {
@@ -295,6 +314,13 @@ private:
     if (const std::string why = isa::whyNotInKernel(shape.decoded, results()); !why.empty())
       e.report(call.range, diag::isa_only{.name = text()}).note("in a kernel that LLVM compiles, it " + why),
           throw Failed{};
+    const bool readsM0 = isa::readsM0(shape.decoded);
+    if (readsM0 && !m0)
+      e.report(call.range, diag::isa_refused{.text = text(), .message = "it reads M0, which LLVM uses for other values"})
+          .help("give its value: `m0=...`"),
+          throw Failed{};
+    if (m0 && !readsM0)
+      e.fail(m0Range, diag::isa_refused{.text = text(), .message = "it does not read M0 with these operands and modifiers"});
     for (size_t i = 0; i < results(); ++i)
       if (shape.operands[i].reads)
         e.report(call.range,
@@ -442,10 +468,17 @@ private:
         names[i] = "operand " + std::to_string(++next);
         ranges.push_back({names[i], operands[i].range});
       }
+    std::string assembly = isa::textOf(spelled);
+    if (m0) {
+      assembly = "m0=$" + std::to_string(written.size() + values.size()) + " " + assembly;
+      values.push_back(m0);
+      files += 's';
+      ranges.push_back({"m0", m0Range});
+    }
     const isa::Instruction &inst = shape.decoded;
     const bool hasEffects = inst.mayLoad || inst.mayStore || written.empty() || inst.cls == isa::Class::Wait ||
                             inst.cls == isa::Class::Hint;
-    auto op = ir::ExactOp::create(b, e.location(call.range, name, ranges), types, isa::textOf(spelled), files,
+    auto op = ir::ExactOp::create(b, e.location(call.range, name, ranges), types, assembly, files,
                                   hasEffects, values);
     Values all;
     for (auto [value, type] : llvm::zip(op.getResults(), resultTypes))
@@ -479,6 +512,8 @@ private:
   std::vector<SourceRange> modifierRanges;
   std::vector<bool> negated, absolute; ///< by source operand
   SourceRange signsRange;
+  mlir::Value m0; ///< null: not given
+  SourceRange m0Range;
   std::optional<Type> resultType;
   isa::InstructionShape shape; ///< with results
 };

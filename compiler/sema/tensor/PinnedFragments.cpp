@@ -29,8 +29,6 @@ void pinFragment(Elaborator &e, const Value &made, const Value &registers, Sourc
   auto *object = objectAs<RegisterObject>(registers);
   if (!object || object->value.variable || !object->value.symbol.empty())
     wrong("a range of registers, such as `reg.a[0:64]`", object ? object->text() : describe(registers));
-  if (!e.target.unifiedRegisters)
-    e.fail(diag::not_on_target, range, {"a fragment in registers of its own, `at=`,", std::string(e.target.name)});
   const Register &at = object->value;
   const char *file = at.file == isa::RegisterFile::VGPR ? "v" : at.file == isa::RegisterFile::AGPR ? "a" : "s";
   const auto &slots = objectAs<Fragment>(made)->storage->slots;
@@ -49,7 +47,9 @@ void pinFragment(Elaborator &e, const Value &made, const Value &registers, Sourc
   if (int64_t(at.first + at.width) > limit)
     wrong("below " + std::string(file) + std::to_string(limit) + " on " + std::string(e.target.name),
           "`" + object->text() + "`");
-  if (at.file != isa::RegisterFile::SGPR && at.first % 2 != 0 && words > 1)
+  // As LLVM's tables say (FeatureRequiresAlignedVGPRs).
+  const bool needsEven = e.target.unifiedRegisters || e.target.has("vgpr_msb");
+  if (needsEven && at.file != isa::RegisterFile::SGPR && at.first % 2 != 0 && words > 1)
     wrong("a range that begins with an even register on " + std::string(e.target.name), "`" + object->text() + "`");
   for (mlir::Operation &op : *e.kernelEntry)
     if (auto other = llvm::dyn_cast<ir::SlotOp>(op); other && other.getFile() == file &&

@@ -257,7 +257,7 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
   if (name == "ptr") {
     Values zeros;
     for (size_t i = 0; i < layout.rank(); ++i)
-      zeros.push_back(zeroOf(layout.shape().modes()[i]));
+      zeros.push_back(zeroOf(layout.shape().isLeaf() ? layout.shape() : layout.shape().modes()[i]));
     return Value(elementOf(*this, tensor, zeros, range));
   }
   if (auto asked = viewAttribute(*this, Value(tensor), name, range, nameRange))

@@ -1,4 +1,4 @@
-"""What the tests of add_fly_kernel(... OPTIONS ... CHECKS) run, and that they pass.
+"""What the tests of add_fly_kernel(... OPTIONS ... CHECKS) run, and that they pass; a source without checks is skipped.
 
     check_options.py PREFIX ROOT WORK CXX
 """
@@ -21,7 +21,9 @@ enable_testing()
 find_package(Fly REQUIRED)
 add_fly_kernel(k SOURCES norm.fly ARCHS gfx942 gfx1201 CHECKS
                OPTIONS --host aarch64 -W perf --host=x86_64 -j 2 -j3 -DPARTS=2 -MP -MT x --fix --no-cache)
+add_fly_kernel(l SOURCES none.fly ARCHS gfx942 CHECKS)
 """)
+(work / "none.fly").write_text("@kernel(block=64, grid=1)\ndef one(a: Out[f32, (1,)]):\n    a[0] = 1.0\n")
 
 
 def run(*command):

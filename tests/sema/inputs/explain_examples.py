@@ -12,6 +12,7 @@ folder = pathlib.Path(sys.argv[1]) / "compiler" / "diagnostics"
 rows = re.findall(r'^FLY_ROW\(\w+, "(FLY\d{4})", (\w+)', (folder / "Diagnostics.def").read_text(), re.MULTILINE)
 codes = [code for code, _ in rows]
 WARNINGS = {code for code, severity in rows if severity == "Warning"}
+OF_MACHINE_CODE = WARNINGS | {"FLY0428"}
 NO_KERNELS = "FLY0933"  # of an example that is about values alone
 
 
@@ -19,7 +20,7 @@ def reported(code, example, page, path):
     """The codes of the errors, and of the warnings on a page about one, which may come from machine code."""
     path.write_text(example)
     named = re.search(r"with `--arch=([^`]*)`", page)
-    emit = ["-q", "-o", path.parent] if code in WARNINGS else ["--emit=fly", "-o", "-"]
+    emit = ["-q", "-o", path.parent] if code in OF_MACHINE_CODE else ["--emit=fly", "-o", "-"]
     command = ["test", path, "-q"] if "@check" in example else ["build", path, *emit]
     if "with `flyc import`" in page:
         command = ["import", path, "-q"]
