@@ -29,7 +29,13 @@ struct Accumulators : ::testing::Test {
 
 std::string messageOf(const Product &product) {
   Result<Object> object = compile(product.module(), *target::find(product.shape.architecture));
-  return object ? "compiled" : object.failure().message;
+  if (object)
+    return "compiled";
+  std::string text;
+  for (const Refusal &refusal : object.failure().refusals)
+    text += refusal.file + ":" + std::to_string(refusal.line) + ":" + std::to_string(refusal.column) + ": " +
+            refusal.message;
+  return text;
 }
 
 struct Compiled {

@@ -49,6 +49,15 @@ mlir::Value multicastOf(Elaborator &e, BoundCall &call, size_t at) {
   return workgroups > 1 ? mask.value : mlir::Value();
 }
 
+/// The largest number that a known coordinate may be: offsets of up to five modes add up to less than 2^63 bytes.
+int64_t limitOf(const TensorValue &tensor, const Leaf &stride) {
+  constexpr int64_t bytes = int64_t(1) << 60, largest = std::numeric_limits<int32_t>::max();
+  if (!stride.isStatic() || stride.value == 0)
+    return largest;
+  const unsigned elementBytes = std::max(1u, typeOf(tensor).getElementBits() / 8);
+  return std::min(largest, bytes / elementBytes / std::abs(stride.value));
+}
+
 void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinateAt, size_t tileAt, bool isLoad) {
   if (!e.target.has("tensor_dma"))
     notOnTarget(e, std::string("`") + call.builtin->name + "`", call.range,
@@ -92,6 +101,10 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   Coordinate coordinate{e, {}, false};
   std::vector<IntTuple> parts;
   for (auto [mode, leaf] : llvm::enumerate(place)) {
+    if (const int64_t limit = limitOf(*tensor, whole.stride().leaves()[mode]); leaf.isStatic() && leaf.value > limit)
+      e.fail(call.ranges[coordinateAt],
+             diag::out_of_range{.what = "coordinate " + std::to_string(mode) + " of `" + call.builtin->name + "`", .low = 0,
+                                .high = limit, .found = std::to_string(leaf.value)});
     Value each = leaf.isStatic() ? Value(leaf.value) : valueOf(leaf);
     if (auto *machine = each.as<MachineValue>())
       assertNonNegative(e, *machine, "coordinate " + std::to_string(mode) + " of `" + call.builtin->name + "`",
